@@ -11,7 +11,7 @@ import { ScanChains } from '../../apps/offramp/dist/scans/scan-chains.js';
 import { WatchedAddresses } from '../../apps/offramp/dist/scans/watched-addresses.js';
 import { OrderClaims } from '../../apps/offramp/dist/orders/open-order-claims.js';
 import { OFFRAMP_MIGRATIONS } from '../../apps/offramp/dist/store/migrations.js';
-import { ScanStore } from '../../apps/offramp/dist/arrivals/scan.store.js';
+import { ScanStore } from '../../apps/offramp/dist/incoming-transfers/scan.store.js';
 import { openEvmSandbox, openReader, SANDBOX_PAYER } from '../../libs/chains/dist/index.js';
 import { findAnvil, startLocalChain } from '../../libs/local-servers/dist/index.js';
 import { Database, ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
@@ -58,7 +58,7 @@ async function measureAll() {
     await hands.install();
     // Has the payer's money and gas in place, and the node sign for it.
     await hands.transfer({ asset: TOKEN.symbol, amount: '1', to: addresses(1)[0], mine: true });
-    const scene = { db, node, hands };
+    const fixture = { db, node, hands };
     const roundTrips = await roundTripsOf(node.url);
     const ways = [];
     for (const way of [
@@ -66,7 +66,7 @@ async function measureAll() {
       { orders, endpoints: 1, agree: 1 },
       { orders, endpoints: 3, agree: 2 },
     ])
-      ways.push(await measure(scene, way));
+      ways.push(await measure(fixture, way));
     await db.close();
     return { ticks, deposits, newOrders: NEW_ORDERS, roundTrips, ways };
   } finally {
@@ -77,9 +77,9 @@ async function measureAll() {
   }
 }
 
-async function measure(scene, { orders: count, endpoints, agree }) {
-  const { db, node } = scene;
-  await db.query('truncate scan_cursors, arrivals, claims, deposits, order_watches');
+async function measure(fixture, { orders: count, endpoints, agree }) {
+  const { db, node } = fixture;
+  await db.query('truncate scan_cursors, incoming_transfers, claims, deposits, order_watches');
   let aheadMs = 0;
   const metrics = new Metrics('offramp');
   const clock = {
@@ -118,7 +118,7 @@ async function measure(scene, { orders: count, endpoints, agree }) {
     let before = 0;
     for (let number = 0; number < WARM_UP_TICKS + ticks; number += 1) {
       if (count > 1) watched.push(...(await give(db, addresses(NEW_ORDERS))));
-      sent += await pay(scene, watched);
+      sent += await pay(fixture, watched);
       if (number === WARM_UP_TICKS) before = await callsOf(metrics);
       const took = await tick();
       if (number >= WARM_UP_TICKS) times.push(took);

@@ -37,7 +37,7 @@ export function ordersReport({ missing, ticks, deposits, newOrders, roundTrips, 
           `**Others used ${percent(busy)} of the processors when it began: the times are too long, the ratios rough; to be measured again on a quiet machine.**`,
         ]),
     '',
-    `A tick of the scan: its page taken, the chain’s heights, the addresses, the logs, and the commit with arrivals and claims, durably, in one process without the other services. Before each of ${whole(ticks)} ticks a block with ${whole(deposits)} deposits to orders (one where there is one order) and ${whole(newOrders)} orders more are made. All EVM chains have the same addresses, so a tick of any of them costs this. Ratio: to one order. A plain question to the node takes ${ms(roundTrips.p50)} ms (p99 ${ms(roundTrips.p99)}).`,
+    `A tick of the scan: its page taken, the chain’s heights, the addresses, the logs, and the commit with incoming_transfers and claims, durably, in one process without the other services. Before each of ${whole(ticks)} ticks a block with ${whole(deposits)} deposits to orders (one where there is one order) and ${whole(newOrders)} orders more are made. All EVM chains have the same addresses, so a tick of any of them costs this. Ratio: to one order. A plain question to the node takes ${ms(roundTrips.p50)} ms (p99 ${ms(roundTrips.p99)}).`,
     '',
     ...table(
       [

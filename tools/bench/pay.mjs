@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { nextLookAfterMs } from '../../apps/offramp/dist/claims/look-pace.js';
+import { nextCheckAfterMs } from '../../apps/offramp/dist/claims/check-pace.js';
 import { ROOT } from '../command/run.mjs';
 import { CHAIN, sendDeposits } from './deposits.mjs';
 import { disburseRequests, loadHttp, payRequests } from './load.mjs';
@@ -44,7 +44,7 @@ export async function measurePay({ claims, alone, connections, rounds, seconds, 
   };
 }
 
-/** In a process of its own, which has what only tests of offramp have: its wire. */
+/** In a process of its own, which has what only tests of offramp have: its event bus. */
 async function verificationRate({ claims, rounds, alone }) {
   const args = [join(ROOT, 'tools/bench/verification-rate.mjs'), ...[claims, rounds, alone].map(String)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: RATE_WITHIN_MS });
@@ -55,7 +55,7 @@ async function verificationRate({ claims, rounds, alone }) {
 function looksUntilDeadline() {
   let looks = 1;
   for (let waitedMs = 0; waitedMs < CHAIN.searchForMs; looks += 1)
-    waitedMs += nextLookAfterMs(CHAIN.blockMs, waitedMs, false);
+    waitedMs += nextCheckAfterMs(CHAIN.blockMs, waitedMs, false);
   return { looks, minutes: CHAIN.searchForMs / 60_000 };
 }
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { MoveWriter } from '../../apps/payments/dist/commit/move-writer.js';
+import { CommitWriter } from '../../apps/payments/dist/commit/commit-writer.js';
 import { paymentsMigrations } from '../../apps/payments/dist/commit/migrations.js';
 import { add, money, postingLegs, zero } from '../../libs/domain/dist/index.js';
 import {
@@ -41,7 +41,7 @@ try {
   });
   await db.migrate();
   for (const table of ['entries', 'transitions', 'outbox']) await ensureMonthlyPartitions(db, table, new Date(), 1);
-  const writer = new MoveWriter(db, systemClock, log, new WakeSignal());
+  const writer = new CommitWriter(db, systemClock, log, new WakeSignal());
   await fund(writer);
   await measure(writer, 16, WARM_UP_MS);
   const results = [];
@@ -56,8 +56,8 @@ try {
 async function fund(writer) {
   for (const partner of PARTNERS) {
     for (const currency of CURRENCIES) {
-      const legs = postingLegs('P0', { partner, rail: 'sandbox', amount: money(10n ** 15n, currency) });
-      const posting = { reference: `p0:${partner}:${currency}`, kind: 'P0', legs };
+      const legs = postingLegs('sandbox_opened', { partner, provider: 'sandbox', amount: money(10n ** 15n, currency) });
+      const posting = { reference: `p0:${partner}:${currency}`, kind: 'sandbox_opened', legs };
       await writer.commit(
         {
           moveId: uuidv7(),
@@ -153,7 +153,7 @@ function acceptance(turn) {
     },
     transitions: [{ from: null, to: 'ACCEPTED', event: 'accepted', attemptNo: 0, detail: '' }],
     hold: { open: add(amount, serviceFee), partnerId: partner },
-    postings: [{ reference: `p1:${id}`, kind: 'P1', legs: postingLegs('P1', facts) }],
+    postings: [{ reference: `p1:${id}`, kind: 'payout_held', legs: postingLegs('payout_held', facts) }],
     outbox: [],
   };
 }

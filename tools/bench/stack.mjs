@@ -2,12 +2,12 @@ import { startStack as startTestStack } from '../../libs/testing/dist/index.js';
 import { UNREACHED_LIMITS } from '../generate/unreached-limits.mjs';
 import { processorSeconds } from './machine.mjs';
 
-/** As startVuka(), on the distributed profile: a stack of the bench's own, one process of each service, durable commits on, no test wire. */
+/** As startVuka(), on the distributed profile: a stack of the bench's own, one process of each service, durable commits on, no test event bus. */
 export async function startStack() {
   const stack = await startTestStack({ env: { ...UNREACHED_LIMITS, VUKA_TEST_WIRE_SEED: '' } });
   const { members } = await stack.isWhole();
   const pidsOf = (wanted) => members.filter((member) => member.pid !== null && wanted(member)).map(({ pid }) => pid);
-  const services = pidsOf(({ kind }) => kind === 'service' || kind === 'rail');
+  const services = pidsOf(({ kind }) => kind === 'service' || kind === 'provider');
   const servers = { kafka: pidsOf(({ name }) => name === 'kafka'), redis: pidsOf(({ name }) => name === 'redis') };
   const postgres = stack.postgresPid();
   const sum = (pids) => pids.reduce((total, pid) => total + processorSeconds(pid), 0);

@@ -1,5 +1,5 @@
 // `node verification-rate.mjs <claims> <rounds> <alone>`: what offramp verifies below the gateway. Its own code takes claims in, reads a real node
-// with its own reader, judges, and commits the verdicts into a PostgreSQL of its own, durable, from one process; no payments, no wire. Prints
+// with its own reader, judges, and commits the verdicts into a PostgreSQL of its own, durable, from one process; no payments, no event bus. Prints
 // JSON, `{ missing }` where no node can be had. Three endpoints are the same node three times: it then does the work of three.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -48,9 +48,9 @@ async function measureAll() {
     const hands = await openEvmSandbox(CHAIN, node.url);
     await hands.install();
     hands.close();
-    const scene = { server, node, hashes: undefined };
+    const fixture = { server, node, hashes: undefined };
     const results = [];
-    for (const way of WAYS) results.push(await measure(scene, way));
+    for (const way of WAYS) results.push(await measure(fixture, way));
     return { count, ways: results };
   } finally {
     await node.stop();
@@ -59,19 +59,19 @@ async function measureAll() {
   }
 }
 
-async function measure(scene, { endpoints, agree }) {
-  const urls = Array.from({ length: endpoints }, (_, index) => `${scene.node.url}/?endpoint=${index + 1}`);
+async function measure(fixture, { endpoints, agree }) {
+  const urls = Array.from({ length: endpoints }, (_, index) => `${fixture.node.url}/?endpoint=${index + 1}`);
   const reader = await openReader({ chain: CHAIN, endpoints: urls, agree, log, clock: systemClock });
-  const offramp = await openOfframp(scene.server, urls, agree);
+  const offramp = await openOfframp(fixture.server, urls, agree);
   try {
     const addresses = await Promise.all(PARTNERS.map((partner) => addressOf(offramp, partner)));
-    scene.hashes ??= await sendDeposits(scene.node.url, addresses, count);
-    const one = await verifiedAlone(offramp, scene.hashes);
+    fixture.hashes ??= await sendDeposits(fixture.node.url, addresses, count);
+    const one = await verifiedAlone(offramp, fixture.hashes);
     let reads;
     let many;
     for (let round = 0; round < rounds; round += 1) {
-      reads = better(reads, await readAll(reader, scene.hashes, addresses));
-      many = better(many, await verifyAll(offramp, scene));
+      reads = better(reads, await readAll(reader, fixture.hashes, addresses));
+      many = better(many, await verifyAll(offramp, fixture));
     }
     return { endpoints, agree, reads, many, alone: one, absent: await lookedForInVain(offramp) };
   } finally {
@@ -84,11 +84,11 @@ function better(known, result) {
   return known === undefined || result.perSecond > known.perSecond ? result : known;
 }
 
-/** offramp as it is composed, its wire in our hands. */
+/** offramp as it is composed, its event bus in our hands. */
 async function openOfframp(server, urls, agree) {
   const settings = loadSettings({ VUKA_SANDBOX_CHAINS: 'none' });
   const metrics = new Metrics('offramp');
-  const wire = { subscribe: ({ handle }) => ((wire.handle = handle), async () => undefined) };
+  const eventBus = { subscribe: ({ handle }) => ((eventBus.handle = handle), async () => undefined) };
   const context = testContext({
     settings: { ...settings, chains: { ...settings.chains, endpoints: { [CHAIN.name]: urls }, agree } },
     database: {
@@ -102,13 +102,13 @@ async function openOfframp(server, urls, agree) {
       applicationName: 'bench',
     },
     jobs: { every: () => undefined },
-    ...{ eventBus: wire, metrics, log },
+    ...{ eventBus: eventBus, metrics, log },
   });
   const service = await openService(definition, context);
   await service.start();
   const { handlers } = service;
   const db = service.get(Database);
-  return { handlers, db, metrics, deliver: (event) => wire.handle(event), stop: () => service.stop() };
+  return { handlers, db, metrics, deliver: (event) => eventBus.handle(event), stop: () => service.stop() };
 }
 
 async function addressOf({ handlers }, partner) {
@@ -179,7 +179,7 @@ async function lookedForInVain(offramp) {
       offramp.deliver(claimOf(`0x${randomBytes(32).toString('hex')}`, index)),
     );
     await until(async () => (await looksOf(offramp)) - before[1] >= looks);
-    await offramp.db.query(`update claims set next_look_at = now() + interval '1 day'`);
+    await offramp.db.query(`update claims set next_check_at = now() + interval '1 day'`);
     await pause(UNSHARED_MS);
     found.push(((await callsOf(offramp)) - before[0]) / ((await looksOf(offramp)) - before[1]));
   }

@@ -59,12 +59,12 @@ try {
 
 async function measure(login) {
   const hosts = await openHosts();
-  const wire = { subscribe: ({ handle }) => ((wire.handle = handle), async () => undefined) };
+  const eventBus = { subscribe: ({ handle }) => ((eventBus.handle = handle), async () => undefined) };
   const settings = { webhookAllowPrivate: true };
   const context = testContext({
     settings,
     database: { ...login, maxConnections: 4 },
-    eventBus: wire,
+    eventBus: eventBus,
     jobs: jobs(),
     log,
   });
@@ -72,7 +72,7 @@ async function measure(login) {
   const db = await Database.connect({ ...login, maxConnections: 1, migrations: [] });
   try {
     for (const { partner } of hosts) await notifier.handlers.ensureWebhookSecret({ partner_id: partner }, {});
-    await takeIn(wire, hosts);
+    await takeIn(eventBus, hosts);
     return await deliver({ notifier, db, hosts });
   } finally {
     await db.close();
@@ -98,7 +98,7 @@ async function ask(message) {
 }
 
 /** Each transaction's changes in their order; neighbours are of different hosts. */
-async function takeIn(wire, hosts) {
+async function takeIn(eventBus, hosts) {
   const perHost = webhooks / hostCount / CHANGES.length;
   const transactions = Array.from({ length: perHost * hosts.length }, (_, index) => ({
     id: index + 1,
@@ -108,7 +108,7 @@ async function takeIn(wire, hosts) {
   const taker = async () => {
     for (let at = next++; at < transactions.length; at = next++) {
       for (const [index, [type, status]] of CHANGES.entries())
-        await wire.handle(changeOf(transactions[at], type, status, index + 1));
+        await eventBus.handle(changeOf(transactions[at], type, status, index + 1));
     }
   };
   await Promise.all(Array.from({ length: TAKERS }, taker));

@@ -2,18 +2,18 @@ import { runRoads } from './roads.mjs';
 
 /**
  * Straight roads, sent as fast as they are accepted. `perSecond` is over the time from the first request to the last webhook that
- * says COMPLETE, the rail's second included; `steadyPerSecond` over the middle four fifths of the arrivals. `asked` as runRoads() has it.
+ * says COMPLETE, the rail's second included; `steadyPerSecond` over the middle four fifths of the incoming transfers. `asked` as runRoads() has it.
  */
 export async function measureRoads(vuka, count, name, asked) {
   const { from, acceptedBy, roads, nodeShare, postgresShare } = await runRoads(vuka, { count, name, asked });
-  const arrivals = roads.flatMap(({ endedAt }) => endedAt ?? []).sort((a, b) => a - b);
-  const [tenth, ninetieth] = [arrivals[Math.floor(count * 0.1)], arrivals[Math.floor(count * 0.9)]];
+  const incomingTransfers = roads.flatMap(({ endedAt }) => endedAt ?? []).sort((a, b) => a - b);
+  const [tenth, ninetieth] = [incomingTransfers[Math.floor(count * 0.1)], incomingTransfers[Math.floor(count * 0.9)]];
   const times = timesOf(roads);
   return {
     count,
-    arrived: arrivals.length,
+    arrived: incomingTransfers.length,
     acceptedPerSecond: count / ((acceptedBy - from) / 1_000),
-    perSecond: arrivals.length / (((arrivals.at(-1) ?? Infinity) - from) / 1_000),
+    perSecond: incomingTransfers.length / (((incomingTransfers.at(-1) ?? Infinity) - from) / 1_000),
     steadyPerSecond: (count * 0.8) / ((ninetieth - tenth) / 1_000),
     ...times,
     nodeShare,

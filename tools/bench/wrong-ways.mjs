@@ -71,9 +71,9 @@ const straightOf = ({ roads }) => roads.filter(({ isWrong }) => !isWrong);
 /** What of the straight ones ended per second, until 99 in 100 had: a last straggler says nothing of the rate. */
 function rateOf(run) {
   const straight = straightOf(run);
-  const arrivals = straight.flatMap(({ endedAt }) => endedAt ?? []).sort((a, b) => a - b);
+  const incomingTransfers = straight.flatMap(({ endedAt }) => endedAt ?? []).sort((a, b) => a - b);
   const most = Math.floor(straight.length * 0.99);
-  return most / (((arrivals[most - 1] ?? Infinity) - run.from) / 1_000);
+  return most / (((incomingTransfers[most - 1] ?? Infinity) - run.from) / 1_000);
 }
 
 /** Of the rate that all together have when all go straight, the straight ones of a mix get nine in ten where nothing slows them. */

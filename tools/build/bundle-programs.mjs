@@ -25,7 +25,7 @@ const STARTED = [
 ];
 
 /**
- * Loaded from node_modules as ever: what must be there once, for it is mended from inside (kafkajs), asked for by a name that is computed (pg, by
+ * Loaded from node_modules as ever: what must be there once, for it is repaired from inside (kafkajs), asked for by a name that is computed (pg, by
  * TypeORM) or keeps what it is told for all (reflect-metadata), and what is native or no part of this install.
  */
 export const OUTSIDE = [

@@ -34,18 +34,18 @@ const FILES = {
     import kafkajs from 'kafkajs';
     import { contract, Node, nodeFile } from '../../../libs/chains/dist/find.js';
     import { Other } from '../../../libs/chains/dist/other.js';
-    createRequire(import.meta.url)('kafkajs/inside').mended = true;
+    createRequire(import.meta.url)('kafkajs/inside').repaired = true;
     const later = await import('later');
     const modern = await import('modern');
     process.stdout.write(JSON.stringify({
       contract, nodeFile, me: [import.meta.url, import.meta.filename, import.meta.dirname], started: process.argv[1], child: JSON.parse(execFileSync(process.execPath, [nodeFile], { encoding: 'utf8' })),
       modern: [Object.keys(modern), modern.where],
-      names: [Node.name, Other.name, new Node().constructor.name], mended: kafkajs.inside.mended,
+      names: [Node.name, Other.name, new Node().constructor.name], repaired: kafkajs.inside.repaired,
       // Later versions of Node add one that is no name in a program.
       later: { names: Object.keys(later).filter((name) => name !== 'module.exports').sort(), where: later.where(), byDefault: later.default.where === later.where, esModule: later.default.__esModule },
     }));`,
   'node_modules/kafkajs/package.json': '{ "main": "index.js" }',
-  'node_modules/kafkajs/inside.js': 'module.exports = { mended: false };',
+  'node_modules/kafkajs/inside.js': 'module.exports = { repaired: false };',
   'node_modules/kafkajs/index.js': "module.exports = { inside: require('./inside') };",
   'node_modules/modern/package.json': '{ "type": "module", "exports": "./index.js" }',
   'node_modules/modern/index.js':
@@ -91,13 +91,13 @@ async function bundle(times = 1) {
 
 describe('programs as bundles', () => {
   it(
-    'do what the files do: find each other and what lies beside them, keep names, mend the one package, load by name',
+    'do what the files do: find each other and what lies beside them, keep names, repair the one package, load by name',
     async () => {
       const [place] = await bundle();
       const asFiles = JSON.parse(await node('apps/gateway/dist/main.js'));
       expect(asFiles).toMatchObject({
         names: ['Node', 'Node', 'Node'],
-        mended: true,
+        repaired: true,
         contract: { token: 'USDC' },
         later: { byDefault: true, esModule: true },
       });

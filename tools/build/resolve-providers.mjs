@@ -43,7 +43,7 @@ for (const name of readdirSync(join(folder, 'apps'))) {
 // Nothing is closed: what stands for connections has no end.
 process.stdout.write(JSON.stringify(report), () => process.exit());
 
-/** undefined for what is no service, and for a service that wires itself. */
+/** undefined for what is no service, and for a service that event buses itself. */
 async function definitionOf(name) {
   const index = `apps/${name}/dist/index.js`;
   if (!existsSync(join(folder, index))) return undefined;

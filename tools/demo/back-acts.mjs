@@ -85,7 +85,7 @@ async function askNode({ chains }, chain, method, ...params) {
 
 /** Paid at the depth that its value asks for, and then the chain goes another way: the partner owes it, and its wallet pays it. */
 async function takenBack(tour) {
-  const { screen, api, sandbox, desk } = tour;
+  const { screen, api, sandbox, admin } = tour;
   const chain = served(tour)
     .map((stop) => stop.chain)
     .find((name) => isEvm(tour, name));
@@ -121,7 +121,7 @@ async function takenBack(tour) {
       incident !== undefined && page.transaction.status === 'COMPLETE',
       `${page.transaction.status} stays ${page.transaction.status}; the incident: ${incident?.detail}`,
     );
-    await desk.show('show', ...named(tour, code));
+    await admin.show('show', ...named(tour, code));
     const after = await api.wallet();
     screen.promise(
       after < before,
@@ -136,7 +136,7 @@ async function takenBack(tour) {
     });
     screen.promise(refused.status === 403, 'until somebody has looked, nothing new is paid: 403');
     screen.promise(
-      (await desk.show(
+      (await admin.show(
         'resolve',
         String(incident?.id),
         '--note',

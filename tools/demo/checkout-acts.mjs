@@ -73,7 +73,7 @@ async function paidTooMuch(tour) {
     (await gain(tour, before)) === BigInt(AMOUNT) * 100n,
     'the wallet has the amount of the order, and no more',
   );
-  const { unapplied } = await tour.desk.read('unapplied');
+  const { unapplied } = await tour.admin.read('unapplied');
   const code = await creditOf(api, query.order_id);
   const kept = unapplied.find(({ transaction_code }) => transaction_code === code);
   screen.promise(

@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-import { ACTS } from './acts.mjs';
+import { ACTS } from './audit-entries.mjs';
 import { partnerApi } from './partner-api.mjs';
 import { startReceiver } from './receiver.mjs';
 import { Screen } from './screen.mjs';
@@ -88,8 +88,8 @@ async function takeTour() {
     receiver,
     screen,
     paint,
-    desk: deskOf(dataDir),
-    rail: railOf(dataDir),
+    admin: adminOf(dataDir),
+    provider: providerOf(dataDir),
     sandbox: sandboxOf(dataDir),
     partner,
     other: theirs,
@@ -105,7 +105,7 @@ async function takeTour() {
 }
 
 /** `npm run vuka`, in this process. */
-function deskOf(dataDir) {
+function adminOf(dataDir) {
   const env = { ...process.env, VUKA_DATA_DIR: dataDir };
   const run = async (words, ink) => {
     const lines = [];
@@ -154,10 +154,12 @@ function sandboxOf(dataDir) {
 }
 
 /** The rail's own record, as its people would read it to us on the telephone. */
-function railOf(dataDir) {
+function providerOf(dataDir) {
   return {
     recordOf: async (id) => {
-      const { base_url: baseUrl, credential } = JSON.parse(await readFile(join(dataDir, 'sandbox-rail.json'), 'utf8'));
+      const { base_url: baseUrl, credential } = JSON.parse(
+        await readFile(join(dataDir, 'sandbox-provider.json'), 'utf8'),
+      );
       return (
         await fetch(`${baseUrl}/v1/payouts/${id}`, { headers: { authorization: `Bearer ${credential}` } })
       ).json();

@@ -227,7 +227,7 @@ async function underpaid(tour) {
   });
   const row = await endsIn(tour, code, 'FAILED', PAY_WITHIN_MS);
   screen.promise(row.failure_code === 'underpaid', `why: ${row.message}`);
-  const { unapplied } = await tour.desk.read('unapplied');
+  const { unapplied } = await tour.admin.read('unapplied');
   const kept = unapplied.find(
     ({ transaction_code, partner_id }) => transaction_code === code && partner_id === tour.partner.id,
   );

@@ -12,7 +12,7 @@ const TOLERANCE_S = 300;
 export async function startReceiver(secret, onWebhook) {
   const received = [];
   let isDown = false;
-  const arrivals = new EventEmitter().setMaxListeners(0);
+  const incomingTransfers = new EventEmitter().setMaxListeners(0);
   const server = createServer((request, response) => {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
@@ -28,7 +28,7 @@ export async function startReceiver(secret, onWebhook) {
       };
       received.push(hook);
       onWebhook(hook);
-      arrivals.emit('webhook');
+      incomingTransfers.emit('webhook');
     });
   });
   server.listen(0, '127.0.0.1');
@@ -38,7 +38,7 @@ export async function startReceiver(secret, onWebhook) {
     for (;;) {
       const found = received.find(isIt);
       if (found !== undefined || inTime.aborted) return found;
-      await once(arrivals, 'webhook', { signal: inTime }).catch(() => undefined);
+      await once(incomingTransfers, 'webhook', { signal: inTime }).catch(() => undefined);
     }
   };
   return {

@@ -48,11 +48,11 @@ async function runningSandbox(dataDir) {
     signal: AbortSignal.timeout(HEALTH_WITHIN_MS),
   }).catch(() => undefined);
   await answer?.body?.cancel();
-  return answer?.status === 200 ? { dataDir, notices: [], ...sceneOf(directory) } : undefined;
+  return answer?.status === 200 ? { dataDir, notices: [], ...fixtureOf(directory) } : undefined;
 }
 
 /** Who pays, whose money must not be touched, and the chains that money may come from. */
-function sceneOf({ base_url: baseUrl, partners: [partner, other], chains = {} }) {
+function fixtureOf({ base_url: baseUrl, partners: [partner, other], chains = {} }) {
   return { baseUrl, partner, other, chains };
 }
 
@@ -108,5 +108,5 @@ async function startSandbox({ program, readyWithinMs, stopWithinMs }) {
   const notices = readFileSync(logFile, 'utf8')
     .split('\n')
     .flatMap((line) => (line.startsWith('  ! ') ? [line.slice(4)] : []));
-  return { dataDir, notices, ...sceneOf(sandboxFile(dataDir)), isOurs: true, strike };
+  return { dataDir, notices, ...fixtureOf(sandboxFile(dataDir)), isOurs: true, strike };
 }

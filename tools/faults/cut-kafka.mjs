@@ -56,7 +56,7 @@ export async function startCutKafka() {
   };
 }
 
-/** A wire of TCP that can be cut: what is on its way is lost, connections stay open and silent, and new ones are taken and never answered. */
+/** An event bus of TCP that can be cut: what is on its way is lost, connections stay open and silent, and new ones are taken and never answered. */
 class Link {
   target = 0;
   #sockets = new Set();
@@ -85,7 +85,7 @@ class Link {
   }
 
   /** What was open before is gone: a link that comes back does not know its old connections. */
-  mend() {
+  repair() {
     this.#isCut = false;
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -37,17 +37,17 @@ const ORDERS = [
  * without an answer is asked for again until it has one; a pay without one is left to whoever sends open ones again.
  */
 export class DepositLoad {
-  #scene;
+  #fixture;
   #name;
   #hands = new Map();
   #going = true;
   #sent = 0;
   #lanes;
 
-  constructor({ name, scene }) {
-    this.#scene = scene;
+  constructor({ name, fixture }) {
+    this.#fixture = fixture;
     this.#name = name;
-    this.#lanes = scene.clients.flatMap((client) =>
+    this.#lanes = fixture.clients.flatMap((client) =>
       [(number) => this.#pay(client, number), (number) => this.#order(client, number)].map((once) => this.#lane(once)),
     );
     // Told by stop(), whenever that is.
@@ -87,7 +87,7 @@ export class DepositLoad {
       chain,
       transaction_hash: hash,
       reference,
-      callback_url: this.#scene.receiver.url(),
+      callback_url: this.#fixture.receiver.url(),
       ...(named && { asset: named }),
     };
     await client.pay('KES', body, number % 3 === 0 ? { 'idempotency-key': reference } : {}).catch(() => undefined);
@@ -113,7 +113,7 @@ export class DepositLoad {
   async #transfer(name, transfer) {
     const sent = await until(
       async () => {
-        const url = this.#scene.vuka.chainUrls.get(name);
+        const url = this.#fixture.vuka.chainUrls.get(name);
         if (!this.#hands.has(url))
           this.#hands.set(
             url,

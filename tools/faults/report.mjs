@@ -12,11 +12,11 @@ export function report({ results, scenarios, machine, date, took }) {
 
 What the distributed profile withstands, measured by \`npm run faults\` (${took}). The file is written by that command; \`npm run faults -- --list\` names the faults, \`-- --only=<id>\` does one.
 
-${machine}, ${date}. A whole stack on this one machine: Kafka, Redis, PostgreSQL, two payout rails, six services. Two partners send some 60 transfers a second, one in five of which the rail
-refuses and one in five it leaves open for a while; where deposits come in, their payers send tokens on two chains besides, to addresses that a pay names and to orders: enough, too much, too little, in two parts. Every stack runs on the test wire: events are handed over again, late and in another order across keys. A fault happens when the road is
-full, is mended, and partners go on. What got no answer is sent again, every second one.
+${machine}, ${date}. A whole stack on this one machine: Kafka, Redis, PostgreSQL, two payout providers, six services. Two partners send some 60 transfers a second, one in five of which the provider
+refuses and one in five it leaves open for a while; where deposits come in, their payers send tokens on two chains besides, to addresses that a pay names and to orders: enough, too much, too little, in two parts. Every stack runs on the test event_bus: events are handed over again, late and in another order across keys. A fault happens when the road is
+full, is repaired, and partners go on. What got no answer is sent again, every second one.
 
-Then, after each fault: every 200 that was ever sent is there; every transaction has ended as its number documents, was told by webhook, and was paid once at most by the rails' own books; every wallet
+Then, after each fault: every 200 that was ever sent is there; every transaction has ended as its number documents, was told by webhook, and was paid once at most by the providers' own books; every wallet
 holds what it must, to the cent, seen from outside; the ledger check passes. **${summary(results)}**
 
 ${scenarios
@@ -66,7 +66,7 @@ function row({ title, counts, faults }, withDeposits) {
     webhooksTwice,
     transactions,
     paid,
-    arrivals,
+    incomingTransfers,
     orders,
     ledger,
   } = counts;
@@ -81,7 +81,7 @@ function row({ title, counts, faults }, withDeposits) {
     webhooksTwice,
     transactions ?? '–',
     paid ?? '–',
-    ...(withDeposits ? [arrivals ?? '–', orders ?? '–'] : []),
+    ...(withDeposits ? [incomingTransfers ?? '–', orders ?? '–'] : []),
     ledger ? 'sound' : '✗',
     faults.length === 0 ? 'nothing' : faults.map((text) => text.replaceAll('\n', ' ').slice(0, 200)).join('; '),
   ];

@@ -14,11 +14,11 @@ const FLOWS_WITHIN_MS = 120_000;
 const AFTERWARDS_MS = 3_000;
 
 /**
- * One fault under load: partners send, the fault happens and is mended, partners go on, and in the end everything that was ever sent on
+ * One fault under load: partners send, the fault happens and is repaired, partners go on, and in the end everything that was ever sent on
  * this stack is held against what came of it. Answers what was counted, with `faults`: what is wrong, which is to be nothing.
  */
-export async function runFault({ scene, surroundings, fault, withDeposits = false, tell }) {
-  const { vuka, clients, receiver } = scene;
+export async function runFault({ fixture, surroundings, fault, withDeposits = false, tell }) {
+  const { vuka, clients, receiver } = fixture;
   const hooksBefore = receiver.received.length;
   const answers = new Answers();
   const load = new PartnerLoad({
@@ -29,7 +29,7 @@ export async function runFault({ scene, surroundings, fault, withDeposits = fals
     restMs: REST_MS,
     onAnswer: (status) => answers.count(status),
   });
-  const deposits = withDeposits ? new DepositLoad({ name: fault.id, scene }) : null;
+  const deposits = withDeposits ? new DepositLoad({ name: fault.id, fixture }) : null;
   const faults = [];
   let recoveredMs = null;
   try {
@@ -40,7 +40,7 @@ export async function runFault({ scene, surroundings, fault, withDeposits = fals
     });
     answers.begin();
     await fault.happen({ vuka, surroundings, tell });
-    recoveredMs = await untilItFlows(scene, fault.id, faults);
+    recoveredMs = await untilItFlows(fixture, fault.id, faults);
     await pause(AFTERWARDS_MS);
   } catch (error) {
     faults.push(`the fault could not be played: ${error.message}`);
@@ -49,7 +49,7 @@ export async function runFault({ scene, surroundings, fault, withDeposits = fals
     await deposits?.stop().catch((error) => faults.push(`the load of deposits: ${error.message}`));
   }
   answers.end();
-  const ends = await check(scene, withDeposits ? { unapplied: 'wallet' } : {}, faults, tell);
+  const ends = await check(fixture, withDeposits ? { unapplied: 'wallet' } : {}, faults, tell);
   const counts = { ...answers.counts(), ...ends, ...hooksOf(receiver, hooksBefore), recoveredMs };
   tell(
     `${counts.accepted} accepted, ${counts.refused503} answered 503, ${counts.unanswered} unanswered; longest without a 200: ${counts.longestGapMs} ms; flows again after ${recoveredMs ?? '?'} ms`,
@@ -96,7 +96,7 @@ async function check({ vuka, clients, checker }, rules, faults, tell) {
   return {
     transactions: sound?.transactions ?? null,
     paid: sound?.paid ?? null,
-    arrivals: sound?.arrivals ?? null,
+    incomingTransfers: sound?.incomingTransfers ?? null,
     orders: sound?.orders ?? null,
     ledger: ledger?.code === 0,
   };

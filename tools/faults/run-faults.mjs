@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { openStackScene } from '../../libs/testing/dist/index.js';
+import { openStackFixture } from '../../libs/testing/dist/index.js';
 import { describeMachine } from '../bench/machine.mjs';
 import { SCENARIOS } from './scenarios.mjs';
 import { runFault } from './run-fault.mjs';
@@ -52,19 +52,19 @@ process.exitCode = results.some(({ faults }) => faults.length > 0) ? 1 : 0;
 /** One stack for all faults of a scenario: what one of them left behind would be found by the checks of the next, too. */
 async function playScenario({ title, setUp, env, withDeposits }, faults) {
   const surroundings = await setUp?.();
-  const scene = await step(`a stack: ${title}`, () => openStackScene({ env: { ...env, ...surroundings?.env } }));
+  const fixture = await step(`a stack: ${title}`, () => openStackFixture({ env: { ...env, ...surroundings?.env } }));
   const done = [];
   try {
-    await scene.vuka.isWhole();
-    if (withDeposits) for (const client of scene.clients) await client.orders.tellAt(scene.receiver.url());
+    await fixture.vuka.isWhole();
+    if (withDeposits) for (const client of fixture.clients) await client.orders.tellAt(fixture.receiver.url());
     for (const fault of faults) {
-      const result = await step(fault.title, (tell) => runFault({ scene, surroundings, fault, withDeposits, tell }));
+      const result = await step(fault.title, (tell) => runFault({ fixture, surroundings, fault, withDeposits, tell }));
       done.push(result);
       for (const line of result.faults) say(`  ✗ ${line}`);
-      if (result.faults.length > 0) say(scene.vuka.logTail());
+      if (result.faults.length > 0) say(fixture.vuka.logTail());
     }
   } finally {
-    await scene.end();
+    await fixture.end();
     await surroundings?.stop();
   }
   return done;

@@ -15,9 +15,9 @@ const REBALANCE_SCALES = [2, 3, 1, 2, 1];
 const FLUSHES = 3;
 
 /**
- * What is done to which stack. Every stack runs on the test wire: each event is doubled, delayed or handed over out of turn
+ * What is done to which stack. Every stack runs on the test event bus: each event is doubled, delayed or handed over out of turn
  * across keys, by seed, in every fault.
- * `withDeposits`: partners' payers send tokens meanwhile, too. `happen` does the fault and mends it; a supervisor starts what died, as a platform would.
+ * `withDeposits`: partners' payers send tokens meanwhile, too. `happen` does the fault and repairs it; a supervisor starts what died, as a platform would.
  */
 export const SCENARIOS = [
   {
@@ -196,6 +196,6 @@ async function cut(link) {
   try {
     await pause(LINK_CUT_MS);
   } finally {
-    link.mend();
+    link.repair();
   }
 }

@@ -37,8 +37,9 @@ describe('docs/engineers/tour.md', () => {
   });
 
   it('follows a file that has moved, and no other', async () => {
-    const row = (path) => `| | file | by | what happens |\n|---|---|---|---|\n| 1 | \`${path}\` | \`MoveWriter\` | x |`;
-    const [{ file = '' } = {}] = steps.filter(({ word }) => word === 'MoveWriter');
+    const row = (path) =>
+      `| | file | by | what happens |\n|---|---|---|---|\n| 1 | \`${path}\` | \`CommitWriter\` | x |`;
+    const [{ file = '' } = {}] = steps.filter(({ word }) => word === 'CommitWriter');
     expect(await withPaths(row(`apps/elsewhere/${file.split('/').at(-1)}`))).toBe(row(file));
     expect(await withPaths(row('apps/elsewhere/no-such-file.ts'))).toBe(row('apps/elsewhere/no-such-file.ts'));
   });

@@ -42,7 +42,7 @@ describe('the tests that a change affects', () => {
 
   it.each([
     ['docs/decisions/README.md', ['conventions', 'docs']],
-    ['tools/lint/tidy.mjs', ['conventions']],
+    ['tools/lint/conventions.mjs', ['conventions']],
     ['tools/bench/bench.mjs', ['conventions', 'tools']],
   ])('of %s are those of %j alone', async (file, projects) => {
     expect(await affectedBy(file)).toEqual(projects);

@@ -6,7 +6,7 @@ import vm from 'node:vm';
 import Runtime from 'jest-runtime';
 
 const PACKAGES = `${sep}node_modules${sep}`;
-/** Loaded anew for each suite: libs/messaging mends it in place, which goes once. */
+/** Loaded anew for each suite: libs/messaging repairs it in place, which goes once. */
 const OWN_TO_A_SUITE = ['kafkajs'].map((name) => `${PACKAGES}${name}${sep}`);
 
 /** By path, over all suites of this process: a package as Node itself has loaded it. */

@@ -110,7 +110,7 @@ async function runOnSharedVuka(phase) {
   try {
     lent = await lendVuka({
       profile: phase.profile,
-      scenes: PARTNERS.length,
+      fixtures: PARTNERS.length,
       servers: servers.env,
       whole: !hasOptions,
     });

@@ -1,4 +1,4 @@
 // `npm run ledger:check`: the same as `npm run vuka -- ledger`.
-import { desk } from './desk.mjs';
+import { admin } from './admin.mjs';
 
-process.exitCode = await desk(['ledger', ...process.argv.slice(2)]);
+process.exitCode = await admin(['ledger', ...process.argv.slice(2)]);

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import type { deskApi, InternalClient } from '@vuka/contracts';
+import type { adminApi, InternalClient } from '@vuka/contracts';
 import { ADMIN_SERVICES } from '@vuka/data-folder';
 import { adminClientOf } from '@vuka/service-host';
 
@@ -11,7 +11,7 @@ import { ADMIN_CLIENTS, RemoteServices } from './remote-services.js';
     {
       provide: ADMIN_CLIENTS,
       inject: ADMIN_SERVICES.map(adminClientOf),
-      useFactory: (...clients: readonly InternalClient<typeof deskApi>[]) =>
+      useFactory: (...clients: readonly InternalClient<typeof adminApi>[]) =>
         Object.fromEntries(ADMIN_SERVICES.map((service, place) => [service, clients[place]])),
     },
     RemoteServices,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Desks } from '@vuka/http';
+import type { Admins } from '@vuka/http';
 import type { ServiceRoot } from '@vuka/service-host';
 
 import { gatheredOperations } from './gathered-operations.js';
@@ -8,7 +8,7 @@ import { RemoteServices } from './remote-services.js';
 /** One HTTP API over the admin operations of the services. It keeps nothing and may do nothing by itself. */
 @Injectable()
 export class AdminRoot implements ServiceRoot {
-  readonly adminOperations: Desks;
+  readonly adminOperations: Admins;
 
   constructor(services: RemoteServices) {
     this.adminOperations = gatheredOperations(services.operations, { isRunning: true });

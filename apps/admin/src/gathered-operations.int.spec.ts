@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { acts, deskApi, reads, reasonGiven, type DeskCalls } from '@vuka/contracts';
+import { acts, adminApi, reads, reasonGiven, type AdminCalls } from '@vuka/contracts';
 import { ADMIN_SERVICES } from '@vuka/data-folder';
 import {
   type AcceptedCaller,
-  type Desks,
+  type Admins,
   HttpServices,
   type InternalServer,
   newCallContext,
-  remoteDesk,
+  remoteAdmin,
   runTaggedMethod,
   startInternalServer,
 } from '@vuka/http';
@@ -34,13 +34,13 @@ let admin: InternalServer;
 let toServices: HttpServices;
 const clients: HttpServices[] = [];
 
-const serve = (service: string, accept: readonly AcceptedCaller[], desks: Desks): Promise<InternalServer> =>
+const serve = (service: string, accept: readonly AcceptedCaller[], admins: Admins): Promise<InternalServer> =>
   startInternalServer({
     service,
     host: '127.0.0.1',
     port: 0,
     accept,
-    desks,
+    admins,
     health: async () => ({ ready: true, services: {} }),
     metrics: new Metrics(service),
     log,
@@ -64,7 +64,7 @@ beforeEach(async () => {
     credentialOf('admin'),
   );
   const gathered = forEachService((service) =>
-    remoteOperations(service, toServices.client({ ...deskApi, service }), systemClock),
+    remoteOperations(service, toServices.client({ ...adminApi, service }), systemClock),
   );
   admin = await serve('admin', [ANN, BEN], gatheredOperations(gathered, { isRunning: true }));
 });
@@ -74,16 +74,16 @@ afterEach(async () => {
   await Promise.all([admin.stop(), services.stop()]);
 });
 
-function askedBy({ credential }: AcceptedCaller, service = 'payments'): DeskCalls<typeof methods> {
-  const { desk } = httpTo({ admin: admin.baseUrl }, credential).client({ ...deskApi, service: 'admin' });
-  return remoteDesk<typeof methods>(async (method, args) => {
-    const answer = await desk({ service, method, args }, newCallContext({}, systemClock));
+function askedBy({ credential }: AcceptedCaller, service = 'payments'): AdminCalls<typeof methods> {
+  const { admin: calls } = httpTo({ admin: admin.baseUrl }, credential).client({ ...adminApi, service: 'admin' });
+  return remoteAdmin<typeof methods>(async (method, args) => {
+    const answer = await calls({ service, method, args }, newCallContext({}, systemClock));
     return answer.ok ? { ok: true, value: answer.value.answer } : answer;
   });
 }
 
 const refused = (code: string, message: RegExp): unknown =>
-  expect.objectContaining({ name: 'DeskRefusedError', problem: { code, message: expect.stringMatching(message) } });
+  expect.objectContaining({ name: 'AdminRefusedError', problem: { code, message: expect.stringMatching(message) } });
 
 describe('admin between operators and services', () => {
   it('shows a service the credential of the operator, whose name goes on the record there', async () => {
@@ -96,9 +96,9 @@ describe('admin between operators and services', () => {
     await expect(askedBy(BEN).deadLetters(1)).rejects.toEqual(
       refused('service_unavailable', /^payments: .*credential/),
     );
-    const { desk } = toServices.client({ ...deskApi, service: 'payments' });
-    const asked = desk({ service: 'payments', method: 'deadLetters', args: [1] }, newCallContext({}, systemClock));
-    await expect(asked).rejects.toThrow('its desk is for people');
+    const { admin } = toServices.client({ ...adminApi, service: 'payments' });
+    const asked = admin({ service: 'payments', method: 'deadLetters', args: [1] }, newCallContext({}, systemClock));
+    await expect(asked).rejects.toThrow('its admin part is for people');
   });
 
   it('says that nothing was done where the service was not reached, and answers for the others', async () => {

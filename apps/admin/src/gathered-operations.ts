@@ -1,5 +1,5 @@
 import { fail } from '@vuka/domain';
-import { type AdminOperations, type Desks, runTaggedMethod } from '@vuka/http';
+import { type AdminOperations, type Admins, runTaggedMethod } from '@vuka/http';
 import { ServiceUnavailableError } from '@vuka/runtime';
 
 import { callsFor, type ServiceOperations } from './service-calls.js';
@@ -10,7 +10,10 @@ import { viewMethods } from './views/view-methods.js';
  * All that admin answers: the operations of each service under its name, and under `admin` what is told of several at once. `isRunning`:
  * the services work, so that chains and providers can be asked.
  */
-export function gatheredOperations(services: ServiceOperations, { isRunning }: { readonly isRunning: boolean }): Desks {
+export function gatheredOperations(
+  services: ServiceOperations,
+  { isRunning }: { readonly isRunning: boolean },
+): Admins {
   const views: AdminOperations = {
     call: (name, args, operator, isWanted, context) => {
       const calls = callsFor(services, { operator, isWanted, context });

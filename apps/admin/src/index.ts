@@ -3,7 +3,7 @@ export type * from './answers.js';
 export { LocalAdmin } from './local/local-admin.js';
 export { adminDatabase } from './local/local-operations.js';
 export type { ServiceCalls } from './service-calls.js';
-export type { ActsPage, ActsWanted, ActView } from './views/acts.js';
+export type { AuditPage, AuditEntriesWanted, ActView } from './views/audit-entries.js';
 export {
   AdminViews,
   type LedgerPage,

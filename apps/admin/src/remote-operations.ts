@@ -1,4 +1,4 @@
-import type { deskApi, InternalClient } from '@vuka/contracts';
+import type { adminApi, InternalClient } from '@vuka/contracts';
 import type { AdminServiceName } from '@vuka/data-folder';
 import { ok } from '@vuka/domain';
 import type { AdminOperations } from '@vuka/http';
@@ -10,13 +10,13 @@ const CALL_WITHIN_MS = 60_000;
 /** The admin operations of a service that runs elsewhere, asked with the credential of the operator. */
 export function remoteOperations(
   service: AdminServiceName,
-  client: InternalClient<typeof deskApi>,
+  client: InternalClient<typeof adminApi>,
   clock: Clock,
 ): AdminOperations {
   return {
     call: async (method, args, _operator, _isWanted, context) => {
       const deadline = Math.min(context.deadline, clock.now().getTime() + CALL_WITHIN_MS);
-      const answer = await client.desk({ service, method, args: [...args] }, { ...context, deadline });
+      const answer = await client.admin({ service, method, args: [...args] }, { ...context, deadline });
       return answer.ok ? ok(answer.value.answer) : answer;
     },
   };

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { deskApi, InternalClient } from '@vuka/contracts';
+import type { adminApi, InternalClient } from '@vuka/contracts';
 import type { AdminServiceName } from '@vuka/data-folder';
 import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
@@ -9,7 +9,7 @@ import { forEachService, type ServiceOperations } from './service-calls.js';
 
 /** The services' clients by name. */
 export const ADMIN_CLIENTS = Symbol('ADMIN_CLIENTS');
-export type AdminClients = Readonly<Record<AdminServiceName, InternalClient<typeof deskApi>>>;
+export type AdminClients = Readonly<Record<AdminServiceName, InternalClient<typeof adminApi>>>;
 
 /** The admin operations of the services, over the network. */
 @Injectable()

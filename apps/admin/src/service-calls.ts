@@ -1,22 +1,22 @@
-import type { CheckoutDeskMethods } from '@vuka/checkout';
-import type { CallContext, DeskCalls, DeskMethods } from '@vuka/contracts';
+import type { CheckoutAdminMethods } from '@vuka/checkout';
+import type { CallContext, AdminCalls, AdminMethods } from '@vuka/contracts';
 import { ADMIN_SERVICES, type AdminServiceName } from '@vuka/data-folder';
-import type { GatewayDeskMethods } from '@vuka/gateway';
-import { type AdminOperations, type OperatorName, remoteDesk } from '@vuka/http';
-import type { NotifierDeskMethods } from '@vuka/notifier';
-import type { OfframpDeskMethods } from '@vuka/offramp';
-import type { PaymentsDeskMethods } from '@vuka/payments';
+import type { GatewayAdminMethods } from '@vuka/gateway';
+import { type AdminOperations, type OperatorName, remoteAdmin } from '@vuka/http';
+import type { NotifierAdminMethods } from '@vuka/notifier';
+import type { OfframpAdminMethods } from '@vuka/offramp';
+import type { PaymentsAdminMethods } from '@vuka/payments';
 
 /** The admin operations of each service, by their names: of this process, or reached over the network. */
 export type ServiceOperations = Readonly<Record<AdminServiceName, AdminOperations>>;
 
 /** What each service's admin operations let be called, wherever they are. */
 export interface ServiceCalls {
-  readonly gateway: DeskCalls<GatewayDeskMethods>;
-  readonly payments: DeskCalls<PaymentsDeskMethods>;
-  readonly offramp: DeskCalls<OfframpDeskMethods>;
-  readonly checkout: DeskCalls<CheckoutDeskMethods>;
-  readonly notifier: DeskCalls<NotifierDeskMethods>;
+  readonly gateway: AdminCalls<GatewayAdminMethods>;
+  readonly payments: AdminCalls<PaymentsAdminMethods>;
+  readonly offramp: AdminCalls<OfframpAdminMethods>;
+  readonly checkout: AdminCalls<CheckoutAdminMethods>;
+  readonly notifier: AdminCalls<NotifierAdminMethods>;
 }
 
 /** Who asks, and until when the answer is wanted. */
@@ -28,8 +28,8 @@ export interface Caller {
 
 /** The operations as functions, asked for `caller` and with no other right. */
 export function callsFor(operations: ServiceOperations, { operator, isWanted, context }: Caller): ServiceCalls {
-  const of = <M extends DeskMethods>(service: AdminServiceName): DeskCalls<M> =>
-    remoteDesk<M>((name, args) => operations[service].call(name, args, operator, isWanted, context));
+  const of = <M extends AdminMethods>(service: AdminServiceName): AdminCalls<M> =>
+    remoteAdmin<M>((name, args) => operations[service].call(name, args, operator, isWanted, context));
   return {
     gateway: of('gateway'),
     payments: of('payments'),

@@ -1,6 +1,6 @@
 import type { ServiceDefinition } from '@vuka/service-host';
 
-import { openCheckoutDesk } from './admin/index.js';
+import { openCheckoutAdmin } from './admin/index.js';
 import { AppModule } from './app.module.js';
 import { CheckoutRoot } from './checkout.root.js';
 import { CHECKOUT_MIGRATIONS } from './store/migrations.js';
@@ -12,5 +12,5 @@ export const checkout: ServiceDefinition<CheckoutRoot> = {
   eventsAtOnce: 3,
   module: AppModule,
   root: CheckoutRoot,
-  openDesk: openCheckoutDesk,
+  openAdmin: openCheckoutAdmin,
 };

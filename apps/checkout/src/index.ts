@@ -1,6 +1,6 @@
 export {
-  type CheckoutDeskMethods,
-  openCheckoutDesk,
+  type CheckoutAdminMethods,
+  openCheckoutAdmin,
   type OpenOrderView,
   type OrderDepositView,
   type OrderPage,

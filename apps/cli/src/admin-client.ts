@@ -1,9 +1,9 @@
 import type { ServiceCalls, ViewMethods } from '@vuka/admin';
-import type { DeskCalls } from '@vuka/contracts';
+import type { AdminCalls } from '@vuka/contracts';
 
 /** All that commands know: admin's own views, and the operations of the services, which it passes on. */
 export interface Admin extends ServiceCalls {
-  readonly views: DeskCalls<ViewMethods>;
+  readonly views: AdminCalls<ViewMethods>;
   /** What people know it by: the data folder, or the file that says where admin is. */
   readonly where: string;
   /** A Vuka works there: what is decided here is carried on within seconds. */

@@ -23,7 +23,7 @@ const nothing = {
   incidents: [],
   owed_by_partners: [],
   owed_to_us: [],
-  outbox_held_back: [],
+  outbox_stalled: [],
   cut: [],
 };
 
@@ -44,14 +44,14 @@ function servicesOf(change: object = {}): ServiceCalls {
 
 const viewsOf = (change: object = {}): AdminViews => new AdminViews(servicesOf(change), true);
 
-describe('a desk of which one service does not answer', () => {
+describe('an admin part of which one service does not answer', () => {
   it('shows what the others know, and says which was not asked', async () => {
     expect(await viewsOf().stuck()).toMatchObject({
       review: [],
       not_asked: ['notifier: no connection (ECONNREFUSED)'],
     });
-    expect(await viewsOf().letters.list()).toEqual({
-      letters: [],
+    expect(await viewsOf().deadLetters.list()).toEqual({
+      deadLetters: [],
       more: false,
       notAsked: ['notifier: no connection (ECONNREFUSED)'],
     });
@@ -90,7 +90,7 @@ describe('a desk of which one service does not answer', () => {
 
   it('hides no fault behind that', async () => {
     const broken = { deadLetters: async () => Promise.reject(new TypeError('a bug')) };
-    await expect(viewsOf({ checkout: broken }).letters.list()).rejects.toThrow('a bug');
+    await expect(viewsOf({ checkout: broken }).deadLetters.list()).rejects.toThrow('a bug');
   });
 
   it('leaves no file behind that nothing was written into: the same is asked again', async () => {

@@ -1,6 +1,6 @@
-import { deskApi, type DeskCalls, type DeskMethods } from '@vuka/contracts';
+import { adminApi, type AdminCalls, type AdminMethods } from '@vuka/contracts';
 import type { AdminFile } from '@vuka/data-folder';
-import { HttpServices, newCallContext, remoteDesk } from '@vuka/http';
+import { HttpServices, newCallContext, remoteAdmin } from '@vuka/http';
 import { createLogger, Metrics, systemClock } from '@vuka/runtime';
 
 import type { Admin } from './admin-client.js';
@@ -17,7 +17,7 @@ export interface OpenAdmin {
   readonly close: () => Promise<void>;
 }
 
-/** Admin at its address, asked with a credential. Calls throw DeskRefusedError, ServiceUnavailableError, DeadlineExceededError. */
+/** Admin at its address, asked with a credential. Calls throw AdminRefusedError, ServiceUnavailableError, DeadlineExceededError. */
 export function callAdmin(
   { url, credential }: Pick<AdminFile, 'url' | 'credential'>,
   place: Pick<Admin, 'where' | 'isRunning'>,
@@ -28,11 +28,11 @@ export function callAdmin(
   });
   const metrics = new Metrics('vuka');
   const http = new HttpServices({ urls: { [ADMIN]: url }, credential, log, clock: systemClock, metrics });
-  const client = http.client({ ...deskApi, service: ADMIN });
-  const of = <M extends DeskMethods>(service: string): DeskCalls<M> =>
-    remoteDesk<M>(async (method, args) => {
+  const client = http.client({ ...adminApi, service: ADMIN });
+  const of = <M extends AdminMethods>(service: string): AdminCalls<M> =>
+    remoteAdmin<M>(async (method, args) => {
       const context = newCallContext({ budgetMs: budgetOf(place, service, method) }, systemClock);
-      const answer = await client.desk({ service, method, args }, context);
+      const answer = await client.admin({ service, method, args }, context);
       return answer.ok ? { ok: true, value: answer.value.answer } : answer;
     });
   const admin: Admin = {

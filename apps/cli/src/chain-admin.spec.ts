@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { acceptedTokens, CHAINS, chainNamed, type Chain } from '@vuka/domain';
-import { ChainDesk } from '@vuka/offramp';
+import { ChainAdmin } from '@vuka/offramp';
 import { ManualClock } from '@vuka/runtime';
 import { plainPaint } from '@vuka/terminal';
 
@@ -16,14 +16,14 @@ const NOT_ACCEPTED = CHAINS.flatMap((chain) =>
 const LOOKALIKE = CHAINS.flatMap((chain) => chain.lookalikes.map((token) => ({ chain, token })))[0]!;
 
 /** A database that says the same to whatever is asked. */
-function deskOn(rows: readonly object[]): { admin: ChainDesk; asked: readonly (readonly unknown[])[] } {
+function adminOn(rows: readonly object[]): { admin: ChainAdmin; asked: readonly (readonly unknown[])[] } {
   const asked: (readonly unknown[])[] = [];
   const query = async <T>(_sql: string, params: readonly unknown[] = []): Promise<T[]> => (
     asked.push(params),
     rows as T[]
   );
   const db = { query, inTransaction: <T>(work: (tx: never) => Promise<T>): Promise<T> => work({ query } as never) };
-  return { admin: new ChainDesk(db, new ManualClock(NOW)), asked };
+  return { admin: new ChainAdmin(db, new ManualClock(NOW)), asked };
 }
 
 const row = (over: object) => ({
@@ -44,7 +44,7 @@ const wish = (chain: string, asset: string | null = null) => ({ chain, asset, re
 
 describe('what nobody has claimed', () => {
   it('is told in whole tokens, with whose it is and why it may be there', async () => {
-    const { admin, asked } = deskOn([
+    const { admin, asked } = adminOn([
       row({}),
       row({ partnerId: null }),
       row({ token: '0x00000000000000000000000000000000000000CC', symbol: null, amountMinor: '99' }),
@@ -91,7 +91,7 @@ describe('the switches', () => {
       liftedBy: null,
       liftedWhy: null,
     };
-    const { admin, asked } = deskOn([made]);
+    const { admin, asked } = adminOn([made]);
     expect(await admin.switchOff(wish('celo', 'usdt'))).toMatchObject({
       ok: true,
       value: { chain: 'CELO', asset: 'USDT', off_by: 'Ann Otieno', lifted_at: null },
@@ -110,7 +110,7 @@ describe('the switches', () => {
   });
 
   it('say so where there is nothing to switch', async () => {
-    const { admin } = deskOn([]);
+    const { admin } = adminOn([]);
     expect(await admin.switchOff(wish('CELO'))).toMatchObject({ ok: false, error: { message: 'CELO is off already' } });
     expect(await admin.switchOn(wish('CELO', 'USDC'))).toMatchObject({
       ok: false,

@@ -1,4 +1,4 @@
-import { DeskRefusedError } from '@vuka/http';
+import { AdminRefusedError } from '@vuka/http';
 import { BootError, DeadlineExceededError, ServiceUnavailableError, SettingsError } from '@vuka/runtime';
 import type { ExitCode, Paint } from '@vuka/terminal';
 
@@ -79,7 +79,7 @@ export async function runCommand(
 
 /** Trouble that a person can be told of; undefined: a bug. */
 function refusalOf(error: unknown): Answer | undefined {
-  if (error instanceof DeskRefusedError) {
+  if (error instanceof AdminRefusedError) {
     const { problem } = error;
     return problem.code === 'service_unavailable' ? unavailable(`${problem.message}.`, NOTHING_DONE) : refusal(problem);
   }
@@ -170,8 +170,8 @@ async function stuckAnswer(admin: Admin): Promise<Answer> {
 }
 
 async function deadLettersAnswer(admin: Admin): Promise<Answer> {
-  const { letters, more, notAsked: not_asked } = await admin.views.deadLetters();
-  const dead_letters = letters.map((letter) => ({ ...letter, next: nextSteps.dead_letters(letter) }));
+  const { deadLetters, more, notAsked: not_asked } = await admin.views.deadLetters();
+  const dead_letters = deadLetters.map((deadLetter) => ({ ...deadLetter, next: nextSteps.dead_letters(deadLetter) }));
   return {
     code: not_asked.length === 0 ? 0 : 1,
     json: { dead_letters, more, not_asked },
@@ -214,7 +214,7 @@ async function replay(
   { eventId, group, by, reason }: Extract<CliCommand, { name: 'replay' }>,
   admin: Admin,
 ): Promise<Answer> {
-  const groups = (await admin.views.groupsWithLetter(eventId)).filter((name) => group === null || name === group);
+  const groups = (await admin.views.groupsWithDeadLetter(eventId)).filter((name) => group === null || name === group);
   const [only] = groups;
   if (only === undefined)
     return refusal(

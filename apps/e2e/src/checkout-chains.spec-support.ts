@@ -6,7 +6,7 @@ import { until } from '@vuka/testing';
 
 import type { OrderTrips } from './order-trips.spec-support.js';
 import type { Asked, Orders } from './orders.spec-support.js';
-import type { PayScene } from './pay-scene.spec-support.js';
+import type { PayFixture } from './pay-fixture.spec-support.js';
 
 /** What makes every block before it final, on any chain of these. */
 export const PAST_FINALITY = 60;
@@ -18,14 +18,14 @@ export class SlowChains {
   readonly unseen = new Map<string, Asked>();
 
   constructor(
-    private readonly scene: PayScene,
+    private readonly fixture: PayFixture,
     private readonly orders: Orders,
     private readonly trips: OrderTrips,
   ) {}
 
   /** One that is seen and not final when its time is over, one that is taken into another block meanwhile, and one that shows that the chain has been looked through. */
   async sight(): Promise<Asked> {
-    const driver = this.scene.chain('ARBITRUM');
+    const driver = this.fixture.chain('ARBITRUM');
     const [slow, moved, idle] = await Promise.all([
       this.onArbitrum('slow'),
       this.onArbitrum('moved'),
@@ -63,7 +63,7 @@ export class SlowChains {
 
   /** The chain's node is silent from the moment that one was paid until all time is over. */
   async outage(): Promise<Asked> {
-    const driver = this.scene.chain('BNB');
+    const driver = this.fixture.chain('BNB');
     const [paid, idle] = await Promise.all(
       ['away', 'away-idle'].map((name) => this.orders.open(name, { network: 'BNB', asset: 'USDC' })),
     );
@@ -89,7 +89,7 @@ export class SlowChains {
     // Its chain has been looked through.
     await this.orders.stands(idle, 'FAILED');
     for (const order of [slow, moved]) expect((await order.client.orders.status(order.id))?.status).toBe('PROCESSING');
-    await this.scene.chain('ARBITRUM').mineToFinality();
+    await this.fixture.chain('ARBITRUM').mineToFinality();
     for (const order of [slow, moved]) expect((await this.orders.stands(order, 'COMPLETE')).reason).toBe('');
     const credited = async (): Promise<readonly number[]> => {
       const own = await this.orders.credits();
@@ -114,9 +114,9 @@ export class SlowChains {
     } finally {
       process.kill(this.nodeOf('BNB'), 'SIGCONT');
     }
-    await this.scene.chain('BNB').stall(false);
-    await this.scene.chain('BNB').mineToFinality();
-    await this.scene.chain('BNB').mine(PAST_FINALITY);
+    await this.fixture.chain('BNB').stall(false);
+    await this.fixture.chain('BNB').mineToFinality();
+    await this.fixture.chain('BNB').mine(PAST_FINALITY);
     expect((await this.orders.stands(paid, 'COMPLETE')).reason).toBe('');
     expect((await this.orders.stands(idle, 'FAILED')).reason).toBe('expired');
   }
@@ -127,7 +127,9 @@ export class SlowChains {
 
   private nodeOf(chain: string): number {
     return (
-      JSON.parse(readFileSync(join(this.scene.vuka.dataDir, 'chains', chain.toLowerCase(), 'server.json'), 'utf8')) as {
+      JSON.parse(
+        readFileSync(join(this.fixture.vuka.dataDir, 'chains', chain.toLowerCase(), 'server.json'), 'utf8'),
+      ) as {
         pid: number;
       }
     ).pid;

@@ -4,7 +4,7 @@ import {
   eachOf,
   ledgerCheck,
   orderKey,
-  SCENE_WITHIN_MS,
+  FIXTURE_WITHIN_MS,
   until,
   type ApiClient,
   type OrderAnswer,
@@ -13,7 +13,7 @@ import {
 
 import { diesAt } from './crash-points.spec-support.js';
 import { Orders, type Asked } from './orders.spec-support.js';
-import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 
 /** Longer than a start and a load take together, so that all that is paid is paid in time. */
 const ORDER_SECONDS = 90;
@@ -34,20 +34,20 @@ const KINDS = [
   { network: 'CELO', asset: 'USDT', pays: ['due', '1'] },
 ] as const;
 
-let scene: PayScene;
+let fixture: PayFixture;
 let orders: Orders;
 
 beforeAll(async () => {
-  scene = await openPayScene({
+  fixture = await openPayFixture({
     chains: ['CELO', 'BNB'],
     env: { CHECKOUT_ORDER_SECONDS: String(ORDER_SECONDS), UNAPPLIED_POLICY: 'wallet' },
   });
-  orders = new Orders(scene);
-  for (const [index, client] of scene.clients.entries())
-    await client.orders.tellAt(scene.receiver.url(`/orders-${index}`));
-}, SCENE_WITHIN_MS);
+  orders = new Orders(fixture);
+  for (const [index, client] of fixture.clients.entries())
+    await client.orders.tellAt(fixture.receiver.url(`/orders-${index}`));
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 interface Wanted {
   readonly client: ApiClient;
@@ -64,7 +64,7 @@ async function load(name: string, halfWay: () => Promise<void> = async () => und
   const fresh = Array.from({ length: ORDERS }, (_, index): Wanted => {
     const { network, asset, pays } = KINDS[index % KINDS.length] ?? KINDS[0];
     return {
-      client: scene.clients[index % 2] as ApiClient,
+      client: fixture.clients[index % 2] as ApiClient,
       query: orders.query(`${name}-${index}`.replace(/[^\w-]/g, '-'), { network, asset }),
       pays,
     };
@@ -90,7 +90,7 @@ async function payTheRest(): Promise<void> {
 }
 
 async function mineAll(): Promise<void> {
-  await Promise.all(['CELO', 'BNB'].map((chain) => scene.chain(chain).mineToFinality()));
+  await Promise.all(['CELO', 'BNB'].map((chain) => fixture.chain(chain).mineToFinality()));
 }
 
 async function payOne(wanted: Wanted): Promise<void> {
@@ -109,22 +109,22 @@ describe('the process dies while orders are made and paid, on what it had not fi
   it.each(Array.from({ length: KILLS }, (_, kill) => kill))(
     'killed in the middle of a load, time %i',
     async (kill) => {
-      await load(`kill-${kill}`, async () => scene.vuka.kill9({ postgres: false }));
-      await scene.vuka.restart();
+      await load(`kill-${kill}`, async () => fixture.vuka.kill9({ postgres: false }));
+      await fixture.vuka.restart();
     },
     240_000,
   );
 
   it('between a reservation and its order', async () => {
     await load('back');
-    await scene.vuka.stop();
-    await diesAt(scene.vuka, { point: 'checkout.after-reserve', times: 4, withinMs: 60_000 }, () => load('reserved'));
+    await fixture.vuka.stop();
+    await diesAt(fixture.vuka, { point: 'checkout.after-reserve', times: 4, withinMs: 60_000 }, () => load('reserved'));
   }, 240_000);
 });
 
 describe('while nobody watches', () => {
   it(`a hundred blocks go by, with deposits in them: all are found, once`, async () => {
-    const { vuka, one } = scene;
+    const { vuka, one } = fixture;
     await vuka.restart();
     await load('before');
     await payTheRest();
@@ -132,7 +132,7 @@ describe('while nobody watches', () => {
       orders.open(`away-${index}`, { amount: 1000 + index }),
     );
     await vuka.kill9({ postgres: false });
-    const celo = scene.chain('CELO');
+    const celo = fixture.chain('CELO');
     for (const order of open) {
       await orders.send(order, order.answer.asset_amount, { mine: false });
       await celo.mine(PAID_EVERY);
@@ -151,10 +151,13 @@ describe('while nobody watches', () => {
 describe('in the end', () => {
   it('each order that was paid is COMPLETE, credited once and told; what was over is in the wallet, and the ledger is sound', async () => {
     expect(unpaid.map(({ query }) => query.order_id)).toEqual([]);
-    const { orders: count } = await scene.checker.expectSound({ unapplied: 'wallet' });
+    const { orders: count } = await fixture.checker.expectSound({ unapplied: 'wallet' });
     expect(count).toBeGreaterThan((KILLS + 2) * ORDERS);
-    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
-    const addresses = scene.clients
+    expect(await ledgerCheck(fixture.vuka)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/The ledger is sound\./),
+    });
+    const addresses = fixture.clients
       .flatMap(({ orders: { sent } }) => sent)
       .map((order) => [orderKey(order), order.answers.map(({ address }: OrderAnswer) => address)] as const);
     for (const [name, told] of addresses) expect([name, new Set(told).size]).toEqual([name, 1]);

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   dataOf,
-  desk,
+  admin,
   ledgerCheck,
   minorOf,
   orderKey,
   readChainBook,
-  SCENE_WITHIN_MS,
+  FIXTURE_WITHIN_MS,
   until,
   type Answer,
-  type Arrival,
+  type IncomingTransfer,
 } from '@vuka/testing';
 
 import { PAST_FINALITY, SlowChains } from './checkout-chains.spec-support.js';
 import { IS_DRAWN, LEFT, NAMES, REFUSED, TABLE, type Name } from './checkout-table.spec-support.js';
 import { OrderTrips } from './order-trips.spec-support.js';
 import { Orders } from './orders.spec-support.js';
-import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 import { expectRefused, Pays } from './pays.spec-support.js';
 import { Refunds } from './refunds.spec-support.js';
-import { sideBySide, type Lane } from './side-by-side.spec-support.js';
+import { sideBySide, type Track } from './side-by-side.spec-support.js';
 
 /** An order's time here, and then half a minute in which a block is still on time: all that wait for it wait together. */
 const ORDER_SECONDS = 10;
@@ -28,7 +28,7 @@ const OVER_WITHIN_MS = 60_000;
 const EPOCH = 8;
 const ENOUGH_TO_PAY = 13;
 
-let scene: PayScene;
+let fixture: PayFixture;
 let orders: Orders;
 let trips: OrderTrips;
 let slow: SlowChains;
@@ -36,26 +36,26 @@ let pays: Pays;
 let refunds: Refunds;
 let before: Map<string, bigint>;
 /** What was credited, and is not on its chain any more. */
-const vanishedOrders = new Map<string, Arrival>();
+const vanishedOrders = new Map<string, IncomingTransfer>();
 
 beforeAll(async () => {
-  scene = await openPayScene({
+  fixture = await openPayFixture({
     chains: ['CELO', 'BNB', 'ARBITRUM', 'SOLANA', 'STELLAR'],
     env: { CHECKOUT_ORDER_SECONDS: String(ORDER_SECONDS), VUKA_TEST_CHAIN_EPOCH: String(EPOCH) },
   });
-  [orders, pays, refunds] = [new Orders(scene), new Pays(scene), new Refunds(scene)];
-  before = await scene.one.wallets();
-  for (const [index, client] of scene.clients.entries())
-    await client.orders.tellAt(scene.receiver.url(`/orders-${index}`));
+  [orders, pays, refunds] = [new Orders(fixture), new Pays(fixture), new Refunds(fixture)];
+  before = await fixture.one.wallets();
+  for (const [index, client] of fixture.clients.entries())
+    await client.orders.tellAt(fixture.receiver.url(`/orders-${index}`));
   trips = new OrderTrips(orders);
-  slow = new SlowChains(scene, orders, trips);
+  slow = new SlowChains(fixture, orders, trips);
   for (const name of NAMES) trips.play(name);
   if (IS_DRAWN) return;
   trips.begin('sight', () => slow.sight());
   trips.begin('outage', () => slow.outage());
-}, SCENE_WITHIN_MS);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 describe('an order', () => {
   it('is answered with all that a payer needs, and a page of its own', async () => {
@@ -113,7 +113,7 @@ describe('an order', () => {
     for (const change of [{ amount: 1001 }, { asset: 'USDT' }, { network: 'BNB' }, { currency_code: 'UGX' }])
       expectRefused(await orders.ask({ ...query, ...change }), 409, 'reference_reused');
     // Another partner's names are its own.
-    const theirs = dataOf<{ address: string }>(await orders.ask({ ...query, amount: 2000 }, scene.two));
+    const theirs = dataOf<{ address: string }>(await orders.ask({ ...query, amount: 2000 }, fixture.two));
     expect(theirs.address).not.toBe(dataOf<{ address: string }>(answers[0] as Answer).address);
   }, 30_000);
 
@@ -122,7 +122,7 @@ describe('an order', () => {
   });
 
   it('is no more to be had than a pay, a quote or an address on a chain that is not served', async () => {
-    const { one } = scene;
+    const { one } = fixture;
     expectRefused(await orders.ask(orders.query('not-served', { network: 'ETHEREUM' })), 503, 'service_unavailable');
     expect(
       expectRefused(
@@ -141,7 +141,7 @@ describe('an order', () => {
   });
 
   it("is made by the checkout key alone; its status is told to both of its partner's keys, and to nobody else", async () => {
-    const { one, two } = scene;
+    const { one, two } = fixture;
     const { id } = await trips.of('exact');
     const none = { 'x-api-key': '' };
     expectRefused(
@@ -175,18 +175,18 @@ describe('what comes to an order', () => {
         what: 'its reason',
         everyMs: 200,
       });
-      await scene.receiver.waitFor(
+      await fixture.receiver.waitFor(
         (all) => all.some(({ payload }) => payload.order_id === order.id && payload.status === 'COMPLETE'),
         { withinMs: 10_000, what: 'it is told' },
       );
       // Webhooks may overtake each other (docs/partners/webhooks.md): the sequence is the order.
-      const told = scene.receiver
+      const told = fixture.receiver
         .ofOrder(order.id)
         .sort((a, b) => a.sequence - b.sequence)
         .map(({ event, sequence, partner, path }) => [event, sequence, partner, path]);
       const whole = [
-        ['order.processing', 1, scene.one.partner.id, '/orders-0'],
-        ['order.complete', 2, scene.one.partner.id, '/orders-0'],
+        ['order.processing', 1, fixture.one.partner.id, '/orders-0'],
+        ['order.complete', 2, fixture.one.partner.id, '/orders-0'],
       ];
       // What was seen a moment before it was final is overtaken.
       expect(told).toEqual(name === 'topped' ? whole : whole.slice(-told.length));
@@ -197,7 +197,7 @@ describe('what comes to an order', () => {
   it(
     'is in the wallet, to the cent and once, as a row of its own, and pays a bank',
     async () => {
-      const { one } = scene;
+      const { one } = fixture;
       const order = await trips.of('in NGN');
       await orders.stands(order, 'COMPLETE');
       const row = await until(async () => (await orders.credits()).find(({ order_id: id }) => id === order.id), {
@@ -223,10 +223,10 @@ describe('what comes to an order', () => {
           amount: '25000.50',
           account_number: '1234567890',
           bank_code: '044',
-          callback_url: scene.receiver.url(),
+          callback_url: fixture.receiver.url(),
         }),
       );
-      await scene.receiver.waitForFinal(code, 30_000);
+      await fixture.receiver.waitForFinal(code, 30_000);
       expect((await one.wallets()).get('NGN')).toBe(before.get('NGN'));
     },
     OVER_WITHIN_MS,
@@ -271,19 +271,19 @@ describe('what does not pay an order', () => {
   );
 });
 
-const back = (name: Name): Lane => ({
+const back = (name: Name): Track => ({
   [`${name}: what it has not used goes back on its chain, to the unit, and no more of it`]: () =>
-    trips.goesBack(name, refunds, scene.two),
+    trips.goesBack(name, refunds, fixture.two),
 });
 const left = NAMES.filter((name) => name in LEFT);
 const isOnArbitrum = (name: Name): boolean => LEFT[name]?.[0] === 'ARBITRUM';
-const SIGHT: Lane = IS_DRAWN
+const SIGHT: Track = IS_DRAWN
   ? {}
   : {
       'stays PROCESSING while what came in time is in sight, and is COMPLETE when that is final; what moved to another block counts once':
         () => slow.staysInSight(),
     };
-const OUTAGE: Lane = IS_DRAWN
+const OUTAGE: Track = IS_DRAWN
   ? {}
   : { 'waits for a chain that cannot be read, and is judged by what it then tells': () => slow.waitsForItsChain() };
 
@@ -292,7 +292,7 @@ sideBySide(
   [
     ...left.filter((name) => !isOnArbitrum(name)).map(back),
     // What goes back there makes blocks, and those would make final what is to be in sight.
-    Object.assign({}, SIGHT, ...left.filter(isOnArbitrum).map(back)) as Lane,
+    Object.assign({}, SIGHT, ...left.filter(isOnArbitrum).map(back)) as Track,
     OUTAGE,
   ],
   2 * OVER_WITHIN_MS,
@@ -303,8 +303,8 @@ describe('a chain that takes back what an order was credited for', () => {
   it(
     'leaves the order as it is: its partner owes it, and people look',
     async () => {
-      const { two } = scene;
-      const celo = scene.chain('CELO');
+      const { two } = fixture;
+      const celo = fixture.chain('CELO');
       const had = (await two.wallets()).get('KES') ?? 0n;
       const order = await orders.open('vanishes', {}, two);
       await celo.stall(true);
@@ -316,13 +316,13 @@ describe('a chain that takes back what an order was credited for', () => {
         what: 'it is credited',
         everyMs: 100,
       });
-      const { arrivals } = await readChainBook({
+      const { incomingTransfers } = await readChainBook({
         chain: 'CELO',
         url: celo.url,
         addresses: [order.answer.address.toLowerCase()],
         hashes: [],
       });
-      vanishedOrders.set(orderKey({ partner: two.partner.id, id: order.id }), arrivals[0] as Arrival);
+      vanishedOrders.set(orderKey({ partner: two.partner.id, id: order.id }), incomingTransfers[0] as IncomingTransfer);
       await celo.reorg(ENOUGH_TO_PAY);
       expect(await celo.ask('eth_getTransactionReceipt', hash)).toBeNull();
       await celo.mine(PAST_FINALITY);
@@ -333,7 +333,7 @@ describe('a chain that takes back what an order was credited for', () => {
       });
       await celo.stall(false);
       expect((await two.orders.status(order.id))?.status).toBe('COMPLETE');
-      expect((await desk<{ frozen: readonly { partner_id: number }[] }>(scene.vuka, 'stuck')).frozen).toMatchObject([
+      expect((await admin<{ frozen: readonly { partner_id: number }[] }>(fixture.vuka, 'stuck')).frozen).toMatchObject([
         { partner_id: two.partner.id },
       ]);
     },
@@ -343,9 +343,12 @@ describe('a chain that takes back what an order was credited for', () => {
 
 describe('seen from outside', () => {
   it('each order was judged by what came to its address, credited once and told; nothing is lost, and the ledger agrees', async () => {
-    const { orders: count } = await scene.checker.expectSound({ everyWebhook: true, vanishedOrders });
+    const { orders: count } = await fixture.checker.expectSound({ everyWebhook: true, vanishedOrders });
     // Besides the table: one that two partners asked for again, one that vanished, and those of a chain in sight and of a silent one.
     expect(count).toBe(NAMES.length + 3 + slow.inSight.size + slow.unseen.size);
-    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+    expect(await ledgerCheck(fixture.vuka)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/The ledger is sound\./),
+    });
   }, 240_000);
 });

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   dataOf,
-  openSharedScene,
-  SCENE_WITHIN_MS,
+  openSharedFixture,
+  FIXTURE_WITHIN_MS,
   type ApiClient,
   type OutsideChecker,
-  type Scene,
+  type Fixture,
   type VukaProcess,
 } from '@vuka/testing';
 
@@ -35,14 +35,14 @@ let vuka: VukaProcess;
 let one: ApiClient;
 let two: ApiClient;
 let checker: OutsideChecker;
-let scene: Scene;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  scene = await openSharedScene();
-  ({ vuka, one, two, checker } = scene);
-}, SCENE_WITHIN_MS);
+  fixture = await openSharedFixture();
+  ({ vuka, one, two, checker } = fixture);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 describe('keys', () => {
   const broken = { body: '{', headers: { 'content-type': 'text/plain' } };

@@ -4,12 +4,12 @@ import {
   drawn,
   eachOf,
   ledgerCheck,
-  SCENE_WITHIN_MS,
+  FIXTURE_WITHIN_MS,
   sendOpenOnesAgain,
   type ApiClient,
 } from '@vuka/testing';
 
-import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 import { armed, diesAt, UNARMED, type DeathWish } from './crash-points.spec-support.js';
 
 /** Longer than a start takes: a transfer that the node has lost with its last second ends its claim. */
@@ -47,32 +47,32 @@ const WISHES: readonly DeathWish[] = [
   ),
 ];
 
-let scene: PayScene;
+let fixture: PayFixture;
 let addresses: ReadonlyMap<ApiClient, string>;
 
 beforeAll(async () => {
-  scene = await openPayScene({
+  fixture = await openPayFixture({
     chains: ['CELO', 'BNB'],
     env: { VUKA_TEST_SEARCH_MS: String(SEARCH_MS), UNAPPLIED_POLICY: 'wallet', ...(WISHES[0] && armed(WISHES[0])) },
   });
   addresses = new Map(
-    await Promise.all(scene.clients.map(async (client) => [client, await client.settlementAddress('CELO')] as const)),
+    await Promise.all(fixture.clients.map(async (client) => [client, await client.settlementAddress('CELO')] as const)),
   );
-}, SCENE_WITHIN_MS);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 /** Transfers that are final, then their claims; an answer that does not come ends nobody. */
 async function load(name: string): Promise<void> {
   const deposits = await eachOf(Array.from({ length: CLAIMS }), AT_ONCE, async (_, index) => {
     const kind = KINDS[index % KINDS.length] ?? KINDS[0];
-    const client = scene.clients[index % 2] as ApiClient;
-    const hash = await scene
+    const client = fixture.clients[index % 2] as ApiClient;
+    const hash = await fixture
       .chain(kind.chain)
       .transfer({ asset: kind.asset, amount: kind.amount, to: addresses.get(client) ?? '', mine: false });
     return { kind, client, hash };
   });
-  await Promise.all(['CELO', 'BNB'].map((chain) => scene.chain(chain).mineToFinality()));
+  await Promise.all(['CELO', 'BNB'].map((chain) => fixture.chain(chain).mineToFinality()));
   await eachOf(deposits, AT_ONCE, async ({ kind, client, hash }, index) => {
     const { chain, number } = kind;
     const body = {
@@ -82,7 +82,7 @@ async function load(name: string): Promise<void> {
       chain,
       transaction_hash: hash,
       reference: `${name}-${index}`,
-      callback_url: scene.receiver.url(),
+      callback_url: fixture.receiver.url(),
       ...('named' in kind && { asset: kind.named }),
     };
     await client
@@ -95,8 +95,8 @@ describe('the process dies while deposits come in, again and again, on what it h
   it.each(WISHES)(
     'at $point',
     async (wish) => {
-      await diesAt(scene.vuka, wish, () =>
-        Promise.all([sendOpenOnesAgain(scene.clients).catch(() => undefined), load(wish.point)]),
+      await diesAt(fixture.vuka, wish, () =>
+        Promise.all([sendOpenOnesAgain(fixture.clients).catch(() => undefined), load(wish.point)]),
       );
     },
     240_000,
@@ -105,11 +105,14 @@ describe('the process dies while deposits come in, again and again, on what it h
 
 describe('in the end', () => {
   it('each deposit is in one place, paid for once or credited once, to the cent; the ledger is sound', async () => {
-    await scene.vuka.restart(UNARMED);
-    await sendOpenOnesAgain(scene.clients);
-    const { transactions, arrivals } = await scene.checker.expectSound({ unapplied: 'wallet' });
+    await fixture.vuka.restart(UNARMED);
+    await sendOpenOnesAgain(fixture.clients);
+    const { transactions, incomingTransfers } = await fixture.checker.expectSound({ unapplied: 'wallet' });
     expect(transactions).toBeGreaterThan(WISHES.length * (CLAIMS / 2));
-    expect(arrivals).toBeGreaterThanOrEqual(transactions);
-    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+    expect(incomingTransfers).toBeGreaterThanOrEqual(transactions);
+    expect(await ledgerCheck(fixture.vuka)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/The ledger is sound\./),
+    });
   }, 240_000);
 });

@@ -2,52 +2,52 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CRASH_POINTS, type CrashPoint } from '@vuka/runtime';
 import {
   accountNumber,
-  deskAll,
+  adminAll,
   drawn,
   eachOf,
   kesDestination,
   KES_KINDS,
   key,
   ledgerCheck,
-  openScene,
-  RailBooks,
+  openFixture,
+  ProviderBooks,
   recipientOf,
   recipientText,
   sandboxNumberOf,
-  SCENE_WITHIN_MS,
+  FIXTURE_WITHIN_MS,
   until,
   type ApiClient,
   type Recipient,
-  type Scene,
+  type Fixture,
   type SentPayout,
   type Settlement,
 } from '@vuka/testing';
 
 import { armed, diesAt, UNARMED, type DeathWish } from './crash-points.spec-support.js';
 
-let scene: Scene;
+let fixture: Fixture;
 
 beforeAll(async () => {
   const [first] = WISHES;
-  scene = await openScene(first && { env: armed(first) });
-}, SCENE_WITHIN_MS);
+  fixture = await openFixture(first && { env: armed(first) });
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 /** Refused by the first rail, and then paid by the one that does not dedupe. */
-const SECOND_RAIL = '0010';
+const SECOND_PROVIDER = '0010';
 /** Ways through both machines that end by themselves within seconds, on both rails. */
 const NUMBERS = [
   '7890',
   '7890',
-  SECOND_RAIL,
+  SECOND_PROVIDER,
   '0000',
   '0001',
   '7890',
   '0002',
   '0003',
   '0005',
-  SECOND_RAIL,
+  SECOND_PROVIDER,
   '0006',
   '0008',
 ];
@@ -87,9 +87,9 @@ const TIMES: Readonly<Record<PayoutPoint, number>> = {
   'payments.after-claim': 60,
   'payments.before-record': 60,
   'payments.after-record': 60,
-  'wire.before-handler': 60,
-  'wire.after-handler': 60,
-  'wire.before-cursor': 12,
+  'event_bus.before-handler': 60,
+  'event_bus.after-handler': 60,
+  'event_bus.before-cursor': 12,
   'notifier.after-claim': 20,
   'notifier.before-post': 60,
   'notifier.after-post': 60,
@@ -100,9 +100,9 @@ const WISHES = POINTS.map((point): DeathWish => ({ point, times: TIMES[point] })
 /** Sends what a partner would, both operations and every kind of recipient; an answer that does not come ends nobody. */
 async function load(name: string): Promise<void> {
   await eachOf(Array.from({ length: PAYOUTS }), AT_ONCE, async (_, index) => {
-    const client = scene.clients[index % 2] as ApiClient;
+    const client = fixture.clients[index % 2] as ApiClient;
     const number = NUMBERS[index % NUMBERS.length];
-    const common = { amount: 100, reference: `${name}-${index}`, callback_url: scene.receiver.url() };
+    const common = { amount: 100, reference: `${name}-${index}`, callback_url: fixture.receiver.url() };
     const headers = index % 3 === 0 ? { 'idempotency-key': `${name}-${index}` } : {};
     const sending =
       index % 4 < 2
@@ -118,7 +118,7 @@ async function load(name: string): Promise<void> {
 
 /** What a partner does that got no answer: the same request again; every second one, so that the others end on their own. */
 async function sendOpenOnesAgain(): Promise<void> {
-  for (const client of scene.clients) {
+  for (const client of fixture.clients) {
     const open = client.sent.filter(({ outcome }) => outcome === 'open').filter((_, index) => index % 2 === 0);
     await eachOf(open, 8, async (payout) => expect((await client.sendAgain(payout)).status).toBe(200));
   }
@@ -128,7 +128,9 @@ describe('the process dies under load, again and again, on what it had not finis
   it.each(WISHES)(
     'at $point',
     async (wish) => {
-      await diesAt(scene.vuka, wish, () => Promise.all([sendOpenOnesAgain().catch(() => undefined), load(wish.point)]));
+      await diesAt(fixture.vuka, wish, () =>
+        Promise.all([sendOpenOnesAgain().catch(() => undefined), load(wish.point)]),
+      );
     },
     240_000,
   );
@@ -136,7 +138,7 @@ describe('the process dies under load, again and again, on what it had not finis
 
 /** Payouts that stand open, once nothing has ended for a while and none is left that ends by itself. */
 async function openAtRest(): Promise<SentPayout[]> {
-  let open = scene.clients.flatMap((client) => client.sent.map((payout) => ({ client, payout })));
+  let open = fixture.clients.flatMap((client) => client.sent.map((payout) => ({ client, payout })));
   let since = Date.now();
   const look = async (): Promise<boolean> => {
     const found: typeof open = [];
@@ -144,7 +146,7 @@ async function openAtRest(): Promise<SentPayout[]> {
     await eachOf(open, 32, async (one) => {
       if (/PENDING|PROCESSING/.test((await one.client.status(one.payout.code))?.status ?? '')) found.push(one);
     });
-    if (found.length !== open.length || found.some(({ payout }) => sandboxNumberOf(payout) !== SECOND_RAIL))
+    if (found.length !== open.length || found.some(({ payout }) => sandboxNumberOf(payout) !== SECOND_PROVIDER))
       since = Date.now();
     open = found;
     return open.length === 0 || Date.now() - since > AT_REST_MS;
@@ -161,12 +163,12 @@ async function settleWhatOnlyPeopleCan(): Promise<ReadonlyMap<string, Settlement
   const open = await openAtRest();
   const name = (currency: string, recipient: Recipient): string => `${currency} ${recipientText(recipient)}`;
   const paid = new Set(
-    (await new RailBooks(scene.vuka).entries())
+    (await new ProviderBooks(fixture.vuka).entries())
       .filter(({ status }) => status === 'PAID')
       .map(({ currency, recipient }) => name(currency, recipient)),
   );
   const wrong = open.filter(
-    (payout) => sandboxNumberOf(payout) !== SECOND_RAIL || paid.has(name(payout.currency, recipientOf(payout))),
+    (payout) => sandboxNumberOf(payout) !== SECOND_PROVIDER || paid.has(name(payout.currency, recipientOf(payout))),
   );
   expect(wrong.map(({ code }) => code)).toEqual([]);
   await settleAsNotPaid(open);
@@ -176,18 +178,18 @@ async function settleWhatOnlyPeopleCan(): Promise<ReadonlyMap<string, Settlement
 async function settleAsNotPaid(open: readonly SentPayout[]): Promise<void> {
   if (open.length === 0) return;
   const evidence = ['--evidence', 'the book of the second rail has no such payout', '--by', 'Ann Otieno'];
-  const proposed = await deskAll<{ settlement: { id: number } }>(
-    scene.vuka,
+  const proposed = await adminAll<{ settlement: { id: number } }>(
+    fixture.vuka,
     open.map(({ code, partner }) => ['settle', code, '--partner', String(partner), '--not-paid', ...evidence]),
   );
-  await deskAll(
-    scene.vuka,
+  await adminAll(
+    fixture.vuka,
     proposed.map(({ settlement }) => ['approve', String(settlement.id), '--by', 'Ben Mwangi']),
   );
   // Beside a question that is on its way to the rail, an approval waits for its answer.
   const isFailed = async (client: ApiClient, { code }: SentPayout): Promise<boolean> =>
     (await client.status(code))?.status === 'FAILED';
-  const asked = scene.clients.flatMap((client) =>
+  const asked = fixture.clients.flatMap((client) =>
     client.sent.filter((payout) => open.includes(payout)).map((payout) => ({ client, payout })),
   );
   const all = async (): Promise<boolean> =>
@@ -201,11 +203,14 @@ async function settleAsNotPaid(open: readonly SentPayout[]): Promise<void> {
  */
 describe('in the end', () => {
   it('each has ended once, as documented, is told, and costs what it costs; the ledger is sound', async () => {
-    await scene.vuka.restart(UNARMED);
+    await fixture.vuka.restart(UNARMED);
     await sendOpenOnesAgain();
     const settled = await settleWhatOnlyPeopleCan();
-    const { transactions } = await scene.checker.expectSound({ settled });
+    const { transactions } = await fixture.checker.expectSound({ settled });
     expect(transactions).toBeGreaterThan(POINTS.length * ARRIVE);
-    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+    expect(await ledgerCheck(fixture.vuka)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/The ledger is sound\./),
+    });
   }, 480_000);
 });

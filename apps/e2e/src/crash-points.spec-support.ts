@@ -14,9 +14,9 @@ export interface DeathWish {
   readonly withinMs?: number;
 }
 
-/** For the first start of a scene: where it is to die first. */
+/** For the first start of a fixture: where it is to die first. */
 export const armed = ({ point, times }: DeathWish): Environment => ({ [CRASH_AT]: `${point}:${times}` });
-/** For a start of a scene that began armed. */
+/** For a start of a fixture that began armed. */
 export const UNARMED: Environment = { [CRASH_AT]: '' };
 
 /** Starts it where it is to die, or has it armed already where it runs; has `load` come in, and sees it die there. */

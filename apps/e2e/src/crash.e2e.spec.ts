@@ -3,34 +3,34 @@ import {
   atDepth,
   ledgerCheck,
   lostAccepts,
-  openScene,
+  openFixture,
   PartnerLoad,
-  SCENE_WITHIN_MS,
+  FIXTURE_WITHIN_MS,
   sendOpenOnesAgain,
   until,
   type OutsideChecker,
-  type Scene,
+  type Fixture,
   type VukaProcess,
   type WebhookReceiver,
 } from '@vuka/testing';
 
 let vuka: VukaProcess;
-let clients: Scene['clients'];
+let clients: Fixture['clients'];
 let receiver: WebhookReceiver;
 let checker: OutsideChecker;
-let scene: Scene;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  scene = await openScene();
-  ({ vuka, clients, receiver, checker } = scene);
-}, SCENE_WITHIN_MS);
+  fixture = await openFixture();
+  ({ vuka, clients, receiver, checker } = fixture);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 /** Enough that at the crash there are transfers at every place of the road. */
 const FINAL_WEBHOOKS_FIRST = atDepth({ commit: 20, whole: 60 });
 /** Of each partner's: they send as fast as they are answered, so what is sent until then goes by their number. */
-const LANES = atDepth({ commit: 2, whole: 6 });
+const WORKERS = atDepth({ commit: 2, whole: 6 });
 
 const finals = (): number =>
   receiver.received.filter(({ payload }) => payload.status === 'COMPLETE' || payload.status === 'FAILED').length;
@@ -38,7 +38,7 @@ const finals = (): number =>
 /** Runs load until ends come in, lets `crash` happen in the middle of it, and gives what was accepted before. */
 async function loadUntilCrash(name: string, crash: () => Promise<void>): Promise<void> {
   const before = finals();
-  const load = new PartnerLoad({ name, clients, receiver, lanes: LANES });
+  const load = new PartnerLoad({ name, clients, receiver, workers: WORKERS });
   await until(() => finals() >= before + FINAL_WEBHOOKS_FIRST, {
     withinMs: 60_000,
     what: 'the road is full',

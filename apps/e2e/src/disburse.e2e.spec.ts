@@ -3,9 +3,9 @@ import {
   dataOf,
   KES_KINDS,
   kesDestination,
-  openSharedScene,
+  openSharedFixture,
   phoneNumber,
-  SCENE_WITHIN_MS,
+  FIXTURE_WITHIN_MS,
   tillNumber,
   until,
   watchStatus,
@@ -13,20 +13,20 @@ import {
   type ApiClient,
   type DestinationKind,
   type DisburseBody,
-  type Scene,
+  type Fixture,
   type StatusRow,
 } from '@vuka/testing';
 
-let scene: Scene;
+let fixture: Fixture;
 let one: ApiClient;
 let two: ApiClient;
 
 beforeAll(async () => {
-  scene = await openSharedScene();
-  ({ one, two } = scene);
-}, SCENE_WITHIN_MS);
+  fixture = await openSharedFixture();
+  ({ one, two } = fixture);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 const PATH = '/kes/disburse';
 const END_WITHIN_MS = 60_000;
@@ -94,7 +94,7 @@ describe('each kind of recipient', () => {
     '%s: accepted, paid, told, and its row says who got it',
     async (kind, own) => {
       const to = kesDestination(kind, '4321');
-      const answer = await one.disburse('KES', { amount: 500, fee: 20, ...to, callback_url: scene.receiver.url() });
+      const answer = await one.disburse('KES', { amount: 500, fee: 20, ...to, callback_url: fixture.receiver.url() });
       expect(answer.body).toEqual({
         code: 200,
         message: expect.any(String),
@@ -105,8 +105,8 @@ describe('each kind of recipient', () => {
       const { shortcode = '', account_number = null } = to;
       expect(row).toEqual({ ...PAID_ROW, ...own, shortcode, account_number });
       expect(Object.keys(row).sort()).toEqual(Object.keys(PAID_ROW).sort());
-      await scene.receiver.waitForFinal(codeOf(answer), 5_000);
-      expect(scene.receiver.of(codeOf(answer)).map(({ event }) => event)).toEqual([
+      await fixture.receiver.waitForFinal(codeOf(answer), 5_000);
+      expect(fixture.receiver.of(codeOf(answer)).map(({ event }) => event)).toEqual([
         'transaction.processing',
         'transaction.complete',
       ]);
@@ -371,6 +371,6 @@ describe('an Idempotency-Key', () => {
 
 describe('seen from outside', () => {
   it('all of it is sound', async () => {
-    await scene.checker.expectSound();
+    await fixture.checker.expectSound();
   }, 240_000);
 });

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   atDepth,
   drawn,
-  openScene,
-  SCENE_WITHIN_MS,
+  openFixture,
+  FIXTURE_WITHIN_MS,
   type Answer,
   type ApiClient,
   type OutsideChecker,
-  type Scene,
+  type Fixture,
   type VukaProcess,
 } from '@vuka/testing';
 import fc from 'fast-check';
@@ -18,14 +18,14 @@ import fc from 'fast-check';
 let vuka: VukaProcess;
 let one: ApiClient;
 let checker: OutsideChecker;
-let scene: Scene;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  scene = await openScene();
-  ({ vuka, one, checker } = scene);
-}, SCENE_WITHIN_MS);
+  fixture = await openFixture();
+  ({ vuka, one, checker } = fixture);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 /** Fixed, so that a failure is found again; `FUZZ_SEED` tries another one. The first is the whole run's. */
 const SEEDS = [20_260_101, 20_260_102, 20_260_103];

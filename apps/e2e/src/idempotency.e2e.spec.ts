@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   accountNumber,
   dataOf,
-  openSharedScene,
-  SCENE_WITHIN_MS,
+  openSharedFixture,
+  FIXTURE_WITHIN_MS,
   type Answer,
   type ApiClient,
   type OutsideChecker,
-  type Scene,
+  type Fixture,
   type TransferBody,
   type WebhookReceiver,
 } from '@vuka/testing';
@@ -16,14 +16,14 @@ let one: ApiClient;
 let two: ApiClient;
 let receiver: WebhookReceiver;
 let checker: OutsideChecker;
-let scene: Scene;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  scene = await openSharedScene();
-  ({ one, two, receiver, checker } = scene);
-}, SCENE_WITHIN_MS);
+  fixture = await openSharedFixture();
+  ({ one, two, receiver, checker } = fixture);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 const AT_ONCE = 100;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

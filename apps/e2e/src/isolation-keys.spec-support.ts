@@ -1,4 +1,4 @@
-import { DeskSession, until, type ApiClient, type VukaProcess } from '@vuka/testing';
+import { AdminSession, until, type ApiClient, type VukaProcess } from '@vuka/testing';
 
 import type { KeyKind } from './isolation-document.spec-support.js';
 
@@ -40,7 +40,7 @@ export async function shutKeys(
   vuka: VukaProcess,
   { owner, stranger }: { readonly owner: ApiClient; readonly stranger: ApiClient },
 ): Promise<ShutKeys> {
-  const team = new DeskSession(vuka);
+  const team = new AdminSession(vuka);
   const issue = async (kind: KeyKind, ...more: readonly string[]): Promise<Issued> => {
     const { key, issued } = await team.tell<{ key: string; issued: { visible_prefix: string } }>(
       'key-issue',

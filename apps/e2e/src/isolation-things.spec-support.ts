@@ -10,7 +10,7 @@ import {
   type StatusRow,
 } from '@vuka/testing';
 
-import type { PayScene } from './pay-scene.spec-support.js';
+import type { PayFixture } from './pay-fixture.spec-support.js';
 import { Pays } from './pays.spec-support.js';
 
 /** A value by which requests name something, and one like it by which nobody ever named anything. */
@@ -48,10 +48,10 @@ export class Things {
   private addresses: string[] = [];
 
   constructor(
-    private readonly scene: PayScene,
+    private readonly fixture: PayFixture,
     readonly owner: ApiClient,
   ) {
-    this.pays = new Pays(scene);
+    this.pays = new Pays(fixture);
   }
 
   /** `payouts`: references that name something; `deposits`: transfers to the owner that it has not told of. */
@@ -141,8 +141,8 @@ export class Things {
   }
 
   private async payOut(many: number): Promise<void> {
-    const { owner, scene } = this;
-    scene.receiver.answerBy(({ path, payload }) => ({
+    const { owner, fixture } = this;
+    fixture.receiver.answerBy(({ path, payload }) => ({
       status: path === GONE && payload.status === 'COMPLETE' ? 410 : 200,
     }));
     const send = async (reference: string, number = '7890', path = '/hook', headers = {}): Promise<string> => {
@@ -151,7 +151,7 @@ export class Things {
         account_number: accountNumber(number),
         bank_code: '01',
         reference,
-        callback_url: scene.receiver.url(path),
+        callback_url: fixture.receiver.url(path),
       };
       return accepted(await owner.bankTransfer('KES', body, headers));
     };
@@ -166,7 +166,7 @@ export class Things {
 
   /** In few words: each transfer alone would have blocks made that make it final. */
   private async moveOnChain(many: number): Promise<void> {
-    const celo = this.scene.chain('CELO');
+    const celo = this.fixture.chain('CELO');
     const to = await this.owner.settlementAddress('CELO');
     const usdc = { asset: 'USDC', value: PLENTY };
     const pairs = Array.from({ length: many }, () => [
@@ -187,7 +187,7 @@ export class Things {
       ...destinationIn('KES', 'bank'),
       amount: 1000,
       transaction_hash: hash,
-      callback_url: this.scene.receiver.url(),
+      callback_url: this.fixture.receiver.url(),
     });
     this.codes.pay = accepted(await this.owner.pay('KES', body(claimed)));
     this.codes.underpaid = accepted(await this.owner.pay('KES', body(underpaid)));

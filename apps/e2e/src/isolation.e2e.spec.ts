@@ -3,7 +3,7 @@ import {
   dataOf,
   drawn,
   ledgerCheck,
-  SCENE_WITHIN_MS,
+  FIXTURE_WITHIN_MS,
   until,
   watchStatus,
   type Answer,
@@ -21,7 +21,7 @@ import {
 import { shutKeys, type ShutKeys } from './isolation-keys.spec-support.js';
 import { NAMING, NAMING_NOTHING, NO_FILTERS, rowOf, type Try } from './isolation-rows.spec-support.js';
 import { GONE, Things } from './isolation-things.spec-support.js';
-import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 
 const END_WITHIN_MS = 60_000;
 /** Of the keys that do not open, so many for each operation: together they are all of them, many times over. */
@@ -29,7 +29,7 @@ const KEYS_OF_EACH = 4;
 /** Of every answer, or of this one request alone; the length goes with the text, which is compared. */
 const OWN_OF_EACH_ANSWER = /^(date|request-id|ratelimit.*|content-length|connection|keep-alive)$/;
 
-let scene: PayScene;
+let fixture: PayFixture;
 /** Who has things, and who tries to get at them. */
 let owner: ApiClient;
 let stranger: ApiClient;
@@ -41,20 +41,20 @@ let before: string;
 let keys: ShutKeys;
 
 beforeAll(async () => {
-  scene = await openPayScene({ chains: ['CELO'] });
-  ({ two: owner, one: stranger } = scene);
+  fixture = await openPayFixture({ chains: ['CELO'] });
+  ({ two: owner, one: stranger } = fixture);
   operations = await documentedOperations(stranger);
-  things = new Things(scene, owner);
+  things = new Things(fixture, owner);
   await things.make({
     payouts: operations.filter(isPayout).length,
     deposits: operations.filter(({ path }) => path.startsWith('/v1/pay')).length,
   });
   tries = new Map(operations.map((operation) => [operation, rowOf(operation)?.tries?.(things) ?? []]));
-  keys = await shutKeys(scene.vuka, { owner, stranger });
+  keys = await shutKeys(fixture.vuka, { owner, stranger });
   before = await things.standing();
-}, SCENE_WITHIN_MS + 150_000);
+}, FIXTURE_WITHIN_MS + 150_000);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 const locked = (): Operation[] => operations.filter(({ kinds }) => kinds.length > 0);
 const triesOf = (operation: Operation): readonly Try[] => tries.get(operation) ?? [];
@@ -262,7 +262,7 @@ describe('a key that does not open', () => {
 describe('what the owner has', () => {
   it('has not moved, and nobody was told anything more', async () => {
     expect(await things.standing()).toBe(before);
-    expect(scene.receiver.received.filter(({ path }) => path === GONE).length).toBeLessThanOrEqual(2);
+    expect(fixture.receiver.received.filter(({ path }) => path === GONE).length).toBeLessThanOrEqual(2);
   }, 60_000);
 
   it('is there for the owner under the very names that were tried', async () => {
@@ -284,8 +284,11 @@ describe('what the owner has', () => {
       withinMs: 60_000,
       what: 'what was held is paid',
     });
-    await scene.checker.expectSound();
-    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+    await fixture.checker.expectSound();
+    expect(await ledgerCheck(fixture.vuka)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/The ledger is sound\./),
+    });
   }, 240_000);
 
   /** A quote of shillings is none of another currency. */

@@ -3,28 +3,28 @@ import {
   accountNumber,
   ApiClient,
   LentVuka,
-  openSharedScene,
-  RailBooks,
-  SCENE_WITHIN_MS,
+  openSharedFixture,
+  ProviderBooks,
+  FIXTURE_WITHIN_MS,
   until,
   watchStatus,
-  type Scene,
+  type Fixture,
 } from '@vuka/testing';
 
-/** Two scenes play, a third place is free. */
-const SCENES = 3;
+/** Two fixtures play, a third place is free. */
+const FIXTURES = 3;
 
 let lent: LentVuka;
-let scenes: Scene[];
+let fixtures: Fixture[];
 
 beforeAll(async () => {
-  lent = await LentVuka.start({ profile: 'embedded', scenes: SCENES });
+  lent = await LentVuka.start({ profile: 'embedded', fixtures: FIXTURES });
   Object.assign(process.env, lent.env);
-  scenes = await Promise.all([openSharedScene(), openSharedScene()]);
-}, SCENE_WITHIN_MS);
+  fixtures = await Promise.all([openSharedFixture(), openSharedFixture()]);
+}, FIXTURE_WITHIN_MS);
 
 afterAll(async () => {
-  for (const scene of scenes) await scene.end();
+  for (const fixture of fixtures) await fixture.end();
   await lent.end();
 }, 60_000);
 
@@ -33,29 +33,29 @@ const pay = (client: ApiClient, callback_url: string | null) =>
   client.bankTransfer('KES', { amount: 100, account_number, bank_code: '01', reference: 'same', callback_url });
 const wrong = async (): Promise<string> => (await lent.faults()).join('\n');
 
-describe('a Vuka that scenes share', () => {
+describe('a Vuka that fixtures share', () => {
   it('has partners for each, and is sound where all of them pay the same recipient', async () => {
-    expect(new Set(scenes.flatMap(({ clients }) => clients.map(({ partner }) => partner.id))).size).toBe(
-      2 * scenes.length,
+    expect(new Set(fixtures.flatMap(({ clients }) => clients.map(({ partner }) => partner.id))).size).toBe(
+      2 * fixtures.length,
     );
-    for (const { one, receiver } of scenes) expect((await pay(one, receiver.url())).status).toBe(200);
-    const found = await Promise.all(scenes.map(({ checker }) => checker.expectSound({ everyWebhook: true })));
+    for (const { one, receiver } of fixtures) expect((await pay(one, receiver.url())).status).toBe(200);
+    const found = await Promise.all(fixtures.map(({ checker }) => checker.expectSound({ everyWebhook: true })));
     expect(found.map(({ transactions }) => transactions)).toEqual([1, 1]);
     expect(await wrong()).toBe('');
   }, 240_000);
 
   it('is neither stopped nor started by one of them', async () => {
-    const [{ vuka }] = scenes as [Scene];
+    const [{ vuka }] = fixtures as [Fixture];
     for (const attempt of [vuka.stop(), vuka.restart(), vuka.kill9({ postgres: true })])
       await expect(attempt).rejects.toThrow(/is shared/);
   });
 });
 
 describe('the look at all of it', () => {
-  it('finds a payment that no scene accounts for', async () => {
-    const { base_url, credential } = new RailBooks(lent.vuka).rails()[0]!;
+  it('finds a payment that no fixture accounts for', async () => {
+    const { base_url, credential } = new ProviderBooks(lent.vuka).providers()[0]!;
     const again = {
-      id: 'paid-again',
+      id: 'duplicate-payment',
       amount: '100.00',
       currency: 'KES',
       recipient: { account_number, bank_code: '01' },
@@ -67,7 +67,7 @@ describe('the look at all of it', () => {
     });
     expect(answer.status).toBe(202);
     const paid = async () =>
-      (await new RailBooks(lent.vuka).entries()).filter(
+      (await new ProviderBooks(lent.vuka).entries()).filter(
         ({ status, recipient }) => status === 'PAID' && recipient.account_number === account_number,
       );
     await until(async () => (await paid()).length === 3, {
@@ -78,8 +78,8 @@ describe('the look at all of it', () => {
     expect(await wrong()).toMatch(/the rails paid 10000, 10000, 10000; its transactions account for 10000, 10000/);
   }, 60_000);
 
-  it('finds what a partner did whom no scene has, and a wallet that is lower by it', async () => {
-    const stranger = new ApiClient(lent.vuka, lent.vuka.partner(2 * scenes.length));
+  it('finds what a partner did whom no fixture has, and a wallet that is lower by it', async () => {
+    const stranger = new ApiClient(lent.vuka, lent.vuka.partner(2 * fixtures.length));
     expect((await pay(stranger, null)).status).toBe(200);
     await watchStatus(stranger, 'same', 'COMPLETE', 15_000);
     await stranger.close();
@@ -88,10 +88,10 @@ describe('the look at all of it', () => {
     expect(faults).toContain(`wallet KES of partner ${stranger.partner.id} is`);
   }, 60_000);
 
-  it('finds a scene that ended without a last look', async () => {
-    const third = await openSharedScene();
+  it('finds a fixture that ended without a last look', async () => {
+    const third = await openSharedFixture();
     await third.end();
-    expect(await wrong()).toContain(`the scene of ${third.one.partner.name} ended without a last look`);
-    await expect(openSharedScene()).rejects.toThrow(/all 3 places on the shared Vuka are taken/);
+    expect(await wrong()).toContain(`the fixture of ${third.one.partner.name} ended without a last look`);
+    await expect(openSharedFixture()).rejects.toThrow(/all 3 places on the shared Vuka are taken/);
   }, 60_000);
 });

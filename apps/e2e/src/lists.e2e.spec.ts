@@ -3,26 +3,26 @@ import {
   dataOf,
   kesDestination,
   minorOf,
-  openSharedScene,
+  openSharedFixture,
   phoneNumber,
-  SCENE_WITHIN_MS,
+  FIXTURE_WITHIN_MS,
   watchStatus,
   type Answer,
   type ApiClient,
-  type Scene,
+  type Fixture,
   type StatusRow,
 } from '@vuka/testing';
 
-let scene: Scene;
+let fixture: Fixture;
 let one: ApiClient;
 let two: ApiClient;
 
 beforeAll(async () => {
-  scene = await openSharedScene();
-  ({ one, two } = scene);
-}, SCENE_WITHIN_MS);
+  fixture = await openSharedFixture();
+  ({ one, two } = fixture);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 const DAY_MS = 86_400_000;
 const END_WITHIN_MS = 60_000;
@@ -327,6 +327,6 @@ describe('the account', () => {
 
 describe('seen from outside', () => {
   it('all of it is sound', async () => {
-    await scene.checker.expectSound();
+    await fixture.checker.expectSound();
   }, 240_000);
 });

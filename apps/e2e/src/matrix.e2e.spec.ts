@@ -4,13 +4,13 @@ import {
   dataOf,
   eachOf,
   minorOf,
-  openSharedScene,
-  SCENE_WITHIN_MS,
+  openSharedFixture,
+  FIXTURE_WITHIN_MS,
   until,
   type Answer,
   type ApiClient,
   type DisburseBody,
-  type Scene,
+  type Fixture,
   type StatusRow,
   type TransferBody,
 } from '@vuka/testing';
@@ -34,7 +34,7 @@ import { CELLS, nameOf, NOT_OFFERED, type Cell } from './matrix-cells.spec-suppo
  * Currency × operation × kind of recipient, each cell through the gateway. What must pass goes out at the beginning, all at
  * once; the tests then look at what became of it. Money that is refused is in no wallet and no rail's book: the checker looks.
  */
-let scene: Scene;
+let fixture: Fixture;
 
 const OPERATIONS: Readonly<Record<Cell['operation'], ShapedOperation>> = {
   'bank-transfer': 'bank_transfer',
@@ -66,18 +66,18 @@ const answers = new Map<Case, Answer>();
 const rows = new Map<Case, StatusRow>();
 
 /** Two partners share the cost: of a wallet that both operations leave, either has its own. */
-const clientOf = ({ operation }: Cell): ApiClient => (operation === 'bank-transfer' ? scene.two : scene.one);
+const clientOf = ({ operation }: Cell): ApiClient => (operation === 'bank-transfer' ? fixture.two : fixture.one);
 
 beforeAll(async () => {
-  scene = await openSharedScene();
+  fixture = await openSharedFixture();
   await eachOf(PAYOUTS, AT_ONCE, async (one) => answers.set(one, await send(one)));
   const paid = [...answers].filter(([, { status }]) => status === 200);
   await eachOf(paid, AT_ONCE, async ([one, answer]) => rows.set(one, await ended(one, answer)));
   // Once the machine is quiet: a rail that does not answer a lookup in time is 503, and the partner asks again.
   await eachOf(LOOKUPS, LOOKUPS_AT_ONCE, async (one) => answers.set(one, await told(one)));
-}, SCENE_WITHIN_MS + END_WITHIN_MS);
+}, FIXTURE_WITHIN_MS + END_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 function send({ cell, segment, body }: Pick<Case, 'cell' | 'segment' | 'body'>): Promise<Answer> {
   const client = clientOf(cell);
@@ -208,7 +208,7 @@ describe('what must pass', () => {
     for (const cell of CELLS.filter(({ operation, market }) => operation === 'validation' && market === 'KES')) {
       const body = minimumOf(cell);
       for (const path of ['/v1/validation', '/v1/validation/'])
-        expect(dataOf<object>(await scene.one.send({ path, body }))).toEqual(shownOf(cell, body));
+        expect(dataOf<object>(await fixture.one.send({ path, body }))).toEqual(shownOf(cell, body));
     }
   });
 });
@@ -266,7 +266,7 @@ describe('what is not offered', () => {
   it.each(NOT_OFFERED)('$operation $market: 404, and says where it is', async ({ operation, market, country }) => {
     const body = minimumOf(CELLS.find((cell) => cell.operation === operation)!);
     for (const segment of [market.toLowerCase(), country]) {
-      const answer = await scene.one.send({ path: pathOf({ operation, market }, segment), body });
+      const answer = await fixture.one.send({ path: pathOf({ operation, market }, segment), body });
       expect([answer.status, answer.headers['error-code']]).toEqual([404, 'not_found']);
       for (const offered of CELLS.filter((cell) => cell.operation === operation))
         expect(answer.body?.message).toContain(offered.market);
@@ -275,7 +275,7 @@ describe('what is not offered', () => {
 
   it.each(['USD', 'XYZ', 'US'])('%s is no market: 404, and says which there are', async (market) => {
     for (const operation of ['bank-transfer', 'disburse', 'validation'] as const) {
-      const answer = await scene.one.send({ path: pathOf({ operation, market }), body: {} });
+      const answer = await fixture.one.send({ path: pathOf({ operation, market }), body: {} });
       expect(answer.status).toBe(404);
       for (const cell of CELLS.filter((candidate) => candidate.operation === operation))
         expect(answer.body?.message).toContain(cell.market);
@@ -285,7 +285,7 @@ describe('what is not offered', () => {
 
 describe('seen from outside', () => {
   it('all of it is sound: each payout is one payment to its own recipient, and each wallet is down by it', async () => {
-    const { paid } = await scene.checker.expectSound();
+    const { paid } = await fixture.checker.expectSound();
     expect(paid).toBeGreaterThanOrEqual(rows.size);
   }, 240_000);
 });

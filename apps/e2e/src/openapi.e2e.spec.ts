@@ -3,15 +3,15 @@ import {
   CONTROL_ACTIONS,
   dataOf,
   eachOf,
-  openSharedScene,
-  SCENE_WITHIN_MS,
+  openSharedFixture,
+  FIXTURE_WITHIN_MS,
   until,
   watchStatus,
   type Answer,
   type ApiClient,
   type ControlAction,
   type DisburseBody,
-  type Scene,
+  type Fixture,
   type TransferBody,
 } from '@vuka/testing';
 import { z } from 'zod';
@@ -53,19 +53,19 @@ interface OpenApi {
   };
 }
 
-let scene: Scene;
+let fixture: Fixture;
 let one: ApiClient;
 let document: OpenApi;
 
 beforeAll(async () => {
-  scene = await openSharedScene();
-  ({ one } = scene);
+  fixture = await openSharedFixture();
+  ({ one } = fixture);
   const answer = await one.send({ method: 'GET', path: '/openapi.json', headers: { 'x-api-key': '' } });
   expect(answer.status).toBe(200);
   document = JSON.parse(answer.text) as OpenApi;
-}, SCENE_WITHIN_MS);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 const END_WITHIN_MS = 60_000;
 const AT_ONCE = 8;
@@ -296,6 +296,6 @@ describe('the published document', () => {
 
 describe('seen from outside', () => {
   it('all of it is sound', async () => {
-    await scene.checker.expectSound();
+    await fixture.checker.expectSound();
   }, 240_000);
 });

@@ -13,7 +13,7 @@ import {
   type StatusRow,
 } from '@vuka/testing';
 
-import type { PayScene } from './pay-scene.spec-support.js';
+import type { PayFixture } from './pay-fixture.spec-support.js';
 
 /** KES 1,000.00 at the sandbox's rate: what an order asks for unless it says otherwise. */
 export const DUE = '7.809054';
@@ -44,7 +44,7 @@ export class Orders {
   /** One after the other: a busy machine has no time for all of them at once, and their time runs. */
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly scene: PayScene) {}
+  constructor(private readonly fixture: PayFixture) {}
 
   query(name: string, more: Partial<OrderQuery> = {}): OrderQuery {
     return {
@@ -58,7 +58,7 @@ export class Orders {
   }
 
   /** Accepted. Throws what is refused. */
-  async open(name: string, more: Partial<OrderQuery> = {}, client = this.scene.one): Promise<Asked> {
+  async open(name: string, more: Partial<OrderQuery> = {}, client = this.fixture.one): Promise<Asked> {
     const query = this.query(name, more);
     const asked = this.turn.then(() => this.ask(query, client));
     this.turn = asked.catch(() => undefined);
@@ -66,7 +66,7 @@ export class Orders {
   }
 
   /** As a partner does: where the answer says that the outcome is open, the same again. */
-  ask(query: OrderQuery, client = this.scene.one): Promise<Answer> {
+  ask(query: OrderQuery, client = this.fixture.one): Promise<Answer> {
     return until(
       async () => {
         const answer = await client.orders.ask(query);
@@ -82,13 +82,13 @@ export class Orders {
     amount: string = answer.asset_amount,
     { chain = answer.network, asset = answer.asset, to = answer.address, ...more }: Sending = {},
   ): Promise<string> {
-    return this.scene.transfer(chain, { asset, amount, to, ...more });
+    return this.fixture.transfer(chain, { asset, amount, to, ...more });
   }
 
   /** As a payer does who has the sandbox's command. */
   async sendByHand({ answer: { network, address, asset, asset_amount: amount } }: Asked): Promise<string> {
     const words = ['--chain', network, '--asset', asset, '--amount', amount, '--to', address];
-    return (await sandboxCommand(this.scene.vuka, 'transfer', ...words)).at(-1) ?? '';
+    return (await sandboxCommand(this.fixture.vuka, 'transfer', ...words)).at(-1) ?? '';
   }
 
   /** Its row, once it stands there. */
@@ -114,7 +114,7 @@ export class Orders {
   }
 
   /** The rows of what was credited for orders. */
-  async credits(client = this.scene.one): Promise<StatusRow[]> {
+  async credits(client = this.fixture.one): Promise<StatusRow[]> {
     return (await client.listed<StatusRow>('/v1/transactions')).filter(({ type }) => type === 'CHECKOUT');
   }
 }

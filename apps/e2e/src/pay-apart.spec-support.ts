@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { StackProcess, testProfile, until } from '@vuka/testing';
 
-import type { PayScene } from './pay-scene.spec-support.js';
+import type { PayFixture } from './pay-fixture.spec-support.js';
 import { LITTLE } from './pay-refunds.spec-support.js';
 import { expectRefused, Pays } from './pays.spec-support.js';
 import { Refunds } from './refunds.spec-support.js';
@@ -13,14 +13,14 @@ const QUOTED = { path: '/v1/quote/kes', body: { amount: 1000, chain: 'CELO', ass
 export const SENT_BACK_APART = IS_APART ? 2 : 0;
 
 /** A service dies alone only where services run apart; embedded, crash-points-pay and the deaths of refunds kill all of them. */
-export function describeApart(at: () => PayScene): void {
-  let scene: PayScene;
+export function describeApart(at: () => PayFixture): void {
+  let fixture: PayFixture;
   let pays: Pays;
   let refunds: Refunds;
 
   const stack = (): StackProcess => {
-    if (!(scene.vuka instanceof StackProcess)) throw new Error('this profile has no process of offramp');
-    return scene.vuka;
+    if (!(fixture.vuka instanceof StackProcess)) throw new Error('this profile has no process of offramp');
+    return fixture.vuka;
   };
 
   /** Final, and not claimed. */
@@ -31,13 +31,13 @@ export function describeApart(at: () => PayScene): void {
   };
 
   beforeAll(() => {
-    scene = at();
-    [pays, refunds] = [new Pays(scene), new Refunds(scene)];
+    fixture = at();
+    [pays, refunds] = [new Pays(fixture), new Refunds(fixture)];
   });
 
   (IS_APART ? describe : describe.skip)('offramp alone (distributed profile)', () => {
     it('is away: pays are accepted, wait, and are paid when it is back; what needs it says so', async () => {
-      const { one } = scene;
+      const { one } = fixture;
       const hashes = await deposits(6);
       await stack().stopMember('offramp');
       const codes = await Promise.all(hashes.map((hash) => pays.claim(hash)));
@@ -68,7 +68,7 @@ export function describeApart(at: () => PayScene): void {
       await stack().killMember('offramp');
       const after = await Promise.all(hashes.slice(4).map((hash) => pays.claim(hash)));
       // What it was looking at is looked at again when its lease has lapsed.
-      for (const code of [...before, ...after]) await pays.ended(code, 'COMPLETE', scene.one, AGAIN_WITHIN_MS);
+      for (const code of [...before, ...after]) await pays.ended(code, 'COMPLETE', fixture.one, AGAIN_WITHIN_MS);
       await stack().isWhole();
       for (const [index, hash] of back.entries()) {
         await refunds.stands('COMPLETE', 'CELO', hash, to[index] ?? '');

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { dataOf, type Answer, type PayBody, type StatusRow } from '@vuka/testing';
 
-import type { PayScene } from './pay-scene.spec-support.js';
+import type { PayFixture } from './pay-fixture.spec-support.js';
 import { codeOf, expectRefused, Pays } from './pays.spec-support.js';
-import { sideBySide, type Lane } from './side-by-side.spec-support.js';
+import { sideBySide, type Track } from './side-by-side.spec-support.js';
 
 const NOBODY = '0x2222222222222222222222222222222222222222';
 const RACERS = 20;
 const CLAIMED_WITHIN_MS = 90_000;
 
-let scene: PayScene;
+let fixture: PayFixture;
 let pays: Pays;
 
 const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'] === 'true';
@@ -23,7 +23,7 @@ const SPELLINGS: readonly [string, (hash: string) => string, string][] = [
 ];
 
 /** First those that send twenty at once: together they would ask for more than a busy machine answers in time. */
-const lanes = (): readonly Lane[] => [
+const tracks = (): readonly Track[] => [
   {
     'a hash claimed by twenty at once is one payment': async () => {
       const raced = await pays.deposit('8');
@@ -45,7 +45,7 @@ const lanes = (): readonly Lane[] => [
       await pays.ended(codeOf(first), 'COMPLETE');
     },
     'a quote asked for by twenty at once is used by one': async () => {
-      const quote = await scene.one.quote('KES', { amount: 1000, chain: 'CELO', asset: 'USDC' });
+      const quote = await fixture.one.quote('KES', { amount: 1000, chain: 'CELO', asset: 'USDC' });
       const hashes = await Promise.all(
         Array.from({ length: RACERS }, () => pays.deposit(quote.asset_amount, { mine: false })),
       );
@@ -59,7 +59,7 @@ const lanes = (): readonly Lane[] => [
       const hash = await pays.deposit('8');
       const body = pays.body(hash);
       const answers = await Promise.all(
-        Array.from({ length: RACERS }, () => scene.one.pay('KES', body, { 'idempotency-key': 'pay-key-1' })),
+        Array.from({ length: RACERS }, () => fixture.one.pay('KES', body, { 'idempotency-key': 'pay-key-1' })),
       );
       const codes = new Set(answers.filter(({ status }) => status === 200).map(codeOf));
       expect(codes.size).toBe(1);
@@ -69,10 +69,10 @@ const lanes = (): readonly Lane[] => [
           .map(({ text }) => text),
       ).toEqual([]);
       await pays.ended([...codes][0] ?? '', 'COMPLETE');
-      const again = await scene.one.pay('KES', body, { 'idempotency-key': 'pay-key-1' });
+      const again = await fixture.one.pay('KES', body, { 'idempotency-key': 'pay-key-1' });
       expect([again.status, isReplay(again), codeOf(again)]).toEqual([200, true, [...codes][0]]);
       expectRefused(
-        await scene.one.pay('KES', { ...body, amount: 1001 }, { 'idempotency-key': 'pay-key-1' }),
+        await fixture.one.pay('KES', { ...body, amount: 1001 }, { 'idempotency-key': 'pay-key-1' }),
         422,
         'idempotency_mismatch',
       );
@@ -81,8 +81,8 @@ const lanes = (): readonly Lane[] => [
   {
     "a hash of another partner's transfer pays nothing, is told as one that is nobody's, and stays its own":
       async () => {
-        const theirs = await pays.deposit('8', { client: scene.two });
-        const nobodys = await scene.chain('CELO').transfer({ asset: 'USDC', amount: '8', to: NOBODY });
+        const theirs = await pays.deposit('8', { client: fixture.two });
+        const nobodys = await fixture.chain('CELO').transfer({ asset: 'USDC', amount: '8', to: NOBODY });
         const codes = [await pays.claim(theirs), await pays.claim(nobodys)] as const;
         const [stolen, lost] = [await pays.ended(codes[0], 'FAILED'), await pays.ended(codes[1], 'FAILED')];
         const same = (row: StatusRow): object => ({
@@ -96,7 +96,7 @@ const lanes = (): readonly Lane[] => [
         });
         expect(same(stolen)).toEqual(same(lost));
         expect(stolen).toMatchObject({ failure_code: 'no_matching_transfer', rate: '', amount_in_usd: '0.00' });
-        await pays.ended(await pays.claim(theirs, {}, scene.two), 'COMPLETE', scene.two);
+        await pays.ended(await pays.claim(theirs, {}, fixture.two), 'COMPLETE', fixture.two);
         // Also when it has been paid for, to whom it belongs.
         expectRefused(await pays.ask(theirs), 409, 'hash_already_processed');
       },
@@ -104,19 +104,19 @@ const lanes = (): readonly Lane[] => [
       const onPolygon = await pays.deposit('8', { chain: 'POLYGON' });
       const paid = await pays.claim(onPolygon, { chain: 'MATIC' });
       await pays.ended(paid, 'COMPLETE');
-      const elsewhere = await scene.one.send({ path: '/v1/pay', body: { ...pays.body(onPolygon), chain: 'SOLANA' } });
+      const elsewhere = await fixture.one.send({ path: '/v1/pay', body: { ...pays.body(onPolygon), chain: 'SOLANA' } });
       expectRefused(elsewhere, 400, 'invalid_request');
     },
     'a quote is for one payment, for what it was given for, and for whom': async () => {
       const [quote, other] = [
-        await scene.one.quote('KES', { amount: 1000, chain: 'CELO', asset: 'USDC' }),
-        await scene.one.quote('KES', { amount: 1000, chain: 'CELO', asset: 'USDC' }),
+        await fixture.one.quote('KES', { amount: 1000, chain: 'CELO', asset: 'USDC' }),
+        await fixture.one.quote('KES', { amount: 1000, chain: 'CELO', asset: 'USDC' }),
       ];
       const hash = await pays.deposit(quote.asset_amount);
       const under = (more: Partial<PayBody>): Promise<Answer> => pays.ask(hash, { quote_id: quote.quote_id, ...more });
       for (const change of [{ amount: 1001 }, { chain: 'POLYGON' }, { asset: 'USDT' }])
         expectRefused(await under(change), 409, 'quote_mismatch');
-      expectRefused(await pays.ask(hash, { quote_id: quote.quote_id }, scene.two), 404, 'not_found');
+      expectRefused(await pays.ask(hash, { quote_id: quote.quote_id }, fixture.two), 404, 'not_found');
       const code = codeOf(await under({ reference: 'quoted-1' }));
       expectRefused(await pays.ask(await pays.deposit('8'), { quote_id: quote.quote_id }), 409, 'quote_used');
       await pays.ended(code, 'COMPLETE');
@@ -125,21 +125,21 @@ const lanes = (): readonly Lane[] => [
         409,
         'quote_used',
       );
-      expect(await scene.one.status(code)).toMatchObject({ quote_id: quote.quote_id });
+      expect(await fixture.one.status(code)).toMatchObject({ quote_id: quote.quote_id });
       expect(other.quote_id).not.toBe(quote.quote_id);
     },
   },
   {
     'a repeat by its reference is answered as before, while it waits and when it has ended, and pays once':
       async () => {
-        const quote = await scene.one.quote('KES', { amount: 1000, chain: 'CELO', asset: 'USDC' });
+        const quote = await fixture.one.quote('KES', { amount: 1000, chain: 'CELO', asset: 'USDC' });
         const hash = await pays.deposit(quote.asset_amount);
         const body = pays.body(hash, { reference: 'again-pay', quote_id: quote.quote_id });
-        const first = await scene.one.pay('KES', body);
+        const first = await fixture.one.pay('KES', body);
         // Other spellings of the same body are the same body; the fields as sent, canonicalised.
-        const early = await scene.one.pay('KES', { ...body, amount: '1000.00', extra: true } as PayBody, {}, '');
+        const early = await fixture.one.pay('KES', { ...body, amount: '1000.00', extra: true } as PayBody, {}, '');
         await pays.ended('again-pay', 'COMPLETE');
-        const late = await scene.one.pay('KES', body);
+        const late = await fixture.one.pay('KES', body);
         expect(
           [first, early, late].map((answer) => [answer.status, isReplay(answer), answer.text === first.text]),
         ).toEqual([
@@ -150,7 +150,7 @@ const lanes = (): readonly Lane[] => [
       },
     'a repeat of a reference with another body is refused, and names the transaction': async () => {
       const body = pays.body(await pays.deposit('8'), { reference: 'other-body' });
-      await pays.ended(codeOf(await scene.one.pay('KES', body)), 'COMPLETE');
+      await pays.ended(codeOf(await fixture.one.pay('KES', body)), 'COMPLETE');
       for (const change of [
         { amount: 1001 },
         { transaction_hash: `0x${'cd'.repeat(32)}` },
@@ -158,7 +158,7 @@ const lanes = (): readonly Lane[] => [
         { asset: 'USDC' },
         { refund_address: NOBODY },
       ]) {
-        const answer = await scene.one.pay('KES', { ...body, ...change });
+        const answer = await fixture.one.pay('KES', { ...body, ...change });
         expectRefused(answer, 409, 'reference_reused');
         expect(answer.headers['transaction-code']).toBe('other-body');
       }
@@ -166,18 +166,18 @@ const lanes = (): readonly Lane[] => [
     'a repeat shares its references with payouts from the wallet': async () => {
       const hash = await pays.deposit('8');
       const body = pays.body(hash, { reference: 'shared-1' });
-      await pays.ended(codeOf(await scene.one.pay('KES', body)), 'COMPLETE');
+      await pays.ended(codeOf(await fixture.one.pay('KES', body)), 'COMPLETE');
       const { transaction_hash: _, ...fields } = body;
-      expectRefused(await scene.one.disburse('KES', fields), 409, 'reference_reused');
+      expectRefused(await fixture.one.disburse('KES', fields), 409, 'reference_reused');
     },
   },
 ];
 
-/** What may be claimed, by whom and how often; on a scene with chains, of which CELO, BNB and POLYGON are some. */
-export function describeClaims(at: () => PayScene): void {
+/** What may be claimed, by whom and how often; on a fixture with chains, of which CELO, BNB and POLYGON are some. */
+export function describeClaims(at: () => PayFixture): void {
   beforeAll(() => {
-    scene = at();
-    pays = new Pays(scene);
+    fixture = at();
+    pays = new Pays(fixture);
   });
 
   describe('a hash', () => {
@@ -204,7 +204,7 @@ export function describeClaims(at: () => PayScene): void {
         await pays.ended(code, 'COMPLETE');
         expectRefused(await pays.ask(spell(hash), { chain }), 409, 'hash_already_processed');
         const row = dataOf<StatusRow>(
-          await scene.one.send({ path: '/account/ke/transaction', body: { transaction_hash: spell(hash) } }),
+          await fixture.one.send({ path: '/account/ke/transaction', body: { transaction_hash: spell(hash) } }),
         );
         expect([row.transaction_code, row['transaction_hash']]).toEqual([code, hash]);
       },
@@ -234,9 +234,9 @@ export function describeClaims(at: () => PayScene): void {
     ])('%s consumes nothing', async (_, change, status, errorCode, message) => {
       const reference = `refused-${errorCode}-${status}`;
       expect(expectRefused(await pays.ask(hash, { ...change, reference }), status, errorCode)).toMatch(message);
-      expect(await scene.one.status(reference)).toBeNull();
+      expect(await fixture.one.status(reference)).toBeNull();
     });
   });
 
-  sideBySide('a claim', lanes(), CLAIMED_WITHIN_MS);
+  sideBySide('a claim', tracks(), CLAIMED_WITHIN_MS);
 }

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { atDepth, drawn, eachOf, ledgerCheck, SCENE_WITHIN_MS, until, type ApiClient } from '@vuka/testing';
+import { atDepth, drawn, eachOf, ledgerCheck, FIXTURE_WITHIN_MS, until, type ApiClient } from '@vuka/testing';
 
-import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 import { Refunds } from './refunds.spec-support.js';
 import { Dealer, dice, MovingRates, NOBODY, priced, wholeOf, type Dealt } from './pay-conservation.spec-support.js';
 
@@ -17,7 +17,7 @@ const CHAINS = [...EVM_CHAINS, ...OTHER_CHAINS];
 /** A failure is found again by it: what partners do is the same, what the machine does meanwhile is not. */
 const SEED = Number(process.env['VUKA_TEST_DEALS_SEED'] ?? randomInt(1_000_000));
 
-let scene: PayScene;
+let fixture: PayFixture;
 let rates: MovingRates;
 let dealer: Dealer;
 let beyond = 0;
@@ -27,19 +27,19 @@ const random = dice(SEED);
 
 beforeAll(async () => {
   rates = await MovingRates.start(random);
-  scene = await openPayScene({
+  fixture = await openPayFixture({
     chains: CHAINS,
     env: { VUKA_TEST_SEARCH_MS: '60000', UNAPPLIED_POLICY: 'keep', RATES_URL: rates.url, LOG_LEVEL: 'warn' },
   });
-  await scene.stellar().hold({ account: NOBODY.stellar, asset: 'USDC', amount: '0' });
+  await fixture.stellar().hold({ account: NOBODY.stellar, asset: 'USDC', amount: '0' });
   const addresses = new Map(
-    await Promise.all(scene.clients.map(async (client) => [client, await addressesOf(client)] as const)),
+    await Promise.all(fixture.clients.map(async (client) => [client, await addressesOf(client)] as const)),
   );
-  dealer = new Dealer(random, addresses, scene.receiver.url());
-}, SCENE_WITHIN_MS);
+  dealer = new Dealer(random, addresses, fixture.receiver.url());
+}, FIXTURE_WITHIN_MS);
 
 afterAll(async () => {
-  await scene.end();
+  await fixture.end();
   await rates.stop();
 }, 60_000);
 
@@ -53,19 +53,19 @@ async function addressesOf(client: ApiClient): Promise<ReadonlyMap<string, strin
 async function send(dealt: readonly Dealt[]): Promise<ReadonlyMap<Dealt, string>> {
   const hashes = new Map<Dealt, string>();
   for (const deal of dealt.filter(({ chain }) => OTHER_CHAINS.includes(chain)))
-    hashes.set(deal, await scene.transfer(deal.chain, { asset: deal.asset, amount: wholeOf(deal), to: deal.to }));
+    hashes.set(deal, await fixture.transfer(deal.chain, { asset: deal.asset, amount: wholeOf(deal), to: deal.to }));
   for (const name of EVM_CHAINS) {
     const here = dealt.filter(({ chain }) => chain === name);
-    const sent = await scene.chain(name).transferAll(here);
+    const sent = await fixture.chain(name).transferAll(here);
     sent.forEach((hash, index) => hashes.set(here[index] as Dealt, hash));
-    await scene.chain(name).mineToFinality();
+    await fixture.chain(name).mineToFinality();
   }
   return hashes;
 }
 
 /** What a partner does that got no answer; meanwhile a second claim of the same transfer may have come first. */
 async function sendOpenOnesAgain(): Promise<void> {
-  for (const client of scene.clients) {
+  for (const client of fixture.clients) {
     const open = client.sent.filter(({ outcome }) => outcome === 'open');
     await eachOf(open, AT_ONCE, async (payout) => {
       const { status, headers } = await until(
@@ -88,7 +88,7 @@ async function askBack(asked: typeof toAskBack): Promise<void> {
 }
 
 async function askOpenOnesBackAgain(): Promise<void> {
-  for (const client of scene.clients) {
+  for (const client of fixture.clients) {
     await eachOf(
       client.refunds.filter(({ told }) => told === null),
       AT_ONCE,
@@ -104,8 +104,8 @@ async function askOpenOnesBackAgain(): Promise<void> {
 
 /** Everything that goes back is there; meanwhile the chains make the blocks that final takes. */
 async function allSentBack(): Promise<void> {
-  const refunds = new Refunds(scene);
-  const open = new Set(scene.clients.flatMap((client) => client.sent.map((payout) => ({ client, payout }))));
+  const refunds = new Refunds(fixture);
+  const open = new Set(fixture.clients.flatMap((client) => client.sent.map((payout) => ({ client, payout }))));
   await until(
     async () => {
       await Promise.all(CHAINS.map((chain) => refunds.finalise(chain)));
@@ -123,7 +123,7 @@ async function allSentBack(): Promise<void> {
 
 /** A database that was killed takes its time where the machine has little. */
 async function isBack(): Promise<void> {
-  await until(async () => (await fetch(`${scene.vuka.baseUrl}/health/ready`)).status === 200, {
+  await until(async () => (await fetch(`${fixture.vuka.baseUrl}/health/ready`)).status === 200, {
     withinMs: 60_000,
     what: 'Vuka is back',
     everyMs: 100,
@@ -134,24 +134,24 @@ async function isBack(): Promise<void> {
 const DEATHS: readonly (() => Promise<void>)[] = [
   async () => {
     // Not the chains: they would forget their last second, which no chain does.
-    await scene.vuka.kill9({ postgres: false });
-    await scene.vuka.kill9Postgres();
-    await scene.vuka.restart();
+    await fixture.vuka.kill9({ postgres: false });
+    await fixture.vuka.kill9Postgres();
+    await fixture.vuka.restart();
   },
-  async () => scene.vuka.kill9Postgres(),
+  async () => fixture.vuka.kill9Postgres(),
   async () => {
-    await scene.vuka.kill9({ postgres: false });
-    await scene.vuka.restart();
+    await fixture.vuka.kill9({ postgres: false });
+    await fixture.vuka.restart();
   },
 ];
 const TROUBLES = [
   ...drawn('pay-conservation deaths', DEATHS, 1),
   async () => {
-    await scene.chain('CELO').stall(true);
-    await scene.chain('BNB').reorg(3);
-    await scene.chain('CELO').stall(false);
+    await fixture.chain('CELO').stall(true);
+    await fixture.chain('BNB').reorg(3);
+    await fixture.chain('CELO').stall(false);
     // These know all that they have told of.
-    await Promise.all(OTHER_CHAINS.map((name) => scene.killNode(name)));
+    await Promise.all(OTHER_CHAINS.map((name) => fixture.killNode(name)));
   },
   async () => undefined,
 ];
@@ -190,17 +190,22 @@ describe(`deposits as the dice have them (VUKA_TEST_DEALS_SEED=${SEED})`, () => 
     await sendOpenOnesAgain();
     await askBack(toAskBack);
     await askOpenOnesBackAgain();
-    await scene.checker.expectSound({ rates: rates.told });
+    await fixture.checker.expectSound({ rates: rates.told });
     await allSentBack();
-    const { transactions, arrivals, paid, sentBack } = await scene.checker.expectSound({ rates: rates.told });
+    const { transactions, incomingTransfers, paid, sentBack } = await fixture.checker.expectSound({
+      rates: rates.told,
+    });
     expect(new Set(rates.told.get('KES')?.map(({ rate }) => rate)).size).toBeGreaterThan(
       atDepth({ commit: 1, whole: 2 }),
     );
-    expect(arrivals).toBe(ROUNDS * DEPOSITS - beyond);
+    expect(incomingTransfers).toBe(ROUNDS * DEPOSITS - beyond);
     expect(transactions).toBeGreaterThan((ROUNDS * DEPOSITS) / 2);
     expect(paid).toBeGreaterThan((ROUNDS * DEPOSITS) / 4);
     // Of so few deposits the dice may have none go back; the checker holds each of them to what was told.
     expect(sentBack).toBeGreaterThan(atDepth({ commit: -1, whole: (ROUNDS * DEPOSITS) / 40 }));
-    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+    expect(await ledgerCheck(fixture.vuka)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/The ledger is sound\./),
+    });
   }, 480_000);
 });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DeskSession, key, ledgerCheck, SCENE_WITHIN_MS, SCREENED_SENDER, until } from '@vuka/testing';
+import { AdminSession, key, ledgerCheck, FIXTURE_WITHIN_MS, SCREENED_SENDER, until } from '@vuka/testing';
 
 import { transferData } from './chain-driver.spec-support.js';
-import { overtakenLane, REFUND_WAITS } from './pay-overtaken.spec-support.js';
-import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+import { overtakenTrack, REFUND_WAITS } from './pay-overtaken.spec-support.js';
+import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 import { expectRefused, KES_RATE, Pays } from './pays.spec-support.js';
 import { sideBySide } from './side-by-side.spec-support.js';
 import { describeVerdicts, type Verdict } from './verdicts.spec-support.js';
@@ -16,23 +16,23 @@ const GIVEN_UP_WITHIN_MS = 60_000;
 const NOBODY = '0x1111111111111111111111111111111111111111';
 const FAKE = '0x4444444444444444444444444444444444444444';
 
-let scene: PayScene;
+let fixture: PayFixture;
 let pays: Pays;
-let team: DeskSession;
+let team: AdminSession;
 const cleared = new Set<string>();
 
 beforeAll(async () => {
-  scene = await openPayScene({
+  fixture = await openPayFixture({
     chains: ['CELO', 'BNB', 'BASE', 'AVALANCHE'],
     env: { VUKA_TEST_SEARCH_MS: String(SEARCH_MS), ...REFUND_WAITS },
   });
-  pays = new Pays(scene);
-  team = new DeskSession(scene.vuka);
-}, SCENE_WITHIN_MS);
+  pays = new Pays(fixture);
+  team = new AdminSession(fixture.vuka);
+}, FIXTURE_WITHIN_MS);
 
 afterAll(async () => {
   await team.end();
-  await scene.end();
+  await fixture.end();
 }, 60_000);
 
 const nothing = { end: ['FAILED', 'no_matching_transfer'], message: /No matching transfer/ } as const;
@@ -87,7 +87,7 @@ const VERDICTS: readonly Verdict[] = [
   },
   {
     what: 'a transaction that failed on the chain',
-    send: async () => pays.celo.failingTransfer('USDC', await scene.one.settlementAddress('CELO')),
+    send: async () => pays.celo.failingTransfer('USDC', await fixture.one.settlementAddress('CELO')),
     end: ['FAILED', 'transfer_failed'],
     message: /failed on the chain/,
   },
@@ -147,7 +147,7 @@ const VERDICTS: readonly Verdict[] = [
 
 /** A contract that says USDC of itself, at no address that counts. */
 async function sendFake(): Promise<string> {
-  const hash = await pays.celo.transfer({ asset: FAKE, amount: '9', to: await scene.one.settlementAddress('CELO') });
+  const hash = await pays.celo.transfer({ asset: FAKE, amount: '9', to: await fixture.one.settlementAddress('CELO') });
   await pays.celo.ask(
     'anvil_setStorageAt',
     FAKE,
@@ -161,7 +161,7 @@ async function sendFake(): Promise<string> {
   return hash;
 }
 
-describeVerdicts('a deposit of', VERDICTS, () => scene);
+describeVerdicts('a deposit of', VERDICTS, () => fixture);
 
 /** What takes its time, each chain's in its order: while one claim is looked for, other chains go on. */
 sideBySide(
@@ -183,7 +183,7 @@ sideBySide(
     },
     {
       'that nothing stands on is seen, given up, and may be claimed again once it is final': staysYoung,
-      ...overtakenLane(() => scene),
+      ...overtakenTrack(() => fixture),
     },
     { 'of two transactions with one number is paid where it is in a block, and only there': isReplaced },
   ],
@@ -195,7 +195,7 @@ const givenUp = { failure_code: 'no_matching_transfer', rate: '', receipt_number
 async function isScreened(): Promise<void> {
   const code = await pays.claim(await pays.deposit('8', { from: SCREENED_SENDER, chain: 'BASE' }), { chain: 'BASE' });
   const isHeld = async () => {
-    const row = await scene.one.status(code);
+    const row = await fixture.one.status(code);
     return row !== null && /review/i.test(String(row.message)) && row;
   };
   expect(await until(isHeld, { withinMs: GIVEN_UP_WITHIN_MS, what: 'it waits for people' })).toMatchObject({
@@ -210,14 +210,14 @@ async function isScreened(): Promise<void> {
     '--by',
     'Ann Otieno',
   );
-  expect(await scene.one.status(code)).toMatchObject({ status: 'PROCESSING' });
+  expect(await fixture.one.status(code)).toMatchObject({ status: 'PROCESSING' });
   await team.tell('approve', String(settlement.id), '--by', 'Ben Mwangi');
-  cleared.add(key({ partner: scene.one.partner.id, code }));
+  cleared.add(key({ partner: fixture.one.partner.id, code }));
   await pays.ended(code, 'COMPLETE');
 }
 
 async function vanishes(): Promise<void> {
-  const chain = scene.chain('AVALANCHE');
+  const chain = fixture.chain('AVALANCHE');
   // Nothing is final while nothing is made.
   await chain.stall(true);
   const hash = await pays.deposit('8', { chain: 'AVALANCHE' });
@@ -226,8 +226,8 @@ async function vanishes(): Promise<void> {
   expect(await pays.ended(code, 'PROCESSING')).toMatchObject({ message: expect.stringMatching(/confirmed/) });
   await chain.reorg(1);
   expect(await chain.ask('eth_getTransactionReceipt', hash)).toBeNull();
-  expect(await pays.ended(code, 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject(givenUp);
-  expect(scene.receiver.of(code).map(({ event }) => event)).toEqual(['transaction.processing', 'transaction.failed']);
+  expect(await pays.ended(code, 'FAILED', fixture.one, GIVEN_UP_WITHIN_MS)).toMatchObject(givenUp);
+  expect(fixture.receiver.of(code).map(({ event }) => event)).toEqual(['transaction.processing', 'transaction.failed']);
   await chain.stall(false);
   await pays.ended(
     await pays.claim(await pays.deposit('8', { chain: 'AVALANCHE' }), { chain: 'AVALANCHE' }),
@@ -236,29 +236,29 @@ async function vanishes(): Promise<void> {
 }
 
 async function comesLate(): Promise<void> {
-  const chain = scene.chain('BASE');
+  const chain = fixture.chain('BASE');
   await chain.stall(true);
   const hash = await pays.deposit('8', { chain: 'BASE' });
   const code = await pays.claim(hash, { chain: 'BASE' });
   expect(expectRefused(await pays.ask(hash, { chain: 'BASE' }), 409, 'hash_already_processed')).toContain(code);
-  expect(await pays.ended(code, 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject(givenUp);
-  expect(scene.receiver.of(code).map(({ event }) => event)).toEqual(['transaction.failed']);
+  expect(await pays.ended(code, 'FAILED', fixture.one, GIVEN_UP_WITHIN_MS)).toMatchObject(givenUp);
+  expect(fixture.receiver.of(code).map(({ event }) => event)).toEqual(['transaction.failed']);
   await chain.stall(false);
   await chain.included(hash);
   await chain.mineToFinality();
   await pays.ended(await pays.claim(hash, { chain: 'BASE' }), 'COMPLETE');
   // What failed stays failed.
-  expect(await scene.one.status(code)).toMatchObject({ status: 'FAILED' });
+  expect(await fixture.one.status(code)).toMatchObject({ status: 'FAILED' });
 }
 
 async function staysYoung(): Promise<void> {
-  const chain = scene.chain('CELO');
+  const chain = fixture.chain('CELO');
   await chain.stall(true);
   const hash = await pays.deposit('8');
   await chain.mine(11);
   const code = await pays.claim(hash);
   await pays.ended(code, 'PROCESSING');
-  expect(await pays.ended(code, 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject({
+  expect(await pays.ended(code, 'FAILED', fixture.one, GIVEN_UP_WITHIN_MS)).toMatchObject({
     ...givenUp,
     failure_code: 'transfer_not_final',
     message: expect.stringMatching(/did not become final/),
@@ -269,8 +269,8 @@ async function staysYoung(): Promise<void> {
 }
 
 async function isReplaced(): Promise<void> {
-  const chain = scene.chain('BNB');
-  const [to, from] = [await scene.one.settlementAddress('BNB'), await chain.newSender()];
+  const chain = fixture.chain('BNB');
+  const [to, from] = [await fixture.one.settlementAddress('BNB'), await chain.newSender()];
   await chain.transfer({ asset: 'USDT', amount: '8', to: from });
   await chain.stall(true);
   const send = (tokens: bigint, gwei: bigint): Promise<string> => {
@@ -290,13 +290,13 @@ async function isReplaced(): Promise<void> {
   await chain.included(kept);
   await chain.mineToFinality();
   await pays.ended(codes[1], 'COMPLETE');
-  expect(await pays.ended(codes[0], 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject(givenUp);
+  expect(await pays.ended(codes[0], 'FAILED', fixture.one, GIVEN_UP_WITHIN_MS)).toMatchObject(givenUp);
 }
 
 /** A pay under a quote, of a deposit whose block says that it is so many seconds later than the quote's end. */
 async function quoted(seconds: number, judged: (code: string, quoteId: string) => Promise<void>): Promise<void> {
-  const chain = scene.chain('AVALANCHE');
-  const { quote_id: quoteId, expires_at: end } = await scene.one.quote('KES', {
+  const chain = fixture.chain('AVALANCHE');
+  const { quote_id: quoteId, expires_at: end } = await fixture.one.quote('KES', {
     amount: 1000,
     chain: 'AVALANCHE',
     asset: 'USDC',
@@ -320,18 +320,18 @@ async function quoted(seconds: number, judged: (code: string, quoteId: string) =
 async function countsStill(code: string, quoteId: string): Promise<void> {
   const row = await pays.ended(code, 'COMPLETE');
   expect(row['quote_id']).toBe(quoteId);
-  expect(scene.receiver.of(code).some(({ payload }) => /quote had expired/.test(payload.message))).toBe(false);
+  expect(fixture.receiver.of(code).some(({ payload }) => /quote had expired/.test(payload.message))).toBe(false);
 }
 
 async function countsNoMore(code: string): Promise<void> {
   await pays.ended(code, 'COMPLETE');
-  expect(scene.receiver.of(code).map(({ payload }) => payload.message)).toContainEqual(
+  expect(fixture.receiver.of(code).map(({ payload }) => payload.message)).toContainEqual(
     expect.stringMatching(/quote had expired: the current rate is used/),
   );
 }
 
 async function isOld(): Promise<void> {
-  const chain = scene.chain('AVALANCHE');
+  const chain = fixture.chain('AVALANCHE');
   await chain.stall(true);
   const hash = await pays.deposit('8', { chain: 'AVALANCHE' });
   await chain.ask('evm_setTime', Math.floor(Date.now() / 1_000) - 26 * 3_600);
@@ -351,14 +351,14 @@ async function isOld(): Promise<void> {
 async function isSwitchedOff(): Promise<void> {
   const switched = (how: 'on' | 'off'): Promise<unknown> =>
     team.tell(`switch-${how}`, 'BASE', '--reason', 'its endpoints disagree', '--by', 'Ann Otieno');
-  const chain = scene.chain('BASE');
+  const chain = fixture.chain('BASE');
   await chain.stall(true);
   const hash = await pays.deposit('8', { chain: 'BASE' });
   await chain.mine(1);
   const code = await pays.claim(hash, { chain: 'BASE' });
   await pays.ended(code, 'PROCESSING');
   await switched('off');
-  await until(async () => (await scene.one.settlementAddress('BASE')) === '', {
+  await until(async () => (await fixture.one.settlementAddress('BASE')) === '', {
     withinMs: 60_000,
     what: 'nobody is told where to send there',
   });
@@ -371,7 +371,7 @@ async function isSwitchedOff(): Promise<void> {
     { withinMs: 60_000, what: 'no pay is taken there', everyMs: 500 },
   );
   expect(expectRefused(refused, 503, 'service_unavailable')).toMatch(/^BASE is not served at the moment/);
-  expect(await scene.one.status(code)).toMatchObject({ status: 'PROCESSING' });
+  expect(await fixture.one.status(code)).toMatchObject({ status: 'PROCESSING' });
   await switched('on');
   await chain.stall(false);
   await pays.ended(code, 'COMPLETE');
@@ -379,12 +379,15 @@ async function isSwitchedOff(): Promise<void> {
 
 describe('seen from outside', () => {
   it('each deposit is in one place, to the cent, and the ledger agrees', async () => {
-    const { arrivals } = await scene.checker.expectSound({
+    const { incomingTransfers } = await fixture.checker.expectSound({
       everyWebhook: true,
       cleared,
       movedClocks: new Set(['AVALANCHE']),
     });
-    expect(arrivals).toBeGreaterThan(20);
-    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+    expect(incomingTransfers).toBeGreaterThan(20);
+    expect(await ledgerCheck(fixture.vuka)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/The ledger is sound\./),
+    });
   }, 240_000);
 });

@@ -5,13 +5,13 @@ import {
   dataOf,
   ledgerCheck,
   sandboxCommand,
-  SCENE_WITHIN_MS,
+  FIXTURE_WITHIN_MS,
   until,
   type Answer,
   type StatusRow,
 } from '@vuka/testing';
 
-import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 import { codeOf, expectRefused, KES_RATE, Pays } from './pays.spec-support.js';
 import { sideBySide } from './side-by-side.spec-support.js';
 import { SolanaStranger } from './solana-attacks.spec-support.js';
@@ -23,15 +23,15 @@ const GIVEN_UP_WITHIN_MS = 60_000;
 const FAKE_MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
 const NOBODY_ON_SOLANA = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
 
-let scene: PayScene;
+let fixture: PayFixture;
 let pays: Pays;
 
 beforeAll(async () => {
-  scene = await openPayScene({ chains: ['SOLANA', 'STELLAR'], env: { VUKA_TEST_SEARCH_MS: String(SEARCH_MS) } });
-  pays = new Pays(scene);
-}, SCENE_WITHIN_MS);
+  fixture = await openPayFixture({ chains: ['SOLANA', 'STELLAR'], env: { VUKA_TEST_SEARCH_MS: String(SEARCH_MS) } });
+  pays = new Pays(fixture);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 const paid = { end: ['COMPLETE', ''] } as const;
 const nothing = { end: ['FAILED', 'no_matching_transfer'] } as const;
@@ -44,10 +44,10 @@ const onSolana = (amount: string, more: { asset?: string; mine?: boolean } = {})
 /** What somebody does who builds his transactions himself, to an address of ours; final at once. */
 async function attack(how: (stranger: SolanaStranger, to: string) => Promise<string>): Promise<string> {
   const hash = await how(
-    new SolanaStranger(scene.solana(), chainFact('SOLANA').tokens[0]?.address ?? ''),
-    await scene.one.settlementAddress('SOLANA'),
+    new SolanaStranger(fixture.solana(), chainFact('SOLANA').tokens[0]?.address ?? ''),
+    await fixture.one.settlementAddress('SOLANA'),
   );
-  await scene.solana().mine(1 + chainFact('SOLANA').blocksOnTop[2]);
+  await fixture.solana().mine(1 + chainFact('SOLANA').blocksOnTop[2]);
   return hash;
 }
 
@@ -69,7 +69,7 @@ const SOLANA: readonly Verdict[] = [
   },
   {
     what: 'a transfer to somebody else',
-    send: () => scene.transfer('SOLANA', { asset: 'USDC', amount: '9', to: NOBODY_ON_SOLANA }),
+    send: () => fixture.transfer('SOLANA', { asset: 'USDC', amount: '9', to: NOBODY_ON_SOLANA }),
     ...nothing,
   },
   {
@@ -81,13 +81,13 @@ const SOLANA: readonly Verdict[] = [
 
 /** As the first partner is told to pay: the muxed address, or the account with a memo. */
 async function quoted(
-  client = scene.one,
+  client = fixture.one,
 ): Promise<{ settlement_wallet_address: string; memo_address: string; memo: string }> {
   return client.quote('KES', { amount: 1000, chain: 'STELLAR', asset: 'USDC' });
 }
 
 async function sendOnStellar(send: StellarSend): Promise<{ hash: string; innerHash: string | null }> {
-  const sent = await scene.stellar().send(send);
+  const sent = await fixture.stellar().send(send);
   if (!sent.ok) throw new Error(sent.error);
   return sent.value;
 }
@@ -132,12 +132,12 @@ const STELLAR: readonly Verdict[] = [
   },
   {
     what: "another partner's memo",
-    send: async () => toAccount({ memo: { type: 'id', value: (await quoted(scene.two)).memo } }),
+    send: async () => toAccount({ memo: { type: 'id', value: (await quoted(fixture.two)).memo } }),
     ...nothing,
   },
   {
     what: "our address and another partner's memo",
-    send: async () => toMuxed('payment', { memo: { type: 'id', value: (await quoted(scene.two)).memo } }),
+    send: async () => toMuxed('payment', { memo: { type: 'id', value: (await quoted(fixture.two)).memo } }),
     ...nothing,
   },
   {
@@ -154,7 +154,7 @@ const STELLAR: readonly Verdict[] = [
 ];
 
 async function twoPayments(): Promise<string> {
-  const [ours, theirs] = [await quoted(), await quoted(scene.two)];
+  const [ours, theirs] = [await quoted(), await quoted(fixture.two)];
   const payments = [
     { asset: 'USDC', amount: '8', to: ours.settlement_wallet_address },
     { asset: 'USDC', amount: '500', to: theirs.settlement_wallet_address },
@@ -162,12 +162,12 @@ async function twoPayments(): Promise<string> {
   return (await sendOnStellar({ payments })).hash;
 }
 
-describeVerdicts('a deposit on SOLANA of', SOLANA, () => scene, 'SOLANA');
-describeVerdicts('a deposit on STELLAR of', STELLAR, () => scene, 'STELLAR');
+describeVerdicts('a deposit on SOLANA of', SOLANA, () => fixture, 'SOLANA');
+describeVerdicts('a deposit on STELLAR of', STELLAR, () => fixture, 'STELLAR');
 
 describe('what a partner is told before', () => {
   it('is an owner on SOLANA, and a muxed address on STELLAR with account and memo beside it, others for another partner', async () => {
-    const [ours, theirs] = [await quoted(), await quoted(scene.two)];
+    const [ours, theirs] = [await quoted(), await quoted(fixture.two)];
     expect(ours).toMatchObject({
       settlement_wallet_address: expect.stringMatching(/^M[A-Z2-7]{68}$/),
       memo_address: expect.stringMatching(/^G[A-Z2-7]{55}$/),
@@ -175,11 +175,11 @@ describe('what a partner is told before', () => {
     });
     expect(theirs.memo_address).toBe(ours.memo_address);
     expect([theirs.settlement_wallet_address, theirs.memo]).not.toEqual([ours.settlement_wallet_address, ours.memo]);
-    expect(await scene.one.settlementAddress('STELLAR')).toBe(ours.settlement_wallet_address);
-    const owners = [await scene.one.settlementAddress('SOLANA'), await scene.two.settlementAddress('SOLANA')];
+    expect(await fixture.one.settlementAddress('STELLAR')).toBe(ours.settlement_wallet_address);
+    const owners = [await fixture.one.settlementAddress('SOLANA'), await fixture.two.settlementAddress('SOLANA')];
     expect(new Set(owners).size).toBe(2);
     for (const owner of owners) expect(owner).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
-    expect(await scene.one.quote('KES', { amount: 1000, chain: 'SOLANA', asset: 'USDC' })).toMatchObject({
+    expect(await fixture.one.quote('KES', { amount: 1000, chain: 'SOLANA', asset: 'USDC' })).toMatchObject({
       settlement_wallet_address: owners[0],
       memo_address: '',
       memo: '',
@@ -188,7 +188,7 @@ describe('what a partner is told before', () => {
 });
 
 const rowOf = async (hash: string): Promise<StatusRow> =>
-  dataOf<StatusRow>(await scene.one.send({ path: '/account/ke/transaction', body: { transaction_hash: hash } }));
+  dataOf<StatusRow>(await fixture.one.send({ path: '/account/ke/transaction', body: { transaction_hash: hash } }));
 
 /** Blocks that one test has made would be the pace of another: what waits for Solana's own pace does so when all others have been sent. */
 sideBySide(
@@ -238,7 +238,7 @@ sideBySide(
           codes.map((code) =>
             until(
               async () => {
-                const row = await scene.one.status(code);
+                const row = await fixture.one.status(code);
                 return row !== null && /COMPLETE|FAILED/.test(row.status) && row;
               },
               { withinMs: 60_000, what: `${code} has ended`, everyMs: 100 },
@@ -254,7 +254,7 @@ sideBySide(
     { "that is another partner's, on STELLAR, pays us nothing, and stays its own": () => stolen('STELLAR') },
     {
       'that an operator types on SOLANA is paid': async () =>
-        typed('SOLANA', await scene.one.settlementAddress('SOLANA')),
+        typed('SOLANA', await fixture.one.settlementAddress('SOLANA')),
     },
     {
       'that an operator types on STELLAR is paid': async () => {
@@ -275,18 +275,18 @@ async function bumped(first: 'inner' | 'outer'): Promise<void> {
 }
 
 async function stolen(chain: string): Promise<void> {
-  const hash = await pays.deposit('8', { chain, client: scene.two });
-  expect(await pays.ended(await pays.claim(hash, { chain }), 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject({
+  const hash = await pays.deposit('8', { chain, client: fixture.two });
+  expect(await pays.ended(await pays.claim(hash, { chain }), 'FAILED', fixture.one, GIVEN_UP_WITHIN_MS)).toMatchObject({
     failure_code: 'no_matching_transfer',
     rate: '',
     amount_in_usd: '0.00',
   });
-  await pays.ended(await pays.claim(hash, { chain }, scene.two), 'COMPLETE', scene.two);
+  await pays.ended(await pays.claim(hash, { chain }, fixture.two), 'COMPLETE', fixture.two);
 }
 
 async function typed(chain: string, to: string, ...more: readonly string[]): Promise<void> {
   const lines = await sandboxCommand(
-    scene.vuka,
+    fixture.vuka,
     'transfer',
     '--chain',
     chain,
@@ -320,12 +320,12 @@ sideBySide(
   [
     {
       'on SOLANA may drop what is seen and not final': async () => {
-        await scene.solana().stallFinality(true);
+        await fixture.solana().stallFinality(true);
         const hash = await onSolana('8', { mine: false });
         droppedCode = await pays.claim(hash, { chain: 'SOLANA' });
         await pays.ended(droppedCode, 'PROCESSING');
-        await scene.solana().drop(hash);
-        await scene.solana().stallFinality(false);
+        await fixture.solana().drop(hash);
+        await fixture.solana().stallFinality(false);
       },
       'on SOLANA makes final what is seen, waits for that, and is paid': async () => {
         const code = await pays.claim(await onSolana('8', { mine: false }), { chain: 'SOLANA' });
@@ -333,7 +333,7 @@ sideBySide(
         await pays.ended(code, 'COMPLETE');
       },
       'on SOLANA pays nothing by what was dropped': async () => {
-        expect(await pays.ended(droppedCode, 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject({
+        expect(await pays.ended(droppedCode, 'FAILED', fixture.one, GIVEN_UP_WITHIN_MS)).toMatchObject({
           failure_code: 'no_matching_transfer',
           rate: '',
         });
@@ -345,10 +345,10 @@ sideBySide(
 );
 
 async function killed(chain: string): Promise<void> {
-  const url = scene.vuka.chainUrls.get(chain);
+  const url = fixture.vuka.chainUrls.get(chain);
   const hash = await pays.deposit('8', { chain });
-  await scene.killNode(chain);
-  expect(scene.vuka.chainUrls.get(chain)).toBe(url);
+  await fixture.killNode(chain);
+  expect(fixture.vuka.chainUrls.get(chain)).toBe(url);
   expect(await pays.ended(await pays.claim(hash, { chain }), 'COMPLETE')).toMatchObject({ rate: KES_RATE });
 }
 
@@ -360,7 +360,10 @@ it(
 
 describe('seen from outside', () => {
   it('each deposit is in one place, to the cent, and the ledger agrees', async () => {
-    expect((await scene.checker.expectSound({ everyWebhook: true })).arrivals).toBeGreaterThan(20);
-    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+    expect((await fixture.checker.expectSound({ everyWebhook: true })).incomingTransfers).toBeGreaterThan(20);
+    expect(await ledgerCheck(fixture.vuka)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/The ledger is sound\./),
+    });
   }, 240_000);
 });

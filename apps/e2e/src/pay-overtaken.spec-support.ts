@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 import { dataOf, until, type StatusRow } from '@vuka/testing';
 
-import type { PayScene } from './pay-scene.spec-support.js';
+import type { PayFixture } from './pay-fixture.spec-support.js';
 import { Pays } from './pays.spec-support.js';
 import { Refunds } from './refunds.spec-support.js';
-import type { Lane } from './side-by-side.spec-support.js';
+import type { Track } from './side-by-side.spec-support.js';
 
-/** The scene's rails may still have paid for so long: no refund of a failed pay is granted while these tests run, on any machine. */
+/** The fixture's rails may still have paid for so long: no refund of a failed pay is granted while these tests run, on any machine. */
 export const REFUND_WAITS = { VUKA_TEST_REFUND_SAFE_MS: String(30 * 60_000) };
 
 const FOLLOWS_WITHIN_MS = 60_000;
@@ -14,7 +14,7 @@ const FOLLOWS_WITHIN_MS = 60_000;
 const [WORTH, PAID] = [102_445n, 100_000n];
 
 /** A failed pay whose refund waits for its grant, and whose rail pays all the same: the value leaves once, on CELO. Of the second partner, whose wallet nothing else moves meanwhile. */
-export function overtakenLane(at: () => PayScene): Lane {
+export function overtakenTrack(at: () => PayFixture): Track {
   const correctedTo = (code: string, reason: string): Promise<StatusRow> =>
     until(
       async () => {
@@ -30,20 +30,20 @@ export function overtakenLane(at: () => PayScene): Lane {
     readonly failed: StatusRow;
     readonly to: string;
   }> => {
-    const scene = at();
-    const [pays, to] = [new Pays(scene), await new Refunds(scene).newRecipient('CELO')];
+    const fixture = at();
+    const [pays, to] = [new Pays(fixture), await new Refunds(fixture).newRecipient('CELO')];
     const code = await pays.claim(
-      await pays.deposit('8', { client: scene.two }),
+      await pays.deposit('8', { client: fixture.two }),
       { number: '0001', refund_address: to },
-      scene.two,
+      fixture.two,
     );
-    const failed = await pays.ended(code, 'FAILED', scene.two);
-    expect([failed.failure_code, failed['refund'], await pays.brought(code, 'KES', scene.two)]).toEqual([
+    const failed = await pays.ended(code, 'FAILED', fixture.two);
+    expect([failed.failure_code, failed['refund'], await pays.brought(code, 'KES', fixture.two)]).toEqual([
       'rail_rejected',
       'PENDING',
       0n,
     ]);
-    expect(dataOf<{ done: boolean }>(await scene.two.control(code, 'pay')).done).toBe(true);
+    expect(dataOf<{ done: boolean }>(await fixture.two.control(code, 'pay')).done).toBe(true);
     return { code, failed, to, row: await correctedTo(code, 'paid_after_failure') };
   };
 

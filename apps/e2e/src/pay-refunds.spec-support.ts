@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { atDepth, dataOf, drawn, testProfile, until } from '@vuka/testing';
 
 import { diesAt, type DeathWish } from './crash-points.spec-support.js';
-import type { PayScene } from './pay-scene.spec-support.js';
+import type { PayFixture } from './pay-fixture.spec-support.js';
 import { AMOUNT, expectRefused, Pays } from './pays.spec-support.js';
 import { Refunds, type RefundAnswer } from './refunds.spec-support.js';
-import { sideBySide, type Lane } from './side-by-side.spec-support.js';
+import { sideBySide, type Track } from './side-by-side.spec-support.js';
 
 const IS_APART = testProfile() === 'distributed';
 const FAMILIES = drawn('refunds families', ['CELO', 'BNB', 'SOLANA', 'STELLAR'] as const, IS_APART ? 2 : 4);
@@ -31,13 +31,13 @@ const SENT_WITHIN_MS = 180_000;
 /** What has left the wallets by all of this: each family's, one that was raced for, one of a payout that failed, three of quotes, and one of each death. */
 export const SENT_BACK = FAMILIES.length + 1 + 1 + 3 + (ALL_DIE ? WISHES.length : 0);
 
-let scene: PayScene;
+let fixture: PayFixture;
 let pays: Pays;
 let refunds: Refunds;
 
 const underpaid = (chain: keyof typeof LITTLE = 'CELO'): Promise<string> => pays.underpaid(LITTLE[chain][0], chain);
 
-const familyLane = (chain: (typeof FAMILIES)[number]): Lane => ({
+const familyTrack = (chain: (typeof FAMILIES)[number]): Track => ({
   [`that was used for nothing goes back on ${chain}, to whom it was asked for, to the unit and once`]: async () => {
     const hash = await underpaid(chain);
     const to = await refunds.newRecipient(chain);
@@ -51,8 +51,8 @@ const familyLane = (chain: (typeof FAMILIES)[number]): Lane => ({
   },
 });
 
-const lanes = (): readonly Lane[] => [
-  ...FAMILIES.map(familyLane),
+const tracks = (): readonly Track[] => [
+  ...FAMILIES.map(familyTrack),
   {
     'goes back once, however many ask at once and wherever to': async () => {
       const hash = await underpaid();
@@ -72,11 +72,11 @@ const lanes = (): readonly Lane[] => [
     'of another partner, or of nobody, is not there': async () => {
       const hash = await underpaid();
       const to = await refunds.newRecipient('CELO');
-      expectRefused(await refunds.ask('CELO', hash, to, scene.two), 404, 'not_found');
+      expectRefused(await refunds.ask('CELO', hash, to, fixture.two), 404, 'not_found');
       expectRefused(await refunds.ask('CELO', `0x${'12'.repeat(32)}`, to), 404, 'not_found');
       for (const address of [
-        await scene.one.settlementAddress('CELO'),
-        scene.chain('CELO').addressOf('USDC'),
+        await fixture.one.settlementAddress('CELO'),
+        fixture.chain('CELO').addressOf('USDC'),
         '0x0000000000000000000000000000000000000000',
         'me',
       ]) {
@@ -105,7 +105,7 @@ const lanes = (): readonly Lane[] => [
         await until(
           async () => {
             await refunds.finalise('CELO');
-            return (await scene.one.status(code))?.['refund'] === 'COMPLETE';
+            return (await fixture.one.status(code))?.['refund'] === 'COMPLETE';
           },
           { withinMs: 60_000, what: 'the refund is COMPLETE', everyMs: 250 },
         );
@@ -113,7 +113,7 @@ const lanes = (): readonly Lane[] => [
         expect(await pays.brought(code)).toBe(0n);
         const told = await until(
           () => {
-            const hooks = scene.receiver.ofRefundsOf(code);
+            const hooks = fixture.receiver.ofRefundsOf(code);
             return hooks.some(({ event }) => event === 'refund.confirmed') && hooks;
           },
           { withinMs: 15_000, what: "the refund's end is told", everyMs: 100 },
@@ -131,8 +131,8 @@ const lanes = (): readonly Lane[] => [
             },
           },
         ]);
-        expect(told[0]).toMatchObject({ event: 'refund.held', sequence: 1, partner: scene.one.partner.id });
-        expect(scene.receiver.of(code).at(-1)).toMatchObject({
+        expect(told[0]).toMatchObject({ event: 'refund.held', sequence: 1, partner: fixture.one.partner.id });
+        expect(fixture.receiver.of(code).at(-1)).toMatchObject({
           event: 'transaction.failed',
           payload: { failure_code: 'rail_rejected' },
         });
@@ -142,7 +142,7 @@ const lanes = (): readonly Lane[] => [
         const to = (await Promise.all([1, 2].map(() => refunds.newRecipient('CELO')))) as [string, string];
         // It asks for 7.809054 USDC, and prices 0.01 more.
         const overpaid = async (more: Parameters<Pays['claim']>[1]): Promise<readonly [code: string, hash: string]> => {
-          const quote = await scene.one.quote('KES', { amount: AMOUNT, chain: 'CELO', asset: 'USDC' });
+          const quote = await fixture.one.quote('KES', { amount: AMOUNT, chain: 'CELO', asset: 'USDC' });
           const hash = await pays.deposit('20');
           return [await pays.claim(hash, { quote_id: quote.quote_id, ...more }), hash];
         };
@@ -172,15 +172,15 @@ const lanes = (): readonly Lane[] => [
   },
 ];
 
-/** What goes back on chain, and what does not; on a scene with chains, of which CELO, BNB, SOLANA and STELLAR are some. */
-export function describeRefunds(at: () => PayScene): void {
+/** What goes back on chain, and what does not; on a fixture with chains, of which CELO, BNB, SOLANA and STELLAR are some. */
+export function describeRefunds(at: () => PayFixture): void {
   beforeAll(() => {
-    scene = at();
-    pays = new Pays(scene);
-    refunds = new Refunds(scene);
+    fixture = at();
+    pays = new Pays(fixture);
+    refunds = new Refunds(fixture);
   });
 
-  sideBySide('value', lanes(), SENT_WITHIN_MS);
+  sideBySide('value', tracks(), SENT_WITHIN_MS);
 
   (ALL_DIE ? describe : describe.skip)('the process dies while value goes back', () => {
     it.each(WISHES)(
@@ -188,9 +188,9 @@ export function describeRefunds(at: () => PayScene): void {
       async (wish) => {
         const hash = await underpaid();
         const to = await refunds.newRecipient('CELO');
-        await scene.vuka.stop();
-        await diesAt(scene.vuka, wish, () => refunds.ask('CELO', hash, to).catch(() => undefined));
-        await scene.vuka.restart();
+        await fixture.vuka.stop();
+        await diesAt(fixture.vuka, wish, () => refunds.ask('CELO', hash, to).catch(() => undefined));
+        await fixture.vuka.restart();
         await refunds.stands('COMPLETE', 'CELO', hash, to);
         expect(await refunds.received('CELO', to)).toEqual([LITTLE.CELO[1]]);
       },

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  DeskSession,
+  AdminSession,
   key,
   ledgerCheck,
   readChainBook,
-  SCENE_WITHIN_MS,
+  FIXTURE_WITHIN_MS,
   SCREENED_SENDER,
   until,
-  type Arrival,
+  type IncomingTransfer,
   type PayBody,
   type StatusRow,
 } from '@vuka/testing';
 
 import type { ChainDriver } from './chain-driver.spec-support.js';
-import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 import { expectRefused, Pays } from './pays.spec-support.js';
 
 /** `finalized` is twice as many blocks below the head: a deposit of eight dollars is paid twelve blocks deep, long before. */
@@ -29,31 +29,31 @@ interface Frozen {
   readonly incidents: readonly { readonly id: number; readonly transaction_code: string; readonly detail: string }[];
 }
 
-let scene: PayScene;
+let fixture: PayFixture;
 let pays: Pays;
 let celo: ChainDriver;
-let team: DeskSession;
+let team: AdminSession;
 /** What was on the chain, and is not any more. */
-const vanished = new Map<string, Arrival>();
+const vanished = new Map<string, IncomingTransfer>();
 /** The first of them, which was paid out. */
 let first: { code: string; hash: string };
 const raws = new Map<string, Readonly<Record<string, string>>>();
 
 beforeAll(async () => {
-  scene = await openPayScene({
+  fixture = await openPayFixture({
     chains: ['CELO'],
     env: { VUKA_TEST_CHAIN_EPOCH: String(EPOCH), UNAPPLIED_POLICY: 'wallet' },
   });
-  pays = new Pays(scene);
-  celo = scene.chain('CELO');
-  team = new DeskSession(scene.vuka);
+  pays = new Pays(fixture);
+  celo = fixture.chain('CELO');
+  team = new AdminSession(fixture.vuka);
   // From here on every block is made by hand, so that none makes another one final.
   await celo.stall(true);
-}, SCENE_WITHIN_MS);
+}, FIXTURE_WITHIN_MS);
 
 afterAll(async () => {
   await team.end();
-  await scene.end();
+  await fixture.end();
 }, 60_000);
 
 /** Deep enough to be paid, and far from final; claimed. By a sender of its own, whose transaction may come again. */
@@ -80,15 +80,18 @@ async function again({ hash }: { readonly hash: string }): Promise<void> {
 async function takenOffTheChain(
   codes: readonly { readonly code: string; readonly hash: string }[],
   depth: number,
-  client = scene.one,
+  client = fixture.one,
 ): Promise<void> {
   const address = await client.settlementAddress('CELO');
   const book = await readChainBook({ chain: 'CELO', url: celo.url, addresses: [address.toLowerCase()], hashes: [] });
   for (const { code, hash } of codes) {
-    const arrival = book.arrivals.find((one) => one.hash === hash);
-    if (arrival === undefined) throw new Error(`${hash} is not there`);
+    const incomingTransfer = book.incomingTransfers.find((one) => one.hash === hash);
+    if (incomingTransfer === undefined) throw new Error(`${hash} is not there`);
     raws.set(hash, (await celo.ask('eth_getTransactionByHash', hash)) as Readonly<Record<string, string>>);
-    vanished.set(key({ partner: client.partner.id, code }), { ...arrival, finalAt: arrival.finalAt ?? arrival.at });
+    vanished.set(key({ partner: client.partner.id, code }), {
+      ...incomingTransfer,
+      finalAt: incomingTransfer.finalAt ?? incomingTransfer.at,
+    });
   }
   await celo.reorg(depth);
   for (const { hash } of codes) expect(await celo.ask('eth_getTransactionReceipt', hash)).toBeNull();
@@ -103,8 +106,8 @@ const stuck = async (): Promise<{
 const frozenOf = async (partner: number): Promise<Frozen | undefined> =>
   (await stuck()).frozen.find(({ partner_id: id }) => id === partner);
 const isBalanced = async (): Promise<void> =>
-  expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
-const wallet = async (client = scene.one): Promise<bigint> => (await client.wallets()).get('KES') ?? 0n;
+  expect(await ledgerCheck(fixture.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+const wallet = async (client = fixture.one): Promise<bigint> => (await client.wallets()).get('KES') ?? 0n;
 
 describe('a chain that takes back what was paid for', () => {
   let before: bigint;
@@ -121,24 +124,24 @@ describe('a chain that takes back what was paid for', () => {
       async () => (await wallet()) === before - 100_000n || Promise.reject(new Error(String(await wallet()))),
       TAKEN_BACK,
     );
-    expect(await scene.one.status(first.code)).toMatchObject({
+    expect(await fixture.one.status(first.code)).toMatchObject({
       status: 'COMPLETE',
       receipt_number: row.receipt_number,
     });
-    expect(scene.receiver.of(first.code).map(({ event }) => event)).toEqual([
+    expect(fixture.receiver.of(first.code).map(({ event }) => event)).toEqual([
       'transaction.processing',
       'transaction.complete',
     ]);
   }, 120_000);
 
   it('has an incident that people see, with who is frozen and what lifts it', async () => {
-    const { partner } = scene.one;
+    const { partner } = fixture.one;
     const { frozen, incidents } = await stuck();
     expect(frozen.find(({ partner_id: id }) => id === partner.id)?.incidents).toMatchObject([
       { transaction_code: first.code, detail: expect.stringMatching(/^deposit \d+ vanished from CELO$/) },
     ]);
     expect(incidents).toMatchObject([{ event: 'deposit.reverted' }]);
-    expect(frozen.find(({ partner_id: id }) => id === scene.two.partner.id)).toBeUndefined();
+    expect(frozen.find(({ partner_id: id }) => id === fixture.two.partner.id)).toBeUndefined();
     const report = await team.tell<{ deposits: readonly { state: string }[]; next: readonly string[] }>(
       'show',
       first.code,
@@ -151,14 +154,14 @@ describe('a chain that takes back what was paid for', () => {
     const hash = await pays.deposit('8.3', { mine: false });
     await celo.mine(PAST_FINALITY);
     expect(expectRefused(await pays.ask(hash), 403, 'forbidden')).toMatch(/vanished/);
-    expect(await scene.one.status(first.code)).toMatchObject({ status: 'COMPLETE' });
-    const theirs = await pays.deposit('8.4', { client: scene.two, mine: false });
+    expect(await fixture.one.status(first.code)).toMatchObject({ status: 'COMPLETE' });
+    const theirs = await pays.deposit('8.4', { client: fixture.two, mine: false });
     await celo.mine(PAST_FINALITY);
-    await pays.ended(await pays.claim(theirs, {}, scene.two), 'COMPLETE', scene.two);
+    await pays.ended(await pays.claim(theirs, {}, fixture.two), 'COMPLETE', fixture.two);
   }, 60_000);
 
   it('is over when people have resolved it', async () => {
-    const [incident] = (await frozenOf(scene.one.partner.id))?.incidents ?? [];
+    const [incident] = (await frozenOf(fixture.one.partner.id))?.incidents ?? [];
     await team.tell(
       'resolve',
       String(incident?.id),
@@ -171,7 +174,7 @@ describe('a chain that takes back what was paid for', () => {
     await celo.mine(PAST_FINALITY);
     const code = await until(() => pays.claim(hash), { withinMs: 60_000, what: 'the freeze is lifted', everyMs: 250 });
     await pays.ended(code, 'COMPLETE');
-    expect(await frozenOf(scene.one.partner.id)).toBeUndefined();
+    expect(await frozenOf(fixture.one.partner.id)).toBeUndefined();
   }, 60_000);
 });
 
@@ -190,16 +193,16 @@ describe('a chain that takes back what was not paid out yet', () => {
     const held = await shallow('8.1', {}, SCREENED_SENDER);
     await until(
       async () =>
-        /review/.test((await scene.one.status(held.code))?.message ?? '') || Promise.reject(new Error('not yet')),
+        /review/.test((await fixture.one.status(held.code))?.message ?? '') || Promise.reject(new Error('not yet')),
       { withinMs: 60_000, what: 'it is held', everyMs: 100 },
     );
     await takenOffTheChain([held], ENOUGH_TO_PAY);
-    expect(await pays.ended(held.code, 'FAILED', scene.one, TAKEN_BACK.withinMs)).toMatchObject({
+    expect(await pays.ended(held.code, 'FAILED', fixture.one, TAKEN_BACK.withinMs)).toMatchObject({
       failure_code: 'deposit_reverted',
       receipt_number: null,
     });
     expect(await wallet()).toBe(before);
-    expect(await frozenOf(scene.one.partner.id)).toBeUndefined();
+    expect(await frozenOf(fixture.one.partner.id)).toBeUndefined();
   }, 120_000);
 
   it('and the one that waits for its rail: whether that is asked at this moment, or gives it up, the wallet is what it was', async () => {
@@ -208,12 +211,12 @@ describe('a chain that takes back what was not paid out yet', () => {
     const parked = await shallow('8.2', { number: '0007' });
     await until(
       async () =>
-        ((await scene.one.status(parked.code))?.message ?? '').startsWith('Waiting for a payment rail') ||
+        ((await fixture.one.status(parked.code))?.message ?? '').startsWith('Waiting for a payment rail') ||
         Promise.reject(new Error('not yet')),
       { withinMs: 60_000, what: 'it is parked', everyMs: 100 },
     );
     await takenOffTheChain([parked], ENOUGH_TO_PAY);
-    expect((await pays.ended(parked.code, 'FAILED', scene.one, TAKEN_BACK.withinMs)).receipt_number).toBeNull();
+    expect((await pays.ended(parked.code, 'FAILED', fixture.one, TAKEN_BACK.withinMs)).receipt_number).toBeNull();
     await until(
       async () =>
         (await team.tell<{ deposits: readonly { state: string }[] }>('show', parked.code)).deposits[0]?.state ===
@@ -221,7 +224,7 @@ describe('a chain that takes back what was not paid out yet', () => {
       { ...TAKEN_BACK, everyMs: 2_000 },
     );
     await reaches(before);
-    await unfrozen(scene.one.partner.id);
+    await unfrozen(fixture.one.partner.id);
   }, 180_000);
 });
 
@@ -231,12 +234,12 @@ describe('a transfer that comes back into a later block', () => {
     await again(first);
     // 8 tokens at the rate of the day.
     await reaches(before + 102_445n);
-    expect(await scene.one.status(first.code)).toMatchObject({ status: 'COMPLETE' });
+    expect(await fixture.one.status(first.code)).toMatchObject({ status: 'COMPLETE' });
     expect((await stuck()).incidents.map(({ event }) => event)).toContain('deposit.unapplied');
   }, 120_000);
 });
 
 it('stands from outside: nobody was paid twice, no wallet is below what it should be, and the ledger is sound', async () => {
   await isBalanced();
-  expect((await scene.checker.expectSound({ vanished, unapplied: 'wallet' })).arrivals).toBeGreaterThan(0);
+  expect((await fixture.checker.expectSound({ vanished, unapplied: 'wallet' })).incomingTransfers).toBeGreaterThan(0);
 }, 240_000);

@@ -5,10 +5,10 @@ import {
   destinationIn,
   ledgerCheck,
   minorOf,
-  RailBooks,
+  ProviderBooks,
   recipientText,
   sandboxCommand,
-  SCENE_WITHIN_MS,
+  FIXTURE_WITHIN_MS,
   tokenNamed,
   until,
   worthOf,
@@ -22,7 +22,7 @@ import {
 import { describeApart, SENT_BACK_APART } from './pay-apart.spec-support.js';
 import { describeClaims } from './pay-claims.spec-support.js';
 import { describeRefunds, SENT_BACK } from './pay-refunds.spec-support.js';
-import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 
 interface Stop {
   readonly chain: string;
@@ -130,31 +130,31 @@ interface Went {
   readonly row: StatusRow;
 }
 
-let scene: PayScene;
+let fixture: PayFixture;
 let before: Record<'one' | 'two', Map<string, bigint>>;
 const trips = new Map<string, Promise<Went>>();
 
 beforeAll(async () => {
-  scene = await openPayScene({ chains: TOUR.map(({ chain }) => chain) });
-  before = { one: await scene.one.wallets(), two: await scene.two.wallets() };
+  fixture = await openPayFixture({ chains: TOUR.map(({ chain }) => chain) });
+  before = { one: await fixture.one.wallets(), two: await fixture.two.wallets() };
   for (const stop of TOUR) {
     const trip = travel(stop);
     // Whoever asks for it is told; the others go on.
     trip.catch(() => undefined);
     trips.set(stop.chain, trip);
   }
-}, SCENE_WITHIN_MS);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 /** As a partner does it: perhaps a quote, a transfer, its hash. */
 async function travel({ chain, currency, kind, asset, amount, fee, send, by = 'one' }: Stop): Promise<Went> {
-  const { [by]: client, receiver } = scene;
+  const { [by]: client, receiver } = fixture;
   const to = destinationIn(currency, kind);
   const quote = send === undefined ? await client.quote(currency, { amount, chain, asset }) : null;
   const rate = quote === null ? await client.buyingRate(currency) : String(quote.rate);
   const address = quote?.settlement_wallet_address ?? (await client.settlementAddress(chain));
-  const hash = await scene.transfer(chain, { asset, amount: send ?? quote?.asset_amount ?? '', to: address });
+  const hash = await fixture.transfer(chain, { asset, amount: send ?? quote?.asset_amount ?? '', to: address });
   const body: PayBody = {
     ...to,
     amount,
@@ -221,7 +221,7 @@ describe.each(TOUR)('a deposit of $asset on $chain into $currency', (stop) => {
 
   it('paid its recipient, once, what it had to', async () => {
     const { row, to } = await stopOf(chain);
-    const book = await new RailBooks(scene.vuka).entries();
+    const book = await new ProviderBooks(fixture.vuka).entries();
     const payments = book.filter(
       (entry) =>
         entry.status === 'PAID' &&
@@ -241,17 +241,17 @@ describe.each(TOUR)('a deposit of $asset on $chain into $currency', (stop) => {
     const worth = worthOf({ received, token }, rate, currency);
     const surplus = worth - minorOf(amount, currency);
     expect(surplus).toBeGreaterThanOrEqual(0n);
-    expect((await scene[by].wallets()).get(currency)).toBe(
+    expect((await fixture[by].wallets()).get(currency)).toBe(
       (before[by].get(currency) ?? 0n) + surplus + minorOf(fee, currency),
     );
   });
 
   it('was told by two signed webhooks, in order', async () => {
     const { code, row } = await stopOf(chain);
-    const hooks = scene.receiver.of(code);
+    const hooks = fixture.receiver.of(code);
     expect(hooks.map(({ sequence, event, partner, path }) => [sequence, event, partner, path])).toEqual([
-      [1, 'transaction.processing', scene[by].partner.id, '/hook?x=1+2'],
-      [2, 'transaction.complete', scene[by].partner.id, '/hook?x=1+2'],
+      [1, 'transaction.processing', fixture[by].partner.id, '/hook?x=1+2'],
+      [2, 'transaction.complete', fixture[by].partner.id, '/hook?x=1+2'],
     ]);
     expect(hooks[1]?.payload).toEqual({
       status: 'COMPLETE',
@@ -272,7 +272,7 @@ describe('what a partner is told before', () => {
         checkout_status: boolean;
         assets: { name: string; contract_address: string }[];
       }[]
-    >(await scene.one.send({ path: '/account/networks' }));
+    >(await fixture.one.send({ path: '/account/networks' }));
     const served = networks.filter(({ settlement_wallet_address: address }) => address !== '');
     expect(served.map(({ name }) => name).sort()).toEqual(Object.keys(CHAIN_FACTS).sort());
     const ofEvm = served
@@ -284,7 +284,7 @@ describe('what a partner is told before', () => {
         new Map(CHAIN_FACTS[name]?.tokens.map(({ symbol, address }) => [symbol, address])),
       );
     }
-    const addresses = [await scene.one.settlementAddress('CELO'), await scene.two.settlementAddress('CELO')];
+    const addresses = [await fixture.one.settlementAddress('CELO'), await fixture.two.settlementAddress('CELO')];
     expect(addresses).toEqual([ofEvm[0], expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)]);
     expect(new Set(addresses).size).toBe(2);
   });
@@ -313,7 +313,7 @@ describe('what a partner is told before', () => {
   });
 
   it('a transfer sent as an operator types it is paid for, without a chain or a currency in the request', async () => {
-    const { one, receiver, vuka } = scene;
+    const { one, receiver, vuka } = fixture;
     const lines = await sandboxCommand(
       vuka,
       'transfer',
@@ -349,24 +349,27 @@ describe('what a partner is told before', () => {
 
 describe('seen from outside', () => {
   it('all of it is sound so far, and told: each transfer pays for one thing', async () => {
-    expect(await scene.checker.expectSound({ everyWebhook: true })).toMatchObject({
+    expect(await fixture.checker.expectSound({ everyWebhook: true })).toMatchObject({
       transactions: TOUR.length + 1,
-      arrivals: TOUR.length + 1,
+      incomingTransfers: TOUR.length + 1,
     });
   }, 240_000);
 });
 
-// On the same scene: each start of one costs more than what is done there.
-describeClaims(() => scene);
-describeRefunds(() => scene);
-describeApart(() => scene);
+// On the same fixture: each start of one costs more than what is done there.
+describeClaims(() => fixture);
+describeRefunds(() => fixture);
+describeApart(() => fixture);
 
 describe('in the end', () => {
   it('each deposit is in one place, to the cent, nothing has left the wallets but what went back, and the ledger agrees', async () => {
-    const { arrivals, sentBack } = await scene.checker.expectSound();
+    const { incomingTransfers, sentBack } = await fixture.checker.expectSound();
     // And one that the operator typed.
-    expect(arrivals).toBe(scene.transfers() + 1);
+    expect(incomingTransfers).toBe(fixture.transfers() + 1);
     expect(sentBack).toBe(SENT_BACK + SENT_BACK_APART);
-    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+    expect(await ledgerCheck(fixture.vuka)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/The ledger is sound\./),
+    });
   }, 240_000);
 });

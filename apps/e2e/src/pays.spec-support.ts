@@ -11,7 +11,7 @@ import {
 } from '@vuka/testing';
 
 import type { ChainDriver } from './chain-driver.spec-support.js';
-import type { PayScene } from './pay-scene.spec-support.js';
+import type { PayFixture } from './pay-fixture.spec-support.js';
 
 /** KES for one dollar in the sandbox: 129.35 less one per cent. */
 export const KES_RATE = '128.0565';
@@ -23,10 +23,10 @@ export const codeOf = (answer: Answer): string => dataOf<{ transaction_code: str
 
 /** What partners do with deposits of a running sandbox, in KES 1,000.00 to a phone of its own unless they say otherwise. */
 export class Pays {
-  constructor(private readonly scene: PayScene) {}
+  constructor(private readonly fixture: PayFixture) {}
 
   get celo(): ChainDriver {
-    return this.scene.chain('CELO');
+    return this.fixture.chain('CELO');
   }
 
   /** A transfer of tokens to a partner's address (the first one's), final at once. */
@@ -35,11 +35,11 @@ export class Pays {
     {
       asset = 'USDC',
       chain = 'CELO',
-      client = this.scene.one,
+      client = this.fixture.one,
       ...more
     }: { asset?: string; chain?: string; client?: ApiClient; from?: string; mine?: boolean } = {},
   ): Promise<string> {
-    return this.scene.transfer(chain, { asset, amount, to: await client.settlementAddress(chain), ...more });
+    return this.fixture.transfer(chain, { asset, amount, to: await client.settlementAddress(chain), ...more });
   }
 
   body(hash: string, { number = '7890', ...more }: Partial<PayBody> & { number?: string } = {}): PayBody {
@@ -47,12 +47,12 @@ export class Pays {
       ...destinationIn('KES', 'mobile', number),
       amount: AMOUNT,
       transaction_hash: hash,
-      callback_url: this.scene.receiver.url(),
+      callback_url: this.fixture.receiver.url(),
       ...more,
     };
   }
 
-  ask(hash: string, more: Partial<PayBody> & { number?: string } = {}, client = this.scene.one): Promise<Answer> {
+  ask(hash: string, more: Partial<PayBody> & { number?: string } = {}, client = this.fixture.one): Promise<Answer> {
     return client.pay('KES', this.body(hash, more));
   }
 
@@ -60,7 +60,7 @@ export class Pays {
   async claim(
     hash: string,
     more: Partial<PayBody> & { number?: string } = {},
-    client = this.scene.one,
+    client = this.fixture.one,
   ): Promise<string> {
     return codeOf(await this.ask(hash, more, client));
   }
@@ -73,7 +73,7 @@ export class Pays {
   }
 
   /** What it has moved in its partner's wallet, in minor units, by the statement: others of the same partner may move it meanwhile. */
-  async brought(code: string, currency = 'KES', client = this.scene.one): Promise<bigint> {
+  async brought(code: string, currency = 'KES', client = this.fixture.one): Promise<bigint> {
     const lines = await client.listed<{ transaction_code: string; amount: string }>('/account/statement', { currency });
     return lines
       .filter(({ transaction_code: of }) => of === code)
@@ -81,7 +81,7 @@ export class Pays {
   }
 
   /** Its row, once it stands there and that was told. */
-  async ended(code: string, status: string, client = this.scene.one, withinMs = END_WITHIN_MS): Promise<StatusRow> {
+  async ended(code: string, status: string, client = this.fixture.one, withinMs = END_WITHIN_MS): Promise<StatusRow> {
     const row = await until(
       async () => {
         const now = await client.status(code);
@@ -91,9 +91,9 @@ export class Pays {
       { withinMs, what: `${code} is ${status}`, everyMs: 200 },
     );
     const isTold =
-      status === 'PROCESSING' || this.scene.receiver.of(code).some(({ payload }) => payload.status === status);
+      status === 'PROCESSING' || this.fixture.receiver.of(code).some(({ payload }) => payload.status === status);
     if (!isTold)
-      await this.scene.receiver.waitFor(
+      await this.fixture.receiver.waitFor(
         (all) => all.some(({ payload }) => payload.transaction_code === code && payload.status === status),
         { withinMs: 60_000, what: `the webhook of ${code}` },
       );

@@ -5,7 +5,15 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '@vuka/persistence';
-import { DeskSession, ledgerCheck, openScene, RailBooks, SCENE_WITHIN_MS, until, type Scene } from '@vuka/testing';
+import {
+  AdminSession,
+  ledgerCheck,
+  openFixture,
+  ProviderBooks,
+  FIXTURE_WITHIN_MS,
+  until,
+  type Fixture,
+} from '@vuka/testing';
 
 import { filled, readDay, valueAt, wordsOf, type Said } from './platform-day.spec-support.js';
 import { connectToRunning } from './superuser.spec-support.js';
@@ -25,31 +33,31 @@ interface Ran {
   readonly text: string;
 }
 
-let scene: Scene;
+let fixture: Fixture;
 let folder: string;
 let database: Database;
-let team: DeskSession;
+let team: AdminSession;
 /** What the page says to keep. */
 const kept = new Map<string, string>();
 
 beforeAll(async () => {
-  scene = await openScene();
+  fixture = await openFixture();
   folder = await mkdtemp(join(tmpdir(), 'vuka-day-'));
-  database = await connectToRunning(scene.vuka.dataDir);
-  team = new DeskSession(scene.vuka);
+  database = await connectToRunning(fixture.vuka.dataDir);
+  team = new AdminSession(fixture.vuka);
   for (const [name, value] of Object.entries({
-    API: scene.vuka.baseUrl,
-    HOOKS: new URL(scene.receiver.url()).origin,
+    API: fixture.vuka.baseUrl,
+    HOOKS: new URL(fixture.receiver.url()).origin,
     FILES: folder,
     BEGAN: dayOf(new Date()),
   }))
     kept.set(name, value);
-}, SCENE_WITHIN_MS);
+}, FIXTURE_WITHIN_MS);
 
 afterAll(async () => {
   await team.end();
   await database.close();
-  await scene.end();
+  await fixture.end();
   await rm(folder, { recursive: true, force: true });
 }, 60_000);
 
@@ -92,7 +100,7 @@ function hold(asked: string, answer: unknown, said: Said): void {
 /** What the team has no hand in, by the name that the page has for it. */
 const OUTSIDE: Readonly<Record<string, () => Promise<unknown>>> = {
   'the provider confirms its receipt in writing': async () => {
-    const book = (await new RailBooks(scene.vuka).entries()).filter(
+    const book = (await new ProviderBooks(fixture.vuka).entries()).filter(
       ({ status, recipient }) => status === 'PAID' && recipient.account_number?.endsWith('0009'),
     );
     kept.set('RECEIPT', book.at(-1)?.receipt ?? '');
@@ -100,12 +108,12 @@ const OUTSIDE: Readonly<Record<string, () => Promise<unknown>>> = {
   'a table refuses what the notifier writes': () => database.query(TROUBLE),
   'Vuka is stopped': async () => {
     await database.close();
-    expect(await scene.vuka.stop()).toBe(0);
+    expect(await fixture.vuka.stop()).toBe(0);
   },
   'Vuka is started': async () => {
-    await scene.vuka.restart();
-    database = await connectToRunning(scene.vuka.dataDir);
-    kept.set('API', scene.vuka.baseUrl);
+    await fixture.vuka.restart();
+    database = await connectToRunning(fixture.vuka.dataDir);
+    kept.set('API', fixture.vuka.baseUrl);
   },
   'the table is put right': () => database.query('alter table notifier.deliveries drop constraint trouble'),
 };
@@ -152,6 +160,9 @@ describe('docs/operators/platform-day.md', () => {
   }, 30_000);
 
   it('leaves a ledger that is sound', async () => {
-    expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+    expect(await ledgerCheck(fixture.vuka)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/The ledger is sound\./),
+    });
   }, 30_000);
 });

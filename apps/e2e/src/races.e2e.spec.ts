@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   accountNumber,
   eachOf,
-  openSharedScene,
-  SCENE_WITHIN_MS,
+  openSharedFixture,
+  FIXTURE_WITHIN_MS,
   until,
   type Answer,
   type ApiClient,
   type OutsideChecker,
-  type Scene,
+  type Fixture,
   type WebhookReceiver,
 } from '@vuka/testing';
 
@@ -18,14 +18,14 @@ let one: ApiClient;
 let two: ApiClient;
 let receiver: WebhookReceiver;
 let checker: OutsideChecker;
-let scene: Scene;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  scene = await openSharedScene();
-  ({ one, two, receiver, checker } = scene);
-}, SCENE_WITHIN_MS);
+  fixture = await openSharedFixture();
+  ({ one, two, receiver, checker } = fixture);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 const FEE = 3_000n;
 const MOST = 25_000_000n;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   accountNumber,
-  openScene,
-  SCENE_WITHIN_MS,
+  openFixture,
+  FIXTURE_WITHIN_MS,
   until,
   type Answer,
   type ApiClient,
   type OutsideChecker,
-  type Scene,
+  type Fixture,
   type TransferBody,
   type VukaProcess,
 } from '@vuka/testing';
@@ -16,7 +16,7 @@ let vuka: VukaProcess;
 let one: ApiClient;
 let two: ApiClient;
 let checker: OutsideChecker;
-let scene: Scene;
+let fixture: Fixture;
 
 const RATE = 10;
 const BURST = 20;
@@ -28,14 +28,14 @@ const SMALL_LIMITS = {
 };
 
 beforeAll(async () => {
-  scene = await openScene({ env: SMALL_LIMITS });
-  ({ vuka, one, two, checker } = scene);
+  fixture = await openFixture({ env: SMALL_LIMITS });
+  ({ vuka, one, two, checker } = fixture);
   // The checker has asked one question of each: then their buckets are full again.
   const fullAt = Date.now() + 2_000 / RATE;
   await until(() => Date.now() > fullAt, { withinMs: 5_000, what: 'the buckets are full' });
-}, SCENE_WITHIN_MS);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 const transfer = (reference: string): TransferBody => ({
   amount: 100,

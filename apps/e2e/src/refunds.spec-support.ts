@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { newRefundKeys } from '@vuka/chains';
 import { dataOf, readChainBook, until, type Answer, type ApiClient } from '@vuka/testing';
 
-import type { PayScene } from './pay-scene.spec-support.js';
+import type { PayFixture } from './pay-fixture.spec-support.js';
 
 export interface RefundAnswer {
   readonly refund_id: number;
@@ -22,9 +22,9 @@ const ASKED_EVERY_MS = 500;
 
 /** What partners do to have value back on chain, and what the chains say of it. */
 export class Refunds {
-  constructor(private readonly scene: PayScene) {}
+  constructor(private readonly fixture: PayFixture) {}
 
-  ask(chain: string, hash: string, address?: string, client: ApiClient = this.scene.one): Promise<Answer> {
+  ask(chain: string, hash: string, address?: string, client: ApiClient = this.fixture.one): Promise<Answer> {
     return client.refund({ chain, transaction_hash: hash, ...(address !== undefined && { refund_address: address }) });
   }
 
@@ -32,7 +32,7 @@ export class Refunds {
   async newRecipient(chain: string): Promise<string> {
     if (chain === 'STELLAR') {
       const { stellar } = await newRefundKeys(['stellar']);
-      await this.scene.stellar().hold({ account: stellar!.address, asset: 'USDC', amount: '0' });
+      await this.fixture.stellar().hold({ account: stellar!.address, asset: 'USDC', amount: '0' });
       return stellar!.address;
     }
     if (chain === 'SOLANA') return (await newRefundKeys(['solana'])).solana!.address;
@@ -45,7 +45,7 @@ export class Refunds {
     chain: string,
     hash: string,
     address: string,
-    client: ApiClient = this.scene.one,
+    client: ApiClient = this.fixture.one,
   ): Promise<RefundAnswer> {
     return this.reaches(status, chain, hash, address, {
       client,
@@ -59,7 +59,7 @@ export class Refunds {
     chain: string,
     hash: string,
     address: string,
-    { client = this.scene.one, each }: { client?: ApiClient; each?: (now: string) => Promise<void> | undefined } = {},
+    { client = this.fixture.one, each }: { client?: ApiClient; each?: (now: string) => Promise<void> | undefined } = {},
   ): Promise<RefundAnswer> {
     return until(
       async () => {
@@ -74,18 +74,18 @@ export class Refunds {
 
   /** Blocks on top of all there is, as many as make any value final. */
   async finalise(chain: string): Promise<void> {
-    if (chain === 'SOLANA') await this.scene.solana().mine(40);
-    else if (chain === 'STELLAR') await this.scene.stellar().mine(1);
-    else await this.scene.chain(chain).mineToFinality();
+    if (chain === 'SOLANA') await this.fixture.solana().mine(40);
+    else if (chain === 'STELLAR') await this.fixture.stellar().mine(1);
+    else await this.fixture.chain(chain).mineToFinality();
   }
 
   /** What came to somebody, in minor units of USDC, by the chain's own book. */
   async received(chain: string, address: string): Promise<readonly bigint[]> {
-    const url = this.scene.vuka.chainUrls.get(chain);
+    const url = this.fixture.vuka.chainUrls.get(chain);
     if (url === undefined) throw new Error(`the sandbox runs no ${chain}`);
     if (chain === 'STELLAR') return receivedOnStellar(url, address);
-    const { arrivals } = await readChainBook({ chain, url, addresses: [address], hashes: [] });
-    return arrivals.filter(({ token }) => token.symbol === 'USDC').map(({ received }) => received);
+    const { incomingTransfers } = await readChainBook({ chain, url, addresses: [address], hashes: [] });
+    return incomingTransfers.filter(({ token }) => token.symbol === 'USDC').map(({ received }) => received);
   }
 }
 

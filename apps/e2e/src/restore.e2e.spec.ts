@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  deskAll,
+  adminAll,
   ledgerCheck,
-  openScene,
-  RailBooks,
-  SCENE_WITHIN_MS,
-  type Scene,
+  openFixture,
+  ProviderBooks,
+  FIXTURE_WITHIN_MS,
+  type Fixture,
   until,
   watchStatus,
 } from '@vuka/testing';
@@ -29,28 +29,28 @@ interface Key {
   readonly state: string;
 }
 
-let scene: Scene;
+let fixture: Fixture;
 /** What is outside goes on: the providers' books are no part of a backup. */
 let backup: string;
 let revoked: string;
 
 beforeAll(async () => {
-  scene = await openScene();
+  fixture = await openFixture();
   backup = await mkdtemp(join(tmpdir(), 'vuka-backup-'));
-}, SCENE_WITHIN_MS);
+}, FIXTURE_WITHIN_MS);
 
 afterAll(async () => {
-  await scene.end();
+  await fixture.end();
   await rm(backup, { recursive: true, force: true });
 }, 60_000);
 
-const database = (): string => join(scene.vuka.dataDir, 'postgres');
+const database = (): string => join(fixture.vuka.dataDir, 'postgres');
 
 /** With owners and modes, as the page says: PostgreSQL takes no folder of anybody else's. */
 const copy = (from: string, to: string): Promise<unknown> => promisify(execFile)('cp', ['-a', from, to]);
 
 async function statusBy(key: string): Promise<number> {
-  const answer = await fetch(`${scene.vuka.baseUrl}/v1/status`, {
+  const answer = await fetch(`${fixture.vuka.baseUrl}/v1/status`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify({ transaction_code: 'nothing' }),
@@ -59,14 +59,14 @@ async function statusBy(key: string): Promise<number> {
 }
 
 async function paymentsOf(account: string): Promise<number> {
-  const book = await new RailBooks(scene.vuka).entries();
+  const book = await new ProviderBooks(fixture.vuka).entries();
   return book.filter(({ status, recipient }) => status === 'PAID' && recipient.account_number === account).length;
 }
 
 describe('a restore to an earlier moment, by the steps of docs/operators/backups.md', () => {
   it('is told what came after the moment, and that the restore has forgotten it', async () => {
-    const { one, two, vuka } = scene;
-    const [issued] = await deskAll<{ key: string; issued: Key }>(vuka, [
+    const { one, two, vuka } = fixture;
+    const [issued] = await adminAll<{ key: string; issued: Key }>(vuka, [
       ['key-issue', String(one.partner.id), '--kind', 'consumer', ...BY],
     ]);
     revoked = issued?.key ?? '';
@@ -76,7 +76,7 @@ describe('a restore to an earlier moment, by the steps of docs/operators/backups
     await vuka.restart();
 
     // After the moment: a key is revoked, a partner suspended, a payout made.
-    await deskAll(vuka, [
+    await adminAll(vuka, [
       ['key-revoke', issued?.issued.visible_prefix ?? '', ...BY],
       ['partner-suspend', String(two.partner.id), ...BY],
     ]);
@@ -88,14 +88,17 @@ describe('a restore to an earlier moment, by the steps of docs/operators/backups
     expect(await vuka.stop()).toBe(0);
     await rm(database(), { recursive: true });
     await copy(join(backup, 'postgres'), database());
-    const [{ keys = [] } = {}, { partner } = {}] = await deskAll<{ keys?: Key[]; partner?: { status: string } }>(vuka, [
-      ['keys', String(one.partner.id)],
-      ['partner', String(two.partner.id)],
-    ]);
+    const [{ keys = [] } = {}, { partner } = {}] = await adminAll<{ keys?: Key[]; partner?: { status: string } }>(
+      vuka,
+      [
+        ['keys', String(one.partner.id)],
+        ['partner', String(two.partner.id)],
+      ],
+    );
     // The key would open again, and the partner start payouts: what step 4 is for.
     expect(keys.find(({ visible_prefix }) => visible_prefix === issued?.issued.visible_prefix)?.state).toBe('live');
     expect(partner?.status).toBe('active');
-    await deskAll(vuka, [
+    await adminAll(vuka, [
       ['key-revoke', issued?.issued.visible_prefix ?? '', ...BY],
       ['partner-suspend', String(two.partner.id), ...BY],
       ['switch-off', 'CELO', ...BY],
@@ -103,7 +106,7 @@ describe('a restore to an earlier moment, by the steps of docs/operators/backups
   }, 240_000);
 
   it('is started with all of it shut again, before anybody is let in', async () => {
-    const { one, two, vuka } = scene;
+    const { one, two, vuka } = fixture;
     await vuka.restart();
     expect(await statusBy(revoked)).toBe(401);
     const refused = await two.bankTransfer('KES', { ...FORGOTTEN, reference: 'of-the-suspended' });
@@ -112,7 +115,7 @@ describe('a restore to an earlier moment, by the steps of docs/operators/backups
   }, 120_000);
 
   it('raises every number that the page names, and no other is given out by a sequence', async () => {
-    const { vuka } = scene;
+    const { vuka } = fixture;
     const named = [
       ...(await readFile(PAGE, 'utf8')).matchAll(/`([a-z]+\.[a-z_]+_(?:indexes|ids|numbers|blocks))`/g),
     ].map(([, name]) => name ?? '');
@@ -133,7 +136,7 @@ describe('a restore to an earlier moment, by the steps of docs/operators/backups
   }, 120_000);
 
   it('pays nothing a second time that is sent again under its reference', async () => {
-    const { one, vuka } = scene;
+    const { one, vuka } = fixture;
     expect((await one.bankTransfer('KES', FORGOTTEN)).status).toBe(200);
     await watchStatus(one, FORGOTTEN.reference, 'COMPLETE', SEEN_WITHIN_MS);
     expect(await paymentsOf(FORGOTTEN.account_number)).toBe(1);

@@ -3,27 +3,27 @@ import {
   accountNumber,
   dataOf,
   kesDestination,
-  openSharedScene,
-  SCENE_WITHIN_MS,
+  openSharedFixture,
+  FIXTURE_WITHIN_MS,
   until,
   watchStatus,
   type Answer,
   type ApiClient,
   type ControlAction,
-  type Scene,
+  type Fixture,
   type StatusRow,
 } from '@vuka/testing';
 
-let scene: Scene;
+let fixture: Fixture;
 let one: ApiClient;
 let two: ApiClient;
 
 beforeAll(async () => {
-  scene = await openSharedScene();
-  ({ one, two } = scene);
-}, SCENE_WITHIN_MS);
+  fixture = await openSharedFixture();
+  ({ one, two } = fixture);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 const AMOUNT = 100_000n;
 const KES_FEE = 3_000n;
@@ -56,7 +56,7 @@ async function transfer(
     amount: 1000,
     account_number,
     bank_code,
-    callback_url: scene.receiver.url(),
+    callback_url: fixture.receiver.url(),
   });
   return dataOf<{ transaction_code: string }>(answer).transaction_code;
 }
@@ -96,9 +96,9 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
         '',
         { ...failed, correction, message: expect.stringContaining('made after all'), updated_at: NOTHING },
       ]);
-      await until(() => scene.receiver.of(code).length === 3, { withinMs: END_WITHIN_MS, what: 'three webhooks' });
+      await until(() => fixture.receiver.of(code).length === 3, { withinMs: END_WITHIN_MS, what: 'three webhooks' });
       const paid = corrected?.['correction'] as { receipt_number: string };
-      expect(scene.receiver.of(code).at(-1)).toMatchObject({
+      expect(fixture.receiver.of(code).at(-1)).toMatchObject({
         event: 'transaction.corrected',
         sequence: 3,
         id: `${failed.id}_3`,
@@ -117,7 +117,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
         correction: { ...correction, reason: 'reversed_after_failure', receipt_number: paid.receipt_number },
         updated_at: NOTHING,
       });
-      expect(scene.receiver.of(code).map(({ event, payload }) => [event, payload.status])).toEqual([
+      expect(fixture.receiver.of(code).map(({ event, payload }) => [event, payload.status])).toEqual([
         ['transaction.processing', 'PROCESSING'],
         ['transaction.failed', 'FAILED'],
         ['transaction.corrected', 'FAILED'],
@@ -141,7 +141,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     await ends(purse, await transfer(purse, '7891'), 'COMPLETE');
     expect(await balance(purse)).toBe(before - 2n * AMOUNT);
     expect(await one.status(code)).toEqual({ ...complete, updated_at: NOTHING });
-    expect(scene.receiver.of(code).map(({ payload }) => payload.status)).toEqual(['PROCESSING', 'COMPLETE']);
+    expect(fixture.receiver.of(code).map(({ payload }) => payload.status)).toEqual(['PROCESSING', 'COMPLETE']);
   },
   'a payment made while it is held in progress is simply the payment': async () => {
     const purse: Purse = { client: two, currency: 'MWK' };
@@ -166,8 +166,8 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
       is_released: false,
       failure_code: '',
     });
-    await until(() => scene.receiver.of(code).length === 3, { withinMs: END_WITHIN_MS, what: 'three webhooks' });
-    expect(scene.receiver.of(code).map(({ event, payload }) => [event, payload.status])).toEqual([
+    await until(() => fixture.receiver.of(code).length === 3, { withinMs: END_WITHIN_MS, what: 'three webhooks' });
+    expect(fixture.receiver.of(code).map(({ event, payload }) => [event, payload.status])).toEqual([
       ['transaction.processing', 'PROCESSING'],
       ['transaction.complete', 'COMPLETE'],
       ['transaction.reversed', 'REVERSED'],
@@ -181,7 +181,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
         amount: 1000,
         fee: 100,
         ...kesDestination('mobile'),
-        callback_url: scene.receiver.url(),
+        callback_url: fixture.receiver.url(),
       });
       const code = dataOf<{ transaction_code: string }>(answer).transaction_code;
       await ends(purse, code, 'COMPLETE');
@@ -340,6 +340,6 @@ describe('actions', () => {
 
 describe('seen from outside', () => {
   it('all of it is sound', async () => {
-    await scene.checker.expectSound({ everyWebhook: true });
+    await fixture.checker.expectSound({ everyWebhook: true });
   }, 240_000);
 });

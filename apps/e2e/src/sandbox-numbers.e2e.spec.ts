@@ -2,26 +2,26 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   accountNumber,
   dataOf,
-  deskAll,
+  adminAll,
   drawn,
   expectationOf,
   kesDestination,
-  openSharedScene,
-  roadOf,
-  SANDBOX_ROADS,
+  openSharedFixture,
+  pathOf,
+  SANDBOX_PATHS,
   sandboxNumberOf,
-  SCENE_WITHIN_MS,
+  FIXTURE_WITHIN_MS,
   until,
   watchStatus,
   type Answer,
   type ControlAction,
   type DestinationKind,
-  type Scene,
+  type Fixture,
   type SentPayout,
   type Watched,
 } from '@vuka/testing';
 
-let scene: Scene;
+let fixture: Fixture;
 
 /** One payout to a sandbox number: everything that is tried, all of it at once. */
 interface Trial {
@@ -35,7 +35,7 @@ interface Trial {
 /** There are some fifty of them who ask. */
 const ASK_EVERY_MS = 400;
 const ALL_ELSE = '7890';
-const NUMBERS = [...SANDBOX_ROADS.map(({ number }) => number), ALL_ELSE];
+const NUMBERS = [...SANDBOX_PATHS.map(({ number }) => number), ALL_ELSE];
 /** Where the four kinds could differ: the name, a way through each machine, and the second route. */
 const SPOT_NUMBERS = ['0000', '0002', '0005', '0008', '0010', ALL_ELSE];
 const OTHER_CURRENCIES = ['0001', '0005', '0007', '0010', ALL_ELSE];
@@ -67,18 +67,18 @@ const titleOf = ({ number, currency, kind, control }: Trial): string =>
   `${number} in ${currency} ${kind === undefined ? 'by bank transfer' : `by disburse to a ${kind}`}${control === undefined ? '' : `, with ${control}`}`;
 
 async function send({ number, currency, kind }: Trial): Promise<string> {
-  const callback_url = scene.receiver.url();
+  const callback_url = fixture.receiver.url();
   if (kind !== undefined)
     return codeOf(
-      await scene.one.disburse(currency, { amount: 500, fee: 20, ...kesDestination(kind, number), callback_url }),
+      await fixture.one.disburse(currency, { amount: 500, fee: 20, ...kesDestination(kind, number), callback_url }),
     );
   const banks: Partial<Record<string, string>> = { KES: '01', NGN: '044' };
   const bank_code =
     banks[currency] ??
-    dataOf<{ code: string }[]>(await scene.one.send({ path: `/v1/banks/${currency}` }))[0]?.code ??
+    dataOf<{ code: string }[]>(await fixture.one.send({ path: `/v1/banks/${currency}` }))[0]?.code ??
     '';
   return codeOf(
-    await scene.one.bankTransfer(currency, {
+    await fixture.one.bankTransfer(currency, {
       amount: 500,
       account_number: accountNumber(number),
       bank_code,
@@ -90,7 +90,7 @@ async function send({ number, currency, kind }: Trial): Promise<string> {
 const codeOf = (answer: Answer): string => dataOf<{ transaction_code: string }>(answer).transaction_code;
 
 const sentAs = (code: string): SentPayout => {
-  const sent = scene.one.sent.find((payout) => payout.code === code);
+  const sent = fixture.one.sent.find((payout) => payout.code === code);
   if (sent === undefined) throw new Error(`${code} was not sent`);
   return sent;
 };
@@ -99,7 +99,7 @@ const sentAs = (code: string): SentPayout => {
 async function control(code: string, action: ControlAction): Promise<void> {
   const answer = await until(
     async () => {
-      const now = await scene.one.control(code, action);
+      const now = await fixture.one.control(code, action);
       return dataOf<{ done: boolean }>(now).done && now;
     },
     { withinMs: 60_000, what: `${action} of ${code}`, everyMs: 300 },
@@ -120,7 +120,7 @@ async function walk(trial: Trial): Promise<Walk> {
   const code = await send(trial);
   const { end } = expectationOf({ ...sentAs(code), controls: trial.control === undefined ? [] : [trial.control] });
   const [watched] = await Promise.all([
-    watchStatus(scene.one, code, end, roadOf(trial.number).withinMs, ASK_EVERY_MS),
+    watchStatus(fixture.one, code, end, pathOf(trial.number).withinMs, ASK_EVERY_MS),
     trial.control === undefined ? undefined : control(code, trial.control),
   ]);
   return { ...watched, sent: sentAs(code) };
@@ -138,8 +138,8 @@ async function historiesOf(ended: readonly Walk[]): Promise<ReadonlyMap<string, 
   const histories = new Map<string, ReadonlySet<string>>();
   const look = async (): Promise<boolean> => {
     const open = ended.map(({ sent }) => sent).filter((sent) => !isWhole(sandboxNumberOf(sent), histories));
-    const shown = await deskAll<Shown>(
-      scene.vuka,
+    const shown = await adminAll<Shown>(
+      fixture.vuka,
       open.map(({ code }) => ['show', code]),
     );
     shown.forEach(({ timeline }, index) =>
@@ -155,14 +155,14 @@ async function historiesOf(ended: readonly Walk[]): Promise<ReadonlyMap<string, 
 }
 
 const isWhole = (number: string, histories: ReadonlyMap<string, ReadonlySet<string>>): boolean =>
-  roadOf(number).cells.every((cell) => histories.get(number)?.has(cell) === true);
+  pathOf(number).cells.every((cell) => histories.get(number)?.has(cell) === true);
 
 /** All of them at once, each under its title. */
 const walks = new Map<string, Promise<Walk>>();
 let histories: Promise<ReadonlyMap<string, ReadonlySet<string>>>;
 
 beforeAll(async () => {
-  scene = await openSharedScene();
+  fixture = await openSharedFixture();
   for (const trial of TRIALS) {
     const walked = walk(trial);
     // Its own test tells what went wrong.
@@ -172,9 +172,9 @@ beforeAll(async () => {
   histories = Promise.allSettled(PLAIN.map((trial) => walks.get(titleOf(trial)) as Promise<Walk>)).then((all) =>
     historiesOf(all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))),
   );
-}, SCENE_WITHIN_MS);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 describe('each sandbox number ends as documented', () => {
   it.each(TRIALS.map((trial) => [titleOf(trial), trial] as const))(
@@ -190,12 +190,12 @@ describe('each sandbox number ends as documented', () => {
         public_name: publicName,
         is_released: end === 'COMPLETE',
       });
-      await scene.receiver.waitFor(
+      await fixture.receiver.waitFor(
         (received) => received.some(({ payload }) => payload.transaction_code === sent.code && payload.status === end),
         { withinMs: 60_000, what: `${sent.code} is told ${end}` },
       );
       // By their own numbers: a newer one does not wait for an older one's way (decisions.md section 6).
-      const statuses = scene.receiver
+      const statuses = fixture.receiver
         .of(sent.code)
         .sort((a, b) => a.sequence - b.sequence)
         .map(({ payload }) => payload.status);
@@ -213,7 +213,7 @@ describe('each goes through the cells that are documented', () => {
     '%s',
     async (number) => {
       const gone = (await histories).get(number) ?? new Set<string>();
-      const { cells } = roadOf(number);
+      const { cells } = pathOf(number);
       // On busy cores the first look at what is in doubt may come when it is decided already.
       const isLate = cells.includes('IN_DOUBT submitted') && !gone.has('IN_DOUBT submitted');
       const documented = isLate
@@ -227,6 +227,6 @@ describe('each goes through the cells that are documented', () => {
 
 describe('seen from outside', () => {
   it('all of it is sound', async () => {
-    await scene.checker.expectSound({ everyWebhook: true });
+    await fixture.checker.expectSound({ everyWebhook: true });
   }, 240_000);
 });

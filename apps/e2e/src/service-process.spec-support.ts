@@ -104,8 +104,10 @@ export class ServiceProcess {
       key_pepper: KEY,
     };
     writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
-    const railsFile = join(folder, 'sandbox-rail.json');
-    writeFileSync(railsFile, JSON.stringify({ base_url: 'http://127.0.0.1:9', credential: TOKEN }), { mode: 0o600 });
+    const providersFile = join(folder, 'sandbox-provider.json');
+    writeFileSync(providersFile, JSON.stringify({ base_url: 'http://127.0.0.1:9', credential: TOKEN }), {
+      mode: 0o600,
+    });
     return {
       PATH: process.env['PATH'] ?? '',
       VUKA_DATABASE_URL: `postgres://vuka_${service}@127.0.0.1:${ports.postgres}/vuka`,
@@ -113,7 +115,7 @@ export class ServiceProcess {
       VUKA_REDIS_URL: `redis://127.0.0.1:${ports.redis}`,
       VUKA_INTERNAL_PORT: '0',
       VUKA_SECRETS_FILE: secretsFile,
-      VUKA_RAILS_FILE: railsFile,
+      VUKA_PROVIDERS_FILE: providersFile,
     };
   }
 }

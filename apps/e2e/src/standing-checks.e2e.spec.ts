@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeWithAnvil } from '@vuka/local-servers';
-import { DeskSession, RailBooks, SCENE_WITHIN_MS, until } from '@vuka/testing';
+import { AdminSession, ProviderBooks, FIXTURE_WITHIN_MS, until } from '@vuka/testing';
 
 import { transferData } from './chain-driver.spec-support.js';
-import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
+import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 import { Pays } from './pays.spec-support.js';
 import { Refunds } from './refunds.spec-support.js';
 import { connectToRunning } from './superuser.spec-support.js';
@@ -16,21 +16,21 @@ interface LedgerAnswer {
 }
 
 const CHAINS = ['CELO', 'SOLANA', 'STELLAR'];
-let scene: PayScene;
+let fixture: PayFixture;
 let pays: Pays;
 let refunds: Refunds;
-let desk: DeskSession;
+let admin: AdminSession;
 
 beforeAll(async () => {
-  scene = await openPayScene({ chains: CHAINS });
-  [pays, refunds, desk] = [new Pays(scene), new Refunds(scene), new DeskSession(scene.vuka)];
-}, SCENE_WITHIN_MS);
+  fixture = await openPayFixture({ chains: CHAINS });
+  [pays, refunds, admin] = [new Pays(fixture), new Refunds(fixture), new AdminSession(fixture.vuka)];
+}, FIXTURE_WITHIN_MS);
 afterAll(async () => {
-  await desk.end();
-  await scene.end();
-}, SCENE_WITHIN_MS);
+  await admin.end();
+  await fixture.end();
+}, FIXTURE_WITHIN_MS);
 
-const ledger = async (): Promise<LedgerAnswer> => JSON.parse((await desk.ask('ledger')).text) as LedgerAnswer;
+const ledger = async (): Promise<LedgerAnswer> => JSON.parse((await admin.ask('ledger')).text) as LedgerAnswer;
 const brokenOf = ({ checks }: LedgerAnswer): Record<string, unknown> =>
   Object.fromEntries(
     checks
@@ -41,7 +41,7 @@ const brokenOf = ({ checks }: LedgerAnswer): Record<string, unknown> =>
 /** One minor unit leaves a partner's address, by a transfer that no service made. */
 async function steal(): Promise<void> {
   const { celo } = pays;
-  const from = await scene.one.settlementAddress('CELO');
+  const from = await fixture.one.settlementAddress('CELO');
   const thief = await celo.newSender();
   await celo.ask('anvil_impersonateAccount', from);
   await celo.ask('anvil_setBalance', from, `0x${(10n ** 20n).toString(16)}`);
@@ -51,7 +51,7 @@ async function steal(): Promise<void> {
 
 /** The rail pays somebody, and nobody of ours had asked it to. */
 async function payWithoutAsking(): Promise<void> {
-  const [rail] = new RailBooks(scene.vuka).rails();
+  const [provider] = new ProviderBooks(fixture.vuka).providers();
   const body = {
     id: 'nobody-asked',
     amount: '12.34',
@@ -59,16 +59,16 @@ async function payWithoutAsking(): Promise<void> {
     recipient: { kind: 'till', shortcode: '5127890' },
     narration: '',
   };
-  const answer = await fetch(`${rail!.base_url}/v1/payouts`, {
+  const answer = await fetch(`${provider!.base_url}/v1/payouts`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${rail!.credential}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${provider!.credential}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   expect(answer.status).toBe(202);
   await answer.body?.cancel();
   await until(
     async () =>
-      (await new RailBooks(scene.vuka).entries()).some(({ id, status }) => id === body.id && status === 'PAID'),
+      (await new ProviderBooks(fixture.vuka).entries()).some(({ id, status }) => id === body.id && status === 'PAID'),
     { withinMs: 10_000, what: 'the rail has paid', everyMs: 100 },
   );
 }
@@ -91,14 +91,14 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
   }, 180_000);
 
   it('finds a deposit that the two services keep otherwise, a chain that is a unit short, and a rail that paid more than the ledger knows', async () => {
-    const db = await connectToRunning(scene.vuka.dataDir);
+    const db = await connectToRunning(fixture.vuka.dataDir);
     await db.query(
       'update offramp.deposits set received_minor = received_minor + 1 where id = (select min(id) from offramp.deposits)',
     );
     await db.close();
     await steal();
     await payWithoutAsking();
-    // The chain is read up to where it was looked through for arrivals.
+    // The chain is read up to where it was looked through for incoming transfers.
     const told = await until(
       async () => {
         const now = await ledger();
@@ -117,12 +117,12 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
         },
       ],
       'our addresses hold': [expect.objectContaining({ chain: 'CELO', asset: 'USDC@CELO', difference: '-0.000001' })],
-      'each rail holds': [expect.objectContaining({ rail: 'sandbox', currency: 'KES', difference: '-12.34' })],
+      'each rail holds': [expect.objectContaining({ provider: 'sandbox', currency: 'KES', difference: '-12.34' })],
     });
   }, 180_000);
 
   it('says of a Vuka that is stopped what was not read', async () => {
-    await scene.vuka.stop();
+    await fixture.vuka.stop();
     const told = await ledger();
     expect(told.not_read.map(({ why, is_away }) => [why, is_away])).toEqual([
       ['its services are stopped', false],

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   dataOf,
   destinationIn,
-  openScene,
-  SCENE_WITHIN_MS,
+  openFixture,
+  FIXTURE_WITHIN_MS,
   testDepth,
   testProfile,
   VukaProcess,
   watchStatus,
-  type Scene,
+  type Fixture,
 } from '@vuka/testing';
 
 const ACCOUNT = { type: 'BANK_TRANSFER', account_number: '9876543210', bank_code: '01' };
@@ -20,7 +20,7 @@ const ACCOUNT = { type: 'BANK_TRANSFER', account_number: '9876543210', bank_code
 /** Of the services, those that read the file. */
 const READERS = ['gateway', 'payments'];
 
-let scene: Scene;
+let fixture: Fixture;
 let folder: string;
 
 /** The example of docs/operators/terms.md, as a deployment would set it. */
@@ -28,11 +28,11 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vuka-terms-'));
   const page = await readFile(join(import.meta.dirname, '../../../docs/operators/terms.md'), 'utf8');
   await writeFile(join(folder, 'terms.json'), /```json\n(.*?)```/s.exec(page)?.[1] ?? '');
-  scene = await openScene({ env: { VUKA_TERMS_FILE: join(folder, 'terms.json') } });
-}, SCENE_WITHIN_MS);
+  fixture = await openFixture({ env: { VUKA_TERMS_FILE: join(folder, 'terms.json') } });
+}, FIXTURE_WITHIN_MS);
 
 afterAll(async () => {
-  await scene.end();
+  await fixture.end();
   await rm(folder, { recursive: true, force: true });
 }, 60_000);
 
@@ -42,30 +42,30 @@ describe('limits and fees of a deployment', () => {
     ['KES', '49', '50', 'at least 50'],
   ])('%s: %s is too little, %s is not', async (market, below, least, rule) => {
     const to = destinationIn(market, 'mobile');
-    const refused = await scene.one.disburse(market, { ...to, amount: below });
+    const refused = await fixture.one.disburse(market, { ...to, amount: below });
     expect([refused.status, refused.headers['error-code']]).toEqual([400, 'amount_out_of_range']);
     expect(refused.body?.message).toContain(rule);
-    expect((await scene.one.disburse(market, { ...to, amount: least })).status).toBe(200);
+    expect((await fixture.one.disburse(market, { ...to, amount: least })).status).toBe(200);
   });
 
   it('a fee in per cent is on top of the amount, from its wallet, and told', async () => {
-    const before = (await scene.one.wallets()).get('NGN') ?? 0n;
-    const answer = await scene.one.disburse('NGN', { ...destinationIn('NGN', 'bank'), amount: '1000.01' });
+    const before = (await fixture.one.wallets()).get('NGN') ?? 0n;
+    const answer = await fixture.one.disburse('NGN', { ...destinationIn('NGN', 'bank'), amount: '1000.01' });
     const { row } = await watchStatus(
-      scene.one,
+      fixture.one,
       dataOf<{ transaction_code: string }>(answer).transaction_code,
       'COMPLETE',
       15_000,
     );
     // 10.50, and 0.75 % of 1000.01 rounded up to a kobo.
     expect(row).toMatchObject({ amount: '1000.01', service_fee: '18.01', fee: '0.00' });
-    expect((await scene.one.wallets()).get('NGN')).toBe(before - 100_001n - 1_801n);
+    expect((await fixture.one.wallets()).get('NGN')).toBe(before - 100_001n - 1_801n);
   }, 30_000);
 
   it('are what is published', async () => {
-    const limits = (await scene.one.send({ path: '/v1/limits' })).text;
+    const limits = (await fixture.one.send({ path: '/v1/limits' })).text;
     expect(limits).toContain('"70000.00"');
-    const { text } = await scene.one.send({ method: 'GET', path: '/openapi.json' });
+    const { text } = await fixture.one.send({ method: 'GET', path: '/openapi.json' });
     expect(text).toContain('1000 to 5000000, with no decimals');
   });
 });
@@ -74,7 +74,7 @@ describe('limits that became narrower', () => {
   const keyed = { 'idempotency-key': 'before-the-terms' };
 
   it('change nothing of what was accepted: its repeat is answered as it was, and only something new is refused', async () => {
-    const { one, vuka } = scene;
+    const { one, vuka } = fixture;
     const send = (reference: string | null, headers = {}, amount = '60000') =>
       one.disburse('KES', { ...ACCOUNT, amount, reference }, headers);
     const transfer = (reference: string) =>
@@ -110,7 +110,7 @@ describe('limits that became narrower', () => {
   }, 90_000);
 });
 
-/** A process of the embedded profile reads it, whatever profile the scene has: once is enough, but where all that there is is run. */
+/** A process of the embedded profile reads it, whatever profile the fixture has: once is enough, but where all that there is is run. */
 const isRefusedHere = testDepth() === 'whole' || testProfile() === 'embedded';
 
 if (isRefusedHere)

@@ -7,7 +7,7 @@ import {
   lostAccepts,
   OutsideChecker,
   PartnerLoad,
-  SCENE_WITHIN_MS,
+  FIXTURE_WITHIN_MS,
   sendOpenOnesAgain,
   startStack,
   until,
@@ -22,7 +22,7 @@ const DIES = drawn(
   2,
 );
 const ENDS_FIRST = atDepth({ commit: 15, whole: 40 });
-const LOAD = atDepth({ commit: { lanes: 2, restMs: 250 }, whole: { lanes: 4, restMs: 40 } });
+const LOAD = atDepth({ commit: { workers: 2, restMs: 250 }, whole: { workers: 4, restMs: 40 } });
 const ENDS_BETWEEN = atDepth({ commit: 10, whole: 25 });
 
 let vuka: StackProcess;
@@ -48,7 +48,7 @@ beforeAll(async () => {
   clients = vuka.partners.map((partner) => new ApiClient(where, partner));
   receiver = await WebhookReceiver.start(vuka.partners);
   checker = await OutsideChecker.begin(vuka, clients, receiver);
-}, SCENE_WITHIN_MS);
+}, FIXTURE_WITHIN_MS);
 
 afterAll(async () => {
   await receiver.stop();

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   dataOf,
-  openSharedScene,
-  SCENE_WITHIN_MS,
+  openSharedFixture,
+  FIXTURE_WITHIN_MS,
   until,
   type Answer,
   type ApiClient,
-  type Scene,
+  type Fixture,
 } from '@vuka/testing';
 
-let scene: Scene;
+let fixture: Fixture;
 let one: ApiClient;
 let two: ApiClient;
 
 beforeAll(async () => {
-  scene = await openSharedScene();
-  ({ one, two } = scene);
-}, SCENE_WITHIN_MS);
+  fixture = await openSharedFixture();
+  ({ one, two } = fixture);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -337,14 +337,14 @@ describe('seen from outside', () => {
       { withinMs: 60_000, what: 'it is paid' },
     );
     expect(row.public_name).toBe(told);
-    await scene.checker.expectSound();
+    await fixture.checker.expectSound();
   }, 240_000);
 
   it('the log says that a rail was silent, and of nobody who it was about', async () => {
     await ask(SAFARICOM, '0011', { account_name: 'Wanjiku Kamau' });
     const log = await until(
       () => {
-        const text = scene.vuka.output();
+        const text = fixture.vuka.output();
         return text.includes('a rail did not tell a name') && text;
       },
       { withinMs: 60_000, what: 'the log tells of the silent rail' },

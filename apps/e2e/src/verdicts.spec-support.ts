@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { PayBody } from '@vuka/testing';
 
-import type { PayScene } from './pay-scene.spec-support.js';
+import type { PayFixture } from './pay-fixture.spec-support.js';
 import { Pays } from './pays.spec-support.js';
 import { begunAs } from './side-by-side.spec-support.js';
 
@@ -24,7 +24,7 @@ const JUDGED_WITHIN_MS = 60_000;
 export function describeVerdicts(
   title: string,
   verdicts: readonly Verdict[],
-  at: () => PayScene,
+  at: () => PayFixture,
   chain?: string,
 ): void {
   const judged = new Map<string, Promise<void>>();

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   accountNumber,
   dataOf,
-  desk,
+  admin,
   isSignedWith,
-  openSharedScene,
-  SCENE_WITHIN_MS,
+  openSharedFixture,
+  FIXTURE_WITHIN_MS,
   until,
   type Answer,
   type ApiClient,
   type ReceivedWebhook,
-  type Scene,
+  type Fixture,
   type WebhookReceiver,
 } from '@vuka/testing';
 
@@ -44,19 +44,19 @@ interface Delivery {
   readonly [field: string]: unknown;
 }
 
-let scene: Scene;
+let fixture: Fixture;
 let one: ApiClient;
 let receiver: WebhookReceiver;
 /** What each path is answered with; 200 where nothing is said. */
 const answers = new Map<string, { readonly status: number; readonly headers?: Readonly<Record<string, string>> }>();
 
 beforeAll(async () => {
-  scene = await openSharedScene();
-  ({ one, receiver } = scene);
+  fixture = await openSharedFixture();
+  ({ one, receiver } = fixture);
   receiver.answerBy(({ path }) => answers.get(path) ?? { status: 200 });
-}, SCENE_WITHIN_MS);
+}, FIXTURE_WITHIN_MS);
 
-afterAll(() => scene.end(), 60_000);
+afterAll(() => fixture.end(), 60_000);
 
 let made = 0;
 /** Accepted; its code. `path`: where it is told, null for where the default says. */
@@ -109,7 +109,7 @@ describe('a webhook', () => {
     ]);
     for (const hook of hooks) {
       expect(isSignedWith(one.partner.webhook_secret, hook)).toBe(true);
-      expect(isSignedWith(scene.two.partner.webhook_secret, hook)).toBe(false);
+      expect(isSignedWith(fixture.two.partner.webhook_secret, hook)).toBe(false);
       expect(
         isSignedWith(one.partner.webhook_secret, { ...hook, rawBody: hook.rawBody.replace(code, `${code}1`) }),
       ).toBe(false);
@@ -306,8 +306,8 @@ describe('a receiver that is gone (410)', () => {
 
 describe('while a secret is changed', () => {
   it('each webhook is signed with both, so that nobody has to change it at that very moment', async () => {
-    const { secret } = await desk<{ secret: string }>(
-      scene.vuka,
+    const { secret } = await admin<{ secret: string }>(
+      fixture.vuka,
       'webhook-secret-rotate',
       String(one.partner.id),
       ...WHO,
@@ -326,6 +326,6 @@ describe('while a secret is changed', () => {
 
 describe('seen from outside', () => {
   it('all of it is sound', async () => {
-    await scene.checker.expectSound();
+    await fixture.checker.expectSound();
   }, 240_000);
 });

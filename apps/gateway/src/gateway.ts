@@ -1,6 +1,6 @@
 import type { ServiceDefinition } from '@vuka/service-host';
 
-import { openGatewayDesk } from './admin/index.js';
+import { openGatewayAdmin } from './admin/index.js';
 import { AppModule } from './app.module.js';
 import { createGatewayApp } from './create-gateway-app.js';
 import { GatewayRoot } from './gateway.root.js';
@@ -19,5 +19,5 @@ export const gateway: ServiceDefinition<GatewayRoot> = {
   module: AppModule,
   root: GatewayRoot,
   createApp: createGatewayApp,
-  openDesk: openGatewayDesk,
+  openAdmin: openGatewayAdmin,
 };

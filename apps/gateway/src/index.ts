@@ -1,8 +1,8 @@
 export {
-  type GatewayDeskMethods,
+  type GatewayAdminMethods,
   type KeyView,
   type MadeKey,
-  openGatewayDesk,
+  openGatewayAdmin,
   type PartnerView,
   type TermsView,
 } from './admin/index.js';

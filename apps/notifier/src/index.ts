@@ -1,7 +1,7 @@
 export {
   type DeliveryLogView,
-  type NotifierDeskMethods,
-  openNotifierDesk,
+  type NotifierAdminMethods,
+  openNotifierAdmin,
   type ResentView,
   type RewrapView,
   type RotatedSecretView,

@@ -4,7 +4,7 @@ import { ok } from '@vuka/domain';
 import { JobClock } from '@vuka/jobs';
 import type { ServiceRoot } from '@vuka/service-host';
 
-import { ExpirePayloads, SweepLanes } from './deliveries/index.js';
+import { ExpirePayloads, SweepDeliveryQueues } from './deliveries/index.js';
 import { DeliveryOperations } from './log/index.js';
 import { EnsureWebhookSecret } from './secrets/index.js';
 import { DeliveryLoop } from './sending/index.js';
@@ -18,7 +18,7 @@ export class NotifierRoot implements ServiceRoot {
     secrets: EnsureWebhookSecret,
     log: DeliveryOperations,
     private readonly loop: DeliveryLoop,
-    private readonly lanes: SweepLanes,
+    private readonly deliveryQueues: SweepDeliveryQueues,
     private readonly payloads: ExpirePayloads,
     private readonly jobs: JobClock,
   ) {
@@ -29,7 +29,7 @@ export class NotifierRoot implements ServiceRoot {
   }
 
   async start(): Promise<void> {
-    this.jobs.every('notifier.sweep-lanes', () => this.lanes.run());
+    this.jobs.every('notifier.sweep-delivery-queues', () => this.deliveryQueues.run());
     this.jobs.every('notifier.expire-payloads', () => this.payloads.run());
     this.loop.start();
   }

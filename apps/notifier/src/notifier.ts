@@ -1,6 +1,6 @@
 import type { ServiceDefinition } from '@vuka/service-host';
 
-import { openNotifierDesk } from './admin/index.js';
+import { openNotifierAdmin } from './admin/index.js';
 import { AppModule } from './app.module.js';
 import { EVENTS_AT_ONCE } from './changes/index.js';
 import { NotifierRoot } from './notifier.root.js';
@@ -17,5 +17,5 @@ export const notifier: ServiceDefinition<NotifierRoot> = {
   eventsAtOnce: EVENTS_AT_ONCE,
   module: AppModule,
   root: NotifierRoot,
-  openDesk: openNotifierDesk,
+  openAdmin: openNotifierAdmin,
 };

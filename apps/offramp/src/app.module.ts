@@ -5,7 +5,7 @@ import { SETTINGS } from '@vuka/service-host';
 import { AlertsModule } from './alerts/index.js';
 import { BackgroundWork, LOOPED_WORK, type LoopedWork } from './background-work.js';
 import { ChainsModule } from './chains/index.js';
-import { ClaimWorkModule, CreditUnapplied, LookAtClaims } from './claim-work/index.js';
+import { ClaimWorkModule, CreditUnapplied, CheckDeposits } from './claim-work/index.js';
 import { ClaimsModule } from './claims/index.js';
 import { NetworksModule } from './networks/index.js';
 import { OfframpApi } from './offramp-api.js';
@@ -21,7 +21,7 @@ import { ScreeningModule } from './screening/index.js';
 import { TransfersModule, WorkOnRefunds } from './transfers/index.js';
 
 /** In the order in which it begins. */
-const LOOPS = [LookAtClaims, Rechecks, Returns, WorkOnRefunds, ScanChains, PassWatches] as const;
+const LOOPS = [CheckDeposits, Rechecks, Returns, WorkOnRefunds, ScanChains, PassWatches] as const;
 
 @Module({
   imports: [

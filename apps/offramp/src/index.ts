@@ -1,10 +1,10 @@
 export {
-  ChainDesk,
+  ChainAdmin,
   type HoldingsView,
   type HoldingView,
   type ImportedTransfer,
-  type OfframpDeskMethods,
-  openOfframpDesk,
+  type OfframpAdminMethods,
+  openOfframpAdmin,
   type SwitchView,
   type TransfersToSign,
   type UnclaimedView,

@@ -4,7 +4,7 @@ import { ok } from '@vuka/domain';
 
 import { ListNetworks } from './networks/index.js';
 import { ReserveOrder } from './orders/index.js';
-import { CheckQuote, GiveQuote } from './quotes/index.js';
+import { CheckQuote, CreateQuote } from './quotes/index.js';
 import { Rates } from './rates/index.js';
 import { CheckRefundAddress } from './screening/index.js';
 
@@ -16,7 +16,7 @@ export class OfframpApi {
   public constructor(
     networks: ListNetworks,
     rates: Rates,
-    giveQuote: GiveQuote,
+    createQuote: CreateQuote,
     checkQuote: CheckQuote,
     checkRefundAddress: CheckRefundAddress,
     reserveOrder: ReserveOrder,
@@ -28,7 +28,7 @@ export class OfframpApi {
       },
       listChains: async () => ok({ chains: await networks.chains() }),
       exchangeRate: async ({ currency }) => rates.exchangeRate(currency),
-      quote: (input) => giveQuote.run(input),
+      quote: (input) => createQuote.run(input),
       checkQuote: (input) => checkQuote.run(input),
       checkRefundAddress: (input) => checkRefundAddress.run(input),
       reserveOrder: (input, context) => reserveOrder.run(input, context),

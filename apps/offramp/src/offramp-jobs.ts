@@ -24,8 +24,8 @@ export class OfframpJobs implements OnApplicationBootstrap {
   ) {}
 
   public onApplicationBootstrap(): void {
-    this.jobs.every('offramp.look-at-claims', () => this.dueClaims.notify());
-    this.jobs.every('offramp.page-by-age', () => this.alerts.run());
+    this.jobs.every('offramp.check-deposits', () => this.dueClaims.notify());
+    this.jobs.every('offramp.stale-alerts', () => this.alerts.run());
     this.jobs.every('offramp.refresh-rates', () => this.rates.refresh());
     this.jobs.every('offramp.forget-quotes', () =>
       this.quotes.forgetIdle(new Date(this.clock.now().getTime() - QUOTES_KEPT_MS)),

@@ -13,7 +13,7 @@ import type { OfframpRoot } from './offramp.root.js';
 import {
   awaitingDeposit,
   HandJobs,
-  HandWire,
+  HandEventBus,
   hashOf,
   openOfframp,
   ScriptedReader,
@@ -22,7 +22,7 @@ import {
   type TestDatabase,
 } from './testing/offramp.spec-support.js';
 import { HandChain, SECRET, WALLET } from './transfers/hand-chain.spec-support.js';
-import { RefundScene } from './transfers/refund-scene.spec-support.js';
+import { RefundFixture } from './transfers/refund-fixture.spec-support.js';
 
 const APPLICATION = 'offramp that starts and ends';
 const WITHIN = { withinMs: 30_000, what: 'it comes to that' };
@@ -31,7 +31,7 @@ let database: TestDatabase;
 let db: Database;
 let reader: ScriptedReader;
 let opened: string[];
-let wire: HandWire;
+let eventBus: HandEventBus;
 
 beforeAll(async () => {
   database = await startTestDatabase();
@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.stop());
 beforeEach(async () => {
-  [reader, opened, wire] = [new ScriptedReader(), [], new HandWire()];
+  [reader, opened, eventBus] = [new ScriptedReader(), [], new HandEventBus()];
   await db.query('truncate claims, deposits, inbox, outbox, deposit_addresses');
 });
 
@@ -47,7 +47,7 @@ const open = (chains: Partial<Settings['chains']> = {}): Promise<OpenedService<O
   openOfframp({
     settings: settingsOf({ CELO: ['http://127.0.0.1:1'] }, chains),
     database: { ...database.config, applicationName: APPLICATION },
-    eventBus: wire,
+    eventBus: eventBus,
     jobs: new HandJobs(),
     openReader: async ({ chain }) => {
       opened.push(chain.name);
@@ -97,7 +97,7 @@ describe('an end', () => {
     const offramp = await open();
     await offramp.start();
     await offramp.handlers.listNetworks({ partner_id: 1 }, {} as never);
-    await wire.deliver(awaitingDeposit({ transactionId: 1, acceptedAt: new Date() }));
+    await eventBus.deliver(awaitingDeposit({ transactionId: 1, acceptedAt: new Date() }));
     await until(() => reader.reads.length === 1, WITHIN);
     await offramp.stop();
     expect(await db.query('select state, trouble from claims')).toEqual([
@@ -113,32 +113,35 @@ describe('a refund', () => {
     const folder = await mkdtemp(join(tmpdir(), 'offramp-refund-'));
     const sandboxRefundKeysFile = join(folder, 'keys.json');
     await writeFile(sandboxRefundKeysFile, JSON.stringify({ evm: { address: WALLET, secret: SECRET } }));
-    const scene = await RefundScene.open();
+    const fixture = await RefundFixture.open();
     let offramp: OpenedService<OfframpRoot> | undefined;
     try {
-      const deposit = await scene.deposit(1, 'unapplied');
+      const deposit = await fixture.deposit(1, 'unapplied');
       // Its block is final: nobody looks at it again, who would not find it on this chain.
-      await scene.db.query('update deposits set recheck_at = null');
+      await fixture.db.query('update deposits set recheck_at = null');
       offramp = await openOfframp({
         settings: settingsOf({ CELO: ['http://127.0.0.1:1'] }, { sandboxRefundKeysFile }),
-        database: scene.config,
-        eventBus: wire,
+        database: fixture.config,
+        eventBus: eventBus,
         jobs: new HandJobs(),
         openReader: async () => reader,
         openOutgoing: async () => chain,
         signerOf: async () => chain.signer,
       });
       await offramp.start();
-      const held = scene.heldEvent(1, deposit);
-      await wire.deliver({ ...held, data: { ...held.data, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' } });
-      await wire.deliver(scene.grantedEvent(1));
+      const held = fixture.heldEvent(1, deposit);
+      await eventBus.deliver({
+        ...held,
+        data: { ...held.data, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+      });
+      await eventBus.deliver(fixture.grantedEvent(1));
       await until(() => chain.broadcasts.length > 0, WITHIN);
       chain.mine();
-      await until(async () => (await scene.state()) === 'confirmed', WITHIN);
-      expect(await scene.kinds()).toEqual(['refund.signed 1_1', 'refund.broadcast 1_2', 'refund.confirmed 1_3']);
+      await until(async () => (await fixture.state()) === 'confirmed', WITHIN);
+      expect(await fixture.kinds()).toEqual(['refund.signed 1_1', 'refund.broadcast 1_2', 'refund.confirmed 1_3']);
     } finally {
       await offramp?.stop();
-      await scene.close();
+      await fixture.close();
       await rm(folder, { recursive: true, force: true });
     }
   }, 90_000);

@@ -1,6 +1,6 @@
 import type { ServiceDefinition } from '@vuka/service-host';
 
-import { openOfframpDesk } from './admin/index.js';
+import { openOfframpAdmin } from './admin/index.js';
 import { AppModule } from './app.module.js';
 import { OfframpRoot } from './offramp.root.js';
 import { OFFRAMP_MIGRATIONS } from './store/migrations.js';
@@ -12,5 +12,5 @@ export const offramp: ServiceDefinition<OfframpRoot> = {
   eventsAtOnce: 8,
   module: AppModule,
   root: OfframpRoot,
-  openDesk: openOfframpDesk,
+  openAdmin: openOfframpAdmin,
 };

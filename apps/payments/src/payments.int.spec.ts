@@ -3,7 +3,7 @@ import { Database } from '@vuka/persistence';
 import { LISTS_DATABASE, openService } from '@vuka/service-host';
 import { testContext } from '@vuka/service-host/test-context';
 
-import { MoveWriter } from './commit/index.js';
+import { CommitWriter } from './commit/index.js';
 import { PayoutJobs } from './jobs/index.js';
 import { payments } from './payments.js';
 import { NO_JOBS, startPaymentsDatabase, type PaymentsDatabase } from './testing/payments-database.spec-support.js';
@@ -24,7 +24,7 @@ describe('payments', () => {
       Object.assign(part, { [method]: jest.fn(() => before.call(part).finally(() => ended.push(what))) });
     };
     told('due work', service.get(PayoutJobs), 'stop');
-    told('commits', service.get(MoveWriter), 'drain');
+    told('commits', service.get(CommitWriter), 'drain');
     told('lists', service.get<Database>(LISTS_DATABASE), 'close');
     told('database', service.get(Database), 'close');
     await service.start();

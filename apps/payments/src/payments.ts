@@ -1,6 +1,6 @@
 import type { ServiceDefinition } from '@vuka/service-host';
 
-import { openPaymentsDesk } from './admin/index.js';
+import { openPaymentsAdmin } from './admin/index.js';
 import { AppModule } from './app.module.js';
 import { paymentsMigrations } from './commit/index.js';
 import { EVENTS_AT_ONCE } from './deposits/index.js';
@@ -17,5 +17,5 @@ export const payments: ServiceDefinition<PaymentsRoot> = {
   eventsAtOnce: EVENTS_AT_ONCE,
   module: AppModule,
   root: PaymentsRoot,
-  openDesk: openPaymentsDesk,
+  openAdmin: openPaymentsAdmin,
 };

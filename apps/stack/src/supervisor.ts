@@ -42,7 +42,7 @@ import {
   type RunFacts,
   type StackFolder,
 } from './parts/stack-files.js';
-import { planRails } from './parts/stack-rails.js';
+import { planProviders } from './parts/stack-providers.js';
 import type { StackServers } from './parts/stack-servers.js';
 import { StackServices } from './parts/stack-services.js';
 import { type StackSettings } from './parts/stack-settings.js';
@@ -57,7 +57,7 @@ interface Parts {
   folder: StackFolder;
   lock: FolderLock;
   servers: StackServers;
-  rails: Member[];
+  providers: Member[];
   services: StackServices;
 }
 
@@ -144,8 +144,8 @@ export class Supervisor implements Program {
       lastApiPort: lastApiPort === 0 ? null : lastApiPort,
       ...ground,
     });
-    const rails = await planRails(folder, secrets, ports, ground);
-    Object.assign(this.parts, { services, rails });
+    const providers = await planProviders(folder, secrets, ports, ground);
+    Object.assign(this.parts, { services, providers });
     services.warmUp();
     this.controlPort = await this.control.start();
     this.housekeeping = setInterval(() => this.keepHouse(), HOUSEKEEPING_MS);
@@ -159,7 +159,7 @@ export class Supervisor implements Program {
       servers.startKafka(),
       servers.startRedis(),
       servers.startChains(),
-      steps.run('sandbox rails', () => together(rails.map((rail) => rail.start()))),
+      steps.run('sandbox rails', () => together(providers.map((provider) => provider.start()))),
     ]);
     this.goOn();
     await services.settle(await this.serversPlace(servers));
@@ -255,7 +255,7 @@ export class Supervisor implements Program {
   }
 
   private async stopAll(): Promise<void> {
-    const { services, rails = [], servers, lock, folder } = this.parts;
+    const { services, providers = [], servers, lock, folder } = this.parts;
     const endOf = (members: readonly { stop(): Promise<void> }[]): Promise<unknown> =>
       Promise.allSettled(members.map((member) => member.stop()));
     const groups = services?.all ?? [];
@@ -263,9 +263,9 @@ export class Supervisor implements Program {
     // What is being started is taken down under its start, which then fails.
     await endOf(groups.filter(({ service }) => service === 'gateway'));
     await endOf(groups.filter(({ service }) => service !== 'gateway'));
-    await endOf(rails);
+    await endOf(providers);
     await this.starting;
-    await endOf([...groups, ...rails]);
+    await endOf([...groups, ...providers]);
     await services?.coolDown();
     await endOf(servers?.all ?? []);
     clearInterval(this.housekeeping);
@@ -275,10 +275,10 @@ export class Supervisor implements Program {
   }
 
   private get members(): Member[] {
-    const { servers, rails = [], services } = this.parts;
+    const { servers, providers = [], services } = this.parts;
     return [
       ...(servers?.all ?? []),
-      ...rails,
+      ...providers,
       ...(services?.all ?? []).flatMap(({ instances }) => instances.map(({ member }) => member)),
     ];
   }

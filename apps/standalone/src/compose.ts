@@ -14,7 +14,7 @@ import type { Currencies } from '@vuka/domain';
 import { gateway as gatewayDefinition, type GatewayRoot } from '@vuka/gateway';
 import { InProcessServices } from '@vuka/http';
 import { JobClock } from '@vuka/jobs';
-import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
+import { EmbeddedEventBus, SeededDisturbance } from '@vuka/messaging';
 import { notifier as notifierDefinition } from '@vuka/notifier';
 import { offramp as offrampDefinition } from '@vuka/offramp';
 import { payments as paymentsDefinition } from '@vuka/payments';
@@ -46,7 +46,7 @@ export interface Ground {
 /** The six services, wired to each other; nothing listens and nothing works before they are started. */
 export interface Composition {
   readonly services: InProcessServices;
-  readonly wire: EmbeddedWire;
+  readonly eventBus: EmbeddedEventBus;
   readonly jobs: JobClock;
   readonly gateway: OpenedService<GatewayRoot>;
   /** All but the gateway. */
@@ -64,16 +64,16 @@ export function ensureLogins({ server, secrets }: Ground): Promise<void> {
   return ensureServiceLogins(server, DATABASE, [...services, jobs]);
 }
 
-/** Connects, migrates and wires the six. Where one fails, those that came up are stopped before this throws. */
+/** Connects, migrates and event buses the six. Where one fails, those that came up are stopped before this throws. */
 export async function composeServices(ground: Ground): Promise<Composition> {
   const { settings } = ground;
   const logOf = (service: string): Logger => loggerOf(settings, service);
   const services = new InProcessServices(logOf('internal'));
-  const wire = createWire(settings, logOf('wire'));
+  const eventBus = createEventBus(settings, logOf('event_bus'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
   const all: RunningService[] = [];
   const contextOf = (service: ServiceName): ServiceContext =>
-    embeddedContext(ground, service, { services, wire, jobs, readiness: () => readinessOf(all) });
+    embeddedContext(ground, service, { services, eventBus, jobs, readiness: () => readinessOf(all) });
 
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
     openService(paymentsDefinition, contextOf('payments')),
@@ -92,12 +92,12 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(gatewayApi, gateway.handlers);
   const backends = [payments, notifier, validation, offramp, checkout];
   all.push(gateway, ...backends);
-  return { services, wire, jobs, gateway, backends };
+  return { services, eventBus, jobs, gateway, backends };
 }
 
 interface Shared {
   readonly services: InProcessServices;
-  readonly wire: EmbeddedWire;
+  readonly eventBus: EmbeddedEventBus;
   readonly jobs: JobClock;
   /** Of all services of this process. */
   readonly readiness: () => Promise<Readiness>;
@@ -107,7 +107,7 @@ interface Shared {
 function embeddedContext(
   ground: Ground,
   service: ServiceName,
-  { services, wire, jobs, readiness }: Shared,
+  { services, eventBus, jobs, readiness }: Shared,
 ): ServiceContext {
   const { settings, secrets, currencies, providers, sandboxControls } = ground;
   const log = loggerOf(settings, service);
@@ -124,9 +124,9 @@ function embeddedContext(
     },
     keyPepper: service === 'gateway' ? secrets.keyPepper : null,
     jobs,
-    eventBus: wire,
+    eventBus: eventBus,
     rateLimitStore: null,
-    rails: { providers, ...(sandboxControls && { sandboxControls }) },
+    providers: { providers, ...(sandboxControls && { sandboxControls }) },
     client: (api) => services.client(api),
     // One machine has one clock.
     clockAgrees: async () => true,
@@ -134,11 +134,11 @@ function embeddedContext(
   };
 }
 
-/** With VUKA_TEST_WIRE_SEED, a wire that does to deliveries whatever its contract allows. */
-function createWire({ testWireSeed }: Settings, log: Logger): EmbeddedWire {
-  if (testWireSeed === undefined) return new EmbeddedWire({ log, clock: systemClock });
-  log.warn({ seed: testWireSeed }, 'this is a test wire: events are delayed and handed over more than once');
-  return new EmbeddedWire({ log, clock: systemClock, disturbance: new SeededDisturbance(testWireSeed) });
+/** With VUKA_TEST_WIRE_SEED, an event bus that does to deliveries whatever its contract allows. */
+function createEventBus({ testEventBusSeed }: Settings, log: Logger): EmbeddedEventBus {
+  if (testEventBusSeed === undefined) return new EmbeddedEventBus({ log, clock: systemClock });
+  log.warn({ seed: testEventBusSeed }, 'this is a test event bus: events are delayed and handed over more than once');
+  return new EmbeddedEventBus({ log, clock: systemClock, disturbance: new SeededDisturbance(testEventBusSeed) });
 }
 
 function databaseOf(

@@ -19,7 +19,7 @@ import { ensureDepositSources, ensureRefundWallets, exampleDeposit, SandboxChain
 import { startAdmin } from './start-admin.js';
 import { banner, type BannerFacts } from './banner.js';
 import { composeServices, ensureLogins, loggerOf, type Composition, type Ground } from './compose.js';
-import { startSandboxRails } from './sandbox-rails.js';
+import { startSandboxProviders } from './sandbox-providers.js';
 
 const LOCK_WAIT_MS = 10_000;
 
@@ -47,11 +47,11 @@ export class EmbeddedVuka {
       () => startPostgres(settings, folder),
       (started) => started.stop(),
     );
-    const rails =
+    const providers =
       settings.env === 'sandbox'
         ? await steps.run(
             'sandbox rails',
-            () => startSandboxRails(settings, folder, secrets),
+            () => startSandboxProviders(settings, folder, secrets),
             (started) => started.stop(),
           )
         : undefined;
@@ -69,8 +69,8 @@ export class EmbeddedVuka {
       secrets,
       server,
       currencies,
-      providers: rails?.providers ?? [],
-      ...(rails && { sandboxControls: rails.controls }),
+      providers: providers?.providers ?? [],
+      ...(providers && { sandboxControls: providers.controls }),
     };
     await steps.run('database logins', () => ensureLogins(ground));
     const composition = await this.startServices(ground);
@@ -156,8 +156,8 @@ export class EmbeddedVuka {
   private async startServices(ground: Ground): Promise<Composition> {
     const { steps } = this;
     const composition = await steps.run('services', () => composeServices(ground), stopUnlistened);
-    const { wire, jobs, backends } = composition;
-    await steps.run('events', () => wire.start());
+    const { eventBus, jobs, backends } = composition;
+    await steps.run('events', () => eventBus.start());
     await steps.run('work', () => startAll(backends));
     await steps.run('jobs', () => jobs.start());
     return composition;
@@ -188,12 +188,12 @@ async function startAll(services: Composition['backends']): Promise<void> {
 }
 
 /**
- * The wire before those it reads from, for it does so through their connections, the gateway's too: an event it does not get to waits in its outbox.
+ * The event bus before those it reads from, for it does so through their connections, the gateway's too: an event it does not get to waits in its outbox.
  * The API is closed by then, as a rule: here where the start broke off.
  */
-async function stopUnlistened({ gateway, backends, wire, jobs }: Composition): Promise<void> {
+async function stopUnlistened({ gateway, backends, eventBus, jobs }: Composition): Promise<void> {
   await gateway.root.closeApi();
-  await wire.stop();
+  await eventBus.stop();
   await Promise.all([gateway, ...backends].map((service) => service.stop()));
   await jobs.stop();
 }

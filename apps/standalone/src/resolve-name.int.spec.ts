@@ -9,41 +9,44 @@ import type { LookupDestination, Result } from '@vuka/domain';
 import { newCallContext } from '@vuka/http';
 import { sandboxProvider, type ConnectedProvider } from '@vuka/payouts';
 import { createLogger } from '@vuka/runtime';
-import { sandboxCredential, startSandboxRail, type ProfileId } from '@vuka/sandbox';
+import { sandboxCredential, startSandboxProvider, type ProfileId } from '@vuka/sandbox';
 import { openService, type OpenedService } from '@vuka/service-host';
 import { testContext } from '@vuka/service-host/test-context';
 import { validation as definition, type ValidationRoot } from '@vuka/validation';
 
 /** validation on both real rails of the sandbox, which are stopped as they like. */
-interface Rail {
+interface Provider {
   readonly provider: ConnectedProvider;
   stop(): Promise<void>;
 }
 
 const log = createLogger('resolve-name-test', { level: 'silent' });
 let folder: string;
-let rails: Record<ProfileId, Rail>;
+let simulators: Record<ProfileId, Provider>;
 let validation: OpenedService<ValidationRoot>;
 
-async function startRail(profile: ProfileId): Promise<Rail> {
+async function startProvider(profile: ProfileId): Promise<Provider> {
   const credential = sandboxCredential();
-  const rail = await startSandboxRail({ folder: join(folder, profile), credential, profile, log });
-  return { provider: sandboxProvider({ baseUrl: rail.baseUrl, credential, profile }), stop: () => rail.stop() };
+  const simulator = await startSandboxProvider({ folder: join(folder, profile), credential, profile, log });
+  return {
+    provider: sandboxProvider({ baseUrl: simulator.baseUrl, credential, profile }),
+    stop: () => simulator.stop(),
+  };
 }
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'resolve-name-'));
-  rails = { sandbox: await startRail('sandbox'), sandbox_b: await startRail('sandbox_b') };
-  const providers = Object.values(rails).map(({ provider }) => provider);
+  simulators = { sandbox: await startProvider('sandbox'), sandbox_b: await startProvider('sandbox_b') };
+  const providers = Object.values(simulators).map(({ provider }) => provider);
   const rateLimits = { ...loadSettings({}).rateLimits, destination: null };
-  validation = await openService(definition, testContext({ rails: { providers }, log, settings: { rateLimits } }));
+  validation = await openService(definition, testContext({ providers: { providers }, log, settings: { rateLimits } }));
   await validation.start();
 });
 
 afterEach(async () => {
   await validation.stop();
   await Promise.all(
-    Object.values(rails).map(async ({ provider, stop }) => {
+    Object.values(simulators).map(async ({ provider, stop }) => {
       await provider.close();
       await stop();
     }),
@@ -73,7 +76,7 @@ const UNKNOWN = {
   error: { code: 'service_unavailable', message: expect.stringMatching(/Nothing is known/) },
 };
 
-describe('names, from the rails of the sandbox', () => {
+describe('names, from the providers of the sandbox', () => {
   it('are told of every kind of destination', async () => {
     expect(await ask(phone('4321'))).toEqual(told('TEST 4321'));
     expect(await ask({ kind: 'till', shortcode: '54321' })).toEqual(told('TEST 4321'));
@@ -85,17 +88,17 @@ describe('names, from the rails of the sandbox', () => {
     expect(await ask(phone('0006'))).toMatchObject({ value: { status: 'COMPLETE', verified: false, name: '' } });
   });
 
-  it.each([2_000, 700])('are not guessed where a rail does not answer: within %d ms', async (budgetMs) => {
+  it.each([2_000, 700])('are not guessed where a simulator does not answer: within %d ms', async (budgetMs) => {
     const from = performance.now();
     expect(await ask(phone('0011'), budgetMs)).toEqual(UNKNOWN);
     expect(performance.now() - from).toBeLessThan(budgetMs);
   });
 
-  it('come from the second rail where the first is down, and from nowhere where both are; what was told before is known', async () => {
+  it('come from the second simulator where the first is down, and from nowhere where both are; what was told before is known', async () => {
     expect(await ask(phone('1111'))).toEqual(told('TEST 1111'));
-    await rails.sandbox.stop();
+    await simulators.sandbox.stop();
     expect(await ask(phone('2222'))).toEqual(told('TEST 2222'));
-    await rails.sandbox_b.stop();
+    await simulators.sandbox_b.stop();
     expect(await ask(phone('3333'))).toEqual(UNKNOWN);
     expect(await ask(phone('1111'))).toEqual(told('TEST 1111'));
     expect(await validation.handlers.listBanks({ currency: 'NGN' }, newCallContext())).toMatchObject({ ok: true });

@@ -1,7 +1,7 @@
 import { LocalAdmin, adminDatabase } from '@vuka/admin';
 import { type AdminServiceName, type DataFolder, removeFolderAdmin, writeFolderAdmin } from '@vuka/data-folder';
 import { systemClock } from '@vuka/runtime';
-import type { DeskGround } from '@vuka/service-host';
+import type { AdminGround } from '@vuka/service-host';
 
 import { loggerOf, type Ground } from './compose.js';
 
@@ -27,7 +27,10 @@ export async function startAdmin(ground: Ground, folder: DataFolder): Promise<{ 
   };
 }
 
-function groundOf({ settings, currencies, server, secrets, providers }: Ground, service: AdminServiceName): DeskGround {
+function groundOf(
+  { settings, currencies, server, secrets, providers }: Ground,
+  service: AdminServiceName,
+): AdminGround {
   const log = loggerOf(settings, `${service}-admin`);
   return {
     settings,
@@ -37,7 +40,7 @@ function groundOf({ settings, currencies, server, secrets, providers }: Ground, 
     get keyPepper() { return secrets.keyPepper; },
     clock: systemClock,
     log,
-    rails: providers.map(({ id }) => id),
+    providerIds: providers.map(({ id }) => id),
     providers,
   }; // prettier-ignore
 }

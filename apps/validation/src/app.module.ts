@@ -3,7 +3,7 @@ import { type RateLimitStore, TokenBuckets } from '@vuka/http';
 import type { Clock, MonotonicClock } from '@vuka/runtime';
 import { CLOCK, RATE_LIMIT_STORE } from '@vuka/service-host';
 
-import { AskRails } from './ask-rails.js';
+import { AskProviders } from './ask-providers.js';
 import { ListBanks } from './list-banks.js';
 import { MemoryNameCache } from './name-cache.js';
 import { ResolveName } from './resolve-name.js';
@@ -12,7 +12,7 @@ import { ValidationRoot } from './validation.root.js';
 @Module({
   providers: [
     ListBanks,
-    AskRails,
+    AskProviders,
     MemoryNameCache,
     {
       provide: TokenBuckets,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@vuka/runtime';
 
-import type { KnownName } from './ask-rails.js';
+import type { KnownName } from './ask-providers.js';
 import { MemoryNameCache } from './name-cache.js';
 
 const MARY: KnownName = { outcome: 'found', name: 'Mary Wanjiku' };

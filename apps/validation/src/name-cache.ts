@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Clock, isWithin, type Moment, momentOf, type MonotonicClock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
-import type { KnownName } from './ask-rails.js';
+import type { KnownName } from './ask-providers.js';
 
 interface Entry {
   readonly known: KnownName;

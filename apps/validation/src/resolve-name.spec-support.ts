@@ -5,7 +5,7 @@ const NEVER_PAYS = (): never => {
 };
 
 /** A rail that answers questions for names as the test says, and remembers them. */
-export class NamingRail implements NameProvider {
+export class NamingProvider implements NameProvider {
   readonly asked: NameQuestion[] = [];
   submit = NEVER_PAYS;
   query = NEVER_PAYS;

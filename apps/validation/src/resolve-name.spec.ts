@@ -7,10 +7,10 @@ import type { NameAnswer } from '@vuka/payouts';
 import { Cipher, createLogger, ManualClock } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
-import { AskRails } from './ask-rails.js';
+import { AskProviders } from './ask-providers.js';
 import { MemoryNameCache } from './name-cache.js';
 import { ResolveName, type ResolveNameInput } from './resolve-name.js';
-import { heldAnswer, NamingRail } from './resolve-name.spec-support.js';
+import { heldAnswer, NamingProvider } from './resolve-name.spec-support.js';
 
 const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
 const START = new Date('2026-11-21T10:00:00Z');
@@ -32,11 +32,11 @@ beforeEach(() => {
 
 const SIXTY = { ratePerS: 1, burst: 60 };
 
-function limitedResolverOf(perDestination: RequestRate | null, ...rails: NamingRail[]): ResolveName {
+function limitedResolverOf(perDestination: RequestRate | null, ...providers: NamingProvider[]): ResolveName {
   const log = createLogger('validation', { destination: { write: (line) => void lines.push(line) } });
   const settings = loadSettings({});
   return new ResolveName(
-    new AskRails(rails, clock, log),
+    new AskProviders(providers, clock, log),
     new MemoryNameCache(clock),
     new TokenBuckets(clock),
     cipher,
@@ -45,7 +45,7 @@ function limitedResolverOf(perDestination: RequestRate | null, ...rails: NamingR
   );
 }
 
-const resolverOf = (...rails: NamingRail[]): ResolveName => limitedResolverOf(SIXTY, ...rails);
+const resolverOf = (...providers: NamingProvider[]): ResolveName => limitedResolverOf(SIXTY, ...providers);
 
 const within = (ms: number): CallContext => ({
   requestId: 'r',
@@ -74,9 +74,9 @@ describe('what a rail says of a name', () => {
     [{ outcome: 'not_found' }, { status: 'FAILED', verified: false, name: '' }],
     [{ outcome: 'cannot_tell' }, { status: 'COMPLETE', verified: false, name: '' }],
   ])('%j is told as it is', async (answer, told) => {
-    const rail = new NamingRail(() => answer);
-    expect(await ask(resolverOf(rail))).toEqual({ ok: true, value: { ...told, name_match: null } });
-    expect(rail.asked).toEqual([
+    const provider = new NamingProvider(() => answer);
+    expect(await ask(resolverOf(provider))).toEqual({ ok: true, value: { ...told, name_match: null } });
+    expect(provider.asked).toEqual([
       { currency: 'KES', destination: PHONE, traceparent: within(0).traceparent, timeoutMs: 1_500 },
     ]);
   });
@@ -88,17 +88,17 @@ describe('what a rail says of a name', () => {
     [{ outcome: 'not_found' }, 'Mary Wanjiku', 'none'],
     [{ outcome: 'cannot_tell' }, 'Mary Wanjiku', 'none'],
   ])('%j, asked with %j: %s', async (answer, account_name, name_match) => {
-    expect(await ask(resolverOf(new NamingRail(() => answer)), { account_name })).toMatchObject({
+    expect(await ask(resolverOf(new NamingProvider(() => answer)), { account_name })).toMatchObject({
       ok: true,
       value: { name_match },
     });
   });
 
   it('that it did not answer is no name and no guess', async () => {
-    expectUnknown(await ask(resolverOf(new NamingRail(() => DOWN)), { account_name: 'Mary Wanjiku' }));
+    expectUnknown(await ask(resolverOf(new NamingProvider(() => DOWN)), { account_name: 'Mary Wanjiku' }));
   });
 
-  it('where no rail tells names, nothing is known', async () => {
+  it('where no provider tells names, nothing is known', async () => {
     expect(await ask(resolverOf())).toEqual({
       ok: true,
       value: { status: 'COMPLETE', verified: false, name: '', name_match: null },
@@ -106,20 +106,20 @@ describe('what a rail says of a name', () => {
   });
 
   it('what throws is a bug, told to the log and to nobody else, and the next question is asked anew', async () => {
-    const rail = new NamingRail(() => Promise.reject(new TypeError('ours')));
-    const resolver = resolverOf(rail);
+    const provider = new NamingProvider(() => Promise.reject(new TypeError('ours')));
+    const resolver = resolverOf(provider);
     expectUnknown(await ask(resolver));
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { level: 'error', rail: 'sandbox', currency: 'KES', kind: 'mobile', err: { message: 'ours' } },
+      { level: 'error', provider: 'sandbox', currency: 'KES', kind: 'mobile', err: { message: 'ours' } },
     ]);
-    rail.answers = () => MARY;
+    provider.answers = () => MARY;
     expect(await ask(resolver)).toEqual({ ok: true, value: VERIFIED });
   });
 });
 
 describe('several rails', () => {
   it('the next is asked only where the one before did not say', async () => {
-    const [first, second] = [new NamingRail(() => DOWN), new NamingRail(() => MARY, 'sandbox_b')];
+    const [first, second] = [new NamingProvider(() => DOWN), new NamingProvider(() => MARY, 'sandbox_b')];
     const resolver = resolverOf(first, second);
     expect(await ask(resolver)).toEqual({ ok: true, value: VERIFIED });
     first.answers = () => ({ outcome: 'not_found' });
@@ -145,7 +145,9 @@ describe('several rails', () => {
     ['is away', DOWN, { ok: true, value: { status: 'COMPLETE', verified: false, name: '' } }],
   ])('the next one is asked what the first cannot tell, and %s', async (_, answer, told) => {
     expect(
-      await ask(resolverOf(new NamingRail(() => ({ outcome: 'cannot_tell' })), new NamingRail(() => answer, 'b'))),
+      await ask(
+        resolverOf(new NamingProvider(() => ({ outcome: 'cannot_tell' })), new NamingProvider(() => answer, 'b')),
+      ),
     ).toMatchObject(told);
   });
 
@@ -154,39 +156,43 @@ describe('several rails', () => {
       clock.advance(ms);
       return DOWN;
     };
-    const rails = [new NamingRail(takes(600)), new NamingRail(takes(880), 'b'), new NamingRail(() => MARY, 'c')];
-    expectUnknown(await ask(resolverOf(...rails)));
-    expect(rails.map(({ asked }) => asked.map(({ timeoutMs }) => timeoutMs))).toEqual([[1_500], [900], []]);
+    const providers = [
+      new NamingProvider(takes(600)),
+      new NamingProvider(takes(880), 'b'),
+      new NamingProvider(() => MARY, 'c'),
+    ];
+    expectUnknown(await ask(resolverOf(...providers)));
+    expect(providers.map(({ asked }) => asked.map(({ timeoutMs }) => timeoutMs))).toEqual([[1_500], [900], []]);
   });
 });
 
 describe('a rail that is no use', () => {
   const HANGING = new Promise<NameAnswer>(() => undefined);
-  const railsOf = (...answers: (() => NameAnswer | Promise<NameAnswer>)[]): NamingRail[] =>
-    answers.map((given, index) => new NamingRail(given, `rail ${String(index)}`));
+  const providersOf = (...answers: (() => NameAnswer | Promise<NameAnswer>)[]): NamingProvider[] =>
+    answers.map((given, index) => new NamingProvider(given, `rail ${String(index)}`));
 
   it('one that hangs has its share of the time, and the next is asked', async () => {
-    const rails = railsOf(
+    const providers = providersOf(
       () => HANGING,
       () => MARY,
     );
-    expect(await ask(resolverOf(...rails), {}, within(400))).toEqual({ ok: true, value: VERIFIED });
-    expect(rails.map(({ asked }) => asked.length)).toEqual([1, 1]);
+    expect(await ask(resolverOf(...providers), {}, within(400))).toEqual({ ok: true, value: VERIFIED });
+    expect(providers.map(({ asked }) => asked.length)).toEqual([1, 1]);
   });
 
   it.each<[string, () => NameAnswer | Promise<NameAnswer>]>([
     ['throws', () => { throw new TypeError('ours'); }], // prettier-ignore
     ['rejects', () => Promise.reject(new TypeError('ours'))],
   ])('one that %s is in the log, and the next is asked at once', async (_, trouble) => {
-    expect(await ask(resolverOf(...railsOf(trouble, () => MARY)))).toEqual({ ok: true, value: VERIFIED });
+    expect(await ask(resolverOf(...providersOf(trouble, () => MARY)))).toEqual({ ok: true, value: VERIFIED });
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { level: 'error', rail: 'rail 0', err: { message: 'ours' } },
+      { level: 'error', provider: 'rail 0', err: { message: 'ours' } },
     ]);
   });
 
   it('one that is only slow is listened to while others are asked', async () => {
     const held = heldAnswer();
-    const rails = railsOf(
+    const providers = providersOf(
       () => held.answer,
       () => DOWN,
       () => {
@@ -194,20 +200,20 @@ describe('a rail that is no use', () => {
         return HANGING;
       },
     );
-    expect(await ask(resolverOf(...rails), {}, within(500))).toEqual({ ok: true, value: VERIFIED });
-    expect(rails.map(({ asked }) => asked.length)).toEqual([1, 1, 1]);
+    expect(await ask(resolverOf(...providers), {}, within(500))).toEqual({ ok: true, value: VERIFIED });
+    expect(providers.map(({ asked }) => asked.length)).toEqual([1, 1, 1]);
   });
 
   it('where all of them hang, nothing is known, in time', async () => {
-    const rails = railsOf(
+    const providers = providersOf(
       () => HANGING,
       () => HANGING,
     );
-    expectUnknown(await ask(resolverOf(...rails), {}, within(300)));
+    expectUnknown(await ask(resolverOf(...providers), {}, within(300)));
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { rail: 'rail 0', detail: 'no time left' },
+      { provider: 'rail 0', detail: 'no time left' },
     ]);
-    expect(rails.map(({ asked }) => asked.length)).toEqual([1, 1]);
+    expect(providers.map(({ asked }) => asked.length)).toEqual([1, 1]);
   });
 });
 
@@ -218,24 +224,24 @@ describe('the time for an answer', () => {
     [1_000, 800],
     [300, 100],
   ])('with %d ms left a rail gets %d', async (left, given) => {
-    const rail = new NamingRail(() => MARY);
-    await ask(resolverOf(rail), {}, within(left));
-    expect(rail.asked.map(({ timeoutMs }) => timeoutMs)).toEqual([given]);
+    const provider = new NamingProvider(() => MARY);
+    await ask(resolverOf(provider), {}, within(left));
+    expect(provider.asked.map(({ timeoutMs }) => timeoutMs)).toEqual([given]);
   });
 
   it.each([240, 200, 0, -1_000])('with %d ms left nobody is asked', async (left) => {
-    const rail = new NamingRail(() => MARY);
-    expectUnknown(await ask(resolverOf(rail), {}, within(left)));
-    expect(rail.asked).toEqual([]);
+    const provider = new NamingProvider(() => MARY);
+    expectUnknown(await ask(resolverOf(provider), {}, within(left)));
+    expect(provider.asked).toEqual([]);
   });
 
   it('a rail that keeps no bound is left behind, and its late answer is not kept', async () => {
     const held = heldAnswer();
-    const rail = new NamingRail(() => held.answer);
-    const resolver = resolverOf(rail);
+    const provider = new NamingProvider(() => held.answer);
+    const resolver = resolverOf(provider);
     expectUnknown(await ask(resolver, {}, within(300)));
     held.give(MARY);
-    rail.answers = () => ({ outcome: 'not_found' });
+    provider.answers = () => ({ outcome: 'not_found' });
     expect(await ask(resolver)).toMatchObject({ value: { status: 'FAILED' } });
   });
 });
@@ -248,36 +254,36 @@ describe('asked again', () => {
     [{ outcome: 'cannot_tell' }, 60_000],
     [GONE, 10_000],
   ])('%j is known for %d ms', async (answer, ttlMs) => {
-    const rail = new NamingRail(() => answer);
-    const resolver = resolverOf(rail);
+    const provider = new NamingProvider(() => answer);
+    const resolver = resolverOf(provider);
     const first = await ask(resolver);
-    rail.answers = () => DOWN;
+    provider.answers = () => DOWN;
     clock.advance(ttlMs - 1);
     expect(await ask(resolver)).toEqual(first);
-    expect(rail.asked.length).toBe(1);
+    expect(provider.asked.length).toBe(1);
     clock.advance(1);
     expectUnknown(await ask(resolver));
   });
 
   it('what is known is compared with the name that is sent now', async () => {
-    const resolver = resolverOf(new NamingRail(() => MARY));
+    const resolver = resolverOf(new NamingProvider(() => MARY));
     expect(await ask(resolver)).toMatchObject({ value: { name_match: null } });
     expect(await ask(resolver, { account_name: 'Mary' })).toMatchObject({ value: { name_match: 'partial' } });
   });
 
   it('a rail that did not answer is asked again at once', async () => {
-    const rail = new NamingRail(() => DOWN);
-    const resolver = resolverOf(rail);
+    const provider = new NamingProvider(() => DOWN);
+    const resolver = resolverOf(provider);
     expectUnknown(await ask(resolver));
-    rail.answers = () => MARY;
+    provider.answers = () => MARY;
     expect(await ask(resolver)).toEqual({ ok: true, value: VERIFIED });
   });
 
   it('what one network knows of a phone says nothing of another', async () => {
-    const rail = new NamingRail(({ destination }) =>
+    const provider = new NamingProvider(({ destination }) =>
       destination.kind === 'mobile' && destination.mobile_network === 'Safaricom' ? MARY : GONE,
     );
-    const resolver = resolverOf(rail);
+    const resolver = resolverOf(provider);
     expect(await ask(resolver, { destination: { ...PHONE, mobile_network: 'Airtel' } })).toMatchObject({
       value: { status: 'FAILED' },
     });
@@ -288,18 +294,18 @@ describe('asked again', () => {
 describe('asked by many at once', () => {
   it('equal questions are one to the rail, others are their own', async () => {
     const held = heldAnswer();
-    const rail = new NamingRail(() => held.answer);
-    const resolver = resolverOf(rail);
+    const provider = new NamingProvider(() => held.answer);
+    const resolver = resolverOf(provider);
     const many = Array.from({ length: 50 }, () => ask(resolver));
     const other = ask(resolver, { destination: { ...PHONE, phone: '+254712345679' } });
     held.give(MARY);
     expect(new Set((await Promise.all([...many, other])).map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(rail.asked.length).toBe(2);
+    expect(provider.asked.length).toBe(2);
   });
 
   it('each waits no longer than its own time', async () => {
     const held = heldAnswer();
-    const resolver = resolverOf(new NamingRail(() => held.answer));
+    const resolver = resolverOf(new NamingProvider(() => held.answer));
     const patient = ask(resolver);
     expectUnknown(await ask(resolver, {}, within(260)));
     held.give(MARY);
@@ -310,48 +316,48 @@ describe('asked by many at once', () => {
 describe('asked by one in a hurry and one with time', () => {
   it('whose time is not up when the rail’s is asks again', async () => {
     const held = heldAnswer();
-    const rail = new NamingRail(() => held.answer);
-    const resolver = resolverOf(rail);
+    const provider = new NamingProvider(() => held.answer);
+    const resolver = resolverOf(provider);
     const hurried = ask(resolver, {}, within(1_000));
     const patient = [ask(resolver), ask(resolver)];
-    await until(() => rail.asked.length === 1, { withinMs: 500, what: 'the rail is asked' });
+    await until(() => provider.asked.length === 1, { withinMs: 500, what: 'the rail is asked' });
     clock.advance(800);
-    rail.answers = () => MARY;
+    provider.answers = () => MARY;
     held.give(DOWN);
     expectUnknown(await hurried);
     expect(await Promise.all(patient)).toEqual([
       { ok: true, value: VERIFIED },
       { ok: true, value: VERIFIED },
     ]);
-    expect(rail.asked.map(({ timeoutMs }) => timeoutMs)).toEqual([800, 700]);
+    expect(provider.asked.map(({ timeoutMs }) => timeoutMs)).toEqual([800, 700]);
   });
 
   it('a rail that said within the time that it cannot say is not asked again by all who wait', async () => {
     const held = heldAnswer();
-    const rail = new NamingRail(() => held.answer);
-    const resolver = resolverOf(rail);
+    const provider = new NamingProvider(() => held.answer);
+    const resolver = resolverOf(provider);
     const all = [ask(resolver, {}, within(1_000)), ask(resolver), ask(resolver)];
-    await until(() => rail.asked.length === 1, { withinMs: 500, what: 'the rail is asked' });
+    await until(() => provider.asked.length === 1, { withinMs: 500, what: 'the rail is asked' });
     held.give(DOWN);
     for (const answer of await Promise.all(all)) expectUnknown(answer);
-    expect(rail.asked.length).toBe(1);
+    expect(provider.asked.length).toBe(1);
   });
 
   it('a clock that is set while they wait changes nothing of their time', async () => {
-    const rail = new NamingRail(() => {
+    const provider = new NamingProvider(() => {
       clock.set(new Date(START.getTime() - 3_600_000));
       return DOWN;
     });
-    const second = new NamingRail(() => MARY, 'b');
-    expect(await ask(resolverOf(rail, second))).toEqual({ ok: true, value: VERIFIED });
+    const second = new NamingProvider(() => MARY, 'b');
+    expect(await ask(resolverOf(provider, second))).toEqual({ ok: true, value: VERIFIED });
     expect(second.asked.map(({ timeoutMs }) => timeoutMs)).toEqual([1_500]);
   });
 });
 
 describe('against harvesting', () => {
   it('one destination can be asked for 60 times by one partner, then once a second, cached answers and other networks included', async () => {
-    const rail = new NamingRail(() => MARY);
-    const resolver = resolverOf(rail);
+    const provider = new NamingProvider(() => MARY);
+    const resolver = resolverOf(provider);
     for (let time = 0; time < 60; time += 1) {
       const mobile_network = time % 2 === 0 ? 'Safaricom' : 'Airtel';
       expect((await ask(resolver, { destination: { ...PHONE, mobile_network } })).ok).toBe(true);
@@ -366,7 +372,7 @@ describe('against harvesting', () => {
       },
     };
     expect(await ask(resolver)).toEqual(refused);
-    expect(rail.asked.length).toBe(2);
+    expect(provider.asked.length).toBe(2);
     // Another one is not touched by it, and no other partner.
     expect((await ask(resolver, { destination: { ...PHONE, phone: '+254712345679' } })).ok).toBe(true);
     expect((await ask(resolver, { partner_id: 2 })).ok).toBe(true);
@@ -378,17 +384,17 @@ describe('against harvesting', () => {
   });
 
   it('without a limit one may ask as often as it likes', async () => {
-    const resolver = limitedResolverOf(null, new NamingRail(() => MARY));
+    const resolver = limitedResolverOf(null, new NamingProvider(() => MARY));
     for (let time = 0; time < 200; time += 1) expect((await ask(resolver)).ok).toBe(true);
   });
 
   it('no log tells whose name was asked for, or what it is', async () => {
-    const rail = new NamingRail(() => DOWN);
-    expectUnknown(await ask(resolverOf(rail), { account_name: 'Mary Wanjiku' }));
+    const provider = new NamingProvider(() => DOWN);
+    expectUnknown(await ask(resolverOf(provider), { account_name: 'Mary Wanjiku' }));
     expect(lines.length).toBe(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       level: 'warn',
-      rail: 'sandbox',
+      provider: 'sandbox',
       currency: 'KES',
       kind: 'mobile',
       detail: 'ECONNREFUSED',

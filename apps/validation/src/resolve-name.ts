@@ -7,7 +7,7 @@ import type { NameAnswer } from '@vuka/payouts';
 import { answerWithin, Cipher, type Clock, type MonotonicClock } from '@vuka/runtime';
 import { CLOCK, SETTINGS } from '@vuka/service-host';
 
-import { AskRails, WORTH_ASKING_MS, type KnownName, type RailQuestion } from './ask-rails.js';
+import { AskProviders, WORTH_ASKING_MS, type KnownName, type ProviderQuestion } from './ask-providers.js';
 import { destinationKeys } from './destination-keys.js';
 import { MemoryNameCache } from './name-cache.js';
 import { matchNames } from './name-match.js';
@@ -25,7 +25,7 @@ export interface ResolveNameInput {
 const DESTINATION = 'destination';
 
 /** Longest that rails are asked for one answer, all of them together. */
-const RAILS_MS = 1_500;
+const PROVIDERS_MS = 1_500;
 /** Left for the way back to whoever asks. */
 const WAY_BACK_MS = 200;
 
@@ -62,7 +62,7 @@ export class ResolveName {
   private readonly perDestination: Limit | null;
 
   constructor(
-    private readonly rails: AskRails,
+    private readonly providers: AskProviders,
     private readonly cache: MemoryNameCache,
     private readonly buckets: TokenBuckets,
     private readonly cipher: Cipher,
@@ -82,7 +82,7 @@ export class ResolveName {
     const refused = await this.count(`${String(partner_id)}:${keys.recipient}`);
     if (refused !== null) return fail(refused);
 
-    const leftMs = Math.min(RAILS_MS, context.deadline - WAY_BACK_MS - clock.now().getTime());
+    const leftMs = Math.min(PROVIDERS_MS, context.deadline - WAY_BACK_MS - clock.now().getTime());
     const deadlineMs = clock.monotonicMs() + leftMs;
     const known = await cache.get(keys.question);
     const answer =
@@ -109,7 +109,7 @@ export class ResolveName {
    * What the rails say by then. Whoever comes while they are being asked waits for that answer within its own time, and
    * where the time of the one who asked was up before its own, the rails are asked again.
    */
-  private async ask(key: string, question: RailQuestion, deadlineMs: number): Promise<NameAnswer> {
+  private async ask(key: string, question: ProviderQuestion, deadlineMs: number): Promise<NameAnswer> {
     for (;;) {
       const leftMs = deadlineMs - this.nowMs();
       if (leftMs <= 0) return NOT_ASKED_IN_TIME;
@@ -121,14 +121,14 @@ export class ResolveName {
     }
   }
 
-  private begin(key: string, question: RailQuestion, deadlineMs: number): Promise<NameAnswer> {
+  private begin(key: string, question: ProviderQuestion, deadlineMs: number): Promise<NameAnswer> {
     const answer = this.askAndKeep(key, question, deadlineMs).finally(() => this.asking.delete(key));
     this.asking.set(key, { answer, deadlineMs });
     return answer;
   }
 
-  private async askAndKeep(key: string, question: RailQuestion, deadlineMs: number): Promise<NameAnswer> {
-    const answer = await this.rails.run(question, deadlineMs);
+  private async askAndKeep(key: string, question: ProviderQuestion, deadlineMs: number): Promise<NameAnswer> {
+    const answer = await this.providers.run(question, deadlineMs);
     if (answer.outcome !== 'failed') await this.cache.put(key, answer, TTL_MS[answer.outcome]);
     return answer;
   }

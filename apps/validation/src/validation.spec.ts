@@ -5,7 +5,7 @@ import { ManualClock } from '@vuka/runtime';
 import { openService, type OpenedService } from '@vuka/service-host';
 import { testContext } from '@vuka/service-host/test-context';
 
-import { NamingRail } from './resolve-name.spec-support.js';
+import { NamingProvider } from './resolve-name.spec-support.js';
 import { validation } from './validation.js';
 import type { ValidationRoot } from './validation.root.js';
 
@@ -13,11 +13,11 @@ const PHONE = { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaric
 const { rateLimits } = loadSettings({});
 
 function started(rateLimitStore?: RateLimitStore): Promise<OpenedService<ValidationRoot>> {
-  const rail = new NamingRail(() => ({ outcome: 'found', name: 'MARY WANJIKU' }));
+  const provider = new NamingProvider(() => ({ outcome: 'found', name: 'MARY WANJIKU' }));
   return openService(
     validation,
     testContext({
-      rails: { providers: [rail] },
+      providers: { providers: [provider] },
       clock: new ManualClock(new Date()),
       settings: { rateLimits: { ...rateLimits, destination: { ratePerS: 1, burst: 3 } } },
       rateLimitStore: rateLimitStore ?? null,

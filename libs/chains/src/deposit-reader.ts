@@ -1,4 +1,4 @@
-import type { BlockReference, ChainHeights, IncomingTransfer, Sighting } from '@vuka/domain';
+import type { BlockReference, ChainHeights, SightedTransfer, Sighting } from '@vuka/domain';
 
 /** How an endpoint stands: `unknown` has not told yet which chain it serves, `wrong_chain` told another, `resting` fails too often. */
 export type EndpointState = 'ok' | 'unknown' | 'wrong_chain' | 'resting';
@@ -14,7 +14,7 @@ export interface ChainHealth {
 }
 
 /** Something that came to an address of ours, whoever claims it. */
-export interface Arrival extends IncomingTransfer {
+export interface IncomingTransfer extends SightedTransfer {
   /** Canonical. */
   readonly transactionId: string;
   readonly address: string;
@@ -34,7 +34,7 @@ export type Scan =
    */
   | {
       readonly kind: 'page';
-      readonly arrivals: readonly Arrival[];
+      readonly incomingTransfers: readonly IncomingTransfer[];
       readonly next: ScanCursor;
       readonly isAtHead: boolean;
       readonly scannedTo: number | null;

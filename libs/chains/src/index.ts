@@ -2,7 +2,7 @@ export { addressFamily, canonicalAddress } from './address/canonical-address.js'
 export { muxedAddress, readStellarAddress, type StellarParts } from './address/stellar-address.js';
 export { MOST_BALANCE_ADDRESSES, type ChainBalances, type Holdings } from './balances.js';
 export type {
-  Arrival,
+  IncomingTransfer,
   BlockAt,
   ChainHealth,
   DepositReader,

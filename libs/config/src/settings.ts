@@ -54,7 +54,7 @@ export interface Settings {
   /** For tests, never in live: where this process kills itself (`VUKA_CRASH_AT=<point>[:<n>]`, crash-points.ts). */
   readonly crashAt?: CrashAt;
   /** For tests, never in live: events are duplicated, delayed and interleaved as this seed has it (`VUKA_TEST_WIRE_SEED`). */
-  readonly testWireSeed?: number;
+  readonly testEventBusSeed?: number;
   /** For tests, never in live: how long after "not paid" the sandbox's rails may still have paid (`VUKA_TEST_REFUND_SAFE_MS`). */
   readonly testRefundSafeMs?: number;
   /** For tests, never in live: so many sandbox partners instead of two (`VUKA_TEST_PARTNERS`). */
@@ -67,7 +67,7 @@ export interface Settings {
 export interface EmbeddedSettings extends Settings {
   /** Absolute path. */
   readonly dataDir: string;
-  /** Absolute path; for the commands: names services that run elsewhere, and what opens their desks. */
+  /** Absolute path; for the commands: names services that run elsewhere, and what opens their admin parts. */
   readonly adminFile?: string;
   /** Names of chains that the sandbox runs a node of its own for, where no endpoint is given. Empty in live. */
   readonly sandboxChains: readonly string[];
@@ -81,7 +81,7 @@ export const SERVICE_VARIABLES = [
   'VUKA_REDIS_URL', 'VUKA_REDIS_PREFIX',
   'VUKA_INTERNAL_HOST', 'VUKA_INTERNAL_PORT',
   'VUKA_GATEWAY_URL', 'VUKA_PAYMENTS_URL', 'VUKA_NOTIFIER_URL', 'VUKA_VALIDATION_URL', 'VUKA_OFFRAMP_URL', 'VUKA_CHECKOUT_URL',
-  'VUKA_SECRETS_FILE', 'VUKA_RAILS_FILE', 'VUKA_START_PATIENCE_S',
+  'VUKA_SECRETS_FILE', 'VUKA_PROVIDERS_FILE', 'VUKA_START_PATIENCE_S',
 ] as const; // prettier-ignore
 
 const KNOWN: ReadonlySet<string> = new Set([...Object.keys(variables.shape), ...SERVICE_VARIABLES, ...CHAIN_VARIABLES]);
@@ -129,7 +129,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
     ...(parsed.VUKA_TERMS_FILE !== undefined && { termsFile: resolve(parsed.VUKA_TERMS_FILE) }),
     ...(parsed.VUKA_ADMIN_FILE !== undefined && { adminFile: resolve(parsed.VUKA_ADMIN_FILE) }),
     ...(parsed.VUKA_CRASH_AT !== undefined && { crashAt: parsed.VUKA_CRASH_AT }),
-    ...(parsed.VUKA_TEST_WIRE_SEED !== undefined && { testWireSeed: parsed.VUKA_TEST_WIRE_SEED }),
+    ...(parsed.VUKA_TEST_WIRE_SEED !== undefined && { testEventBusSeed: parsed.VUKA_TEST_WIRE_SEED }),
     ...(parsed.VUKA_TEST_REFUND_SAFE_MS !== undefined && { testRefundSafeMs: parsed.VUKA_TEST_REFUND_SAFE_MS }),
     ...(parsed.VUKA_TEST_PARTNERS !== undefined && { testPartners: parsed.VUKA_TEST_PARTNERS }),
     unknownVariables: Object.keys(given).filter((name) => isOurs(name) && !KNOWN.has(name)),

@@ -83,7 +83,7 @@ export const depositUnapplied = z.object({
   rate: rateText,
 });
 
-/** Unapplied value goes to the partner's wallet, at the rate of the day (P14). */
+/** Unapplied value goes to the partner's wallet, at the rate of the day (unapplied_credited). */
 export const depositCredited = z.object({
   ...verdict,
   deposit: depositFacts,

@@ -1,5 +1,5 @@
 export * from './deposit-facts.js';
-export * from './desk-methods.js';
+export * from './admin-methods.js';
 export * from './events.js';
 export * from './internal-api.js';
 export * from './offramp-api.js';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   EVENTS,
   checkoutApi,
-  deskApi,
+  adminApi,
   gatewayApi,
   notifierApi,
   offrampApi,
@@ -16,7 +16,7 @@ import { strictObjects, type Schema } from './open-schemas.spec-support.js';
 
 const APIS: readonly InternalApi[] = [
   checkoutApi,
-  deskApi,
+  adminApi,
   gatewayApi,
   notifierApi,
   offrampApi,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { deskApi } from './desk-methods.js';
+import { adminApi } from './admin-methods.js';
 import { INTERNAL_PATH, type InternalApi, type InternalOperation } from './internal-api.js';
 import { SERVICES } from './services.js';
 
@@ -21,7 +21,7 @@ export function operationsPage(): string {
     '# Internal operations',
     INTRODUCTION,
     ...apis.map((api) => section(`Of ${api.service}`, api)),
-    section('Of every service that keeps something', deskApi),
+    section('Of every service that keeps something', adminApi),
   ].join('\n\n')}\n`;
 }
 

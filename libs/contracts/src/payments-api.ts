@@ -166,7 +166,7 @@ export const statementKind = z.enum([
   'release',
   'markup',
   'reversal',
-  'paid_again_returned',
+  'duplicate_payment_returned',
   'collected',
   'refund_failed',
   'checkout',

@@ -16,7 +16,7 @@ export interface ServiceNeeds {
   /** Seals columns or keys hashes: it has cipher keys of its own. */
   readonly seals: boolean;
   /** Pays or asks names through payout rails. */
-  readonly rails: boolean;
+  readonly providers: boolean;
   /** Counts limits that all its processes share. */
   readonly limits: boolean;
 }
@@ -27,7 +27,7 @@ const NOTHING = {
   gathers: [],
   databaseConnections: 0,
   seals: false,
-  rails: false,
+  providers: false,
   limits: false,
 } as const;
 
@@ -40,8 +40,8 @@ export const SERVICES = {
     databaseConnections: 4,
     limits: true,
   },
-  payments: { ...NOTHING, api: paymentsApi, databaseConnections: 6, seals: true, rails: true },
-  validation: { ...NOTHING, api: validationApi, seals: true, rails: true, limits: true },
+  payments: { ...NOTHING, api: paymentsApi, databaseConnections: 6, seals: true, providers: true },
+  validation: { ...NOTHING, api: validationApi, seals: true, providers: true, limits: true },
   offramp: { ...NOTHING, api: offrampApi, databaseConnections: 4 },
   checkout: { ...NOTHING, api: checkoutApi, calls: ['offramp'], databaseConnections: 3 },
   notifier: { ...NOTHING, api: notifierApi, databaseConnections: 3, seals: true },

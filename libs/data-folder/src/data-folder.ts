@@ -11,10 +11,10 @@ export interface DataFolder {
   readonly sandboxFile: string;
   readonly postgres: string;
   /** Sandbox only: the first rail's own book, and the second one's. */
-  readonly rail: string;
-  readonly railB: string;
+  readonly provider: string;
+  readonly providerB: string;
   /** Sandbox only: where the rails listen and what opens them, for whoever wants to read their books. */
-  readonly railFile: string;
+  readonly providerFile: string;
   /** Sandbox only: a folder for each chain's node. */
   readonly chains: string;
   /** Sandbox only: the secrets that own every deposit address, read by no service; and what comes from them and may be known. */
@@ -47,9 +47,9 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     secretsFile: join(path, 'secrets.json'),
     sandboxFile: join(path, 'sandbox.json'),
     postgres: join(path, 'postgres'),
-    rail: join(path, 'rail'),
-    railB: join(path, 'rail-b'),
-    railFile: join(path, 'sandbox-rail.json'),
+    provider: join(path, 'provider'),
+    providerB: join(path, 'provider-b'),
+    providerFile: join(path, 'sandbox-provider.json'),
     chains: join(path, 'chains'),
     depositKeysFile: join(path, 'sandbox-deposit-keys.json'),
     depositXpubFile: join(path, 'sandbox-deposit-xpub'),

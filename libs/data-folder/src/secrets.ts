@@ -37,12 +37,12 @@ export class Secrets {
   }
 
   /** Of the sandbox rail's API. */
-  get railCredential(): string {
+  get providerCredential(): string {
     return `sbx_${this.derive('sandbox rail credential').toString('base64url')}`;
   }
 
   /** Of the second sandbox rail's: neither opens the other. */
-  get secondRailCredential(): string {
+  get secondProviderCredential(): string {
     return `sbx_${this.derive('second sandbox rail credential').toString('base64url')}`;
   }
 

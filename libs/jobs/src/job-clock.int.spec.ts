@@ -96,7 +96,7 @@ describe('the job clock', () => {
 
   it('has one schedule for all queues of an interval, and forgets those of intervals that are no more', async () => {
     const first = clockOn('jobs_forgotten');
-    first.every('payments.page-by-age', () => undefined);
+    first.every('payments.stale-alerts', () => undefined);
     first.every('payments.poll-payouts', () => undefined);
     first.every('payments.submit-payouts', () => undefined);
     await first.start();

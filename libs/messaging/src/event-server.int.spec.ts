@@ -10,7 +10,7 @@ import { ManualClock, WakeSignal } from '@vuka/runtime';
 import { atDepth } from '@vuka/testing';
 
 import { DeadLetterStore } from './dead-letters/dead-letters.js';
-import { EmbeddedWire } from './embedded/embedded-wire.js';
+import { EmbeddedEventBus } from './embedded/embedded-event-bus.js';
 import { newEnvelope } from './envelope.js';
 import { EventContext, EventServer, OnEvent } from './event-server.js';
 import { onceByInbox } from './outbox/inbox.js';
@@ -98,19 +98,19 @@ afterAll(async () => {
 describe('from the outbox to a Nest handler', () => {
   it('goes every event of the topic, once, in order within a transaction; what fails is kept', async () => {
     const signal = new WakeSignal();
-    const wire = new EmbeddedWire({ log: quiet, clock, retry: { tries: 2, firstDelayMs: 1, maxDelayMs: 1 } });
-    wire.attachProducer({ service: 'payments', db: maker, signal });
+    const eventBus = new EmbeddedEventBus({ log: quiet, clock, retry: { tries: 2, firstDelayMs: 1, maxDelayMs: 1 } });
+    eventBus.attachProducer({ service: 'payments', db: maker, signal });
     @Module({ controllers: [Deliveries], providers: [{ provide: DATABASE, useValue: taker }] })
     class NotifierModule {}
     const strategy = new EventServer({
       group: 'notifier',
-      wire,
+      eventBus,
       deadLetters: new DeadLetterStore(taker),
       catalogue: OF_ONE_TOPIC,
     });
     const app = await NestFactory.createMicroservice(NotifierModule, { strategy, logger: false });
     await app.listen();
-    await wire.start();
+    await eventBus.start();
     const count = atDepth({ commit: 600, whole: 2_000 });
     const began = performance.now();
     for (let id = 1; id <= count; id += 200) {
@@ -142,7 +142,7 @@ describe('from the outbox to a Nest handler', () => {
     await until(async () => (await kept()).length === 1);
     expect(await kept()).toEqual([{ event_id: failed.id, detail: 'Error: a bug' }]);
     await app.close();
-    await wire.stop();
+    await eventBus.stop();
     expect(await effects()).toBe(2 * count);
   }, 120_000);
 });

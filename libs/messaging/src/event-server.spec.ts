@@ -12,7 +12,7 @@ import { noDeadLetters } from './dead-letters/dead-letters.spec-support.js';
 import type { EventCatalogue } from './envelope.js';
 import { EventContext, EventServer, OnEvent } from './event-server.js';
 import { PermanentEventError, type Subscription } from './delivery/subscription.js';
-import type { Wire } from './wire.js';
+import type { EventBus } from './event-bus.js';
 
 const catalogue: EventCatalogue = {
   events: {
@@ -24,7 +24,7 @@ const catalogue: EventCatalogue = {
 };
 const on = (type: string): MethodDecorator => OnEvent(type as never);
 
-class RecordingWire implements Pick<Wire, 'subscribe' | 'start' | 'stop'> {
+class RecordingEventBus implements Pick<EventBus, 'subscribe' | 'start' | 'stop'> {
   public subscription: Subscription | undefined;
   public isEnded = false;
 
@@ -48,16 +48,16 @@ class RecordingWire implements Pick<Wire, 'subscribe' | 'start' | 'stop'> {
 async function boot(
   controller: Type,
   over: Partial<{ catalogue: EventCatalogue }> = {},
-): Promise<{ wire: RecordingWire; close: () => Promise<void> }> {
+): Promise<{ eventBus: RecordingEventBus; close: () => Promise<void> }> {
   @Module({ controllers: [controller] })
   class TakerModule {}
-  const wire = new RecordingWire();
+  const eventBus = new RecordingEventBus();
   const app = await NestFactory.createMicroservice(TakerModule, {
-    strategy: new EventServer({ group: 'taker', wire, deadLetters: noDeadLetters(), catalogue, ...over }),
+    strategy: new EventServer({ group: 'taker', eventBus, deadLetters: noDeadLetters(), catalogue, ...over }),
     logger: false,
   });
   await app.listen();
-  return { wire, close: () => app.close() };
+  return { eventBus, close: () => app.close() };
 }
 
 function envelope(type: string, data: object): Envelope {
@@ -84,15 +84,15 @@ class Taker {
 
 describe('EventServer', () => {
   it('subscribes the group to the topics that list it, and ends with the application', async () => {
-    const { wire, close } = await boot(Taker);
-    expect(wire.subscription).toMatchObject({ group: 'taker', topics: ['things'] });
+    const { eventBus, close } = await boot(Taker);
+    expect(eventBus.subscription).toMatchObject({ group: 'taker', topics: ['things'] });
     await close();
-    expect(wire.isEnded).toBe(true);
+    expect(eventBus.isEnded).toBe(true);
   });
 
   it('calls the handler with data and context', async () => {
-    const { wire, close } = await boot(Taker);
-    await wire.subscription!.handle(envelope('thing.made', { n: 1 }));
+    const { eventBus, close } = await boot(Taker);
+    await eventBus.subscription!.handle(envelope('thing.made', { n: 1 }));
     expect(seen).toContainEqual([{ n: 1 }, 'e1']);
     await close();
   });
@@ -101,15 +101,15 @@ describe('EventServer', () => {
     ['a rejected handler', 'thing.made', 13, PermanentEventError],
     ['a bug in a handler', 'thing.made', 14, TypeError],
     ['a stream that errors', 'thing.sold', 13, PermanentEventError],
-  ])('gives the wire the own error of %s', async (_, type, n, kind) => {
-    const { wire, close } = await boot(Taker);
-    await expect(wire.subscription!.handle(envelope(type, { n }))).rejects.toBeInstanceOf(kind);
+  ])('gives the event bus the own error of %s', async (_, type, n, kind) => {
+    const { eventBus, close } = await boot(Taker);
+    await expect(eventBus.subscription!.handle(envelope(type, { n }))).rejects.toBeInstanceOf(kind);
     await close();
   });
 
   it('waits for a stream, an empty one too', async () => {
-    const { wire, close } = await boot(Taker);
-    await expect(wire.subscription!.handle(envelope('thing.sold', { n: 1 }))).resolves.toBeUndefined();
+    const { eventBus, close } = await boot(Taker);
+    await expect(eventBus.subscription!.handle(envelope('thing.sold', { n: 1 }))).resolves.toBeUndefined();
     await close();
   });
 });

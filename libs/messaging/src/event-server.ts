@@ -12,7 +12,7 @@ import { isObservable, lastValueFrom, throwError, type Observable } from 'rxjs';
 import type { DeadLetters } from './dead-letters/dead-letters.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
 import { PermanentEventError } from './delivery/subscription.js';
-import type { Wire } from './wire.js';
+import type { EventBus } from './event-bus.js';
 
 /** Second argument of a handler (`@Ctx()`): the envelope around the data. */
 export class EventContext<T extends EventType = EventType> extends BaseRpcContext<[Envelope<T>]> {
@@ -21,7 +21,7 @@ export class EventContext<T extends EventType = EventType> extends BaseRpcContex
   }
 }
 
-/** Hands a handler's own error to the wire, which judges it; Nest would put "Internal server error" in its place. */
+/** Hands a handler's own error to the event bus, which judges it; Nest would put "Internal server error" in its place. */
 @Catch()
 class HandlerErrorFilter implements ExceptionFilter {
   public catch(error: unknown): Observable<never> {
@@ -40,7 +40,7 @@ export function OnEvent(type: EventType): MethodDecorator {
 export interface EventServerOptions {
   /** The consuming service's name, as in TOPICS.consumers. */
   readonly group: string;
-  readonly wire: Pick<Wire, 'subscribe'>;
+  readonly eventBus: Pick<EventBus, 'subscribe'>;
   /** In the consumer's own database: `new DeadLetterStore(db)`. */
   readonly deadLetters: DeadLetters;
   /** Events handled at the same time. */
@@ -50,10 +50,10 @@ export interface EventServerOptions {
 
 /**
  * Nest's transport for events: `app.connectMicroservice({ strategy: new EventServer(...) })`. listen() fails where the
- * handlers and the catalogue disagree; deliveries begin when the wire starts.
+ * handlers and the catalogue disagree; deliveries begin when the event bus starts.
  */
 export class EventServer extends Server implements CustomTransportStrategy {
-  // The handler's stream is awaited here and its failure goes to the wire, which logs it: Nest must not log it too.
+  // The handler's stream is awaited here and its failure goes to the event bus, which logs it: Nest must not log it too.
   public override readonly propagatesEventHandlerErrors = true;
 
   private readonly catalogue: EventCatalogue;
@@ -68,10 +68,10 @@ export class EventServer extends Server implements CustomTransportStrategy {
 
   public listen(callback: (error?: unknown) => void): void {
     try {
-      const { group, wire, deadLetters, concurrency } = this.options;
+      const { group, eventBus, deadLetters, concurrency } = this.options;
       const topics = topicsOf(group, this.catalogue);
       checkHandlers(group, this.messageHandlers, topics, this.catalogue);
-      this.unsubscribe = wire.subscribe({
+      this.unsubscribe = eventBus.subscribe({
         group,
         topics,
         deadLetters,
@@ -99,7 +99,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
   }
 
   public override unwrap<T>(): T {
-    return this.options.wire as T;
+    return this.options.eventBus as T;
   }
 
   /** Resolves when the handler and its stream have ended; rejects with the handler's own error. */

@@ -1,2 +1,2 @@
-export { KafkaWire, type KafkaWireOptions } from './kafka/kafka-wire.js';
+export { KafkaEventBus, type KafkaEventBusOptions } from './kafka/kafka-event-bus.js';
 export { ensureTopics, type TopicReport, type TopicSettings } from './kafka/kafka-topics.js';

@@ -1,6 +1,6 @@
 export * from './conformance/harness.js';
-export { describeHonestRail } from './conformance/honest-rail.js';
-export { describeRudeRail } from './conformance/rude-rail.js';
+export { describeHonestSimulator } from './conformance/honest-provider.js';
+export { describeRudeSimulator } from './conformance/rude-provider.js';
 export * from './payout-provider.js';
 export {
   type ConnectedControl,
@@ -10,10 +10,10 @@ export {
 export type { SandboxProfile } from './providers/sandbox/sandbox-profiles.js';
 export { sandboxProvider, type SandboxProviderOptions } from './providers/sandbox/sandbox-provider.js';
 export {
-  connectSandboxRails,
-  sandboxRailFile,
-  type ConnectedRails,
-  type SandboxRailAddress,
-} from './providers/sandbox/sandbox-rails.js';
+  connectSandboxProviders,
+  sandboxProviderFile,
+  type ConnectedProviders,
+  type SandboxProviderAddress,
+} from './providers/sandbox/sandbox-providers.js';
 export * from './routes.js';
-export { MAX_TEXT, railText } from './rail-text.js';
+export { MAX_TEXT, providerText } from './provider-text.js';

@@ -23,7 +23,7 @@ export interface PayoutInstruction {
 }
 
 /** One of several payments under one id of ours. */
-export interface RailPayment {
+export interface ProviderPayment {
   readonly receipt: string;
   /** It came back. */
   readonly reversed: boolean;
@@ -31,14 +31,14 @@ export interface RailPayment {
 
 /**
  * What a rail said, or that it said nothing we may rely on. `detail` is for operators and logs: codes and
- * shapes, never an account number or a credential. The adapter has cleaned every text that is the rail's (`railText`),
+ * shapes, never an account number or a credential. The adapter has cleaned every text that is the rail's (`providerText`),
  * so that it can be stored: no control characters, well-formed, `receipt`, `publicName` and `detail` within `MAX_TEXT`.
  *
  * What refuses a submit (`deferred`, `not_paid`) speaks of that call alone. Where the same id went out before, the refusal
  * of the repeat proves nothing about the first: it may have been taken, whatever the second one is told. Only the rail's
  * record of the id, read by `query`, proves that an attempt that was sent twice was not paid.
  */
-export type RailAnswer =
+export type ProviderAnswer =
   /** Accepted, not paid yet. Also the reading of every status or code that we do not know: pending, never failed. */
   | { readonly outcome: 'submitted' }
   /** Paid. Amount and recipient are the rail's own and equal to the instruction's, else the outcome is `mismatch`. */
@@ -49,7 +49,7 @@ export type RailAnswer =
       readonly amount: Money;
       readonly recipient: string;
       /** Payments the rail made under this id besides `receipt`: a faulty rail's. */
-      readonly otherPayments?: readonly RailPayment[];
+      readonly otherPayments?: readonly ProviderPayment[];
     }
   /**
    * Proven not paid. `routeLeft`: the reason is this rail's and not the recipient's, so another route may pay
@@ -68,7 +68,7 @@ export type RailAnswer =
       readonly receipt: string;
       readonly publicName?: string | null;
       readonly detail: string;
-      readonly otherPayments?: readonly RailPayment[];
+      readonly otherPayments?: readonly ProviderPayment[];
     }
   /** The rail's record under our id has another amount, currency or recipient: hold for review. */
   | { readonly outcome: 'mismatch'; readonly detail: string }
@@ -80,7 +80,7 @@ export type RailAnswer =
   /** A status query failed. Not an event of the payment: ask again later. */
   | { readonly outcome: 'query_failed'; readonly detail: string };
 
-export type RailOutcome = RailAnswer['outcome'];
+export type ProviderOutcome = ProviderAnswer['outcome'];
 
 /** What a rail can do, as data that payments decides by. */
 export interface ProviderCapabilities {
@@ -121,8 +121,8 @@ export interface PayoutProvider {
   readonly id: string;
   readonly capabilities: ProviderCapabilities;
   /** Of a submit sent again, a refusal proves nothing about the first one. */
-  submit(instruction: PayoutInstruction): Promise<RailAnswer>;
-  query(instruction: PayoutInstruction): Promise<RailAnswer>;
+  submit(instruction: PayoutInstruction): Promise<ProviderAnswer>;
+  query(instruction: PayoutInstruction): Promise<ProviderAnswer>;
 }
 
 /** A line of a rail's statement: what became of one of our ids. */
@@ -161,14 +161,14 @@ export interface NameQuestion {
   readonly timeoutMs: number;
 }
 
-/** What a rail said of a name. `name` is cleaned (`railText`) and not empty. */
+/** What a rail said of a name. `name` is cleaned (`providerText`) and not empty. */
 export type NameAnswer =
   | { readonly outcome: 'found'; readonly name: string }
   /** Proven that there is no such recipient. */
   | { readonly outcome: 'not_found' }
   /** The rail cannot tell names of such destinations, or not this one's. Nothing is known. */
   | { readonly outcome: 'cannot_tell' }
-  /** It did not say: down, late, or in a shape we do not know. `detail` as in RailAnswer. */
+  /** It did not say: down, late, or in a shape we do not know. `detail` as in ProviderAnswer. */
   | { readonly outcome: 'failed'; readonly detail: string };
 
 /** A rail that can be asked for names. Never throws for the rail's trouble. */
@@ -183,7 +183,7 @@ export function looksUpNames(provider: PayoutProvider): provider is NameProvider
 export type BalancesAnswer =
   /** What it holds for us, once for each currency. Below nothing where it counts from nothing and has paid. */
   | { readonly outcome: 'told'; readonly balances: readonly Money[] }
-  /** Down, late, or in a shape we do not know. `detail` as in RailAnswer. */
+  /** Down, late, or in a shape we do not know. `detail` as in ProviderAnswer. */
   | { readonly outcome: 'failed'; readonly detail: string };
 
 /** A rail that tells its balances: what the ledger's account of it is held against. */
@@ -191,7 +191,7 @@ export interface BalanceProvider extends PayoutProvider {
   readonly balanceRules: {
     /** Its balance falls when it accepts a payment, and rises again when that fails. Otherwise it falls when it pays. */
     readonly debitsOnAcceptance: boolean;
-    /** What the ledger was opened with (P0, P0_float) is in its balance. Otherwise it counts from nothing. */
+    /** What the ledger was opened with (sandbox_opened, sandbox_float_opened) is in its balance. Otherwise it counts from nothing. */
     readonly holdsOpening: boolean;
   };
   /** Of all currencies that it has money in, or had. Never throws for the rail's trouble. */

@@ -1,7 +1,7 @@
 import { reads } from '@vuka/contracts';
 import { z } from 'zod';
 
-import { listActs } from './acts.js';
+import { listAuditEntries } from './audit-entries.js';
 import type { Queryable } from './connection/queryable.js';
 
 const page = z.strictObject({
@@ -11,8 +11,8 @@ const page = z.strictObject({
   limit: z.int().positive().max(500),
 });
 
-/** What people had done to a service's own things, for its desk. */
+/** What people had done to a service's own things, for its admin part. */
 export const actMethods = (db: Queryable) => ({
   /** Newest first. */
-  acts: reads([page], (wanted) => listActs(db, wanted)),
+  acts: reads([page], (wanted) => listAuditEntries(db, wanted)),
 });

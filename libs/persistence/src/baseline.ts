@@ -8,7 +8,7 @@ import type { Queryable } from './connection/queryable.js';
 const TIME_OF_BASELINES = '1800000000000';
 
 /** The table of what people did (`acts.sql`), for a service's baseline. */
-export const ACTS_SQL = new URL('./acts.sql', import.meta.url);
+export const ACTS_SQL = new URL('./audit-entries.sql', import.meta.url);
 
 /** A schema that another build of Vuka made. Nothing was ever released, so no build carries another one's tables over. */
 export class EarlierBuildError extends Error {

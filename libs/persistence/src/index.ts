@@ -1,6 +1,6 @@
 export { Column, Entity, PrimaryColumn, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
 export { actMethods } from './act-methods.js';
-export * from './acts.js';
+export * from './audit-entries.js';
 export * from './baseline.js';
 export * from './connection/database.js';
 export * from './connection/database-config.js';

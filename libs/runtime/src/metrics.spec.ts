@@ -8,7 +8,7 @@ const lines = async (metrics: Metrics, name: string): Promise<string[]> =>
 describe('metrics', () => {
   it('tell counters, gauges and histograms in the text format, under the service', async () => {
     const metrics = new Metrics('payments');
-    metrics.counter('vuka_moves_total', 'Moves', ['lane']).add({ lane: 'front' }, 3);
+    metrics.counter('vuka_moves_total', 'PaymentCommits', ['lane']).add({ lane: 'front' }, 3);
     metrics.gauge('vuka_queue_moves', 'Waiting').set({}, 7);
     metrics.histogram('vuka_call_seconds', 'Calls', [], { buckets: [1, 2] }).observe({}, 1.5);
     expect(metrics.contentType).toMatch(/^text\/plain/);
@@ -34,26 +34,28 @@ describe('metrics', () => {
 
   it('give the same metric to all who ask for it, and refuse one name for two things', async () => {
     const metrics = new Metrics('payments');
-    for (let n = 0; n < 2; n++) metrics.counter('vuka_moves_total', 'Moves', ['lane']).add({ lane: 'front' });
+    for (let n = 0; n < 2; n++) metrics.counter('vuka_moves_total', 'PaymentCommits', ['lane']).add({ lane: 'front' });
     expect(await lines(metrics, 'vuka_moves_total')).toEqual(['vuka_moves_total{lane="front",service="payments"} 2']);
-    expect(() => metrics.counter('vuka_moves_total', 'Moves', ['other'])).toThrow('is a counter(lane) already');
-    expect(() => metrics.gauge('vuka_moves_total', 'Moves', ['lane'])).toThrow('is a counter(lane) already');
-    expect(new Metrics('payments').counter('vuka_moves_total', 'Moves')).toBeDefined();
+    expect(() => metrics.counter('vuka_moves_total', 'PaymentCommits', ['other'])).toThrow(
+      'is a counter(lane) already',
+    );
+    expect(() => metrics.gauge('vuka_moves_total', 'PaymentCommits', ['lane'])).toThrow('is a counter(lane) already');
+    expect(new Metrics('payments').counter('vuka_moves_total', 'PaymentCommits')).toBeDefined();
   });
 
   it.each(['moves_total', 'vuka_moves', 'vuka_Moves_total', 'vuka_total'])('refuse the counter %s', (name) => {
-    expect(() => new Metrics('payments').counter(name, 'Moves')).toThrow(/name/);
+    expect(() => new Metrics('payments').counter(name, 'PaymentCommits')).toThrow(/name/);
   });
 
   it('refuse a label that hides which service speaks', () => {
-    expect(() => new Metrics('payments').counter('vuka_moves_total', 'Moves', ['service'])).toThrow(
+    expect(() => new Metrics('payments').counter('vuka_moves_total', 'PaymentCommits', ['service'])).toThrow(
       'a label that is none',
     );
   });
 
   it('bear labels without end: what comes after the first thousand counts together', async () => {
     const metrics = new Metrics('payments');
-    const counter = metrics.counter('vuka_moves_total', 'Moves', ['lane']);
+    const counter = metrics.counter('vuka_moves_total', 'PaymentCommits', ['lane']);
     for (let n = 0; n < 1_500; n++) counter.add({ lane: `lane-${String(n)}` });
     counter.add({ lane: 'lane-0' });
     const told = await lines(metrics, 'vuka_moves_total');

@@ -1,5 +1,5 @@
 import { Global, Module, type DynamicModule, type InjectionToken, type Provider } from '@nestjs/common';
-import { deskApi, SERVICES, type ServiceNeeds } from '@vuka/contracts';
+import { adminApi, SERVICES, type ServiceNeeds } from '@vuka/contracts';
 import { JobClock } from '@vuka/jobs';
 import { DeadLetterStore } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
@@ -41,7 +41,7 @@ function value(provide: InjectionToken, useValue: unknown): Provider {
 }
 
 function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
-  const { settings, currencies, clock, log, metrics, rails, rateLimitStore } = context;
+  const { settings, currencies, clock, log, metrics, providers, rateLimitStore } = context;
   const readiness: tokens.AskReadiness = () => context.readiness();
   const clockAgrees: tokens.ClockAgrees = () => context.clockAgrees();
   return [
@@ -52,8 +52,8 @@ function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
     value(Metrics, metrics),
     value(tokens.OUTBOX_SIGNAL, outboxSignal),
     value(tokens.RATE_LIMIT_STORE, rateLimitStore),
-    value(tokens.PAYOUT_PROVIDERS, rails.providers),
-    value(tokens.SANDBOX_CONTROLS, rails.sandboxControls ?? new Map()),
+    value(tokens.PAYOUT_PROVIDERS, providers.providers),
+    value(tokens.SANDBOX_CONTROLS, providers.sandboxControls ?? new Map()),
     value(tokens.CLOCK_AGREES, clockAgrees),
     value(tokens.READINESS, readiness),
   ];
@@ -74,7 +74,7 @@ function whereGiven({ keyPepper, jobs, eventBus }: ServiceContext, { db, lists }
 function clients({ name }: ServiceDefinition, context: ServiceContext): Provider[] {
   const { calls, gathers }: ServiceNeeds = SERVICES[name];
   const gathered = gathers.map((other) =>
-    value(tokens.adminClientOf(other), context.client({ ...deskApi, service: other })),
+    value(tokens.adminClientOf(other), context.client({ ...adminApi, service: other })),
   );
   const called = Object.entries(SERVICES).flatMap(([other, { api }]) =>
     api !== null && calls.includes(other) ? [value(tokens.clientOf(api), context.client(api))] : [],
@@ -89,5 +89,7 @@ function eventServer(
 ): Provider[] {
   if (eventsAtOnce === undefined || eventBus === null || db === null) return [];
   const deadLetters = new DeadLetterStore(db);
-  return [value(EventServer, new EventServer({ group: name, wire: eventBus, deadLetters, concurrency: eventsAtOnce }))];
+  return [
+    value(EventServer, new EventServer({ group: name, eventBus: eventBus, deadLetters, concurrency: eventsAtOnce })),
+  ];
 }

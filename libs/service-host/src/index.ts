@@ -1,5 +1,5 @@
 export { type ServicePools } from './context.module.js';
-export { type DeskDefinition, type DeskRoot, openDesk } from './open-desk.js';
+export { type AdminDefinition, type AdminRoot, openAdmin } from './open-admin.js';
 export { type ContainerParts, createContainer, openService } from './open-service.js';
 export { wiredClasses } from './refuse-undeclared.js';
 export { readinessApart } from './process/readiness.js';
@@ -7,10 +7,10 @@ export { runService } from './process/run-service.js';
 export type {
   ContainerFactory,
   CreateServiceApp,
-  DeskGround,
+  AdminGround,
   HostedService,
   OpenedService,
-  Rails,
+  Providers,
   Readiness,
   ServiceApp,
   ServiceContext,

@@ -1,7 +1,7 @@
 import type { Abstract, DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
-import type { Desks } from '@vuka/http';
+import type { Admins } from '@vuka/http';
 import { type QueueName, QUEUES } from '@vuka/jobs';
 import { EventServer } from '@vuka/messaging/event-server';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
@@ -35,7 +35,7 @@ const createServiceApp: CreateServiceApp = (root, { log, events, factory }) => {
 };
 
 /**
- * Connects, migrates, wires and subscribes a service: call it before the event bus and the job clock are started. Events come in once
+ * Connects, migrates, event buses and subscribes a service: call it before the event bus and the job clock are started. Events come in once
  * the bus runs, and the service's own work begins with start(). Where it fails, everything that was opened is closed before it throws.
  */
 export async function openService<R extends ServiceRoot>(
@@ -103,7 +103,7 @@ class RunningContainer<R extends ServiceRoot> implements OpenedService<R> {
     return this.app.get<T>(token, { strict: false });
   }
 
-  get adminOperations(): Desks {
+  get adminOperations(): Admins {
     return this.root.adminOperations ?? {};
   }
 

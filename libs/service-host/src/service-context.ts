@@ -10,16 +10,16 @@ import type {
 import type { AbstractHttpAdapter } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import type { Settings } from '@vuka/config';
-import type { CallContext, InternalApi, InternalClient, OpenDesk, ServiceName } from '@vuka/contracts';
+import type { CallContext, InternalApi, InternalClient, OpenAdmin, ServiceName } from '@vuka/contracts';
 import type { Currencies, Problem, Result } from '@vuka/domain';
-import type { Desks, RateLimitStore } from '@vuka/http';
+import type { Admins, RateLimitStore } from '@vuka/http';
 import type { JobClock } from '@vuka/jobs';
-import type { Wire } from '@vuka/messaging';
+import type { EventBus } from '@vuka/messaging';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import type { DatabaseConfig, MigrationClass } from '@vuka/persistence';
 import type { Cipher, Clock, Logger, Metrics, MonotonicClock, RunningService } from '@vuka/runtime';
 
-export interface Rails {
+export interface Providers {
   readonly providers: readonly PayoutProvider[];
   /** By provider id; absent in live, where nobody steers a rail. */
   readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
@@ -50,10 +50,10 @@ export interface ServiceContext {
   /** At least 32 random bytes, kept outside the database. */
   readonly keyPepper: Buffer | null;
   readonly jobs: JobClock | null;
-  readonly eventBus: Wire | null;
+  readonly eventBus: EventBus | null;
   /** Where limits are counted that all processes share; null: each process counts in its own memory. */
   readonly rateLimitStore: RateLimitStore | null;
-  readonly rails: Rails;
+  readonly providers: Providers;
   /** Throws for a service that this one does not call. */
   client<A extends InternalApi>(api: A): InternalClient<A>;
   /** Whether this process's clock is that of its database, asked for now. Whatever deletes by time asks before. */
@@ -62,8 +62,8 @@ export interface ServiceContext {
   readiness(): Promise<Readiness>;
 }
 
-/** What a service's desk stands on, wherever it is opened. Reading what SERVICES does not give this service throws. */
-export interface DeskGround {
+/** What a service's admin part stands on, wherever it is opened. Reading what SERVICES does not give this service throws. */
+export interface AdminGround {
   readonly settings: Settings;
   /** With this deployment's limits and service fees. */
   readonly currencies: Currencies;
@@ -74,7 +74,7 @@ export interface DeskGround {
   readonly clock: Clock & MonotonicClock;
   readonly log: Logger;
   /** Ids of the rails that can be called there. */
-  readonly rails: readonly string[];
+  readonly providerIds: readonly string[];
   /** Those rails, to be asked for what they hold; absent where nothing runs that could ask them. */
   readonly providers?: readonly PayoutProvider[];
 }
@@ -87,7 +87,7 @@ export type AnyHandlers = Readonly<
 /** A service as its process holds it. */
 export interface HostedService extends RunningService {
   /** Of admin alone: the operations that it gathers, by the name of who answers them. */
-  readonly adminOperations?: Desks;
+  readonly adminOperations?: Admins;
   /** Where it has an API in SERVICES. */
   readonly handlers?: AnyHandlers;
   /** Of what it serves to the outside, once started. */
@@ -100,7 +100,7 @@ export interface HostedService extends RunningService {
  */
 export interface ServiceRoot {
   /** Of admin alone: the operations that it gathers, by the name of who answers them. */
-  readonly adminOperations?: Desks;
+  readonly adminOperations?: Admins;
   /** Where it has an API in SERVICES. */
   readonly handlers?: AnyHandlers;
   /** Of what it serves to the outside, once started. */
@@ -161,5 +161,5 @@ export interface ServiceDefinition<R extends ServiceRoot = ServiceRoot> {
   /** A container other than a plain one, such as the gateway's HTTP server. */
   readonly createApp?: CreateServiceApp;
   /** What people may see and do of it, opened when somebody asks; none where it keeps nothing. */
-  openDesk?(ground: DeskGround): Promise<OpenDesk>;
+  openAdmin?(ground: AdminGround): Promise<OpenAdmin>;
 }

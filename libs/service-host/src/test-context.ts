@@ -4,7 +4,7 @@ import { loadSettings, type Settings } from '@vuka/config';
 import type { InternalApi } from '@vuka/contracts';
 import { CURRENCIES } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
-import type { Wire } from '@vuka/messaging';
+import type { EventBus } from '@vuka/messaging';
 import { Cipher, createLogger, Metrics, systemClock } from '@vuka/runtime';
 
 import type { ContainerFactory, ServiceContext } from './service-context.js';
@@ -14,7 +14,7 @@ export interface TestParts extends Partial<Omit<ServiceContext, 'settings' | 'jo
   /** On top of those that an empty environment gives. */
   readonly settings?: Partial<Settings>;
   readonly jobs?: Pick<JobClock, 'every' | 'wakeAt'>;
-  readonly eventBus?: Pick<Wire, 'subscribe'> & Partial<Wire>;
+  readonly eventBus?: Pick<EventBus, 'subscribe'> & Partial<EventBus>;
   /** Answers of other services, by the service's name; only the operations that the test uses. */
   readonly clients?: Readonly<Record<string, unknown>>;
 }
@@ -32,9 +32,9 @@ export function testContext({ settings, jobs, eventBus, clients = {}, ...parts }
     cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
     keyPepper: Buffer.alloc(32, 9),
     jobs: (jobs ?? null) as JobClock | null,
-    eventBus: eventBus === undefined ? null : ({ attachProducer, ...bound(eventBus) } as Wire),
+    eventBus: eventBus === undefined ? null : ({ attachProducer, ...bound(eventBus) } as EventBus),
     rateLimitStore: null,
-    rails: { providers: [] },
+    providers: { providers: [] },
     client: <A extends InternalApi>({ service }: A) => clients[service] as never,
     clockAgrees: async () => true,
     readiness: async () => ({ ready: true, checks: {} }),
@@ -42,7 +42,7 @@ export function testContext({ settings, jobs, eventBus, clients = {}, ...parts }
   };
 }
 
-function bound(bus: NonNullable<TestParts['eventBus']>): Partial<Wire> {
+function bound(bus: NonNullable<TestParts['eventBus']>): Partial<EventBus> {
   return { subscribe: (subscription) => bus.subscribe(subscription), ...(bus.attachProducer && { attachProducer: (producer) => bus.attachProducer?.(producer) }) }; // prettier-ignore
 }
 

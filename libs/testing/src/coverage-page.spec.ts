@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PAYOUT_EVENT_TYPES, TRANSACTION_STATES } from '@vuka/domain';
 
 import { coveragePage } from './coverage-page.js';
-import { SANDBOX_ROADS } from './checker/sandbox-roads.js';
+import { SANDBOX_PATHS } from './checker/sandbox-paths.js';
 
 describe('docs/generated/coverage.md', () => {
   it('is what the roads say: run `npm run generate` otherwise', () => {
@@ -16,6 +16,6 @@ describe('docs/generated/coverage.md', () => {
     const cells = new Set(
       Object.keys(TRANSACTION_STATES).flatMap((state) => PAYOUT_EVENT_TYPES.map((event) => `${state} ${event}`)),
     );
-    expect(SANDBOX_ROADS.flatMap((road) => road.cells.filter((cell) => !cells.has(cell)))).toEqual([]);
+    expect(SANDBOX_PATHS.flatMap((path) => path.cells.filter((cell) => !cells.has(cell)))).toEqual([]);
   });
 });

@@ -6,10 +6,10 @@ import {
   TRANSACTION_STATES,
 } from '@vuka/domain';
 
-import { SANDBOX_ROADS, STRAIGHT_ROAD } from './checker/sandbox-roads.js';
+import { SANDBOX_PATHS, STRAIGHT_PATH } from './checker/sandbox-paths.js';
 
-/** What end-to-end suites do beside the sandbox numbers, and the cells it goes through: sandbox-control.e2e, desk.e2e. */
-const OTHER_ROADS: readonly { readonly name: string; readonly cells: readonly string[] }[] = [
+/** What end-to-end suites do beside the sandbox numbers, and the cells it goes through: sandbox-control.e2e, admin part.e2e. */
+const OTHER_PATHS: readonly { readonly name: string; readonly cells: readonly string[] }[] = [
   { name: 'paid late by control', cells: ['FAILED succeeded'] },
   { name: 'paid again by control', cells: ['COMPLETE succeeded'] },
   { name: 'reversed by control', cells: ['COMPLETE reversed'] },
@@ -28,17 +28,17 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 function endToEnd(cell: string): string[] {
-  const roads = [{ ...STRAIGHT_ROAD, number: 'others' }, ...SANDBOX_ROADS]
+  const paths = [{ ...STRAIGHT_PATH, number: 'others' }, ...SANDBOX_PATHS]
     .filter(({ cells }) => cells.includes(cell))
     .map(({ number }) => number);
-  const named = roads.length > MANY ? ['nearly every number'] : roads;
-  return [...named, ...OTHER_ROADS.filter(({ cells }) => cells.includes(cell)).map(({ name }) => name)];
+  const named = paths.length > MANY ? ['nearly every number'] : paths;
+  return [...named, ...OTHER_PATHS.filter(({ cells }) => cells.includes(cell)).map(({ name }) => name)];
 }
 
 function reachedBy(state: string, event: string): string {
   if (UNFUNDED.has(state)) return 'walk';
-  const roads = endToEnd(`${state} ${event}`);
-  return roads.length === 0 ? 'model' : `**${roads.join(', ')}**, model`;
+  const paths = endToEnd(`${state} ${event}`);
+  return paths.length === 0 ? 'model' : `**${paths.join(', ')}**, model`;
 }
 
 function attemptReachedBy(state: string, event: string): string {
@@ -55,7 +55,7 @@ export function coveragePage(): string {
       [
         'The tables themselves: [transaction-machine.md](transaction-machine.md), [attempt-machine.md](attempt-machine.md). In bold: reached end to end,',
         'through the gateway, by the sandbox number (`sandbox-numbers.e2e.spec`, which holds the history of each transaction against this list) or by what is',
-        'named (`sandbox-control.e2e.spec`, `desk.e2e.spec`).',
+        'named (`sandbox-control.e2e.spec`, `admin part.e2e.spec`).',
         '',
         '- **model**: a transaction is brought to the state on the real road and the event is applied; what the commit left in PostgreSQL is held against the',
         '  hand-written golden copy, each choice of the cell by itself (`every-cell.int.spec`, `every-attempt-cell.int.spec`).',

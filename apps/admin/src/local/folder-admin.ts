@@ -5,7 +5,7 @@ import { type EmbeddedSettings, loadTerms, type Settings } from '@vuka/config';
 import { type AdminServiceName, type DataFolder, loadSecrets, refuseOtherBuild, type Secrets } from '@vuka/data-folder';
 import { Database, startEmbeddedPostgres } from '@vuka/persistence';
 import { BootError, createLogger, type Logger, systemClock } from '@vuka/runtime';
-import type { DeskGround } from '@vuka/service-host';
+import type { AdminGround } from '@vuka/service-host';
 import { z } from 'zod';
 
 import { LocalAdmin } from './local-admin.js';
@@ -19,7 +19,7 @@ interface Server {
 interface Parts {
   readonly folder: DataFolder;
   readonly secrets: Secrets;
-  readonly terms: Pick<DeskGround, 'settings' | 'currencies'>;
+  readonly terms: Pick<AdminGround, 'settings' | 'currencies'>;
   readonly log: Logger;
 }
 
@@ -28,7 +28,7 @@ const DATABASE = 'vuka';
 const FIRST_ASKED: AdminServiceName = 'gateway';
 /** The ledger check reads everything there is. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
-const FIRST_RAIL = 'sandbox';
+const FIRST_PROVIDER = 'sandbox';
 
 /** A database that is this folder's and refuses us for a moment: starting, stopping, out of room. */
 const BUSY_STATES = new Set(['57P03', '53300']);
@@ -111,7 +111,7 @@ export function settingsIn(env: Settings['env'], settings: EmbeddedSettings): Em
   return { ...settings, env, webhookAllowPrivate: settings.webhookAllowPrivate && env === 'sandbox' };
 }
 
-function groundOf(service: AdminServiceName, server: Server, { folder, secrets, terms, log }: Parts): DeskGround {
+function groundOf(service: AdminServiceName, server: Server, { folder, secrets, terms, log }: Parts): AdminGround {
   return {
     ...terms,
     database: adminDatabase({ ...server, name: DATABASE }, service, secrets, log, STATEMENT_TIMEOUT_MS),
@@ -119,7 +119,7 @@ function groundOf(service: AdminServiceName, server: Server, { folder, secrets, 
     get keyPepper() { return secrets.keyPepper; },
     clock: systemClock,
     log,
-    rails: railsOf(folder),
+    providerIds: providersOf(folder),
   }; // prettier-ignore
 }
 
@@ -141,8 +141,8 @@ async function letsUsIn(server: Server, folder: DataFolder, secrets: Secrets, lo
 }
 
 /** Where a first start broke off, tables are missing that are asked for here; the next start makes them, not we. */
-async function wasStarted(desk: { missingMigrations(): Promise<string[]> }, folder: DataFolder): Promise<void> {
-  if ((await desk.missingMigrations()).length === 0) return;
+async function wasStarted(admin: { missingMigrations(): Promise<string[]> }, folder: DataFolder): Promise<void> {
+  if ((await admin.missingMigrations()).length === 0) return;
   throw new BootError(
     `The first start on ${folder.path} broke off: there are no tables yet that could be asked.`,
     'Start Vuka on it once (npm start), then ask again.',
@@ -164,12 +164,12 @@ function environmentOf(folder: DataFolder): 'sandbox' | 'live' {
 }
 
 /** The rails that the Vuka of this folder can call; in live there is none yet. */
-function railsOf(folder: DataFolder): string[] {
-  if (!existsSync(folder.railFile)) return [];
+function providersOf(folder: DataFolder): string[] {
+  if (!existsSync(folder.providerFile)) return [];
   const parsed = z
     .object({ others: z.array(z.object({ id: z.string() })).default([]) })
-    .safeParse(parseJson(readFileSync(folder.railFile, 'utf8')));
-  return [FIRST_RAIL, ...(parsed.success ? parsed.data.others.map(({ id }) => id) : [])];
+    .safeParse(parseJson(readFileSync(folder.providerFile, 'utf8')));
+  return [FIRST_PROVIDER, ...(parsed.success ? parsed.data.others.map(({ id }) => id) : [])];
 }
 
 function parseJson(text: string): unknown {

@@ -47,7 +47,7 @@ export class LocalAdmin {
       host: '127.0.0.1',
       port: 0,
       accept: [{ caller: 'operator', credential, operator: null }],
-      desks: gatheredOperations(operations.services, { isRunning }),
+      admins: gatheredOperations(operations.services, { isRunning }),
       health: async () => ({ ready: true, services: { admin: 'ready' } }),
       metrics: new Metrics('admin'),
       log,

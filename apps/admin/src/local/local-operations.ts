@@ -1,15 +1,15 @@
-import type { CheckoutDeskMethods } from '@vuka/checkout';
-import type { OpenDesk } from '@vuka/contracts';
+import type { CheckoutAdminMethods } from '@vuka/checkout';
+import type { OpenAdmin } from '@vuka/contracts';
 import type { AdminServiceName, Secrets } from '@vuka/data-folder';
 import { fail } from '@vuka/domain';
-import type { GatewayDeskMethods } from '@vuka/gateway';
-import { type AdminOperations, DeskHost } from '@vuka/http';
-import type { NotifierDeskMethods } from '@vuka/notifier';
-import type { OfframpDeskMethods } from '@vuka/offramp';
-import type { PaymentsDeskMethods } from '@vuka/payments';
+import type { GatewayAdminMethods } from '@vuka/gateway';
+import { type AdminOperations, AdminHost } from '@vuka/http';
+import type { NotifierAdminMethods } from '@vuka/notifier';
+import type { OfframpAdminMethods } from '@vuka/offramp';
+import type { PaymentsAdminMethods } from '@vuka/payments';
 import type { DatabaseConfig } from '@vuka/persistence';
 import { BootError, type Logger } from '@vuka/runtime';
-import type { DeskGround } from '@vuka/service-host';
+import type { AdminGround } from '@vuka/service-host';
 
 import { forEachService, type ServiceOperations } from '../service-calls.js';
 
@@ -17,38 +17,38 @@ import { forEachService, type ServiceOperations } from '../service-calls.js';
 const CONNECTIONS = 3;
 
 interface Methods {
-  readonly payments: PaymentsDeskMethods;
-  readonly notifier: NotifierDeskMethods;
-  readonly offramp: OfframpDeskMethods;
-  readonly checkout: CheckoutDeskMethods;
-  readonly gateway: GatewayDeskMethods;
+  readonly payments: PaymentsAdminMethods;
+  readonly notifier: NotifierAdminMethods;
+  readonly offramp: OfframpAdminMethods;
+  readonly checkout: CheckoutAdminMethods;
+  readonly gateway: GatewayAdminMethods;
 }
 
 /** How each service's admin operations are opened on its tables. A service is loaded when it is asked: all of them take a second. */
-const OPEN: { readonly [K in AdminServiceName]: (ground: DeskGround) => Promise<OpenDesk<Methods[K]>> } = {
-  payments: async (ground) => (await import('@vuka/payments')).openPaymentsDesk(ground),
-  notifier: async (ground) => (await import('@vuka/notifier')).openNotifierDesk(ground),
-  offramp: async (ground) => (await import('@vuka/offramp')).openOfframpDesk(ground),
-  checkout: async (ground) => (await import('@vuka/checkout')).openCheckoutDesk(ground),
-  gateway: async (ground) => (await import('@vuka/gateway')).openGatewayDesk(ground),
+const OPEN: { readonly [K in AdminServiceName]: (ground: AdminGround) => Promise<OpenAdmin<Methods[K]>> } = {
+  payments: async (ground) => (await import('@vuka/payments')).openPaymentsAdmin(ground),
+  notifier: async (ground) => (await import('@vuka/notifier')).openNotifierAdmin(ground),
+  offramp: async (ground) => (await import('@vuka/offramp')).openOfframpAdmin(ground),
+  checkout: async (ground) => (await import('@vuka/checkout')).openCheckoutAdmin(ground),
+  gateway: async (ground) => (await import('@vuka/gateway')).openGatewayAdmin(ground),
 };
 
 export interface LocalOptions {
-  readonly groundOf: (service: AdminServiceName) => DeskGround;
+  readonly groundOf: (service: AdminServiceName) => AdminGround;
   readonly logOf: (service: AdminServiceName) => Logger;
   /** Looks at what was opened, before anything is asked of it. Throws BootError. */
-  readonly check?: (opened: OpenDesk) => Promise<void>;
+  readonly check?: (opened: OpenAdmin) => Promise<void>;
 }
 
 /** The admin operations of services whose tables can be reached from this process. Each is opened when it is asked. */
 export class LocalOperations {
   readonly services: ServiceOperations;
-  private readonly hosts: readonly DeskHost[];
+  private readonly hosts: readonly AdminHost[];
 
   constructor({ groundOf, logOf, check }: LocalOptions) {
     const hosts = forEachService((service) => {
-      const open = async (): Promise<OpenDesk> => checked(await OPEN[service](groundOf(service)), check);
-      return new DeskHost({ service, open, log: logOf(service) });
+      const open = async (): Promise<OpenAdmin> => checked(await OPEN[service](groundOf(service)), check);
+      return new AdminHost({ service, open, log: logOf(service) });
     });
     this.hosts = Object.values(hosts);
     this.services = forEachService((service) => tellingTrouble(hosts[service]));
@@ -81,7 +81,7 @@ export function adminDatabase(
   };
 }
 
-async function checked(opened: OpenDesk, check: LocalOptions['check']): Promise<OpenDesk> {
+async function checked(opened: OpenAdmin, check: LocalOptions['check']): Promise<OpenAdmin> {
   try {
     await check?.(opened);
     return opened;
@@ -92,7 +92,7 @@ async function checked(opened: OpenDesk, check: LocalOptions['check']): Promise<
 }
 
 /** What keeps a service from being opened is for the person who asked. */
-function tellingTrouble(host: DeskHost): AdminOperations {
+function tellingTrouble(host: AdminHost): AdminOperations {
   return {
     call: async (name, args, operator, isWanted) => {
       try {

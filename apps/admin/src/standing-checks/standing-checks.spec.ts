@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HoldingsView } from '@vuka/offramp';
-import type { ChainAccountsView, RailBalancesView } from '@vuka/payments';
+import type { ChainAccountsView, ProviderBalancesView } from '@vuka/payments';
 import { ServiceUnavailableError } from '@vuka/runtime';
 
 import {
   CHAINS_RULE,
   DEPOSITS_RULE,
-  RAILS_RULE,
+  PROVIDERS_RULE,
   standingChecks,
   type StandingParts,
   type StandingView,
@@ -29,8 +29,8 @@ const LEDGER: ChainAccountsView = {
   deposits: [],
   refunds: [],
 };
-const RAIL = {
-  rail: 'sandbox',
+const PROVIDER = {
+  provider: 'sandbox',
   currency: 'KES',
   told_minor: -500n,
   least_minor: -500n,
@@ -38,31 +38,31 @@ const RAIL = {
   under_way_minor: 0n,
   in_review: 0,
 };
-const RAILS: RailBalancesView = { balances: [RAIL], not_read: [] };
+const PROVIDERS: ProviderBalancesView = { balances: [PROVIDER], not_read: [] };
 
 const shortBy = (minor: bigint): HoldingsView => ({
   ...CHAINS,
   holdings: [{ ...HOLDING, held_minor: HOLDING.held_minor - minor }],
 });
-const paidMore = (minor: bigint): RailBalancesView => ({
-  balances: [{ ...RAIL, told_minor: RAIL.told_minor - minor }],
+const paidMore = (minor: bigint): ProviderBalancesView => ({
+  balances: [{ ...PROVIDER, told_minor: PROVIDER.told_minor - minor }],
   not_read: [],
 });
 
 interface Script {
   readonly chains?: readonly (HoldingsView | Error)[];
-  readonly rails?: readonly (RailBalancesView | Error)[];
+  readonly providers?: readonly (ProviderBalancesView | Error)[];
   readonly isRunning?: boolean;
 }
 
 /** Each look gets the next answer, the last one again and again. */
-async function run({ chains = [CHAINS], rails = [RAILS], isRunning = true }: Script = {}): Promise<{
+async function run({ chains = [CHAINS], providers = [PROVIDERS], isRunning = true }: Script = {}): Promise<{
   view: StandingView;
   waitedMs: number;
   asked: string[];
 }> {
   const asked: string[] = [];
-  const answers = { chains: [...chains], rails: [...rails] };
+  const answers = { chains: [...chains], providers: [...providers] };
   const next = <T>(what: keyof typeof answers, list: (T | Error)[]): Promise<T> => {
     asked.push(what);
     const answer = (list.length > 1 ? list.shift() : list[0]) as T | Error;
@@ -74,7 +74,7 @@ async function run({ chains = [CHAINS], rails = [RAILS], isRunning = true }: Scr
     payments: {
       ...none,
       chainAccounts: () => Promise.resolve(LEDGER),
-      railBalances: () => next('rails', answers.rails),
+      providerBalances: () => next('providers', answers.providers),
     },
   } as unknown as StandingParts['services'];
   let waitedMs = 0;
@@ -89,7 +89,7 @@ describe('the standing checks with the outside', () => {
   it('are three, sound at the first look, and wait for nothing', async () => {
     const { view, waitedMs } = await run();
     expect(view).toEqual({
-      checks: [DEPOSITS_RULE, CHAINS_RULE, RAILS_RULE].map((rule) => ({ rule, broken: [] })),
+      checks: [DEPOSITS_RULE, CHAINS_RULE, PROVIDERS_RULE].map((rule) => ({ rule, broken: [] })),
       not_read: [],
       deposits_under_way: 0,
     });
@@ -114,10 +114,10 @@ describe('the standing checks with the outside', () => {
   });
 
   it('find a rail that has paid more than the ledger knows of', async () => {
-    const { view } = await run({ rails: [paidMore(1n)] });
-    expect(brokenIn(view, RAILS_RULE)).toEqual([
+    const { view } = await run({ providers: [paidMore(1n)] });
+    expect(brokenIn(view, PROVIDERS_RULE)).toEqual([
       {
-        rail: 'sandbox',
+        provider: 'sandbox',
         currency: 'KES',
         difference: '-0.01',
         told: '-5.01',
@@ -131,9 +131,9 @@ describe('the standing checks with the outside', () => {
   it('look again at what differs, and take it for sound where it was only under way', async () => {
     const { view, waitedMs, asked } = await run({
       chains: [shortBy(5n), shortBy(2n), CHAINS],
-      rails: [paidMore(1n), RAILS],
+      providers: [paidMore(1n), PROVIDERS],
     });
-    expect([brokenIn(view, CHAINS_RULE), brokenIn(view, RAILS_RULE)]).toEqual([[], []]);
+    expect([brokenIn(view, CHAINS_RULE), brokenIn(view, PROVIDERS_RULE)]).toEqual([[], []]);
     expect([asked.filter((what) => what === 'chains').length, waitedMs > 0]).toEqual([3, true]);
   });
 
@@ -141,7 +141,7 @@ describe('the standing checks with the outside', () => {
     const away = new ServiceUnavailableError('offramp', 'down');
     const { view } = await run({
       chains: [away],
-      rails: [{ balances: [], not_read: [{ rail: 'sandbox', why: 'ECONNREFUSED', is_away: true }] }],
+      providers: [{ balances: [], not_read: [{ provider: 'sandbox', why: 'ECONNREFUSED', is_away: true }] }],
     });
     expect(view.checks.map(({ rule }) => rule)).toEqual([DEPOSITS_RULE]);
     expect(view.not_read).toEqual([
@@ -151,31 +151,31 @@ describe('the standing checks with the outside', () => {
   });
 
   it('try again what is away, and not what nobody here can ask', async () => {
-    const silent = { rail: 'mute', why: 'the rail tells no balance', is_away: false };
-    const away = { rail: 'sandbox', why: 'ECONNREFUSED', is_away: true };
+    const silent = { provider: 'mute', why: 'the rail tells no balance', is_away: false };
+    const away = { provider: 'sandbox', why: 'ECONNREFUSED', is_away: true };
     const { view, asked } = await run({
-      rails: [
+      providers: [
         { balances: [], not_read: [away, silent] },
-        { ...RAILS, not_read: [silent] },
+        { ...PROVIDERS, not_read: [silent] },
       ],
     });
-    expect([view.not_read, brokenIn(view, RAILS_RULE), asked.filter((what) => what === 'rails').length]).toEqual([
-      [{ what: 'rail mute', why: silent.why, is_away: false }],
-      [],
-      2,
-    ]);
-    expect((await run({ rails: [{ ...RAILS, not_read: [silent] }] })).waitedMs).toBe(0);
+    expect([
+      view.not_read,
+      brokenIn(view, PROVIDERS_RULE),
+      asked.filter((what) => what === 'providers').length,
+    ]).toEqual([[{ what: 'rail mute', why: silent.why, is_away: false }], [], 2]);
+    expect((await run({ providers: [{ ...PROVIDERS, not_read: [silent] }] })).waitedMs).toBe(0);
   });
 
   it('find a rail that is off by a unit in either direction, whichever way it debits', async () => {
     for (const most_minor of [-700n, -600n, -500n]) {
-      const rail = { ...RAIL, least_minor: -700n, most_minor, under_way_minor: 200n };
+      const provider = { ...PROVIDER, least_minor: -700n, most_minor, under_way_minor: 200n };
       for (const [told_minor, difference] of [
         [-701n, '-0.01'],
         [most_minor + 1n, '0.01'],
       ] as const) {
-        const { view } = await run({ rails: [{ balances: [{ ...rail, told_minor }], not_read: [] }] });
-        expect(brokenIn(view, RAILS_RULE)).toEqual([expect.objectContaining({ rail: 'sandbox', difference })]);
+        const { view } = await run({ providers: [{ balances: [{ ...provider, told_minor }], not_read: [] }] });
+        expect(brokenIn(view, PROVIDERS_RULE)).toEqual([expect.objectContaining({ provider: 'sandbox', difference })]);
       }
     }
   });
@@ -192,9 +192,9 @@ describe('the standing checks with the outside', () => {
 
   it('do not judge a rail by payments that are with people', async () => {
     const { view, waitedMs } = await run({
-      rails: [{ balances: [{ ...RAIL, told_minor: -600n, in_review: 2 }], not_read: [] }],
+      providers: [{ balances: [{ ...PROVIDER, told_minor: -600n, in_review: 2 }], not_read: [] }],
     });
-    expect([brokenIn(view, RAILS_RULE), view.not_read.map(({ is_away }) => is_away), waitedMs]).toEqual([
+    expect([brokenIn(view, PROVIDERS_RULE), view.not_read.map(({ is_away }) => is_away), waitedMs]).toEqual([
       undefined,
       [false],
       0,
@@ -212,7 +212,7 @@ describe('the standing checks with the outside', () => {
       [DEPOSITS_RULE],
       [
         [CHAINS_RULE, false],
-        [RAILS_RULE, false],
+        [PROVIDERS_RULE, false],
       ],
     ]);
   });

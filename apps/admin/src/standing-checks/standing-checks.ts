@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { currencyDecimals, formatDecimal } from '@vuka/domain';
-import { DeskRefusedError } from '@vuka/http';
+import { AdminRefusedError } from '@vuka/http';
 import type { LedgerView } from '@vuka/payments';
 import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/runtime';
 
 import type { ServiceCalls } from '../service-calls.js';
 import { compareDeposits } from './compare-deposits.js';
 import { judgeChains, unreadAccounts, type JudgedHolding } from './judge-chains.js';
-import { judgeRails, type JudgedRail } from './judge-rails.js';
+import { judgeProviders, type JudgedProvider } from './judge-providers.js';
 
 type Check = LedgerView['checks'][number];
 
@@ -38,7 +38,7 @@ export interface StandingParts {
 export const DEPOSITS_RULE = 'offramp and payments have the same deposits, by id, amount, asset and state';
 export const CHAINS_RULE =
   'our addresses hold what the ledger has on their chain, with what came and is not in it, less what went out and is not final';
-export const RAILS_RULE = 'each rail holds what the ledger says, less what is under way';
+export const PROVIDERS_RULE = 'each rail holds what the ledger says, less what is under way';
 
 /** A difference counts where it stands on each of these comparisons. A rail is asked about a late payment every 20 s; Solana takes 13 s to finalise. */
 const COMPARE_AGAIN_AFTER_MS = [2_000, 4_000, 8_000, 16_000];
@@ -51,7 +51,7 @@ export async function standingChecks({
   now = () => new Date(),
   pause: wait = pause,
 }: StandingParts): Promise<StandingView> {
-  const [deposits, chains, rails] = await Promise.all([
+  const [deposits, chains, providers] = await Promise.all([
     readOr(DEPOSITS_RULE, async () => {
       const { differences, underWay, more, compared } = await compareDeposits({
         offramp: services.offramp,
@@ -70,10 +70,10 @@ export async function standingChecks({
       ? readOr(CHAINS_RULE, () => standing(() => compareChains(services), wait))
       : unread(CHAINS_RULE, STOPPED, false),
     isRunning
-      ? readOr(RAILS_RULE, () => standing(() => compareRails(services), wait))
-      : unread(RAILS_RULE, STOPPED, false),
+      ? readOr(PROVIDERS_RULE, () => standing(() => compareProviders(services), wait))
+      : unread(PROVIDERS_RULE, STOPPED, false),
   ]);
-  const all = [deposits, chains, rails];
+  const all = [deposits, chains, providers];
   return {
     checks: all.flatMap(({ checks }) => checks),
     not_read: all.flatMap(({ not_read }) => not_read),
@@ -83,7 +83,7 @@ export async function standingChecks({
 
 /**
  * Compares until everything was read and nothing differs, or as often as there are pauses. A node that was started again does not have the
- * state of the blocks before, until arrivals are looked through beyond them.
+ * state of the blocks before, until incoming transfers are looked through beyond them.
  */
 async function standing(
   compare: () => Promise<StandingView>,
@@ -115,19 +115,22 @@ async function compareChains({ offramp, payments }: StandingParts['services']): 
   return { checks: holdings.holdings.length === 0 ? [] : [check], not_read, deposits_under_way: 0 };
 }
 
-async function compareRails({ payments }: StandingParts['services']): Promise<StandingView> {
-  const { balances, not_read } = await payments.railBalances();
-  const judged = judgeRails(balances);
+async function compareProviders({ payments }: StandingParts['services']): Promise<StandingView> {
+  const { balances, not_read } = await payments.providerBalances();
+  const judged = judgeProviders(balances);
   const withPeople = judged.filter(({ verdict }) => verdict === 'with_people');
   const open = withPeople.map((one) => ({
-    what: `${one.currency} of rail ${one.rail}`,
-    why: `${String(one.in_review)} payments are with people, who have not said what it paid by them; it differs by ${String(railLine(one)['difference'])}`,
+    what: `${one.currency} of rail ${one.provider}`,
+    why: `${String(one.in_review)} payments are with people, who have not said what it paid by them; it differs by ${String(providerLine(one)['difference'])}`,
     is_away: false,
   }));
-  const check = { rule: RAILS_RULE, broken: judged.filter(({ verdict }) => verdict === 'differs').map(railLine) };
+  const check = {
+    rule: PROVIDERS_RULE,
+    broken: judged.filter(({ verdict }) => verdict === 'differs').map(providerLine),
+  };
   return {
     checks: judged.length === withPeople.length ? [] : [check],
-    not_read: [...not_read.map(({ rail, why, is_away }) => ({ what: `rail ${rail}`, why, is_away })), ...open],
+    not_read: [...not_read.map(({ provider, why, is_away }) => ({ what: `rail ${provider}`, why, is_away })), ...open],
     deposits_under_way: 0,
   };
 }
@@ -158,18 +161,18 @@ function chainLine({
   };
 }
 
-function railLine({
-  rail,
+function providerLine({
+  provider,
   currency,
   difference_minor,
   told_minor,
   least_minor,
   most_minor,
   under_way_minor,
-}: JudgedRail): Readonly<Record<string, unknown>> {
+}: JudgedProvider): Readonly<Record<string, unknown>> {
   const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(currency));
   return {
-    rail,
+    provider,
     currency,
     difference: text(difference_minor),
     told: text(told_minor),
@@ -187,7 +190,7 @@ async function readOr(what: string, read: () => Promise<StandingView>): Promise<
     if (
       error instanceof ServiceUnavailableError ||
       error instanceof DeadlineExceededError ||
-      error instanceof DeskRefusedError
+      error instanceof AdminRefusedError
     )
       return unread(what, error.message, true);
     throw error;

@@ -14,10 +14,10 @@ import type {
 
 import type { ServiceCalls } from '../service-calls.js';
 import { standingChecks, type StandingView } from '../standing-checks/standing-checks.js';
-import { collectActs, type ActsPage, type ActsWanted } from './acts.js';
+import { collectAuditEntries, type AuditPage, type AuditEntriesWanted } from './audit-entries.js';
 import { DeadLetters } from './dead-letters.js';
 import type { DeadLetterView, GivenUpView } from './message-views.js';
-import { toldOr } from './told-or.js';
+import { toldOr } from './or-fallback.js';
 
 /** One transaction's whole life. */
 export interface TransactionPage extends TransactionReport {
@@ -65,13 +65,13 @@ export type RefundPage = OpenRefundView & { readonly trouble: string | null };
 
 /** What several services know, put together for one operator. */
 export class AdminViews {
-  readonly letters: DeadLetters;
+  readonly deadLetters: DeadLetters;
 
   constructor(
     private readonly services: ServiceCalls,
     private readonly isRunning: boolean,
   ) {
-    this.letters = new DeadLetters(Object.values(services) as ServiceCalls[keyof ServiceCalls][]);
+    this.deadLetters = new DeadLetters(Object.values(services) as ServiceCalls[keyof ServiceCalls][]);
   }
 
   async show(codeOrId: string, partnerId: number | null): Promise<ShowView> {
@@ -97,20 +97,20 @@ export class AdminViews {
 
   async stuck(): Promise<StuckView> {
     const away: string[] = [];
-    const [{ cut: ofReport, ...report }, letters, deliveries] = await Promise.all([
+    const [{ cut: ofReport, ...report }, deadLetters, deliveries] = await Promise.all([
       this.services.payments.stuck(),
-      this.letters.list(),
+      this.deadLetters.list(),
       toldOr(this.givenUp(), { rows: [], more: false }, away),
     ]);
     const cut: string[] = [...ofReport];
-    if (letters.more) cut.push('dead_letters');
+    if (deadLetters.more) cut.push('dead_letters');
     if (deliveries.more) cut.push('deliveries_given_up');
     return {
       ...report,
-      dead_letters: letters.letters,
+      dead_letters: deadLetters.deadLetters,
       deliveries_given_up: deliveries.rows,
       cut,
-      not_asked: [...new Set([...letters.notAsked, ...away])],
+      not_asked: [...new Set([...deadLetters.notAsked, ...away])],
     };
   }
 
@@ -150,13 +150,13 @@ export class AdminViews {
     return { refunds, more: found.length > limit };
   }
 
-  acts(wanted: ActsWanted): Promise<ActsPage> {
-    return collectActs(wanted, this.services);
+  acts(wanted: AuditEntriesWanted): Promise<AuditPage> {
+    return collectAuditEntries(wanted, this.services);
   }
 
   /** Has the one service that has this reader read the event again. */
   requestReplay(wish: { group: string; eventId: string; by: string; reason: string }): Promise<ReplayAnswer> {
-    return this.letters.requestReplay(wish);
+    return this.deadLetters.requestReplay(wish);
   }
 
   /** notifier knows transactions by id; their codes are payments' to tell. */

@@ -1,11 +1,11 @@
-import type { DeskCalls } from '@vuka/contracts';
-import type { deadLetterMethods, KeptLetter, ReplayAnswer } from '@vuka/messaging';
+import type { AdminCalls } from '@vuka/contracts';
+import type { deadLetterMethods, KeptDeadLetter, ReplayAnswer } from '@vuka/messaging';
 
 import type { DeadLetterView } from './message-views.js';
-import { toldOr } from './told-or.js';
+import { toldOr } from './or-fallback.js';
 
 /** What every service with readers lets be called about what they could not take in. */
-export type DeadLetterCalls = DeskCalls<ReturnType<typeof deadLetterMethods>>;
+export type DeadLetterCalls = AdminCalls<ReturnType<typeof deadLetterMethods>>;
 
 const MOST_SHOWN = 100;
 
@@ -14,18 +14,22 @@ export class DeadLetters {
   constructor(private readonly services: readonly DeadLetterCalls[]) {}
 
   /** What is still dead, oldest first, of the services that can be asked; of the others why not. */
-  async list(): Promise<{ letters: DeadLetterView[]; more: boolean; notAsked: string[] }> {
+  async list(): Promise<{ deadLetters: DeadLetterView[]; more: boolean; notAsked: string[] }> {
     const notAsked: string[] = [];
     const lists = await Promise.all(
       this.services.map((service) => toldOr(service.deadLetters(MOST_SHOWN + 1), [], notAsked)),
     );
-    const letters = lists.flat().sort((a, b) => a.at.getTime() - b.at.getTime());
-    return { letters: letters.slice(0, MOST_SHOWN).map(letterView), more: letters.length > MOST_SHOWN, notAsked };
+    const deadLetters = lists.flat().sort((a, b) => a.at.getTime() - b.at.getTime());
+    return {
+      deadLetters: deadLetters.slice(0, MOST_SHOWN).map(deadLetterView),
+      more: deadLetters.length > MOST_SHOWN,
+      notAsked,
+    };
   }
 
   /** The groups that have this event among their dead letters. */
   async groupsWith(eventId: string): Promise<string[]> {
-    return (await Promise.all(this.services.map((service) => service.groupsWithLetter(eventId)))).flat();
+    return (await Promise.all(this.services.map((service) => service.groupsWithDeadLetter(eventId)))).flat();
   }
 
   async requestReplay(wish: { group: string; eventId: string; by: string; reason: string }): Promise<ReplayAnswer> {
@@ -37,18 +41,18 @@ export class DeadLetters {
   }
 }
 
-function letterView(letter: KeptLetter): DeadLetterView {
+function deadLetterView(deadLetter: KeptDeadLetter): DeadLetterView {
   return {
-    event_id: letter.eventId,
-    consumer_group: letter.group,
-    topic: letter.topic,
-    key: letter.key,
-    reason: letter.reason,
-    detail: letter.detail,
-    tries: letter.tries,
-    at: letter.at.toISOString(),
-    replay_requested_at: letter.replayRequestedAt?.toISOString() ?? null,
-    requested_by: letter.requestedBy,
-    replayed_at: letter.replayedAt?.toISOString() ?? null,
+    event_id: deadLetter.eventId,
+    consumer_group: deadLetter.group,
+    topic: deadLetter.topic,
+    key: deadLetter.key,
+    reason: deadLetter.reason,
+    detail: deadLetter.detail,
+    tries: deadLetter.tries,
+    at: deadLetter.at.toISOString(),
+    replay_requested_at: deadLetter.replayRequestedAt?.toISOString() ?? null,
+    requested_by: deadLetter.requestedBy,
+    replayed_at: deadLetter.replayedAt?.toISOString() ?? null,
   };
 }

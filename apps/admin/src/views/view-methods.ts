@@ -24,8 +24,8 @@ export const viewMethods = (views: AdminViews) => ({
   partner: reads([z.union([partnerId, personName])], (idOrName) => views.partner(idOrName)),
   refunds: reads([z.int().positive().max(500)], (limit) => views.refunds(limit)),
   acts: reads([wanted], (page) => views.acts(page)),
-  deadLetters: reads([], () => views.letters.list()),
-  groupsWithLetter: reads([z.uuid()], (eventId) => views.letters.groupsWith(eventId)),
+  deadLetters: reads([], () => views.deadLetters.list()),
+  groupsWithDeadLetter: reads([z.uuid()], (eventId) => views.deadLetters.groupsWith(eventId)),
   requestReplay: acts({ group: z.string().min(1).max(100), eventId: z.uuid(), reason: reasonGiven }, (wish) =>
     views.requestReplay(wish),
   ),

@@ -1,7 +1,7 @@
 export {
-  type CheckoutDeskMethods,
-  openCheckoutDesk,
+  type CheckoutAdminMethods,
+  openCheckoutAdmin,
   type OpenOrderView,
   type OrderDepositView,
   type OrderPage,
-} from './checkout-desk.js';
+} from './checkout-admin.js';

@@ -117,7 +117,9 @@ describe('in whatever order and however often it is told', () => {
       orders.map(async ({ order_number: number }) => {
         const teller = new Teller(number, bench.clock);
         const events = [teller.seen(1), teller.confirmed(1), teller.confirmed(2), teller.passed()];
-        await Promise.all([bench.checkout, other].flatMap(({ wire }) => events.map((event) => wire.deliver(event))));
+        await Promise.all(
+          [bench.checkout, other].flatMap(({ eventBus }) => events.map((event) => eventBus.deliver(event))),
+        );
       }),
     );
     for (const order of orders) {

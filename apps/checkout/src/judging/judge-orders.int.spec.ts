@@ -307,7 +307,7 @@ describe('people are called', () => {
     const alarms = bench.checkout.logged
       .filter((line) => line.includes('orders_stuck'))
       .map((line) => JSON.parse(line) as object);
-    expect(alarms).toMatchObject([{ chain: 'CELO', orders: 1, not_looked_through: 1, minutes: 16 }]);
+    expect(alarms).toMatchObject([{ chain: 'CELO', orders: 1, not_checked_through: 1, minutes: 16 }]);
   });
 });
 

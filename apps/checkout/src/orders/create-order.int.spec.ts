@@ -225,12 +225,12 @@ describe('what goes wrong between the reservation and the order', () => {
     // That its time is over is told all the same, and nobody is called for it. Money there is: no address of it was ever shown.
     const teller = new Teller(lost!.order_number, clock);
     const [passed, confirmed] = [teller.passed(), teller.confirmed(1)];
-    await expect(checkout.wire.deliver(passed)).rejects.toThrow(/no such order/);
+    await expect(checkout.eventBus.deliver(passed)).rejects.toThrow(/no such order/);
     clock.advance(5_000);
-    await checkout.wire.deliver(passed);
-    await expect(checkout.wire.deliver(confirmed)).rejects.toThrow(/no such order/);
+    await checkout.eventBus.deliver(passed);
+    await expect(checkout.eventBus.deliver(confirmed)).rejects.toThrow(/no such order/);
     clock.advance(3_600_000);
-    await expect(checkout.wire.deliver(confirmed)).rejects.toThrow(/no such order/);
+    await expect(checkout.eventBus.deliver(confirmed)).rejects.toThrow(/no such order/);
     expect(checkout.logged.join('')).not.toMatch(/"level":50/);
   });
 
@@ -266,7 +266,7 @@ describe('an order that is refused', () => {
       error: { code: 'rate_limited', retryAfterS: 30 },
     });
     made(await create(checkout, { order_id: 'order-3', partner_id: 2 }));
-    await checkout.wire.deliver(new Teller(order.order_number, clock).confirmed(1));
+    await checkout.eventBus.deliver(new Teller(order.order_number, clock).confirmed(1));
     await until(async () => (await create(checkout, { order_id: 'order-3' })).ok);
     expect(checkout.offramp.asked).toHaveLength(4);
   });
@@ -274,7 +274,7 @@ describe('an order that is refused', () => {
   it('because too many were made is taken once one of them is a day old, whatever became of them, of that partner alone', async () => {
     const checkout = await start({ mostOrdersADay: 2 });
     const { order } = made(await create(checkout));
-    await checkout.wire.deliver(new Teller(order.order_number, clock).confirmed(1));
+    await checkout.eventBus.deliver(new Teller(order.order_number, clock).confirmed(1));
     clock.advance(3_600_000);
     made(await create(checkout, { order_id: 'order-2' }));
     clock.advance(3_600_000);
@@ -316,7 +316,7 @@ describe('an order that is refused', () => {
       },
     });
     made(await create(checkout, { order_id: 'order-3', partner_id: 2 }));
-    await checkout.wire.deliver(new Teller(order.order_number, clock).confirmed(1));
+    await checkout.eventBus.deliver(new Teller(order.order_number, clock).confirmed(1));
     made(await create(checkout, { order_id: 'order-3' }));
     expect(checkout.offramp.asked.map(({ most_usd_cents: most }) => most)).toEqual([
       '2999',

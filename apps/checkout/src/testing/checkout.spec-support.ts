@@ -11,7 +11,7 @@ import {
 } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import type { Wake } from '@vuka/jobs';
-import type { Subscription, Wire } from '@vuka/messaging';
+import type { Subscription, EventBus } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
 import { createLogger, type ManualClock, uuidv7 } from '@vuka/runtime';
@@ -31,8 +31,8 @@ export type CheckoutService = OpenedService<CheckoutRoot>;
 export const startTestDatabase = (): Promise<TestDatabase> =>
   borrowDatabase([{ name: 'checkout', migrations: CHECKOUT_MIGRATIONS }, { name: 'offramp' }], { lookupsOnly: true });
 
-/** Hands events over when a test says so, as a wire would: the promise is the handler's. */
-export class HandWire implements Pick<Wire, 'subscribe'> {
+/** Hands events over when a test says so, as an event bus would: the promise is the handler's. */
+export class HandEventBus implements Pick<EventBus, 'subscribe'> {
   private subscription: Subscription | undefined;
 
   public subscribe(subscription: Subscription): () => Promise<void> {
@@ -133,7 +133,7 @@ export const orderInput = (over: Partial<OrderInput> = {}): OrderInput => ({
 /** One process of checkout on the test's database. */
 export interface Process {
   readonly service: CheckoutService;
-  readonly wire: HandWire;
+  readonly eventBus: HandEventBus;
   readonly jobs: HandJobs;
   readonly offramp: ScriptedOfframp;
   readonly logged: string[];
@@ -144,7 +144,12 @@ export async function startProcess(
   clock: ManualClock,
   settings: Partial<CheckoutSettings> = {},
 ): Promise<Process> {
-  const [wire, jobs, offramp, logged] = [new HandWire(), new HandJobs(), new ScriptedOfframp(clock), [] as string[]];
+  const [eventBus, jobs, offramp, logged] = [
+    new HandEventBus(),
+    new HandJobs(),
+    new ScriptedOfframp(clock),
+    [] as string[],
+  ];
   const log = createLogger('checkout', {
     level: 'info',
     destination: { write: (line: string) => void logged.push(line) },
@@ -154,14 +159,14 @@ export async function startProcess(
     testContext({
       settings: { checkout: { ...SETTINGS, ...settings } },
       database: database.config,
-      eventBus: wire,
+      eventBus: eventBus,
       jobs,
       clients: { offramp },
       clock,
       log,
     }),
   );
-  return { service, wire, jobs, offramp, logged };
+  return { service, eventBus, jobs, offramp, logged };
 }
 
 export const emptyTables = (db: Database): Promise<unknown> =>

@@ -66,7 +66,7 @@ export class OrderBench {
   }
 
   async deliver(...events: OrderDepositEvent[]): Promise<void> {
-    for (const event of events) await this.checkout.wire.deliver(event);
+    for (const event of events) await this.checkout.eventBus.deliver(event);
   }
 }
 

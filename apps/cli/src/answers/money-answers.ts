@@ -1,7 +1,7 @@
 import type { AdjustmentView, FreezeView } from '@vuka/admin';
 import { oneLine, type Paint, textTable } from '@vuka/terminal';
 
-import { actsPage, olderActs } from '../pages/acts-page.js';
+import { actsPage, olderActs } from '../pages/audit-page.js';
 import { refusal, type Answer } from './answer.js';
 import { CALL } from '../commands/help.js';
 import { whenCarriedOn, type Admin } from '../admin-client.js';

@@ -40,7 +40,7 @@ const entry = (id: number, amount: string, balance: string, code = `order-${Stri
 });
 
 /** An admin with these pages, newest first. */
-function deskOf(pages: readonly (readonly StatementEntry[])[], opening: string, closing: string): Admin {
+function adminOf(pages: readonly (readonly StatementEntry[])[], opening: string, closing: string): Admin {
   const money = (amount: string) => ({ amount, currency: 'KES' });
   return {
     gateway: { partner: async () => ({ ok: true, value: { partner_id: 7, name: 'Shoes' } }) },
@@ -102,7 +102,7 @@ describe('a statement', () => {
 
   it('is the pages the other way round, between the balances that the ledger gives', async () => {
     const file = join(folder, 'a.csv');
-    const answer = await ask(deskOf(pages, '0.00', '70.00'), file);
+    const answer = await ask(adminOf(pages, '0.00', '70.00'), file);
     expect(answer).toMatchObject({ code: 0, json: { file, opening: '0.00', closing: '70.00', entries: 4 } });
     const rows = parseCsv(readFileSync(file, 'utf8'));
     expect(rows.map(([, what, , amount, balance]) => [what, amount, balance])).toEqual([
@@ -114,7 +114,7 @@ describe('a statement', () => {
       ['top_up', '-30.00', '70.00'],
       ['closing', '', '70.00'],
     ]);
-    expect((await ask(deskOf(pages, '0.00', '70.00'), null)).text(undefined as never, new Date())).toBe(
+    expect((await ask(adminOf(pages, '0.00', '70.00'), null)).text(undefined as never, new Date())).toBe(
       readFileSync(file, 'utf8').trimEnd(),
     );
   });
@@ -124,14 +124,14 @@ describe('a statement', () => {
     ['the closing', pages, '0.00', '70.01'],
     ['an entry that is missing', [pages[0]!, [pages[1]![1]!]], '0.00', '70.00'],
   ])('is not written where it does not add up: %s', async (_what, shown, opening, closing) => {
-    const answer = await ask(deskOf(shown, opening, closing), join(folder, 'a.csv'));
+    const answer = await ask(adminOf(shown, opening, closing), join(folder, 'a.csv'));
     expect(answer).toMatchObject({ code: 1, json: { error: { message: expect.stringContaining('does not add up') } } });
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('goes by the times where two clocks disagreed at the edge of a period, so that its closing is the next opening', async () => {
     // The ledger has it after one of the next period.
-    await ask(deskOf([[entry(2, '10.00', '110.00')]], '0.00', '10.00'), join(folder, 'a.csv'));
+    await ask(adminOf([[entry(2, '10.00', '110.00')]], '0.00', '10.00'), join(folder, 'a.csv'));
     const rows = parseCsv(readFileSync(join(folder, 'a.csv'), 'utf8'));
     expect(rows.slice(1).map(([, what, , , balance]) => [what, balance])).toEqual([
       ['opening', '0.00'],
@@ -142,9 +142,9 @@ describe('a statement', () => {
 
   it('never goes over a file that is there', async () => {
     const file = join(folder, 'a.csv');
-    await ask(deskOf([[]], '5.00', '5.00'), file);
+    await ask(adminOf([[]], '5.00', '5.00'), file);
     expect(parseCsv(readFileSync(file, 'utf8'))).toHaveLength(3);
-    expect(await ask(deskOf(pages, '0.00', '70.00'), file)).toMatchObject({ code: 1 });
+    expect(await ask(adminOf(pages, '0.00', '70.00'), file)).toMatchObject({ code: 1 });
     expect(parseCsv(readFileSync(file, 'utf8'))).toHaveLength(3);
   });
 });

@@ -1,4 +1,4 @@
-import type { ActsWanted } from '@vuka/admin';
+import type { AuditEntriesWanted } from '@vuka/admin';
 import { ADMIN_SERVICES } from '@vuka/data-folder';
 
 import { actIn, numberOf, textIn, WrongUsage, type Words } from './command-words.js';
@@ -7,7 +7,7 @@ import { given, partnerIn, type PartnerWord } from './partner-words.js';
 
 export type MoneyCommandName = keyof typeof MONEY_COMMANDS;
 
-interface Act {
+interface AuditEntry {
   readonly by: string;
   readonly reason: string;
 }
@@ -19,19 +19,19 @@ export type MoneyCommand =
       readonly partner: PartnerWord;
       readonly currency: string;
       readonly amount: string;
-    } & Act)
+    } & AuditEntry)
   | {
       readonly name: 'adjustments';
       readonly partnerId: number | null;
       readonly open: boolean;
       readonly before: number | null;
     }
-  | ({ readonly name: 'approve-adjustment' | 'withdraw-adjustment'; readonly adjustmentId: number } & Act)
-  | ({ readonly name: 'freeze' | 'unfreeze'; readonly partner: PartnerWord } & Act)
+  | ({ readonly name: 'approve-adjustment' | 'withdraw-adjustment'; readonly adjustmentId: number } & AuditEntry)
+  | ({ readonly name: 'freeze' | 'unfreeze'; readonly partner: PartnerWord } & AuditEntry)
   | { readonly name: 'freezes'; readonly partnerId: number | null }
   | { readonly name: 'incidents'; readonly partnerId: number | null; readonly before: number | null }
   | StatementCommand
-  | ({ readonly name: 'acts' } & ActsWanted);
+  | ({ readonly name: 'acts' } & AuditEntriesWanted);
 
 export interface StatementCommand {
   readonly name: 'statement';
@@ -97,7 +97,7 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
   }
 }
 
-function actsPageIn(words: Words): Pick<ActsWanted, 'service' | 'before'> {
+function actsPageIn(words: Words): Pick<AuditEntriesWanted, 'service' | 'before'> {
   const [text, before] = [textIn(words, 'service'), numberIn(words, 'before')];
   const service = ADMIN_SERVICES.find((known) => known === text) ?? null;
   if (text !== null && service === null) throw new WrongUsage(`--service is one of ${ADMIN_SERVICES.join(', ')}.`);

@@ -45,12 +45,12 @@ describe('words that are a command', () => {
       { name: 'switch-on', chain: 'CELO', asset: 'USDT', reason: 'up', by: 'Ann' },
     ],
     [
-      ['return-address', '7', '--chain', 'CELO', '--address', '0x1', '--reason', 'letter', '--by', 'Ann'],
-      { name: 'return-address', partnerId: 7, chain: 'CELO', address: '0x1', reason: 'letter', by: 'Ann' },
+      ['return-address', '7', '--chain', 'CELO', '--address', '0x1', '--reason', 'dead_letter', '--by', 'Ann'],
+      { name: 'return-address', partnerId: 7, chain: 'CELO', address: '0x1', reason: 'dead_letter', by: 'Ann' },
     ],
     [
-      ['return-address', '7', '--chain', 'CELO', '--none', '--reason', 'letter', '--by', 'Ann'],
-      { name: 'return-address', partnerId: 7, chain: 'CELO', address: null, reason: 'letter', by: 'Ann' },
+      ['return-address', '7', '--chain', 'CELO', '--none', '--reason', 'dead_letter', '--by', 'Ann'],
+      { name: 'return-address', partnerId: 7, chain: 'CELO', address: null, reason: 'dead_letter', by: 'Ann' },
     ],
     [['dead-letters'], { name: 'dead-letters' }],
     [['show', 'order-1'], { name: 'show', transaction: { codeOrId: 'order-1', partnerId: null } }],
@@ -288,7 +288,7 @@ describe('wrong usage is told in a sentence, with the command it was meant to be
 });
 
 describe('a personal credential', () => {
-  it('says who acts where --by does not, and leaves what --by says to whoever checks the credential', () => {
+  it('says who audit_entries where --by does not, and leaves what --by says to whoever checks the credential', () => {
     expect(parseCommand(['approve', '7'], 'Ann Otieno')).toMatchObject({ command: { by: 'Ann Otieno' } });
     expect(parseCommand(['approve', '7', '--by', 'Ben'], 'Ann Otieno')).toMatchObject({ command: { by: 'Ben' } });
   });

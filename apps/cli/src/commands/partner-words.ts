@@ -3,7 +3,7 @@ import type { PARTNER_COMMANDS } from './partner-commands.js';
 
 export type PartnerCommandName = keyof typeof PARTNER_COMMANDS;
 
-interface Act {
+interface AuditEntry {
   readonly by: string;
   readonly reason: string;
 }
@@ -24,36 +24,36 @@ export type PartnerCommand =
   | { readonly name: 'partners'; readonly before: number | null }
   | { readonly name: 'partner'; readonly partner: PartnerWord }
   | { readonly name: 'keys'; readonly partner: PartnerWord }
-  | ({ readonly name: 'partner-create'; readonly called: string; readonly email: string } & Act)
-  | ({ readonly name: 'partner-suspend' | 'partner-resume'; readonly partner: PartnerWord } & Act)
+  | ({ readonly name: 'partner-create'; readonly called: string; readonly email: string } & AuditEntry)
+  | ({ readonly name: 'partner-suspend' | 'partner-resume'; readonly partner: PartnerWord } & AuditEntry)
   | ({
       readonly name: 'key-issue';
       readonly partner: PartnerWord;
       readonly kind: 'consumer' | 'checkout';
       readonly key: KeyWords;
-    } & Act)
+    } & AuditEntry)
   | ({
       readonly name: 'key-rotate';
       readonly visiblePrefix: string;
       readonly overlapHours: number | null;
       readonly key: KeyWords;
-    } & Act)
-  | ({ readonly name: 'key-revoke'; readonly visiblePrefix: string } & Act)
+    } & AuditEntry)
+  | ({ readonly name: 'key-revoke'; readonly visiblePrefix: string } & AuditEntry)
   /** `to` null: it is only looked at. */
   | {
       readonly name: 'terms';
       readonly partner: PartnerWord;
-      readonly to: ({ readonly file: string | null } & Act) | null;
+      readonly to: ({ readonly file: string | null } & AuditEntry) | null;
     }
   /** `url` null: none any more. */
-  | ({ readonly name: 'webhook-set'; readonly partner: PartnerWord; readonly url: string | null } & Act)
+  | ({ readonly name: 'webhook-set'; readonly partner: PartnerWord; readonly url: string | null } & AuditEntry)
   | ({
       readonly name: 'webhook-secret-rotate';
       readonly partner: PartnerWord;
       readonly overlapHours: number | null;
       readonly force: boolean;
-    } & Act)
-  | ({ readonly name: 'webhook-secrets-rewrap' } & Act)
+    } & AuditEntry)
+  | ({ readonly name: 'webhook-secrets-rewrap' } & AuditEntry)
   | {
       readonly name: 'deliveries';
       readonly partner: PartnerWord;
@@ -62,7 +62,7 @@ export type PartnerCommand =
       readonly cursor: string | null;
     }
   /** `id` null: all that were given up. */
-  | ({ readonly name: 'webhooks-resend'; readonly partner: PartnerWord; readonly id: number | null } & Act);
+  | ({ readonly name: 'webhooks-resend'; readonly partner: PartnerWord; readonly id: number | null } & AuditEntry);
 
 const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'superseded', 'ended'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -194,7 +194,7 @@ function overlapIn(words: Words): number | null {
   return Number(text);
 }
 
-function termsIn(words: Words): ({ file: string | null } & Act) | null {
+function termsIn(words: Words): ({ file: string | null } & AuditEntry) | null {
   const file = textIn(words, 'file');
   const none = words.options['none'] === true;
   if (file !== null && none) throw new WrongUsage('Say which terms: --file, or --none, one of the two.');

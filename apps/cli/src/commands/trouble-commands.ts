@@ -52,7 +52,7 @@ export const TROUBLE_COMMANDS = {
       amount: {
         type: 'string',
         value: 'X',
-        help: 'with --paid: what the rail paid, where that is not what it was told to',
+        help: 'with --paid: what the provider paid, where that is not what it was told to',
       },
       evidence: {
         type: 'string',

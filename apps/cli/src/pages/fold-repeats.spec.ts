@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { foldRepeats } from './fold-repeats.js';
 
 const fold = (text: string): string =>
-  foldRepeats([...text], (letter) => letter.toLowerCase())
+  foldRepeats([...text], (deadLetter) => deadLetter.toLowerCase())
     .map((stretch) => (stretch.kind === 'shown' ? stretch.items.join('') : `(${stretch.times})`))
     .join(' ');
 

@@ -64,11 +64,11 @@ export const nextSteps = {
   ],
   owed_by_partners: (): string[] => [],
   owed_to_us: (payment: StuckView['owed_to_us'][number]): string[] => [`${CALL} show ${nameOf(payment)}`],
-  outbox_held_back: (): string[] => [],
-  dead_letters: (letter: DeadLetterView): string[] =>
-    letter.replay_requested_at === null
+  outbox_stalled: (): string[] => [],
+  dead_letters: (deadLetter: DeadLetterView): string[] =>
+    deadLetter.replay_requested_at === null
       ? [
-          `${CALL} replay ${letter.event_id} --group ${letter.consumer_group} --reason "<what was put right>" --by "<you>"`,
+          `${CALL} replay ${deadLetter.event_id} --group ${deadLetter.consumer_group} --reason "<what was put right>" --by "<you>"`,
         ]
       : [],
   deliveries_given_up: (delivery: GivenUpView): string[] => [`${CALL} show ${nameOf(delivery)}`],
@@ -116,7 +116,7 @@ export function stuckWithNext({ cut, not_asked, ...lists }: StuckView): StuckPag
     owed_to_us: withNext(lists.owed_to_us, nextSteps.owed_to_us),
     dead_letters: withNext(lists.dead_letters, nextSteps.dead_letters),
     deliveries_given_up: withNext(lists.deliveries_given_up, nextSteps.deliveries_given_up),
-    outbox_held_back: withNext(lists.outbox_held_back, nextSteps.outbox_held_back),
+    outbox_stalled: withNext(lists.outbox_stalled, nextSteps.outbox_stalled),
     cut,
     not_asked,
   };

@@ -59,12 +59,12 @@ export const PAGE: TransactionPage = {
   attempts: [
     {
       attempt_no: 1,
-      rail: 'sandbox',
-      rail_reference: '0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11',
+      provider: 'sandbox',
+      provider_reference: '0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11',
       state: 'PENDING',
       amount: kes('1500.00'),
       polls: 2,
-      next_look_at: null,
+      next_check_at: null,
       claimed_until: null,
       watched_until: null,
       ended_by: null,
@@ -78,12 +78,12 @@ export const PAGE: TransactionPage = {
   postings: [
     {
       reference: 'p1:1042',
-      kind: 'P1',
+      kind: 'payout_held',
       at: ago(300),
       legs: [{ from: 'wallet:1:KES', to: 'held:1:KES', amount: kes('1530.00') }],
     },
   ],
-  paid_again: [],
+  duplicate_payment: [],
   incidents: [
     {
       id: 3,
@@ -117,10 +117,10 @@ export const WAITING = {
   since: ago(240),
   why: 'another amount',
   attempt_no: 1,
-  rail: 'sandbox',
-  rail_reference: 'r',
+  provider: 'sandbox',
+  provider_reference: 'r',
   polls: 2,
-  next_look_at: null,
+  next_check_at: null,
   until: null,
   settlement_id: null,
   settlement_approved_at: null,
@@ -138,7 +138,7 @@ export const NOTHING: StuckPage = {
   owed_to_us: [],
   dead_letters: [],
   deliveries_given_up: [],
-  outbox_held_back: [],
+  outbox_stalled: [],
   cut: [],
   not_asked: [],
 };

@@ -111,7 +111,7 @@ describe('what came from a chain', () => {
   });
 
   it('stopped by screening, is cleared or ended; once there is a proposal, approved', () => {
-    const screened = { ...WAITING, attempt_no: null, rail: null };
+    const screened = { ...WAITING, attempt_no: null, provider: null };
     expect(nextSteps.review(screened)).toEqual([
       expect.stringMatching(/clear order-1 --partner 1 --evidence/),
       expect.stringMatching(/settle order-1 --partner 1 --not-paid/),

@@ -24,7 +24,7 @@ export function showPage(page: TransactionPage, now: Date, paint: Paint): string
     ...section('Attempts', attempts(page.attempts, now, paint), paint),
     ...section('Deposits', deposits(page, now, paint), paint),
     ...section('Money', money(page, paint), paint),
-    ...section('Paid again', paidAgain(page, now, paint), paint),
+    ...section('Paid again', duplicatePayment(page, now, paint), paint),
     ...section(
       'Incidents',
       page.incidents.flatMap((incident) => incidentLines(incident, now, paint)),
@@ -162,7 +162,7 @@ function attempts(rows: readonly AttemptView[], now: Date, paint: Paint): string
   if (rows.length === 0) return [];
   const columns: Column[] = [
     { title: 'try' },
-    { title: 'rail' },
+    { title: 'provider' },
     { title: 'our id there' },
     { title: 'state' },
     { title: 'amount', align: 'right' },
@@ -173,8 +173,8 @@ function attempts(rows: readonly AttemptView[], now: Date, paint: Paint): string
   ];
   const row = (attempt: AttemptView): string[] => [
     `#${attempt.attempt_no}`,
-    attempt.rail,
-    attempt.rail_reference,
+    attempt.provider,
+    attempt.provider_reference,
     attempt.state + (attempt.ended_by === null || PLAIN_ENDS.has(attempt.ended_by) ? '' : ` (${attempt.ended_by})`),
     moneyText(attempt.amount),
     `${attempt.polls}×`,
@@ -182,8 +182,8 @@ function attempts(rows: readonly AttemptView[], now: Date, paint: Paint): string
     oneLine(attempt.receipt_number ?? ''),
     oneLine(attempt.detail),
   ];
-  const sameness = ({ rail, state, ended_by: end, next_look_at: next, detail }: AttemptView): string =>
-    `${rail} ${state} ${end ?? ''} ${next === null} ${detail}`;
+  const sameness = ({ provider, state, ended_by: end, next_check_at: next, detail }: AttemptView): string =>
+    `${provider} ${state} ${end ?? ''} ${next === null} ${detail}`;
   return foldedTable(columns, rows, { sameness, row }, paint);
 }
 
@@ -193,8 +193,8 @@ const PLAIN_ENDS: ReadonlySet<string> = new Set(['succeeded', 'not_paid']);
 /** One that has ended is watched for a while: it may turn out otherwise. An open one that nobody asks about waits for people. */
 function nextLook(attempt: AttemptView, now: Date): string {
   const isOver = attempt.state === 'PAID' || attempt.state === 'NOT_PAID';
-  if (attempt.next_look_at === null) return isOver ? '' : 'never';
-  return isOver ? `watched, ${relativeText(attempt.next_look_at, now)}` : relativeText(attempt.next_look_at, now);
+  if (attempt.next_check_at === null) return isOver ? '' : 'never';
+  return isOver ? `watched, ${relativeText(attempt.next_check_at, now)}` : relativeText(attempt.next_check_at, now);
 }
 
 function deposits({ deposits: rows }: TransactionPage, now: Date, paint: Paint): string[] {
@@ -250,13 +250,13 @@ function money({ postings, hold }: TransactionPage, paint: Paint): string[] {
   return hold === null ? table : [...table, paint.dim(`${moneyText(hold.amount)} ${words[hold.state]}`)];
 }
 
-function paidAgain({ paid_again: rows }: TransactionPage, now: Date, paint: Paint): string[] {
+function duplicatePayment({ duplicate_payment: rows }: TransactionPage, now: Date, paint: Paint): string[] {
   if (rows.length === 0) return [];
   const table = textTable(
     [
       { title: 'receipt' },
       { title: 'try' },
-      { title: 'rail' },
+      { title: 'provider' },
       { title: 'amount', align: 'right' },
       { title: 'seen' },
       { title: 'owed by' },
@@ -265,7 +265,7 @@ function paidAgain({ paid_again: rows }: TransactionPage, now: Date, paint: Pain
     rows.map((row) => [
       oneLine(row.receipt_number),
       `#${row.attempt_no}`,
-      row.rail,
+      row.provider,
       moneyText(row.amount),
       relativeText(row.posted_at, now),
       row.owed_by === 'partner' ? `partner ${row.partner_id}` : 'the rail, to us',

@@ -1,4 +1,4 @@
-import type { FrozenView, HeldBackView, IncidentView, WaitingView } from '@vuka/admin';
+import type { FrozenView, StalledOutbox, IncidentView, WaitingView } from '@vuka/admin';
 import { type Column, oneLine, type Paint, textTable } from '@vuka/terminal';
 
 import { CALL } from '../commands/help.js';
@@ -22,7 +22,7 @@ const WAITING_COLUMNS: readonly Column[] = [
   { title: 'partner' },
   { title: 'amount', align: 'right' },
   { title: 'for', align: 'right' },
-  { title: 'rail' },
+  { title: 'provider' },
 ];
 const WHY: Column = { title: 'why', atMost: 70 };
 
@@ -31,7 +31,7 @@ const waitingCells = (waiting: WaitingView, now: Date): string[] => [
   String(waiting.partner_id),
   moneyText(waiting.amount),
   ageOf(waiting.since, now),
-  waiting.rail === null ? '' : `${waiting.rail} #${waiting.attempt_no ?? 0}`,
+  waiting.provider === null ? '' : `${waiting.provider} #${waiting.attempt_no ?? 0}`,
 ];
 
 /** In the order in which a person should look. */
@@ -120,14 +120,14 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
     ],
   },
   owed_to_us: {
-    title: 'Paid a second time: ours to get back from the rail (suspense)',
-    advice: 'Claim each receipt back from the rail. When it comes back the ledger unwinds it by itself.',
+    title: 'Paid a second time: ours to get back from the provider (suspense)',
+    advice: 'Claim each receipt back from the provider. When it comes back the ledger unwinds it by itself.',
     columns: [
       { title: 'code' },
       { title: 'partner' },
       { title: 'amount', align: 'right' },
       { title: 'for', align: 'right' },
-      { title: 'rail' },
+      { title: 'provider' },
       { title: 'receipt to claim' },
     ],
     row: (payment, now) => [
@@ -135,7 +135,7 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
       String(payment.partner_id),
       moneyText(payment.amount),
       ageOf(payment.posted_at, now),
-      `${payment.rail} #${payment.attempt_no}`,
+      `${payment.provider} #${payment.attempt_no}`,
       oneLine(payment.receipt_number),
     ],
   },
@@ -168,14 +168,14 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
       { title: 'replay' },
       { title: 'detail', atMost: 60 },
     ],
-    row: (letter, now) => [
-      letter.event_id,
-      letter.consumer_group,
-      oneLine(letter.key),
-      ageOf(letter.at, now),
-      letter.reason,
-      letter.replay_requested_at === null ? '' : 'asked for',
-      oneLine(letter.detail),
+    row: (deadLetter, now) => [
+      deadLetter.event_id,
+      deadLetter.consumer_group,
+      oneLine(deadLetter.key),
+      ageOf(deadLetter.at, now),
+      deadLetter.reason,
+      deadLetter.replay_requested_at === null ? '' : 'asked for',
+      oneLine(deadLetter.detail),
     ],
   },
   deliveries_given_up: {
@@ -198,12 +198,12 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
       oneLine(delivery.host),
     ],
   },
-  outbox_held_back: {
+  outbox_stalled: {
     title: 'Events held back: written, and not read',
     advice:
       'A stopped Vuka reads them at its next start. In a running one a database transaction stays open, or the reader fails: see its log.',
     columns: [{ title: 'reader' }, { title: 'oldest' }, { title: 'why' }],
-    row: (group: HeldBackView, now) => [
+    row: (group: StalledOutbox, now) => [
       group.consumer_group,
       group.oldest_at === null ? '' : relativeText(group.oldest_at, now),
       oneLine(group.why),
@@ -253,7 +253,7 @@ function ageOf(at: string, now: Date): string {
   return durationText(now.getTime() - Date.parse(at));
 }
 
-function nextOf({ next_look_at: at }: WaitingView, now: Date): string {
+function nextOf({ next_check_at: at }: WaitingView, now: Date): string {
   return at === null ? '' : relativeText(at, now);
 }
 

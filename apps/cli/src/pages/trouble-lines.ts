@@ -165,25 +165,25 @@ export function refundsPage(
 }
 
 export function deadLettersPage(
-  letters: readonly (DeadLetterView & { readonly next: readonly string[] })[],
+  deadLetters: readonly (DeadLetterView & { readonly next: readonly string[] })[],
   more: boolean,
   now: Date,
   paint: Paint,
 ): string {
-  if (letters.length === 0) return paint.green('No dead letters: every reader has taken in every event.');
-  const blocks = letters.map((letter) =>
+  if (deadLetters.length === 0) return paint.green('No dead letters: every reader has taken in every event.');
+  const blocks = deadLetters.map((deadLetter) =>
     [
-      `${paint.bold(letter.event_id)}  ${relativeText(letter.at, now)}`,
-      `  ${letter.topic}, of ${oneLine(letter.key)}, not taken in by ${letter.consumer_group}: ${paint.red(letter.reason)} after ${plural(letter.tries, 'try', 'tries')}`,
-      `  ${oneLine(letter.detail)}`,
-      ...(letter.replay_requested_at === null
+      `${paint.bold(deadLetter.event_id)}  ${relativeText(deadLetter.at, now)}`,
+      `  ${deadLetter.topic}, of ${oneLine(deadLetter.key)}, not taken in by ${deadLetter.consumer_group}: ${paint.red(deadLetter.reason)} after ${plural(deadLetter.tries, 'try', 'tries')}`,
+      `  ${oneLine(deadLetter.detail)}`,
+      ...(deadLetter.replay_requested_at === null
         ? []
         : [
             paint.yellow(
-              `  replay asked for by ${oneLine(letter.requested_by ?? '?')}, ${relativeText(letter.replay_requested_at, now)}`,
+              `  replay asked for by ${oneLine(deadLetter.requested_by ?? '?')}, ${relativeText(deadLetter.replay_requested_at, now)}`,
             ),
           ]),
-      ...stepLines(letter.next, paint).map((line) => `  ${line}`),
+      ...stepLines(deadLetter.next, paint).map((line) => `  ${line}`),
     ].join('\n'),
   );
   return [...blocks, ...(more ? [paint.dim('and more, later ones')] : [])].join('\n\n');

@@ -39,7 +39,7 @@ export interface SetupSettings {
   readonly urls: Readonly<Record<'gateway' | 'payments' | 'notifier', string>>;
   /** Where operators ask. */
   readonly adminUrl: string;
-  readonly railUrls: readonly [first: string, second: string];
+  readonly providerUrls: readonly [first: string, second: string];
 }
 
 const HOUR_MS = 60 * 60_000;
@@ -71,8 +71,8 @@ const variables = z.object({
   VUKA_PAYMENTS_URL: url('VUKA_PAYMENTS_URL', 'http://payments:3100'),
   VUKA_NOTIFIER_URL: url('VUKA_NOTIFIER_URL', 'http://notifier:3100'),
   VUKA_ADMIN_URL: url('VUKA_ADMIN_URL', 'http://admin:3100'),
-  VUKA_SETUP_RAIL_URL: url('VUKA_SETUP_RAIL_URL', 'http://sandbox-rail:3900'),
-  VUKA_SETUP_RAIL_B_URL: url('VUKA_SETUP_RAIL_B_URL', 'http://sandbox-rail-b:3900'),
+  VUKA_SETUP_PROVIDER_URL: url('VUKA_SETUP_PROVIDER_URL', 'http://sandbox-rail:3900'),
+  VUKA_SETUP_PROVIDER_B_URL: url('VUKA_SETUP_PROVIDER_B_URL', 'http://sandbox-rail-b:3900'),
 }); // prettier-ignore
 
 /** Throws SettingsError naming the variable and the rule. In live nothing is set up by a program: what it would make is play money's. */
@@ -105,7 +105,7 @@ export function loadSetupSettings(env: NodeJS.ProcessEnv): SetupSettings {
       notifier: parsed.VUKA_NOTIFIER_URL,
     },
     adminUrl: parsed.VUKA_ADMIN_URL,
-    railUrls: [new URL(parsed.VUKA_SETUP_RAIL_URL).origin, new URL(parsed.VUKA_SETUP_RAIL_B_URL).origin],
+    providerUrls: [new URL(parsed.VUKA_SETUP_PROVIDER_URL).origin, new URL(parsed.VUKA_SETUP_PROVIDER_B_URL).origin],
   };
 }
 

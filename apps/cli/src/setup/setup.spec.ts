@@ -74,7 +74,7 @@ describe('the secrets of a deployment', () => {
     await writeSecrets(settings);
     expect(await Promise.all(SERVICE_NAMES.map(secretsOf))).toEqual(first);
     expect((await readdir(join(root, 'secrets'))).sort()).toEqual(
-      [...SERVICE_NAMES, 'operator', 'postgres', 'rails', 'redis', 'sandbox-rail', 'sandbox-rail-b'].sort(),
+      [...SERVICE_NAMES, 'operator', 'postgres', 'providers', 'redis', 'sandbox-provider', 'sandbox-provider-b'].sort(),
     );
     for (const name of SERVICE_NAMES)
       expect((await stat(join(root, 'secrets', name, 'secrets.json'))).mode & 0o777).toBe(0o600);
@@ -132,7 +132,7 @@ describe('the secrets of a deployment', () => {
     );
   });
 
-  it('let whoever has the file of the operator call every desk, and nothing else', async () => {
+  it('let whoever has the file of the operator call every admin part, and nothing else', async () => {
     await writeSecrets(settings);
     const { operator, credential, url } = await readAdminFile(join(root, 'secrets/operator/admin.json'));
     expect(operator).toBeNull();
@@ -264,8 +264,8 @@ describe('docker-compose.yml', () => {
     for (const url of Object.values(loaded.urls))
       expect(Object.keys(compose.services)).toContain(new URL(url).hostname);
     expect(loaded.database?.user).toBe(needs.databaseConnections > 0 ? `vuka_${name}` : undefined);
-    if (loaded.railsFile !== null)
-      expect(JSON.parse(await readFile(loaded.railsFile, 'utf8'))).toMatchObject({
+    if (loaded.providersFile !== null)
+      expect(JSON.parse(await readFile(loaded.providersFile, 'utf8'))).toMatchObject({
         base_url: 'http://sandbox-rail:3900',
         others: [{ base_url: 'http://sandbox-rail-b:3900' }],
       });

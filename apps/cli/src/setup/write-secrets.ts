@@ -106,12 +106,12 @@ async function membersOf(path: string): Promise<Members> {
   return content as Members;
 }
 
-function otherFiles(secrets: Secrets, { railUrls: [first, second], adminUrl }: SetupSettings): SecretFile[] {
+function otherFiles(secrets: Secrets, { providerUrls: [first, second], adminUrl }: SetupSettings): SecretFile[] {
   const redis = secrets.serverPassword('redis');
-  const rails = {
+  const providers = {
     base_url: first,
-    credential: secrets.railCredential,
-    others: [{ id: 'sandbox_b', base_url: second, credential: secrets.secondRailCredential }],
+    credential: secrets.providerCredential,
+    others: [{ id: 'sandbox_b', base_url: second, credential: secrets.secondProviderCredential }],
   };
   return [
     {
@@ -119,9 +119,9 @@ function otherFiles(secrets: Secrets, { railUrls: [first, second], adminUrl }: S
       name: 'admin.json',
       text: adminFileText({ operator: null, credential: secrets.internalCredential(OPERATOR), url: adminUrl }),
     },
-    { program: 'rails', name: 'sandbox-rail.json', text: json(rails) },
-    { program: 'sandbox-rail', name: 'credential', text: secrets.railCredential },
-    { program: 'sandbox-rail-b', name: 'credential', text: secrets.secondRailCredential },
+    { program: 'providers', name: 'sandbox-provider.json', text: json(providers) },
+    { program: 'sandbox-provider', name: 'credential', text: secrets.providerCredential },
+    { program: 'sandbox-provider-b', name: 'credential', text: secrets.secondProviderCredential },
     { program: 'postgres', name: 'password', text: secrets.serverPassword('postgres'), forOthers: true },
     { program: 'redis', name: 'password', text: redis, forOthers: true },
     { program: 'redis', name: 'redis.conf', text: `requirepass ${redis}\n`, forOthers: true },

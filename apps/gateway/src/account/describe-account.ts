@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '@vuka/domain';
 import type { Clock, Logger } from '@vuka/runtime';
 import { CLOCK, LOGGER, clientOf } from '@vuka/service-host';
 
-import { DATABASE_WAIT_MS, read, within } from '../calls/index.js';
+import { DATABASE_WAIT_MS, read, withTimeout } from '../calls/index.js';
 import type { Caller } from '../keys/index.js';
 import { type PartnerAccount, PartnersStore } from '../partners/index.js';
 import { walletView, type WalletView } from './wallet-view.js';
@@ -38,7 +38,7 @@ export class DescribeAccount {
     const [partner, wallets, networks] = await Promise.all([
       read(log, async () =>
         foundOr404(
-          await within(DATABASE_WAIT_MS, 'find an account', partners.findAccount(caller.partnerId, clock.now())),
+          await withTimeout(DATABASE_WAIT_MS, 'find an account', partners.findAccount(caller.partnerId, clock.now())),
         ),
       ),
       read(log, () => payments.listWallets(query, context)),

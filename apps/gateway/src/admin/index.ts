@@ -1,5 +1,5 @@
-export { type GatewayDeskMethods, openGatewayDesk } from './gateway-desk.js';
-export type { MadeKey } from './key-desk.js';
+export { type GatewayAdminMethods, openGatewayAdmin } from './gateway-admin.js';
+export type { MadeKey } from './key-admin.js';
 export type { KeyView } from './key-view.js';
 export type { PartnerView } from './partner-view.js';
-export type { TermsView } from './terms-desk.js';
+export type { TermsView } from './terms-admin.js';

@@ -2,4 +2,4 @@ export { InTurn } from './in-turn.js';
 export { jsonNumber } from './json-number.js';
 export { commit, commitOrder, commitRefund, isOpenOutcome, read } from './service-call.js';
 export { WALLET_CURRENCY } from './wallet-currency.js';
-export { DATABASE_WAIT_MS, within } from './within.js';
+export { DATABASE_WAIT_MS, withTimeout } from './with-timeout.js';

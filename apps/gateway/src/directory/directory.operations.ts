@@ -15,7 +15,7 @@ const resolution = {
   status: z.enum(['COMPLETE', 'FAILED']).describe('FAILED: there is no such destination'),
   verified: z
     .boolean()
-    .describe('true where the rail told the name. false: only the form is known to be right, and the name is `""`'),
+    .describe('true where the provider told the name. false: only the form is known to be right, and the name is `""`'),
   name_match: nameMatch
     .optional()
     .describe('Only where you sent `account_name`: how it compares, whatever its case, order and accents'),
@@ -76,7 +76,7 @@ export const NAME_OPERATIONS = {
       ids: ['resolveName', 'resolveName'],
       summary: 'Look up a name in {currency}',
       description:
-        'Asks the rail who owns a destination. `status` is `COMPLETE` where it exists and `FAILED` where it does not, both with HTTP 200. `verified: false` with an empty name is the honest answer of a rail that cannot tell names. ' +
+        'Asks the provider who owns a destination. `status` is `COMPLETE` where it exists and `FAILED` where it does not, both with HTTP 200. `verified: false` with an empty name is the honest answer of a provider that cannot tell names. ' +
         'Send `account_name` to have the name you expect compared. A rail that is down is a 503, never a guess. Takes no money and promises none.',
       message: 'The destination',
       answer: resolutionIn,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Result } from '@vuka/domain';
 import { type AskReadiness, type Readiness, READINESS } from '@vuka/service-host';
 
-import { within } from '../calls/index.js';
+import { withTimeout } from '../calls/index.js';
 import { Draining } from '../http/index.js';
 
 export interface ReadinessView {
@@ -39,7 +39,7 @@ export class CheckReadiness {
 
   private async ask(): Promise<Readiness | null> {
     try {
-      return await within(WAIT_MS, 'readiness', this.readiness());
+      return await withTimeout(WAIT_MS, 'readiness', this.readiness());
     } catch {
       return null;
     }

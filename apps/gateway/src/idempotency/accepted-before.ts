@@ -10,7 +10,7 @@ import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
 import { LOGGER, clientOf } from '@vuka/service-host';
 
-import { DATABASE_WAIT_MS, read, within } from '../calls/index.js';
+import { DATABASE_WAIT_MS, read, withTimeout } from '../calls/index.js';
 import { IdempotencyStore } from './idempotency.store.js';
 import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
 import { replayOf, stillRunning } from './run-once.js';
@@ -59,7 +59,7 @@ export class AcceptedBefore {
   private async underKey(request: EarlierRequest, context: CallContext): Promise<MoneyOutcome | null> {
     const { key, partnerId, operation, fingerprint } = request;
     if (key === null) return null;
-    const known = await within(
+    const known = await withTimeout(
       DATABASE_WAIT_MS,
       'find an idempotency key',
       this.keys.find({ partnerId, operation, key }),

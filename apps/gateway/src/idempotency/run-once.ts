@@ -3,7 +3,7 @@ import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
 import { LOGGER } from '@vuka/service-host';
 
-import { DATABASE_WAIT_MS, isOpenOutcome, within } from '../calls/index.js';
+import { DATABASE_WAIT_MS, isOpenOutcome, withTimeout } from '../calls/index.js';
 import { type Acquired, IdempotencyStore, type IdempotentRequest, type Lease } from './idempotency.store.js';
 import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
 
@@ -47,7 +47,7 @@ export class RunOnce {
 
   private async acquire(request: IdempotentRequest): Promise<Result<Acquired>> {
     try {
-      return ok(await within(DATABASE_WAIT_MS, 'acquire an idempotency key', this.keys.acquire(request)));
+      return ok(await withTimeout(DATABASE_WAIT_MS, 'acquire an idempotency key', this.keys.acquire(request)));
     } catch (error) {
       this.log.error({ err: error }, 'an idempotency key could not be read');
       return fail(KEY_UNREADABLE);
@@ -57,7 +57,7 @@ export class RunOnce {
   /** The answer is known by now and is given even if this fails: the lease then runs out and a retry asks again. */
   private async settle(lease: Lease, result: Ran<unknown>): Promise<void> {
     try {
-      await within(DATABASE_WAIT_MS, 'settle an idempotency key', this.settlement(lease, result));
+      await withTimeout(DATABASE_WAIT_MS, 'settle an idempotency key', this.settlement(lease, result));
     } catch (error) {
       this.log.error(
         { err: error, transaction_code: lease.transactionCode },

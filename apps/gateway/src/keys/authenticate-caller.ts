@@ -3,7 +3,7 @@ import type { AddressRanges, Settings } from '@vuka/config';
 import { type Clock, isWithin, type Moment, momentOf, type MonotonicClock } from '@vuka/runtime';
 import { CLOCK, KEY_PEPPER, SETTINGS } from '@vuka/service-host';
 
-import { DATABASE_WAIT_MS, InTurn, within } from '../calls/index.js';
+import { DATABASE_WAIT_MS, InTurn, withTimeout } from '../calls/index.js';
 import type { KeyKind } from '../operations/index.js';
 import { environmentOf, hashApiKey, parseApiKey, sameHash } from './api-key.js';
 import { KeysStore, type StoredKey } from './keys.store.js';
@@ -107,7 +107,7 @@ export class AuthenticateCaller {
     // Whose turn comes after its time asks for nobody.
     const query = async (): Promise<StoredKey | null> => (over ? null : this.keys.findKey(prefix));
     const work = this.found.has(prefix) ? query() : this.strangers.run(query);
-    const running = within(DATABASE_WAIT_MS, 'find a key', work)
+    const running = withTimeout(DATABASE_WAIT_MS, 'find a key', work)
       .then((key) => {
         if (this.loading.get(prefix) === running) {
           this.forget(prefix);

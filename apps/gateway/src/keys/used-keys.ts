@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Clock, type Logger, runLoop, type RunningLoop, WakeSignal } from '@vuka/runtime';
 import { CLOCK, LOGGER } from '@vuka/service-host';
 
-import { DATABASE_WAIT_MS, within } from '../calls/index.js';
+import { DATABASE_WAIT_MS, withTimeout } from '../calls/index.js';
 import { KeysStore } from './keys.store.js';
 
 const EVERY_MS = 60_000;
@@ -56,7 +56,7 @@ export class UsedKeys implements OnApplicationShutdown {
     if (written.size === 0) return;
     this.usedAt = new Map();
     try {
-      await within(DATABASE_WAIT_MS, 'note when keys were used', this.store.markUsed(written));
+      await withTimeout(DATABASE_WAIT_MS, 'note when keys were used', this.store.markUsed(written));
     } catch (error) {
       // What was used since then is newer.
       for (const [visiblePrefix, at] of this.usedAt) remember(written, visiblePrefix, at);

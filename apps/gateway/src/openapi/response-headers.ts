@@ -49,14 +49,14 @@ export const HEADERS = {
   'WWW-Authenticate': { description: 'The header that takes the key', required: true, schema: { type: 'string' } },
 } as const satisfies Record<string, JsonSchema>;
 
-/** The name on the wire, of those that are described twice. */
+/** The name on the event bus, of those that are described twice. */
 const NAME_ON_WIRE = { 'Perhaps-Transaction-Code': 'Transaction-Code', 'Perhaps-Retry-After': 'Retry-After' } as const;
 
 type HeaderName = keyof typeof HEADERS;
 
 export function headers(...names: readonly HeaderName[]): Record<string, JsonSchema> {
-  const wire: Readonly<Record<string, string>> = NAME_ON_WIRE;
-  return Object.fromEntries(names.map((name) => [wire[name] ?? name, refTo('headers', name)]));
+  const eventBus: Readonly<Record<string, string>> = NAME_ON_WIRE;
+  return Object.fromEntries(names.map((name) => [eventBus[name] ?? name, refTo('headers', name)]));
 }
 
 /** `Error-Code`, narrowed to the reasons that an answer of this status may have. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
-import { appendToOutbox, DeadLetterStore, EmbeddedWire, newEnvelope, OUTBOX_SQL } from '@vuka/messaging';
+import { appendToOutbox, DeadLetterStore, EmbeddedEventBus, newEnvelope, OUTBOX_SQL } from '@vuka/messaging';
 import { baseline, type Database } from '@vuka/persistence';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
 import { ManualClock, systemClock, WakeSignal } from '@vuka/runtime';
@@ -135,7 +135,7 @@ describe('a receiver that wants nothing more', () => {
   }, 20_000);
 });
 
-describe('behind the wire', () => {
+describe('behind the event bus', () => {
   let notifier: TestDatabase;
   let outbox: Database;
   let stop: () => Promise<void>;
@@ -151,28 +151,33 @@ describe('behind the wire', () => {
 
   it('what cannot be handled is tried again, then kept as a dead letter, and handled once somebody asks for it', async () => {
     const signal = new WakeSignal();
-    const wire = new EmbeddedWire({
+    const eventBus = new EmbeddedEventBus({
       log: silentLog,
       clock: systemClock,
       retry: { tries: 2, firstDelayMs: 1, maxDelayMs: 1 },
       replayPollMs: 10,
     });
-    const events = await openGateway(tables, { eventBus: wire, clock, clients: stubServices(new PaymentsStub()) });
-    wire.attachProducer({ service: 'notifier', db: outbox, signal });
+    const events = await openGateway(tables, { eventBus: eventBus, clock, clients: stubServices(new PaymentsStub()) });
+    eventBus.attachProducer({ service: 'notifier', db: outbox, signal });
     stop = async () => {
-      await wire.stop();
+      await eventBus.stop();
       await events.stop();
     };
-    await wire.start();
+    await eventBus.start();
     await set(URL, 10);
     await db.query('alter table partners rename to partners_away');
     const event = gone(20);
     await outbox.inTransaction((tx) => appendToOutbox(tx, [event]));
     signal.notify();
-    const letters = new DeadLetterStore(db);
-    await until(async () => (await letters.list({ limit: 2 })).length === 1, { withinMs: 10_000, what: 'the letter' });
+    const deadLetters = new DeadLetterStore(db);
+    await until(async () => (await deadLetters.list({ limit: 2 })).length === 1, {
+      withinMs: 10_000,
+      what: 'the letter',
+    });
     await db.query('alter table partners_away rename to partners');
-    expect(await letters.requestReplay('gateway', event.id, 'amina', systemClock.now())).toEqual({ kind: 'requested' });
+    expect(await deadLetters.requestReplay('gateway', event.id, 'amina', systemClock.now())).toEqual({
+      kind: 'requested',
+    });
     await until(async () => (await standing())[0] === null, { withinMs: 10_000, what: 'the default is disabled' });
   }, 40_000);
 });

@@ -149,7 +149,7 @@ export const SANDBOX_OPERATIONS = {
       ids: ['releaseSandboxPayout', 'topUpSandboxPayout', 'paySandboxPayout', 'reverseSandboxPayout'],
       summary: ['Pay what is held', 'Give the rail float', 'Have it paid now', 'Have the money come back'],
       description:
-        '`done` is false where the rail had nothing to do. May be sent right after the payout: what comes before the rail has it waits for that.',
+        '`done` is false where the provider had nothing to do. May be sent right after the payout: what comes before the provider has it waits for that.',
       message: 'Done by the sandbox rail',
       answer: 'ControlledPayout',
       parameters: {

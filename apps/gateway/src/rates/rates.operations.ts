@@ -10,7 +10,7 @@ import {
   quoteBody,
   type RequestBody,
 } from '../operations/index.js';
-import { DIRECTIONS, RATE_FIELDS } from './tell-rates.js';
+import { DIRECTIONS, RATE_FIELDS } from './get-rates.js';
 
 const rate = z.number().positive();
 

@@ -33,7 +33,7 @@ jest.setTimeout(60_000);
 const CREDENTIAL = 'c'.repeat(40);
 const WITHIN = { withinMs: 15_000 };
 
-/** A service apart: its server, and the wire to it that can be cut. */
+/** A service apart: its server, and the event bus to it that can be cut. */
 interface Apart {
   readonly server: InternalServer;
   readonly link: CuttableLink;
@@ -230,7 +230,7 @@ describe('a gateway whose services run apart', () => {
     expect(payments.controlled).toEqual([`reverse ${code}`]);
   });
 
-  it('answers within its two seconds where a service is silent, and the others as fast as ever', async () => {
+  it('answers withTimeout its two seconds where a service is silent, and the others as fast as ever', async () => {
     paymentsApart.link.mood = 'silence';
     paymentsApart.link.drop();
     const began = Date.now();

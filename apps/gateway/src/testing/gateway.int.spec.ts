@@ -4,21 +4,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { newCallContext } from '@vuka/http';
 import { Database } from '@vuka/persistence';
 
-import { GatewayScene, OTHER, PARTNER } from './gateway-scene.spec-support.js';
+import { GatewayFixture, OTHER, PARTNER } from './gateway-fixture.spec-support.js';
 import { ask, CHECKOUT_KEY, CONSUMER_KEY, OTHER_CONSUMER_KEY, TRANSFER, type Answer } from './gateway.spec-support.js';
 
-const scene = new GatewayScene();
-const { payments, clock, start, port, transfer } = scene;
+const fixture = new GatewayFixture();
+const { payments, clock, start, port, transfer } = fixture;
 
-beforeAll(() => scene.open(), 60_000);
-afterAll(() => scene.close(), 30_000);
-afterEach(() => scene.letGo());
+beforeAll(() => fixture.open(), 60_000);
+afterAll(() => fixture.close(), 30_000);
+afterEach(() => fixture.releaseClaim());
 
 describe('partners and keys', () => {
   it('keeps hashes, never keys, and changes nothing on a repeat', async () => {
-    const again = await scene.gateway.handlers.ensureSandboxPartner(PARTNER, newCallContext());
+    const again = await fixture.gateway.handlers.ensureSandboxPartner(PARTNER, newCallContext());
     expect(again).toEqual({ ok: true, value: { partner_id: 1 } });
-    const stored = await scene.db.query<Record<string, unknown>>(
+    const stored = await fixture.db.query<Record<string, unknown>>(
       'select k.*, p.name from api_keys k join partners p on p.id = k.partner_id',
     );
     expect(stored).toHaveLength(4);
@@ -27,11 +27,11 @@ describe('partners and keys', () => {
 
   it('stores a new hash where the key changed, and the old key is void at once', async () => {
     const rotated = { ...OTHER, consumer_key: 'vk_test_consumer_p2_EEEEEEEEEEEEEEEEEEEEEEEE' };
-    await scene.gateway.handlers.ensureSandboxPartner(rotated, newCallContext());
+    await fixture.gateway.handlers.ensureSandboxPartner(rotated, newCallContext());
     const banks = (key: string): Promise<Answer> => ask(port(), { path: '/v1/banks', headers: { 'x-api-key': key } });
     expect((await banks(OTHER.consumer_key)).status).toBe(401);
     expect((await banks(rotated.consumer_key)).status).toBe(200);
-    await scene.gateway.handlers.ensureSandboxPartner(OTHER, newCallContext());
+    await fixture.gateway.handlers.ensureSandboxPartner(OTHER, newCallContext());
   });
 
   it('have a default webhook URL that counts at once for what they ask here, and for nobody else', async () => {
@@ -45,7 +45,7 @@ describe('partners and keys', () => {
     expect(await told(CONSUMER_KEY)).toBeNull();
     expect((await set('http://127.0.0.1:9/hook?x=%41')).status).toBe(200);
     expect([await told(CONSUMER_KEY), await told(OTHER_CONSUMER_KEY)]).toEqual(['http://127.0.0.1:9/hook?x=%41', null]);
-    expect(await scene.db.query('select name, webhook_url from partners order by id')).toEqual([
+    expect(await fixture.db.query('select name, webhook_url from partners order by id')).toEqual([
       { name: 'One', webhook_url: 'http://127.0.0.1:9/hook?x=%41' },
       { name: 'Two', webhook_url: null },
     ]);
@@ -54,7 +54,7 @@ describe('partners and keys', () => {
   });
 
   it('refuses keys that are not a sandbox’s, and live partners', async () => {
-    const wrong = await scene.gateway.handlers.ensureSandboxPartner(
+    const wrong = await fixture.gateway.handlers.ensureSandboxPartner(
       { ...PARTNER, consumer_key: CHECKOUT_KEY },
       newCallContext(),
     );
@@ -72,13 +72,13 @@ describe('partners and keys', () => {
     const banks = (): Promise<Answer> => ask(port(), { path: '/v1/banks' });
     clock.advance(5_000);
     expect((await banks()).status).toBe(200);
-    await scene.db.query('update api_keys set revoked_at = $1 where visible_prefix = $2', [
+    await fixture.db.query('update api_keys set revoked_at = $1 where visible_prefix = $2', [
       clock.now(),
       'vk_test_consumer_p1',
     ]);
     clock.advance(5_000);
     expect((await banks()).status).toBe(401);
-    await scene.db.query('update api_keys set revoked_at = null', []);
+    await fixture.db.query('update api_keys set revoked_at = null', []);
     clock.advance(5_000);
     expect((await banks()).status).toBe(200);
   });
@@ -133,14 +133,14 @@ describe('running', () => {
     const doomed = await start();
     await doomed.start();
     const doomedPort = Number(new URL(doomed.root.baseUrl).port);
-    await scene.db.query('alter table api_keys rename to api_keys_away', []);
+    await fixture.db.query('alter table api_keys rename to api_keys_away', []);
     try {
       const answer = await ask(doomedPort, { path: '/kes/bank-transfer', body: TRANSFER });
       expect([answer.status, answer.headers['error-code']]).toEqual([503, 'service_unavailable']);
       expect(answer.headers['transaction-code']).toMatch(/^[0-9a-f-]{36}$/);
       expect((await ask(doomedPort, { path: '/v1/banks' })).headers['transaction-code']).toBeUndefined();
     } finally {
-      await scene.db.query('alter table api_keys_away rename to api_keys', []);
+      await fixture.db.query('alter table api_keys_away rename to api_keys', []);
       await doomed.stop();
     }
   });
@@ -149,10 +149,10 @@ describe('running', () => {
     const first = await transfer('key-away');
     expect(first.status).toBe(200);
     const calls = payments.calls.length;
-    await scene.db.query('alter table idempotency_keys rename to keys_away', []);
+    await fixture.db.query('alter table idempotency_keys rename to keys_away', []);
     const answer = await transfer('key-away');
     const referenced = await transfer('key-away-2', { ...TRANSFER, reference: 'away-ref' });
-    await scene.db.query('alter table keys_away rename to idempotency_keys', []);
+    await fixture.db.query('alter table keys_away rename to idempotency_keys', []);
     expect([answer.status, answer.headers['error-code']]).toEqual([503, 'service_unavailable']);
     expect(answer.text).not.toContain('nothing was accepted');
     expect(answer.text).toContain('Whether an earlier request under this key was accepted is not known');
@@ -165,9 +165,9 @@ describe('running', () => {
   });
 
   it('answers what was accepted even when the key cannot be settled', async () => {
-    payments.after = async () => void (await scene.db.query('alter table idempotency_keys rename to keys_away', []));
+    payments.after = async () => void (await fixture.db.query('alter table idempotency_keys rename to keys_away', []));
     const answer = await transfer('key-unsettled');
-    await scene.db.query('alter table keys_away rename to idempotency_keys', []);
+    await fixture.db.query('alter table keys_away rename to idempotency_keys', []);
     payments.after = () => Promise.resolve();
     expect(answer.status).toBe(200);
     clock.advance(10_000);

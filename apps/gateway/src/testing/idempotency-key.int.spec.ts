@@ -3,15 +3,15 @@ import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { IdempotencyStore } from '../idempotency/idempotency.store.js';
-import { GatewayScene } from './gateway-scene.spec-support.js';
+import { GatewayFixture } from './gateway-fixture.spec-support.js';
 import { ask, OTHER_CONSUMER_KEY, PAYOUTS, TRANSFER, type Answer } from './gateway.spec-support.js';
 
-const scene = new GatewayScene();
-const { payments, clock, port, transfer, rows } = scene;
+const fixture = new GatewayFixture();
+const { payments, clock, port, transfer, rows } = fixture;
 
-beforeAll(() => scene.open(), 60_000);
-afterAll(() => scene.close(), 30_000);
-afterEach(() => scene.letGo());
+beforeAll(() => fixture.open(), 60_000);
+afterAll(() => fixture.close(), 30_000);
+afterEach(() => fixture.releaseClaim());
 
 describe('Idempotency-Key', () => {
   let key: string;
@@ -145,7 +145,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('takes over a lease whose process died, and only once it ran out', async () => {
-    const store = new IdempotencyStore(scene.db, clock);
+    const store = new IdempotencyStore(fixture.db, clock);
     const fingerprint = await fingerprintOf(key);
     const request = { partnerId: 1, operation: 'bank_transfer', key, fingerprint, transactionCode: 'died-1' };
     const first = await store.acquire(request);
@@ -171,7 +171,7 @@ describe('Idempotency-Key', () => {
     expect(fresh.status).toBe(200);
     expect(fresh.headers['transaction-code']).not.toBe(first.headers['transaction-code']);
     clock.advance(25 * 3_600_000);
-    scene.wakeSweep();
+    fixture.wakeSweep();
     await until(async () => (await rows(key)).length === 0, { withinMs: 5_000, what: 'the sweep' });
   });
 
@@ -182,7 +182,7 @@ describe('Idempotency-Key', () => {
 
   it('writes nothing without a key', async () => {
     const count = async (): Promise<string> =>
-      (await scene.db.query<{ n: string }>('select count(*) as n from idempotency_keys'))[0]?.n ?? '';
+      (await fixture.db.query<{ n: string }>('select count(*) as n from idempotency_keys'))[0]?.n ?? '';
     const before = await count();
     expect((await transfer(null)).status).toBe(200);
     expect(await count()).toBe(before);
@@ -190,7 +190,7 @@ describe('Idempotency-Key', () => {
 
   async function fingerprintOf(name: string): Promise<string> {
     await transfer(`probe-${name}`);
-    const [row] = await scene.db.query<{ fingerprint: string }>(
+    const [row] = await fixture.db.query<{ fingerprint: string }>(
       'select fingerprint from idempotency_keys where key = $1',
       [`probe-${name}`],
     );

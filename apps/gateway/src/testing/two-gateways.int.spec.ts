@@ -6,9 +6,9 @@ import type { Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/runtime';
 import type { OpenedService } from '@vuka/service-host';
 
-import { KeyDesk, type KeyToMake, type MadeKey } from '../admin/key-desk.js';
-import { PartnerDesk } from '../admin/partner-desk.js';
-import { TermsDesk } from '../admin/terms-desk.js';
+import { KeyAdmin, type KeyToMake, type MadeKey } from '../admin/key-admin.js';
+import { PartnerAdmin } from '../admin/partner-admin.js';
+import { TermsAdmin } from '../admin/terms-admin.js';
 import { valueOf } from '../calls/results.spec-support.js';
 import type { GatewayRoot } from '../gateway.root.js';
 import { openGateway, startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
@@ -111,10 +111,10 @@ describe('two gateways on one database', () => {
 
   it('both go by what people do to keys within five seconds, the scopes and addresses of the new one among it', async () => {
     later();
-    const desk = new KeyDesk(db, { env: 'sandbox' }, PEPPER, clock);
+    const admin = new KeyAdmin(db, { env: 'sandbox' }, PEPPER, clock);
     const act = { by: 'Asha', reason: 'ticket 7' };
     const made = async (given: Partial<KeyToMake>): Promise<MadeKey> =>
-      valueOf(await desk.issueKey({ partnerId: 1, kind: 'consumer', ...act, ...given }));
+      valueOf(await admin.issueKey({ partnerId: 1, kind: 'consumer', ...act, ...given }));
     const reader = await made({ scopes: ['read'] });
     const bound = await made({ addresses: ['192.0.2.0/24'] });
     const short = await made({ expiresAt: new Date(clock.now().getTime() + 2_000) });
@@ -127,9 +127,9 @@ describe('two gateways on one database', () => {
       403, 403,
     ]);
     const next = valueOf(
-      await desk.rotateKey({ key: reader.issued.visible_prefix, overlapHours: 1, scopes: null, ...act }),
+      await admin.rotateKey({ key: reader.issued.visible_prefix, overlapHours: 1, scopes: null, ...act }),
     );
-    valueOf(await desk.revokeKey({ key: bound.issued.visible_prefix, ...act }));
+    valueOf(await admin.revokeKey({ key: bound.issued.visible_prefix, ...act }));
     clock.advance(COHERENT_MS);
     expect([
       await banksAt(reader.key),
@@ -143,7 +143,7 @@ describe('two gateways on one database', () => {
       [401, 401],
     ]);
     later();
-    valueOf(await desk.revokeKey({ key: reader.issued.visible_prefix, ...act }));
+    valueOf(await admin.revokeKey({ key: reader.issued.visible_prefix, ...act }));
     clock.advance(COHERENT_MS);
     expect([await banksAt(reader.key), await banksAt(next.key)]).toEqual([
       [401, 401],
@@ -167,10 +167,10 @@ describe('two gateways on one database', () => {
   });
 
   it('both refuse within five seconds what a suspended partner starts, go on telling it what became of the rest, and serve it again', async () => {
-    const desk = new PartnerDesk(db, { allowPrivate: false, anyPort: false }, clock);
+    const admin = new PartnerAdmin(db, { allowPrivate: false, anyPort: false }, clock);
     const act = { partnerId: 1, by: 'Asha', reason: 'ticket 8' };
     const till = valueOf(
-      await new KeyDesk(db, { env: 'sandbox' }, PEPPER, clock).issueKey({ ...act, kind: 'checkout' }),
+      await new KeyAdmin(db, { env: 'sandbox' }, PEPPER, clock).issueKey({ ...act, kind: 'checkout' }),
     ).key;
     const starts = async (): Promise<number[]> => {
       const asked = ([0, 1] as const).flatMap((n) => [
@@ -183,7 +183,7 @@ describe('two gateways on one database', () => {
     };
     later();
     expect(await starts()).toEqual([200, 200, 400, 400, 200, 200, 400, 400]);
-    valueOf(await desk.suspendPartner(act));
+    valueOf(await admin.suspendPartner(act));
     clock.advance(COHERENT_MS);
     const calls = payments.calls.length;
     expect(await starts()).toEqual(Array<number>(8).fill(403));
@@ -193,13 +193,13 @@ describe('two gateways on one database', () => {
     );
     later();
     expect((await starts())[0]).toBe(403);
-    valueOf(await desk.resumePartner(act));
+    valueOf(await admin.resumePartner(act));
     clock.advance(COHERENT_MS);
     expect(await starts()).toEqual([200, 200, 400, 400, 200, 200, 400, 400]);
   });
 
   it('both judge, show and charge by what was agreed with a partner within five seconds, and by the deployment’s terms else', async () => {
-    const desk = new TermsDesk(db, CURRENCIES, clock);
+    const admin = new TermsAdmin(db, CURRENCIES, clock);
     const terms = {
       limits: [
         { operation: 'payout', currency: 'KES', max: '1499' },
@@ -208,7 +208,7 @@ describe('two gateways on one database', () => {
       service_fees: [{ operation: 'disburse', currency: 'KES', flat: '1.5', basis_points: 25 }],
     };
     const set = async (rows: Record<string, unknown> | null): Promise<void> => {
-      valueOf(await desk.setTerms({ partnerId: 1, terms: rows, by: 'Asha', reason: 'contract 3' }));
+      valueOf(await admin.setTerms({ partnerId: 1, terms: rows, by: 'Asha', reason: 'contract 3' }));
       later();
     };
     const digests = new Set<unknown>();
@@ -250,7 +250,7 @@ describe('two gateways on one database', () => {
     const body = { ...PAYOUTS[0], reference: 'order-77' };
     const first = await at(0, '/kes/disburse', CONSUMER_KEY, body);
     valueOf(
-      await new TermsDesk(db, CURRENCIES, clock).setTerms({
+      await new TermsAdmin(db, CURRENCIES, clock).setTerms({
         partnerId: 1,
         terms: { limits: [{ operation: 'payout', currency: 'KES', max: '300' }] },
         by: 'Asha',

@@ -41,7 +41,7 @@ const describedRow = statusRow.extend({
   public_name: z
     .string()
     .nullable()
-    .describe('The recipient as the rail knows it; null until paid, or where it cannot tell'),
+    .describe('The recipient as the provider knows it; null until paid, or where it cannot tell'),
   receipt_number: z.string().nullable().describe('The rail’s receipt; null until paid'),
   category: statusRow.shape.category.describe(
     'DISBURSEMENT is money that goes out, COLLECTION what a checkout order has brought into your wallet',

@@ -15,7 +15,7 @@ import { checkPublicUrl, type OutboundPolicy } from '@vuka/http';
 import type { Logger } from '@vuka/runtime';
 import { LOGGER } from '@vuka/service-host';
 
-import { DATABASE_WAIT_MS, read, within } from '../calls/index.js';
+import { DATABASE_WAIT_MS, read, withTimeout } from '../calls/index.js';
 import type { JsonBody } from '../http/index.js';
 import type { Caller } from '../keys/index.js';
 import { DefaultWebhooks, OUTBOUND_POLICY } from '../partners/index.js';
@@ -62,7 +62,8 @@ export class SetDefaultWebhook {
     if (!url.ok) return url;
     const set = await read(
       log,
-      async () => ok(await within(DATABASE_WAIT_MS, 'set a default URL', webhooks.setDefaultUrl(partnerId, url.value))),
+      async () =>
+        ok(await withTimeout(DATABASE_WAIT_MS, 'set a default URL', webhooks.setDefaultUrl(partnerId, url.value))),
       NOT_SET,
     );
     return set.ok ? ok({ url: url.value }) : set;

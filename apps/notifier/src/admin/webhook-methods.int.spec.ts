@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DeskCalls } from '@vuka/contracts';
+import type { AdminCalls } from '@vuka/contracts';
 import type { Result } from '@vuka/domain';
-import { listActs } from '@vuka/persistence';
+import { listAuditEntries } from '@vuka/persistence';
 import { Cipher, WakeSignal } from '@vuka/runtime';
 import { Webhook } from 'standardwebhooks';
 
-import { DeliveryScene, DOWN, TRIES } from '../testing/delivery-scene.spec-support.js';
+import { DeliveryFixture, DOWN, TRIES } from '../testing/delivery-fixture.spec-support.js';
 import { DeliveryLogStore, ResendDeliveries } from '../log/index.js';
 import { RewrapWebhookSecrets, RotateWebhookSecret, WebhookSecretStore } from '../secrets/index.js';
-import { type WebhookDeskMethods, WebhookMethods } from './webhook-methods.js';
+import { type WebhookAdminMethods, WebhookMethods } from './webhook-methods.js';
 
 const HOUR_MS = 3_600_000;
 const OLD = { id: 'k1', key: Buffer.alloc(32, 7) };
 const NEW = { id: 'k2', key: Buffer.alloc(32, 9) };
 
-let scene: DeliveryScene;
+let fixture: DeliveryFixture;
 
 beforeAll(async () => {
-  scene = await DeliveryScene.start();
+  fixture = await DeliveryFixture.start();
 }, 60_000);
-afterAll(() => scene.stop());
-beforeEach(() => scene.clear());
+afterAll(() => fixture.stop());
+beforeEach(() => fixture.clear());
 
-type Calls = DeskCalls<WebhookDeskMethods>;
+type Calls = AdminCalls<WebhookAdminMethods>;
 
 /** By their schemas, as whoever calls them from afar does. */
-function desk(): Calls {
-  const { db, cipher, clock } = scene;
+function admin(): Calls {
+  const { db, cipher, clock } = fixture;
   const secrets = new WebhookSecretStore(db);
   const { methods } = new WebhookMethods(
     new DeliveryLogStore(db),
@@ -54,11 +54,11 @@ const valueOf = <T>(result: Result<T>): T => {
 };
 
 /** Of one partner, newest first; the record is kept from test to test, for nobody can clear it. */
-const lastActs = (count: number) => listActs(scene.db, { limit: count });
+const lastAuditEntries = (count: number) => listAuditEntries(fixture.db, { limit: count });
 
 /** Whether a receiver that has this secret takes the last webhook. */
 function takes(secret: string): boolean {
-  const { headers, body } = scene.posted.at(-1)!;
+  const { headers, body } = fixture.posted.at(-1)!;
   try {
     new Webhook(secret).verify(body, { ...headers });
     return true;
@@ -68,58 +68,58 @@ function takes(secret: string): boolean {
 }
 
 async function post(): Promise<string> {
-  await scene.tell({ transactionId: (nextTransaction += 1) });
-  await scene.deliver(1, 0);
-  return scene.posted.at(-1)!.headers['webhook-signature']!;
+  await fixture.tell({ transactionId: (nextTransaction += 1) });
+  await fixture.deliver(1, 0);
+  return fixture.posted.at(-1)!.headers['webhook-signature']!;
 }
 let nextTransaction = 100;
 
 describe('a webhook secret', () => {
   it('is rotated: both sign while both live, the new one first, and then the new one alone', async () => {
-    const first = await scene.secrets.run(1);
-    const { secret, previous_until: until } = valueOf(await desk().rotateSecret(rotation));
+    const first = await fixture.secrets.run(1);
+    const { secret, previous_until: until } = valueOf(await admin().rotateSecret(rotation));
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(secret).not.toBe(first);
-    expect(until).toBe(new Date(scene.clock.now().getTime() + 24 * HOUR_MS).toISOString());
+    expect(until).toBe(new Date(fixture.clock.now().getTime() + 24 * HOUR_MS).toISOString());
     const [current, previous, ...more] = (await post()).split(' ');
     expect([current?.slice(0, 3), previous?.slice(0, 3), more]).toEqual(['v1,', 'v1,', []]);
     expect([takes(secret), takes(first)]).toEqual([true, true]);
     // Of the two, the first is the new one's.
-    const { headers, body } = scene.posted.at(-1)!;
+    const { headers, body } = fixture.posted.at(-1)!;
     expect(
       new Webhook(secret).sign(headers['webhook-id']!, new Date(Number(headers['webhook-timestamp']) * 1000), body),
     ).toBe(current);
-    expect(await scene.secrets.run(1)).toBe(secret);
-    await scene.db.query('update webhook_secrets set previous_until = $1', [scene.clock.now()]);
+    expect(await fixture.secrets.run(1)).toBe(secret);
+    await fixture.db.query('update webhook_secrets set previous_until = $1', [fixture.clock.now()]);
     expect((await post()).split(' ')).toHaveLength(1);
     expect([takes(secret), takes(first)]).toEqual([true, false]);
   });
 
   it('is not rotated again while two live, unless the older one is to end now', async () => {
-    const first = await scene.secrets.run(1);
-    const second = valueOf(await desk().rotateSecret(rotation)).secret;
-    const refused = await desk().rotateSecret(rotation);
+    const first = await fixture.secrets.run(1);
+    const second = valueOf(await admin().rotateSecret(rotation)).secret;
+    const refused = await admin().rotateSecret(rotation);
     expect(refused).toMatchObject({ ok: false, error: { code: 'request_in_progress' } });
-    expect(await scene.secrets.run(1)).toBe(second);
-    const third = valueOf(await desk().rotateSecret({ ...rotation, force: true })).secret;
+    expect(await fixture.secrets.run(1)).toBe(second);
+    const third = valueOf(await admin().rotateSecret({ ...rotation, force: true })).secret;
     await post();
     expect([takes(third), takes(second), takes(first)]).toEqual([true, true, false]);
-    const last = valueOf(await desk().rotateSecret({ ...rotation, overlapHours: 0 }));
+    const last = valueOf(await admin().rotateSecret({ ...rotation, overlapHours: 0 }));
     await post();
     expect([last.previous_until, takes(last.secret), takes(third)]).toEqual([null, true, false]);
   });
 
   it('is made by a rotation where there was none, and of two at once each leaves one that works', async () => {
-    const { secret, previous_until: until } = valueOf(await desk().rotateSecret(rotation));
-    expect([await scene.secrets.run(1), until]).toEqual([secret, null]);
-    const both = await Promise.all([desk().rotateSecret(rotation), desk().rotateSecret(rotation)]);
+    const { secret, previous_until: until } = valueOf(await admin().rotateSecret(rotation));
+    expect([await fixture.secrets.run(1), until]).toEqual([secret, null]);
+    const both = await Promise.all([admin().rotateSecret(rotation), admin().rotateSecret(rotation)]);
     expect(both.filter(({ ok }) => ok)).toHaveLength(1);
-    expect(await scene.secrets.run(1)).toBe(valueOf(both.find(({ ok }) => ok)!).secret);
+    expect(await fixture.secrets.run(1)).toBe(valueOf(both.find(({ ok }) => ok)!).secret);
   });
 
   it('is rotated with who and why, and the record has no secret', async () => {
-    const { secret } = valueOf(await desk().rotateSecret(rotation));
-    const [act] = await lastActs(1);
+    const { secret } = valueOf(await admin().rotateSecret(rotation));
+    const [act] = await lastAuditEntries(1);
     expect(act).toMatchObject({
       by: 'Ann Otieno',
       reason: 'ticket 7',
@@ -128,58 +128,58 @@ describe('a webhook secret', () => {
       details: { overlap_hours: 24, forced: false },
     });
     expect(JSON.stringify(act)).not.toContain(secret.slice(6, 20));
-    expect(() => desk().rotateSecret({ ...rotation, reason: '' })).toThrow();
-    expect(() => desk().rotateSecret({ ...rotation, overlapHours: 721 })).toThrow();
+    expect(() => admin().rotateSecret({ ...rotation, reason: '' })).toThrow();
+    expect(() => admin().rotateSecret({ ...rotation, overlapHours: 721 })).toThrow();
   });
 });
 
 describe('sealed secrets', () => {
   it('are sealed again with the newest key, both of a rotation, and then the old key is needed no more', async () => {
-    const first = await scene.secrets.run(1);
-    const second = valueOf(await desk().rotateSecret(rotation)).secret;
-    const other = await scene.secrets.run(2);
-    scene.cipher = new Cipher([NEW, OLD]);
-    expect(await desk().secretKeys()).toEqual([{ key_id: 'k1', secrets: 3, newest: false }]);
-    expect(await desk().rewrapSecrets(by)).toEqual({
+    const first = await fixture.secrets.run(1);
+    const second = valueOf(await admin().rotateSecret(rotation)).secret;
+    const other = await fixture.secrets.run(2);
+    fixture.cipher = new Cipher([NEW, OLD]);
+    expect(await admin().secretKeys()).toEqual([{ key_id: 'k1', secrets: 3, newest: false }]);
+    expect(await admin().rewrapSecrets(by)).toEqual({
       rewrapped: 2,
       more: false,
       keys: [{ key_id: 'k2', secrets: 3, newest: true }],
     });
-    expect((await lastActs(1))[0]).toMatchObject({
+    expect((await lastAuditEntries(1))[0]).toMatchObject({
       act: 'webhook_secrets.rewrapped',
       by: 'Ann Otieno',
       details: { partners: 2, key: 'k2', from: ['k1'] },
     });
-    expect(await desk().rewrapSecrets(by)).toMatchObject({ rewrapped: 0, more: false });
-    expect((await lastActs(1))[0]!.act).toBe('webhook_secrets.rewrapped');
-    expect((await lastActs(2))[1]!.act).toBe('webhook_secret.rotated');
-    scene.cipher = new Cipher([NEW]);
-    expect([await scene.secrets.run(1), await scene.secrets.run(2)]).toEqual([second, other]);
+    expect(await admin().rewrapSecrets(by)).toMatchObject({ rewrapped: 0, more: false });
+    expect((await lastAuditEntries(1))[0]!.act).toBe('webhook_secrets.rewrapped');
+    expect((await lastAuditEntries(2))[1]!.act).toBe('webhook_secret.rotated');
+    fixture.cipher = new Cipher([NEW]);
+    expect([await fixture.secrets.run(1), await fixture.secrets.run(2)]).toEqual([second, other]);
     await post();
     expect([takes(second), takes(first)]).toEqual([true, true]);
   });
 
   it('stay as they are where one does not open', async () => {
-    await scene.secrets.run(1);
-    await scene.secrets.run(2);
-    await scene.db.query(
+    await fixture.secrets.run(1);
+    await fixture.secrets.run(2);
+    await fixture.db.query(
       'update webhook_secrets set sealed_secret = (select sealed_secret from webhook_secrets where partner_id = 1) where partner_id = 2',
     );
-    const before = await scene.db.query('select * from webhook_secrets order by partner_id');
-    scene.cipher = new Cipher([NEW, OLD]);
-    await expect(desk().rewrapSecrets(by)).rejects.toThrow();
-    expect(await scene.db.query('select * from webhook_secrets order by partner_id')).toEqual(before);
+    const before = await fixture.db.query('select * from webhook_secrets order by partner_id');
+    fixture.cipher = new Cipher([NEW, OLD]);
+    await expect(admin().rewrapSecrets(by)).rejects.toThrow();
+    expect(await fixture.db.query('select * from webhook_secrets order by partner_id')).toEqual(before);
   });
 });
 
 describe('partners’ deliveries in the hands of the platform’s people', () => {
   it('are shown without what may hold a secret or a number, and sent again with who and why', async () => {
-    scene.answers.set('dead.example', DOWN);
-    for (const transactionId of [1, 2]) await scene.tell({ transactionId, host: 'dead.example' });
-    await scene.tell({ transactionId: 3, partnerId: 2, host: 'dead.example' });
-    await scene.deliver(TRIES);
+    fixture.answers.set('dead.example', DOWN);
+    for (const transactionId of [1, 2]) await fixture.tell({ transactionId, host: 'dead.example' });
+    await fixture.tell({ transactionId: 3, partnerId: 2, host: 'dead.example' });
+    await fixture.deliver(TRIES);
     const { deliveries, next_cursor: cursor } = valueOf(
-      await desk().deliveries({ partnerId: 1, state: 'failed', limit: 1 }),
+      await admin().deliveries({ partnerId: 1, state: 'failed', limit: 1 }),
     );
     expect(deliveries).toEqual([
       expect.objectContaining({
@@ -192,42 +192,42 @@ describe('partners’ deliveries in the hands of the platform’s people', () =>
     ]);
     expect(JSON.stringify(deliveries)).not.toMatch(/hooks|payload|naïve/);
     expect(
-      valueOf(await desk().deliveries({ partnerId: 1, limit: 1, cursor: cursor! })).deliveries.map(
+      valueOf(await admin().deliveries({ partnerId: 1, limit: 1, cursor: cursor! })).deliveries.map(
         ({ webhook_id: id }) => id,
       ),
     ).toEqual(['1_1']);
     expect(
-      valueOf(await desk().deliveries({ partnerId: 1, code: 'order-1', limit: 9 })).deliveries.map(
+      valueOf(await admin().deliveries({ partnerId: 1, code: 'order-1', limit: 9 })).deliveries.map(
         ({ webhook_id: id }) => id,
       ),
     ).toEqual(['1_1']);
 
-    scene.answers.clear();
+    fixture.answers.clear();
     const deliveryId = deliveries[0]!.id;
-    expect(await desk().resend({ ...by, partnerId: 2, deliveryId })).toMatchObject({
+    expect(await admin().resend({ ...by, partnerId: 2, deliveryId })).toMatchObject({
       ok: false,
       error: { code: 'not_found' },
     });
-    expect(valueOf(await desk().resend({ ...by, partnerId: 1, deliveryId }))).toMatchObject({ state: 'pending' });
-    expect((await lastActs(1))[0]).toMatchObject({
+    expect(valueOf(await admin().resend({ ...by, partnerId: 1, deliveryId }))).toMatchObject({ state: 'pending' });
+    expect((await lastAuditEntries(1))[0]).toMatchObject({
       act: 'webhooks.resent',
       by: 'Ann Otieno',
       partnerId: 1,
       subject: `delivery ${deliveryId}`,
       details: { webhook_id: '2_1' },
     });
-    expect(valueOf(await desk().resendFailed({ ...by, partnerId: 1 }))).toEqual({ resent: 1, next_cursor: null });
-    expect((await lastActs(1))[0]).toMatchObject({
+    expect(valueOf(await admin().resendFailed({ ...by, partnerId: 1 }))).toEqual({ resent: 1, next_cursor: null });
+    expect((await lastAuditEntries(1))[0]).toMatchObject({
       act: 'webhooks.resent',
       subject: 'deliveries that are exhausted',
       details: { resent: 1 },
     });
-    await scene.deliver();
-    expect(valueOf(await desk().deliveries({ partnerId: 1, limit: 9 })).deliveries.map(({ state }) => state)).toEqual([
+    await fixture.deliver();
+    expect(valueOf(await admin().deliveries({ partnerId: 1, limit: 9 })).deliveries.map(({ state }) => state)).toEqual([
       'delivered',
       'delivered',
     ]);
-    expect(valueOf(await desk().deliveries({ partnerId: 2, limit: 9 })).deliveries.map(({ state }) => state)).toEqual([
+    expect(valueOf(await admin().deliveries({ partnerId: 2, limit: 9 })).deliveries.map(({ state }) => state)).toEqual([
       'failed',
     ]);
   });

@@ -72,12 +72,12 @@ const wantedDeliveries = z.strictObject({
 /** Thirty days: who has not changed by then is cut off sooner or later anyway. */
 const overlapHours = z.number().min(0).max(720);
 
-export type WebhookDeskMethods = ReturnType<typeof deliveryMethods> & ReturnType<typeof secretMethods>;
+export type WebhookAdminMethods = ReturnType<typeof deliveryMethods> & ReturnType<typeof secretMethods>;
 
 /** What people may see and have done of partners' webhooks and their secrets. */
 @Injectable()
 export class WebhookMethods {
-  readonly methods: WebhookDeskMethods;
+  readonly methods: WebhookAdminMethods;
 
   constructor(
     log: DeliveryLogStore,
@@ -122,7 +122,7 @@ function deliveryMethods(log: DeliveryLogStore, resends: ResendDeliveries) {
         });
         const last = found.length > limit ? found[limit - 1] : undefined;
         return ok({
-          deliveries: found.slice(0, limit).map(deskViewOf),
+          deliveries: found.slice(0, limit).map(adminViewOf),
           next_cursor: last === undefined ? null : cursorOf(last),
         });
       },
@@ -132,7 +132,7 @@ function deliveryMethods(log: DeliveryLogStore, resends: ResendDeliveries) {
       { partnerId, deliveryId: z.int().positive(), reason: reasonGiven },
       async ({ deliveryId, ...act }): Promise<Result<DeliveryLogView>> => {
         const resent = await resends.one(act.partnerId, deliveryId, act);
-        return resent.ok ? ok(deskViewOf(resent.value)) : resent;
+        return resent.ok ? ok(adminViewOf(resent.value)) : resent;
       },
     ),
     /** All of a partner that were given up, or those of a time; up to 1,000 a call, oldest first. */
@@ -198,7 +198,7 @@ function times(from: string | undefined, before: string | undefined): { from: Da
   return { from: from === undefined ? null : new Date(from), before: before === undefined ? null : new Date(before) };
 }
 
-function deskViewOf(delivery: LoggedDelivery): DeliveryLogView {
+function adminViewOf(delivery: LoggedDelivery): DeliveryLogView {
   const { url: _, payload, ...view } = deliveryViewOf(delivery);
   return { ...view, host: delivery.host, expired: payload === null };
 }

@@ -10,7 +10,7 @@ import { type Change, DELIVERY_SIGNAL, DeliveryStore } from '../deliveries/index
 /** The consumer group, as in TOPICS.consumers. */
 const CONSUMER_GROUP = 'notifier';
 
-/** Events the wire hands over at the same time; also the most that one commit takes in. */
+/** Events the event bus hands over at the same time; also the most that one commit takes in. */
 export const EVENTS_AT_ONCE = 128;
 
 /** The changes partners are told of; a final one is told whatever comes after it (decisions.md section 6). */

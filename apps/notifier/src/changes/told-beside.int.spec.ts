@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallContext, DeliveryView, RefundCallback, RefundTold } from '@vuka/contracts';
 
-import { DeliveryScene, DOWN, TRIES } from '../testing/delivery-scene.spec-support.js';
+import { DeliveryFixture, DOWN, TRIES } from '../testing/delivery-fixture.spec-support.js';
 import { refundEvent, transactionEvent } from '../testing/notifier.spec-support.js';
 
 /** What is told though no public status has changed: a payment that is held, one that was paid after it had failed, and refunds. */
-let scene: DeliveryScene;
+let fixture: DeliveryFixture;
 const context: CallContext = { requestId: 'r', traceparent: '', deadline: Number.MAX_SAFE_INTEGER };
 
 beforeAll(async () => {
-  scene = await DeliveryScene.start();
+  fixture = await DeliveryFixture.start();
 }, 60_000);
-afterAll(() => scene.stop());
-beforeEach(() => scene.clear());
+afterAll(() => fixture.stop());
+beforeEach(() => fixture.clear());
 
 const REFUND = 77;
 const OF_PAYMENT = { refund_of_transaction_code: 'order-9' } as const;
@@ -32,7 +32,7 @@ async function log(
     limit: 50,
     ...more,
   };
-  const page = await scene.operations.listDeliveries(input, context);
+  const page = await fixture.operations.listDeliveries(input, context);
   if (!page.ok) throw new Error(page.error.message);
   return (page.value.deliveries as DeliveryView[]).toSorted((one, other) => one.sequence - other.sequence);
 }
@@ -42,65 +42,65 @@ async function tellRefund(
   sequence: number,
   of: Pick<RefundCallback, 'refund_of_transaction_code' | 'refund_of_order_id'> = OF_PAYMENT,
 ): Promise<void> {
-  await scene.changes().run(
+  await fixture.changes().run(
     refundEvent({
       transactionId: REFUND,
       sequence,
       told,
       of,
       url: 'https://a.example/hook',
-      occurredAt: scene.clock.now(),
+      occurredAt: fixture.clock.now(),
     }),
   );
 }
 
 const stated = (rows: readonly DeliveryView[]): string[] => rows.map(({ event, state }) => `${event} ${state}`);
 const posted = (): string[] =>
-  scene.posted.map(
+  fixture.posted.map(
     ({ headers }) =>
       `${String(headers['webhook-id'])} ${String(headers['x-vuka-event'])} ${String(headers['x-vuka-sequence'])}`,
   );
 
 describe('transaction.corrected', () => {
   it("is delivered beside the FAILED that waits for a retry: neither takes the other's place", async () => {
-    scene.answers.set('a.example', DOWN);
-    await scene.tell({ transactionId: 9, type: 'transaction.failed', sequence: 2 });
-    await scene.deliver(1);
-    await scene.tell({ transactionId: 9, type: 'transaction.corrected', sequence: 3 });
+    fixture.answers.set('a.example', DOWN);
+    await fixture.tell({ transactionId: 9, type: 'transaction.failed', sequence: 2 });
+    await fixture.deliver(1);
+    await fixture.tell({ transactionId: 9, type: 'transaction.corrected', sequence: 3 });
     expect(stated(await log())).toEqual(['transaction.failed pending', 'transaction.corrected pending']);
-    scene.answers.delete('a.example');
-    await scene.deliver(1);
+    fixture.answers.delete('a.example');
+    await fixture.deliver(1);
     expect(stated(await log())).toEqual(['transaction.failed delivered', 'transaction.corrected delivered']);
     expect(posted().slice(1).toSorted()).toEqual(['9_2 transaction.failed 2', '9_3 transaction.corrected 3']);
   });
 
   it('is told once however often its event comes, also before the FAILED, which is told as well', async () => {
-    const changes = scene.changes();
+    const changes = fixture.changes();
     const event = transactionEvent({
       type: 'transaction.corrected',
       transactionId: 9,
       sequence: 3,
       url: 'https://a.example/hook',
-      occurredAt: scene.clock.now(),
+      occurredAt: fixture.clock.now(),
     });
     await Promise.all([event, event, event].map((told) => changes.run(told)));
-    await scene.tell({ transactionId: 9, type: 'transaction.failed', sequence: 2 });
-    await scene.deliver(2);
+    await fixture.tell({ transactionId: 9, type: 'transaction.failed', sequence: 2 });
+    await fixture.deliver(2);
     expect(posted().toSorted()).toEqual(['9_2 transaction.failed 2', '9_3 transaction.corrected 3']);
   });
 
   it('rests after its retries, and is sent again when asked for, as it was', async () => {
-    scene.answers.set('a.example', DOWN);
-    await scene.tell({ transactionId: 9, type: 'transaction.corrected', sequence: 3 });
-    await scene.deliver(TRIES);
+    fixture.answers.set('a.example', DOWN);
+    await fixture.tell({ transactionId: 9, type: 'transaction.corrected', sequence: 3 });
+    await fixture.deliver(TRIES);
     const [given] = await log();
     expect([given?.state, given?.attempts]).toEqual(['failed', TRIES]);
-    scene.answers.delete('a.example');
+    fixture.answers.delete('a.example');
     expect(
-      await scene.operations.resendDelivery({ partner_id: 1, delivery_id: given?.id ?? 0 }, context),
+      await fixture.operations.resendDelivery({ partner_id: 1, delivery_id: given?.id ?? 0 }, context),
     ).toMatchObject({ ok: true });
-    await scene.deliver(1);
-    expect([stated(await log()), new Set(scene.posted.map(({ body }) => body)).size]).toEqual([
+    await fixture.deliver(1);
+    expect([stated(await log()), new Set(fixture.posted.map(({ body }) => body)).size]).toEqual([
       ['transaction.corrected delivered'],
       1,
     ]);
@@ -109,13 +109,13 @@ describe('transaction.corrected', () => {
 
 describe('transaction.held', () => {
   it('takes the place of the PROCESSING before it, and gives its own to what comes after', async () => {
-    scene.answers.set('a.example', DOWN);
-    await scene.tell(
+    fixture.answers.set('a.example', DOWN);
+    await fixture.tell(
       { transactionId: 9, type: 'transaction.processing', sequence: 1 },
       { transactionId: 9, type: 'transaction.held', sequence: 2 },
     );
     expect(stated(await log())).toEqual(['transaction.processing superseded', 'transaction.held pending']);
-    await scene.tell({ transactionId: 9, type: 'transaction.complete', sequence: 3 });
+    await fixture.tell({ transactionId: 9, type: 'transaction.complete', sequence: 3 });
     expect(stated(await log())).toEqual([
       'transaction.processing superseded',
       'transaction.held superseded',
@@ -126,8 +126,8 @@ describe('transaction.held', () => {
 
 describe('a refund', () => {
   it('is told under its own number, and its end beside nothing of its payment', async () => {
-    scene.answers.set('a.example', DOWN);
-    await scene.tell({ transactionId: 9, type: 'transaction.failed', sequence: 2 });
+    fixture.answers.set('a.example', DOWN);
+    await fixture.tell({ transactionId: 9, type: 'transaction.failed', sequence: 2 });
     await tellRefund('refund.held', 1);
     await tellRefund('refund.sent', 2);
     await tellRefund('refund.confirmed', 3);
@@ -137,10 +137,10 @@ describe('a refund', () => {
       'refund.sent superseded',
       'transaction.failed pending',
     ]);
-    scene.answers.delete('a.example');
-    await scene.deliver(1);
+    fixture.answers.delete('a.example');
+    await fixture.deliver(1);
     expect(posted().toSorted()).toEqual(['77_3 refund.confirmed 3', '9_2 transaction.failed 2']);
-    const { body } = scene.posted.find(({ headers }) => headers['x-vuka-event'] === 'refund.confirmed')!;
+    const { body } = fixture.posted.find(({ headers }) => headers['x-vuka-event'] === 'refund.confirmed')!;
     // What reads a body without its event must not take it for the payment's.
     expect(JSON.parse(body)).toEqual({
       refund_id: REFUND,
@@ -161,15 +161,15 @@ describe('a refund', () => {
     ['an order', { refund_of_order_id: 'order-9' }, { transaction_code: '', order_id: 'order-9' }],
   ])('of %s is in the log under that, also when its payload has expired', async (_, of, names) => {
     await tellRefund('refund.failed', 2, of);
-    await scene.deliver(1);
+    await fixture.deliver(1);
     const asked = names.order_id === '' ? { transaction_code: 'order-9' } : { order_id: 'order-9' };
     expect(await log(asked)).toMatchObject([
       { webhook_id: '77_2', event: 'refund.failed', sequence: 2, payload: { refund_id: REFUND }, ...names },
     ]);
     expect(await log({ event: 'refund.failed' })).toHaveLength(1);
     expect(await log(names.order_id === '' ? { order_id: 'order-9' } : { transaction_code: 'order-9' })).toEqual([]);
-    scene.clock.advance(40 * 86_400_000);
-    await scene.expiring().run();
+    fixture.clock.advance(40 * 86_400_000);
+    await fixture.expiring().run();
     expect(await log(asked)).toMatchObject([{ payload: null, ...names }]);
   });
 });

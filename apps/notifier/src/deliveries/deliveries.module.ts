@@ -5,19 +5,19 @@ import { DELIVERY_LIMITS, DeliveryPlaces } from './delivery-places.js';
 import { DELIVERY_LIMITS_IN_FORCE, DELIVERY_SIGNAL, RANDOM } from './delivery-tokens.js';
 import { DeliveryStore } from './delivery.store.js';
 import { ExpirePayloads } from './expire-payloads.js';
-import { LaneStore } from './lane.store.js';
+import { DeliveryQueueStore } from './delivery-queue.store.js';
 import { NotifierMetrics } from './notifier-metrics.js';
-import { SweepLanes } from './sweep-lanes.js';
+import { SweepDeliveryQueues } from './sweep-delivery-queues.js';
 
 const DELIVERIES = [
   { provide: DELIVERY_SIGNAL, useFactory: () => new WakeSignal() },
   { provide: DELIVERY_LIMITS_IN_FORCE, useValue: DELIVERY_LIMITS },
   { provide: RANDOM, useValue: Math.random },
   DeliveryStore,
-  LaneStore,
+  DeliveryQueueStore,
   DeliveryPlaces,
   NotifierMetrics,
-  SweepLanes,
+  SweepDeliveryQueues,
   ExpirePayloads,
 ];
 

@@ -3,54 +3,55 @@ import fc from 'fast-check';
 
 import { DELIVERY_LIMITS, DeliveryPlaces, type FreePlaces, type PlaceOf } from './delivery-places.js';
 
-const { inFlight, perHost, firstOfLane, perPartner, slow, slowMs } = DELIVERY_LIMITS;
+const { inFlight, perHost, firstOfDeliveryQueue, perPartner, slow, slowMs } = DELIVERY_LIMITS;
 const many = (count: number, act: () => void): void => Array.from({ length: count }).forEach(act);
-const freeOf = (offer: FreePlaces, lane: string): number => offer.freeByLane.get(lane) ?? offer.perLane;
-const lane = (host: string, partnerId = 1): PlaceOf => ({ host, partnerId });
+const freeOf = (offer: FreePlaces, deliveryQueue: string): number =>
+  offer.freeByDeliveryQueue.get(deliveryQueue) ?? offer.perDeliveryQueue;
+const deliveryQueue = (host: string, partnerId = 1): PlaceOf => ({ host, partnerId });
 
 describe('places', () => {
-  it('of a lane that nothing is known of are few, and one more for each answer, up to its bound', () => {
+  it('of a delivery queue that nothing is known of are few, and one more for each answer, up to its bound', () => {
     const places = new DeliveryPlaces(DELIVERY_LIMITS);
-    expect(freeOf(places.offer(), '1 a')).toBe(firstOfLane);
-    places.take(lane('a'));
-    places.learn(lane('a'), true, 20);
-    expect(freeOf(places.offer(), '1 a')).toBe(firstOfLane + 1 - 1);
-    many(100, () => places.learn(lane('a'), true, 20));
+    expect(freeOf(places.offer(), '1 a')).toBe(firstOfDeliveryQueue);
+    places.take(deliveryQueue('a'));
+    places.learn(deliveryQueue('a'), true, 20);
+    expect(freeOf(places.offer(), '1 a')).toBe(firstOfDeliveryQueue + 1 - 1);
+    many(100, () => places.learn(deliveryQueue('a'), true, 20));
     expect(freeOf(places.offer(), '1 a')).toBe(perHost - 1);
     expect(places.offer().freeByHost).toEqual(new Map([['a', perHost - 1]]));
-    places.learn(lane('a'), false, 1);
-    expect(freeOf(places.offer(), '1 a')).toBe(firstOfLane - 1);
+    places.learn(deliveryQueue('a'), false, 1);
+    expect(freeOf(places.offer(), '1 a')).toBe(firstOfDeliveryQueue - 1);
   });
 
-  it('of slow lanes are bounded together, and each is slow until it has been quick for a while', () => {
+  it('of slow delivery queues are bounded together, and each is slow until it has been quick for a while', () => {
     const places = new DeliveryPlaces(DELIVERY_LIMITS);
     const hosts = ['a', 'b', 'c', 'd'];
     for (const host of hosts) {
-      places.learn(lane(host), true, 2_900);
-      many(slow / hosts.length, () => places.take(lane(host)));
+      places.learn(deliveryQueue(host), true, 2_900);
+      many(slow / hosts.length, () => places.take(deliveryQueue(host)));
     }
     expect(places.offer()).toMatchObject({
-      slowLanes: ['1 a', '1 b', '1 c', '1 d'],
+      slowDeliveryQueues: ['1 a', '1 b', '1 c', '1 d'],
       slowFree: 0,
       limit: inFlight - slow,
     });
-    places.learn(lane('a'), true, 10);
-    expect(places.offer().slowLanes).toContain('1 a');
-    many(10, () => places.learn(lane('a'), true, 10));
-    expect(places.offer()).toMatchObject({ slowLanes: ['1 b', '1 c', '1 d'], slowFree: slow / hosts.length });
+    places.learn(deliveryQueue('a'), true, 10);
+    expect(places.offer().slowDeliveryQueues).toContain('1 a');
+    many(10, () => places.learn(deliveryQueue('a'), true, 10));
+    expect(places.offer()).toMatchObject({ slowDeliveryQueues: ['1 b', '1 c', '1 d'], slowFree: slow / hosts.length });
   });
 
-  it('of one host are left by its slow lanes to the others, half of them; what a partner does there says nothing of another', () => {
+  it('of one host are left by its slow delivery queues to the others, half of them; what a partner does there says nothing of another', () => {
     const places = new DeliveryPlaces(DELIVERY_LIMITS);
-    many(60, () => places.learn(lane('shared', 1), true, 2_900));
-    many(60, () => places.learn(lane('shared', 2), true, 10));
-    many(perHost / 2, () => places.take(lane('shared', 1)));
+    many(60, () => places.learn(deliveryQueue('shared', 1), true, 2_900));
+    many(60, () => places.learn(deliveryQueue('shared', 2), true, 10));
+    many(perHost / 2, () => places.take(deliveryQueue('shared', 1)));
     const offer = places.offer();
-    expect(offer.slowLanes).toEqual(['1 shared']);
+    expect(offer.slowDeliveryQueues).toEqual(['1 shared']);
     expect(freeOf(offer, '1 shared')).toBe(0);
     expect(offer.freeByHost.get('shared')).toBe(perHost / 2);
-    places.learn(lane('shared', 1), false, 3_000);
-    places.take(lane('shared', 2));
+    places.learn(deliveryQueue('shared', 1), false, 3_000);
+    places.take(deliveryQueue('shared', 2));
     expect(freeOf(places.offer(), '2 shared')).toBe(perHost - 1);
   });
 
@@ -60,34 +61,35 @@ describe('places', () => {
     const allOf = (partnerId: number): number =>
       places.offer().freeByPartner.get(partnerId) ?? places.offer().perPartner;
     for (let round = 0; round < 300; round += 1) {
-      for (const partnerId of partners) if (allOf(partnerId) > 0) places.take(lane(`dead-${round}.example`, partnerId));
+      for (const partnerId of partners)
+        if (allOf(partnerId) > 0) places.take(deliveryQueue(`dead-${round}.example`, partnerId));
     }
     expect(places.offer().limit).toBeGreaterThan(inFlight / (partners.length + 2));
     expect(places.offer().perPartner).toBeGreaterThan(inFlight / (partners.length + 2) / 2);
 
     const dead = new DeliveryPlaces(DELIVERY_LIMITS);
     for (let host = 0; host < 200; host += 1)
-      for (const partnerId of [1, 2]) dead.learn(lane(`slow-${host}.example`, partnerId), false, 3_000);
+      for (const partnerId of [1, 2]) dead.learn(deliveryQueue(`slow-${host}.example`, partnerId), false, 3_000);
     for (let host = 0; host < 200; host += 1)
       for (const partnerId of [1, 2])
         if (freeOf(dead.offer(), `${partnerId} slow-${host}.example`) > 0)
-          dead.take(lane(`slow-${host}.example`, partnerId));
+          dead.take(deliveryQueue(`slow-${host}.example`, partnerId));
     expect(dead.offer().slowFree).toBeGreaterThan(slow / 4);
   });
 
   it('of a receiver that dies after it was quick are those of the slow at once', () => {
     const places = new DeliveryPlaces(DELIVERY_LIMITS);
-    many(40, () => places.learn(lane('a'), true, 20));
-    places.learn(lane('a'), false, 3_000);
-    expect(places.offer().slowLanes).toEqual(['1 a']);
+    many(40, () => places.learn(deliveryQueue('a'), true, 20));
+    places.learn(deliveryQueue('a'), false, 3_000);
+    expect(places.offer().slowDeliveryQueues).toEqual(['1 a']);
     expect(slowMs).toBeLessThan(3_000 / 4);
   });
 
-  it('are remembered of so many lanes and no more', () => {
+  it('are remembered of so many delivery queues and no more', () => {
     const places = new DeliveryPlaces(DELIVERY_LIMITS);
-    for (let host = 0; host < 5_000; host += 1) places.learn(lane(`h${host}`), true, 2_000);
-    expect(places.offer().slowLanes).toHaveLength(1_000);
-    expect(places.offer().slowLanes).toContain('1 h4999');
+    for (let host = 0; host < 5_000; host += 1) places.learn(deliveryQueue(`h${host}`), true, 2_000);
+    expect(places.offer().slowDeliveryQueues).toHaveLength(1_000);
+    expect(places.offer().slowDeliveryQueues).toContain('1 h4999');
   });
 
   it('given and given back add up, whatever is learned meanwhile', () => {
@@ -114,7 +116,7 @@ describe('places', () => {
           const offer = places.offer();
           expect(offer.limit).toBe(inFlight - taken.length);
           for (const free of [
-            ...offer.freeByLane.values(),
+            ...offer.freeByDeliveryQueue.values(),
             ...offer.freeByHost.values(),
             ...offer.freeByPartner.values(),
             offer.slowFree,

@@ -4,7 +4,7 @@ import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 
 import type { FreePlaces } from './delivery-places.js';
 import type { DeliveryVerdict } from './retry-schedule.js';
-import { LANE_IS_DUE } from './lane.store.js';
+import { DELIVERY_QUEUE_IS_DUE } from './delivery-queue.store.js';
 
 /** A transaction's change, as its event told it. */
 export interface Change {
@@ -59,14 +59,14 @@ export interface ClaimRequest extends FreePlaces {
   readonly now: Date;
   /** When the claim lapses, should its outcome never be recorded. */
   readonly leaseUntil: Date;
-  /** At most so many lanes that are not held back, and as many of the others. */
-  readonly lanes: number;
+  /** At most so many delivery queues that are not held back, and as many of the others. */
+  readonly deliveryQueues: number;
 }
 
 export interface Claim {
   readonly deliveries: readonly ClaimedDelivery[];
   /** Lanes that were looked at. As many as were asked for: others may be due behind them. */
-  readonly lanes: number;
+  readonly deliveryQueues: number;
 }
 
 /** What came of one attempt, judged. */
@@ -108,34 +108,34 @@ export class DeliveryStore {
         changes.map(({ code }) => code),
         changes.map(({ isOrder }) => isOrder),
       ],
-      { name: 'notifier_record_changes_by_lanes' },
+      { name: 'notifier_record_changes_by_delivery_queues' },
     );
   }
 
-  /** Claims what is due, lane by lane in turn, each lane's oldest first, within the places that are free. */
+  /** Claims what is due, delivery queue by delivery queue in turn, each delivery queue's oldest first, within the places that are free. */
   public async claim(request: ClaimRequest): Promise<Claim> {
-    const rows = await this.db.query<ClaimedDelivery & { lanes: number }>(
+    const rows = await this.db.query<ClaimedDelivery & { deliveryQueues: number }>(
       CLAIM_SQL,
       [
         request.now,
         request.leaseUntil,
         request.limit,
-        request.lanes,
-        request.perLane,
-        [...request.freeByLane.keys()],
-        [...request.freeByLane.values()],
+        request.deliveryQueues,
+        request.perDeliveryQueue,
+        [...request.freeByDeliveryQueue.keys()],
+        [...request.freeByDeliveryQueue.values()],
         request.perHost,
         [...request.freeByHost.keys()],
         [...request.freeByHost.values()],
         request.perPartner,
         [...request.freeByPartner.keys()],
         [...request.freeByPartner.values()],
-        request.slowLanes,
+        request.slowDeliveryQueues,
         request.slowFree,
       ],
-      { name: 'notifier_claim_by_lanes' },
+      { name: 'notifier_claim_by_delivery_queues' },
     );
-    return { deliveries: rows.filter(({ id }) => id !== null), lanes: rows[0]?.lanes ?? 0 };
+    return { deliveries: rows.filter(({ id }) => id !== null), deliveryQueues: rows[0]?.deliveryQueues ?? 0 };
   }
 
   /**
@@ -214,12 +214,12 @@ async function insertAttempts(db: Queryable, records: readonly AttemptRecord[], 
       records.map(({ error }) => error),
       now,
     ],
-    { name: 'notifier_record_attempts_by_lanes' },
+    { name: 'notifier_record_attempts_by_delivery_queues' },
   );
 }
 
-// Rows are locked in the order of their ids, here and where attempts are recorded, and lanes after all of them in their own order: two batches never wait for
-// each other. So what is superseded is counted before lanes are written: PostgreSQL would leave a part that nobody reads for the end.
+// Rows are locked in the order of their ids, here and where attempts are recorded, and delivery queues after all of them in their own order: two batches never wait for
+// each other. So what is superseded is counted before delivery queues are written: PostgreSQL would leave a part that nobody reads for the end.
 // A transaction's other deliveries are looked up once per event: with months of partitions that lookup is most of the work.
 const RECORD_CHANGES_SQL = `
 with given as (
@@ -268,21 +268,21 @@ with given as (
   on conflict (transaction_id, sequence, occurred_at) do nothing
   returning partner_id, host, next_attempt_at
 )
-insert into delivery_lanes (partner_id, host, due_at)
+insert into delivery_queues (partner_id, host, due_at)
 select partner_id, host, min(next_attempt_at) from inserted
 where next_attempt_at is not null and (select count(*) from superseded) >= 0
 group by partner_id, host
 order by partner_id, host
-${LANE_IS_DUE}`;
+${DELIVERY_QUEUE_IS_DUE}`;
 
 // The function is in store/functions/claim-deliveries.sql.
 const CLAIM_SQL = `
-select c.lanes as "lanes", c.id::text as "id", c.occurred_at as "occurredAt", c.fence as "fence", c.transaction_id::text as "transactionId",
+select c.delivery_queues as "delivery_queues", c.id::text as "id", c.occurred_at as "occurredAt", c.fence as "fence", c.transaction_id::text as "transactionId",
        c.sequence as "sequence", c.partner_id::float8 as "partnerId", c.event_type as "eventType",
        c.callback_url as "callbackUrl", c.host as "host", c.traceparent as "traceparent", c.body as "body", c.attempts as "attempts",
        c.attempts_before as "attemptsBefore", s.sealed_secret as "sealedSecret",
        case when s.previous_until > $1 then s.previous_sealed_secret end as "sealedPrevious",
-       exists (select from delivery_lanes l where l.partner_id = c.partner_id and l.host = c.host and l.failures > 0) as "isTroubled"
+       exists (select from delivery_queues l where l.partner_id = c.partner_id and l.host = c.host and l.failures > 0) as "isTroubled"
 from claim_deliveries($1::timestamptz, $2::timestamptz, $3::integer, $4::integer, $5::integer, $6::text[], $7::integer[],
                       $8::integer, $9::text[], $10::integer[], $11::integer, $12::bigint[], $13::integer[], $14::text[], $15::integer) c
 left join webhook_secrets s on s.partner_id = c.partner_id`;
@@ -323,12 +323,12 @@ with given as (
   insert into delivery_attempts (delivery_id, occurred_at, attempt, started_at, duration_ms, status, error)
   select id, occurred_at, attempts, started_at, duration_ms, status, error from settled
 )
-insert into delivery_lanes (partner_id, host, due_at)
+insert into delivery_queues (partner_id, host, due_at)
 select partner_id, host, min(next_attempt_at) from settled
 where next_attempt_at is not null
 group by partner_id, host
 order by partner_id, host
-${LANE_IS_DUE}`;
+${DELIVERY_QUEUE_IS_DUE}`;
 
 // In the order in which attempts are recorded, those that end here among them.
 const LOCK_ENDED_SQL = `

@@ -1,10 +1,10 @@
 export { DeliveriesModule } from './deliveries.module.js';
-export { DELIVERY_LIMITS, DeliveryPlaces, laneKey } from './delivery-places.js';
+export { DELIVERY_LIMITS, DeliveryPlaces, deliveryQueueKey } from './delivery-places.js';
 export { DELIVERY_SIGNAL, RANDOM, type Random } from './delivery-tokens.js';
 export { type AttemptRecord, type Change, type ClaimedDelivery, DeliveryStore } from './delivery.store.js';
 export { ExpirePayloads } from './expire-payloads.js';
-export type { LaneOutcome } from './lane-circuit.js';
-export { type Lane, lanesDue, LaneStore } from './lane.store.js';
+export type { DeliveryQueueOutcome } from './delivery-queue-circuit.js';
+export { type DeliveryQueue, deliveryQueuesDue, DeliveryQueueStore } from './delivery-queue.store.js';
 export { NotifierMetrics } from './notifier-metrics.js';
 export { type AttemptOutcome, type DeliveryError, judgeAttempt, retryDelaysOf, wasReached } from './retry-schedule.js';
-export { SweepLanes } from './sweep-lanes.js';
+export { SweepDeliveryQueues } from './sweep-delivery-queues.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Clock, type CounterMetric, type GaugeMetric, type HistogramMetric, Metrics } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
-import { type LaneOverview, LaneStore } from './lane.store.js';
+import { type DeliveryQueueOverview, DeliveryQueueStore } from './delivery-queue.store.js';
 
 /** What notifier tells Prometheus; the gauges are looked up at each scrape. */
 @Injectable()
@@ -10,7 +10,7 @@ export class NotifierMetrics {
   private readonly attempts: CounterMetric<'outcome'>;
   private readonly durations: HistogramMetric;
 
-  constructor(metrics: Metrics, lanes: LaneStore, @Inject(CLOCK) clock: Clock) {
+  constructor(metrics: Metrics, deliveryQueues: DeliveryQueueStore, @Inject(CLOCK) clock: Clock) {
     this.attempts = metrics.counter('vuka_notifier_attempts_total', 'Webhooks that were posted, by what came of it', [
       'outcome',
     ]);
@@ -18,11 +18,11 @@ export class NotifierMetrics {
       'vuka_notifier_attempt_seconds',
       'How long a POST took, to its answer or its failure',
     );
-    const gauge = (name: string, help: string, value: (overview: LaneOverview, now: Date) => number): void =>
-      void metrics.gauge(name, help, [], { collect: (metric) => set(metric, lanes, clock.now(), value) });
+    const gauge = (name: string, help: string, value: (overview: DeliveryQueueOverview, now: Date) => number): void =>
+      void metrics.gauge(name, help, [], { collect: (metric) => set(metric, deliveryQueues, clock.now(), value) });
     gauge(
       'vuka_notifier_oldest_waiting_seconds',
-      'For how long the next lane of deliveries has waited for its turn',
+      'For how long the next delivery queue of deliveries has waited for its turn',
       ({ waitingSince }, now) => age(waitingSince, now),
     );
     gauge(
@@ -31,9 +31,9 @@ export class NotifierMetrics {
       ({ heldSince }, now) => age(heldSince, now),
     );
     gauge(
-      'vuka_notifier_held_lanes',
+      'vuka_notifier_held_delivery_queues',
       'Partners and hosts whose receivers cannot be reached, and whose deliveries are held back',
-      ({ heldLanes }) => heldLanes,
+      ({ heldDeliveryQueues }) => heldDeliveryQueues,
     );
   }
 
@@ -59,10 +59,10 @@ function age(since: Date | null, now: Date): number {
 /** A database that is away leaves the gauge as it was, and the other metrics alone. */
 async function set(
   gauge: GaugeMetric,
-  lanes: Pick<LaneStore, 'overview'>,
+  deliveryQueues: Pick<DeliveryQueueStore, 'overview'>,
   now: Date,
-  value: (overview: LaneOverview, now: Date) => number,
+  value: (overview: DeliveryQueueOverview, now: Date) => number,
 ): Promise<void> {
-  const overview = await lanes.overview().catch(() => null);
+  const overview = await deliveryQueues.overview().catch(() => null);
   if (overview !== null) gauge.set({}, value(overview, now));
 }

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { notifierApi } from '@vuka/contracts';
 
-import { DeliveryScene, DOWN, TRIES } from '../testing/delivery-scene.spec-support.js';
+import { DeliveryFixture, DOWN, TRIES } from '../testing/delivery-fixture.spec-support.js';
 import { context, LogAsked, valueOf } from './log-asked.spec-support.js';
 
 const DAY_MS = 86_400_000;
 const NUMBERS_OF_TESTS = 7_000_000_000_000_000;
 
-let scene: DeliveryScene;
-const { page, ids, resend, resendAll } = new LogAsked(() => scene);
+let fixture: DeliveryFixture;
+const { page, ids, resend, resendAll } = new LogAsked(() => fixture);
 
 beforeAll(async () => {
-  scene = await DeliveryScene.start();
+  fixture = await DeliveryFixture.start();
 }, 60_000);
-afterAll(() => scene.stop());
-beforeEach(() => scene.clear());
+afterAll(() => fixture.stop());
+beforeEach(() => fixture.clear());
 
 describe('the log of a partner', () => {
   it('has each webhook with its attempts and what it told', async () => {
-    scene.answers.set('b.example', DOWN);
-    await scene.tell({ transactionId: 41, host: 'b.example' });
-    const told = scene.clock.now();
-    await scene.deliver(1, 1_000);
+    fixture.answers.set('b.example', DOWN);
+    await fixture.tell({ transactionId: 41, host: 'b.example' });
+    const told = fixture.clock.now();
+    await fixture.deliver(1, 1_000);
     const { deliveries } = await page();
     expect(deliveries).toEqual([
       {
@@ -45,8 +45,8 @@ describe('the log of a partner', () => {
         ],
       },
     ]);
-    scene.answers.set('b.example', { kind: 'failed', error: 'timeout' });
-    await scene.deliver(TRIES);
+    fixture.answers.set('b.example', { kind: 'failed', error: 'timeout' });
+    await fixture.deliver(TRIES);
     expect((await page()).deliveries[0]).toMatchObject({
       state: 'failed',
       attempts: TRIES,
@@ -59,12 +59,12 @@ describe('the log of a partner', () => {
 
   it('comes in pages, newest first, whatever is told meanwhile', async () => {
     for (let id = 1; id <= 5; id += 1) {
-      await scene.tell({ transactionId: id });
-      if (id % 2 === 0) await scene.deliver(1, 0);
-      scene.clock.advance(id === 3 ? 0 : 1_000);
+      await fixture.tell({ transactionId: id });
+      if (id % 2 === 0) await fixture.deliver(1, 0);
+      fixture.clock.advance(id === 3 ? 0 : 1_000);
     }
     const first = await page({ limit: 2 });
-    await scene.tell({ transactionId: 6 });
+    await fixture.tell({ transactionId: 6 });
     const second = await page({ limit: 2, cursor: first.next_cursor });
     const third = await page({ limit: 2, cursor: second.next_cursor });
     expect([first, second, third].map(({ deliveries }) => deliveries.map(({ webhook_id }) => webhook_id))).toEqual([
@@ -76,14 +76,14 @@ describe('the log of a partner', () => {
   });
 
   it('is filtered by state, event, transaction, order and days', async () => {
-    scene.answers.set('dead.example', DOWN);
-    await scene.tell({ transactionId: 1, host: 'dead.example' });
-    await scene.deliver(TRIES);
-    await scene.tell({ transactionId: 2, type: 'transaction.processing' });
-    await scene.tellOrder(3);
-    await scene.deliver(1, DAY_MS);
-    const lastDay = scene.clock.now();
-    await scene.tell({ transactionId: 4 });
+    fixture.answers.set('dead.example', DOWN);
+    await fixture.tell({ transactionId: 1, host: 'dead.example' });
+    await fixture.deliver(TRIES);
+    await fixture.tell({ transactionId: 2, type: 'transaction.processing' });
+    await fixture.tellOrder(3);
+    await fixture.deliver(1, DAY_MS);
+    const lastDay = fixture.clock.now();
+    await fixture.tell({ transactionId: 4 });
     expect(await ids({ state: 'failed' })).toEqual(['1_1']);
     expect(await ids({ state: 'pending' })).toEqual(['4_1']);
     expect(await ids({ event: 'transaction.processing' })).toEqual(['2_1']);
@@ -97,7 +97,7 @@ describe('the log of a partner', () => {
   });
 
   it('is of nobody else', async () => {
-    await scene.tell({ transactionId: 1, partnerId: 2 });
+    await fixture.tell({ transactionId: 1, partnerId: 2 });
     expect(await ids()).toEqual([]);
     expect(await ids({ transaction_code: 'order-1' })).toEqual([]);
     expect(await ids({ partner_id: 2 })).toEqual(['1_1']);
@@ -121,7 +121,7 @@ describe('the log of a partner', () => {
       limit: 1,
       cursor,
     };
-    expect(await scene.operations.listDeliveries(input, context)).toMatchObject({
+    expect(await fixture.operations.listDeliveries(input, context)).toMatchObject({
       ok: false,
       error: { code: 'invalid_request', faults: [{ pointer: '/cursor' }] },
     });
@@ -129,13 +129,13 @@ describe('the log of a partner', () => {
   });
 
   it('looks no further than a page needs, however many there are', async () => {
-    await scene.db.query(
+    await fixture.db.query(
       `insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code, state, attempts, created_at, settled_at)
        select n, 1, now(), 1, 'transaction.complete', true, 'https://a.example', 'a.example', '{}', '', 'order-' || n, 'delivered', 1, now() - n * interval '1 s', now()
        from generate_series(1, 20000) as n`,
     );
-    await scene.db.query('analyze deliveries');
-    const plan = await scene.db.query<{ 'QUERY PLAN': string }>(
+    await fixture.db.query('analyze deliveries');
+    const plan = await fixture.db.query<{ 'QUERY PLAN': string }>(
       `explain select 1 from unnest($1::text[]) as wanted (state) cross join lateral (
          select * from deliveries where partner_id = 1 and state = wanted.state and created_at >= 'epoch' and (created_at, id) < ('9999-01-01', 0)
          order by created_at desc, id desc limit 51) d`,
@@ -150,10 +150,10 @@ describe('the log of a partner', () => {
 
 describe('a test webhook', () => {
   const test = (partnerId = 1) =>
-    scene.operations.testWebhook({ partner_id: partnerId, url: 'https://t.example/hooks?secret=1' }, context);
+    fixture.operations.testWebhook({ partner_id: partnerId, url: 'https://t.example/hooks?secret=1' }, context);
 
   it('is sent once, signed like any other, and has a number of its own', async () => {
-    scene.answers.set('t.example', DOWN);
+    fixture.answers.set('t.example', DOWN);
     const due = notifierApi.operations.testWebhook.output.parse(valueOf(await test()));
     const number = Number(due.webhook_id.split('_')[0]);
     expect(number).toBeGreaterThanOrEqual(NUMBERS_OF_TESTS);
@@ -166,9 +166,9 @@ describe('a test webhook', () => {
       log: [],
       payload: { status: 'TEST', transaction_code: `test-${number}` },
     });
-    await scene.deliver(2);
-    expect(scene.posted).toHaveLength(1);
-    expect(scene.posted[0]).toMatchObject({
+    await fixture.deliver(2);
+    expect(fixture.posted).toHaveLength(1);
+    expect(fixture.posted[0]).toMatchObject({
       url: 'https://t.example/hooks?secret=1',
       headers: {
         'webhook-id': due.webhook_id,
@@ -191,25 +191,25 @@ describe('a test webhook', () => {
     expect(sent.filter(({ ok }) => ok)).toHaveLength(10);
     expect(sent.find(({ ok }) => !ok)).toMatchObject({ error: { code: 'rate_limited', retryAfterS: 60 } });
     expect((await test(2)).ok).toBe(true);
-    scene.clock.advance(60_001);
+    fixture.clock.advance(60_001);
     expect((await test()).ok).toBe(true);
   });
 });
 
 describe('what deliveries told', () => {
-  const expire = (clockAgrees = true) => scene.expiring(clockAgrees).run();
+  const expire = (clockAgrees = true) => fixture.expiring(clockAgrees).run();
 
   it('expires at rest: the log stays, and nothing of it can be sent again', async () => {
-    scene.answers.set('dead.example', DOWN);
-    await scene.tell({ transactionId: 1 });
-    await scene.tellOrder(2);
-    await scene.deliver();
-    await scene.tell({ transactionId: 3, host: 'dead.example' });
-    await scene.deliver(5);
-    scene.clock.advance(30 * DAY_MS - 12 * DAY_MS);
+    fixture.answers.set('dead.example', DOWN);
+    await fixture.tell({ transactionId: 1 });
+    await fixture.tellOrder(2);
+    await fixture.deliver();
+    await fixture.tell({ transactionId: 3, host: 'dead.example' });
+    await fixture.deliver(5);
+    fixture.clock.advance(30 * DAY_MS - 12 * DAY_MS);
     await expire();
     expect((await page()).deliveries.map(({ payload }) => payload === null)).toEqual([false, false, false]);
-    scene.clock.advance(DAY_MS);
+    fixture.clock.advance(DAY_MS);
     await expire(false);
     expect((await page()).deliveries.every(({ payload }) => payload !== null)).toBe(true);
     await expire();

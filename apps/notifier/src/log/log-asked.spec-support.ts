@@ -1,7 +1,7 @@
 import { notifierApi, type CallContext, type DeliveryView } from '@vuka/contracts';
 import type { Result } from '@vuka/domain';
 
-import type { DeliveryScene } from '../testing/delivery-scene.spec-support.js';
+import type { DeliveryFixture } from '../testing/delivery-fixture.spec-support.js';
 
 export const context: CallContext = {
   requestId: 'r',
@@ -9,8 +9,8 @@ export const context: CallContext = {
   deadline: Date.now() + 60_000,
 };
 
-type ListInput = Parameters<DeliveryScene['operations']['listDeliveries']>[0];
-type ResendInput = Parameters<DeliveryScene['operations']['resendDeliveries']>[0];
+type ListInput = Parameters<DeliveryFixture['operations']['listDeliveries']>[0];
+type ResendInput = Parameters<DeliveryFixture['operations']['resendDeliveries']>[0];
 interface Page {
   readonly deliveries: readonly DeliveryView[];
   readonly next_cursor: string | null;
@@ -23,7 +23,7 @@ export const valueOf = <T>(result: Result<T>): T => {
 
 /** What a partner may ask of the log; partner 1 where no other is said. */
 export class LogAsked {
-  public constructor(private readonly scene: () => DeliveryScene) {}
+  public constructor(private readonly fixture: () => DeliveryFixture) {}
 
   public readonly page = async (wanted: Partial<ListInput> = {}): Promise<Page> => {
     const input = {
@@ -38,9 +38,9 @@ export class LogAsked {
       limit: 50,
       ...wanted,
     };
-    // As the wire would hand it over.
+    // As the event bus would hand it over.
     return notifierApi.operations.listDeliveries.output.parse(
-      valueOf(await this.scene().operations.listDeliveries(input, context)),
+      valueOf(await this.fixture().operations.listDeliveries(input, context)),
     );
   };
 
@@ -48,15 +48,15 @@ export class LogAsked {
     (await this.page(wanted)).deliveries.map(({ webhook_id }) => webhook_id);
 
   public readonly resend = (id: number, partnerId = 1) =>
-    this.scene().operations.resendDelivery({ partner_id: partnerId, delivery_id: id }, context);
+    this.fixture().operations.resendDelivery({ partner_id: partnerId, delivery_id: id }, context);
 
   public readonly resendAll = (wanted: Partial<ResendInput> = {}) =>
-    this.scene().operations.resendDeliveries(
+    this.fixture().operations.resendDeliveries(
       { partner_id: 1, state: 'failed', event: null, from: null, before: null, cursor: null, ...wanted },
       context,
     );
 
   /** As they are kept. */
   public readonly rowsOf = () =>
-    this.scene().db.query('select id, state, attempts, next_attempt_at, resent_at from deliveries order by id');
+    this.fixture().db.query('select id, state, attempts, next_attempt_at, resent_at from deliveries order by id');
 }

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Result } from '@vuka/domain';
-import { isCancelled, recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
+import { isCancelled, recordAuditEntry, type AuditEntry, type Database, type Transaction } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/runtime';
 import { CLOCK, LISTS_DATABASE } from '@vuka/service-host';
 
-import { DELIVERY_LIMITS, DELIVERY_SIGNAL, type Lane, lanesDue } from '../deliveries/index.js';
+import { DELIVERY_LIMITS, DELIVERY_SIGNAL, type DeliveryQueue, deliveryQueuesDue } from '../deliveries/index.js';
 import { DeliveryLogStore, type LoggedDelivery, type LogPlace } from './delivery-log.store.js';
 import { TOO_LONG } from './list-deliveries.js';
 import { makeDueAgain, MOST_ATTEMPTS, toResend, type ResendBatch } from './resend.store.js';
@@ -15,7 +15,7 @@ export const MOST_RESENT = 1_000;
 const SOON_MS = DELIVERY_LIMITS.leaseMs;
 
 /** Who has it done, and why; a partner's own request is no act of a person. */
-export type ResendAct = Pick<Act, 'by' | 'reason'>;
+export type ResendAuditEntry = Pick<AuditEntry, 'by' | 'reason'>;
 
 export interface Resent {
   readonly resent: number;
@@ -51,14 +51,14 @@ export class ResendDeliveries {
   ) {}
 
   /** Answers the delivery as it stands then. Errors: not_found (the partner has none of this id, its body has expired, or it was sent very many times). */
-  public async one(partnerId: number, id: number, act?: ResendAct): Promise<Result<LoggedDelivery>> {
+  public async one(partnerId: number, id: number, act?: ResendAuditEntry): Promise<Result<LoggedDelivery>> {
     const done = await this.db.inTransaction(async (tx): Promise<Result<LoggedDelivery>> => {
       const log = new DeliveryLogStore(tx);
       const delivery = await log.one(partnerId, id);
       if (delivery === undefined) return NO_SUCH_DELIVERY;
       if (delivery.body === null) return EXPIRED;
       if (delivery.attempts >= MOST_ATTEMPTS) return TOO_OFTEN;
-      const { lanes, dueAt } = await this.makeDue(tx, partnerId, [id]);
+      const { deliveryQueues, dueAt } = await this.makeDue(tx, partnerId, [id]);
       const due = (await log.one(partnerId, id)) ?? delivery;
       // It may have expired while the row was waited for.
       if (due.body === null) return EXPIRED;
@@ -66,7 +66,7 @@ export class ResendDeliveries {
         await this.record(tx, act, partnerId, `delivery ${String(id)}`, {
           webhook_id: `${String(delivery.transactionId)}_${String(delivery.sequence)}`,
         });
-      await lanesDue(tx, lanes, dueAt);
+      await deliveryQueuesDue(tx, deliveryQueues, dueAt);
       return ok(due);
     });
     this.dueDeliveries.notify();
@@ -74,7 +74,7 @@ export class ResendDeliveries {
   }
 
   /** At most MOST_RESENT, oldest first; what has expired is left out. Errors: rate_limited (another of the partner's is under way), service_unavailable (too much to look through). */
-  public async batch(batch: Omit<ResendBatch, 'limit'>, act?: ResendAct): Promise<Result<Resent>> {
+  public async batch(batch: Omit<ResendBatch, 'limit'>, act?: ResendAuditEntry): Promise<Result<Resent>> {
     try {
       const done = await this.db.inTransaction((tx) => this.batchIn(tx, batch, act));
       this.dueDeliveries.notify();
@@ -88,7 +88,7 @@ export class ResendDeliveries {
   private async batchIn(
     tx: Transaction,
     batch: Omit<ResendBatch, 'limit'>,
-    act: ResendAct | undefined,
+    act: ResendAuditEntry | undefined,
   ): Promise<Result<Resent>> {
     const { partnerId, state, event, from, before } = batch;
     // Whoever asks for many at once keeps one connection, not all there are.
@@ -99,37 +99,45 @@ export class ResendDeliveries {
     if (lock?.got !== true) return ONE_AT_A_TIME;
     const found = await toResend(tx, { ...batch, limit: MOST_RESENT + 1 });
     const taken = found.slice(0, MOST_RESENT);
-    const { lanes, dueAt } = await this.makeDue(
+    const { deliveryQueues, dueAt } = await this.makeDue(
       tx,
       partnerId,
       taken.map(({ id }) => id),
     );
-    const resent = lanes.length;
+    const resent = deliveryQueues.length;
     if (act !== undefined && resent > 0)
       await this.record(tx, act, partnerId, `deliveries that are ${state}`, { resent, event, from, before });
-    await lanesDue(tx, lanes, dueAt);
+    await deliveryQueuesDue(tx, deliveryQueues, dueAt);
     return ok({ resent, upTo: found.length > taken.length ? (taken.at(-1) ?? null) : null });
   }
 
-  /** The lanes of those that were changed, one for each; they are to be told last. */
+  /** The delivery queues of those that were changed, one for each; they are to be told last. */
   private async makeDue(
     tx: Transaction,
     partnerId: number,
     ids: readonly number[],
-  ): Promise<{ lanes: Lane[]; dueAt: Date }> {
+  ): Promise<{ deliveryQueues: DeliveryQueue[]; dueAt: Date }> {
     const dueAt = this.clock.now();
     const hosts =
       ids.length === 0 ? [] : await makeDueAgain(tx, partnerId, ids, dueAt, new Date(dueAt.getTime() + SOON_MS));
-    return { lanes: hosts.map((host) => ({ partnerId, host })), dueAt };
+    return { deliveryQueues: hosts.map((host) => ({ partnerId, host })), dueAt };
   }
 
   private record(
     tx: Transaction,
-    { by, reason }: ResendAct,
+    { by, reason }: ResendAuditEntry,
     partnerId: number,
     subject: string,
     details: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    return recordAct(tx, { by, reason, act: 'webhooks.resent', partnerId, subject, details, at: this.clock.now() });
+    return recordAuditEntry(tx, {
+      by,
+      reason,
+      act: 'webhooks.resent',
+      partnerId,
+      subject,
+      details,
+      at: this.clock.now(),
+    });
   }
 }

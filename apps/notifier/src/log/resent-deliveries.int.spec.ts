@@ -2,86 +2,86 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { DeliveryView } from '@vuka/contracts';
 import { until } from '@vuka/testing';
 
-import { DeliveryScene, DOWN, LONG_MS, TRIES } from '../testing/delivery-scene.spec-support.js';
+import { DeliveryFixture, DOWN, LONG_MS, TRIES } from '../testing/delivery-fixture.spec-support.js';
 import { context, LogAsked, valueOf } from './log-asked.spec-support.js';
 
-let scene: DeliveryScene;
-const { page, ids, resend, resendAll, rowsOf } = new LogAsked(() => scene);
+let fixture: DeliveryFixture;
+const { page, ids, resend, resendAll, rowsOf } = new LogAsked(() => fixture);
 
 beforeAll(async () => {
-  scene = await DeliveryScene.start();
+  fixture = await DeliveryFixture.start();
 }, 60_000);
-afterAll(() => scene.stop());
-beforeEach(() => scene.clear());
+afterAll(() => fixture.stop());
+beforeEach(() => fixture.clear());
 
 describe('a webhook that is asked for again', () => {
   it('goes out under its own webhook-id with the same body, and its retries begin anew', async () => {
-    scene.answers.set('a.example', DOWN);
-    await scene.tell({ transactionId: 41 });
-    await scene.deliver(TRIES);
+    fixture.answers.set('a.example', DOWN);
+    await fixture.tell({ transactionId: 41 });
+    await fixture.deliver(TRIES);
     const [given] = (await page()).deliveries;
-    const before = scene.posted.at(-1)!;
+    const before = fixture.posted.at(-1)!;
     expect(valueOf(await resend(given!.id))).toMatchObject({
       id: given!.id,
       webhook_id: '41_1',
       state: 'pending',
-      next_attempt_at: scene.clock.now().toISOString(),
+      next_attempt_at: fixture.clock.now().toISOString(),
       settled_at: null,
       attempts: TRIES,
     });
-    await scene.deliver(1, 0);
-    const again = scene.posted.at(-1)!;
+    await fixture.deliver(1, 0);
+    const again = fixture.posted.at(-1)!;
     expect([again.headers['webhook-id'], again.body]).toEqual(['41_1', before.body]);
     expect((await page()).deliveries[0]).toMatchObject({
       state: 'pending',
       attempts: TRIES + 1,
-      next_attempt_at: new Date(scene.clock.now().getTime() + 5_000).toISOString(),
+      next_attempt_at: new Date(fixture.clock.now().getTime() + 5_000).toISOString(),
     });
-    scene.answers.clear();
-    scene.clock.advance(LONG_MS);
-    await scene.deliver();
+    fixture.answers.clear();
+    fixture.clock.advance(LONG_MS);
+    await fixture.deliver();
     const [row] = (await page()).deliveries;
     expect(row).toMatchObject({ state: 'delivered', attempts: TRIES + 2, last_status: 204 });
     expect(row!.log.map(({ attempt }) => attempt)).toEqual(Array.from({ length: TRIES + 2 }, (_, index) => index + 1));
   });
 
   it('may be one that was delivered, overtaken or ended, and a newer one overtakes it no more', async () => {
-    scene.answers.set('a.example', DOWN);
-    await scene.tell({ transactionId: 1, sequence: 1, type: 'transaction.processing' });
-    await scene.deliver(1, 0);
-    await scene.tell({ transactionId: 1, sequence: 2 });
+    fixture.answers.set('a.example', DOWN);
+    await fixture.tell({ transactionId: 1, sequence: 1, type: 'transaction.processing' });
+    await fixture.deliver(1, 0);
+    await fixture.tell({ transactionId: 1, sequence: 2 });
     const older = (await page({ state: 'superseded' })).deliveries[0]!;
     valueOf(await resend(older.id));
-    await scene.deliver(1, 0);
+    await fixture.deliver(1, 0);
     // Its retry waits beside the newer one's.
     expect(await ids({ state: 'pending' })).toEqual(['1_2', '1_1']);
-    await scene.tell({ transactionId: 1, sequence: 3 });
+    await fixture.tell({ transactionId: 1, sequence: 3 });
     expect(await ids({ state: 'pending' })).toEqual(['1_3', '1_2', '1_1']);
-    scene.answers.set('a.example', { kind: 'answered', status: 410, retryAfter: null });
-    scene.clock.advance(LONG_MS);
-    await scene.deliver();
+    fixture.answers.set('a.example', { kind: 'answered', status: 410, retryAfter: null });
+    fixture.clock.advance(LONG_MS);
+    await fixture.deliver();
     expect(await ids({ state: 'ended' })).toEqual(['1_3', '1_2', '1_1']);
-    scene.answers.clear();
+    fixture.answers.clear();
     for (const { id } of (await page()).deliveries) valueOf(await resend(id));
-    await scene.deliver();
+    await fixture.deliver();
     expect(await ids({ state: 'delivered' })).toEqual(['1_3', '1_2', '1_1']);
   });
 
   it('is due at once where its next retry is far, and goes on as it is where it is about to be sent', async () => {
-    scene.answers.set('a.example', DOWN);
-    await scene.tell({ transactionId: 1 });
+    fixture.answers.set('a.example', DOWN);
+    await fixture.tell({ transactionId: 1 });
     const [{ id }] = (await page()).deliveries as [DeliveryView];
     const due = await rowsOf();
     valueOf(await resend(id));
     expect(await rowsOf()).toEqual(due);
-    await scene.deliver(4);
-    await scene.deliver(1, 0);
-    expect(Date.parse(valueOf(await resend(id)).next_attempt_at!)).toBe(scene.clock.now().getTime());
+    await fixture.deliver(4);
+    await fixture.deliver(1, 0);
+    expect(Date.parse(valueOf(await resend(id)).next_attempt_at!)).toBe(fixture.clock.now().getTime());
   });
 
   it('is not there for another partner, and nothing changes', async () => {
-    await scene.tell({ transactionId: 1 });
-    await scene.deliver();
+    await fixture.tell({ transactionId: 1 });
+    await fixture.deliver();
     const before = await rowsOf();
     const [{ id }] = (await page()).deliveries as [DeliveryView];
     const foreign = await resend(id, 2);
@@ -92,41 +92,43 @@ describe('a webhook that is asked for again', () => {
   });
 
   it('is one of many: all that were given up, of days and an event, up to 1,000 a call', async () => {
-    await scene.db.query(
+    await fixture.db.query(
       `insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code, state, attempts, created_at, settled_at)
        select n, 1, $1::timestamptz, 1, case when n <= 2 then 'transaction.failed' else 'transaction.complete' end, true, 'https://a.example', 'a' || n % 3 || '.example', '{}', '', '',
               'exhausted', 10, $1::timestamptz + n * interval '1 ms', $1::timestamptz
        from generate_series(1, 1500) as n`,
-      [scene.clock.now()],
+      [fixture.clock.now()],
     );
-    const from = new Date(scene.clock.now().getTime() + 1_400).toISOString();
+    const from = new Date(fixture.clock.now().getTime() + 1_400).toISOString();
     expect(valueOf(await resendAll({ event: 'transaction.failed' }))).toEqual({ resent: 2, next_cursor: null });
     expect(valueOf(await resendAll({ from }))).toEqual({ resent: 101, next_cursor: null });
     const first = valueOf(await resendAll());
     expect(first).toEqual({ resent: 1_000, next_cursor: expect.any(String) });
     expect(valueOf(await resendAll({ cursor: first.next_cursor }))).toEqual({ resent: 397, next_cursor: null });
     expect(
-      await scene.db.query(
+      await fixture.db.query(
         'select count(*)::integer as due, count(distinct host)::integer as hosts from deliveries where state = $1',
         ['pending'],
       ),
     ).toEqual([{ due: 1_500, hosts: 3 }]);
     expect(
-      await scene.db.query('select count(*)::integer as lanes from delivery_lanes where due_at is not null'),
-    ).toEqual([{ lanes: 3 }]);
+      await fixture.db.query(
+        'select count(*)::integer as delivery_queues from delivery_queues where due_at is not null',
+      ),
+    ).toEqual([{ deliveryQueues: 3 }]);
   });
 });
 
 describe('a webhook that was sent very many times', () => {
   it('is not sent again, and whatever it counts stops nobody', async () => {
-    await scene.tell({ transactionId: 1 });
-    await scene.tell({ transactionId: 2 });
-    await scene.deliver();
-    await scene.db.query('update deliveries set attempts = 999 where transaction_id = 1');
+    await fixture.tell({ transactionId: 1 });
+    await fixture.tell({ transactionId: 2 });
+    await fixture.deliver();
+    await fixture.db.query('update deliveries set attempts = 999 where transaction_id = 1');
     const { id } = (await page({ transaction_code: 'order-1' })).deliveries[0]!;
     valueOf(await resend(id));
-    scene.answers.set('a.example', DOWN);
-    await scene.deliver(TRIES);
+    fixture.answers.set('a.example', DOWN);
+    await fixture.deliver(TRIES);
     expect((await page({ transaction_code: 'order-1' })).deliveries[0]).toMatchObject({
       state: 'failed',
       attempts: 999 + TRIES,
@@ -136,25 +138,25 @@ describe('a webhook that was sent very many times', () => {
       error: { code: 'not_found', message: expect.stringContaining('very many times') },
     });
     expect(valueOf(await resendAll())).toEqual({ resent: 0, next_cursor: null });
-    scene.answers.clear();
+    fixture.answers.clear();
     expect(valueOf(await resendAll({ state: 'delivered' }))).toEqual({ resent: 1, next_cursor: null });
-    await scene.deliver();
+    await fixture.deliver();
     expect(await ids({ state: 'delivered' })).toEqual(['2_1']);
   });
 });
 
 describe('a webhook that expires while it is asked for again', () => {
   it('is told to have expired, once its row is free', async () => {
-    await scene.tell({ transactionId: 1 });
-    await scene.deliver();
+    await fixture.tell({ transactionId: 1 });
+    await fixture.deliver();
     const [{ id }] = (await page()).deliveries as [DeliveryView];
-    const asked = await scene.db.inTransaction(async (tx) => {
+    const asked = await fixture.db.inTransaction(async (tx) => {
       await tx.query('update deliveries set body = null');
       const waits = resend(id);
       await until(
         async () =>
           (
-            await scene.db.query(
+            await fixture.db.query(
               "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%resent_at%'",
             )
           ).length > 0,
@@ -172,14 +174,14 @@ describe('a webhook that expires while it is asked for again', () => {
 
 describe('a webhook or a turn that somebody else keeps', () => {
   it('is waited for within the request, which is told to try again, and nothing is sent', async () => {
-    await scene.tell({ transactionId: 1 });
-    await scene.deliver();
+    await fixture.tell({ transactionId: 1 });
+    await fixture.deliver();
     const [{ id }] = (await page()).deliveries as [DeliveryView];
     const before = await rowsOf();
-    const lists = await scene.lists(200);
+    const lists = await fixture.lists(200);
     try {
-      const operations = scene.operationsOn(lists);
-      await scene.db.inTransaction(async (tx) => {
+      const operations = fixture.operationsOn(lists);
+      await fixture.db.inTransaction(async (tx) => {
         await tx.query('select 1 from deliveries for update');
         await tx.query("select pg_advisory_xact_lock(hashtextextended('notifier.test-webhook.1', 0))");
         const unavailable = {
@@ -200,10 +202,10 @@ describe('a webhook or a turn that somebody else keeps', () => {
 
 describe('many that are asked for again by many requests at once', () => {
   it('are taken by one of them at a time', async () => {
-    scene.answers.set('a.example', DOWN);
-    for (const transactionId of [1, 2]) await scene.tell({ transactionId });
-    await scene.deliver(TRIES);
-    await scene.db.inTransaction(async (tx) => {
+    fixture.answers.set('a.example', DOWN);
+    for (const transactionId of [1, 2]) await fixture.tell({ transactionId });
+    await fixture.deliver(TRIES);
+    await fixture.db.inTransaction(async (tx) => {
       await tx.query("select pg_advisory_xact_lock(hashtextextended('notifier.resend.1', 0))");
       expect(await resendAll()).toMatchObject({ ok: false, error: { code: 'rate_limited', retryAfterS: 1 } });
       expect(valueOf(await resendAll({ partner_id: 2 }))).toEqual({ resent: 0, next_cursor: null });

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/runtime';
 import { CLOCK, LISTS_DATABASE } from '@vuka/service-host';
 
-import { DELIVERY_SIGNAL, lanesDue } from '../deliveries/index.js';
+import { DELIVERY_SIGNAL, deliveryQueuesDue } from '../deliveries/index.js';
 import { DELIVERY_STATES, DeliveryLogStore, type LoggedDelivery } from './delivery-log.store.js';
 import { TEST_EVENT } from './resend.store.js';
 
@@ -34,7 +34,7 @@ export class SendTestWebhook {
       const id = await this.insert(tx, partnerId, url, traceparent);
       const delivery = await new DeliveryLogStore(tx).one(partnerId, id);
       if (delivery === undefined) throw new Error('a test webhook is gone right after it was stored');
-      await lanesDue(tx, [{ partnerId, host: delivery.host }], delivery.createdAt);
+      await deliveryQueuesDue(tx, [{ partnerId, host: delivery.host }], delivery.createdAt);
       return ok(delivery);
     });
     if (sent.ok) this.dueDeliveries.notify();

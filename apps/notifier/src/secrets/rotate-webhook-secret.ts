@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Result } from '@vuka/domain';
-import { recordAct, type Act, type Transaction } from '@vuka/persistence';
+import { recordAuditEntry, type AuditEntry, type Transaction } from '@vuka/persistence';
 import { Cipher, type Clock, keyIdOf } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
@@ -9,7 +9,7 @@ import { type StoredSecrets, WebhookSecretStore } from './webhook-secret.store.j
 
 const HOUR_MS = 3_600_000;
 
-export interface Rotation extends Pick<Act, 'by' | 'reason'> {
+export interface Rotation extends Pick<AuditEntry, 'by' | 'reason'> {
   readonly partnerId: number;
   /** How long both secrets sign; 0: the old one ends now. */
   readonly overlapHours: number;
@@ -42,7 +42,7 @@ export class RotateWebhookSecret {
       const previous = await this.store(tx, rotation, secret, now);
       if (!previous.ok) return previous;
       const details = { overlap_hours: overlapHours, forced: force, previous_until: previous.value };
-      await recordAct(tx, {
+      await recordAuditEntry(tx, {
         by,
         reason,
         act: 'webhook_secret.rotated',
@@ -106,7 +106,7 @@ export class RewrapWebhookSecrets {
   ) {}
 
   /** Changes nothing where all are sealed so. Throws where one does not open: then none was changed. */
-  public async run({ by, reason }: Pick<Act, 'by' | 'reason'>): Promise<RewrapReport> {
+  public async run({ by, reason }: Pick<AuditEntry, 'by' | 'reason'>): Promise<RewrapReport> {
     const keyId = this.cipher.sealingKeyId;
     const partners = await this.secrets.inTransaction(async (tx) => {
       const found = await this.secrets.lockSealedByOthers(tx, keyId, MOST_REWRAPPED);
@@ -117,7 +117,7 @@ export class RewrapWebhookSecrets {
         from: [...new Set(found.map(({ sealed }) => keyIdOf(sealed)))],
       };
       if (found.length > 0)
-        await recordAct(tx, {
+        await recordAuditEntry(tx, {
           by,
           reason,
           act: 'webhook_secrets.rewrapped',

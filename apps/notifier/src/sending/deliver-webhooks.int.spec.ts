@@ -6,27 +6,27 @@ import type { RecordPublicChange } from '../changes/record-public-change.js';
 import { Receiver, status, transactionEvent, until } from '../testing/notifier.spec-support.js';
 import type { DeliverWebhooks } from './deliver-webhooks.js';
 import { DELIVERY_LIMITS, type DeliveryLimits } from '../deliveries/delivery-places.js';
-import { DeliveryScene } from '../testing/delivery-scene.spec-support.js';
+import { DeliveryFixture } from '../testing/delivery-fixture.spec-support.js';
 import { DeliveryStore, type AttemptRecord } from '../deliveries/delivery.store.js';
 import { createPostWebhook } from './post-webhook.js';
 
 /** Several processes of one notifier, each a deliverer of its own on one database. */
-let scene: DeliveryScene;
+let fixture: DeliveryFixture;
 let partner: Receiver;
 let agent: Agent;
 let changes: RecordPublicChange;
 
 beforeAll(async () => {
-  scene = await DeliveryScene.start();
+  fixture = await DeliveryFixture.start();
 }, 60_000);
 
-afterAll(() => scene.stop());
+afterAll(() => fixture.stop());
 
 beforeEach(async () => {
-  await scene.clear();
+  await fixture.clear();
   partner = await Receiver.start();
   agent = createOutboundAgent({ allowPrivate: true, timeoutMs: 3_000 });
-  changes = scene.changes();
+  changes = fixture.changes();
 });
 
 afterEach(async () => {
@@ -35,16 +35,16 @@ afterEach(async () => {
 });
 
 function deliverer(
-  deliveries: DeliveryStore = new DeliveryStore(scene.db),
+  deliveries: DeliveryStore = new DeliveryStore(fixture.db),
   limits: DeliveryLimits = DELIVERY_LIMITS,
 ): DeliverWebhooks {
-  return scene.deliverer({ deliveries, post: createPostWebhook(agent), limits });
+  return fixture.deliverer({ deliveries, post: createPostWebhook(agent), limits });
 }
 
-const tell = (transactionId: number, url = partner.url): Promise<void> => scene.tell({ transactionId, url });
+const tell = (transactionId: number, url = partner.url): Promise<void> => fixture.tell({ transactionId, url });
 
 const rows = (): Promise<{ transaction_id: string; state: string; attempts: number; fence: number }[]> =>
-  scene.db.query('select transaction_id, state, attempts, fence from deliveries order by id');
+  fixture.db.query('select transaction_id, state, attempts, fence from deliveries order by id');
 const webhookIds = (): unknown[] => partner.received.map(({ headers }) => headers['webhook-id']);
 
 describe('a process that dies between the POST and its recording', () => {
@@ -55,12 +55,12 @@ describe('a process that dies between the POST and its recording', () => {
     await until(() => partner.received.length === 1);
 
     const next = deliverer();
-    scene.clock.advance(DELIVERY_LIMITS.leaseMs - 1);
+    fixture.clock.advance(DELIVERY_LIMITS.leaseMs - 1);
     await next.tick();
     await next.drain();
     expect(partner.received).toHaveLength(1);
 
-    scene.clock.advance(1);
+    fixture.clock.advance(1);
     await next.tick();
     await next.drain();
     expect(webhookIds()).toEqual(['1_1', '1_1']);
@@ -74,21 +74,21 @@ describe('a process that dies between the POST and its recording', () => {
     await tell(1);
     await slow.tick();
     await until(() => partner.received.length === 1);
-    scene.clock.advance(DELIVERY_LIMITS.leaseMs);
+    fixture.clock.advance(DELIVERY_LIMITS.leaseMs);
     partner.answer = status(200);
     const other = deliverer();
     await other.tick();
     await other.drain();
     await slow.drain();
     expect(await rows()).toEqual([{ transaction_id: '1', state: 'delivered', attempts: 1, fence: 2 }]);
-    expect(await scene.db.query('select 1 from delivery_attempts')).toHaveLength(1);
+    expect(await fixture.db.query('select 1 from delivery_attempts')).toHaveLength(1);
   });
 });
 
 describe('several processes', () => {
   it('share what is due: each webhook goes out once', async () => {
     const count = 200;
-    await scene.tell(...Array.from({ length: count }, (_, id) => ({ transactionId: id + 1, url: partner.url })));
+    await fixture.tell(...Array.from({ length: count }, (_, id) => ({ transactionId: id + 1, url: partner.url })));
     const processes = [deliverer(), deliverer(), deliverer()];
     await until(async () => {
       await Promise.all(processes.map((process) => process.tick()));
@@ -109,7 +109,7 @@ describe('a database that is away when outcomes are to be recorded', () => {
         return super.recordAttempts(records, now);
       }
     }
-    const store = new FlakyStore(scene.db);
+    const store = new FlakyStore(fixture.db);
     // Of which a partner has half, for others may come.
     const one = deliverer(store, { ...DELIVERY_LIMITS, inFlight: 10 });
     await Promise.all(Array.from({ length: 12 }, (_, id) => tell(id + 1)));
@@ -161,7 +161,7 @@ describe('hosts', () => {
 
 describe('events taken in together', () => {
   const events = (): ReturnType<typeof transactionEvent>[] => {
-    const at = { transactionId: 1, url: partner.url, occurredAt: scene.clock.now() };
+    const at = { transactionId: 1, url: partner.url, occurredAt: fixture.clock.now() };
     return [
       transactionEvent({ ...at, type: 'transaction.reversed', sequence: 3 }),
       transactionEvent({ ...at, type: 'transaction.processing', sequence: 1 }),
@@ -169,7 +169,7 @@ describe('events taken in together', () => {
     ];
   };
   const states = (): Promise<unknown[]> =>
-    scene.db.query('select sequence, state from deliveries where transaction_id = 1 order by sequence');
+    fixture.db.query('select sequence, state from deliveries where transaction_id = 1 order by sequence');
   const expected = [
     { sequence: 1, state: 'superseded' },
     { sequence: 2, state: 'pending' },
@@ -184,17 +184,17 @@ describe('events taken in together', () => {
       transactionId: 9,
       sequence: 1,
       url: partner.url,
-      occurredAt: scene.clock.now(),
+      occurredAt: fixture.clock.now(),
     });
     await Promise.all([first, ...told, ...told].map((event) => changes.run(event)));
     expect(await states()).toEqual(expected);
   });
 
   it('end so where two processes take them in', async () => {
-    const second = scene.changes();
+    const second = fixture.changes();
     const told = events();
     await Promise.all(told.flatMap((event) => [changes.run(event), second.run(event)]));
-    expect(await scene.db.query('select 1 from inbox')).toHaveLength(3);
+    expect(await fixture.db.query('select 1 from inbox')).toHaveLength(3);
     expect((await states()).slice(1)).toEqual(expected.slice(1));
   });
 
@@ -204,7 +204,7 @@ describe('events taken in together', () => {
       transactionId: 1,
       sequence: 1,
       url: partner.url,
-      occurredAt: scene.clock.now(),
+      occurredAt: fixture.clock.now(),
     });
     const tooBig = {
       ...good,

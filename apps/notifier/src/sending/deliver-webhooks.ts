@@ -11,7 +11,7 @@ import { RecordAttempts } from './record-attempts.js';
  * and its outcome recorded under that claim; a process that dies in between leaves a claim that lapses, and the webhook goes
  * out again under the same webhook-id. Each claim is posted at once: nothing queues in memory, so memory is bounded by
  * `inFlight` whatever is due, and an outage of the database stops the posting when every slot waits for its recording.
- * Which are claimed: by lanes in turn (DELIVERY_LIMITS says what bounds what).
+ * Which are claimed: by delivery queues in turn (DELIVERY_LIMITS says what bounds what).
  */
 @Injectable()
 export class DeliverWebhooks {
@@ -32,16 +32,16 @@ export class DeliverWebhooks {
     await this.recordFinished();
     if (this.places.free <= 0) return false;
     const now = this.clock.now();
-    const { lanes: wanted, leaseMs } = this.places.limits;
-    const { deliveries, lanes } = await this.deliveries.claim({
+    const { deliveryQueues: wanted, leaseMs } = this.places.limits;
+    const { deliveries, deliveryQueues } = await this.deliveries.claim({
       now,
       leaseUntil: new Date(now.getTime() + leaseMs),
-      lanes: wanted,
+      deliveryQueues: wanted,
       ...this.places.offer(),
     });
     if (deliveries.length > 0) crashPoint('notifier.after-claim');
     for (const delivery of deliveries) this.begin(delivery);
-    return deliveries.length > 0 || lanes >= wanted;
+    return deliveries.length > 0 || deliveryQueues >= wanted;
   }
 
   /** Waits for the POSTs under way (3 s at most) and records them. No tick may be running. */

@@ -5,14 +5,14 @@ import { CLOCK, LOGGER, OUTBOX_SIGNAL } from '@vuka/service-host';
 
 import { DeliveryStore } from '../deliveries/index.js';
 import type { FinishedAttempt } from './attempt-delivery.js';
-import { CountLaneOutcomes } from './count-lane-outcomes.js';
+import { CountDeliveryQueueOutcomes } from './count-delivery-queue-outcomes.js';
 
 /** Records attempts that have ended, under their claims. */
 @Injectable()
 export class RecordAttempts {
   constructor(
     private readonly deliveries: DeliveryStore,
-    private readonly countLanes: CountLaneOutcomes,
+    private readonly countDeliveryQueues: CountDeliveryQueueOutcomes,
     private readonly jobs: JobClock,
     @Inject(OUTBOX_SIGNAL) private readonly outboxSignal: WakeSignal,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -31,7 +31,7 @@ export class RecordAttempts {
 
   /** After it: holds back receivers that are away, and wakes for the first retry. Throws nothing. */
   async follow(batch: readonly FinishedAttempt[]): Promise<void> {
-    await this.countLanes.run(batch);
+    await this.countDeliveryQueues.run(batch);
     const retries = batch.flatMap(({ record: { verdict } }) =>
       verdict.state === 'pending' ? [verdict.nextAttemptAt.getTime()] : [],
     );

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { DeliveriesModule } from '../deliveries/index.js';
 import { SecretsModule } from '../secrets/index.js';
 import { AttemptDelivery } from './attempt-delivery.js';
-import { CountLaneOutcomes } from './count-lane-outcomes.js';
+import { CountDeliveryQueueOutcomes } from './count-delivery-queue-outcomes.js';
 import { DeliverWebhooks } from './deliver-webhooks.js';
 import { DeliveryLoop } from './delivery-loop.js';
 import { createPostWebhook, POST_WEBHOOK, WebhookAgent } from './post-webhook.js';
@@ -20,7 +20,7 @@ import { RecordAttempts } from './record-attempts.js';
       useFactory: ({ agent }: WebhookAgent) => createPostWebhook(agent),
     },
     AttemptDelivery,
-    CountLaneOutcomes,
+    CountDeliveryQueueOutcomes,
     RecordAttempts,
     DeliverWebhooks,
     DeliveryLoop,

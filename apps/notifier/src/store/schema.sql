@@ -1,4 +1,4 @@
--- What notifier keeps: secrets, deliveries with their attempts, and the lanes that deliveries are claimed by.
+-- What notifier keeps: secrets, deliveries with their attempts, and the delivery queues that deliveries are claimed by.
 
 -- One per partner, for default and per-request URLs alike. Sealed by `Cipher` of libs/runtime, with the key's id in the text.
 create table webhook_secrets (
@@ -59,8 +59,8 @@ create table deliveries (
   constraint deliveries_body_check check (body is not null or state <> 'pending')
 ) partition by range (occurred_at);
 create index deliveries_due_idx on deliveries (next_attempt_at, id) where state = 'pending';
--- A lane's own deliveries, the next due first.
-create index deliveries_lane_idx on deliveries (partner_id, host, next_attempt_at, id) where state = 'pending';
+-- A delivery queue's own deliveries, the next due first.
+create index deliveries_delivery_queue_idx on deliveries (partner_id, host, next_attempt_at, id) where state = 'pending';
 -- Webhooks that were given up are found without reading all that were not.
 create index deliveries_given_up_idx on deliveries (settled_at, transaction_id, sequence) where state = 'exhausted';
 create index deliveries_log_idx on deliveries (partner_id, state, created_at, id);
@@ -84,16 +84,16 @@ create table delivery_attempts (
 ) partition by range (occurred_at);
 create table delivery_attempts_default partition of delivery_attempts default;
 
--- Deliveries are claimed by lanes, one for each partner and host. A claim reads what it takes and little more, however
--- many are due, and none of the due waits behind another's. A lane says whether it is worth a look, and whose turn it is.
-create table delivery_lanes (
+-- Deliveries are claimed by delivery queues, one for each partner and host. A claim reads what it takes and little more, however
+-- many are due, and none of the due waits behind another's. A delivery queue says whether it is worth a look, and whose turn it is.
+create table delivery_queues (
   partner_id      bigint not null,
   host            text not null,
   -- Not after the first of its pending deliveries is due, or a claim on one lapses. Null: none was pending when it was
   -- last served.
   due_at          timestamptz,
   served_at       timestamptz not null default 'epoch',
-  -- Of POSTs that reached nobody, in a row. A lane's, and not its host's: a partner may name another's host, with a path
+  -- Of POSTs that reached nobody, in a row. A delivery queue's, and not its host's: a partner may name another's host, with a path
   -- that never answers. It then holds back its own deliveries alone.
   failures        integer not null default 0,
   last_failure_at timestamptz,
@@ -105,14 +105,14 @@ create table delivery_lanes (
   is_probed       boolean not null default false,
   -- Since when it waits for its turn. Lanes are served in this order, and each goes to the end of it when it is served.
   turn_at         timestamptz generated always as (greatest(due_at, served_at, held_until)) stored,
-  constraint delivery_lanes_pk primary key (partner_id, host)
+  constraint delivery_queues_pk primary key (partner_id, host)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 200);
-create index delivery_lanes_turn_idx on delivery_lanes (turn_at, partner_id, host) where due_at is not null and held_until is null;
-create index delivery_lanes_partner_turn_idx on delivery_lanes (partner_id, turn_at) where due_at is not null and held_until is null;
+create index delivery_queues_turn_idx on delivery_queues (turn_at, partner_id, host) where due_at is not null and held_until is null;
+create index delivery_queues_partner_turn_idx on delivery_queues (partner_id, turn_at) where due_at is not null and held_until is null;
 -- Those that are held back wait apart, so that any number of them is never in the way of the others.
-create index delivery_lanes_held_turn_idx on delivery_lanes (turn_at, partner_id, host) where due_at is not null and held_until is not null;
+create index delivery_queues_held_turn_idx on delivery_queues (turn_at, partner_id, host) where due_at is not null and held_until is not null;
 -- Without anything pending: forgotten after a while.
-create index delivery_lanes_idle_idx on delivery_lanes (served_at) where due_at is null;
+create index delivery_queues_idle_idx on delivery_queues (served_at) where due_at is null;
 
 -- endpoint.disabled is counted per partner.
 create table endpoint_event_numbers (

@@ -2,16 +2,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { PermanentEventError } from '@vuka/messaging';
 import { Webhook } from 'standardwebhooks';
 
-import { NotifierScene } from './notifier-scene.spec-support.js';
+import { NotifierFixture } from './notifier-fixture.spec-support.js';
 import { orderEvent, status, until } from './notifier.spec-support.js';
 
-const scene = new NotifierScene();
-const { receiver, event, tell, delivery, state, attempts, later, secretOf } = scene;
+const fixture = new NotifierFixture();
+const { receiver, event, tell, delivery, state, attempts, later, secretOf } = fixture;
 
-beforeAll(() => scene.open(), 60_000);
-afterAll(() => scene.close());
-beforeEach(() => scene.begin());
-afterEach(() => scene.end());
+beforeAll(() => fixture.open(), 60_000);
+afterAll(() => fixture.close());
+beforeEach(() => fixture.begin());
+afterEach(() => fixture.end());
 
 describe('a webhook', () => {
   it('is the flat snapshot, signed as the public package wants it, and logged without body or query', async () => {
@@ -21,7 +21,7 @@ describe('a webhook', () => {
       sequence: 2,
       url: `${partner.url}/hook?b=%7e&a='x'&token=sesame`,
     });
-    await scene.wire.deliver(told);
+    await fixture.eventBus.deliver(told);
     await until(async () => (await state(2)) === 'delivered');
 
     expect(partner.received).toHaveLength(1);
@@ -37,24 +37,28 @@ describe('a webhook', () => {
     });
     expect(new Webhook(await secretOf(1)).verify(body, headers as Record<string, string>)).toEqual(told.data.payload);
     expect(await attempts()).toEqual([{ status: 200, error: null, duration_ms: expect.any(Number), attempt: 1 }]);
-    const lines = scene.logged.join('');
+    const lines = fixture.logged.join('');
     expect(lines).toContain('webhook delivered');
     for (const hidden of ['sesame', 'naïve', 'whsec_']) expect(lines).not.toContain(hidden);
   });
 
   it('of an order has the number of the order, and the flat body of an order', async () => {
     const partner = await receiver();
-    const facts = { transactionId: 5_000_000_000_000_001, url: `${partner.url}/orders`, occurredAt: scene.clock.now() };
+    const facts = {
+      transactionId: 5_000_000_000_000_001,
+      url: `${partner.url}/orders`,
+      occurredAt: fixture.clock.now(),
+    };
     const complete = orderEvent({ ...facts, type: 'order.complete', sequence: 2 });
-    await scene.wire.deliver(complete);
+    await fixture.eventBus.deliver(complete);
     // Overtaken before it came: it is not told.
-    await scene.wire.deliver(orderEvent({ ...facts, type: 'order.processing', sequence: 1 }));
-    await scene.wire.deliver(
+    await fixture.eventBus.deliver(orderEvent({ ...facts, type: 'order.processing', sequence: 1 }));
+    await fixture.eventBus.deliver(
       orderEvent({ ...facts, transactionId: 5_000_000_000_000_002, url: null, type: 'order.failed', sequence: 1 }),
     );
     await until(async () => (await state(2, 5_000_000_000_000_001)) === 'delivered');
 
-    expect(await scene.db.query('select 1 from inbox')).toHaveLength(3);
+    expect(await fixture.db.query('select 1 from inbox')).toHaveLength(3);
     expect(partner.received).toHaveLength(1);
     const { path, headers, body } = partner.received[0]!;
     expect(path).toBe('/orders');
@@ -75,18 +79,18 @@ describe('a webhook', () => {
 
   it('is not made where nobody asked to be told: the event is marked as handled, that is all', async () => {
     await tell({ type: 'transaction.complete', sequence: 1, url: null });
-    expect(await scene.db.query('select 1 from inbox')).toHaveLength(1);
-    expect(await scene.db.query('select 1 from deliveries')).toHaveLength(0);
+    expect(await fixture.db.query('select 1 from inbox')).toHaveLength(1);
+    expect(await fixture.db.query('select 1 from deliveries')).toHaveLength(0);
   });
 
   it('goes out once however often, and however concurrently, its event is told', async () => {
     const partner = await receiver();
     const told = event({ type: 'transaction.complete', sequence: 1, url: partner.url });
-    await Promise.all(Array.from({ length: 5 }, () => scene.wire.deliver(told)));
+    await Promise.all(Array.from({ length: 5 }, () => fixture.eventBus.deliver(told)));
     await until(async () => (await state(1)) === 'delivered');
-    await scene.wire.deliver(told);
+    await fixture.eventBus.deliver(told);
     const last = event({ type: 'transaction.reversed', sequence: 2, url: partner.url });
-    await scene.wire.deliver(last);
+    await fixture.eventBus.deliver(last);
     await until(async () => (await state(2)) === 'delivered');
     expect(partner.received.map(({ headers }) => headers['webhook-id'])).toEqual(['7_1', '7_2']);
   });
@@ -95,7 +99,7 @@ describe('a webhook', () => {
     await expect(tell({ type: 'transaction.complete', sequence: 1, url: 'no url' })).rejects.toBeInstanceOf(
       PermanentEventError,
     );
-    expect(await scene.db.query('select 1 from inbox')).toHaveLength(0);
+    expect(await fixture.db.query('select 1 from inbox')).toHaveLength(0);
   });
 });
 
@@ -168,8 +172,8 @@ describe('order', () => {
 
 describe('the outbound guard', () => {
   it('lets no webhook reach a private address where that is not allowed', async () => {
-    await scene.notifier.stop();
-    await scene.start({ env: 'sandbox', webhookAllowPrivate: false, webhookPayloadDays: 30 });
+    await fixture.notifier.stop();
+    await fixture.start({ env: 'sandbox', webhookAllowPrivate: false, webhookPayloadDays: 30 });
     const partner = await receiver();
     await tell({ type: 'transaction.complete', sequence: 1, url: partner.url });
     await until(async () => (await delivery(1))?.attempts === 1);
@@ -184,19 +188,19 @@ describe('a partner’s secret', () => {
     expect(new Set(answers).size).toBe(1);
     expect(answers[0]).toMatch(/^whsec_/);
     expect(Buffer.from(answers[0]!.slice('whsec_'.length), 'base64')).toHaveLength(32);
-    await scene.notifier.stop();
-    await scene.start();
+    await fixture.notifier.stop();
+    await fixture.start();
     expect(await secretOf(5)).toBe(answers[0]);
     expect(await secretOf(6)).not.toBe(answers[0]);
   });
 
   it('is sealed at rest, for its own row only', async () => {
     const secret = await secretOf(5);
-    const [row] = await scene.db.query<{ sealed_secret: string }>(
+    const [row] = await fixture.db.query<{ sealed_secret: string }>(
       'select sealed_secret from webhook_secrets where partner_id = 5',
     );
     expect(row!.sealed_secret).not.toContain(secret.slice('whsec_'.length));
-    await scene.db.query(
+    await fixture.db.query(
       'insert into webhook_secrets select 6, sealed_secret, created_at from webhook_secrets where partner_id = 5',
     );
     await expect(secretOf(6)).rejects.toThrow();

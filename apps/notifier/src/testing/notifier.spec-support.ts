@@ -10,7 +10,7 @@ import {
   type TransactionCallback,
 } from '@vuka/contracts';
 import type { Wake } from '@vuka/jobs';
-import type { Subscription, Wire } from '@vuka/messaging';
+import type { Subscription, EventBus } from '@vuka/messaging';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
 import { Cipher, ManualClock, uuidv7 } from '@vuka/runtime';
 
@@ -23,8 +23,8 @@ export type { TestDatabase };
 export const startTestDatabase = (): Promise<TestDatabase> =>
   borrowDatabase([{ name: 'notifier', migrations: NOTIFIER_MIGRATIONS }, { name: 'payments' }, { name: 'checkout' }]);
 
-/** Hands events over when a test says so, as a wire would: the promise is the handler's. */
-export class HandWire implements Pick<Wire, 'subscribe' | 'start' | 'stop'> {
+/** Hands events over when a test says so, as an event bus would: the promise is the handler's. */
+export class HandEventBus implements Pick<EventBus, 'subscribe' | 'start' | 'stop'> {
   private subscription: Subscription | undefined;
 
   public subscribe(subscription: Subscription): () => Promise<void> {

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { NotifierScene } from './notifier-scene.spec-support.js';
+import { NotifierFixture } from './notifier-fixture.spec-support.js';
 import { Receiver, status, until } from './notifier.spec-support.js';
 
-const scene = new NotifierScene();
-const { receiver, tell, delivery, state, attempts, later } = scene;
+const fixture = new NotifierFixture();
+const { receiver, tell, delivery, state, attempts, later } = fixture;
 
-beforeAll(() => scene.open(), 60_000);
-afterAll(() => scene.close());
-beforeEach(() => scene.begin());
-afterEach(() => scene.end());
+beforeAll(() => fixture.open(), 60_000);
+afterAll(() => fixture.close());
+beforeEach(() => fixture.begin());
+afterEach(() => fixture.end());
 
 describe('a receiver that', () => {
   it('is dead is tried by the schedule, with the same id and bytes and a new timestamp, until it rests', async () => {
@@ -19,7 +19,9 @@ describe('a receiver that', () => {
       await until(async () => (await delivery(1))?.attempts === attempt);
       // After its commit, and so after what was just seen.
       if (attempt < 10)
-        await until(async () => scene.jobs.asked.at(-1)?.getTime() === (await delivery(1))?.next_attempt_at?.getTime());
+        await until(
+          async () => fixture.jobs.asked.at(-1)?.getTime() === (await delivery(1))?.next_attempt_at?.getTime(),
+        );
       await later(27 * 3_600_000);
     }
     expect(await delivery(1)).toMatchObject({
@@ -101,7 +103,7 @@ describe('a receiver that', () => {
     const partner = await receiver(status(429, { 'retry-after': '120' }));
     await tell({ type: 'transaction.complete', sequence: 1, url: partner.url });
     await until(async () => (await delivery(1))?.attempts === 1);
-    expect((await delivery(1))?.next_attempt_at).toEqual(new Date(scene.clock.now().getTime() + 120_000));
+    expect((await delivery(1))?.next_attempt_at).toEqual(new Date(fixture.clock.now().getTime() + 120_000));
   });
 
   it('is slow, or never ends its answer, has 3 seconds in all', async () => {

@@ -7,12 +7,12 @@ import type { ChainBalances, Holdings } from '@vuka/chains';
 import { createLogger, systemClock } from '@vuka/runtime';
 
 import { hashOf, settingsOf } from '../testing/offramp.spec-support.js';
-import { type HandChain, NOW, RefundScene, WALLET } from '../transfers/refund-scene.spec-support.js';
+import { type HandChain, NOW, RefundFixture, WALLET } from '../transfers/refund-fixture.spec-support.js';
 import { ChainHoldings, type HoldingsView } from './chain-holdings.js';
 
 const HEIGHT = 500;
 const TREASURY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-/** Where the scene's deposits go, and a partner's own. */
+/** Where the fixture's deposits go, and a partner's own. */
 const [DEPOSITED, PARTNERS] = ['0xdep', '0x00000000000000000000000000000000000000a1'];
 
 /** A chain's balances as a test has them, and what they were asked. */
@@ -31,28 +31,28 @@ class ScriptedBalances implements ChainBalances {
   }
 }
 
-let scene: RefundScene;
+let fixture: RefundFixture;
 let balances: ScriptedBalances;
 let outgoing: HandChain;
 beforeAll(async () => {
-  scene = await RefundScene.open();
+  fixture = await RefundFixture.open();
 }, 60_000);
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  await scene.reset();
-  await scene.db.query('truncate scan_cursors, arrivals, deposit_addresses');
-  [balances, outgoing] = [new ScriptedBalances(), scene.chain];
+  await fixture.reset();
+  await fixture.db.query('truncate scan_cursors, incoming_transfers, deposit_addresses');
+  [balances, outgoing] = [new ScriptedBalances(), fixture.chain];
   await scannedTo(HEIGHT);
 });
 
 async function scannedTo(height: number): Promise<void> {
-  await scene.db.query(
+  await fixture.db.query(
     `insert into scan_cursors (chain, cursor, next_page_at, moved_at) values ('CELO', $1, now(), now()) on conflict (chain) do update set cursor = excluded.cursor`,
     [`${String(height)} ${hashOf(1)} 400`],
   );
 }
 
-async function arrival(
+async function incomingTransfer(
   n: number,
   more: {
     symbol?: string | null;
@@ -63,8 +63,8 @@ async function arrival(
     ordinal?: number;
   } = {},
 ): Promise<void> {
-  await scene.db.query(
-    `insert into arrivals (chain, transaction_hash, address, ordinal, token, symbol, amount_minor, sender, is_dust, block_number, block_hash, block_time, seen_at, claimed_at, reverted_at)
+  await fixture.db.query(
+    `insert into incoming_transfers (chain, transaction_hash, address, ordinal, token, symbol, amount_minor, sender, is_dust, block_number, block_hash, block_time, seen_at, claimed_at, reverted_at)
      values ('CELO', $1, $2, $3, '0xtok', $4, $5, '0xs', false, $6, '0xb', $7, $7, case when $8 then $7::timestamptz end, case when $9 then $7::timestamptz end)`,
     [
       hashOf(n),
@@ -89,15 +89,15 @@ function read(
   const chains = { ...settings.chains, refundWallets: { evm: WALLET }, ...more };
   const open = () => Promise.resolve({ balances, outgoing });
   const log = createLogger('test', { level: 'silent' });
-  return new ChainHoldings(scene.db, { env, chains }, systemClock, log, open).read();
+  return new ChainHoldings(fixture.db, { env, chains }, systemClock, log, open).read();
 }
 const usdc = ({ holdings }: HoldingsView): HoldingsView['holdings'][number] | undefined =>
   holdings.find(({ asset }) => asset === 'USDC@CELO');
 
 describe('what our addresses hold, as offramp tells it', () => {
   it('is read at the block that was looked through last, of partners, of what something came to, and of the refund wallet', async () => {
-    await scene.deposit(1, 'consumed');
-    await scene.db.query(
+    await fixture.deposit(1, 'consumed');
+    await fixture.db.query(
       `insert into deposit_addresses (partner_id, family, purpose, derivation_index, xpub_id, address, created_at) values (1, 'evm', 'partner', 0, 'x', $1, now()), (1, 'evm', 'order', 1, 'x', '0xorder', now()), (1, 'solana', 'partner', 2, 'x', 'So1', now())`,
       [PARTNERS],
     );
@@ -153,16 +153,16 @@ describe('what our addresses hold, as offramp tells it', () => {
   });
 
   it('has beside it what came up to there and is no deposit', async () => {
-    await scene.deposit(1, 'consumed');
-    await arrival(1);
-    await arrival(2, { minor: 3 });
-    await arrival(2, { minor: 4, ordinal: 1 });
-    await arrival(3, { block: HEIGHT + 1 });
-    await arrival(4, { reverted: true });
-    await arrival(5, { symbol: null });
-    await arrival(6, { claimed: true });
+    await fixture.deposit(1, 'consumed');
+    await incomingTransfer(1);
+    await incomingTransfer(2, { minor: 3 });
+    await incomingTransfer(2, { minor: 4, ordinal: 1 });
+    await incomingTransfer(3, { block: HEIGHT + 1 });
+    await incomingTransfer(4, { reverted: true });
+    await incomingTransfer(5, { symbol: null });
+    await incomingTransfer(6, { claimed: true });
     // Of a transfer whose USDC is a deposit, and this is not.
-    await arrival(1, { symbol: 'USDT', minor: 9, ordinal: 1 });
+    await incomingTransfer(1, { symbol: 'USDT', minor: 9, ordinal: 1 });
     const view = await read();
     expect(view.holdings.map(({ asset, unrecorded_minor }) => [asset, unrecorded_minor]).sort()).toEqual([
       ['CUSD@CELO', 0n],
@@ -173,12 +173,12 @@ describe('what our addresses hold, as offramp tells it', () => {
 
   it('has beside it the newest deposits: in a block that was read, in a later one, and gone', async () => {
     const ids = [
-      await scene.deposit(1, 'consumed'),
-      await scene.deposit(2, 'unapplied'),
-      await scene.deposit(3, 'consumed'),
+      await fixture.deposit(1, 'consumed'),
+      await fixture.deposit(2, 'unapplied'),
+      await fixture.deposit(3, 'consumed'),
     ];
-    await scene.db.query('update deposits set block_number = $2 where id = $1', [ids[1], HEIGHT + 1]);
-    await scene.vanish(ids[2] ?? 0);
+    await fixture.db.query('update deposits set block_number = $2 where id = $1', [ids[1], HEIGHT + 1]);
+    await fixture.vanish(ids[2] ?? 0);
     const { deposits } = await read();
     expect(deposits.map(({ id, on_chain, amount_minor }) => [id, on_chain, amount_minor]).sort()).toEqual([
       [ids[0], true, 12_500_000n],
@@ -188,10 +188,10 @@ describe('what our addresses hold, as offramp tells it', () => {
   });
 
   it('has beside it the refunds that are in a block: final, or signed and seen there', async () => {
-    await scene.held(1);
-    const worker = scene.worker();
-    await scene.rounds(3, worker);
-    expect(await scene.state(1)).toBe('broadcast');
+    await fixture.held(1);
+    const worker = fixture.worker();
+    await fixture.rounds(3, worker);
+    expect(await fixture.state(1)).toBe('broadcast');
     expect((await read()).refunds).toEqual([]);
     outgoing.says = { kind: 'included', block: { number: HEIGHT, hash: '0xb' } };
     expect((await read()).refunds).toEqual([
@@ -201,8 +201,8 @@ describe('what our addresses hold, as offramp tells it', () => {
     expect((await read()).refunds).toEqual([]);
     outgoing.says = undefined;
     outgoing.mine();
-    await scene.rounds(2, worker);
-    expect([await scene.state(1), (await read()).refunds.map(({ id, on_chain }) => [id, on_chain])]).toEqual([
+    await fixture.rounds(2, worker);
+    expect([await fixture.state(1), (await read()).refunds.map(({ id, on_chain }) => [id, on_chain])]).toEqual([
       'confirmed',
       [[1, true]],
     ]);
@@ -216,32 +216,32 @@ describe('what our addresses hold, as offramp tells it', () => {
     ],
     [
       'nothing was looked through yet',
-      () => scene.db.query('truncate scan_cursors'),
+      () => fixture.db.query('truncate scan_cursors'),
       /not looked through at the moment/,
     ],
     [
       'nothing was looked through for minutes',
-      () => scene.db.query(`update scan_cursors set moved_at = now() - interval '3 minutes'`),
+      () => fixture.db.query(`update scan_cursors set moved_at = now() - interval '3 minutes'`),
       /not looked through at the moment/,
     ],
     [
       'the scan is in trouble',
-      () => scene.db.query(`update scan_cursors set troubled_since = now()`),
+      () => fixture.db.query(`update scan_cursors set troubled_since = now()`),
       /not looked through at the moment/,
     ],
     [
       'something came while it was read',
       async () => {
         balances.says = { kind: 'holdings', from: HEIGHT - 1, to: HEIGHT, minor: new Map() };
-        await arrival(2);
+        await incomingTransfer(2);
       },
       /came while it was read/,
     ],
     [
       'what became of a refund is not known',
       async () => {
-        await scene.held(1);
-        await scene.rounds(2, scene.worker());
+        await fixture.held(1);
+        await fixture.rounds(2, fixture.worker());
         outgoing.says = { kind: 'trouble', reason: 'down' };
       },
       /refund 1 is not known/,
@@ -255,7 +255,7 @@ describe('what our addresses hold, as offramp tells it', () => {
   });
 
   it('is not read on a chain that something came to and that is not configured', async () => {
-    await scene.deposit(1, 'consumed');
+    await fixture.deposit(1, 'consumed');
     expect(await read({})).toEqual({
       holdings: [],
       deposits: [],

@@ -66,7 +66,7 @@ interface Ours {
 
 /** A call may take a minute, and all chains are read at once. */
 const READ_MS = 20_000;
-/** What is read is looked through for arrivals within seconds. */
+/** What is read is looked through for incoming transfers within seconds. */
 const SCANNED_WITHIN_MS = 10_000;
 const POLL_MS = 250;
 const NOTHING_READ = 'no endpoint of it is configured here';
@@ -143,7 +143,7 @@ export class ChainHoldings {
   ): Promise<OfOne> {
     const facts = new HoldingFacts(this.db, chain);
     const begun = await this.scanned(facts, chain);
-    if (begun === null) return { why: 'its arrivals are not looked through at the moment' };
+    if (begun === null) return { why: 'its incoming transfers are not looked through at the moment' };
     const addresses = await this.addressesOf(chain, facts, ours);
     const held = await balances.sums(addresses, begun, this.until());
     if (held.kind === 'trouble') return { why: held.reason };
@@ -226,7 +226,7 @@ export class ChainHoldings {
       agree: settings.chains.agree,
       clock,
       log,
-      metrics: new Metrics('offramp-desk'),
+      metrics: new Metrics('offramp-admin'),
     };
     return { balances: await openBalances(options), outgoing: await openOutgoing(options) };
   }

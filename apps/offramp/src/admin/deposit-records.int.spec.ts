@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { NOW, RefundScene } from '../transfers/refund-scene.spec-support.js';
+import { NOW, RefundFixture } from '../transfers/refund-fixture.spec-support.js';
 import { DepositRecords } from './deposit-records.js';
 
-let scene: RefundScene;
+let fixture: RefundFixture;
 beforeAll(async () => {
-  scene = await RefundScene.open();
-  await scene.reset();
+  fixture = await RefundFixture.open();
+  await fixture.reset();
 }, 60_000);
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 
 describe('deposits as offramp tells them', () => {
   it('come by id, page by page, with those that their chain took back, and change when their refund does', async () => {
-    const records = new DepositRecords(scene.db);
+    const records = new DepositRecords(fixture.db);
     const ids: number[] = [];
     for (const [n, state] of ['unapplied', 'consumed', 'credited', 'unapplied', 'consumed'].entries())
-      ids.push(await scene.deposit(n + 1, state));
-    await scene.vanish(ids[1] ?? 0);
-    scene.clock.advance(60_000);
-    await scene.intake().run(scene.heldEvent(9, ids[3] ?? 0));
+      ids.push(await fixture.deposit(n + 1, state));
+    await fixture.vanish(ids[1] ?? 0);
+    fixture.clock.advance(60_000);
+    await fixture.intake().run(fixture.heldEvent(9, ids[3] ?? 0));
     const pages = [await records.after(0, 2), await records.after(ids[1] ?? 0, 2), await records.after(ids[3] ?? 0, 2)];
     expect(pages.map((page) => page.map(({ depositId, state }) => [depositId, state]))).toEqual([
       [

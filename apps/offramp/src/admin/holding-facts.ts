@@ -41,13 +41,13 @@ export class HoldingFacts {
   public async addresses(limit: number): Promise<string[]> {
     const rows = await this.db.query<{ address: string }>(
       `select address from deposit_addresses where family = $1 and purpose = 'partner'
-       union select address from (select distinct address from deposits where chain = $2 union select distinct address from arrivals where chain = $2) x limit $3`,
+       union select address from (select distinct address from deposits where chain = $2 union select distinct address from incoming_transfers where chain = $2) x limit $3`,
       [this.chain.family, this.chain.name, limit],
     );
     return rows.map(({ address }) => address);
   }
 
-  /** Where the scan for arrivals stands; null: it has not begun, or stands still. */
+  /** Where the scan for incoming transfers stands; null: it has not begun, or stands still. */
   public async cursor(now: Date): Promise<string | null> {
     const [row] = await this.db.query<{ cursor: string | null }>(
       'select cursor from scan_cursors where chain = $1 and troubled_since is null and moved_at > $2',
@@ -59,7 +59,7 @@ export class HoldingFacts {
   /** By asset: what came in blocks up to the height and is no deposit. Minor units. */
   public async unrecorded(height: number): Promise<ReadonlyMap<string, bigint>> {
     const rows = await this.db.query<{ symbol: string; minor: string }>(
-      `select a.symbol, sum(a.amount_minor)::text as minor from arrivals a
+      `select a.symbol, sum(a.amount_minor)::text as minor from incoming_transfers a
        where a.chain = $1 and a.claimed_at is null and a.reverted_at is null and a.symbol is not null and a.block_number <= $2
          and not exists (select 1 from deposits d where d.chain = a.chain and d.transaction_hash = a.transaction_hash and d.address = a.address and d.asset = a.symbol || '@' || a.chain)
        group by a.symbol`,
@@ -71,7 +71,7 @@ export class HoldingFacts {
   /** Whether anything came in blocks above the one and up to the other. */
   public async cameBetween(from: number, to: number): Promise<boolean> {
     const [row] = await this.db.query<{ came: boolean }>(
-      'select exists (select 1 from arrivals where chain = $1 and block_number > $2 and block_number <= $3) as came',
+      'select exists (select 1 from incoming_transfers where chain = $1 and block_number > $2 and block_number <= $3) as came',
       [this.chain.name, from, to],
     );
     return row?.came ?? false;

@@ -1,4 +1,4 @@
-export { ChainDesk, type SwitchView, type UnclaimedView } from './chain-desk.js';
+export { ChainAdmin, type SwitchView, type UnclaimedView } from './chain-admin.js';
 export type { HoldingsView, HoldingView } from './chain-holdings.js';
-export { type OfframpDeskMethods, openOfframpDesk } from './offramp-desk.js';
-export type { ImportedTransfer, TransfersToSign } from './refund-desk.js';
+export { type OfframpAdminMethods, openOfframpAdmin } from './offramp-admin.js';
+export type { ImportedTransfer, TransfersToSign } from './refund-admin.js';

@@ -65,7 +65,7 @@ export class PageRefunds {
       else if (kind === UNSURE)
         this.log.error(
           { code: 'refund_fate_unsure', ...facts },
-          'whether refunds got onto their chain cannot be told from here: people have to look',
+          'whether refunds got onto their chain cannot be told from here: people have to check',
         );
       else this.log.error({ code: 'refunds_in_trouble', ...facts }, 'refunds cannot go on; they wait');
     }

@@ -1,4 +1,4 @@
-import type { BlockReference, Chain, ChainHeights, IncomingTransfer, Sighting } from '@vuka/domain';
+import type { BlockReference, Chain, ChainHeights, SightedTransfer, Sighting } from '@vuka/domain';
 
 /** Says what a chain knows of a transaction and an address of ours (libs/chains DepositReader). */
 export interface ReadsDeposits {
@@ -16,7 +16,7 @@ export interface ReadsDeposits {
 }
 
 /** As a chain's reader tells it (libs/chains Arrival). */
-export interface ToldArrival extends IncomingTransfer {
+export interface ToldIncomingTransfer extends SightedTransfer {
   readonly transactionId: string;
   readonly address: string;
   readonly block: BlockReference;
@@ -26,7 +26,7 @@ export interface ToldArrival extends IncomingTransfer {
 export type ScannedPage =
   | {
       readonly kind: 'page';
-      readonly arrivals: readonly ToldArrival[];
+      readonly incomingTransfers: readonly ToldIncomingTransfer[];
       readonly next: string;
       readonly isAtHead: boolean;
       readonly scannedTo: number | null;
@@ -35,11 +35,11 @@ export type ScannedPage =
   | { readonly kind: 'trouble'; readonly reason: string };
 
 /** Looks a chain through for what came to addresses (libs/chains DepositReader). */
-export interface ScansArrivals {
+export interface ScansIncomingTransfers {
   scan(cursor: string | null, addresses: () => Promise<readonly string[]>, until: number): Promise<ScannedPage>;
 }
 
-export interface ChainReader extends ReadsDeposits, ScansArrivals {
+export interface ChainReader extends ReadsDeposits, ScansIncomingTransfers {
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export interface ServedChain {
 /** A chain that is looked through here. */
 export interface ScannedChain {
   readonly chain: Chain;
-  readonly reader: ScansArrivals;
+  readonly reader: ScansIncomingTransfers;
 }
 
 /** Chains by their names. */

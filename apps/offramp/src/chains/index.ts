@@ -6,9 +6,9 @@ export {
   type ReadsDeposits,
   type ScannedChain,
   type ScannedPage,
-  type ScansArrivals,
+  type ScansIncomingTransfers,
   SERVED_CHAIN_NAMES,
   type ServedChain,
-  type ToldArrival,
+  type ToldIncomingTransfer,
 } from './chain-reader.js';
 export { OPEN_READER, type OpenReader, ServedChains } from './served-chains.js';

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '@vuka/runtime';
 import { LOGGER } from '@vuka/service-host';
 
-import type { ClaimToLookAt, Look, Recorded } from '../claims/index.js';
-import type { OrderLook } from '../orders/index.js';
+import type { ClaimToCheck, Check, Recorded } from '../claims/index.js';
+import type { OrderCheck } from '../orders/index.js';
 import { OfframpMetrics } from './offramp-metrics.js';
 
 /** Tells operators what looks at claims come to. */
@@ -14,11 +14,11 @@ export class ClaimReports {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  public looked({ chain }: ClaimToLookAt, look: Look | OrderLook, seconds: number): void {
-    this.metrics.looked(chain, outcomeOf(look), seconds);
+  public checked({ chain }: ClaimToCheck, check: Check | OrderCheck, seconds: number): void {
+    this.metrics.checked(chain, outcomeOf(check), seconds);
   }
 
-  public recorded(claim: ClaimToLookAt, recorded: Recorded): void {
+  public recorded(claim: ClaimToCheck, recorded: Recorded): void {
     const facts = {
       transaction_id: claim.transactionId,
       order_number: claim.orderNumber ?? undefined,
@@ -33,7 +33,7 @@ export class ClaimReports {
     }
   }
 
-  public failed({ transactionId, chain }: ClaimToLookAt, error: unknown): void {
+  public failed({ transactionId, chain }: ClaimToCheck, error: unknown): void {
     this.log.error(
       { err: error, transaction_id: transactionId, chain },
       'a look at a claim failed; it is looked at again',
@@ -41,8 +41,8 @@ export class ClaimReports {
   }
 }
 
-function outcomeOf(look: Look | OrderLook): string {
-  if (look.kind !== 'wait') return look.kind;
-  if (look.exposed) return 'exposed';
-  return look.seen === false || look.seen === null ? 'wait' : 'seen';
+function outcomeOf(check: Check | OrderCheck): string {
+  if (check.kind !== 'wait') return check.kind;
+  if (check.exposed) return 'exposed';
+  return check.seen === false || check.seen === null ? 'wait' : 'seen';
 }

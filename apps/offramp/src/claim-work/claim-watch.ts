@@ -36,14 +36,14 @@ export class ClaimWatch {
   public open(): Promise<OpenClaims[]> {
     return this.db.query<OpenClaims>(
       `select chain, state, count(*)::integer as "count", min(accepted_at) as "oldestAt"
-       from claims where next_look_at is not null group by chain, state order by chain, state`,
+       from claims where next_check_at is not null group by chain, state order by chain, state`,
     );
   }
 
   /** Those that wait because of their partner's exposure alone. */
   public exposed(): Promise<ExposedClaims[]> {
     return this.db.query<ExposedClaims>(
-      `select chain, count(*)::integer as "count" from claims where next_look_at is not null and exposed_since is not null group by chain`,
+      `select chain, count(*)::integer as "count" from claims where next_check_at is not null and exposed_since is not null group by chain`,
     );
   }
 
@@ -58,7 +58,7 @@ export class ClaimWatch {
   public troubledSince(before: Date): Promise<TroubledClaims[]> {
     return this.db.query<TroubledClaims>(
       `select chain, count(*)::integer as "count", min(troubled_since) as "since", (array_agg(trouble order by troubled_since))[1] as "trouble"
-       from claims where next_look_at is not null and troubled_since <= $1 group by chain order by chain`,
+       from claims where next_check_at is not null and troubled_since <= $1 group by chain order by chain`,
       [before],
     );
   }

@@ -9,12 +9,12 @@ import { ClaimReports } from './claim-reports.js';
 import { ClaimWatch } from './claim-watch.js';
 import { CreditUnapplied } from './credit-unapplied.js';
 import { JudgeClaim } from './judge-claim.js';
-import { LookAtClaims } from './look-at-claims.js';
+import { CheckDeposits } from './check-deposits.js';
 import { OfframpMetrics } from './offramp-metrics.js';
 
 @Module({
   imports: [ChainsModule, ClaimsModule, OrdersModule, RatesModule, SwitchesModule],
-  providers: [ClaimWatch, OfframpMetrics, ClaimReports, JudgeClaim, LookAtClaims, CreditUnapplied],
-  exports: [ClaimWatch, OfframpMetrics, LookAtClaims, CreditUnapplied],
+  providers: [ClaimWatch, OfframpMetrics, ClaimReports, JudgeClaim, CheckDeposits, CreditUnapplied],
+  exports: [ClaimWatch, OfframpMetrics, CheckDeposits, CreditUnapplied],
 })
 export class ClaimWorkModule {}

@@ -1,18 +1,19 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CURRENCIES, type IncomingTransfer } from '@vuka/domain';
+import { CURRENCIES, type SightedTransfer } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
 import { SANDBOX_SCREENED } from '../screening/screening.js';
 import { type ClaimFacts, hashOf } from '../testing/offramp.spec-support.js';
-import { ClaimScene, NOW, TEN, USDC, USDT, WITHIN } from './claim-scene.spec-support.js';
+import { ClaimFixture, NOW, TEN, USDC, USDT, WITHIN } from './claim-fixture.spec-support.js';
 
-const scene = new ClaimScene();
-const { start, addressed, claim, claimRow, ended, looked, deposits, told, kinds, dataOf, lookAgain, arrives } = scene;
+const fixture = new ClaimFixture();
+const { start, addressed, claim, claimRow, ended, checked, deposits, told, kinds, dataOf, checkAgain, arrives } =
+  fixture;
 
-beforeAll(() => scene.open(), 60_000);
-afterAll(() => scene.close());
-beforeEach(() => scene.begin());
-afterEach(() => scene.end());
+beforeAll(() => fixture.open(), 60_000);
+afterAll(() => fixture.close());
+beforeEach(() => fixture.begin());
+afterEach(() => fixture.end());
 
 describe('a deposit that is final and covers the amount', () => {
   it('is verified, at the rate that was frozen when the claim came, and consumed', async () => {
@@ -43,7 +44,7 @@ describe('a deposit that is final and covers the amount', () => {
       },
     });
     expect(Number(rate)).toBeCloseTo(Number(CURRENCIES.KES.sandboxRate) * 0.99, 5);
-    expect(scene.chains['CELO']?.reads).toEqual([{ transactionId: hashOf(1), address }]);
+    expect(fixture.chains['CELO']?.reads).toEqual([{ transactionId: hashOf(1), address }]);
   });
 
   it('is told as seen once while it is not final, however often it is looked at', async () => {
@@ -52,10 +53,10 @@ describe('a deposit that is final and covers the amount', () => {
     arrives(1, [{ token: USDC, value: TEN }], { isYoung: true });
     await claim({ transactionId: 1 });
     await until(async () => (await claimRow(1))?.state === 'seen', WITHIN);
-    await lookAgain();
-    await looked(1, 2);
+    await checkAgain();
+    await checked(1, 2);
     arrives(1, [{ token: USDC, value: TEN }]);
-    await lookAgain();
+    await checkAgain();
     await ended(1);
     expect(await kinds()).toEqual(['deposit.seen 1_1', 'deposit.verified 1_2']);
   });
@@ -79,7 +80,7 @@ describe('a deposit that is final and covers the amount', () => {
     });
   });
 
-  it('from a sender on the list is for a person to look at', async () => {
+  it('from a sender on the list is for a person to check at', async () => {
     await start();
     await addressed();
     arrives(1, [{ token: USDC, value: TEN, from: SANDBOX_SCREENED }]);
@@ -91,14 +92,14 @@ describe('a deposit that is final and covers the amount', () => {
 });
 
 describe('value that cannot be used', () => {
-  it.each<[string, Partial<ClaimFacts>, () => Partial<IncomingTransfer>[], number]>([
+  it.each<[string, Partial<ClaimFacts>, () => Partial<SightedTransfer>[], number]>([
     ['underpaid', {}, () => [{ token: USDC, value: 5_000_000n }], 0],
     ['wrong_asset', { asset: 'USDC' }, () => [{ token: USDT, value: TEN }], 0],
     ['deposit_late', {}, () => [{ token: USDC, value: TEN }], -25 * 3_600_000],
   ])('waits as unapplied: %s', async (reason, facts, transfers, olderMs) => {
     await start();
     await addressed();
-    arrives(1, transfers(), { at: new Date(scene.clock.now().getTime() + olderMs) });
+    arrives(1, transfers(), { at: new Date(fixture.clock.now().getTime() + olderMs) });
     await claim({ transactionId: 1, ...facts });
     expect(await ended(1)).toMatchObject({ state: 'unapplied', reason });
     expect(await kinds()).toEqual(['deposit.unapplied 1_1']);
@@ -146,7 +147,7 @@ describe('an address that money may be sent back to', () => {
     const ours = await addressed();
     const theirs = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
     const check = (address: string, chain = 'CELO') =>
-      scene.offramp.handlers.checkRefundAddress({ chain, address }, { requestId: 'r', deadlineAt: 0 } as never);
+      fixture.offramp.handlers.checkRefundAddress({ chain, address }, { requestId: 'r', deadlineAt: 0 } as never);
     expect(await check(theirs.toLowerCase())).toEqual({ ok: true, value: { address: theirs } });
     for (const [address, chain] of [
       [ours, 'CELO'],
@@ -164,11 +165,11 @@ describe('an address that money may be sent back to', () => {
 it('a chain that never answers keeps nobody from stopping', async () => {
   await start();
   await addressed();
-  scene.chains['CELO']?.says(hashOf(1), () => new Promise(() => undefined));
+  fixture.chains['CELO']?.says(hashOf(1), () => new Promise(() => undefined));
   await claim({ transactionId: 1 });
-  await until(() => scene.chains['CELO']?.reads.length === 1, WITHIN);
+  await until(() => fixture.chains['CELO']?.reads.length === 1, WITHIN);
   const stoppedAt = performance.now();
-  await scene.offramp.stop();
+  await fixture.offramp.stop();
   expect(performance.now() - stoppedAt).toBeLessThan(4_500);
-  expect(scene.chains['CELO']?.isClosed).toBe(true);
+  expect(fixture.chains['CELO']?.isClosed).toBe(true);
 }, 10_000);

@@ -15,7 +15,7 @@ import { Switches } from '../switches/index.js';
 const AT_ONCE = 50;
 
 /**
- * Where the policy is `wallet`: value that could not be used goes to the partner's wallet at the rate of the day (P14), each deposit in a
+ * Where the policy is `wallet`: value that could not be used goes to the partner's wallet at the rate of the day (unapplied_credited), each deposit in a
  * commit of its own, and of an order's what the order has not used. What screening has marked waits for a person whatever the policy, and all of it waits while there is no fresh rate, or its
  * chain or token is switched off.
  */

@@ -7,7 +7,7 @@ import { muxedAddress, readStellarAddress } from '@vuka/chains';
 import { acceptedTokens, chainNamed, tokenIdentity, type Chain, type Sighting } from '@vuka/domain';
 
 import { type AddressSources, openAddressSources } from '../addresses/address-sources.js';
-import { LookScene, never, STELLAR_ACCOUNT } from '../testing/look-scene.spec-support.js';
+import { CheckFixture, never, STELLAR_ACCOUNT } from '../testing/check-fixture.spec-support.js';
 import { found, ScriptedReader } from '../testing/offramp.spec-support.js';
 
 const STELLAR = chainNamed('STELLAR') ?? never();
@@ -24,22 +24,22 @@ const [PAYER, OTHER] = [
   '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV',
 ] as const;
 
-let scene: LookScene;
+let fixture: CheckFixture;
 let folder: string;
 let files = 0;
 
 beforeAll(async () => {
-  scene = await LookScene.open();
+  fixture = await CheckFixture.open();
   folder = await mkdtemp(join(tmpdir(), 'offramp-families-'));
 }, 60_000);
 afterAll(async () => {
-  await scene.close();
+  await fixture.close();
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  await scene.reset();
-  await scene.db.query('alter sequence solana_address_indexes restart with 0');
-  for (const chain of [STELLAR, SOLANA]) scene.chains.set(chain.name, { chain, reader: new ScriptedReader() });
+  await fixture.reset();
+  await fixture.db.query('alter sequence solana_address_indexes restart with 0');
+  for (const chain of [STELLAR, SOLANA]) fixture.chains.set(chain.name, { chain, reader: new ScriptedReader() });
 });
 
 const usdc = (chain: Chain): string =>
@@ -52,12 +52,12 @@ async function poolOf(keys: readonly string[]): Promise<AddressSources> {
     new Set(),
   );
 }
-const reasons = async (): Promise<unknown[]> => (await scene.states()).map(({ state, reason }) => [state, reason]);
+const reasons = async (): Promise<unknown[]> => (await fixture.states()).map(({ state, reason }) => [state, reason]);
 
 describe('a deposit on Stellar', () => {
   const paid = (more: Partial<Extract<Sighting, { kind: 'found' }>> = {}): Sighting => ({
     ...(found({
-      at: scene.clock.now(),
+      at: fixture.clock.now(),
       transfers: [
         {
           token: usdc(STELLAR),
@@ -69,19 +69,19 @@ describe('a deposit on Stellar', () => {
     ...more,
   });
 
-  beforeEach(() => scene.addresses.ofPartner(1, 'stellar'));
+  beforeEach(() => fixture.addresses.ofPartner(1, 'stellar'));
 
   it("is looked for at the partner's own number of the one account", async () => {
-    const other = await scene.addresses.ofPartner(2, 'stellar');
-    scene.reader('STELLAR').says(OUTER, paid());
-    await scene.take({ transactionId: 1, chain: 'STELLAR', transaction_hash: OUTER });
-    await scene.round(scene.looker());
+    const other = await fixture.addresses.ofPartner(2, 'stellar');
+    fixture.reader('STELLAR').says(OUTER, paid());
+    await fixture.take({ transactionId: 1, chain: 'STELLAR', transaction_hash: OUTER });
+    await fixture.round(fixture.checker());
     expect(await reasons()).toEqual([['verified', null]]);
-    const asked = readStellarAddress(scene.reader('STELLAR').reads[0]?.address ?? '');
+    const asked = readStellarAddress(fixture.reader('STELLAR').reads[0]?.address ?? '');
     if (!asked.ok || !other.ok) throw new Error('no address');
     expect(asked.value).toMatchObject({ account: STELLAR_ACCOUNT, id: expect.any(BigInt) });
-    expect(scene.reader('STELLAR').reads[0]?.address).not.toBe(other.value.address);
-    expect(await scene.db.query('select token, transaction_hash from deposits')).toEqual([
+    expect(fixture.reader('STELLAR').reads[0]?.address).not.toBe(other.value.address);
+    expect(await fixture.db.query('select token, transaction_hash from deposits')).toEqual([
       { token: usdc(STELLAR), transaction_hash: OUTER },
     ]);
   });
@@ -92,60 +92,60 @@ describe('a deposit on Stellar', () => {
   ])(
     'is one by whichever of its two names it is claimed, and the other name pays nothing again',
     async (first, second) => {
-      scene.reader('STELLAR').says(INNER, paid({ transactionId: OUTER }));
-      scene.reader('STELLAR').says(OUTER, paid());
+      fixture.reader('STELLAR').says(INNER, paid({ transactionId: OUTER }));
+      fixture.reader('STELLAR').says(OUTER, paid());
       for (const [transactionId, hash] of [
         [1, first],
         [2, second],
       ] as const) {
-        await scene.take({ transactionId, chain: 'STELLAR', transaction_hash: hash });
-        await scene.round(scene.looker());
+        await fixture.take({ transactionId, chain: 'STELLAR', transaction_hash: hash });
+        await fixture.round(fixture.checker());
       }
       expect(await reasons()).toEqual([
         ['verified', null],
         ['unusable', 'hash_already_processed'],
       ]);
-      expect(await scene.db.query('select transaction_hash, claim_id::integer as claim from deposits')).toEqual([
+      expect(await fixture.db.query('select transaction_hash, claim_id::integer as claim from deposits')).toEqual([
         { transaction_hash: OUTER, claim: 1 },
       ]);
     },
   );
 
-  it('is one where both names are looked at at the same time', async () => {
-    scene.reader('STELLAR').says(INNER, paid({ transactionId: OUTER }));
-    scene.reader('STELLAR').says(OUTER, paid());
+  it('is one where both names are checked at at the same time', async () => {
+    fixture.reader('STELLAR').says(INNER, paid({ transactionId: OUTER }));
+    fixture.reader('STELLAR').says(OUTER, paid());
     for (const [transactionId, hash] of [
       [1, INNER],
       [2, OUTER],
     ] as const)
-      await scene.take({ transactionId, chain: 'STELLAR', transaction_hash: hash });
-    await scene.round(scene.looker(), scene.looker());
+      await fixture.take({ transactionId, chain: 'STELLAR', transaction_hash: hash });
+    await fixture.round(fixture.checker(), fixture.checker());
     expect((await reasons()).sort()).toEqual([
       ['unusable', 'hash_already_processed'],
       ['verified', null],
     ]);
-    expect(await scene.db.query('select count(*)::integer as count from deposits')).toEqual([{ count: 1 }]);
+    expect(await fixture.db.query('select count(*)::integer as count from deposits')).toEqual([{ count: 1 }]);
   });
 
   it('from an issuer of the same code is none', async () => {
-    scene.reader('STELLAR').says(
+    fixture.reader('STELLAR').says(
       OUTER,
       found({
-        at: scene.clock.now(),
+        at: fixture.clock.now(),
         transfers: [{ token: 'USDC:GAYOLLLUIZE4DZMBB2ZBKGBUBZLIOYU6XFLW37GBP2VZD3ABNXCW4BVA', value: 10n ** 10n }],
       }),
     );
-    await scene.take({ transactionId: 1, chain: 'STELLAR', transaction_hash: OUTER });
-    await scene.round(scene.looker());
+    await fixture.take({ transactionId: 1, chain: 'STELLAR', transaction_hash: OUTER });
+    await fixture.round(fixture.checker());
     expect(await reasons()).toEqual([['unusable', 'no_matching_transfer']]);
   });
 
   it('has its account and its number beside the address that is given', async () => {
-    const given = await scene.addresses.addressOf(1, STELLAR);
+    const given = await fixture.addresses.addressOf(1, STELLAR);
     if (!given.ok) throw new Error('no address');
     expect(given.value.memoAddress).toBe(STELLAR_ACCOUNT);
     expect(muxedAddress(given.value.memoAddress, BigInt(given.value.memo))).toBe(given.value.address);
-    expect(await scene.addresses.addressOf(1, { name: 'CELO', family: 'evm' })).toMatchObject({
+    expect(await fixture.addresses.addressOf(1, { name: 'CELO', family: 'evm' })).toMatchObject({
       ok: true,
       value: { memoAddress: '', memo: '' },
     });
@@ -154,23 +154,23 @@ describe('a deposit on Stellar', () => {
 
 describe('a deposit on Solana', () => {
   it('is held back where any of those it may have come from is ours, or on the list', async () => {
-    const addresses = scene.addressesFrom(await poolOf(KEYS));
+    const addresses = fixture.addressesFrom(await poolOf(KEYS));
     await addresses.ofPartner(1, 'solana');
     const sent = (more: object): Sighting =>
       found({
-        at: scene.clock.now(),
+        at: fixture.clock.now(),
         transfers: [{ token: usdc(SOLANA), from: PAYER, value: 20n * 10n ** 6n, ...more }],
       });
-    scene.reader('SOLANA').says(SIGNATURE, sent({ alsoFrom: [KEYS[0]] }));
-    await scene.take({ transactionId: 1, chain: 'SOLANA', transaction_hash: SIGNATURE });
-    await scene.round(scene.looker({ addresses }));
+    fixture.reader('SOLANA').says(SIGNATURE, sent({ alsoFrom: [KEYS[0]] }));
+    await fixture.take({ transactionId: 1, chain: 'SOLANA', transaction_hash: SIGNATURE });
+    await fixture.round(fixture.checker({ addresses }));
     expect(await reasons()).toEqual([['unusable', 'no_matching_transfer']]);
     const listed = { isHit: async (_chain: string, senders: readonly string[]) => senders.includes(OTHER) };
     const second = SIGNATURE.replace(/5$/, '4');
-    scene.reader('SOLANA').says(second, sent({ alsoFrom: [OTHER] }));
-    await scene.take({ transactionId: 2, chain: 'SOLANA', transaction_hash: second });
-    await scene.round(scene.looker({ addresses, screening: listed }));
-    expect(await scene.db.query('select token, screening_hit from deposits')).toEqual([
+    fixture.reader('SOLANA').says(second, sent({ alsoFrom: [OTHER] }));
+    await fixture.take({ transactionId: 2, chain: 'SOLANA', transaction_hash: second });
+    await fixture.round(fixture.checker({ addresses, screening: listed }));
+    expect(await fixture.db.query('select token, screening_hit from deposits')).toEqual([
       { token: usdc(SOLANA), screening_hit: true },
     ]);
   });
@@ -178,9 +178,9 @@ describe('a deposit on Solana', () => {
 
 describe('the list of addresses of Solana', () => {
   it('is given from its beginning, each entry once, and its end is an alarm before it is reached', async () => {
-    const addresses = scene.addressesFrom(await poolOf(KEYS));
+    const addresses = fixture.addressesFrom(await poolOf(KEYS));
     await addresses.check();
-    expect(scene.alarms()).toEqual(['deposit_addresses_run_out']);
+    expect(fixture.alarms()).toEqual(['deposit_addresses_run_out']);
     const given = [];
     for (const partner of [1, 2, 1, 3]) given.push(await addresses.ofPartner(partner, 'solana'));
     expect(given.map((one) => one.ok && one.value.address)).toEqual([KEYS[0], KEYS[1], KEYS[0], KEYS[2]]);
@@ -189,15 +189,15 @@ describe('the list of addresses of Solana', () => {
         ok: false,
         error: { code: 'service_unavailable' },
       });
-    expect(scene.alarms().filter((code) => code === 'deposit_addresses_exhausted')).toHaveLength(1);
+    expect(fixture.alarms().filter((code) => code === 'deposit_addresses_exhausted')).toHaveLength(1);
     expect(await addresses.ofPartner(1, 'solana')).toMatchObject({ ok: true });
   });
 
   it('may grow, and then has no gap but of what was asked for in vain', async () => {
-    const short = scene.addressesFrom(await poolOf(KEYS.slice(0, 1)));
+    const short = fixture.addressesFrom(await poolOf(KEYS.slice(0, 1)));
     await short.ofPartner(1, 'solana');
     expect((await short.ofPartner(2, 'solana')).ok).toBe(false);
-    const grown = scene.addressesFrom(await poolOf(KEYS));
+    const grown = fixture.addressesFrom(await poolOf(KEYS));
     await expect(grown.check()).resolves.toBeUndefined();
     expect(await grown.ofPartner(1, 'solana')).toMatchObject({ ok: true, value: { address: KEYS[0] } });
     expect(await grown.ofPartner(2, 'solana')).toMatchObject({ ok: true, value: { address: KEYS[2] } });
@@ -208,33 +208,33 @@ describe('the list of addresses of Solana', () => {
     ['a list with another entry in the place of one that was given', [KEYS[0]!, KEYS[2]!]],
     ['a shorter one', [KEYS[0]!]],
   ])('is no start where %s stands there', async (_what, keys) => {
-    const addresses = scene.addressesFrom(await poolOf(KEYS));
+    const addresses = fixture.addressesFrom(await poolOf(KEYS));
     for (const partner of [1, 2]) await addresses.ofPartner(partner, 'solana');
-    await expect(scene.addressesFrom(await poolOf(keys)).check()).rejects.toMatchObject({
+    await expect(fixture.addressesFrom(await poolOf(keys)).check()).rejects.toMatchObject({
       name: 'BootError',
       message: expect.stringContaining('SOLANA_ADDRESSES_FILE'),
     });
   });
 
   it('is the truth, whatever the table says', async () => {
-    const addresses = scene.addressesFrom(await poolOf(KEYS));
+    const addresses = fixture.addressesFrom(await poolOf(KEYS));
     await addresses.ofPartner(1, 'solana');
-    await scene.db.query(`update deposit_addresses set address = '${PAYER}'`);
+    await fixture.db.query(`update deposit_addresses set address = '${PAYER}'`);
     expect(await addresses.ofPartner(1, 'solana')).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
-    expect(scene.alarms()).toContain('deposit_address_differs');
+    expect(fixture.alarms()).toContain('deposit_address_differs');
     await expect(addresses.check()).rejects.toMatchObject({ name: 'BootError' });
   });
 
   it('and the account of Stellar are no other than addresses were given from', async () => {
-    await scene.addresses.ofPartner(1, 'stellar');
+    await fixture.addresses.ofPartner(1, 'stellar');
     const other = await openAddressSources(
       { depositXpub: null, stellarAccount: 'GAYOLLLUIZE4DZMBB2ZBKGBUBZLIOYU6XFLW37GBP2VZD3ABNXCW4BVA' },
       new Set(),
     );
-    await expect(scene.addressesFrom(other).check()).rejects.toMatchObject({
+    await expect(fixture.addressesFrom(other).check()).rejects.toMatchObject({
       name: 'BootError',
       message: expect.stringContaining('STELLAR_ACCOUNT'),
     });
-    await expect(scene.addresses.check()).resolves.toBeUndefined();
+    await expect(fixture.addresses.check()).resolves.toBeUndefined();
   });
 });

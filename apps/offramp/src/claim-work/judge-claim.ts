@@ -4,13 +4,13 @@ import type { Credit } from '@vuka/domain';
 import type { ServedChain } from '../chains/index.js';
 import {
   CheckDeposit,
-  type ClaimToLookAt,
-  type Look,
+  type ClaimToCheck,
+  type Check,
   type OrderClaim,
   type Recorded,
-  RecordLook,
+  RecordCheck,
 } from '../claims/index.js';
-import { CheckOrderDeposit, type OrderLook, RecordOrderLook } from '../orders/index.js';
+import { CheckOrderDeposit, type OrderCheck, RecordOrderCheck } from '../orders/index.js';
 import { Switches } from '../switches/index.js';
 import { ClaimReports } from './claim-reports.js';
 
@@ -19,66 +19,66 @@ import { ClaimReports } from './claim-reports.js';
 export class JudgeClaim {
   public constructor(
     private readonly pays: CheckDeposit,
-    @Inject(RecordLook) private readonly record: Pick<RecordLook, 'run'>,
+    @Inject(RecordCheck) private readonly record: Pick<RecordCheck, 'run'>,
     private readonly orders: CheckOrderDeposit,
-    @Inject(RecordOrderLook) private readonly recordOrder: Pick<RecordOrderLook, 'run'>,
+    @Inject(RecordOrderCheck) private readonly recordOrder: Pick<RecordOrderCheck, 'run'>,
     @Inject(Switches) private readonly switches: Pick<Switches, 'whyOff'>,
     private readonly reports: ClaimReports,
   ) {}
 
   /** Rejects never: a look that fails for a reason of ours ends nothing, and its lease lapses. */
-  public async run(claim: ClaimToLookAt, served: ServedChain | undefined): Promise<void> {
+  public async run(claim: ClaimToCheck, served: ServedChain | undefined): Promise<void> {
     try {
       if (served === undefined) throw new Error(`${claim.chain} is not served`);
-      const recorded = isOrders(claim) ? await this.lookAtOrders(claim, served) : await this.lookAtPays(claim, served);
+      const recorded = isOrders(claim) ? await this.checkOrders(claim, served) : await this.checkPays(claim, served);
       this.reports.recorded(claim, recorded);
     } catch (error) {
       this.reports.failed(claim, error);
     }
   }
 
-  private async lookAtPays(claim: ClaimToLookAt, served: ServedChain): Promise<Recorded> {
-    const waits = (trouble: string): Look => ({ kind: 'trouble', trouble, rate: claim.rate });
-    const creditsOf = (look: Look): readonly Credit[] => (look.kind === 'value' ? look.judgement.credits : []);
-    const look = await this.timed(claim, () =>
+  private async checkPays(claim: ClaimToCheck, served: ServedChain): Promise<Recorded> {
+    const waits = (trouble: string): Check => ({ kind: 'trouble', trouble, rate: claim.rate });
+    const creditsOf = (check: Check): readonly Credit[] => (check.kind === 'value' ? check.judgement.credits : []);
+    const check = await this.timed(claim, () =>
       this.unlessOff(claim, () => this.pays.run(claim, served), creditsOf, waits),
     );
-    return this.record.run(claim, look, served);
+    return this.record.run(claim, check, served);
   }
 
-  private async lookAtOrders(claim: OrderClaim, served: ServedChain): Promise<Recorded> {
-    const waits = (trouble: string): OrderLook => ({ kind: 'trouble', trouble });
-    const creditsOf = (look: OrderLook): readonly Credit[] => (look.kind === 'arrived' ? look.credits : []);
-    const look = await this.timed(claim, () =>
+  private async checkOrders(claim: OrderClaim, served: ServedChain): Promise<Recorded> {
+    const waits = (trouble: string): OrderCheck => ({ kind: 'trouble', trouble });
+    const creditsOf = (check: OrderCheck): readonly Credit[] => (check.kind === 'arrived' ? check.credits : []);
+    const check = await this.timed(claim, () =>
       this.unlessOff(claim, () => this.orders.run(claim, served), creditsOf, waits),
     );
-    return this.recordOrder.run(claim, look, served);
+    return this.recordOrder.run(claim, check, served);
   }
 
-  private async timed<L extends Look | OrderLook>(claim: ClaimToLookAt, look: () => Promise<L>): Promise<L> {
+  private async timed<L extends Check | OrderCheck>(claim: ClaimToCheck, check: () => Promise<L>): Promise<L> {
     const started = performance.now();
-    const came = await look();
-    this.reports.looked(claim, came, (performance.now() - started) / 1_000);
+    const came = await check();
+    this.reports.checked(claim, came, (performance.now() - started) / 1_000);
     return came;
   }
 
   /** While its chain or its token is switched off a claim waits: nothing of it is verified, and none ends by its deadline. */
   private async unlessOff<L>(
-    { chain, asset }: ClaimToLookAt,
+    { chain, asset }: ClaimToCheck,
     ask: () => Promise<L>,
-    creditsOf: (look: L) => readonly Credit[],
+    creditsOf: (check: L) => readonly Credit[],
     waits: (trouble: string) => L,
   ): Promise<L> {
     const { switches } = this;
     const off = await switches.whyOff(chain, asset);
     if (off !== null) return waits(off);
-    const look = await ask();
-    for (const { token } of creditsOf(look)) {
+    const check = await ask();
+    for (const { token } of creditsOf(check)) {
       const tokenOff = await switches.whyOff(chain, token.symbol);
       if (tokenOff !== null) return waits(tokenOff);
     }
-    return look;
+    return check;
   }
 }
 
-const isOrders = (claim: ClaimToLookAt): claim is OrderClaim => claim.orderNumber !== null;
+const isOrders = (claim: ClaimToCheck): claim is OrderClaim => claim.orderNumber !== null;

@@ -7,13 +7,13 @@ import { CLOCK } from '@vuka/service-host';
 import { ClaimWatch, type OpenClaims, type UnfinalDeposits } from './claim-watch.js';
 
 /** From a node on this machine to the bound of a look. */
-const LOOK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+const CHECK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
 /** What offramp tells Prometheus; the gauges are looked up at each scrape. */
 @Injectable()
 export class OfframpMetrics {
-  private readonly looks: CounterMetric<'chain' | 'outcome'>;
-  private readonly lookSeconds: HistogramMetric<'chain'>;
+  private readonly checks: CounterMetric<'chain' | 'outcome'>;
+  private readonly checkSeconds: HistogramMetric<'chain'>;
   private readonly verdicts: CounterMetric<'chain' | 'kind' | 'reason'>;
   private readonly rechecks: CounterMetric<'chain' | 'outcome'>;
   private readonly reversals: CounterMetric<'chain'>;
@@ -23,15 +23,15 @@ export class OfframpMetrics {
     @Inject(ClaimWatch) watch: Pick<ClaimWatch, 'open' | 'exposed' | 'unfinal'>,
     @Inject(CLOCK) clock: Clock,
   ) {
-    this.looks = metrics.counter('vuka_offramp_looks_total', 'Looks at claims, by what the chain said', [
+    this.checks = metrics.counter('vuka_offramp_checks_total', 'Looks at claims, by what the chain said', [
       'chain',
       'outcome',
     ]);
-    this.lookSeconds = metrics.histogram(
-      'vuka_offramp_look_seconds',
+    this.checkSeconds = metrics.histogram(
+      'vuka_offramp_check_seconds',
       'How long a look at a claim takes, recording apart',
       ['chain'],
-      { buckets: LOOK_SECONDS },
+      { buckets: CHECK_SECONDS },
     );
     this.verdicts = metrics.counter('vuka_offramp_verdicts_total', 'What claims came to', ['chain', 'kind', 'reason']);
     const openClaims = (value: (claims: OpenClaims) => number) => ({
@@ -62,9 +62,9 @@ export class OfframpMetrics {
     measureByChain(metrics, watch, clock);
   }
 
-  public looked(chain: string, outcome: string, seconds: number): void {
-    this.looks.add({ chain, outcome });
-    this.lookSeconds.observe({ chain }, seconds);
+  public checked(chain: string, outcome: string, seconds: number): void {
+    this.checks.add({ chain, outcome });
+    this.checkSeconds.observe({ chain }, seconds);
   }
 
   public judged(chain: string, kind: string, reason: string): void {

@@ -6,18 +6,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { until } from '@vuka/testing';
 
 import { hashOf, reverted } from '../testing/offramp.spec-support.js';
-import { ClaimScene, NOW, TEN, USDC, WITHIN } from './claim-scene.spec-support.js';
+import { ClaimFixture, NOW, TEN, USDC, WITHIN } from './claim-fixture.spec-support.js';
 
 /** Of ours, and nobody's deposit address. */
 const TREASURY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
-const scene = new ClaimScene();
-const { start, addressed, claim, claimRow, ended, looked, deposits, told, dataOf, lookAgain, arrives } = scene;
+const fixture = new ClaimFixture();
+const { start, addressed, claim, claimRow, ended, checked, deposits, told, dataOf, checkAgain, arrives } = fixture;
 
-beforeAll(() => scene.open(), 60_000);
-afterAll(() => scene.close());
-beforeEach(() => scene.begin());
-afterEach(() => scene.end());
+beforeAll(() => fixture.open(), 60_000);
+afterAll(() => fixture.close());
+beforeEach(() => fixture.begin());
+afterEach(() => fixture.end());
 
 describe('no value for us', () => {
   it('is unusable once final: a transfer of something else, or to somebody else', async () => {
@@ -61,7 +61,7 @@ describe('no value for us', () => {
 
   it('is a transaction that was reverted', async () => {
     await start();
-    scene.chains['CELO']?.says(hashOf(1), reverted(scene.clock.now()));
+    fixture.chains['CELO']?.says(hashOf(1), reverted(fixture.clock.now()));
     await claim({ transactionId: 1 });
     expect(await ended(1)).toMatchObject({ state: 'unusable', reason: 'transfer_failed' });
   });
@@ -69,12 +69,12 @@ describe('no value for us', () => {
   it('is a hash that was not found by the deadline, and no moment before; it is released', async () => {
     await start();
     await claim({ transactionId: 1 });
-    await looked(1, 1);
-    scene.clock.set(new Date(NOW.getTime() + 45 * 60_000 - 1));
-    await scene.jobs.wake('offramp.look-at-claims');
-    await looked(1, 2);
+    await checked(1, 1);
+    fixture.clock.set(new Date(NOW.getTime() + 45 * 60_000 - 1));
+    await fixture.jobs.wake('offramp.check-deposits');
+    await checked(1, 2);
     expect(await told()).toEqual([]);
-    await lookAgain();
+    await checkAgain();
     expect(await ended(1)).toMatchObject({ state: 'unusable', reason: 'no_matching_transfer' });
     expect(await dataOf('deposit.unusable')).toMatchObject({ releases_claim: true });
   });
@@ -85,12 +85,12 @@ describe('no value for us', () => {
     arrives(1, [{ token: USDC, value: TEN }], { isYoung: true });
     await claim({ transactionId: 1 });
     await until(async () => (await claimRow(1))?.state === 'seen', WITHIN);
-    scene.clock.advance(45 * 60_000);
-    await scene.jobs.wake('offramp.look-at-claims');
+    fixture.clock.advance(45 * 60_000);
+    await fixture.jobs.wake('offramp.check-deposits');
     expect(await ended(1)).toMatchObject({ reason: 'transfer_not_final' });
     expect(await dataOf('deposit.unusable')).toMatchObject({ releases_claim: true });
     arrives(1, [{ token: USDC, value: TEN }], { at: NOW });
-    await scene.jobs.wake('offramp.refresh-rates');
+    await fixture.jobs.wake('offramp.refresh-rates');
     await claim({ transactionId: 2, transaction_hash: hashOf(1) });
     expect(await ended(2)).toMatchObject({ state: 'verified' });
   });

@@ -8,7 +8,7 @@ import { type DepositAddress, DepositAddresses } from '../addresses/index.js';
 import type { ServedChain } from '../chains/index.js';
 import { Rates } from '../rates/index.js';
 import { AskChain } from './ask-chain.js';
-import type { ClaimToLookAt } from './claim.store.js';
+import type { ClaimToCheck } from './claim.store.js';
 import { PartnerExposure, type ReadsExposure } from './exposure.js';
 import type { BuyingRates } from './take-claim.js';
 
@@ -16,7 +16,7 @@ type Found = Extract<Sighting, { kind: 'found' }>;
 type Valued = Extract<Judgement, { kind: 'verified' | 'unapplied' }>;
 
 /** What one look came to; nothing of it is recorded yet. `rate`: the one of the day that the claim has from now on, null: none yet. */
-export type Look = { readonly rate: string | null } & (
+export type Check = { readonly rate: string | null } & (
   | { readonly kind: 'trouble'; readonly trouble: string }
   | { readonly kind: 'wait'; readonly seen: boolean; readonly exposed: boolean }
   | { readonly kind: 'unusable'; readonly judgement: Extract<Judgement, { kind: 'unusable' }> }
@@ -43,7 +43,7 @@ export class CheckDeposit {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  public async run(claim: ClaimToLookAt, served: ServedChain): Promise<Look> {
+  public async run(claim: ClaimToCheck, served: ServedChain): Promise<Check> {
     const { addresses, rates, clock } = this;
     const { chain } = served;
     const frozen = claim.rate ?? rateOfTheDay(claim, rates);
@@ -74,7 +74,7 @@ export class CheckDeposit {
   }
 }
 
-function rateOfTheDay({ amount, asset }: ClaimToLookAt, rates: BuyingRates): string | null {
+function rateOfTheDay({ amount, asset }: ClaimToCheck, rates: BuyingRates): string | null {
   const rate = rates.buyingRate(amount.currency, asset);
   return rate.ok ? rate.value : null;
 }
@@ -83,12 +83,12 @@ function rateOfTheDay({ amount, asset }: ClaimToLookAt, rates: BuyingRates): str
  * A rate that was frozen for a claim lives as long as a quote would: a hash can be claimed before its transfer is sent, and who may still choose
  * whether to send it would choose by how the rate has gone.
  */
-function outlived({ acceptedAt }: ClaimToLookAt, sighting: Sighting): boolean {
+function outlived({ acceptedAt }: ClaimToCheck, sighting: Sighting): boolean {
   return sighting.kind === 'found' && sighting.block.timeMs > acceptedAt.getTime() + QUOTE_LIVES_MS + QUOTE_GRACE_MS;
 }
 
 function claimToJudge(
-  claim: ClaimToLookAt,
+  claim: ClaimToCheck,
   { since }: DepositAddress,
   rate: string | null,
 ): Parameters<typeof judgeDeposit>[0]['claim'] {
@@ -105,8 +105,8 @@ function claimToJudge(
 }
 
 /** Whether the rate of the day counts, and not the quote's. */
-function needsRate(judgement: Valued, { quote }: ClaimToLookAt): boolean {
-  return judgement.kind === 'unapplied' || quote === null || judgement.quotePassedOver !== null;
+function needsRate(judgement: Valued, { quote }: ClaimToCheck): boolean {
+  return judgement.kind === 'unapplied' || quote === null || judgement.quoteNotApplied !== null;
 }
 
 /**

@@ -19,7 +19,7 @@ export interface NewClaim {
   readonly amount: Money;
   readonly quoteId: string | null;
   readonly quote: HeldQuote | null;
-  readonly quotePassedOver: 'used' | 'unknown' | 'expired' | null;
+  readonly quoteNotApplied: 'used' | 'unknown' | 'expired' | null;
   readonly rate: string | null;
   readonly acceptedAt: Date;
   readonly deadline: Date;
@@ -29,7 +29,7 @@ export interface NewClaim {
 }
 
 /** A claim that is looked at, under the fence it was taken with. */
-export interface ClaimToLookAt extends Omit<NewClaim, 'quoteId' | 'createdAt'> {
+export interface ClaimToCheck extends Omit<NewClaim, 'quoteId' | 'createdAt'> {
   readonly fence: number;
   readonly seenAt: Date | null;
   /** Of the order whose address it came to; null: a pay's. */
@@ -39,7 +39,7 @@ export interface ClaimToLookAt extends Omit<NewClaim, 'quoteId' | 'createdAt'> {
 }
 
 /** What came to the address of an order. */
-export type OrderClaim = ClaimToLookAt & { readonly orderNumber: number };
+export type OrderClaim = ClaimToCheck & { readonly orderNumber: number };
 
 /** What telling of a claim needs. */
 export interface ClaimToTell {
@@ -57,8 +57,8 @@ export interface RoomOnChain {
 }
 
 /** What a look came to that ends nothing. */
-export interface LookAgain {
-  readonly nextLookAt: Date;
+export interface CheckAgain {
+  readonly nextCheckAt: Date;
   readonly rate: string | null;
   /** null: the look came to something. */
   readonly trouble: string | null;
@@ -68,7 +68,7 @@ export interface LookAgain {
 
 export type ClosedState = 'verified' | 'unusable' | 'unapplied';
 
-type Row = Omit<ClaimToLookAt, 'transactionId' | 'partnerId' | 'amount' | 'quote' | 'orderNumber'> & {
+type Row = Omit<ClaimToCheck, 'transactionId' | 'partnerId' | 'amount' | 'quote' | 'orderNumber'> & {
   transactionId: string;
   partnerId: string;
   currency: string;
@@ -97,7 +97,7 @@ export class ClaimStore {
   public static async insert(tx: Transaction, claim: NewClaim): Promise<boolean> {
     const rows = await tx.query(INSERT_SQL, [
       claim.transactionId, claim.partnerId, claim.chain, claim.transactionHash, claim.asset, claim.amount.currency, encodeMinor(claim.amount), claim.quoteId,
-      claim.quote?.asset ?? null, claim.quote?.rate ?? null, claim.quote?.expiresAt ?? null, claim.quotePassedOver, claim.rate, claim.acceptedAt, claim.deadline,
+      claim.quote?.asset ?? null, claim.quote?.rate ?? null, claim.quote?.expiresAt ?? null, claim.quoteNotApplied, claim.rate, claim.acceptedAt, claim.deadline,
       claim.correlationId, claim.causationId, claim.createdAt,
     ], { name: 'offramp_insert_claim' }); // prettier-ignore
     return rows.length > 0;
@@ -107,38 +107,38 @@ export class ClaimStore {
    * Takes what is due, at most so much of each chain, until the lease lapses: of each partner in turn, whoever has how many waiting. What
    * another process holds locked is skipped.
    */
-  public async claim(now: Date, leaseUntil: Date, room: readonly RoomOnChain[]): Promise<ClaimToLookAt[]> {
+  public async claim(now: Date, leaseUntil: Date, room: readonly RoomOnChain[]): Promise<ClaimToCheck[]> {
     const busy = room.flatMap(({ chain, busy: byPartner }) =>
-      [...byPartner].map(([partnerId, looks]) => ({ chain, partnerId, looks })),
+      [...byPartner].map(([partnerId, checks]) => ({ chain, partnerId, checks })),
     );
     const rows = await this.db.query<Row>(CLAIM_SQL, [
       room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil,
-      busy.map(({ chain }) => chain), busy.map(({ partnerId }) => partnerId), busy.map(({ looks }) => looks),
+      busy.map(({ chain }) => chain), busy.map(({ partnerId }) => partnerId), busy.map(({ checks }) => checks),
     ], { name: 'offramp_claim_claims' }); // prettier-ignore
     return rows.map(toClaim);
   }
 
   /** Dropped where the lease lapsed and another look has begun. */
-  public async lookAgain(
-    { transactionId, fence }: Pick<ClaimToLookAt, 'transactionId' | 'fence'>,
-    { nextLookAt, rate, trouble, exposed }: LookAgain,
+  public async checkAgain(
+    { transactionId, fence }: Pick<ClaimToCheck, 'transactionId' | 'fence'>,
+    { nextCheckAt, rate, trouble, exposed }: CheckAgain,
     now: Date,
   ): Promise<void> {
     await this.db.query(
-      `update claims set next_look_at = $3, rate = coalesce(rate, $4), trouble = $5,
+      `update claims set next_check_at = $3, rate = coalesce(rate, $4), trouble = $5,
               troubled_since = case when $5::text is null then null else coalesce(troubled_since, $6) end,
               exposed_since = case when $7 then coalesce(exposed_since, $6) when $5::text is null then null else exposed_since end,
-              looked_at = case when $5::text is null then coalesce(looked_at, $6) else looked_at end
-       where transaction_id = $1 and fence = $2 and next_look_at is not null`,
-      [transactionId, fence, nextLookAt, rate, trouble, now, exposed],
-      { name: 'offramp_look_again' },
+              checked_at = case when $5::text is null then coalesce(checked_at, $6) else checked_at end
+       where transaction_id = $1 and fence = $2 and next_check_at is not null`,
+      [transactionId, fence, nextCheckAt, rate, trouble, now, exposed],
+      { name: 'offramp_check_again' },
     );
   }
 
   /** Locks a claim before anything else is written; its last sequence, or undefined where the look's lease lapsed or it has ended. */
   public static async lock(tx: Transaction, transactionId: number, fence: number): Promise<number | undefined> {
     const rows = await tx.query<{ sequence: number }>(
-      `select last_sequence as "sequence" from claims where transaction_id = $1 and fence = $2 and next_look_at is not null for update`,
+      `select last_sequence as "sequence" from claims where transaction_id = $1 and fence = $2 and next_check_at is not null for update`,
       [transactionId, fence],
       { name: 'offramp_lock_claim' },
     );
@@ -169,13 +169,13 @@ export class ClaimStore {
     transactionId: number,
     sequence: number,
     now: Date,
-    { nextLookAt, rate, exposed }: LookAgain,
+    { nextCheckAt, rate, exposed }: CheckAgain,
   ): Promise<void> {
     await tx.query(
-      `update claims set state = 'seen', seen_at = $2, next_look_at = $3, rate = coalesce(rate, $4), last_sequence = $5, trouble = null, troubled_since = null,
+      `update claims set state = 'seen', seen_at = $2, next_check_at = $3, rate = coalesce(rate, $4), last_sequence = $5, trouble = null, troubled_since = null,
               exposed_since = case when $6 then $2::timestamptz end
        where transaction_id = $1`,
-      [transactionId, now, nextLookAt, rate, sequence, exposed],
+      [transactionId, now, nextCheckAt, rate, sequence, exposed],
     );
   }
 
@@ -186,15 +186,15 @@ export class ClaimStore {
     {
       sight,
       now,
-      nextLookAt,
+      nextCheckAt,
       exposed,
-    }: { readonly sight: string; readonly now: Date; readonly nextLookAt: Date; readonly exposed: boolean },
+    }: { readonly sight: string; readonly now: Date; readonly nextCheckAt: Date; readonly exposed: boolean },
   ): Promise<void> {
     await tx.query(
-      `update claims set state = 'seen', seen_at = coalesce(seen_at, $3), looked_at = coalesce(looked_at, $3), told_sight = $2, next_look_at = $4, trouble = null,
+      `update claims set state = 'seen', seen_at = coalesce(seen_at, $3), checked_at = coalesce(checked_at, $3), told_sight = $2, next_check_at = $4, trouble = null,
               troubled_since = null, exposed_since = case when $5 then coalesce(exposed_since, $3) end
        where transaction_id = $1`,
-      [transactionId, sight, now, nextLookAt, exposed],
+      [transactionId, sight, now, nextCheckAt, exposed],
     );
   }
 
@@ -205,7 +205,7 @@ export class ClaimStore {
   ): Promise<void> {
     await tx.query(
       `update claims set state = $2, reason = $3, rate = coalesce(rate, $4), last_sequence = $5, judged_at = $6,
-              next_look_at = null, trouble = null, troubled_since = null, exposed_since = null
+              next_check_at = null, trouble = null, troubled_since = null, exposed_since = null
        where transaction_id = $1`,
       [transactionId, ended.state, ended.reason, ended.rate, ended.sequence, ended.now],
     );
@@ -216,7 +216,7 @@ export class ClaimStore {
   }
 }
 
-function toClaim({ quoteAsset, quoteRate, quoteExpiresAt, currency, amountMinor, ...row }: Row): ClaimToLookAt {
+function toClaim({ quoteAsset, quoteRate, quoteExpiresAt, currency, amountMinor, ...row }: Row): ClaimToCheck {
   const quote =
     quoteAsset !== null && quoteRate !== null && quoteExpiresAt !== null
       ? { asset: quoteAsset, rate: quoteRate, expiresAt: quoteExpiresAt }
@@ -234,47 +234,47 @@ function toClaim({ quoteAsset, quoteRate, quoteExpiresAt, currency, amountMinor,
 
 const INSERT_SQL = `
 insert into claims (transaction_id, partner_id, chain, transaction_hash, asset, currency, amount_minor, quote_id, quote_asset, quote_rate, quote_expires_at,
-                    quote_passed_over, rate, accepted_at, deadline, state, next_look_at, correlation_id, causation_id, created_at)
+                    quote_passed_over, rate, accepted_at, deadline, state, next_check_at, correlation_id, causation_id, created_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'open', $18, $16, $17, $18)
 on conflict (transaction_id) do nothing
 returning transaction_id`;
 
-// Taking moves next_look_at to the end of the lease, so that one index finds both what is due and what was left behind. Partners are found by
+// Taking moves next_check_at to the end of the lease, so that one index finds both what is due and what was left behind. Partners are found by
 // steps over the index, so that a backlog costs no more than its first rows. What is chosen is locked only then, and looked at again.
 const CLAIM_SQL = `
 with recursive room as (
   select * from unnest($1::text[], $2::integer[]) as room (chain, free)
 ), asking (chain, free, partner_id) as (
-  select chain, free, (select min(partner_id) from claims where claims.chain = room.chain and next_look_at is not null) from room
+  select chain, free, (select min(partner_id) from claims where claims.chain = room.chain and next_check_at is not null) from room
   union all
   select chain, free, (select min(claims.partner_id) from claims
-                       where claims.chain = asking.chain and claims.partner_id > asking.partner_id and next_look_at is not null)
+                       where claims.chain = asking.chain and claims.partner_id > asking.partner_id and next_check_at is not null)
   from asking where partner_id is not null
 ), waiting as (
-  select asking.chain, asking.free, c.transaction_id, c.next_look_at,
-         coalesce(busy.looks, 0) + row_number() over (partition by asking.chain, asking.partner_id order by c.next_look_at, c.transaction_id) as turn
+  select asking.chain, asking.free, c.transaction_id, c.next_check_at,
+         coalesce(busy.checks, 0) + row_number() over (partition by asking.chain, asking.partner_id order by c.next_check_at, c.transaction_id) as turn
   from asking
-  left join unnest($5::text[], $6::bigint[], $7::integer[]) as busy (chain, partner_id, looks)
+  left join unnest($5::text[], $6::bigint[], $7::integer[]) as busy (chain, partner_id, checks)
     on busy.chain = asking.chain and busy.partner_id = asking.partner_id
   cross join lateral (
-    select transaction_id, next_look_at from claims
-    where chain = asking.chain and partner_id = asking.partner_id and next_look_at <= $3
-    order by next_look_at, transaction_id
+    select transaction_id, next_check_at from claims
+    where chain = asking.chain and partner_id = asking.partner_id and next_check_at <= $3
+    order by next_check_at, transaction_id
     limit asking.free
   ) c
 ), chosen as (
-  select transaction_id, free, row_number() over (partition by chain order by turn, next_look_at, transaction_id) as place from waiting
+  select transaction_id, free, row_number() over (partition by chain order by turn, next_check_at, transaction_id) as place from waiting
 ), due as (
   select transaction_id from claims
-  where transaction_id in (select transaction_id from chosen where place <= free) and next_look_at <= $3
+  where transaction_id in (select transaction_id from chosen where place <= free) and next_check_at <= $3
   order by transaction_id
   for update skip locked
 )
-update claims set fence = claims.fence + 1, next_look_at = $4
+update claims set fence = claims.fence + 1, next_check_at = $4
 from due where claims.transaction_id = due.transaction_id
 returning claims.transaction_id::text as "transactionId", claims.partner_id::text as "partnerId", claims.chain as "chain",
           claims.transaction_hash as "transactionHash", claims.asset as "asset", claims.currency as "currency", claims.amount_minor::text as "amountMinor",
           claims.quote_asset as "quoteAsset", claims.quote_rate as "quoteRate", claims.quote_expires_at as "quoteExpiresAt",
-          claims.quote_passed_over as "quotePassedOver", claims.rate as "rate", claims.accepted_at as "acceptedAt", claims.deadline as "deadline",
+          claims.quote_passed_over as "quoteNotApplied", claims.rate as "rate", claims.accepted_at as "acceptedAt", claims.deadline as "deadline",
           claims.correlation_id as "correlationId", claims.causation_id as "causationId", claims.fence as "fence", claims.seen_at as "seenAt",
           claims.order_number::text as "orderNumber", claims.told_sight as "toldSight"`;

@@ -10,13 +10,13 @@ import { ClaimStore } from './claim.store.js';
 import { DueClaims } from './due-claims.js';
 import { PartnerExposure } from './exposure.js';
 import { RecheckStore } from './recheck.store.js';
-import { RecordLook } from './record-look.js';
+import { RecordCheck } from './record-check.js';
 import { TakeClaim } from './take-claim.js';
 
 @Module({
   imports: [AddressesModule, RatesModule, ScreeningModule],
   controllers: [ClaimConsumer],
-  providers: [ClaimStore, RecheckStore, PartnerExposure, AskChain, CheckDeposit, RecordLook, TakeClaim, DueClaims],
-  exports: [ClaimStore, RecheckStore, PartnerExposure, AskChain, CheckDeposit, RecordLook, DueClaims],
+  providers: [ClaimStore, RecheckStore, PartnerExposure, AskChain, CheckDeposit, RecordCheck, TakeClaim, DueClaims],
+  exports: [ClaimStore, RecheckStore, PartnerExposure, AskChain, CheckDeposit, RecordCheck, DueClaims],
 })
 export class ClaimsModule {}

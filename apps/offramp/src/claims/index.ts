@@ -1,11 +1,11 @@
 export { AskChain, READ_MS } from './ask-chain.js';
-export { CheckDeposit, type Look } from './check-deposit.js';
-export { ClaimStore, type ClaimToLookAt, type ClaimToTell, type OrderClaim } from './claim.store.js';
+export { CheckDeposit, type Check } from './check-deposit.js';
+export { ClaimStore, type ClaimToCheck, type ClaimToTell, type OrderClaim } from './claim.store.js';
 export { ClaimsModule } from './claims.module.js';
 export { DepositStore, type UnappliedDeposit } from './deposit.store.js';
 export { DueClaims } from './due-claims.js';
 export { type ExposureSettings, PartnerExposure, type ReadsExposure } from './exposure.js';
-export { nextLookAfterMs } from './look-pace.js';
+export { nextCheckAfterMs } from './check-pace.js';
 export {
   type DepositToRecheck,
   RecheckStore,
@@ -21,7 +21,7 @@ export {
   Exposed,
   arrivedOf,
   type Recorded,
-  RecordLook,
+  RecordCheck,
   transferOf,
-} from './record-look.js';
+} from './record-check.js';
 export { type BuyingRates, CONSUMER_GROUP } from './take-claim.js';

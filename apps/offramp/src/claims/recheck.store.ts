@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 import { decodeMoney, type ArrivedDeposit, type Money } from '@vuka/domain';
 
-import { ArrivalStore } from '../arrivals/index.js';
+import { IncomingTransferStore } from '../incoming-transfers/index.js';
 import { toArrived, type ArrivedRow } from './deposit.store.js';
 
 /** A deposit that was told of, with what telling of it again needs. */
@@ -118,30 +118,30 @@ export class RecheckStore {
   public static async revert(
     tx: Transaction,
     { depositId, fence }: Pick<ToldDeposit, 'depositId' | 'fence'>,
-    at: { readonly now: Date; readonly watchUntil: Date; readonly nextLookAt: Date },
+    at: { readonly now: Date; readonly watchUntil: Date; readonly nextCheckAt: Date },
   ): Promise<ToldDeposit[]> {
     const rows = await tx.query<Raw<ToldDeposit>>(
       REVERT_SQL,
-      [depositId, fence, at.now, at.watchUntil, at.nextLookAt],
+      [depositId, fence, at.now, at.watchUntil, at.nextCheckAt],
       {
         name: 'offramp_deposit_reverted',
       },
     );
     const gone = rows.map(parsed<ToldDeposit>).sort((one, other) => one.depositId - other.depositId);
     for (const { chain, transactionHash, address } of gone)
-      await ArrivalStore.unclaim(tx, chain, transactionHash, address);
+      await IncomingTransferStore.unclaim(tx, chain, transactionHash, address);
     return gone;
   }
 
   /** null: it is not looked for any more. Dropped where another look has begun since. */
-  public async lookForAgain(
+  public async checkForAgain(
     { depositId, fence }: Pick<ToldDeposit, 'depositId' | 'fence'>,
-    nextLookAt: Date | null,
+    nextCheckAt: Date | null,
   ): Promise<void> {
     await this.db.query(
-      'update reverted_deposits set next_look_at = $3 where id = $1 and fence = $2 and next_look_at is not null',
-      [depositId, fence, nextLookAt],
-      { name: 'offramp_look_for_reverted' },
+      'update reverted_deposits set next_check_at = $3 where id = $1 and fence = $2 and next_check_at is not null',
+      [depositId, fence, nextCheckAt],
+      { name: 'offramp_check_for_reverted' },
     );
   }
 
@@ -152,7 +152,7 @@ export class RecheckStore {
     as: number,
   ): Promise<boolean> {
     const rows = await tx.query(
-      'update reverted_deposits set next_look_at = null, returned_as = $3 where id = $1 and fence = $2 and next_look_at is not null returning id',
+      'update reverted_deposits set next_check_at = null, returned_as = $3 where id = $1 and fence = $2 and next_check_at is not null returning id',
       [depositId, fence, as],
     );
     return rows.length > 0;
@@ -210,11 +210,11 @@ with room as (
   select * from unnest($1::text[], $2::integer[]) as room (chain, free)
 ), chosen as (
   select page.id from room cross join lateral (
-    select id from reverted_deposits where chain = room.chain and next_look_at <= $3 order by next_look_at, id limit room.free) page
+    select id from reverted_deposits where chain = room.chain and next_check_at <= $3 order by next_check_at, id limit room.free) page
 ), due as (
-  select id from reverted_deposits where id in (select id from chosen) and next_look_at <= $3 order by id for update skip locked
+  select id from reverted_deposits where id in (select id from chosen) and next_check_at <= $3 order by id for update skip locked
 )
-update reverted_deposits d set fence = d.fence + 1, next_look_at = $4 from due where d.id = due.id
+update reverted_deposits d set fence = d.fence + 1, next_check_at = $4 from due where d.id = due.id
 returning ${COLUMNS}, d.token as "token", d.rate as "rate", d.screening_hit as "screeningHit", d.rule_version as "ruleVersion", d.reverted_at as "revertedAt", d.watch_until as "watchUntil", d.fence as "fence"`;
 
 const KEPT = `id, chain, transaction_hash, address, asset, token, decimals, received_minor, used_minor, partner_id, claim_id, state, screening_hit, rate,
@@ -226,4 +226,4 @@ with whole as (
 ), gone as (
   delete from deposits where id in (select id from whole) returning ${KEPT}
 )
-insert into reverted_deposits as d (${KEPT}, reverted_at, watch_until, next_look_at) select ${KEPT}, $3, $4, $5 from gone returning ${COLUMNS}, d.fence as "fence"`;
+insert into reverted_deposits as d (${KEPT}, reverted_at, watch_until, next_check_at) select ${KEPT}, $3, $4, $5 from gone returning ${COLUMNS}, d.fence as "fence"`;

@@ -50,8 +50,11 @@ export class TakeClaim {
       async (tx) => {
         if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return false;
         if (claim.quoteId === null) return ClaimStore.insert(tx, claim);
-        const { quote, passedOver } = await takeQuote(tx, claim.quoteId, { ...claim, claimId: claim.transactionId });
-        return ClaimStore.insert(tx, { ...claim, quote, quotePassedOver: passedOver });
+        const { quote, quoteNotApplied } = await takeQuote(tx, claim.quoteId, {
+          ...claim,
+          claimId: claim.transactionId,
+        });
+        return ClaimStore.insert(tx, { ...claim, quote, quoteNotApplied: quoteNotApplied });
       },
       { retries: 2 },
     );
@@ -76,7 +79,7 @@ export class TakeClaim {
       amount: decodeAmount(data),
       quoteId: data.quote_id,
       quote: null,
-      quotePassedOver: null,
+      quoteNotApplied: null,
       rate: rate.ok ? rate.value : null,
       acceptedAt,
       deadline: new Date(acceptedAt.getTime() + Math.min(chain.searchForMs, searchMs)),

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { centsDue, judgeArrival, type Credits, type Sighting, type UnusableReason } from '@vuka/domain';
+import { centsDue, judgeIncomingTransfer, type Credits, type Sighting, type UnusableReason } from '@vuka/domain';
 import { type Clock } from '@vuka/runtime';
 
 import { CLOCK } from '@vuka/service-host';
@@ -18,7 +18,7 @@ export interface Seen {
 }
 
 /** What one look at what came to an order's address came to; nothing of it is recorded yet. */
-export type OrderLook =
+export type OrderCheck =
   | { readonly kind: 'trouble'; readonly trouble: string }
   | { readonly kind: 'wait'; readonly seen: Seen | null; readonly exposed: boolean }
   | { readonly kind: 'unusable'; readonly reason: UnusableReason }
@@ -40,7 +40,7 @@ export class CheckOrderDeposit {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  public async run(claim: OrderClaim, served: ServedChain): Promise<OrderLook> {
+  public async run(claim: OrderClaim, served: ServedChain): Promise<OrderCheck> {
     const { clock } = this;
     const { chain } = served;
     const given = await this.addresses.ofOrder(claim.orderNumber, chain.family);
@@ -50,7 +50,7 @@ export class CheckOrderDeposit {
     if (sighting.kind === 'trouble') return { kind: 'trouble', trouble: sighting.reason };
     const ownAddresses = await this.ask.ownSenders(chain, sighting);
     const exposure = await this.exposure.of(claim.partnerId);
-    const judgement = judgeArrival({
+    const judgement = judgeIncomingTransfer({
       chain,
       sighting,
       expectedCents: expectedCents(claim),

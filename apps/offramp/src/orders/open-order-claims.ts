@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { acceptedTokens, type Chain } from '@vuka/domain';
 import type { Transaction } from '@vuka/persistence';
 
-import type { NewArrival } from '../arrivals/index.js';
+import type { NewIncomingTransfer } from '../incoming-transfers/index.js';
 
 /** Claims that nobody makes: what a chain brought to the address of an order. */
 @Injectable()
@@ -11,16 +11,23 @@ export class OrderClaims {
    * Opens a claim for each transfer of an accepted token to an order's address, whichever chain of the family it came on, once; one that had come to nothing is
    * opened again. In the commit that passes what was looked through. True where any is due: the caller wakes who looks at claims.
    */
-  public async open(tx: Transaction, chain: Chain, arrivals: readonly NewArrival[], now: Date): Promise<boolean> {
+  public async open(
+    tx: Transaction,
+    chain: Chain,
+    incomingTransfers: readonly NewIncomingTransfer[],
+    now: Date,
+  ): Promise<boolean> {
     const accepted = new Set(acceptedTokens(chain).map(({ symbol }) => symbol));
-    const worthALook = arrivals.filter(({ isDust, symbol }) => !isDust && symbol !== null && accepted.has(symbol));
-    if (worthALook.length === 0) return false;
+    const worthACheck = incomingTransfers.filter(
+      ({ isDust, symbol }) => !isDust && symbol !== null && accepted.has(symbol),
+    );
+    if (worthACheck.length === 0) return false;
     const opened = await tx.query(
       OPEN_SQL,
       [
         chain.name,
-        worthALook.map(({ transactionHash }) => transactionHash),
-        worthALook.map(({ address }) => address),
+        worthACheck.map(({ transactionHash }) => transactionHash),
+        worthACheck.map(({ address }) => address),
         now,
         new Date(now.getTime() + chain.searchForMs),
         chain.family,
@@ -32,7 +39,7 @@ export class OrderClaims {
 }
 
 const OPEN_SQL = `
-insert into claims (transaction_id, order_number, partner_id, chain, transaction_hash, asset, currency, amount_minor, rate, accepted_at, deadline, state, next_look_at,
+insert into claims (transaction_id, order_number, partner_id, chain, transaction_hash, asset, currency, amount_minor, rate, accepted_at, deadline, state, next_check_at,
                     correlation_id, causation_id, created_at)
 select nextval('order_claim_ids'), w.order_number, w.partner_id, $1, new.transaction_hash, null, w.currency, w.amount_minor, w.rate, $4, $5, 'open', $4,
        w.correlation_id, w.causation_id, $4
@@ -40,6 +47,6 @@ from (select distinct transaction_hash, address from unnest($2::text[], $3::text
 join order_watches w on w.address = new.address and w.family = $6
 order by w.order_number, new.transaction_hash
 on conflict (order_number, chain, transaction_hash) where order_number is not null do update
-  set state = 'open', reason = null, accepted_at = $4, deadline = $5, next_look_at = $4, judged_at = null, looked_at = null, seen_at = null, told_sight = null
+  set state = 'open', reason = null, accepted_at = $4, deadline = $5, next_check_at = $4, judged_at = null, checked_at = null, seen_at = null, told_sight = null
   where claims.state = 'unusable'
 returning transaction_id`;

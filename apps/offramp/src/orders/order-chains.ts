@@ -5,7 +5,7 @@ import { fail, ok, type Chain, type Result, type Token } from '@vuka/domain';
 import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
-import { ScanStore } from '../arrivals/index.js';
+import { ScanStore } from '../incoming-transfers/index.js';
 import { SERVED_CHAIN_NAMES } from '../chains/index.js';
 import { Switches } from '../switches/index.js';
 
@@ -37,7 +37,7 @@ export class OrderChains {
         message: `${token.symbol} is not taken on ${chain.name} at the moment`,
       });
     }
-    if (!(await this.isLookedThrough(chain, deadline))) {
+    if (!(await this.isCheckedThrough(chain, deadline))) {
       return fail({
         code: 'service_unavailable',
         message: `${chain.name} is not looked through yet. Send it again`,
@@ -48,7 +48,7 @@ export class OrderChains {
   }
 
   /** A scan begins at the head of its chain: what was paid before that, nobody would find. It is waited for, a second at most. */
-  private async isLookedThrough({ name }: Chain, deadline: number): Promise<boolean> {
+  private async isCheckedThrough({ name }: Chain, deadline: number): Promise<boolean> {
     for (let polls = 0; ; polls += 1) {
       if (await this.scans.hasBegun(name)) return true;
       if (polls === MOST_POLLS || this.clock.now().getTime() + POLL_MS + RESERVE_MS > deadline) return false;

@@ -166,9 +166,9 @@ with due as (
   select w.order_number, s.scanned_to
   from scan_cursors s
   join order_watches w on w.chain = s.chain and w.passed_at is null and w.expires_at < s.scanned_to - make_interval(secs => $2)
-  -- Of the statement's beginning, while w is looked at again when it is locked.
+  -- Of the statement's beginning, while w is checked at again when it is locked.
   join order_watches began on began.order_number = w.order_number and began.last_sequence = w.last_sequence
-  where not exists (select 1 from claims c where c.order_number = w.order_number and c.chain = w.chain and c.state = 'open' and (c.looked_at is null or c.trouble is not null or c.accepted_at > $4))
+  where not exists (select 1 from claims c where c.order_number = w.order_number and c.chain = w.chain and c.state = 'open' and (c.checked_at is null or c.trouble is not null or c.accepted_at > $4))
   order by w.expires_at, w.order_number
   limit $3
   for no key update of w skip locked

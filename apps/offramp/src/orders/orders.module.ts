@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { AddressesModule } from '../addresses/index.js';
-import { ArrivalsModule } from '../arrivals/index.js';
+import { IncomingTransfersModule } from '../incoming-transfers/index.js';
 import { ChainsModule } from '../chains/index.js';
 import { ClaimsModule } from '../claims/index.js';
 import { RatesModule } from '../rates/index.js';
@@ -11,13 +11,13 @@ import { OrderClaims } from './open-order-claims.js';
 import { OrderChains } from './order-chains.js';
 import { OrderWatchStore } from './order-watch.store.js';
 import { PassWatches } from './pass-watches.js';
-import { RecordOrderLook } from './record-order-look.js';
+import { RecordOrderCheck } from './record-order-check.js';
 import { ReserveOrder } from './reserve-order.js';
 import { SettlementConsumer } from './settlement.consumer.js';
 import { TakeSettlement } from './take-settlement.js';
 
 @Module({
-  imports: [AddressesModule, ArrivalsModule, ChainsModule, ClaimsModule, RatesModule, SwitchesModule],
+  imports: [AddressesModule, IncomingTransfersModule, ChainsModule, ClaimsModule, RatesModule, SwitchesModule],
   controllers: [SettlementConsumer],
   providers: [
     OrderWatchStore,
@@ -25,10 +25,10 @@ import { TakeSettlement } from './take-settlement.js';
     ReserveOrder,
     OrderClaims,
     CheckOrderDeposit,
-    RecordOrderLook,
+    RecordOrderCheck,
     PassWatches,
     TakeSettlement,
   ],
-  exports: [OrderWatchStore, ReserveOrder, OrderClaims, CheckOrderDeposit, RecordOrderLook, PassWatches],
+  exports: [OrderWatchStore, ReserveOrder, OrderClaims, CheckOrderDeposit, RecordOrderCheck, PassWatches],
 })
 export class OrdersModule {}

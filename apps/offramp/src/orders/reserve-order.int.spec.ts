@@ -2,37 +2,37 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Result } from '@vuka/domain';
 
 import type { AddressSource } from '../addresses/address-sources.js';
-import { ScanStore } from '../arrivals/scan.store.js';
+import { ScanStore } from '../incoming-transfers/scan.store.js';
 import { SwitchStore } from '../switches/switch.store.js';
-import { LookScene } from '../testing/look-scene.spec-support.js';
+import { CheckFixture } from '../testing/check-fixture.spec-support.js';
 import { hashOf } from '../testing/offramp.spec-support.js';
 import {
   CONTEXT,
   FIRST,
   LIVES_S,
-  looks,
+  checks,
   orderOf,
   reserved,
   reserver,
   scanFinds,
   sightingOf,
   valueOf,
-} from './order-scene.spec-support.js';
+} from './order-fixture.spec-support.js';
 
-let scene: LookScene;
+let fixture: CheckFixture;
 beforeAll(async () => {
-  scene = await LookScene.open();
+  fixture = await CheckFixture.open();
 }, 60_000);
-afterAll(() => scene.close());
-beforeEach(() => scene.reset());
+afterAll(() => fixture.close());
+beforeEach(() => fixture.reset());
 
 const count = async (table: string): Promise<number> =>
-  (await scene.db.query<{ n: number }>(`select count(*)::integer as n from ${table}`))[0]?.n ?? -1;
+  (await fixture.db.query<{ n: number }>(`select count(*)::integer as n from ${table}`))[0]?.n ?? -1;
 
 describe('what an order reserves', () => {
   it('is an address of its own, the rate, what is due by it, and a watch of a day', async () => {
-    const given = await reserved(scene, FIRST, { amount_minor: '100000', most_usd_cents: '774' });
-    const now = scene.clock.now();
+    const given = await reserved(fixture, FIRST, { amount_minor: '100000', most_usd_cents: '774' });
+    const now = fixture.clock.now();
     expect(given).toEqual({
       address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
       memo_address: '',
@@ -45,39 +45,39 @@ describe('what an order reserves', () => {
       expires_at: new Date(now.getTime() + LIVES_S * 1_000).toISOString(),
     });
     expect(
-      await scene.db.query('select partner_id::integer as partner, family, purpose, address from deposit_addresses'),
+      await fixture.db.query('select partner_id::integer as partner, family, purpose, address from deposit_addresses'),
     ).toEqual([{ partner: 1, family: 'evm', purpose: 'order', address: given.address }]);
     expect(
-      await scene.db.query(
+      await fixture.db.query(
         `select (watch_until - expires_at)::text as watched, correlation_id, causation_id from order_watches`,
       ),
     ).toEqual([{ watched: '1 day', correlation_id: 'request-1', causation_id: '00-trace-1' }]);
-    const partners = await scene.addresses.ofPartner(1, 'evm');
+    const partners = await fixture.addresses.ofPartner(1, 'evm');
     expect(valueOf(partners).address).not.toBe(given.address);
   });
 
   it('is the same whenever it is asked for again, whatever rates and switches say by then', async () => {
-    const given = await reserved(scene, FIRST);
-    scene.clock.advance(3_600_000);
-    scene.rates.rate = '140';
-    expect(await reserved(scene, FIRST)).toEqual(given);
-    scene.rates.rate = null;
-    await new SwitchStore(scene.db).switchOff({
+    const given = await reserved(fixture, FIRST);
+    fixture.clock.advance(3_600_000);
+    fixture.rates.rate = '140';
+    expect(await reserved(fixture, FIRST)).toEqual(given);
+    fixture.rates.rate = null;
+    await new SwitchStore(fixture.db).switchOff({
       chain: 'CELO',
       asset: null,
       reason: 'halted',
       offBy: 'somebody',
-      offSince: scene.clock.now(),
+      offSince: fixture.clock.now(),
     });
-    expect(await reserved(scene, FIRST)).toEqual(given);
-    await expect(reserver(scene).run(orderOf(FIRST, { amount_minor: '1' }), CONTEXT)).rejects.toThrow(
+    expect(await reserved(fixture, FIRST)).toEqual(given);
+    await expect(reserver(fixture).run(orderOf(FIRST, { amount_minor: '1' }), CONTEXT)).rejects.toThrow(
       'reserved for something else',
     );
   });
 
   it('is one however many ask at once, and another for every order', async () => {
-    const many = Array.from({ length: 8 }, () => reserved(scene, FIRST));
-    const others = Array.from({ length: 8 }, (_, n) => reserved(scene, FIRST + 1 + n));
+    const many = Array.from({ length: 8 }, () => reserved(fixture, FIRST));
+    const others = Array.from({ length: 8 }, (_, n) => reserved(fixture, FIRST + 1 + n));
     expect(new Set((await Promise.all(many)).map((one) => JSON.stringify(one))).size).toBe(1);
     expect(new Set((await Promise.all(others)).map(({ address }) => address)).size).toBe(8);
     expect(await count('order_watches')).toBe(9);
@@ -85,11 +85,11 @@ describe('what an order reserves', () => {
   });
 
   it('is nothing where its commit fails, and a later call reserves it', async () => {
-    const dies = reserver(scene, {
+    const dies = reserver(fixture, {
       db: {
-        query: (...asked) => scene.db.query(...asked),
+        query: (...asked) => fixture.db.query(...asked),
         inTransaction: (work) =>
-          scene.db.inTransaction(async (tx) => {
+          fixture.db.inTransaction(async (tx) => {
             await work(tx);
             throw new Error('the process died');
           }),
@@ -97,12 +97,12 @@ describe('what an order reserves', () => {
     });
     await expect(dies.run(orderOf(FIRST), CONTEXT)).rejects.toThrow('the process died');
     expect([await count('order_watches'), await count('deposit_addresses')]).toEqual([0, 0]);
-    expect((await reserved(scene, FIRST)).address).toMatch(/^0x/);
+    expect((await reserved(fixture, FIRST)).address).toMatch(/^0x/);
   });
 
   it('is a muxed address with its memo on Stellar', async () => {
     const given = valueOf(
-      await reserver(scene, { served: new Set(['STELLAR']) }).run(orderOf(FIRST, { chain: 'STELLAR' }), CONTEXT),
+      await reserver(fixture, { served: new Set(['STELLAR']) }).run(orderOf(FIRST, { chain: 'STELLAR' }), CONTEXT),
     );
     expect(given).toMatchObject({
       address: expect.stringMatching(/^M/),
@@ -115,7 +115,7 @@ describe('what an order reserves', () => {
 
 describe('an order reserves nothing', () => {
   const refusal = async (more: Parameters<typeof orderOf>[1]): Promise<unknown> => {
-    const result: Result<unknown> = await reserver(scene).run(orderOf(FIRST, more), CONTEXT);
+    const result: Result<unknown> = await reserver(fixture).run(orderOf(FIRST, more), CONTEXT);
     expect([await count('order_watches'), await count('deposit_addresses')]).toEqual([0, 0]);
     return result.ok ? 'reserved' : result.error.code;
   };
@@ -130,15 +130,15 @@ describe('an order reserves nothing', () => {
   });
 
   it('while its token is switched off, or no rate is fresh', async () => {
-    await new SwitchStore(scene.db).switchOff({
+    await new SwitchStore(fixture.db).switchOff({
       chain: 'CELO',
       asset: 'USDC',
       reason: 'halted',
       offBy: 'somebody',
-      offSince: scene.clock.now(),
+      offSince: fixture.clock.now(),
     });
     expect(await refusal({})).toBe('service_unavailable');
-    scene.rates.rate = null;
+    fixture.rates.rate = null;
     expect(await refusal({ asset: 'USDT' })).toBe('rate_stale');
   });
 
@@ -151,27 +151,27 @@ describe('an order reserves nothing', () => {
       addressAt: () => undefined,
       holds: () => false,
     };
-    const addresses = scene.addressesFrom(new Map([['evm', source]]));
-    const ask = (): Promise<Result<unknown>> => reserver(scene, { addresses }).run(orderOf(FIRST), CONTEXT);
+    const addresses = fixture.addressesFrom(new Map([['evm', source]]));
+    const ask = (): Promise<Result<unknown>> => reserver(fixture, { addresses }).run(orderOf(FIRST), CONTEXT);
     for (const answer of [await ask(), await ask()])
       expect(answer).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
-    expect(scene.alarms()).toEqual(['deposit_addresses_exhausted']);
+    expect(fixture.alarms()).toEqual(['deposit_addresses_exhausted']);
     expect(await count('order_watches')).toBe(0);
   });
 });
 
 describe('an order on a chain that is not looked through yet', () => {
   const cursor = (chain: string, at: string | null): Promise<unknown> =>
-    scene.db.query(
+    fixture.db.query(
       'insert into scan_cursors (chain, cursor, next_page_at) values ($1, $2, $3) on conflict (chain) do update set cursor = $2',
-      [chain, at, scene.clock.now()],
+      [chain, at, fixture.clock.now()],
     );
   const asks = (pause: (ms: number) => Promise<unknown>, leftMs = 10_000): Promise<Result<unknown>> =>
-    reserver(scene, { scans: new ScanStore(scene.db), pause }).run(orderOf(FIRST), {
+    reserver(fixture, { scans: new ScanStore(fixture.db), pause }).run(orderOf(FIRST), {
       ...CONTEXT,
-      deadline: scene.clock.now().getTime() + leftMs,
+      deadline: fixture.clock.now().getTime() + leftMs,
     });
-  const passes = async (ms: number): Promise<void> => void scene.clock.advance(ms);
+  const passes = async (ms: number): Promise<void> => void fixture.clock.advance(ms);
   beforeEach(async () => {
     await cursor('BNB', 'a');
     await cursor('CELO closed', 'a');
@@ -183,22 +183,22 @@ describe('an order on a chain that is not looked through yet', () => {
     ['no longer than the call leaves it', 900, 400],
     ['not at all, where the call has no time for it', 599, 0],
   ])('waits for it %s, and then reserves nothing', async (_, leftMs, waitedMs) => {
-    const before = scene.clock.now().getTime();
+    const before = fixture.clock.now().getTime();
     expect(await asks(passes, leftMs)).toMatchObject({
       ok: false,
       error: { code: 'service_unavailable', retryAfterS: 1 },
     });
-    expect(scene.clock.now().getTime() - before).toBe(waitedMs);
+    expect(fixture.clock.now().getTime() - before).toBe(waitedMs);
     expect([await count('order_watches'), await count('deposit_addresses')]).toEqual([0, 0]);
   });
 
   it('gets its address as soon as it is, and has it from then on', async () => {
     let pauses = 0;
     const given = await asks(async (ms) => {
-      scene.clock.advance(ms);
+      fixture.clock.advance(ms);
       if ((pauses += 1) === 3) await cursor('CELO', 'a');
     });
-    expect(given).toMatchObject({ ok: true, value: { created_at: scene.clock.now().toISOString() } });
+    expect(given).toMatchObject({ ok: true, value: { created_at: fixture.clock.now().toISOString() } });
     expect(pauses).toBe(3);
     await cursor('CELO', null);
     expect(await asks(passes)).toEqual(given);
@@ -218,18 +218,18 @@ describe('a list of addresses', () => {
   });
 
   it('gives orders all but the last fifty, however many ask at once, and partners those', async () => {
-    await scene.db.query('alter sequence deposit_address_indexes restart with 0');
-    const addresses = scene.addressesFrom(new Map([['evm', list()]]));
-    const other = scene.addressesFrom(new Map([['evm', list()]]));
+    await fixture.db.query('alter sequence deposit_address_indexes restart with 0');
+    const addresses = fixture.addressesFrom(new Map([['evm', list()]]));
+    const other = fixture.addressesFrom(new Map([['evm', list()]]));
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
-        reserver(scene, { addresses: n % 2 === 0 ? addresses : other }).run(orderOf(FIRST + n), CONTEXT),
+        reserver(fixture, { addresses: n % 2 === 0 ? addresses : other }).run(orderOf(FIRST + n), CONTEXT),
       ),
     );
     expect(answers.filter(({ ok }) => ok)).toHaveLength(3);
     for (const answer of answers) if (!answer.ok) expect(answer.error.code).toBe('service_unavailable');
-    expect(scene.alarms()).toEqual(['deposit_addresses_run_out', 'deposit_addresses_run_out']);
-    expect(scene.lines).toMatchObject([
+    expect(fixture.alarms()).toEqual(['deposit_addresses_run_out', 'deposit_addresses_run_out']);
+    expect(fixture.lines).toMatchObject([
       { family: 'evm', left: 50 },
       { family: 'evm', left: 50 },
     ]);
@@ -250,16 +250,16 @@ it.each([
   ['the partner', 'update deposit_addresses set partner_id = 2'],
   ['its place', 'update deposit_addresses set derivation_index = 2000000000'],
 ])('%s that was changed behind our back is given to nobody, and nothing is looked at by it', async (_, change) => {
-  const { address } = await reserved(scene, FIRST);
-  scene.reader().says(hashOf(1), sightingOf(scene, {}));
-  await scanFinds(scene, 1, address);
-  await scene.db.query(change);
-  expect(await reserver(scene).run(orderOf(FIRST), CONTEXT)).toMatchObject({
+  const { address } = await reserved(fixture, FIRST);
+  fixture.reader().says(hashOf(1), sightingOf(fixture, {}));
+  await scanFinds(fixture, 1, address);
+  await fixture.db.query(change);
+  expect(await reserver(fixture).run(orderOf(FIRST), CONTEXT)).toMatchObject({
     ok: false,
     error: { code: 'service_unavailable' },
   });
-  await looks(scene);
-  expect(await scene.states()).toMatchObject([{ state: 'open' }]);
-  expect(scene.reader().reads).toEqual([]);
-  expect(scene.alarms()).toContain('deposit_address_differs');
+  await checks(fixture);
+  expect(await fixture.states()).toMatchObject([{ state: 'open' }]);
+  expect(fixture.reader().reads).toEqual([]);
+  expect(fixture.alarms()).toContain('deposit_address_differs');
 });

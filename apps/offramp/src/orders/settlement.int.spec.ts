@@ -7,27 +7,27 @@ import { until } from '@vuka/testing';
 import { CreditUnapplied } from '../claim-work/credit-unapplied.js';
 import { DepositStore } from '../claims/deposit.store.js';
 import { RecheckStore } from '../claims/recheck.store.js';
-import { PAST, recheckerOf, recheckRound, SHALLOW } from '../rechecks/recheck-scene.spec-support.js';
+import { PAST, recheckerOf, recheckRound, SHALLOW } from '../rechecks/recheck-fixture.spec-support.js';
 import { TakeRefund } from '../refund-intake/take-refund.js';
 import { ListScreening } from '../screening/screening.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
-import { LookScene } from '../testing/look-scene.spec-support.js';
+import { CheckFixture } from '../testing/check-fixture.spec-support.js';
 import { hashOf, SENDER } from '../testing/offramp.spec-support.js';
-import { type Came, comes, FIRST, kindsOf, looks, reserved, toldOfOrder } from './order-scene.spec-support.js';
+import { type Came, comes, FIRST, kindsOf, checks, reserved, toldOfOrder } from './order-fixture.spec-support.js';
 import { OrderWatchStore } from './order-watch.store.js';
 import { TakeSettlement } from './take-settlement.js';
 
-let scene: LookScene;
+let fixture: CheckFixture;
 let address: string;
 beforeAll(async () => {
-  scene = await LookScene.open();
+  fixture = await CheckFixture.open();
 }, 60_000);
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  await scene.reset();
-  await scene.db.query('truncate refunds, refund_transfers, refund_places, refund_rents');
-  ({ address } = await reserved(scene, FIRST));
+  await fixture.reset();
+  await fixture.db.query('truncate refunds, refund_transfers, refund_places, refund_rents');
+  ({ address } = await reserved(fixture, FIRST));
 });
 
 const PAST_ALL = new Date('2030-01-01T00:00:00.000Z');
@@ -38,11 +38,11 @@ type Facts = Envelope<'order-deposit.confirmed'>['data']['deposits'][number];
 async function confirmed(
   id: number,
   came: Came = {},
-  differences: Parameters<LookScene['looker']>[0] = {},
+  differences: Parameters<CheckFixture['checker']>[0] = {},
 ): Promise<Facts> {
-  await comes(scene, id, address, came);
-  await looks(scene, 1, differences);
-  const told = await toldOfOrder<'order-deposit.confirmed'>(scene, FIRST);
+  await comes(fixture, id, address, came);
+  await checks(fixture, 1, differences);
+  const told = await toldOfOrder<'order-deposit.confirmed'>(fixture, FIRST);
   return (
     told.flatMap(({ data }) => data.deposits ?? []).find(({ transaction_hash }) => transaction_hash === hashOf(id)) ??
     never()
@@ -54,7 +54,7 @@ const settled = (uses: readonly (readonly [Facts, number])[], orderNumber = FIRS
     type: 'order.settled',
     key: String(orderNumber),
     sequence: 1,
-    occurredAt: scene.clock.now(),
+    occurredAt: fixture.clock.now(),
     correlationId: 'c',
     causationId: 'c',
     producer: 'checkout',
@@ -74,24 +74,24 @@ const settled = (uses: readonly (readonly [Facts, number])[], orderNumber = FIRS
       })),
     },
   });
-const take = (event: Envelope<'order.settled'>): Promise<void> => new TakeSettlement(scene.db).run(event);
+const take = (event: Envelope<'order.settled'>): Promise<void> => new TakeSettlement(fixture.db).run(event);
 const deposits = (): Promise<unknown[]> =>
-  scene.db.query('select state, used_minor::integer as used from deposits order by id');
+  fixture.db.query('select state, used_minor::integer as used from deposits order by id');
 const credits = (): CreditUnapplied =>
   new CreditUnapplied(
-    scene.db,
-    scene.rates,
-    new Switches(new SwitchStore(scene.db), scene.clock),
+    fixture.db,
+    fixture.rates,
+    new Switches(new SwitchStore(fixture.db), fixture.clock),
     new WakeSignal(),
-    scene.clock,
+    fixture.clock,
   );
 const held = (deposit: Facts, amount: string, refundId = 1): Promise<void> =>
-  new TakeRefund(scene.db, scene.clock).run(
+  new TakeRefund(fixture.db, fixture.clock).run(
     newEnvelope({
       type: 'refund.held',
       key: String(refundId),
       sequence: 1,
-      occurredAt: scene.clock.now(),
+      occurredAt: fixture.clock.now(),
       correlationId: 'c',
       causationId: 'c',
       producer: 'payments',
@@ -108,13 +108,13 @@ const held = (deposit: Facts, amount: string, refundId = 1): Promise<void> =>
     }),
   );
 const endRefund = (deposit: Facts): Promise<void> =>
-  scene.db.inTransaction(async (tx) => {
+  fixture.db.inTransaction(async (tx) => {
     const [row] = await tx.query<{ was: 'unapplied' | 'consumed' }>('select deposit_was as was from refunds');
     await DepositStore.endRefund(
       tx,
       deposit.deposit_id,
       row?.was === 'consumed' ? 'consumed' : 'unapplied',
-      scene.clock.now(),
+      fixture.clock.now(),
     );
   });
 
@@ -134,7 +134,7 @@ describe('what an order has not used of its deposits', () => {
       { state: 'unapplied', used: 0 },
     ]);
     expect(
-      (await new DepositStore(scene.db).unapplied({ limit: 9 })).map(({ left, orderNumber }) => [
+      (await new DepositStore(fixture.db).unapplied({ limit: 9 })).map(({ left, orderNumber }) => [
         left.minor,
         orderNumber,
       ]),
@@ -148,16 +148,16 @@ describe('what an order has not used of its deposits', () => {
     const part = await confirmed(1);
     const marked = await confirmed(2, {}, { screening: new ListScreening([SENDER]) });
     await credits().tick();
-    expect(await kindsOf(scene, FIRST)).toEqual(['deposit.confirmed 1', 'deposit.confirmed 2']);
+    expect(await kindsOf(fixture, FIRST)).toEqual(['deposit.confirmed 1', 'deposit.confirmed 2']);
     await take(
       settled([
         [part, 4_000_000],
         [marked, 0],
       ]),
     );
-    scene.rates.rate = '130';
+    fixture.rates.rate = '130';
     await Promise.all([credits().tick(), credits().tick()]);
-    const [, , credited, ...more] = await toldOfOrder(scene, FIRST);
+    const [, , credited, ...more] = await toldOfOrder(fixture, FIRST);
     expect(credited).toMatchObject({
       type: 'deposit.credited',
       sequence: 3,
@@ -179,11 +179,11 @@ describe('what an order has not used of its deposits', () => {
       { state: 'refunding', used: 4_000_000 },
       { state: 'consumed', used: 0 },
     ]);
-    expect(await scene.db.query('select amount_minor::integer as amount, deposit_was as was from refunds')).toEqual([
+    expect(await fixture.db.query('select amount_minor::integer as amount, deposit_was as was from refunds')).toEqual([
       { amount: 6_000_000, was: 'unapplied' },
     ]);
     await endRefund(one);
-    await scene.db.query('truncate refunds, refund_transfers, refund_places, refund_rents');
+    await fixture.db.query('truncate refunds, refund_transfers, refund_places, refund_rents');
     await held(other, '7000000', 2);
     await take(settled([[other, 3_000_000]]));
     expect(await deposits()).toMatchObject([
@@ -210,18 +210,18 @@ describe('what an order has not used of its deposits', () => {
       await expect(take(event)).rejects.toBeInstanceOf(PermanentEventError);
     }
     expect(await deposits()).toEqual([{ state: 'consumed', used: 0 }]);
-    expect(await scene.db.query('select 1 from inbox')).toEqual([]);
+    expect(await fixture.db.query('select 1 from inbox')).toEqual([]);
   });
 });
 
 describe('what an order has used', () => {
   it('is at stake until its block stays for good, and the rest is not', async () => {
     const one = await confirmed(1, { heights: SHALLOW });
-    expect(await RecheckStore.openCents(scene.db, 1)).toBe(10_00n);
+    expect(await RecheckStore.openCents(fixture.db, 1)).toBe(10_00n);
     await take(settled([[one, 4_000_001]]));
-    expect(await RecheckStore.openCents(scene.db, 1)).toBe(4_01n);
-    await scene.db.query('update deposits set finalized_at = now(), recheck_at = null');
-    expect(await RecheckStore.openCents(scene.db, 1)).toBe(0n);
+    expect(await RecheckStore.openCents(fixture.db, 1)).toBe(4_01n);
+    await fixture.db.query('update deposits set finalized_at = now(), recheck_at = null');
+    expect(await RecheckStore.openCents(fixture.db, 1)).toBe(0n);
   });
 
   it('of one that vanished is noted with it, and keeps other refunds of its partner for people', async () => {
@@ -233,59 +233,61 @@ describe('what an order has used', () => {
       ]),
     );
     await held(other, '10000000');
-    scene.reader().says(hashOf(1), { kind: 'not_found' });
-    scene.reader().tellsHeights = PAST;
+    fixture.reader().says(hashOf(1), { kind: 'not_found' });
+    fixture.reader().tellsHeights = PAST;
     for (let round = 0; round < 4; round += 1) {
-      await recheckRound(recheckerOf(scene));
-      scene.clock.advance(60_000);
+      await recheckRound(recheckerOf(fixture));
+      fixture.clock.advance(60_000);
     }
-    expect(await scene.db.query('select state, used_minor::integer as used from reverted_deposits')).toEqual([
+    expect(await fixture.db.query('select state, used_minor::integer as used from reverted_deposits')).toEqual([
       { state: 'unapplied', used: 4_000_000 },
     ]);
-    expect(await scene.db.query('select withheld_since is not null as withheld from refunds')).toEqual([
+    expect(await fixture.db.query('select withheld_since is not null as withheld from refunds')).toEqual([
       { withheld: true },
     ]);
   });
 
   it('is noted where the deposit vanishes meanwhile', async () => {
     const one = await confirmed(1, { heights: SHALLOW });
-    const [taken] = await new RecheckStore(scene.db).claim(
-      new Date(scene.clock.now().getTime() + 3_600_000),
+    const [taken] = await new RecheckStore(fixture.db).claim(
+      new Date(fixture.clock.now().getTime() + 3_600_000),
       PAST_ALL,
       [{ chain: 'CELO', free: 1 }],
     );
     const waits = (): Promise<unknown[]> =>
-      scene.db.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+      fixture.db.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
     let settling = Promise.resolve();
     // As a reversal does it (rechecks/record-reversal.ts).
-    await scene.db.inTransaction(async (tx) => {
+    await fixture.db.inTransaction(async (tx) => {
       await OrderWatchStore.lockToTell(tx, FIRST);
       expect(
         await RecheckStore.revert(tx, taken ?? never(), {
-          now: scene.clock.now(),
+          now: fixture.clock.now(),
           watchUntil: PAST_ALL,
-          nextLookAt: PAST_ALL,
+          nextCheckAt: PAST_ALL,
         }),
       ).toHaveLength(1);
       settling = take(settled([[one, 10_000_000]]));
       await until(async () => (await waits()).length > 0, { withinMs: 10_000, what: 'the settlement waits' });
     });
     await settling;
-    expect(await scene.db.query('select used_minor::integer as used from reverted_deposits')).toEqual([
+    expect(await fixture.db.query('select used_minor::integer as used from reverted_deposits')).toEqual([
       { used: 10_000_000 },
     ]);
   });
 
   it('is noted where the deposit vanished before', async () => {
     const one = await confirmed(1, { heights: SHALLOW });
-    scene.reader().says(hashOf(1), { kind: 'not_found' });
-    scene.reader().tellsHeights = PAST;
+    fixture.reader().says(hashOf(1), { kind: 'not_found' });
+    fixture.reader().tellsHeights = PAST;
     for (let round = 0; round < 4; round += 1) {
-      await recheckRound(recheckerOf(scene));
-      scene.clock.advance(60_000);
+      await recheckRound(recheckerOf(fixture));
+      fixture.clock.advance(60_000);
     }
     await take(settled([[one, 10_000_000]]));
-    expect(await scene.db.query('select used_minor::integer as used from reverted_deposits')).toEqual([
+    expect(await fixture.db.query('select used_minor::integer as used from reverted_deposits')).toEqual([
       { used: 10_000_000 },
     ]);
   });

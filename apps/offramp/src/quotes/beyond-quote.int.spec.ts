@@ -3,11 +3,11 @@ import type { ChainHeights, Sighting } from '@vuka/domain';
 import { WakeSignal } from '@vuka/runtime';
 
 import { CreditUnapplied } from '../claim-work/credit-unapplied.js';
-import { PAST, recheckerOf, recheckRound, SHALLOW, toldOf } from '../rechecks/recheck-scene.spec-support.js';
+import { PAST, recheckerOf, recheckRound, SHALLOW, toldOf } from '../rechecks/recheck-fixture.spec-support.js';
 import { TakeRefund } from '../refund-intake/take-refund.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
-import { LookScene, NOW, usdcOn } from '../testing/look-scene.spec-support.js';
+import { CheckFixture, NOW, usdcOn } from '../testing/check-fixture.spec-support.js';
 import { found, hashOf } from '../testing/offramp.spec-support.js';
 
 const QUOTE_ID = '01930000-0000-7000-8000-000000000001';
@@ -20,23 +20,23 @@ const GONE: Sighting = { kind: 'not_found' };
 /** More than any of it. */
 const UNLIMITED = { limitCents: 10n ** 12n };
 
-let scene: LookScene;
+let fixture: CheckFixture;
 beforeAll(async () => {
-  scene = await LookScene.open();
+  fixture = await CheckFixture.open();
 }, 60_000);
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  await scene.reset();
-  await scene.db.query(
+  await fixture.reset();
+  await fixture.db.query(
     `insert into quotes (id, partner_id, currency, amount_minor, chain, asset, rate, created_at, expires_at) values ($1, 1, 'KES', $2, 'CELO', 'USDC', 140, $3, $4)`,
     [QUOTE_ID, AMOUNT, NOW, new Date(NOW.getTime() + 300_000)],
   );
-  await scene.addresses.ofPartner(1, 'evm');
+  await fixture.addresses.ofPartner(1, 'evm');
 });
 
 const arrived = (value: bigint, heights?: ChainHeights, block = 100): Sighting =>
   found({
-    at: scene.clock.now(),
+    at: fixture.clock.now(),
     block,
     transfers: [{ token: usdcOn('CELO'), value }],
     ...(heights === undefined ? {} : { heights }),
@@ -44,9 +44,9 @@ const arrived = (value: bigint, heights?: ChainHeights, block = 100): Sighting =
 
 /** Under the quote, judged. */
 async function overpaid(value = ALL, heights?: ChainHeights): Promise<void> {
-  scene.reader().says(hashOf(1), arrived(value, heights));
-  await scene.take({ transactionId: 1, quote_id: QUOTE_ID, amount_minor: AMOUNT });
-  await scene.round(scene.looker(UNLIMITED));
+  fixture.reader().says(hashOf(1), arrived(value, heights));
+  await fixture.take({ transactionId: 1, quote_id: QUOTE_ID, amount_minor: AMOUNT });
+  await fixture.round(fixture.checker(UNLIMITED));
 }
 
 interface Row {
@@ -57,24 +57,24 @@ interface Row {
   readonly final: boolean;
 }
 const rows = (): Promise<Row[]> =>
-  scene.db.query(
+  fixture.db.query(
     'select id::integer as id, state, received_minor::text as received, beyond_quote as beyond, finalized_at is not null as final from deposits order by beyond_quote, id',
   );
 
 async function rechecked(count: number, processes = 1): Promise<void> {
   for (let round = 0; round < count; round += 1) {
-    scene.clock.advance(60_000);
-    await recheckRound(...Array.from({ length: processes }, () => recheckerOf(scene)));
+    fixture.clock.advance(60_000);
+    await recheckRound(...Array.from({ length: processes }, () => recheckerOf(fixture)));
   }
 }
 
 const credit = (): Promise<boolean> =>
   new CreditUnapplied(
-    scene.db,
-    scene.rates,
-    new Switches(new SwitchStore(scene.db), scene.clock),
+    fixture.db,
+    fixture.rates,
+    new Switches(new SwitchStore(fixture.db), fixture.clock),
     new WakeSignal(),
-    scene.clock,
+    fixture.clock,
   ).tick();
 
 describe('what comes beyond a quote', () => {
@@ -85,7 +85,7 @@ describe('what comes beyond a quote', () => {
       { state: 'consumed', received: PRICED.toString(), beyond: false, final: true },
       { state: 'unapplied', received: BEYOND.toString(), beyond: true, final: true },
     ]);
-    expect(await toldOf(scene, 'deposit.verified')).toMatchObject([
+    expect(await toldOf(fixture, 'deposit.verified')).toMatchObject([
       {
         rate: '140',
         quote_passed_over: null,
@@ -103,11 +103,11 @@ describe('what comes beyond a quote', () => {
   });
 
   it('is none where it is within the tolerance, nor where the quote does not count: then all of it is at the rate of the day', async () => {
-    scene.reader().says(hashOf(1), arrived(PRICED));
-    await scene.take({ transactionId: 1, quote_id: QUOTE_ID, amount_minor: AMOUNT });
-    scene.reader().says(hashOf(2), arrived(ALL));
-    await scene.take({ transactionId: 2, quote_id: QUOTE_ID, amount_minor: AMOUNT });
-    await scene.round(scene.looker(UNLIMITED));
+    fixture.reader().says(hashOf(1), arrived(PRICED));
+    await fixture.take({ transactionId: 1, quote_id: QUOTE_ID, amount_minor: AMOUNT });
+    fixture.reader().says(hashOf(2), arrived(ALL));
+    await fixture.take({ transactionId: 2, quote_id: QUOTE_ID, amount_minor: AMOUNT });
+    await fixture.round(fixture.checker(UNLIMITED));
     // Both are looked at together, and recorded in any order.
     const found = (await rows()).map(({ received, beyond }) => [received, beyond]);
     expect(found).toHaveLength(2);
@@ -120,48 +120,48 @@ describe('what comes beyond a quote', () => {
   });
 
   it('of a pay that was accepted over half an hour after the expiry is nothing: the quote is passed over, free, and all is at the rate of the day', async () => {
-    scene.reader().says(hashOf(1), arrived(ALL));
-    scene.clock.advance(35 * 60_000 + 1);
-    await scene.take({ transactionId: 1, quote_id: QUOTE_ID, amount_minor: AMOUNT });
-    await scene.round(scene.looker(UNLIMITED));
-    expect(await toldOf(scene, 'deposit.verified')).toMatchObject([
+    fixture.reader().says(hashOf(1), arrived(ALL));
+    fixture.clock.advance(35 * 60_000 + 1);
+    await fixture.take({ transactionId: 1, quote_id: QUOTE_ID, amount_minor: AMOUNT });
+    await fixture.round(fixture.checker(UNLIMITED));
+    expect(await toldOf(fixture, 'deposit.verified')).toMatchObject([
       { rate: '129.35', quote_passed_over: 'expired', deposit: { received_minor: ALL.toString() }, also: [] },
     ]);
-    expect(await scene.db.query('select taken_by from quotes')).toEqual([{ taken_by: null }]);
+    expect(await fixture.db.query('select taken_by from quotes')).toEqual([{ taken_by: null }]);
   });
 
   it('is taken by one of two claims of the same transfer, whole', async () => {
-    scene.reader().says(hashOf(1), arrived(ALL));
-    await scene.take({ transactionId: 1, quote_id: QUOTE_ID, amount_minor: AMOUNT });
-    await scene.take({ transactionId: 2, transaction_hash: hashOf(1), amount_minor: AMOUNT });
-    await scene.round(scene.looker(UNLIMITED), scene.looker(UNLIMITED));
-    scene.clock.advance(60_000);
-    await scene.round(scene.looker(UNLIMITED));
-    expect((await scene.states()).map(({ state }) => state).sort()).toEqual(['unusable', 'verified']);
+    fixture.reader().says(hashOf(1), arrived(ALL));
+    await fixture.take({ transactionId: 1, quote_id: QUOTE_ID, amount_minor: AMOUNT });
+    await fixture.take({ transactionId: 2, transaction_hash: hashOf(1), amount_minor: AMOUNT });
+    await fixture.round(fixture.checker(UNLIMITED), fixture.checker(UNLIMITED));
+    fixture.clock.advance(60_000);
+    await fixture.round(fixture.checker(UNLIMITED));
+    expect((await fixture.states()).map(({ state }) => state).sort()).toEqual(['unusable', 'verified']);
     const sum = (await rows()).reduce((total, { received }) => total + BigInt(received), 0n);
     expect(sum).toBe(ALL);
   });
 
   it('counts to how final the transfer has to be, and to what of the partner may vanish, while it is judged', async () => {
-    scene.reader().says(hashOf(1), arrived(ALL, SHALLOW));
-    await scene.take({ transactionId: 1, quote_id: QUOTE_ID, amount_minor: AMOUNT });
+    fixture.reader().says(hashOf(1), arrived(ALL, SHALLOW));
+    await fixture.take({ transactionId: 1, quote_id: QUOTE_ID, amount_minor: AMOUNT });
     // A limit that the part alone which the quote prices is far from.
-    await scene.round(scene.looker({ limitCents: 10_000_00n }));
-    expect(await scene.states()).toMatchObject([{ state: 'seen' }]);
+    await fixture.round(fixture.checker({ limitCents: 10_000_00n }));
+    expect(await fixture.states()).toMatchObject([{ state: 'seen' }]);
     expect(await rows()).toEqual([]);
-    scene.reader().says(hashOf(1), arrived(ALL, PAST));
-    scene.clock.advance(60_000);
-    await scene.round(scene.looker({ limitCents: 10_000_00n }));
+    fixture.reader().says(hashOf(1), arrived(ALL, PAST));
+    fixture.clock.advance(60_000);
+    await fixture.round(fixture.checker({ limitCents: 10_000_00n }));
     expect((await rows()).map(({ state }) => state)).toEqual(['consumed', 'unapplied']);
   });
 
   it("is credited once by policy, at the rate of the day and not the quote's", async () => {
     await overpaid();
-    scene.rates.rate = '120';
+    fixture.rates.rate = '120';
     await Promise.all([credit(), credit(), credit()]);
     await credit();
     const [, beyond] = await rows();
-    expect(await toldOf(scene, 'deposit.credited')).toMatchObject([
+    expect(await toldOf(fixture, 'deposit.credited')).toMatchObject([
       { rate: '120', deposit: { deposit_id: beyond?.id, received_minor: BEYOND.toString() } },
     ]);
     expect((await rows()).map(({ state }) => state)).toEqual(['consumed', 'credited']);
@@ -191,13 +191,13 @@ describe('what comes beyond a quote', () => {
         address: '0x0000000000000000000000000000000000000009',
       },
     };
-    const take = new TakeRefund(scene.db, scene.clock);
+    const take = new TakeRefund(fixture.db, fixture.clock);
     await take.run(refund);
     await take.run(refund);
     expect((await rows()).map(({ state }) => state)).toEqual(['consumed', 'refunding']);
     expect(await credit()).toBe(false);
-    expect(await toldOf(scene, 'deposit.credited')).toEqual([]);
-    await scene.db.query('truncate refunds cascade');
+    expect(await toldOf(fixture, 'deposit.credited')).toEqual([]);
+    await fixture.db.query('truncate refunds cascade');
   });
 });
 
@@ -205,17 +205,17 @@ describe('a transfer that a quote had parted', () => {
   it('is final for both parts, once its block stays for good', async () => {
     await overpaid(FIFTY, SHALLOW);
     expect((await rows()).map(({ final }) => final)).toEqual([false, false]);
-    scene.reader().says(hashOf(1), arrived(FIFTY, PAST));
+    fixture.reader().says(hashOf(1), arrived(FIFTY, PAST));
     await rechecked(1);
     expect((await rows()).map(({ final }) => final)).toEqual([true, true]);
-    expect(scene.alarms()).toEqual([]);
+    expect(fixture.alarms()).toEqual([]);
   });
 
   it('stays in another block with all of it', async () => {
     await overpaid(FIFTY, SHALLOW);
-    scene.reader().says(hashOf(1), arrived(FIFTY, PAST, 120));
+    fixture.reader().says(hashOf(1), arrived(FIFTY, PAST, 120));
     await rechecked(1);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1']);
+    expect(await fixture.kinds()).toEqual(['deposit.verified 1_1']);
     expect((await rows()).map(({ final }) => final)).toEqual([true, true]);
   });
 
@@ -227,46 +227,46 @@ describe('a transfer that a quote had parted', () => {
   ])('that %s is taken back with both parts in one commit, each told once', async (_, processes, sighting) => {
     await overpaid(FIFTY, SHALLOW);
     const [priced, beyond] = await rows();
-    scene.reader().says(hashOf(1), sighting());
-    scene.reader().tellsHeights = PAST;
+    fixture.reader().says(hashOf(1), sighting());
+    fixture.reader().tellsHeights = PAST;
     await rechecked(2, processes);
     expect(await rows()).toEqual([]);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2', 'deposit.reverted 1_3']);
-    expect((await toldOf(scene, 'deposit.reverted')).map(({ deposit }) => deposit)).toMatchObject([
+    expect(await fixture.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2', 'deposit.reverted 1_3']);
+    expect((await toldOf(fixture, 'deposit.reverted')).map(({ deposit }) => deposit)).toMatchObject([
       { deposit_id: priced?.id, received_minor: PRICED.toString() },
       { deposit_id: beyond?.id, received_minor: BEYOND_OF_FIFTY.toString() },
     ]);
-    const moments = await scene.db.query<{ xid: string }>(
+    const moments = await fixture.db.query<{ xid: string }>(
       `select distinct xid::text as xid from outbox where envelope::jsonb ->> 'type' = 'deposit.reverted'`,
     );
     expect(moments).toHaveLength(1);
   });
 
-  it('goes whole also where one part is looked at alone', async () => {
+  it('goes whole also where one part is checked at alone', async () => {
     await overpaid(FIFTY, SHALLOW);
-    await scene.db.query(`update deposits set recheck_at = $1 where beyond_quote`, [
+    await fixture.db.query(`update deposits set recheck_at = $1 where beyond_quote`, [
       new Date(NOW.getTime() + 3_600_000),
     ]);
-    scene.reader().says(hashOf(1), GONE);
-    scene.reader().tellsHeights = PAST;
+    fixture.reader().says(hashOf(1), GONE);
+    fixture.reader().tellsHeights = PAST;
     await rechecked(3);
     expect(await rows()).toEqual([]);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2', 'deposit.reverted 1_3']);
+    expect(await fixture.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2', 'deposit.reverted 1_3']);
   });
 
   it('comes back whole: one deposit of all of it, too late', async () => {
     await overpaid(FIFTY, SHALLOW);
-    scene.reader().says(hashOf(1), GONE);
-    scene.reader().tellsHeights = PAST;
+    fixture.reader().says(hashOf(1), GONE);
+    fixture.reader().tellsHeights = PAST;
     await rechecked(2);
-    scene.reader().says(hashOf(1), arrived(FIFTY, { latest: 300, safe: 250, finalized: 250 }, 205));
+    fixture.reader().says(hashOf(1), arrived(FIFTY, { latest: 300, safe: 250, finalized: 250 }, 205));
     await rechecked(4, 2);
     expect(await rows()).toMatchObject([
       { state: 'unapplied', received: FIFTY.toString(), beyond: false, final: true },
     ]);
-    expect(await toldOf(scene, 'deposit.unapplied')).toMatchObject([
+    expect(await toldOf(fixture, 'deposit.unapplied')).toMatchObject([
       { reason: 'deposit_late', also: [], deposit: { received_minor: FIFTY.toString() } },
     ]);
-    expect(await scene.db.query('select 1 from reverted_deposits where next_look_at is not null')).toEqual([]);
+    expect(await fixture.db.query('select 1 from reverted_deposits where next_check_at is not null')).toEqual([]);
   });
 });

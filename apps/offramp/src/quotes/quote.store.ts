@@ -112,7 +112,7 @@ where $10::numeric + (
   select coalesce(sum(usd_cents), 0) from quotes where partner_id = $2::integer and taken_by is null and expires_at >= $12::timestamptz
 ) + (
   select coalesce(sum(q.usd_cents), 0) from claims c join quotes q on q.taken_by = c.transaction_id
-  where c.chain = any ($14::text[]) and c.partner_id = $2::integer and c.next_look_at is not null and q.expires_at >= $13::timestamptz
+  where c.chain = any ($14::text[]) and c.partner_id = $2::integer and c.next_check_at is not null and q.expires_at >= $13::timestamptz
 ) <= $11::numeric
 returning id`;
 

@@ -6,7 +6,7 @@ import { ManualClock } from '@vuka/runtime';
 import type { SettlementAddress } from '../addresses/deposit-addresses.js';
 import { startTestDatabase, type TestDatabase } from '../testing/offramp.spec-support.js';
 import { CheckQuote } from './check-quote.js';
-import { GiveQuote } from './give-quote.js';
+import { CreateQuote } from './create-quote.js';
 import { QuoteStore } from './quote.store.js';
 import { type ClaimForQuote, releaseQuote, type TakenQuote, takeQuote } from './take-quote.js';
 
@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 const give = (input: Partial<typeof INPUT> = {}) =>
-  new GiveQuote(
+  new CreateQuote(
     store,
     { buyingRate: () => rate },
     { addressOf: async () => address },
@@ -139,12 +139,12 @@ describe('a quote', () => {
       }),
     );
     // Accepted all the same, by a clock that was behind: passed over, and not used up.
-    expect(await take(id, { claimId: 401 })).toEqual({ quote: null, passedOver: 'expired' });
+    expect(await take(id, { claimId: 401 })).toEqual({ quote: null, quoteNotApplied: 'expired' });
     expect(await store.find(1, id)).toMatchObject({ takenBy: null });
     // A claim may come in long after its pay was accepted.
     expect(await take(id, { claimId: 402, acceptedAt: new Date('2026-11-21T10:35:00.000Z') })).toMatchObject({
       quote: { id },
-      passedOver: null,
+      quoteNotApplied: null,
     });
   });
 
@@ -157,19 +157,22 @@ describe('a quote', () => {
     );
     const winners = taken.filter(([, { quote }]) => quote !== null);
     expect(winners).toHaveLength(1);
-    expect(taken.filter(([, { passedOver }]) => passedOver === 'used')).toHaveLength(7);
+    expect(taken.filter(([, { quoteNotApplied }]) => quoteNotApplied === 'used')).toHaveLength(7);
     const [winner] = winners[0] as (typeof taken)[number];
-    expect(await take(id, { claimId: winner })).toMatchObject({ quote: { rate: '128.0565' }, passedOver: null });
+    expect(await take(id, { claimId: winner })).toMatchObject({ quote: { rate: '128.0565' }, quoteNotApplied: null });
     expect(await check(id)).toMatchObject({ error: { code: 'quote_used' } });
     await db.inTransaction((tx) => releaseQuote(tx, winner));
-    expect(await take(id, { claimId: 99 })).toMatchObject({ quote: { id }, passedOver: null });
+    expect(await take(id, { claimId: 99 })).toMatchObject({ quote: { id }, quoteNotApplied: null });
   });
 
   it('is not taken by another partner nor for anything else, and is not used up by it', async () => {
     const id = await quoteId();
-    expect(await take(id, { partnerId: 2, claimId: 201 })).toEqual({ quote: null, passedOver: 'unknown' });
-    expect(await take(id, { amount: money(1n, 'KES'), claimId: 202 })).toEqual({ quote: null, passedOver: 'unknown' });
-    expect(await take(id, { claimId: 203 })).toMatchObject({ passedOver: null });
+    expect(await take(id, { partnerId: 2, claimId: 201 })).toEqual({ quote: null, quoteNotApplied: 'unknown' });
+    expect(await take(id, { amount: money(1n, 'KES'), claimId: 202 })).toEqual({
+      quote: null,
+      quoteNotApplied: 'unknown',
+    });
+    expect(await take(id, { claimId: 203 })).toMatchObject({ quoteNotApplied: null });
   });
 
   it('is forgotten where nobody used it', async () => {
@@ -191,7 +194,7 @@ describe('open quotes of a partner', () => {
   /** A claim of a pay that waits for its transfer, or was judged. */
   async function claimOf(partnerId: number, claimId: number): Promise<void> {
     await db.query(
-      `insert into claims (transaction_id, partner_id, chain, transaction_hash, currency, amount_minor, accepted_at, deadline, state, next_look_at, correlation_id, causation_id, created_at)
+      `insert into claims (transaction_id, partner_id, chain, transaction_hash, currency, amount_minor, accepted_at, deadline, state, next_check_at, correlation_id, causation_id, created_at)
        values ($1::bigint, $2, 'BNB', $1::bigint::text, 'KES', 100000, $3, $3, 'open', $3, 'r', 't', $3)`,
       [claimId, partnerId, clock.now()],
     );
@@ -240,10 +243,10 @@ describe('open quotes of a partner', () => {
     const given = await give({ partner_id: 15 });
     if (!given.ok) throw new Error(given.error.message);
     await claimOf(15, 501);
-    expect(await take(given.value.quote_id, { partnerId: 15, claimId: 501 })).toMatchObject({ passedOver: null });
+    expect(await take(given.value.quote_id, { partnerId: 15, claimId: 501 })).toMatchObject({ quoteNotApplied: null });
     expect(await within(15)).toBe('rate_limited');
     await db.query(
-      `update claims set state = 'verified', next_look_at = null, judged_at = $1 where transaction_id = 501`,
+      `update claims set state = 'verified', next_check_at = null, judged_at = $1 where transaction_id = 501`,
       [clock.now()],
     );
     expect(await within(15)).toBe('given');

@@ -12,9 +12,9 @@ export interface ClaimForQuote extends Omit<QuoteDetails, 'asset'> {
 }
 
 export type TakenQuote =
-  | { readonly quote: Quote; readonly passedOver: null }
+  | { readonly quote: Quote; readonly quoteNotApplied: null }
   /** The claim goes on at the rate of the day, and its partner is told why. */
-  | { readonly quote: null; readonly passedOver: 'used' | 'unknown' | 'expired' };
+  | { readonly quote: null; readonly quoteNotApplied: 'used' | 'unknown' | 'expired' };
 
 /**
  * Gives a quote to a claim, in the commit that takes the claim in: single use, only for what it was given for, and only to a pay that was accepted while
@@ -23,13 +23,13 @@ export type TakenQuote =
 export async function takeQuote(tx: Transaction, quoteId: string, claim: ClaimForQuote): Promise<TakenQuote> {
   const quote = await QuoteStore.take(tx, claim.partnerId, quoteId, claim.claimId);
   if (quote !== undefined) {
-    const passedOver = whyNot(quote, claim);
-    if (passedOver === null) return { quote, passedOver };
+    const quoteNotApplied = whyNot(quote, claim);
+    if (quoteNotApplied === null) return { quote, quoteNotApplied };
     await QuoteStore.release(tx, claim.claimId);
-    return { quote: null, passedOver };
+    return { quote: null, quoteNotApplied };
   }
   const known = await tx.query('select 1 from quotes where id = $1 and partner_id = $2', [quoteId, claim.partnerId]);
-  return { quote: null, passedOver: known.length > 0 ? 'used' : 'unknown' };
+  return { quote: null, quoteNotApplied: known.length > 0 ? 'used' : 'unknown' };
 }
 
 function whyNot(quote: Quote, claim: ClaimForQuote): 'unknown' | 'expired' | null {

@@ -7,7 +7,7 @@ import type { ServedChain } from '../chains/index.js';
 import { OfframpMetrics } from '../claim-work/index.js';
 import { type DepositToRecheck, RecheckStore } from '../claims/index.js';
 import { recheckAfterMs } from './recheck-pace.js';
-import { AskAgain, type DepositStands, factsOf, type SecondLook, standsOf } from './recheck.js';
+import { AskAgain, type DepositStands, factsOf, type SecondCheck, standsOf } from './recheck.js';
 import { RecordReversal } from './record-reversal.js';
 
 /**
@@ -27,17 +27,17 @@ export class RecheckDeposits {
   ) {}
 
   /** One look at one transfer, and its recording. */
-  public async look(deposits: readonly [DepositToRecheck, ...DepositToRecheck[]], served: ServedChain): Promise<void> {
-    const look = await this.ask.surely(deposits[0], served);
-    for (const deposit of deposits) await this.record(deposit, look, served);
+  public async check(deposits: readonly [DepositToRecheck, ...DepositToRecheck[]], served: ServedChain): Promise<void> {
+    const check = await this.ask.surely(deposits[0], served);
+    for (const deposit of deposits) await this.record(deposit, check, served);
   }
 
-  private async record(deposit: DepositToRecheck, look: SecondLook, { chain }: ServedChain): Promise<void> {
+  private async record(deposit: DepositToRecheck, check: SecondCheck, { chain }: ServedChain): Promise<void> {
     const { store, reversals, metrics, clock } = this;
     const now = clock.now();
     const since = deposit.missingSince ?? deposit.createdAt;
     const recheckAt = new Date(now.getTime() + recheckAfterMs(chain.blockMs, now.getTime() - since.getTime()));
-    if (look.kind === 'trouble') {
+    if (check.kind === 'trouble') {
       metrics.rechecked(deposit.chain, 'trouble');
       await store.stands(
         deposit,
@@ -46,15 +46,15 @@ export class RecheckDeposits {
       );
       return;
     }
-    const stands = standsOf(chain, look, deposit);
+    const stands = standsOf(chain, check, deposit);
     metrics.rechecked(deposit.chain, outcomeOf(stands));
     if (stands.kind === 'there') {
       const block =
-        look.kind === 'found'
+        check.kind === 'found'
           ? {
-              number: look.sighting.block.number,
-              hash: look.sighting.block.hash,
-              time: new Date(look.sighting.block.timeMs),
+              number: check.sighting.block.number,
+              hash: check.sighting.block.hash,
+              time: new Date(check.sighting.block.timeMs),
             }
           : null;
       await store.stands(

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ChainHeights, Sighting } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
-import { PageByAge } from '../alerts/page-by-age.js';
-import { LookScene } from '../testing/look-scene.spec-support.js';
+import { StaleClaims } from '../alerts/stale-claims.js';
+import { CheckFixture } from '../testing/check-fixture.spec-support.js';
 import type { ScriptedReader } from '../testing/offramp.spec-support.js';
 import {
   chainSays,
@@ -16,56 +16,56 @@ import {
   recheckRounds,
   SHALLOW,
   tenOn,
-} from './recheck-scene.spec-support.js';
+} from './recheck-fixture.spec-support.js';
 
 const WITHIN = { withinMs: 10_000, what: 'it comes to that' };
-let scene: LookScene;
+let fixture: CheckFixture;
 
 beforeAll(async () => {
-  scene = await LookScene.open();
+  fixture = await CheckFixture.open();
 }, 60_000);
-afterAll(() => scene.close());
-beforeEach(() => scene.reset());
+afterAll(() => fixture.close());
+beforeEach(() => fixture.reset());
 
-const rounds = (count: number): Promise<void> => recheckRounds(scene, count);
+const rounds = (count: number): Promise<void> => recheckRounds(fixture, count);
 const says = (id: number, sighting: Sighting, heights?: ChainHeights, chain?: string): void =>
-  chainSays(scene, id, sighting, heights, chain);
+  chainSays(fixture, id, sighting, heights, chain);
 
 describe('what endpoints have forgotten takes nothing back', () => {
   const SAME = { kind: 'block', hash: `0x${'b'.repeat(64)}` } as const;
 
   it('where the chain has its block still: somebody is called, once, until they tell of it again', async () => {
-    await paidShallow(scene, 1);
+    await paidShallow(fixture, 1);
     says(1, GONE, PAST);
-    scene.reader().tellsBlock = SAME;
+    fixture.reader().tellsBlock = SAME;
     // A look that a busy database broke off says nothing, and the next one says it.
-    await until(() => rounds(1).then(() => scene.alarms().length > 0), WITHIN);
+    await until(() => rounds(1).then(() => fixture.alarms().length > 0), WITHIN);
     await rounds(5);
-    expect(scene.alarms()).toEqual(['deposit_untold']);
-    expect(await depositRows(scene)).toMatchObject([{ missing: false, final: false, due: true }]);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1']);
-    says(1, tenOn('CELO', PAST, scene.clock.now()));
-    await until(() => rounds(1).then(async () => (await depositRows(scene))[0]?.final), WITHIN);
-    expect(await depositRows(scene)).toMatchObject([{ final: true, due: false }]);
+    expect(fixture.alarms()).toEqual(['deposit_untold']);
+    expect(await depositRows(fixture)).toMatchObject([{ missing: false, final: false, due: true }]);
+    expect(await fixture.kinds()).toEqual(['deposit.verified 1_1']);
+    says(1, tenOn('CELO', PAST, fixture.clock.now()));
+    await until(() => rounds(1).then(async () => (await depositRows(fixture))[0]?.final), WITHIN);
+    expect(await depositRows(fixture)).toMatchObject([{ final: true, due: false }]);
   }, 20_000);
 
   it('also where they tell less of the same block than before', async () => {
-    await paidShallow(scene, 1);
-    says(1, tenOn('CELO', PAST, scene.clock.now(), { value: 9_999_999n }));
+    await paidShallow(fixture, 1);
+    says(1, tenOn('CELO', PAST, fixture.clock.now(), { value: 9_999_999n }));
     await rounds(5);
-    expect([scene.alarms(), await scene.kinds()]).toEqual([['deposit_untold'], ['deposit.verified 1_1']]);
+    expect([fixture.alarms(), await fixture.kinds()]).toEqual([['deposit_untold'], ['deposit.verified 1_1']]);
   });
 
   it('and what was untold at first goes as any other once its block has: by two looks', async () => {
-    await paidShallow(scene, 1);
+    await paidShallow(fixture, 1);
     says(1, GONE, PAST);
-    scene.reader().tellsBlock = SAME;
+    fixture.reader().tellsBlock = SAME;
     await rounds(3);
-    scene.reader().tellsBlock = { kind: 'block', hash: null };
+    fixture.reader().tellsBlock = { kind: 'block', hash: null };
     await rounds(1);
-    expect(await depositRows(scene)).toMatchObject([{ missing: true }]);
+    expect(await depositRows(fixture)).toMatchObject([{ missing: true }]);
     await rounds(1);
-    expect(scene.alarms()).toEqual(['deposit_untold', 'deposit_vanished', 'deposit_reverted']);
+    expect(fixture.alarms()).toEqual(['deposit_untold', 'deposit_vanished', 'deposit_reverted']);
   });
 
   it.each<[string, (reader: ScriptedReader) => unknown]>([
@@ -75,7 +75,7 @@ describe('what endpoints have forgotten takes nothing back', () => {
     ],
     [
       'where it is found when all are asked',
-      (reader) => (reader.readByAll = async () => tenOn('CELO', SHALLOW, scene.clock.now())),
+      (reader) => (reader.readByAll = async () => tenOn('CELO', SHALLOW, fixture.clock.now())),
     ],
     [
       'where its block has been pruned',
@@ -86,13 +86,13 @@ describe('what endpoints have forgotten takes nothing back', () => {
       (reader) => (reader.blockAt = () => new Promise(() => undefined)),
     ],
   ])('%s', async (_what, hurt) => {
-    await paidShallow(scene, 1);
+    await paidShallow(fixture, 1);
     says(1, GONE, PAST);
-    hurt(scene.reader());
-    scene.clock.advance(60_000);
-    await recheckRound(recheckerOf(scene, 1));
-    expect(await depositRows(scene)).toMatchObject([{ missing: false, due: true }]);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1']);
+    hurt(fixture.reader());
+    fixture.clock.advance(60_000);
+    await recheckRound(recheckerOf(fixture, 1));
+    expect(await depositRows(fixture)).toMatchObject([{ missing: false, due: true }]);
+    expect(await fixture.kinds()).toEqual(['deposit.verified 1_1']);
   });
 });
 
@@ -103,61 +103,67 @@ describe('trouble takes nothing back', () => {
     ['finality that stands still', GONE, { latest: 10_000, safe: 99, finalized: 99 }],
     ['a chain that tells no finality', GONE, { latest: 10_000, safe: null, finalized: null }],
   ])('%s', async (_what, sighting, heights) => {
-    await paidShallow(scene, 1);
+    await paidShallow(fixture, 1);
     says(1, sighting);
-    scene.reader().tellsHeights = heights;
+    fixture.reader().tellsHeights = heights;
     await rounds(60);
-    expect(await depositRows(scene)).toMatchObject([{ final: false, due: true }]);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1']);
+    expect(await depositRows(fixture)).toMatchObject([{ final: false, due: true }]);
+    expect(await fixture.kinds()).toEqual(['deposit.verified 1_1']);
   });
 
   it('and a chain that is switched off is not asked, until it is on again', async () => {
-    await paidShallow(scene, 1);
+    await paidShallow(fixture, 1);
     says(1, GONE, PAST);
-    await scene.db.query(
+    await fixture.db.query(
       `insert into switches (chain, off_since, reason, off_by) values ('CELO', $1, 'endpoints lie', 'Ann')`,
-      [scene.clock.now()],
+      [fixture.clock.now()],
     );
-    const { length } = scene.reader().reads;
+    const { length } = fixture.reader().reads;
     await rounds(5);
-    expect([scene.reader().reads.length, scene.alarms()]).toEqual([length, []]);
-    await scene.db.query('truncate switches');
+    expect([fixture.reader().reads.length, fixture.alarms()]).toEqual([length, []]);
+    await fixture.db.query('truncate switches');
     await rounds(2);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2']);
+    expect(await fixture.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2']);
   });
 
   it.each(['first', 'second'])(
     'and what a chain said that is switched off while the %s look at a missing deposit goes on is not believed',
     async (which) => {
-      await paidShallow(scene, 1);
+      await paidShallow(fixture, 1);
       says(1, GONE, PAST);
       if (which === 'second') await rounds(1);
-      const reader = scene.reader();
+      const reader = fixture.reader();
       reader.blockAt = async () => {
-        await scene.db.query(
+        await fixture.db.query(
           `insert into switches (chain, off_since, reason, off_by) values ('CELO', $1, 'endpoints lie', 'Ann')`,
-          [scene.clock.now()],
+          [fixture.clock.now()],
         );
-        scene.clock.advance(1_000);
+        fixture.clock.advance(1_000);
         return reader.tellsBlock;
       };
-      const alarms = scene.alarms();
+      const alarms = fixture.alarms();
       await rounds(1);
-      expect(scene.alarms()).toEqual(alarms);
-      expect(await depositRows(scene)).toMatchObject([{ missing: which === 'second', due: true }]);
-      expect(await scene.kinds()).toEqual(['deposit.verified 1_1']);
+      expect(fixture.alarms()).toEqual(alarms);
+      expect(await depositRows(fixture)).toMatchObject([{ missing: which === 'second', due: true }]);
+      expect(await fixture.kinds()).toEqual(['deposit.verified 1_1']);
     },
   );
 
   it('and is called out by its age, chain by chain', async () => {
-    await paidShallow(scene, 1);
-    scene.clock.advance(59 * 60_000);
-    const pager = new PageByAge(scene.watch, { all: async () => [] }, new Set(['CELO', 'BNB']), scene.clock, scene.log);
+    await paidShallow(fixture, 1);
+    fixture.clock.advance(59 * 60_000);
+    const pager = new StaleClaims(
+      fixture.watch,
+      { all: async () => [] },
+      new Set(['CELO', 'BNB']),
+      fixture.clock,
+      fixture.log,
+    );
     await pager.run();
-    expect(scene.alarms()).toEqual([]);
-    scene.clock.advance(60_000);
+    expect(fixture.alarms()).toEqual([]);
+    fixture.clock.advance(60_000);
     await pager.run();
-    expect(scene.lines.find(({ code }) => code === 'deposits_not_final')).toMatchObject({
+    expect(fixture.lines.find(({ code }) => code === 'deposits_not_final')).toMatchObject({
       chain: 'CELO',
       deposits: 1,
       minutes: 60,

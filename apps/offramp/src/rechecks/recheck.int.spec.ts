@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ChainHeights, Sighting } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
-import { LookScene } from '../testing/look-scene.spec-support.js';
+import { CheckFixture } from '../testing/check-fixture.spec-support.js';
 import { found, hashOf, reverted as failedOnChain } from '../testing/offramp.spec-support.js';
-import { RECHECK_LEASE_MS } from './chain-looks.js';
+import { RECHECK_LEASE_MS } from './chain-checks.js';
 import {
   chainSays,
   depositRows,
@@ -18,91 +18,91 @@ import {
   tenOn,
   toldOf,
   YOUNG,
-} from './recheck-scene.spec-support.js';
+} from './recheck-fixture.spec-support.js';
 
 const WITHIN = { withinMs: 10_000, what: 'it comes to that' };
-let scene: LookScene;
+let fixture: CheckFixture;
 
 beforeAll(async () => {
-  scene = await LookScene.open();
+  fixture = await CheckFixture.open();
 }, 60_000);
-afterAll(() => scene.close());
-beforeEach(() => scene.reset());
+afterAll(() => fixture.close());
+beforeEach(() => fixture.reset());
 
-const rounds = (count: number): Promise<void> => recheckRounds(scene, count);
+const rounds = (count: number): Promise<void> => recheckRounds(fixture, count);
 const says = (id: number, sighting: Sighting, heights?: ChainHeights, chain?: string): void =>
-  chainSays(scene, id, sighting, heights, chain);
+  chainSays(fixture, id, sighting, heights, chain);
 
 describe('a deposit that was told of', () => {
   it('is looked at again until its block stays for good, and then never more', async () => {
-    await paidShallow(scene, 1);
-    expect(await depositRows(scene)).toMatchObject([{ state: 'consumed', final: false, due: true }]);
+    await paidShallow(fixture, 1);
+    expect(await depositRows(fixture)).toMatchObject([{ state: 'consumed', final: false, due: true }]);
     await rounds(3);
-    expect(await depositRows(scene)).toMatchObject([{ final: false, due: true, missing: false }]);
-    says(1, tenOn('CELO', PAST, scene.clock.now()));
+    expect(await depositRows(fixture)).toMatchObject([{ final: false, due: true, missing: false }]);
+    says(1, tenOn('CELO', PAST, fixture.clock.now()));
     await rounds(1);
-    expect(await depositRows(scene)).toMatchObject([{ final: true, due: false }]);
-    const { length } = scene.reader().reads;
+    expect(await depositRows(fixture)).toMatchObject([{ final: true, due: false }]);
+    const { length } = fixture.reader().reads;
     await rounds(5);
-    expect(scene.reader().reads).toHaveLength(length);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1']);
+    expect(fixture.reader().reads).toHaveLength(length);
+    expect(await fixture.kinds()).toEqual(['deposit.verified 1_1']);
   });
 
   it('whose block stays for good when it is judged is not looked at again', async () => {
-    scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
-    await scene.addresses.ofPartner(1, 'evm');
-    await scene.take({ transactionId: 1 });
-    await scene.round(scene.looker());
-    expect(await depositRows(scene)).toMatchObject([{ final: true, due: false }]);
+    fixture.reader().says(hashOf(1), fixture.enoughOn('CELO'));
+    await fixture.addresses.ofPartner(1, 'evm');
+    await fixture.take({ transactionId: 1 });
+    await fixture.round(fixture.checker());
+    expect(await depositRows(fixture)).toMatchObject([{ final: true, due: false }]);
   });
 
   it('of which nobody said when is looked at as well, whatever it was used for', async () => {
-    await paidShallow(scene, 1);
-    await scene.db.query(`update deposits set recheck_at = default, state = 'unapplied'`);
-    says(1, tenOn('CELO', PAST, scene.clock.now()));
-    await recheckRound(recheckerOf(scene));
-    expect(await depositRows(scene)).toMatchObject([{ final: true }]);
+    await paidShallow(fixture, 1);
+    await fixture.db.query(`update deposits set recheck_at = default, state = 'unapplied'`);
+    says(1, tenOn('CELO', PAST, fixture.clock.now()));
+    await recheckRound(recheckerOf(fixture));
+    expect(await depositRows(fixture)).toMatchObject([{ final: true }]);
   });
 });
 
 describe('a deposit that vanishes', () => {
   it('calls somebody at once, and is taken back when the chain has gone past its block for good: once', async () => {
-    await paidShallow(scene, 1);
-    const [before] = await depositRows(scene);
+    await paidShallow(fixture, 1);
+    const [before] = await depositRows(fixture);
     says(1, GONE, SHALLOW);
     await rounds(5);
-    expect(scene.alarms()).toEqual(['deposit_vanished']);
-    expect(await depositRows(scene)).toMatchObject([{ missing: true, due: true }]);
+    expect(fixture.alarms()).toEqual(['deposit_vanished']);
+    expect(await depositRows(fixture)).toMatchObject([{ missing: true, due: true }]);
     says(1, GONE, PAST);
     await rounds(3);
-    expect(scene.alarms()).toEqual(['deposit_vanished', 'deposit_reverted']);
-    expect(await depositRows(scene)).toEqual([]);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2']);
-    expect(await toldOf(scene, 'deposit.reverted')).toMatchObject([
+    expect(fixture.alarms()).toEqual(['deposit_vanished', 'deposit_reverted']);
+    expect(await depositRows(fixture)).toEqual([]);
+    expect(await fixture.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2']);
+    expect(await toldOf(fixture, 'deposit.reverted')).toMatchObject([
       {
         claim_id: 1,
         partner_id: 1,
         deposit: { deposit_id: before?.id, asset: 'USDC@CELO', received_minor: '10000000', block_number: 100 },
       },
     ]);
-    expect(await scene.db.query('select id::integer as id, state from reverted_deposits')).toEqual([
+    expect(await fixture.db.query('select id::integer as id, state from reverted_deposits')).toEqual([
       { id: before?.id, state: 'consumed' },
     ]);
   });
 
   it('is never taken back by one look alone, however final the chain is', async () => {
-    await paidShallow(scene, 1);
+    await paidShallow(fixture, 1);
     says(1, GONE, PAST);
     await rounds(1);
-    expect(await depositRows(scene)).toMatchObject([{ missing: true }]);
-    says(1, tenOn('CELO', SHALLOW, scene.clock.now()));
+    expect(await depositRows(fixture)).toMatchObject([{ missing: true }]);
+    says(1, tenOn('CELO', SHALLOW, fixture.clock.now()));
     await rounds(1);
     says(1, GONE, PAST);
     await rounds(1);
-    expect(await depositRows(scene)).toMatchObject([{ missing: true }]);
-    expect(scene.alarms()).toEqual(['deposit_vanished', 'deposit_vanished']);
+    expect(await depositRows(fixture)).toMatchObject([{ missing: true }]);
+    expect(fixture.alarms()).toEqual(['deposit_vanished', 'deposit_vanished']);
     await rounds(1);
-    expect(await depositRows(scene)).toEqual([]);
+    expect(await depositRows(fixture)).toEqual([]);
   });
 
   it.each<[string, (now: Date) => Sighting]>([
@@ -110,32 +110,32 @@ describe('a deposit that vanishes', () => {
     ['its transfer brings it to nobody of ours', (now) => found({ at: now, heights: PAST, transfers: [], block: 101 })],
     ['its transfer fails', (now) => failedOnChain(now)],
   ])('is also one where %s in another block', async (_what, sighting) => {
-    await paidShallow(scene, 1);
-    says(1, sighting(scene.clock.now()), PAST);
+    await paidShallow(fixture, 1);
+    says(1, sighting(fixture.clock.now()), PAST);
     await rounds(2);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2']);
+    expect(await fixture.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2']);
   });
 
   it('leaves what it had arrived by to be claimed again', async () => {
-    await paidShallow(scene, 1);
-    const [address] = await scene.db.query<{ address: string }>('select address from deposits');
-    await scene.db.query(
-      `insert into arrivals (chain, transaction_hash, address, ordinal, token, symbol, amount_minor, sender, is_dust, block_number, block_hash, block_time, seen_at, claimed_at)
+    await paidShallow(fixture, 1);
+    const [address] = await fixture.db.query<{ address: string }>('select address from deposits');
+    await fixture.db.query(
+      `insert into incoming_transfers (chain, transaction_hash, address, ordinal, token, symbol, amount_minor, sender, is_dust, block_number, block_hash, block_time, seen_at, claimed_at)
        select 'CELO', $1, $2, 0, 't', 'USDC', 1, 's', false, 100, 'b', $3, $3, $3`,
-      [hashOf(1), address?.address, scene.clock.now()],
+      [hashOf(1), address?.address, fixture.clock.now()],
     );
     says(1, GONE, PAST);
     await rounds(2);
-    expect(await scene.kinds()).toContain('deposit.reverted 1_2');
-    expect(await scene.db.query('select claimed_at from arrivals')).toEqual([{ claimed_at: null }]);
-    await scene.db.query('truncate arrivals');
+    expect(await fixture.kinds()).toContain('deposit.reverted 1_2');
+    expect(await fixture.db.query('select claimed_at from incoming_transfers')).toEqual([{ claimed_at: null }]);
+    await fixture.db.query('truncate incoming_transfers');
   });
 
   it('takes what came beside it along, each told by itself', async () => {
-    await scene.addresses.ofPartner(1, 'evm');
+    await fixture.addresses.ofPartner(1, 'evm');
     const both = (heights: ChainHeights): Sighting =>
       found({
-        at: scene.clock.now(),
+        at: fixture.clock.now(),
         heights,
         transfers: [
           { token: '0xcebA9300f2b948710d2653dD7B07f33A8B32118C', value: 10n ** 7n },
@@ -143,70 +143,70 @@ describe('a deposit that vanishes', () => {
         ],
       });
     says(1, both(SHALLOW));
-    await scene.take({ transactionId: 1 });
-    await scene.round(scene.looker());
-    expect(await depositRows(scene)).toMatchObject([{ state: 'consumed' }, { state: 'unapplied' }]);
+    await fixture.take({ transactionId: 1 });
+    await fixture.round(fixture.checker());
+    expect(await depositRows(fixture)).toMatchObject([{ state: 'consumed' }, { state: 'unapplied' }]);
     says(1, GONE, PAST);
     await rounds(2);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2', 'deposit.reverted 1_3']);
-    expect(await depositRows(scene)).toEqual([]);
+    expect(await fixture.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2', 'deposit.reverted 1_3']);
+    expect(await depositRows(fixture)).toEqual([]);
   });
 
   it('was only moved: it goes on in its new block, which is the one that has to stay', async () => {
-    await paidShallow(scene, 1);
+    await paidShallow(fixture, 1);
     const heights = { latest: 200, safe: 150, finalized: 140 };
-    says(1, tenOn('CELO', heights, scene.clock.now(), { block: 150 }));
+    says(1, tenOn('CELO', heights, fixture.clock.now(), { block: 150 }));
     await rounds(1);
-    expect(await depositRows(scene)).toMatchObject([{ block: 150, final: false, missing: false }]);
-    says(1, tenOn('CELO', { ...heights, finalized: 150 }, scene.clock.now(), { block: 150 }));
+    expect(await depositRows(fixture)).toMatchObject([{ block: 150, final: false, missing: false }]);
+    says(1, tenOn('CELO', { ...heights, finalized: 150 }, fixture.clock.now(), { block: 150 }));
     await rounds(1);
-    expect(await depositRows(scene)).toMatchObject([{ block: 150, final: true }]);
-    expect(scene.alarms()).toEqual([]);
+    expect(await depositRows(fixture)).toMatchObject([{ block: 150, final: true }]);
+    expect(fixture.alarms()).toEqual([]);
   });
 
-  it('is recorded once where two processes look at the same time, one dies, or one sleeps past its lease', async () => {
-    await paidShallow(scene, 1);
+  it('is recorded once where two processes check at the same time, one dies, or one sleeps past its lease', async () => {
+    await paidShallow(fixture, 1);
     says(1, GONE, PAST);
     await rounds(1);
     let wakeUp: (() => void) | undefined;
     says(1, GONE);
-    scene.reader().says(hashOf(1), () => new Promise((resolve) => (wakeUp = () => resolve(GONE))));
-    const slow = recheckerOf(scene);
-    scene.clock.advance(60_000);
+    fixture.reader().says(hashOf(1), () => new Promise((resolve) => (wakeUp = () => resolve(GONE))));
+    const slow = recheckerOf(fixture);
+    fixture.clock.advance(60_000);
     await slow.rechecks.tick();
     await until(() => wakeUp !== undefined, WITHIN);
     says(1, GONE);
-    scene.clock.advance(RECHECK_LEASE_MS);
-    await recheckRound(recheckerOf(scene), recheckerOf(scene));
+    fixture.clock.advance(RECHECK_LEASE_MS);
+    await recheckRound(recheckerOf(fixture), recheckerOf(fixture));
     wakeUp?.();
     await slow.rechecks.drain();
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2']);
+    expect(await fixture.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2']);
   });
 });
 
 describe('a chain that is slow, or a partner with a thousand deposits', () => {
   it('holds up no other', async () => {
-    for (let id = 1; id <= 12; id += 1) await paidShallow(scene, id, 'BNB', 66);
-    await paidShallow(scene, 100, 'BNB', 2);
-    await paidShallow(scene, 101, 'CELO', 3);
+    for (let id = 1; id <= 12; id += 1) await paidShallow(fixture, id, 'BNB', 66);
+    await paidShallow(fixture, 100, 'BNB', 2);
+    await paidShallow(fixture, 101, 'CELO', 3);
     const stuck: (() => void)[] = [];
     for (let id = 1; id <= 12; id += 1)
-      scene
+      fixture
         .reader('BNB')
         .says(
           hashOf(id),
-          () => new Promise((resolve) => stuck.push(() => resolve(tenOn('BNB', YOUNG, scene.clock.now())))),
+          () => new Promise((resolve) => stuck.push(() => resolve(tenOn('BNB', YOUNG, fixture.clock.now())))),
         );
     for (const [id, chain] of [
       [100, 'BNB'],
       [101, 'CELO'],
     ] as const)
-      says(id, tenOn(chain, { latest: 400, safe: 300, finalized: 300 }, scene.clock.now()), undefined, chain);
-    scene.clock.advance(60_000);
-    const one = recheckerOf(scene);
+      says(id, tenOn(chain, { latest: 400, safe: 300, finalized: 300 }, fixture.clock.now()), undefined, chain);
+    fixture.clock.advance(60_000);
+    const one = recheckerOf(fixture);
     await one.rechecks.tick();
-    await until(async () => (await depositRows(scene)).filter(({ final }) => final).length === 2, WITHIN);
-    expect((await depositRows(scene)).filter(({ final }) => final).map(({ claim }) => claim)).toEqual([100, 101]);
+    await until(async () => (await depositRows(fixture)).filter(({ final }) => final).length === 2, WITHIN);
+    expect((await depositRows(fixture)).filter(({ final }) => final).map(({ claim }) => claim)).toEqual([100, 101]);
     for (const answer of stuck) answer();
     await one.rechecks.drain();
   });
@@ -214,23 +214,23 @@ describe('a chain that is slow, or a partner with a thousand deposits', () => {
 
 describe('a transfer that comes back', () => {
   async function vanished(): Promise<void> {
-    await paidShallow(scene, 1);
+    await paidShallow(fixture, 1);
     says(1, GONE, PAST);
     await rounds(2);
   }
 
   it('is another deposit, too late for what it was sent for, once it is there for good', async () => {
     await vanished();
-    says(1, tenOn('CELO', { latest: 220, safe: 150, finalized: 150 }, scene.clock.now(), { block: 205 }));
+    says(1, tenOn('CELO', { latest: 220, safe: 150, finalized: 150 }, fixture.clock.now(), { block: 205 }));
     await rounds(2);
-    expect(await depositRows(scene)).toEqual([]);
-    says(1, tenOn('CELO', { latest: 300, safe: 250, finalized: 250 }, scene.clock.now(), { block: 205 }));
+    expect(await depositRows(fixture)).toEqual([]);
+    says(1, tenOn('CELO', { latest: 300, safe: 250, finalized: 250 }, fixture.clock.now(), { block: 205 }));
     await rounds(3);
-    const [reverted] = await toldOf(scene, 'deposit.reverted');
-    const [back] = await depositRows(scene);
+    const [reverted] = await toldOf(fixture, 'deposit.reverted');
+    const [back] = await depositRows(fixture);
     expect(back).toMatchObject({ state: 'unapplied', block: 205, final: true, due: false });
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2', 'deposit.unapplied 1_3']);
-    expect(await toldOf(scene, 'deposit.unapplied')).toMatchObject([
+    expect(await fixture.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2', 'deposit.unapplied 1_3']);
+    expect(await toldOf(fixture, 'deposit.unapplied')).toMatchObject([
       { reason: 'deposit_late', also: [], deposit: { deposit_id: back?.id, received_minor: '10000000' } },
     ]);
     expect(reverted).not.toMatchObject({ deposit: { deposit_id: back?.id } });
@@ -240,43 +240,43 @@ describe('a transfer that comes back', () => {
 
   it('is looked for for a day', async () => {
     await vanished();
-    scene.clock.advance(24 * 3_600_000);
+    fixture.clock.advance(24 * 3_600_000);
     await rounds(1);
-    const { length } = scene.reader().reads;
-    says(1, tenOn('CELO', BACK, scene.clock.now(), { block: 205 }));
+    const { length } = fixture.reader().reads;
+    says(1, tenOn('CELO', BACK, fixture.clock.now(), { block: 205 }));
     await rounds(10);
-    expect(scene.reader().reads).toHaveLength(length);
-    expect(await depositRows(scene)).toEqual([]);
+    expect(fixture.reader().reads).toHaveLength(length);
+    expect(await depositRows(fixture)).toEqual([]);
   });
 
   it.each<[string, () => Sighting]>([
     ['in trouble', () => ({ kind: 'trouble', reason: 'endpoints are away' })],
     [
       'on the chain, and not for good',
-      () => tenOn('CELO', { ...BACK, finalized: 204 }, scene.clock.now(), { block: 205 }),
+      () => tenOn('CELO', { ...BACK, finalized: 204 }, fixture.clock.now(), { block: 205 }),
     ],
   ])('is looked for longer while it is %s at the end of the day', async (_what, sighting) => {
     await vanished();
     says(1, sighting());
     for (let day = 0; day < 3; day += 1) {
-      scene.clock.advance(24 * 3_600_000);
+      fixture.clock.advance(24 * 3_600_000);
       await rounds(1);
     }
-    says(1, tenOn('CELO', BACK, scene.clock.now(), { block: 205 }));
+    says(1, tenOn('CELO', BACK, fixture.clock.now(), { block: 205 }));
     await rounds(5);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2', 'deposit.unapplied 1_3']);
+    expect(await fixture.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2', 'deposit.unapplied 1_3']);
   });
 
   it('and that screening had marked is marked still', async () => {
-    await scene.addresses.ofPartner(1, 'evm');
-    says(1, tenOn('CELO', SHALLOW, scene.clock.now()));
-    await scene.take({ transactionId: 1 });
-    await scene.round(scene.looker({ screening: { isHit: async () => true } }));
+    await fixture.addresses.ofPartner(1, 'evm');
+    says(1, tenOn('CELO', SHALLOW, fixture.clock.now()));
+    await fixture.take({ transactionId: 1 });
+    await fixture.round(fixture.checker({ screening: { isHit: async () => true } }));
     says(1, GONE, PAST);
     await rounds(2);
-    says(1, tenOn('CELO', { latest: 300, safe: 250, finalized: 250 }, scene.clock.now(), { block: 205 }));
+    says(1, tenOn('CELO', { latest: 300, safe: 250, finalized: 250 }, fixture.clock.now(), { block: 205 }));
     await rounds(1);
-    expect(await scene.db.query('select screening_hit, state from deposits')).toEqual([
+    expect(await fixture.db.query('select screening_hit, state from deposits')).toEqual([
       { screening_hit: true, state: 'unapplied' },
     ]);
   });

@@ -10,7 +10,7 @@ import {
   tokenIdentity,
   type Chain,
   type ChainHeights,
-  type IncomingTransfer,
+  type SightedTransfer,
   type Sighting,
 } from '@vuka/domain';
 import { answerWithin, type Clock } from '@vuka/runtime';
@@ -24,7 +24,7 @@ import { Switches } from '../switches/index.js';
 type Found = Extract<Sighting, { kind: 'found' }>;
 
 /** What a look at a transfer that was told of came to. */
-export type SecondLook =
+export type SecondCheck =
   | { readonly kind: 'trouble'; readonly reason: string }
   /** Enough endpoints know nothing of it, and its block is the chain's all the same: they have lost it, and the chain has not. */
   | { readonly kind: 'untold' }
@@ -67,20 +67,20 @@ export class AskAgain {
    * another block where it was, and then every endpoint is asked whether it has it. A height that was final by then, and has another block
    * afterwards, never has the old one again.
    */
-  public surely(deposit: PlaceInBlock, served: ServedChain): Promise<SecondLook> {
+  public surely(deposit: PlaceInBlock, served: ServedChain): Promise<SecondCheck> {
     return this.unlessOff(served.chain, () => this.askAll(deposit, served));
   }
 
-  private async askAll(deposit: PlaceInBlock, served: ServedChain): Promise<SecondLook> {
+  private async askAll(deposit: PlaceInBlock, served: ServedChain): Promise<SecondCheck> {
     const first = await this.once(deposit, served);
-    if (first.kind === 'trouble' || first.kind === 'found') return asLook(first);
+    if (first.kind === 'trouble' || first.kind === 'found') return asCheck(first);
     const { reader } = served;
     const heights = await this.within((until) => reader.heights(until), undefined);
     const block = await this.within((until) => reader.blockAt(deposit.blockNumber, until), late);
     if (block.kind === 'trouble') return block;
     if (block.hash === deposit.blockHash) return { kind: 'untold' };
     const all = await this.within((until) => reader.readByAll(deposit.transactionHash, deposit.address, until), late);
-    return all.kind === 'trouble' || all.kind === 'found' ? asLook(all) : { kind: 'missing', heights };
+    return all.kind === 'trouble' || all.kind === 'found' ? asCheck(all) : { kind: 'missing', heights };
   }
 
   /** A chain that is switched off is not asked, and what it said is not believed where it is off by then: that may be why it is. */
@@ -101,7 +101,7 @@ export class AskAgain {
   }
 }
 
-function asLook(sighting: Found | Extract<Sighting, { kind: 'trouble' }>): SecondLook {
+function asCheck(sighting: Found | Extract<Sighting, { kind: 'trouble' }>): SecondCheck {
   return sighting.kind === 'trouble' ? sighting : { kind: 'found', sighting };
 }
 
@@ -112,14 +112,14 @@ function asLook(sighting: Found | Extract<Sighting, { kind: 'trouble' }>): Secon
  */
 export function standsOf(
   chain: Chain,
-  look: Exclude<SecondLook, { kind: 'trouble' }>,
+  check: Exclude<SecondCheck, { kind: 'trouble' }>,
   { whole, blockNumber, blockHash }: DepositToRecheck,
 ): DepositStands {
   const isPast = (heights: ChainHeights | undefined, block: number): boolean =>
     heights !== undefined && isFinalForGood(chain.finality, heights, block);
-  if (look.kind === 'untold') return { kind: 'untold', forGood: false };
-  if (look.kind === 'missing') return { kind: 'missing', forGood: isPast(look.heights, blockNumber) };
-  const { transfers, heights, block } = look.sighting;
+  if (check.kind === 'untold') return { kind: 'untold', forGood: false };
+  if (check.kind === 'missing') return { kind: 'missing', forGood: isPast(check.heights, blockNumber) };
+  const { transfers, heights, block } = check.sighting;
   if (compare(receivedOf(chain, whole.currency, transfers), whole) >= 0)
     return { kind: 'there', forGood: isPast(heights, block.number) };
   if (block.hash === blockHash) return { kind: 'untold', forGood: false };
@@ -127,7 +127,7 @@ export function standsOf(
 }
 
 /** What these transfers bring of a listed token, accepted today or not: what was taken once is not lost by a later list. */
-export function receivedOf(chain: Chain, asset: string, transfers: readonly IncomingTransfer[]): Money {
+export function receivedOf(chain: Chain, asset: string, transfers: readonly SightedTransfer[]): Money {
   const token = chain.tokens.find((one) => tokenAsset(chain, one) === asset);
   if (token === undefined) throw new Error(`${asset} is not listed any more`);
   const ofToken = transfers.filter((transfer) =>

@@ -4,12 +4,12 @@ import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import { type ChainsByName, type ServedChain, ServedChains } from '../chains/index.js';
 import { type DepositToRecheck, RecheckStore, type Room } from '../claims/index.js';
-import { ChainLooks } from './chain-looks.js';
+import { ChainChecks } from './chain-checks.js';
 import { RecheckDeposits } from './recheck-deposits.js';
 
 /** Looks at deposits whose blocks may still vanish. */
 @Injectable()
-export class Rechecks extends ChainLooks<DepositToRecheck> {
+export class Rechecks extends ChainChecks<DepositToRecheck> {
   public readonly name = 'recheck-deposits';
 
   public constructor(
@@ -26,7 +26,7 @@ export class Rechecks extends ChainLooks<DepositToRecheck> {
     return this.store.claim(now, leaseUntil, room);
   }
 
-  protected look(taken: readonly [DepositToRecheck, ...DepositToRecheck[]], served: ServedChain): Promise<void> {
-    return this.work.look(taken, served);
+  protected check(taken: readonly [DepositToRecheck, ...DepositToRecheck[]], served: ServedChain): Promise<void> {
+    return this.work.check(taken, served);
   }
 }

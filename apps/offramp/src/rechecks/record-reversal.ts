@@ -41,7 +41,7 @@ export class RecordReversal {
     const at = {
       now,
       watchUntil: new Date(now.getTime() + WATCH_FOR_RETURN_MS),
-      nextLookAt: new Date(now.getTime() + recheckAfterMs(blockMs, 0)),
+      nextCheckAt: new Date(now.getTime() + recheckAfterMs(blockMs, 0)),
     };
     const gone = await this.db.inTransaction(
       async (tx) => {

@@ -4,12 +4,12 @@ import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import { type ChainsByName, type ServedChain, ServedChains } from '../chains/index.js';
 import { RecheckStore, type RevertedDeposit, type Room } from '../claims/index.js';
-import { ChainLooks } from './chain-looks.js';
+import { ChainChecks } from './chain-checks.js';
 import { WatchReturns } from './watch-returns.js';
 
 /** Looks for deposits that vanished. */
 @Injectable()
-export class Returns extends ChainLooks<RevertedDeposit> {
+export class Returns extends ChainChecks<RevertedDeposit> {
   public readonly name = 'watch-returns';
 
   public constructor(
@@ -26,7 +26,7 @@ export class Returns extends ChainLooks<RevertedDeposit> {
     return this.store.claimReverted(now, leaseUntil, room);
   }
 
-  protected look(taken: readonly [RevertedDeposit, ...RevertedDeposit[]], served: ServedChain): Promise<void> {
-    return this.work.look(taken, served);
+  protected check(taken: readonly [RevertedDeposit, ...RevertedDeposit[]], served: ServedChain): Promise<void> {
+    return this.work.check(taken, served);
   }
 }

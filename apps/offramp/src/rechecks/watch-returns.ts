@@ -35,7 +35,7 @@ export class WatchReturns {
     this.store = new RecheckStore(db);
   }
 
-  public async look(reverted: readonly [RevertedDeposit, ...RevertedDeposit[]], served: ServedChain): Promise<void> {
+  public async check(reverted: readonly [RevertedDeposit, ...RevertedDeposit[]], served: ServedChain): Promise<void> {
     const sighting = await this.ask.once(reverted[0], served);
     const back =
       sighting.kind === 'found' && isFinalForGood(served.chain.finality, sighting.heights, sighting.block.number)
@@ -45,9 +45,9 @@ export class WatchReturns {
       const received = back && receivedOf(served.chain, deposit.received.currency, back.transfers);
       if (back && received && received.minor > 0n) await this.keep(deposit, back, received);
       else
-        await this.store.lookForAgain(
+        await this.store.checkForAgain(
           deposit,
-          this.isOver(deposit, sighting, back !== null) ? null : this.nextLookAt(deposit, served),
+          this.isOver(deposit, sighting, back !== null) ? null : this.nextCheckAt(deposit, served),
         );
     }
   }
@@ -67,7 +67,7 @@ export class WatchReturns {
     return isSettled || (this.clock.now() >= watchUntil && (kind === 'not_found' || kind === 'failed'));
   }
 
-  private nextLookAt({ revertedAt }: RevertedDeposit, { chain }: ServedChain): Date {
+  private nextCheckAt({ revertedAt }: RevertedDeposit, { chain }: ServedChain): Date {
     const now = this.clock.now();
     return new Date(now.getTime() + recheckAfterMs(chain.blockMs, now.getTime() - revertedAt.getTime()));
   }
@@ -130,7 +130,7 @@ export class WatchReturns {
       { retries: 2 },
     );
     if (as === null) {
-      await this.store.lookForAgain(deposit, null);
+      await this.store.checkForAgain(deposit, null);
       return;
     }
     outboxSignal.notify();

@@ -5,7 +5,7 @@ import { type Clock, crashPoint, type WakeSignal } from '@vuka/runtime';
 
 import { CLOCK, OUTBOX_SIGNAL } from '@vuka/service-host';
 
-import { noteAct, noteWord, type PeoplesWord, RefundCommit, type RefundNamed, tell } from './refund-commit.js';
+import { noteAuditEntry, noteWord, type PeoplesWord, RefundCommit, type RefundNamed, tell } from './refund-commit.js';
 import { RENT_PERIOD_MS } from './refund-cost.js';
 import {
   carryOut,
@@ -163,7 +163,7 @@ export class RecordRefund {
         return 'behind_unsigned';
       if (!(await TransferStore.sign(tx, refund.refundId, version.version, transfer, now))) return 'void';
       await tell(told, 'refund.signed', transfer.transactionId);
-      if (broughtIn !== null) await noteAct(told, 'refund.signature_imported', broughtIn);
+      if (broughtIn !== null) await noteAuditEntry(told, 'refund.signature_imported', broughtIn);
       // What the chain was given is not taken back by a replacement of it.
       const state = locked.state === 'broadcast' ? 'broadcast' : 'signed';
       await RefundStore.move(tx, refund.refundId, {
@@ -311,14 +311,14 @@ export class RecordRefund {
         return 'done';
       }
       await (isOf(WITHHELD, trouble)
-        ? RefundStore.letGo(tx, refund.refundId, now)
+        ? RefundStore.releaseClaim(tx, refund.refundId, now)
         : RefundStore.clear(tx, refund.refundId, now));
       return 'done';
     });
   }
 
   /** Whether the deposit is there to stay, and nobody has to look first. Where it is gone the refund fails by it. */
-  public looked(refund: RefundInHand): Promise<Recorded> {
+  public checked(refund: RefundInHand): Promise<Recorded> {
     return this.commits.run(refund, (told, locked) => standingOf(told, locked));
   }
 }

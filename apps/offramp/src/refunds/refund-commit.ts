@@ -1,6 +1,6 @@
 import type { Envelope, EventType } from '@vuka/contracts';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
-import { recordAct, type Database, type Transaction } from '@vuka/persistence';
+import { recordAuditEntry, type Database, type Transaction } from '@vuka/persistence';
 import { type Clock, maskText, type WakeSignal } from '@vuka/runtime';
 
 import type { LockedRefund, RefundInHand } from './refund-in-hand.js';
@@ -87,15 +87,15 @@ export async function append<T extends EventType>(
 /** By whom and why: noted beside what others noted, and an act. */
 export async function noteWord(told: Told, act: string, word: PeoplesWord): Promise<void> {
   await RefundStore.note(told.tx, told.refund.refundId, `${word.by}: ${word.reason}`);
-  await noteAct(told, act, word);
+  await noteAuditEntry(told, act, word);
 }
 
-export async function noteAct(
+export async function noteAuditEntry(
   { tx, refund: { refundId, partnerId }, now }: Told,
   act: string,
   { by, reason }: PeoplesWord,
 ): Promise<void> {
-  await recordAct(tx, {
+  await recordAuditEntry(tx, {
     by,
     act,
     partnerId,

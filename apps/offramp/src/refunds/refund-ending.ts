@@ -48,7 +48,7 @@ export async function standingOf(
 /**
  * Ends what is not signed here. What a signer was shown may be signed and sent by hand: payments would give the value back, or take it as never come, and the
  * chain give it too. So it waits for proof. Its place is free meanwhile: what another refund does with it is such a proof.
- * Payments need not hear of it before: after a reversal it holds nothing for the refund (P10b_refunding), and one that was sent all the same it makes a debt.
+ * Payments need not hear of it before: after a reversal it holds nothing for the refund (refunding_deposit_vanished), and one that was sent all the same it makes a debt.
  */
 export async function endUnsent(told: Told, reason: RefundEnding): Promise<'done' | 'ending'> {
   const { tx, refund: { refundId }, now } = told; // prettier-ignore

@@ -248,7 +248,7 @@ export class RefundStore {
   }
 
   /** People let it go, whatever its partner owes. */
-  public static async letGo(tx: Transaction, refundId: number, now: Date): Promise<void> {
+  public static async releaseClaim(tx: Transaction, refundId: number, now: Date): Promise<void> {
     await tx.query('update refunds set withheld_since = null, next_due_at = $2 where refund_id = $1', [refundId, now]);
   }
 

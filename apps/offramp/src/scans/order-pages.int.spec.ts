@@ -5,8 +5,8 @@ import { createLogger, ManualClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { AddressStore } from '../addresses/address.store.js';
-import { ScanStore } from '../arrivals/scan.store.js';
-import type { ScannedPage, ToldArrival } from '../chains/chain-reader.js';
+import { ScanStore } from '../incoming-transfers/scan.store.js';
+import type { ScannedPage, ToldIncomingTransfer } from '../chains/chain-reader.js';
 import {
   hashOf,
   ScriptedReader,
@@ -47,7 +47,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.stop());
 beforeEach(async () => {
-  await db.query('truncate scan_cursors, arrivals, deposit_addresses, claims, deposits, order_watches');
+  await db.query('truncate scan_cursors, incoming_transfers, deposit_addresses, claims, deposits, order_watches');
   [clock, reader, handedOn, opens, claims] = [new ManualClock(NOW), new ScriptedReader(), [], false, new WakeSignal()];
   await new AddressStore(db).insertUnlessPresent(1, 'evm', {
     address: OURS[0],
@@ -58,8 +58,8 @@ beforeEach(async () => {
 });
 
 const orders: OpensClaims = {
-  open: async (_tx, _chain, arrivals) => {
-    handedOn.push(arrivals.map(({ transactionHash }) => transactionHash));
+  open: async (_tx, _chain, incomingTransfers) => {
+    handedOn.push(incomingTransfers.map(({ transactionHash }) => transactionHash));
     return opens;
   },
 };
@@ -80,7 +80,7 @@ async function round(process: ScanChains): Promise<void> {
   await process.drain();
 }
 
-const arrival = (n: number, block = n, fork = 'a'): ToldArrival => ({
+const incomingTransfer = (n: number, block = n, fork = 'a'): ToldIncomingTransfer => ({
   transactionId: hashOf(n),
   address: OURS[1],
   token: USDC,
@@ -91,10 +91,10 @@ const arrival = (n: number, block = n, fork = 'a'): ToldArrival => ({
 });
 const page = (
   next: string,
-  arrivals: readonly ToldArrival[],
+  incomingTransfers: readonly ToldIncomingTransfer[],
   isAtHead = false,
   scannedTo: number | null = null,
-): ScannedPage => ({ kind: 'page', arrivals, next, isAtHead, scannedTo });
+): ScannedPage => ({ kind: 'page', incomingTransfers, next, isAtHead, scannedTo });
 const at = (ms: number): number => NOW.getTime() + ms;
 
 async function order(
@@ -121,10 +121,10 @@ describe('orders', () => {
     let woken = 0;
     claims.notify = () => void (woken += 1);
     reader.pages.set('', page('10', []));
-    reader.pages.set('10', page('20', [arrival(11)]));
-    reader.pages.set('20', page('30', [arrival(11), arrival(12)]));
-    reader.pages.set('30', page('40', [arrival(12, 14, 'c')]));
-    reader.pages.set('40', page('50', [arrival(12, 14, 'c')], true));
+    reader.pages.set('10', page('20', [incomingTransfer(11)]));
+    reader.pages.set('20', page('30', [incomingTransfer(11), incomingTransfer(12)]));
+    reader.pages.set('30', page('40', [incomingTransfer(12, 14, 'c')]));
+    reader.pages.set('40', page('50', [incomingTransfer(12, 14, 'c')], true));
     opens = true;
     for (let turn = 0; turn < 5; turn += 1) await round(scanner());
     expect([handedOn, woken]).toEqual([[[hashOf(11)], [hashOf(12)], [hashOf(12)]], 3]);
@@ -166,7 +166,7 @@ describe('orders', () => {
     expect(reader.scans).toHaveLength(4);
   });
 
-  it('that are over are looked for once a day, by a cursor of its own that begins where the first one stood', async () => {
+  it('that are over are checked for once a day, by a cursor of its own that begins where the first one stood', async () => {
     const process = scanner();
     reader.pages.set('', page('10', [], true, at(0)));
     await order(OURS[1]);

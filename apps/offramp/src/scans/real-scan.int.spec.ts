@@ -11,7 +11,7 @@ import { createLogger, Metrics, systemClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { AddressStore } from '../addresses/address.store.js';
-import { ScanStore } from '../arrivals/scan.store.js';
+import { ScanStore } from '../incoming-transfers/scan.store.js';
 import type { ChainReader } from '../chains/chain-reader.js';
 import { OrderClaims } from '../orders/open-order-claims.js';
 import { startTestDatabase, type TestDatabase } from '../testing/offramp.spec-support.js';
@@ -121,7 +121,7 @@ describeWithAnvil(describe)('the scan of a real node', () => {
 
   const kept = (): Promise<object[]> =>
     db.query(
-      'select transaction_hash as hash, address, symbol, amount_minor::text as amount, reverted_at is not null as gone from arrivals order by block_number, ordinal',
+      'select transaction_hash as hash, address, symbol, amount_minor::text as amount, reverted_at is not null as gone from incoming_transfers order by block_number, ordinal',
     );
 
   it('keeps what came, whoever claims it and whatever it calls itself', async () => {
@@ -139,7 +139,7 @@ describeWithAnvil(describe)('the scan of a real node', () => {
   }, 60_000);
 
   it('takes back what a reorganisation took, and goes on on the branch that stays', async () => {
-    await db.query('truncate arrivals');
+    await db.query('truncate incoming_transfers');
     const lost = await send('USDC', '1', false);
     await hands.mine(1);
     await rounds(async () => (await kept()).length > 0);
@@ -157,7 +157,7 @@ describeWithAnvil(describe)('the scan of a real node', () => {
   }, 60_000);
 
   it('finds what came while nobody looked, once, also to an order that was made meanwhile, with its claim', async () => {
-    await db.query('truncate arrivals, claims, deposits, order_watches');
+    await db.query('truncate incoming_transfers, claims, deposits, order_watches');
     await order(ORDERS[0]);
     await rounds(async () => (await db.query('select 1 from scan_cursors where scanned_to is not null')).length > 0);
     const sent: string[] = [];
@@ -186,7 +186,7 @@ describeWithAnvil(describe)('the scan of a real node', () => {
   }, 60_000);
 
   it('has a deposit of an order once that a reorganisation put into another block', async () => {
-    await db.query('truncate arrivals, claims, deposits, order_watches');
+    await db.query('truncate incoming_transfers, claims, deposits, order_watches');
     await order(ORDERS[0]);
     // One whose key the node has: what it signs can be put into another block.
     const [, payer = ''] = (await rpc('eth_accounts', [])) as string[];
@@ -198,7 +198,7 @@ describeWithAnvil(describe)('the scan of a real node', () => {
     await hands.mine(2);
     await rounds(async () => (await kept()).length > 0);
     const [first] = await db.query<{ block: string; number: number }>(
-      'select block_hash as block, block_number::integer as number from arrivals',
+      'select block_hash as block, block_number::integer as number from incoming_transfers',
     );
     const raw = await rpc('eth_getRawTransactionByHash', [hash]);
     // The node makes blocks of its own accord, too.
@@ -208,7 +208,7 @@ describeWithAnvil(describe)('the scan of a real node', () => {
     await rounds(async () =>
       (
         await db.query<{ block: string; gone: boolean }>(
-          'select block_hash as block, reverted_at is not null as gone from arrivals',
+          'select block_hash as block, reverted_at is not null as gone from incoming_transfers',
         )
       ).every(({ block, gone }) => block !== first!.block && !gone),
     );

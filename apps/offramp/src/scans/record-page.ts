@@ -6,21 +6,21 @@ import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import {
-  ArrivalStore,
-  type NewArrival,
+  IncomingTransferStore,
+  type NewIncomingTransfer,
   type PageInHand,
   ScanStore,
-  type UnreadableArrival,
-} from '../arrivals/index.js';
-import type { ToldArrival } from '../chains/index.js';
+  type UnreadableIncomingTransfer,
+} from '../incoming-transfers/index.js';
+import type { ToldIncomingTransfer } from '../chains/index.js';
 import { DueClaims } from '../claims/index.js';
 import { OrderClaims } from '../orders/index.js';
-import { isUnreadable, readArrival } from './read-arrival.js';
+import { isUnreadable, readIncomingTransfer } from './read-incoming-transfer.js';
 import { WATCH_OVERLAP_MS } from './watched-addresses.js';
 
 /** What a scan found up to `next`. */
 export interface FoundPage {
-  readonly arrivals: readonly ToldArrival[];
+  readonly incomingTransfers: readonly ToldIncomingTransfer[];
   readonly next: string;
   /** Time of the newest block that was looked through, epoch milliseconds; null: no newer one than before. */
   readonly scannedTo: number | null;
@@ -32,11 +32,11 @@ export type Recorded = 'recorded' | 'lapsed';
 
 /** Opens claims for what came to orders (OrderClaims). */
 export interface OpensClaims {
-  open(tx: Transaction, chain: Chain, arrivals: readonly NewArrival[], now: Date): Promise<boolean>;
+  open(tx: Transaction, chain: Chain, incomingTransfers: readonly NewIncomingTransfer[], now: Date): Promise<boolean>;
 }
 
 /**
- * Commits what was found together with the cursor that passes it, so that the cursor passes nothing that is not kept: an arrival is kept, or set
+ * Commits what was found together with the cursor that passes it, so that the cursor passes nothing that is not kept: an incoming transfer is kept, or set
  * aside where it cannot be, and neither keeps the rest of the page from being kept. What came to an order has its claim in the same commit.
  */
 @Injectable()
@@ -52,21 +52,23 @@ export class RecordPage {
   public async found(
     page: PageInHand,
     chain: Chain,
-    { arrivals, next, scannedTo, nextPageAt }: FoundPage,
+    { incomingTransfers, next, scannedTo, nextPageAt }: FoundPage,
   ): Promise<Recorded> {
-    const read = arrivals.map((told) => readArrival(chain, told));
-    const kept = read.filter((arrival): arrival is NewArrival => !isUnreadable(arrival));
-    const aside: UnreadableArrival[] = [];
+    const read = incomingTransfers.map((told) => readIncomingTransfer(chain, told));
+    const kept = read.filter(
+      (incomingTransfer): incomingTransfer is NewIncomingTransfer => !isUnreadable(incomingTransfer),
+    );
+    const aside: UnreadableIncomingTransfer[] = [];
     let isClaimed = false;
     const now = this.clock.now();
     const recorded = await this.db.inTransaction<Recorded>(
       async (tx) => {
         aside.length = 0;
         if (!(await ScanStore.lock(tx, page))) return 'lapsed';
-        const fresh = await ArrivalStore.keep(tx, chain.name, kept, now);
+        const fresh = await IncomingTransferStore.keep(tx, chain.name, kept, now);
         isClaimed = fresh.length > 0 && (await this.orders.open(tx, chain, fresh, now));
         for (const one of read)
-          if (isUnreadable(one) && (await ArrivalStore.setAside(tx, chain.name, one, now))) aside.push(one);
+          if (isUnreadable(one) && (await IncomingTransferStore.setAside(tx, chain.name, one, now))) aside.push(one);
         await ScanStore.move(tx, page, {
           cursor: next,
           scannedTo: scannedTo === null ? null : new Date(scannedTo),
@@ -81,14 +83,14 @@ export class RecordPage {
     if (isClaimed) this.claims.notify();
     for (const { transactionHash, address, reason } of aside) {
       this.log.error(
-        { code: 'arrival_set_aside', chain: chain.name, transaction_hash: transactionHash, address, reason },
+        { code: 'incoming_transfer_set_aside', chain: chain.name, transaction_hash: transactionHash, address, reason },
         'something that arrived cannot be kept as it was told; people look at it',
       );
     }
     if (page.cursor === null)
       this.log.info(
         { chain: chain.name, cursor: next },
-        'arrivals are looked for from here on; what came before is not among them',
+        'incoming_transfers are checked for from here on; what came before is not among them',
       );
     return recorded;
   }
@@ -104,7 +106,7 @@ export class RecordPage {
       if (!(await ScanStore.lock(tx, page))) return 'lapsed';
       // What this scan looks through again, and nothing that only the other one does.
       const overBy = page.kind === 'open' ? new Date(scannedTo - WATCH_OVERLAP_MS) : now;
-      gone = await ArrivalStore.takeBack(tx, page.chain, {
+      gone = await IncomingTransferStore.takeBack(tx, page.chain, {
         aboveBlock,
         ofOrdersOver: page.kind === 'closed',
         overBy,
@@ -121,7 +123,7 @@ export class RecordPage {
     };
     const recorded = await this.db.inTransaction(work, { retries: 2 });
     this.log.info(
-      { chain: page.chain, above_block: aboveBlock, arrivals: gone },
+      { chain: page.chain, above_block: aboveBlock, incomingTransfers: gone },
       'a reorganisation: blocks are looked through again',
     );
     return recorded;

@@ -4,7 +4,7 @@ import { answerWithin, type Clock, type Logger, WakeSignal } from '@vuka/runtime
 
 import { CLOCK, LOGGER } from '@vuka/service-host';
 
-import { type PageInHand, ScanStore } from '../arrivals/index.js';
+import { type PageInHand, ScanStore } from '../incoming-transfers/index.js';
 import { type ChainsByName, type ScannedChain, type ScannedPage, ServedChains } from '../chains/index.js';
 import { RecordPage } from './record-page.js';
 import { hasClosedScan, WatchedAddresses } from './watched-addresses.js';
@@ -17,7 +17,7 @@ const PAGE_MS = 45_000;
 const OVERRUN_MS = 1_000;
 /** Longer than a page and its recording take; after a crash this is how long a chain waits to be looked through again. */
 export const SCAN_LEASE_MS = 60_000;
-/** At the head of a chain, and in trouble. Nobody waits for an arrival: claims are looked at by themselves. */
+/** At the head of a chain, and in trouble. Nobody waits for an incoming transfer: claims are looked at by themselves. */
 export const SCAN_EVERY_MS = 10_000;
 /** At the head of a chain on which an order waits for what is paid to it; no oftener than there are blocks. */
 export const AWAITED_EVERY_MS = 2_000;
@@ -74,7 +74,7 @@ export class ScanChains {
     const { log, signal } = this;
     const work = this.read(page)
       .catch(async (error: unknown) => {
-        log.error({ err: error, chain: page.chain }, 'a look through a chain failed; it is begun again where it was');
+        log.error({ err: error, chain: page.chain }, 'a check through a chain failed; it is begun again where it was');
         await this.again(page, 'it failed for a reason of ours');
       })
       // Then the lease lapses.

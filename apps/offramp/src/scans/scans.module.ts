@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 
-import { ArrivalsModule } from '../arrivals/index.js';
+import { IncomingTransfersModule } from '../incoming-transfers/index.js';
 import { ChainsModule } from '../chains/index.js';
 import { ClaimsModule } from '../claims/index.js';
 import { OrdersModule } from '../orders/index.js';
@@ -9,7 +9,7 @@ import { ScanChains } from './scan-chains.js';
 import { WatchedAddresses } from './watched-addresses.js';
 
 @Module({
-  imports: [ArrivalsModule, ChainsModule, ClaimsModule, OrdersModule],
+  imports: [IncomingTransfersModule, ChainsModule, ClaimsModule, OrdersModule],
   providers: [WatchedAddresses, RecordPage, ScanChains],
   exports: [ScanChains],
 })

@@ -60,7 +60,7 @@ create index order_watches_open_idx on order_watches (chain, expires_at) where p
 create index order_watches_family_idx on order_watches (family, watch_until, order_number);
 create index order_watches_xid_idx on order_watches (family, xid, order_number);
 
--- Numbers of claims that orders' arrivals make: far from those of transactions, which claims of pays have.
+-- Numbers of claims that orders' incoming transfers make: far from those of transactions, which claims of pays have.
 create sequence order_claim_ids as bigint start with 6000000000000000 no cycle;
 
 -- What partners said they sent, one row per pay that waits for its deposit. And what came to an order's address.
@@ -90,11 +90,11 @@ create table claims (
   reason            text,
   seen_at           timestamptz,
   -- When a look first came to something, whatever it was. Of a claim that was opened again: since then.
-  looked_at         timestamptz,
+  checked_at         timestamptz,
   -- What was last told of it as seen, as it was told. Null: nothing.
   told_sight        text,
   -- When it is due. While it is looked at, when the lease lapses. Null at rest.
-  next_look_at      timestamptz,
+  next_check_at      timestamptz,
   -- Counts the looks begun: one is recorded only under the fence it was begun with.
   fence             integer not null default 0,
   -- Since when no look came to anything.
@@ -109,15 +109,15 @@ create table claims (
   created_at        timestamptz not null,
   judged_at         timestamptz,
   constraint claims_state_check check (state in ('open', 'seen', 'verified', 'unusable', 'unapplied')),
-  constraint claims_due_check check ((state in ('open', 'seen')) = (next_look_at is not null)),
-  constraint claims_judged_check check ((next_look_at is null) = (judged_at is not null)),
+  constraint claims_due_check check ((state in ('open', 'seen')) = (next_check_at is not null)),
+  constraint claims_judged_check check ((next_check_at is null) = (judged_at is not null)),
   constraint claims_quote_check check ((quote_asset is null) = (quote_rate is null) and (quote_asset is null) = (quote_expires_at is null)),
   constraint claims_amount_check check (amount_minor > 0)
 );
-create index claims_due_idx on claims (chain, next_look_at, transaction_id) where next_look_at is not null;
+create index claims_due_idx on claims (chain, next_check_at, transaction_id) where next_check_at is not null;
 -- Looks are shared out among partners: one who claims a million hashes keeps nobody else waiting.
-create index claims_partner_due_idx on claims (chain, partner_id, next_look_at, transaction_id) where next_look_at is not null;
--- Whether somebody waits for what an arrival came to.
+create index claims_partner_due_idx on claims (chain, partner_id, next_check_at, transaction_id) where next_check_at is not null;
+-- Whether somebody waits for what an incoming transfer came to.
 create index claims_hash_idx on claims (chain, transaction_hash);
 create unique index claims_order_key on claims (order_number, chain, transaction_hash) where order_number is not null;
 
@@ -202,10 +202,10 @@ create table reverted_deposits (
   reverted_at      timestamptz not null,
   -- Until then it is looked for.
   watch_until      timestamptz not null,
-  next_look_at     timestamptz,
+  next_check_at     timestamptz,
   fence            integer not null default 0,
   -- The deposit that it came back as.
   returned_as      bigint
 );
-create index reverted_deposits_due_idx on reverted_deposits (chain, next_look_at, id) where next_look_at is not null;
+create index reverted_deposits_due_idx on reverted_deposits (chain, next_check_at, id) where next_check_at is not null;
 create index reverted_deposits_claim_idx on reverted_deposits (claim_id);

@@ -1,8 +1,8 @@
 import { loadSettings, type Settings } from '@vuka/config';
 import { EVENTS, type Envelope, type TransactionAwaitingDeposit } from '@vuka/contracts';
-import { ok, type ChainHeights, type IncomingTransfer, type Result, type Sighting } from '@vuka/domain';
+import { ok, type ChainHeights, type SightedTransfer, type Result, type Sighting } from '@vuka/domain';
 import type { JobClock, Wake } from '@vuka/jobs';
-import type { Subscription, Wire } from '@vuka/messaging';
+import type { Subscription, EventBus } from '@vuka/messaging';
 import { borrowDatabase, type TestDatabase, type TestOptions } from '@vuka/persistence/test-postgres';
 import { uuidv7 } from '@vuka/runtime';
 
@@ -28,8 +28,8 @@ const TELLERS = ['payments', 'checkout', 'gateway'].map((name) => ({ name }));
 export const startTestDatabase = (options: TestOptions = {}): Promise<TestDatabase> =>
   borrowDatabase([{ name: 'offramp', migrations: OFFRAMP_MIGRATIONS }, ...TELLERS], { lookupsOnly: true, ...options });
 
-/** Hands events over when a test says so, as a wire would: the promise is the handler's. */
-export class HandWire implements Pick<Wire, 'subscribe'> {
+/** Hands events over when a test says so, as an event bus would: the promise is the handler's. */
+export class HandEventBus implements Pick<EventBus, 'subscribe'> {
   private subscription: Subscription | undefined;
 
   public subscribe(subscription: Subscription): () => Promise<void> {
@@ -108,7 +108,7 @@ export class ScriptedReader implements ChainReader {
     this.scans.push({ cursor, addresses: await addresses() });
     const script = this.pages.get(cursor ?? '') ?? {
       kind: 'page' as const,
-      arrivals: [],
+      incomingTransfers: [],
       next: cursor ?? 'start',
       isAtHead: true,
       scannedTo: null,
@@ -147,7 +147,7 @@ export const SENDER = '0x00000000000000000000000000000000000000AA';
 
 export interface FoundFacts {
   readonly at: Date;
-  readonly transfers: readonly Partial<IncomingTransfer>[];
+  readonly transfers: readonly Partial<SightedTransfer>[];
   /** Heights at which nothing in block 100 is final. */
   readonly isYoung?: boolean;
   /** In the place of those. */

@@ -16,7 +16,7 @@ import {
   awaitingDeposit,
   type ClaimFacts,
   HandJobs,
-  HandWire,
+  HandEventBus,
   openOfframp,
   settingsOf,
   startTestDatabase,
@@ -39,7 +39,7 @@ describeWithAnvil(describe)('on real nodes', () => {
   let nodes: Record<string, Node>;
   let database: TestDatabase;
   let db: Database;
-  let wire: HandWire;
+  let eventBus: HandEventBus;
   let offramp: OpenedService<OfframpRoot>;
   let address: string;
 
@@ -68,12 +68,12 @@ describeWithAnvil(describe)('on real nodes', () => {
   }, 30_000);
 
   beforeEach(async () => {
-    wire = new HandWire();
+    eventBus = new HandEventBus();
     const endpoints = Object.fromEntries(Object.values(nodes).map(({ chain, server }) => [chain.name, [server.url]]));
     offramp = await openOfframp({
       settings: settingsOf(endpoints),
       database: database.config,
-      eventBus: wire,
+      eventBus: eventBus,
       jobs: new HandJobs(),
     });
     await offramp.start();
@@ -93,7 +93,7 @@ describeWithAnvil(describe)('on real nodes', () => {
     return sent.ok ? sent.value.hash : never();
   }
   const claim = (transactionId: number, facts: Partial<ClaimFacts>): Promise<void> =>
-    wire.deliver(awaitingDeposit({ transactionId, acceptedAt: systemClock.now(), ...facts }));
+    eventBus.deliver(awaitingDeposit({ transactionId, acceptedAt: systemClock.now(), ...facts }));
   const state = async (id: number): Promise<string> => {
     const [row] = await db.query<{ state: string; reason: string | null }>(
       'select state, reason from claims where transaction_id = $1',

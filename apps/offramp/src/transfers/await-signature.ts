@@ -18,7 +18,7 @@ import { SignTransfer } from './sign-transfer.js';
 import { SOON_MS, TurnWaits, UNSIGNED_AGAIN_MS } from './turn-waits.js';
 
 /** What a signature was not kept for: its next turn says what it waits for. */
-const LOOKED_AT_AGAIN: ReadonlySet<Recorded> = new Set<Recorded>([
+const CHECKED_AGAIN: ReadonlySet<Recorded> = new Set<Recorded>([
   'ending',
   'ungranted',
   'may_vanish',
@@ -40,7 +40,7 @@ export class AwaitSignature {
     private readonly waits: TurnWaits,
   ) {}
 
-  /** In a sandbox it is signed at once; else by whoever holds the key, who hands it in by the desk. */
+  /** In a sandbox it is signed at once; else by whoever holds the key, who hands it in by the admin part. */
   public async run(refund: RefundInHand, chain: Chain, wallet: RefundWallet | undefined): Promise<Recorded | 'again'> {
     const { sign, transfers } = this;
     const waiting = refund.versions.find(({ state }) => state === 'prepared');
@@ -66,7 +66,7 @@ export class AwaitSignature {
     const signed = await sign.withKey(refund, waiting, secret, next);
     if (signed === 'behind_unsigned')
       return this.waits.later(refund, SOON_MS, await this.awaited(refund, waiting, true));
-    return LOOKED_AT_AGAIN.has(signed) ? this.waits.later(refund, SOON_MS) : signed;
+    return CHECKED_AGAIN.has(signed) ? this.waits.later(refund, SOON_MS) : signed;
   }
 
   /**

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { type RefundDesk, type TransfersToSign } from '../admin/refund-desk.js';
+import { type RefundAdmin, type TransfersToSign } from '../admin/refund-admin.js';
 import { PageRefunds } from '../alerts/page-refunds.js';
 import { RefundWatch } from '../alerts/refund-watch.js';
-import { RECIPIENT, RefundScene } from './refund-scene.spec-support.js';
+import { RECIPIENT, RefundFixture } from './refund-fixture.spec-support.js';
 
 /** A signer outside was shown it: nothing ends it but proof that it never got in, or people who looked. */
-let scene: RefundScene;
+let fixture: RefundFixture;
 beforeAll(async () => {
-  scene = await RefundScene.open();
+  fixture = await RefundFixture.open();
 }, 60_000);
 beforeEach(async () => {
-  await scene.reset();
-  scene.offline();
+  await fixture.reset();
+  fixture.offline();
 });
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 
 const MINUTE = 60_000;
 const WORD = { by: 'Ann', reason: 'ticket 91' };
 const HASH = '0x'.padEnd(66, '7');
-const desk = (): RefundDesk => scene.desk();
-const turns = (count = 2): Promise<void> => scene.rounds(count, scene.worker());
+const admin = (): RefundAdmin => fixture.admin();
+const turns = (count = 2): Promise<void> => fixture.rounds(count, fixture.worker());
 
 async function bringIn({ transfers }: TransfersToSign): Promise<unknown> {
   const signed = transfers.map(({ refund_id, version, transfer }) => ({
@@ -28,7 +28,7 @@ async function bringIn({ transfers }: TransfersToSign): Promise<unknown> {
     version,
     raw: `signed ${transfer.payload}`,
   }));
-  const taken = await desk().take({ kind: 'vuka-refunds-signed', transfers: signed }, WORD);
+  const taken = await admin().take({ kind: 'vuka-refunds-signed', transfers: signed }, WORD);
   return taken.ok ? taken.value.map(({ taken: isTaken, why }) => (isTaken ? 'taken' : why)) : taken.error;
 }
 
@@ -38,10 +38,10 @@ interface Trip {
 }
 
 async function exported(livesForMs: number | null): Promise<Trip> {
-  scene.chain.livesForMs = livesForMs;
-  const deposit = await scene.held(1);
+  fixture.chain.livesForMs = livesForMs;
+  const deposit = await fixture.held(1);
   await turns();
-  const file = await desk().toSign();
+  const file = await admin().toSign();
   expect(file.transfers).toHaveLength(1);
   return { deposit, file };
 }
@@ -49,43 +49,43 @@ async function exported(livesForMs: number | null): Promise<Trip> {
 /** What may happen to one that is exported, in any order. */
 const STEPS = {
   'is given up': async () =>
-    expect(await desk().cancel(1, WORD)).toEqual({ ok: true, value: { ends: expect.any(String) } }),
-  'its deposit vanishes': async ({ deposit }: Trip) => scene.revert(deposit),
-  'another deposit vanishes': async () => scene.vanish(await scene.deposit(9, 'consumed')),
-  'its partner is suspended': async () => scene.partner('suspended', 1),
-  'screening has its recipient': async () => void scene.listed.add(RECIPIENT),
-  'is let go': async () => void (await desk().clear(1, WORD)),
+    expect(await admin().cancel(1, WORD)).toEqual({ ok: true, value: { ends: expect.any(String) } }),
+  'its deposit vanishes': async ({ deposit }: Trip) => fixture.revert(deposit),
+  'another deposit vanishes': async () => fixture.vanish(await fixture.deposit(9, 'consumed')),
+  'its partner is suspended': async () => fixture.partner('suspended', 1),
+  'screening has its recipient': async () => void fixture.listed.add(RECIPIENT),
+  'is let go': async () => void (await admin().clear(1, WORD)),
   'is sent by hand': async ({ file }: Trip) => {
     const [{ transfer }] = file.transfers as [TransfersToSign['transfers'][number]];
-    const signed = scene.chain.signer.verify(transfer, `signed ${transfer.payload}`);
-    if (signed.ok) await scene.chain.broadcast(signed.value);
-    scene.chain.mine();
+    const signed = fixture.chain.signer.verify(transfer, `signed ${transfer.payload}`);
+    if (signed.ok) await fixture.chain.broadcast(signed.value);
+    fixture.chain.mine();
   },
   'is brought in, and refused': async ({ file }: Trip) =>
     expect(await bringIn(file)).toEqual([expect.stringMatching(/nothing .*sent/)]),
   'is brought in late': async ({ file }: Trip) => expect(await bringIn(file)).toEqual(['taken']),
-  'its nonce is used': async () => scene.chain.overtake(),
+  'its nonce is used': async () => fixture.chain.overtake(),
   'its chain cannot tell': async () => {
-    scene.clock.advance(MINUTE);
-    scene.chain.says = { kind: 'unclear', reason: 'nobody can tell', found: null, alike: [] };
+    fixture.clock.advance(MINUTE);
+    fixture.chain.says = { kind: 'unclear', reason: 'nobody can tell', found: null, alike: [] };
   },
   'its chain proves it dead': async () => {
-    scene.clock.advance(MINUTE);
-    scene.chain.says = { kind: 'dead', reason: 'not used' };
+    fixture.clock.advance(MINUTE);
+    fixture.chain.says = { kind: 'dead', reason: 'not used' };
   },
   'the next refund takes its nonce': async () => {
-    await scene.held(2);
+    await fixture.held(2);
     await turns();
-    expect((await scene.versions()).map(({ refund, state, place }) => [refund, state, place])).toEqual([
+    expect((await fixture.versions()).map(({ refund, state, place }) => [refund, state, place])).toEqual([
       [1, 'prepared', 7],
       [2, 'prepared', 7],
     ]);
-    expect(await bringIn(await desk().toSign())).toEqual(['taken']);
+    expect(await bringIn(await admin().toSign())).toEqual(['taken']);
     await turns();
-    scene.chain.mine();
+    fixture.chain.mine();
   },
-  'people: it was sent': async () => expect(await desk().settle(1, HASH, WORD)).toMatchObject({ ok: true }),
-  'people: it was not sent': async () => expect(await desk().settle(1, null, WORD)).toMatchObject({ ok: true }),
+  'people: it was sent': async () => expect(await admin().settle(1, HASH, WORD)).toMatchObject({ ok: true }),
+  'people: it was not sent': async () => expect(await admin().settle(1, null, WORD)).toMatchObject({ ok: true }),
 } as const;
 type Step = keyof typeof STEPS;
 
@@ -147,38 +147,38 @@ const BY_NONCE: readonly Case[] = [
 ];
 
 const told = async (): Promise<string[]> =>
-  (await scene.kinds()).map((kind) => kind.replace(/_\d+$/, '')).filter((kind) => /^refund\..* 1$/.test(kind));
+  (await fixture.kinds()).map((kind) => kind.replace(/_\d+$/, '')).filter((kind) => /^refund\..* 1$/.test(kind));
 
 async function played(livesForMs: number | null, [steps, outcome]: Case): Promise<void> {
   const trip = await exported(livesForMs);
   for (const step of steps) {
-    expect([step, await scene.state(), (await told()).filter((kind) => kind !== 'refund.signed 1')]).toEqual([
+    expect([step, await fixture.state(), (await told()).filter((kind) => kind !== 'refund.signed 1')]).toEqual([
       step,
       expect.stringMatching(/^(prepared|signed)/),
       [],
     ]);
-    expect(await scene.depositState(trip.deposit)).toBe(
-      (await scene.db.query('select 1 from deposits where id = $1', [trip.deposit])).length === 1
+    expect(await fixture.depositState(trip.deposit)).toBe(
+      (await fixture.db.query('select 1 from deposits where id = $1', [trip.deposit])).length === 1
         ? 'refunding'
         : undefined,
     );
     await STEPS[step](trip);
     await turns(3);
   }
-  const paid = scene.chain.paid.filter((one) => one.startsWith('refund-1 ')).length;
+  const paid = fixture.chain.paid.filter((one) => one.startsWith('refund-1 ')).length;
   expect({
-    state: await scene.state(),
-    deposit: await scene.depositState(trip.deposit),
+    state: await fixture.state(),
+    deposit: await fixture.depositState(trip.deposit),
     told: await told(),
     paid,
   }).toEqual(outcome);
   // For good.
-  scene.chain.says = undefined;
+  fixture.chain.says = undefined;
   await turns(3);
-  expect([await scene.state(), (await desk().toSign()).transfers.filter(({ refund_id }) => refund_id === 1)]).toEqual([
-    outcome.state,
-    [],
-  ]);
+  expect([
+    await fixture.state(),
+    (await admin().toSign()).transfers.filter(({ refund_id }) => refund_id === 1),
+  ]).toEqual([outcome.state, []]);
 }
 
 describe('a refund that was exported and not brought in', () => {
@@ -195,81 +195,81 @@ describe('a refund that was exported and not brought in', () => {
   it('and is to end says until when and by what, is shown and brought in no more, and is given to no chain by us', async () => {
     const { file } = await exported(MINUTE);
     const expiresAt = file.transfers[0]!.transfer.expiresAt!;
-    expect(await desk().cancel(1, WORD)).toEqual({ ok: true, value: { ends: `after ${expiresAt}` } });
-    expect(await desk().cancel(1, WORD)).toEqual({ ok: true, value: { ends: `after ${expiresAt}` } });
+    expect(await admin().cancel(1, WORD)).toEqual({ ok: true, value: { ends: `after ${expiresAt}` } });
+    expect(await admin().cancel(1, WORD)).toEqual({ ok: true, value: { ends: `after ${expiresAt}` } });
     await turns(1);
-    expect(await scene.state()).toBe(
+    expect(await fixture.state()).toBe(
       `prepared ending: it is given up, and a signer was shown it: it ends when its chain proves that it never got in, after ${expiresAt}`,
     );
-    expect([(await desk().toSign()).transfers, await bringIn(file)]).toEqual([
+    expect([(await admin().toSign()).transfers, await bringIn(file)]).toEqual([
       [],
       [expect.stringContaining('refund-settle')],
     ]);
-    expect(await desk().settle(1, null, WORD)).toMatchObject({ ok: false });
-    expect([scene.chain.broadcasts, await scene.state()]).toEqual([[], expect.stringMatching(/^prepared ending/)]);
-    expect(await scene.db.query('select note from refunds')).toEqual([{ note: 'Ann: ticket 91' }]);
+    expect(await admin().settle(1, null, WORD)).toMatchObject({ ok: false });
+    expect([fixture.chain.broadcasts, await fixture.state()]).toEqual([[], expect.stringMatching(/^prepared ending/)]);
+    expect(await fixture.db.query('select note from refunds')).toEqual([{ note: 'Ann: ticket 91' }]);
   });
 
   it('and is to end calls people where that takes longer than it should, and not before', async () => {
     await exported(null);
-    expect(await desk().cancel(1, WORD)).toEqual({
+    expect(await admin().cancel(1, WORD)).toEqual({
       ok: true,
       value: { ends: expect.stringContaining('once nonce 7 of the wallet is used') },
     });
     await turns();
     const codes = async (): Promise<unknown[]> => {
-      scene.lines = [];
-      await new PageRefunds(new RefundWatch(scene.db), scene.clock, scene.log).run();
-      return scene.lines.map(({ code }) => code);
+      fixture.lines = [];
+      await new PageRefunds(new RefundWatch(fixture.db), fixture.clock, fixture.log).run();
+      return fixture.lines.map(({ code }) => code);
     };
-    scene.clock.advance(60 * MINUTE);
+    fixture.clock.advance(60 * MINUTE);
     expect(await codes()).toEqual([]);
-    scene.clock.advance(4 * 60 * MINUTE);
+    fixture.clock.advance(4 * 60 * MINUTE);
     expect(await codes()).toEqual(['refunds_ending']);
   });
 
   it('and was sent by hand while another had its nonce: each goes once, the other by a nonce of its own', async () => {
     const { file } = await exported(null);
     await STEPS['is given up']();
-    await scene.held(2);
+    await fixture.held(2);
     await turns();
-    expect(await bringIn(await desk().toSign())).toEqual(['taken']);
+    expect(await bringIn(await admin().toSign())).toEqual(['taken']);
     await STEPS['is sent by hand']({ deposit: 0, file });
     await turns(5);
-    expect((await scene.versions()).map(({ refund, state, place }) => [refund, state, place])).toEqual([
+    expect((await fixture.versions()).map(({ refund, state, place }) => [refund, state, place])).toEqual([
       [1, 'prepared', 7],
       [2, 'dead', 7],
       [2, 'prepared', 8],
     ]);
-    expect(await scene.state()).toMatch(/^prepared unsure: /);
-    expect(await desk().settle(1, HASH, WORD)).toMatchObject({ ok: true });
-    expect(await bringIn(await desk().toSign())).toEqual(['taken']);
+    expect(await fixture.state()).toMatch(/^prepared unsure: /);
+    expect(await admin().settle(1, HASH, WORD)).toMatchObject({ ok: true });
+    expect(await bringIn(await admin().toSign())).toEqual(['taken']);
     await turns();
-    scene.chain.mine();
+    fixture.chain.mine();
     await turns();
-    expect([await scene.state(1), await scene.state(2), scene.chain.paid.map((one) => one.split(' ')[0])]).toEqual([
-      'confirmed',
-      'confirmed',
-      ['refund-1', 'refund-2'],
-    ]);
+    expect([
+      await fixture.state(1),
+      await fixture.state(2),
+      fixture.chain.paid.map((one) => one.split(' ')[0]),
+    ]).toEqual(['confirmed', 'confirmed', ['refund-1', 'refund-2']]);
   });
 
   it('with a higher bid beside one that is signed is not given up, and its deposit ends nothing', async () => {
     const { deposit, file } = await exported(null);
     expect(await bringIn(file)).toEqual(['taken']);
     await turns();
-    scene.clock.advance(15 * MINUTE);
+    fixture.clock.advance(15 * MINUTE);
     await turns();
-    const dearer = await desk().toSign();
+    const dearer = await admin().toSign();
     expect(dearer.transfers).toMatchObject([{ refund_id: 1, version: 2, transfer: { place: '7' } }]);
-    expect(await desk().cancel(1, WORD)).toMatchObject({ ok: false });
-    await scene.revert(deposit);
+    expect(await admin().cancel(1, WORD)).toMatchObject({ ok: false });
+    await fixture.revert(deposit);
     await STEPS['is sent by hand']({ deposit, file: dearer });
     await turns(3);
-    expect(await scene.state()).toMatch(/^broadcast unsure: its nonce is used/);
-    expect(await desk().cancel(1, WORD)).toMatchObject({ ok: false });
-    expect(await desk().settle(1, HASH, WORD)).toEqual({ ok: true, value: { isHeld: false } });
-    expect([await told(), scene.chain.paid.length]).toEqual([
+    expect(await fixture.state()).toMatch(/^broadcast unsure: its nonce is used/);
+    expect(await admin().cancel(1, WORD)).toMatchObject({ ok: false });
+    expect(await admin().settle(1, HASH, WORD)).toEqual({ ok: true, value: { isHeld: false } });
+    expect([await told(), fixture.chain.paid.length]).toEqual([
       ['refund.signed 1', 'refund.broadcast 1', 'refund.confirmed 1'],
       1,
     ]);
@@ -277,11 +277,11 @@ describe('a refund that was exported and not brought in', () => {
 
   it('or is given up at the same moment: what stands in the file is not ended', async () => {
     for (let id = 1; id <= 20; id += 1) {
-      await scene.held(id);
+      await fixture.held(id);
       await turns(1);
-      const [file, given] = await Promise.all([desk().toSign(), desk().cancel(id, WORD)]);
+      const [file, given] = await Promise.all([admin().toSign(), admin().cancel(id, WORD)]);
       const isShown = file.transfers.some(({ refund_id }) => refund_id === id);
-      expect([id, isShown, given, await scene.state(id)]).toEqual([
+      expect([id, isShown, given, await fixture.state(id)]).toEqual([
         id,
         isShown,
         { ok: true, value: { ends: isShown ? expect.any(String) : null } },

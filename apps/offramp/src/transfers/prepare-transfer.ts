@@ -3,7 +3,7 @@ import type { OutgoingTransfers, TransferOrder } from '@vuka/chains';
 import { sameAddress, type Chain } from '@vuka/domain';
 
 import type { RefundWallet } from '../addresses/index.js';
-import { nextLookAfterMs } from '../claims/index.js';
+import { nextCheckAfterMs } from '../claims/index.js';
 import { mostRent, type Recorded, RecordRefund, type RefundInHand, rentSpent, whyTooDear } from '../refunds/index.js';
 import { OutgoingChains, shortOf } from './outgoing-chains.js';
 import { Hindrances, RefundGuards } from './refund-guards.js';
@@ -98,7 +98,7 @@ export class PrepareTransfer {
         ? 'waits for places of the wallet: too many transfers of it are under way'
         : `waits for the place of refund ${String(other)}`;
     await record.again(refund, {
-      nextDueAt: new Date(now + nextLookAfterMs(SOON_MS, now - (refund.troubledSince?.getTime() ?? now), false)),
+      nextDueAt: new Date(now + nextCheckAfterMs(SOON_MS, now - (refund.troubledSince?.getTime() ?? now), false)),
       trouble,
     });
     return 'again';

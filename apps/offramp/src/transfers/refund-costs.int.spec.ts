@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { chainNamed, leastWorth } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
-import { type RefundDesk } from '../admin/refund-desk.js';
+import { type RefundAdmin } from '../admin/refund-admin.js';
 import { PageRefunds } from '../alerts/page-refunds.js';
 import { RefundWatch } from '../alerts/refund-watch.js';
 import { REPLACE_AFTER_MS } from './follow-transfer.js';
-import { RefundScene } from './refund-scene.spec-support.js';
+import { RefundFixture } from './refund-fixture.spec-support.js';
 
 const WORD = { by: 'Ann', reason: 'ticket 77' };
 const USDC = { decimals: 6 };
@@ -15,14 +15,14 @@ const HELD_MINOR = 12_500_000n;
 /** A token account and its signature on Solana. */
 const [RENT, SIGNATURE] = [2_262_000n, 12_500n];
 
-let scene: RefundScene;
+let fixture: RefundFixture;
 beforeAll(async () => {
-  scene = await RefundScene.open();
+  fixture = await RefundFixture.open();
 }, 60_000);
-beforeEach(() => scene.reset());
-afterAll(() => scene.close());
+beforeEach(() => fixture.reset());
+afterAll(() => fixture.close());
 
-const desk = (): RefundDesk => scene.desk();
+const admin = (): RefundAdmin => fixture.admin();
 /** The dearest transfer that a refund may have there. */
 function mostCost(chain: string): bigint {
   let cost = 1n;
@@ -31,128 +31,128 @@ function mostCost(chain: string): bigint {
     if (leastWorth(chainNamed(chain)!, USDC, cost + step) <= HELD_MINOR) cost += step;
   return cost;
 }
-const places = (): Promise<unknown[]> => scene.db.query('select 1 from refund_places');
+const places = (): Promise<unknown[]> => fixture.db.query('select 1 from refund_places');
 
 describe('a refund costs us no more than it may', () => {
   it('the bid for gas is within a fifth of its worth, or it waits for people; nothing of it is prepared, shown or given to the chain, and it never fails by that', async () => {
     const most = mostCost('CELO');
-    scene.offline();
-    scene.chain.cost = most + 1n;
-    await scene.held(1);
-    await scene.rounds(4, scene.worker());
-    expect(await scene.state()).toMatch(
+    fixture.offline();
+    fixture.chain.cost = most + 1n;
+    await fixture.held(1);
+    await fixture.rounds(4, fixture.worker());
+    expect(await fixture.state()).toMatch(
       /^queued cost: its transfer costs up to USD 2\.51 \(0\.2083\d+ CELO\), so that it goes by itself from 12\.500001 on: people decide whether it may be sent$/,
     );
-    expect([await scene.versions(), (await desk().toSign()).transfers, await places(), await scene.kinds()]).toEqual([
-      [],
-      [],
-      [],
-      [],
-    ]);
-    scene.lines = [];
-    await new PageRefunds(new RefundWatch(scene.db), scene.clock, scene.log).run();
-    expect(scene.lines).toMatchObject([{ code: 'refund_too_dear', chain: 'CELO', refunds: 1 }]);
-    scene.clock.advance(30 * 24 * 60 * 60_000);
-    await scene.rounds(2, scene.worker());
-    expect(await scene.state()).toMatch(/^queued cost: /);
+    expect([
+      await fixture.versions(),
+      (await admin().toSign()).transfers,
+      await places(),
+      await fixture.kinds(),
+    ]).toEqual([[], [], [], []]);
+    fixture.lines = [];
+    await new PageRefunds(new RefundWatch(fixture.db), fixture.clock, fixture.log).run();
+    expect(fixture.lines).toMatchObject([{ code: 'refund_too_dear', chain: 'CELO', refunds: 1 }]);
+    fixture.clock.advance(30 * 24 * 60 * 60_000);
+    await fixture.rounds(2, fixture.worker());
+    expect(await fixture.state()).toMatch(/^queued cost: /);
   });
 
   it('the least that goes by itself follows from the bid in force', async () => {
     const most = mostCost('CELO');
-    scene.chain.cost = most + 1n;
-    await scene.held(1);
-    await scene.rounds(2, scene.worker());
-    expect(await scene.state()).toMatch(/^queued cost: /);
-    scene.chain.cost = most;
-    await scene.rounds(4, scene.worker());
-    expect(await scene.state()).toBe('broadcast');
+    fixture.chain.cost = most + 1n;
+    await fixture.held(1);
+    await fixture.rounds(2, fixture.worker());
+    expect(await fixture.state()).toMatch(/^queued cost: /);
+    fixture.chain.cost = most;
+    await fixture.rounds(4, fixture.worker());
+    expect(await fixture.state()).toBe('broadcast');
   });
 
   it('people let it go, at up to twice what it would have cost; a bid above that waits for them again', async () => {
     const most = mostCost('CELO');
-    scene.chain.cost = 3n * most;
-    await scene.held(1);
-    await scene.rounds(2, scene.worker());
-    expect(await desk().clear(1, WORD)).toEqual({ ok: true, value: undefined });
-    scene.chain.cost = 6n * most + 1n;
-    await scene.rounds(2, scene.worker());
-    expect([await scene.state(), scene.chain.broadcasts]).toEqual([expect.stringMatching(/^queued cost: /), []]);
-    scene.chain.cost = 6n * most;
-    await scene.rounds(4, scene.worker());
-    scene.chain.mine();
-    await scene.rounds(1, scene.worker());
-    expect([await scene.state(), scene.chain.paid.length]).toEqual(['confirmed', 1]);
-    const [row] = await scene.db.query<{ note: string }>('select note from refunds');
+    fixture.chain.cost = 3n * most;
+    await fixture.held(1);
+    await fixture.rounds(2, fixture.worker());
+    expect(await admin().clear(1, WORD)).toEqual({ ok: true, value: undefined });
+    fixture.chain.cost = 6n * most + 1n;
+    await fixture.rounds(2, fixture.worker());
+    expect([await fixture.state(), fixture.chain.broadcasts]).toEqual([expect.stringMatching(/^queued cost: /), []]);
+    fixture.chain.cost = 6n * most;
+    await fixture.rounds(4, fixture.worker());
+    fixture.chain.mine();
+    await fixture.rounds(1, fixture.worker());
+    expect([await fixture.state(), fixture.chain.paid.length]).toEqual(['confirmed', 1]);
+    const [row] = await fixture.db.query<{ note: string }>('select note from refunds');
     expect(row?.note).toBe('Ann: ticket 77');
   });
 
   it("people give it up, and its value is the partner's again", async () => {
-    scene.chain.cost = mostCost('CELO') + 1n;
-    const deposit = await scene.held(1);
-    await scene.rounds(2, scene.worker());
-    expect(await desk().cancel(1, WORD)).toMatchObject({ ok: true });
-    expect([await scene.state(), await scene.depositState(deposit)]).toEqual(['failed cancelled', 'unapplied']);
+    fixture.chain.cost = mostCost('CELO') + 1n;
+    const deposit = await fixture.held(1);
+    await fixture.rounds(2, fixture.worker());
+    expect(await admin().cancel(1, WORD)).toMatchObject({ ok: true });
+    expect([await fixture.state(), await fixture.depositState(deposit)]).toEqual(['failed cancelled', 'unapplied']);
   });
 
   it('a replacement with a higher bid is held to the same, and the first one goes on being followed', async () => {
-    await scene.held(1);
-    await scene.rounds(3, scene.worker());
-    scene.chain.cost = mostCost('CELO') + 1n;
-    scene.clock.advance(REPLACE_AFTER_MS);
-    await scene.rounds(3, scene.worker());
-    expect([await scene.state(), (await scene.versions()).length]).toEqual([
+    await fixture.held(1);
+    await fixture.rounds(3, fixture.worker());
+    fixture.chain.cost = mostCost('CELO') + 1n;
+    fixture.clock.advance(REPLACE_AFTER_MS);
+    await fixture.rounds(3, fixture.worker());
+    expect([await fixture.state(), (await fixture.versions()).length]).toEqual([
       expect.stringMatching(/^broadcast cost: /),
       1,
     ]);
-    expect(await desk().clear(1, WORD)).toMatchObject({ ok: true });
-    await scene.rounds(3, scene.worker());
-    expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([
+    expect(await admin().clear(1, WORD)).toMatchObject({ ok: true });
+    await fixture.rounds(3, fixture.worker());
+    expect((await fixture.versions()).map(({ state, place }) => [state, place])).toEqual([
       ['signed', 7],
       ['signed', 7],
     ]);
-    scene.chain.mine();
-    await scene.rounds(1, scene.worker());
-    expect([await scene.state(), scene.chain.paid.length]).toEqual(['confirmed', 1]);
+    fixture.chain.mine();
+    await fixture.rounds(1, fixture.worker());
+    expect([await fixture.state(), fixture.chain.paid.length]).toEqual(['confirmed', 1]);
   });
 
   it('one that was prepared at more than it may cost by now, and that nobody was shown, is prepared anew and waits', async () => {
-    scene.offline();
-    await scene.held(1);
-    await scene.rounds(2, scene.worker());
-    expect(await scene.state()).toBe('prepared');
+    fixture.offline();
+    await fixture.held(1);
+    await fixture.rounds(2, fixture.worker());
+    expect(await fixture.state()).toBe('prepared');
     const dear = mostCost('CELO') + 1n;
-    await scene.db.query(
+    await fixture.db.query(
       `update refund_transfers set unsigned = jsonb_set(unsigned, '{mostFeeMinor}', to_jsonb($1::text))`,
       [dear.toString()],
     );
-    scene.chain.cost = dear;
-    await scene.rounds(3, scene.worker());
-    expect([await scene.state(), await scene.versions()]).toEqual([expect.stringMatching(/^queued cost: /), []]);
+    fixture.chain.cost = dear;
+    await fixture.rounds(3, fixture.worker());
+    expect([await fixture.state(), await fixture.versions()]).toEqual([expect.stringMatching(/^queued cost: /), []]);
   });
 });
 
 const goes = (id: number): Promise<unknown> =>
-  until(async () => (await scene.rounds(1, scene.worker()), (await scene.state(id)) === 'broadcast'), {
+  until(async () => (await fixture.rounds(1, fixture.worker()), (await fixture.state(id)) === 'broadcast'), {
     withinMs: 20_000,
     what: `refund ${String(id)} goes`,
   });
 
 describe('rent of a new token account', () => {
   beforeEach(() => {
-    scene.on('SOLANA');
-    [scene.chain.rent, scene.chain.cost] = [RENT, RENT + SIGNATURE];
+    fixture.on('SOLANA');
+    [fixture.chain.rent, fixture.chain.cost] = [RENT, RENT + SIGNATURE];
   });
 
   it('is counted into what a refund costs', async () => {
-    await scene.held(1);
-    await scene.db.query('update refunds set amount_minor = 1000000');
-    await scene.rounds(3, scene.worker());
-    expect(await scene.state()).toMatch(
+    await fixture.held(1);
+    await fixture.db.query('update refunds set amount_minor = 1000000');
+    await fixture.rounds(3, fixture.worker());
+    expect(await fixture.state()).toMatch(
       /^queued cost: its transfer costs up to USD 0\.91 \(0\.002274500 SOL\), so that it goes by itself from 4\.549000 on/,
     );
-    [scene.chain.rent, scene.chain.cost] = [0n, SIGNATURE];
-    await scene.rounds(3, scene.worker());
-    expect(await scene.state()).toBe('broadcast');
+    [fixture.chain.rent, fixture.chain.cost] = [0n, SIGNATURE];
+    await fixture.rounds(3, fixture.worker());
+    expect(await fixture.state()).toBe('broadcast');
   });
 
   it('of one partner is paid for so many accounts a day, however much their refunds are worth; the rest waits for people', async () => {
@@ -160,28 +160,28 @@ describe('rent of a new token account', () => {
     const free = Number(mostRentADay / RENT);
     const [ids, last] = [Array.from({ length: free + 3 }, (_, index) => index + 1), free + 3];
     for (const id of ids) {
-      await scene.held(id);
-      await scene.rounds(3, scene.worker());
+      await fixture.held(id);
+      await fixture.rounds(3, fixture.worker());
     }
     const spent = /^cost: its transfer makes an account for USD 0\.91 \(0\.002262000 SOL\), and refunds of its partner/;
     const queued = async (): Promise<{ id: number; trouble: string | null }[]> =>
-      (await scene.states()).filter(({ state }) => state === 'queued');
+      (await fixture.states()).filter(({ state }) => state === 'queued');
     // Now and then one waits for the place of another that is at it.
     const held = await until(
       async () => (
-        await scene.rounds(1, scene.worker()),
+        await fixture.rounds(1, fixture.worker()),
         (await queued()).every(({ trouble }) => spent.test(trouble ?? '')) ? queued() : undefined
       ),
       { withinMs: 20_000, what: 'the rest waits for people' },
     );
     expect(held).toHaveLength(3);
-    expect((await scene.states()).filter(({ state }) => state === 'broadcast')).toHaveLength(free);
+    expect((await fixture.states()).filter(({ state }) => state === 'broadcast')).toHaveLength(free);
     // To an account that is there it goes, and so does one that people let go, and after a day the rest.
     const [one, other] = held.map(({ id }) => id) as [number, number];
-    expect(await desk().clear(one, WORD)).toMatchObject({ ok: true });
+    expect(await admin().clear(one, WORD)).toMatchObject({ ok: true });
     await goes(one);
-    expect(await scene.state(other)).toMatch(/^queued (cost|waits for the place)/);
-    scene.clock.advance(24 * 60 * 60_000);
+    expect(await fixture.state(other)).toMatch(/^queued (cost|waits for the place)/);
+    fixture.clock.advance(24 * 60 * 60_000);
     await goes(last);
   }, 60_000);
 });

@@ -41,7 +41,7 @@ export class RefundGuards {
 export class Hindrances {
   public constructor(
     @Inject(RefundGuards) private readonly guards: Pick<RefundGuards, 'isListed' | 'whyOff'>,
-    @Inject(RecordRefund) private readonly record: Pick<RecordRefund, 'looked' | 'screened' | 'lapsed'>,
+    @Inject(RecordRefund) private readonly record: Pick<RecordRefund, 'checked' | 'screened' | 'lapsed'>,
     private readonly waits: TurnWaits,
   ) {}
 
@@ -53,11 +53,11 @@ export class Hindrances {
   /** What a turn comes to where nothing of it may be signed now: its deposit is gone or may vanish, or people have to look first. null: it may. */
   public async of(refund: RefundInHand, chain: Chain): Promise<Recorded | 'again' | null> {
     const { record, guards } = this;
-    const looked = await record.looked(refund);
+    const checked = await record.checked(refund);
     const standing =
-      looked === 'done' && !refund.isCleared && (await guards.isListed(chain.name, refund.address))
+      checked === 'done' && !refund.isCleared && (await guards.isListed(chain.name, refund.address))
         ? await record.screened(refund)
-        : looked;
+        : checked;
     if (standing === 'done') return null;
     if (standing === 'ending') return this.waits.later(refund, UNSIGNED_AGAIN_MS, endingOf(refund));
     if (standing === 'may_vanish' || standing === 'ungranted') return this.waits.again(refund, chain, null);

@@ -4,7 +4,7 @@ import type { Clock } from '@vuka/runtime';
 
 import { CLOCK } from '@vuka/service-host';
 
-import { nextLookAfterMs } from '../claims/index.js';
+import { nextCheckAfterMs } from '../claims/index.js';
 import { type FateKnown, type NextTurn, RecordRefund, type RefundInHand, UNSURE } from '../refunds/index.js';
 
 /** A step of this many milliseconds at most is asked of a chain: well within a turn's lease. */
@@ -40,7 +40,7 @@ export class TurnWaits {
   public nextTurn(refund: RefundInHand, { blockMs }: Chain): Pick<NextTurn, 'nextDueAt'> {
     const now = this.clock.now().getTime();
     const since = refund.troubledSince ?? refund.signedAt ?? refund.createdAt;
-    return { nextDueAt: new Date(now + nextLookAfterMs(blockMs, now - since.getTime(), false)) };
+    return { nextDueAt: new Date(now + nextCheckAfterMs(blockMs, now - since.getTime(), false)) };
   }
 
   public async again(refund: RefundInHand, chain: Chain, trouble: string | null): Promise<'again'> {

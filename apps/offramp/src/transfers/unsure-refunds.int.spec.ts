@@ -1,53 +1,56 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { type RefundDesk } from '../admin/refund-desk.js';
+import { type RefundAdmin } from '../admin/refund-admin.js';
 import { PageRefunds } from '../alerts/page-refunds.js';
 import { RefundWatch } from '../alerts/refund-watch.js';
-import { RefundScene } from './refund-scene.spec-support.js';
+import { RefundFixture } from './refund-fixture.spec-support.js';
 import { FORGOTTEN_AFTER_MS } from './turn-waits.js';
 
-let scene: RefundScene;
+let fixture: RefundFixture;
 beforeAll(async () => {
-  scene = await RefundScene.open();
+  fixture = await RefundFixture.open();
 }, 60_000);
-beforeEach(() => scene.reset());
-afterAll(() => scene.close());
+beforeEach(() => fixture.reset());
+afterAll(() => fixture.close());
 
 describe('a refund that is signed', () => {
   it('that was final while nobody looked is not paid again by endpoints that have forgotten it: people say that it got in', async () => {
-    const deposit = await scene.held(1);
-    await scene.rounds(3, scene.worker());
-    const [sent] = scene.chain.broadcasts;
-    scene.chain.mine();
-    scene.chain.isForgetful = true;
-    scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
-    await scene.rounds(4, scene.worker());
-    expect(await scene.state()).toMatch(/^broadcast unsure: its chain says that it never got in, after 12\d minutes/);
-    const desk = scene.desk();
-    expect(await desk.settle(1, '0x'.padEnd(66, '7'), { by: 'Ann', reason: 'explorer' })).toEqual({
+    const deposit = await fixture.held(1);
+    await fixture.rounds(3, fixture.worker());
+    const [sent] = fixture.chain.broadcasts;
+    fixture.chain.mine();
+    fixture.chain.isForgetful = true;
+    fixture.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
+    await fixture.rounds(4, fixture.worker());
+    expect(await fixture.state()).toMatch(/^broadcast unsure: its chain says that it never got in, after 12\d minutes/);
+    const admin = fixture.admin();
+    expect(await admin.settle(1, '0x'.padEnd(66, '7'), { by: 'Ann', reason: 'explorer' })).toEqual({
       ok: false,
       error: 'none of its transfers has this hash',
     });
-    expect(await desk.settle(1, sent!.transactionId, { by: 'Ann', reason: 'explorer' })).toEqual({
+    expect(await admin.settle(1, sent!.transactionId, { by: 'Ann', reason: 'explorer' })).toEqual({
       ok: true,
       value: { isHeld: true },
     });
-    expect([await scene.state(), await scene.depositState(deposit), (await scene.kinds()).at(-1)]).toEqual([
+    expect([await fixture.state(), await fixture.depositState(deposit), (await fixture.kinds()).at(-1)]).toEqual([
       'confirmed',
       'refunded',
       'refund.confirmed 1_3',
     ]);
-    expect(scene.chain.paid).toHaveLength(1);
-    expect(await desk.settle(1, null, { by: 'Ann', reason: 'explorer' })).toEqual({ ok: false, error: 'it has ended' });
+    expect(fixture.chain.paid).toHaveLength(1);
+    expect(await admin.settle(1, null, { by: 'Ann', reason: 'explorer' })).toEqual({
+      ok: false,
+      error: 'it has ended',
+    });
   });
 
   it('that was final while nobody looked is paid again by no word of an endpoint that proves nothing', async () => {
-    await scene.held(1);
-    await scene.rounds(3, scene.worker());
-    const { chain } = scene;
+    await fixture.held(1);
+    await fixture.rounds(3, fixture.worker());
+    const { chain } = fixture;
     chain.mine();
     chain.isForgetful = true;
-    scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
+    fixture.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
     // Agreed to be nowhere, before anybody asks what has its place; then as ever, and once more.
     for (const says of [
       { kind: 'unknown' },
@@ -56,80 +59,80 @@ describe('a refund that is signed', () => {
       { kind: 'trouble', reason: 'down' },
     ] as const) {
       chain.says = says;
-      await scene.rounds(2, scene.worker());
+      await fixture.rounds(2, fixture.worker());
       chain.says = undefined;
-      await scene.rounds(2, scene.worker());
-      expect(await scene.state()).toMatch(/^broadcast unsure: its chain says that it never got in/);
+      await fixture.rounds(2, fixture.worker());
+      expect(await fixture.state()).toMatch(/^broadcast unsure: its chain says that it never got in/);
       chain.says = says;
-      await scene.rounds(1, scene.worker());
-      expect(await scene.state()).toMatch(/^broadcast unsure: /);
+      await fixture.rounds(1, fixture.worker());
+      expect(await fixture.state()).toMatch(/^broadcast unsure: /);
     }
     // Replaced for its fee at most, which excludes what got in.
     expect([
-      new Set((await scene.versions()).map(({ state, place }) => `${state} ${String(place)}`)),
+      new Set((await fixture.versions()).map(({ state, place }) => `${state} ${String(place)}`)),
       chain.paid.length,
     ]).toEqual([new Set(['signed 7']), 1]);
     // Seen again, nobody has to say anything.
     chain.says = { kind: 'included', block: { number: 1, hash: '0xb' } };
-    await scene.rounds(1, scene.worker());
-    expect(await scene.state()).toBe('broadcast');
+    await fixture.rounds(1, fixture.worker());
+    expect(await fixture.state()).toBe('broadcast');
   });
 
   it('of which endpoints disagree for hours waits for people', async () => {
-    await scene.held(1);
-    await scene.rounds(3, scene.worker());
-    const [sent] = scene.chain.broadcasts;
-    scene.chain.mine();
-    scene.chain.says = { kind: 'trouble', reason: '1 seen, 2 absent, 3 absent' };
-    await scene.rounds(2, scene.worker());
-    expect(await scene.state()).toBe('broadcast 1 seen, 2 absent, 3 absent');
-    scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
-    await scene.rounds(2, scene.worker());
-    expect(await scene.state()).toBe('broadcast unsure: 1 seen, 2 absent, 3 absent');
-    expect(await scene.desk().settle(1, sent!.transactionId, { by: 'Ann', reason: 'explorer' })).toMatchObject({
+    await fixture.held(1);
+    await fixture.rounds(3, fixture.worker());
+    const [sent] = fixture.chain.broadcasts;
+    fixture.chain.mine();
+    fixture.chain.says = { kind: 'trouble', reason: '1 seen, 2 absent, 3 absent' };
+    await fixture.rounds(2, fixture.worker());
+    expect(await fixture.state()).toBe('broadcast 1 seen, 2 absent, 3 absent');
+    fixture.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
+    await fixture.rounds(2, fixture.worker());
+    expect(await fixture.state()).toBe('broadcast unsure: 1 seen, 2 absent, 3 absent');
+    expect(await fixture.admin().settle(1, sent!.transactionId, { by: 'Ann', reason: 'explorer' })).toMatchObject({
       ok: true,
     });
-    expect(await scene.state()).toBe('confirmed');
+    expect(await fixture.state()).toBe('confirmed');
   });
 
-  it('that never got in while nobody looked is prepared anew once people say so, and only where its chain says so too', async () => {
-    await scene.held(1);
-    await scene.rounds(3, scene.worker());
-    const desk = scene.desk();
-    expect(await desk.settle(1, null, { by: 'Ann', reason: 'explorer' })).toEqual({
+  it('that never got in while nobody checked is prepared anew once people say so, and only where its chain says so too', async () => {
+    await fixture.held(1);
+    await fixture.rounds(3, fixture.worker());
+    const admin = fixture.admin();
+    expect(await admin.settle(1, null, { by: 'Ann', reason: 'explorer' })).toEqual({
       ok: false,
       error: expect.stringContaining('is believed'),
     });
-    scene.chain.overtake();
-    scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
-    await scene.rounds(4, scene.worker());
-    expect(await scene.versions()).toHaveLength(1);
-    expect(await desk.settle(1, null, { by: 'Ann', reason: 'explorer' })).toMatchObject({ ok: true });
-    await scene.rounds(4, scene.worker());
-    expect((await scene.versions()).map(({ state }) => state)).toEqual(['dead', 'signed']);
-    scene.chain.mine();
-    await scene.rounds(1, scene.worker());
-    expect(scene.chain.paid).toHaveLength(1);
+    fixture.chain.overtake();
+    fixture.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
+    await fixture.rounds(4, fixture.worker());
+    expect(await fixture.versions()).toHaveLength(1);
+    expect(await admin.settle(1, null, { by: 'Ann', reason: 'explorer' })).toMatchObject({ ok: true });
+    await fixture.rounds(4, fixture.worker());
+    expect((await fixture.versions()).map(({ state }) => state)).toEqual(['dead', 'signed']);
+    fixture.chain.mine();
+    await fixture.rounds(1, fixture.worker());
+    expect(fixture.chain.paid).toHaveLength(1);
   });
 
   it('of which a transfer got in that was held for dead has gone back by that one', async () => {
-    await scene.held(1);
-    await scene.rounds(3, scene.worker());
-    const [first] = scene.chain.broadcasts;
-    scene.chain.overtake();
-    await scene.rounds(4, scene.worker());
-    scene.chain.mine();
-    scene.chain.isForgetful = true;
-    scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
-    await scene.rounds(2, scene.worker());
-    expect((await scene.versions()).map(({ state }) => state)).toEqual(['dead', 'signed']);
+    await fixture.held(1);
+    await fixture.rounds(3, fixture.worker());
+    const [first] = fixture.chain.broadcasts;
+    fixture.chain.overtake();
+    await fixture.rounds(4, fixture.worker());
+    fixture.chain.mine();
+    fixture.chain.isForgetful = true;
+    fixture.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
+    await fixture.rounds(2, fixture.worker());
+    expect((await fixture.versions()).map(({ state }) => state)).toEqual(['dead', 'signed']);
     expect(
-      await scene.desk().settle(1, first!.transactionId, {
+      await fixture.admin().settle(1, first!.transactionId, {
         by: 'Ann',
         reason: 'archive node',
       }),
     ).toEqual({ ok: true, value: { isHeld: true } });
-    expect([await scene.state(), ...(await scene.versions()).map(({ state }) => state)]).toEqual([
+    expect([await fixture.state(), ...(await fixture.versions()).map(({ state }) => state)]).toEqual([
       'confirmed',
       'final',
       'dead',
@@ -137,51 +140,51 @@ describe('a refund that is signed', () => {
   });
 
   it('whose chain is silent for hours and then answers as it was is followed on, and nobody is asked', async () => {
-    await scene.held(1);
-    await scene.rounds(3, scene.worker());
-    scene.chain.isDown = true;
-    await scene.rounds(2, scene.worker());
-    scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
-    scene.chain.isDown = false;
-    await scene.rounds(1, scene.worker());
-    scene.chain.overtake();
-    await scene.rounds(4, scene.worker());
-    expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([
+    await fixture.held(1);
+    await fixture.rounds(3, fixture.worker());
+    fixture.chain.isDown = true;
+    await fixture.rounds(2, fixture.worker());
+    fixture.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
+    fixture.chain.isDown = false;
+    await fixture.rounds(1, fixture.worker());
+    fixture.chain.overtake();
+    await fixture.rounds(4, fixture.worker());
+    expect((await fixture.versions()).map(({ state, place }) => [state, place])).toEqual([
       ['dead', 7],
       ['void', 7],
       ['signed', 8],
     ]);
-    scene.chain.mine();
-    await scene.rounds(1, scene.worker());
-    expect(scene.chain.paid).toHaveLength(1);
+    fixture.chain.mine();
+    await fixture.rounds(1, fixture.worker());
+    expect(fixture.chain.paid).toHaveLength(1);
   });
 });
 
 describe('a refund that was exported and never imported', () => {
   const MINUTE = 60_000;
-  const desk = (): RefundDesk => scene.desk();
+  const admin = (): RefundAdmin => fixture.admin();
   const unclear = (more: object = {}): void => {
-    scene.chain.says = { kind: 'unclear', reason: 'nobody can tell', found: null, alike: [], ...more };
+    fixture.chain.says = { kind: 'unclear', reason: 'nobody can tell', found: null, alike: [], ...more };
   };
   const word = { by: 'Ann', reason: 'explorer' };
   const HASH = '0x'.padEnd(66, '7');
   const exported = async (livesForMs: number | null = MINUTE): Promise<number> => {
-    scene.offline();
-    scene.chain.livesForMs = livesForMs;
-    const deposit = await scene.held(1);
-    await scene.rounds(2, scene.worker());
-    expect((await desk().toSign()).transfers).toHaveLength(1);
-    scene.clock.advance(livesForMs ?? 0);
+    fixture.offline();
+    fixture.chain.livesForMs = livesForMs;
+    const deposit = await fixture.held(1);
+    await fixture.rounds(2, fixture.worker());
+    expect((await admin().toSign()).transfers).toHaveLength(1);
+    fixture.clock.advance(livesForMs ?? 0);
     return deposit;
   };
 
   it('is dead, and prepared anew, where its chain proves it', async () => {
     await exported();
-    scene.chain.says = { kind: 'dead', reason: 'its sequence number is not used' };
-    await scene.rounds(1, scene.worker());
-    scene.chain.says = undefined;
-    await scene.rounds(2, scene.worker());
-    expect((await scene.versions()).map(({ version, state }) => [version, state])).toEqual([
+    fixture.chain.says = { kind: 'dead', reason: 'its sequence number is not used' };
+    await fixture.rounds(1, fixture.worker());
+    fixture.chain.says = undefined;
+    await fixture.rounds(2, fixture.worker());
+    expect((await fixture.versions()).map(({ version, state }) => [version, state])).toEqual([
       [1, 'void'],
       [2, 'prepared'],
     ]);
@@ -190,24 +193,24 @@ describe('a refund that was exported and never imported', () => {
   it('waits for people where its chain cannot prove it: nothing is prepared, shown or ended meanwhile, not by its deposit either', async () => {
     const deposit = await exported();
     unclear();
-    await scene.rounds(6, scene.worker());
-    expect(await scene.state()).toBe('prepared unsure: it was exported and never imported: nobody can tell');
-    expect([(await desk().toSign()).transfers, (await scene.versions()).length]).toEqual([[], 1]);
-    await scene.revert(deposit);
-    await scene.rounds(3, scene.worker());
-    expect([await scene.state(), await scene.kinds()]).toEqual([expect.stringMatching(/^prepared unsure: /), []]);
-    scene.lines = [];
-    await new PageRefunds(new RefundWatch(scene.db), scene.clock, scene.log).run();
-    expect(scene.lines).toMatchObject([{ code: 'refund_fate_unsure', chain: 'CELO', refunds: 1 }]);
+    await fixture.rounds(6, fixture.worker());
+    expect(await fixture.state()).toBe('prepared unsure: it was exported and never imported: nobody can tell');
+    expect([(await admin().toSign()).transfers, (await fixture.versions()).length]).toEqual([[], 1]);
+    await fixture.revert(deposit);
+    await fixture.rounds(3, fixture.worker());
+    expect([await fixture.state(), await fixture.kinds()]).toEqual([expect.stringMatching(/^prepared unsure: /), []]);
+    fixture.lines = [];
+    await new PageRefunds(new RefundWatch(fixture.db), fixture.clock, fixture.log).run();
+    expect(fixture.lines).toMatchObject([{ code: 'refund_fate_unsure', chain: 'CELO', refunds: 1 }]);
   });
 
   it('has gone back by the transfer that people name', async () => {
     const deposit = await exported();
     unclear({ found: HASH });
-    await scene.rounds(2, scene.worker());
-    expect(await scene.state()).toBe(`prepared unsure: it was exported and never imported: nobody can tell: ${HASH}`);
-    expect(await desk().settle(1, HASH, word)).toEqual({ ok: true, value: { isHeld: false } });
-    expect([await scene.state(), await scene.depositState(deposit), await scene.kinds()]).toEqual([
+    await fixture.rounds(2, fixture.worker());
+    expect(await fixture.state()).toBe(`prepared unsure: it was exported and never imported: nobody can tell: ${HASH}`);
+    expect(await admin().settle(1, HASH, word)).toEqual({ ok: true, value: { isHeld: false } });
+    expect([await fixture.state(), await fixture.depositState(deposit), await fixture.kinds()]).toEqual([
       'confirmed',
       'refunded',
       ['refund.confirmed 1_1'],
@@ -217,38 +220,38 @@ describe('a refund that was exported and never imported', () => {
   it('is prepared anew where people say that it was not sent, but never while its chain has it', async () => {
     await exported();
     unclear({ found: HASH });
-    await scene.rounds(2, scene.worker());
-    expect(await desk().settle(1, null, word)).toMatchObject({ ok: true });
-    await scene.rounds(4, scene.worker());
-    expect([await scene.state(), (await scene.versions()).length]).toEqual([
+    await fixture.rounds(2, fixture.worker());
+    expect(await admin().settle(1, null, word)).toMatchObject({ ok: true });
+    await fixture.rounds(4, fixture.worker());
+    expect([await fixture.state(), (await fixture.versions()).length]).toEqual([
       expect.stringMatching(/^prepared unsure: /),
       1,
     ]);
     unclear();
-    await scene.rounds(1, scene.worker());
-    scene.chain.says = undefined;
-    await scene.rounds(2, scene.worker());
-    expect((await scene.versions()).map(({ version, state }) => [version, state])).toEqual([
+    await fixture.rounds(1, fixture.worker());
+    fixture.chain.says = undefined;
+    await fixture.rounds(2, fixture.worker());
+    expect((await fixture.versions()).map(({ version, state }) => [version, state])).toEqual([
       [1, 'void'],
       [2, 'prepared'],
     ]);
   });
 
   it("beside another refund of the same value is dead where all that moved the same is known to be the other's, and else waits for people", async () => {
-    await scene.held(2);
-    await scene.rounds(3, scene.worker());
-    const [theirs] = scene.chain.broadcasts;
-    scene.chain.mine();
-    await scene.rounds(1, scene.worker());
+    await fixture.held(2);
+    await fixture.rounds(3, fixture.worker());
+    const [theirs] = fixture.chain.broadcasts;
+    fixture.chain.mine();
+    await fixture.rounds(1, fixture.worker());
     await exported();
     unclear({ alike: [theirs!.transactionId, HASH] });
-    await scene.rounds(2, scene.worker());
-    expect(await scene.state()).toMatch(/^prepared unsure: it was exported/);
+    await fixture.rounds(2, fixture.worker());
+    expect(await fixture.state()).toMatch(/^prepared unsure: it was exported/);
     unclear({ alike: [theirs!.transactionId] });
-    await scene.rounds(1, scene.worker());
-    scene.chain.says = undefined;
-    await scene.rounds(2, scene.worker());
-    expect((await scene.versions()).map(({ refund, version, state }) => [refund, version, state])).toEqual([
+    await fixture.rounds(1, fixture.worker());
+    fixture.chain.says = undefined;
+    await fixture.rounds(2, fixture.worker());
+    expect((await fixture.versions()).map(({ refund, version, state }) => [refund, version, state])).toEqual([
       [1, 1, 'void'],
       [1, 2, 'prepared'],
       [2, 1, 'final'],
@@ -257,35 +260,35 @@ describe('a refund that was exported and never imported', () => {
 
   it('whose nonce something has used waits for people, though it never ends', async () => {
     await exported(null);
-    await scene.rounds(2, scene.worker());
-    expect(await scene.state()).toBe('prepared');
-    scene.chain.overtake();
-    await scene.rounds(2, scene.worker());
-    expect(await scene.state()).toBe('prepared unsure: it was exported and never imported: nonce used');
-    expect(await desk().settle(1, null, word)).toMatchObject({ ok: true });
-    await scene.rounds(3, scene.worker());
-    expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([
+    await fixture.rounds(2, fixture.worker());
+    expect(await fixture.state()).toBe('prepared');
+    fixture.chain.overtake();
+    await fixture.rounds(2, fixture.worker());
+    expect(await fixture.state()).toBe('prepared unsure: it was exported and never imported: nonce used');
+    expect(await admin().settle(1, null, word)).toMatchObject({ ok: true });
+    await fixture.rounds(3, fixture.worker());
+    expect((await fixture.versions()).map(({ state, place }) => [state, place])).toEqual([
       ['void', 7],
       ['prepared', 8],
     ]);
   });
 
   it('and whose signature comes late after all is followed by it', async () => {
-    scene.offline();
-    await scene.held(1);
-    await scene.rounds(2, scene.worker());
-    const [one] = (await desk().toSign()).transfers;
+    fixture.offline();
+    await fixture.held(1);
+    await fixture.rounds(2, fixture.worker());
+    const [one] = (await admin().toSign()).transfers;
     const raw = `signed ${one!.transfer.payload}`;
-    const signed = scene.chain.signer.verify(one!.transfer, raw);
+    const signed = fixture.chain.signer.verify(one!.transfer, raw);
     if (!signed.ok) throw new Error(signed.error);
     // Sent by hand.
-    await scene.chain.broadcast(signed.value);
-    scene.chain.mine();
-    await scene.rounds(2, scene.worker());
-    expect(await scene.state()).toMatch(/^prepared unsure: /);
+    await fixture.chain.broadcast(signed.value);
+    fixture.chain.mine();
+    await fixture.rounds(2, fixture.worker());
+    expect(await fixture.state()).toMatch(/^prepared unsure: /);
     const file = { kind: 'vuka-refunds-signed', transfers: [{ refund_id: 1, version: 1, raw }] };
-    expect(await desk().take(file, word)).toMatchObject({ ok: true, value: [{ taken: true }] });
-    await scene.rounds(2, scene.worker());
-    expect([await scene.state(), scene.chain.paid.length]).toEqual(['confirmed', 1]);
+    expect(await admin().take(file, word)).toMatchObject({ ok: true, value: [{ taken: true }] });
+    await fixture.rounds(2, fixture.worker());
+    expect([await fixture.state(), fixture.chain.paid.length]).toEqual(['confirmed', 1]);
   });
 });

@@ -11,11 +11,11 @@ import { TransactionsModule } from '../transactions/index.js';
 import { WalletsModule } from '../wallets/index.js';
 import { DecisionMethods } from './methods/decision-methods.js';
 import { DepositRecords } from './deposit-records.js';
-import { MoneyDesk } from './money-desk.js';
+import { MoneyAdmin } from './money-admin.js';
 import { MoneyMethods } from './methods/money-methods.js';
 import { PaymentReports } from './payment-reports.js';
-import { PaymentsDesk } from './payments-desk.js';
-import { RailBalances } from './rail-balances.js';
+import { PaymentsAdmin } from './payments-admin.js';
+import { ProviderBalances } from './provider-balances.js';
 import { ReadMethods } from './methods/read-methods.js';
 import { DepositReader } from './readers/deposit-reader.js';
 import { MoneyTroubleReader } from './readers/money-trouble-reader.js';
@@ -44,12 +44,12 @@ class AroundModule {}
     DecisionMethods,
     DepositReader,
     DepositRecords,
-    MoneyDesk,
+    MoneyAdmin,
     MoneyMethods,
     MoneyTroubleReader,
     PaymentReports,
-    PaymentsDesk,
-    RailBalances,
+    PaymentsAdmin,
+    ProviderBalances,
     ReadMethods,
     ResolveIncident,
     SetReturnAddress,

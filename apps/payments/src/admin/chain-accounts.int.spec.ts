@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { fundRails } from '../testing/pay-road.spec-support.js';
-import { ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { RefundRoad } from '../testing/refund-road.spec-support.js';
+import { fundProviders } from '../testing/pay-harness.spec-support.js';
+import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
+import { RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { chainAccounts } from './chain-accounts.js';
 
 let pg: PaymentsDatabase;
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
 describe('the ledger of chains', () => {
   it('has what came in less what went out, and says which deposits and refunds are in it', async () => {
-    const roads = [1, 2, 3, 4].map(() => new RefundRoad(pg, new ScriptedRail([]))) as [
-      RefundRoad,
-      RefundRoad,
-      RefundRoad,
-      RefundRoad,
+    const harnesses = [1, 2, 3, 4].map(() => new RefundHarness(pg, new ScriptedProvider([]))) as [
+      RefundHarness,
+      RefundHarness,
+      RefundHarness,
+      RefundHarness,
     ];
-    const [stays, back, gone, late] = roads;
-    const deposits = await Promise.all(roads.map((road) => road.underpaid()));
+    const [stays, back, gone, late] = harnesses;
+    const deposits = await Promise.all(harnesses.map((harness) => harness.underpaid()));
     const ids = deposits.map(({ deposit_id }) => deposit_id);
     const [, , vanished] = deposits;
     const [confirmed, failed] = [await back.refunded(), await late.refunded()];
     for (const event of ['refund.signed', 'refund.confirmed'] as const) await back.tellRefund(event, confirmed);
     await gone.reverted(vanished!);
-    // It failed, its value was given back, and then it is final all the same (P12_owed).
+    // It failed, its value was given back, and then it is final all the same (refund_settled_owed).
     await late.tellRefund('refund.failed', failed);
     await late.tellRefund('refund.confirmed', failed);
     const view = await chainAccounts(pg.db, {

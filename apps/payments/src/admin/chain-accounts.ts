@@ -31,7 +31,10 @@ export async function chainAccounts(
     `select deposit_id::text as id from deposits where deposit_id = any ($1::bigint[]) and state <> 'reverted'`,
     [asked.deposits],
   );
-  const references = asked.refunds.flatMap((id) => [referenceOf('P12', id), referenceOf('P12_owed', id)]);
+  const references = asked.refunds.flatMap((id) => [
+    referenceOf('refund_settled', id),
+    referenceOf('refund_settled_owed', id),
+  ]);
   const refunds = await snapshot.query<{ id: string }>(
     `select split_part(reference, ':', 2) as id from postings where reference = any ($1::text[])`,
     [references],

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { fundRails } from '../testing/pay-road.spec-support.js';
-import { ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { RefundRoad } from '../testing/refund-road.spec-support.js';
+import { fundProviders } from '../testing/pay-harness.spec-support.js';
+import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
+import { RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { DepositRecords } from './deposit-records.js';
 
 let pg: PaymentsDatabase;
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
 describe('deposits as the ledger tells them', () => {
   it('come by id, page by page, and where they are asked for by name with those that vanished before they came', async () => {
-    const road = (): RefundRoad => new RefundRoad(pg, new ScriptedRail([]));
-    const [one, other, gone] = [road(), road(), road()];
+    const harness = (): RefundHarness => new RefundHarness(pg, new ScriptedProvider([]));
+    const [one, other, gone] = [harness(), harness(), harness()];
     const first = await one.underpaid();
     const second = await other.underpaid();
     await other.refunded();

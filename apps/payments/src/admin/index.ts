@@ -1,7 +1,7 @@
 export type { ChainAccountsView } from './chain-accounts.js';
-export { openPaymentsDesk } from './open-payments-desk.js';
+export { openPaymentsAdmin } from './open-payments-admin.js';
 export type { LedgerView } from './payment-reports.js';
-export type { PaymentsDeskMethods } from './payments-desk.js';
-export type { RailBalancesView, RailBalanceView } from './rail-balances.js';
+export type { PaymentsAdminMethods } from './payments-admin.js';
+export type { ProviderBalancesView, ProviderBalanceView } from './provider-balances.js';
 export type { AdjustmentView, FreezeView, StatementView, WalletView } from './readers/money-views.js';
 export * from './readers/views.js';

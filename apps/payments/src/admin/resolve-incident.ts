@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
-import { recordAct, Database } from '@vuka/persistence';
+import { recordAuditEntry, Database } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
@@ -38,7 +38,7 @@ export class ResolveIncident {
       if (about && closed.length > 0) await new TransactionStore(tx).wake(Number(about.id), at);
       const found = await new MoneyTroubleReader(tx).incidentById(id);
       if (closed.length > 0)
-        await recordAct(tx, {
+        await recordAuditEntry(tx, {
           by: nameOf(by),
           act: 'incident.resolved',
           partnerId: found?.partner_id ?? null,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { addressFault, chainNamed, fail, ok, type Problem, type Result } from '@vuka/domain';
-import { recordAct, Database } from '@vuka/persistence';
+import { recordAuditEntry, Database } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
@@ -60,7 +60,7 @@ export class SetReturnAddress {
         [partnerId, chain.family, address, kept, who, at],
       );
       if (!made) throw new Error('an inserted row is returned');
-      await recordAct(tx, {
+      await recordAuditEntry(tx, {
         by: who,
         act: 'return_address.set',
         partnerId,

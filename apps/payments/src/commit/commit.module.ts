@@ -1,10 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 
 import { PARTNER_TRAFFIC } from '../due-work/index.js';
-import { MoveWriter } from './move-writer.js';
+import { CommitWriter } from './commit-writer.js';
 import { TransactionIds } from './transaction-ids.js';
 
-const providers = [TransactionIds, MoveWriter, { provide: PARTNER_TRAFFIC, useExisting: MoveWriter }];
+const providers = [TransactionIds, CommitWriter, { provide: PARTNER_TRAFFIC, useExisting: CommitWriter }];
 
 /** Whoever writes money does it by the one writer in here. */
 @Global()

@@ -1,13 +1,13 @@
 export { paymentsMigrations } from './migrations.js';
-export { MoveWriter } from './move-writer.js';
+export { CommitWriter } from './commit-writer.js';
 export type {
   AttemptEnd,
   AttemptPatch,
   DepositState,
   InboxMark,
   Insertion,
-  Move,
-  MoveOutcome,
+  PaymentCommit,
+  CommitOutcome,
   NewAttempt,
   NewDeposit,
   NewRefund,
@@ -19,7 +19,7 @@ export type {
   TransactionDetails,
   Transition,
   ValuedDeposit,
-} from './move.js';
+} from './payment-commit.js';
 export { referenceOf } from './posting-reference.js';
 export { TransactionIds } from './transaction-ids.js';
 export { CommitModule } from './commit.module.js';

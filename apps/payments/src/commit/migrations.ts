@@ -27,7 +27,7 @@ const FUNCTIONS = [
   'release_claims',
   'write_deposits',
   'write_refunds',
-  'write_paid_again',
+  'write_duplicate_payment',
   'approve_settlements',
   'write_incidents',
   'write_batch',

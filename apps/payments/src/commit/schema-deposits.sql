@@ -36,7 +36,7 @@ create table deposits (
   received_minor    numeric(38,0) not null,
   -- Fiat per whole token, frozen for the claim.
   rate              numeric not null,
-  -- The part of the hold that we paid (P5u), in minor units of the transaction's currency.
+  -- The part of the hold that we paid (shortfall_covered), in minor units of the transaction's currency.
   shortfall_minor   numeric(38,0) not null,
   -- The deposit that decided its transaction. Others came beside it, or later.
   is_main           boolean not null,
@@ -50,7 +50,7 @@ create table deposits (
   constraint deposits_received_check check (received_minor > 0),
   constraint deposits_rate_check check (rate > 0),
   constraint deposits_shortfall_check check (shortfall_minor >= 0 and (shortfall_minor = 0 or is_main)),
-  -- funding: behind the payout, or paid out. credited: in the wallet (P6, P14). unapplied, refunding: on the accounts of that name.
+  -- funding: behind the payout, or paid out. credited: in the wallet (payout_released, unapplied_credited). unapplied, refunding: on the accounts of that name.
   -- ordered: on the account unapplied, and its order decides first. Where an order uses a part, the state is that of the rest.
   -- refunded: sent back on chain. reverted: the chain took it back, and so did the ledger.
   constraint deposits_state_check check (
@@ -106,7 +106,7 @@ create table refunds (
   amount_minor     numeric(38,0) not null,
   -- As the chain spells it.
   address          text not null,
-  -- P7: of a pay that failed. P11: of unapplied value.
+  -- refund_held: of a pay that failed. unapplied_refund_held: of unapplied value.
   origin           text not null,
   state            text not null,
   -- Of the refund's own transfer; null before it is signed.
@@ -118,7 +118,7 @@ create table refunds (
   created_at       timestamptz not null,
   updated_at       timestamptz not null,
   constraint refunds_amount_check check (amount_minor > 0),
-  constraint refunds_origin_check check (origin in ('P7', 'P11')),
+  constraint refunds_origin_check check (origin in ('refund_held', 'unapplied_refund_held')),
   -- HELD waits for a grant; GRANTED may be signed.
   constraint refunds_state_check check (state in ('HELD', 'GRANTED', 'SIGNED', 'BROADCAST', 'CONFIRMED', 'FAILED')),
   constraint refunds_failure_check check (state <> 'FAILED' or failure is not null)
@@ -174,7 +174,7 @@ create table order_credits (
   rate             numeric not null
 );
 
--- Policy credits what an order left over (P14). The event came before the order's own and is carried out after it.
+-- Policy credits what an order left over (unapplied_credited). The event came before the order's own and is carried out after it.
 create table early_credits (
   deposit_id     bigint constraint early_credits_pk primary key,
   currency       text not null,

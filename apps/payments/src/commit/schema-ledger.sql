@@ -55,7 +55,7 @@ create index entries_in_idx on entries (to_account, posting_id, leg_no) include 
 -- The default partition takes rows of months that have none yet. A late maintenance run refuses no money.
 create table entries_default partition of entries default;
 
--- Money that people give to a wallet or take from it (P0b, P0b_debit under p0b:<id>). One proposes, another approves.
+-- Money that people give to a wallet or take from it (wallet_topped_up, wallet_debited under p0b:<id>). One proposes, another approves.
 create table adjustments (
   id            bigint generated always as identity constraint adjustments_pk primary key,
   partner_id    integer not null,

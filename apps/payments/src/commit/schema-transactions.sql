@@ -19,7 +19,7 @@ create table transactions (
   sequence          integer not null,
   public_sequence   integer not null,
   attempt_no        smallint not null,
-  -- The attempt whose payment P5 stands for; null before P5.
+  -- The attempt whose payment payout_settled stands for; null before payout_settled.
   paid_attempt_no   smallint,
   -- The move that made the row what it is. It tells a move that was sent twice from one that came too late.
   last_move_id      uuid not null,
@@ -92,8 +92,8 @@ create table attempts (
   transaction_id  bigint not null,
   attempt_no      smallint not null,
   -- Our id at the provider, committed before the call. Each attempt has its own, never used again.
-  rail_reference  uuid not null constraint attempts_rail_reference_key unique,
-  rail            text not null,
+  provider_reference  uuid not null constraint attempts_provider_reference_key unique,
+  provider            text not null,
   state           text not null,
   amount_minor    numeric(38,0) not null,
   polls           integer not null default 0,
@@ -109,7 +109,7 @@ create table attempts (
   -- The provider said that it has our id. The attempt is never sent again.
   acknowledged_at timestamptz,
   receipt_number  text,
-  rail_detail     text not null default '',
+  provider_detail     text not null default '',
   -- The provider's answer that ended it. After a deferral the provider may be tried again; after a refusal it may not.
   ended_by        text,
   -- An attempt that has ended is polled until then; null before it ends.
@@ -125,9 +125,9 @@ create table attempts (
 -- A transaction has at most one open attempt: a second would be a second payout.
 create unique index attempts_open_key on attempts (transaction_id) where state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN');
 -- By provider: each has its own room, so that a slow one holds up no other.
-create index attempts_submit_idx on attempts (rail, next_at) where state in ('INTENT', 'SENDING') and next_at is not null;
-create index attempts_poll_idx on attempts (rail, next_at) where state in ('PENDING', 'UNKNOWN') and next_at is not null;
-create index attempts_watch_idx on attempts (rail, next_at) where state in ('PAID', 'NOT_PAID') and next_at is not null;
+create index attempts_submit_idx on attempts (provider, next_at) where state in ('INTENT', 'SENDING') and next_at is not null;
+create index attempts_poll_idx on attempts (provider, next_at) where state in ('PENDING', 'UNKNOWN') and next_at is not null;
+create index attempts_watch_idx on attempts (provider, next_at) where state in ('PAID', 'NOT_PAID') and next_at is not null;
 
 -- What people say became of an attempt that its provider leaves open. One proposes on evidence, another approves.
 create table settlements (
@@ -169,22 +169,22 @@ create table settlements (
 );
 create unique index settlements_open_key on settlements (transaction_id) where approved_at is null and withdrawn_at is null;
 
--- Payments that nobody expected: after FAILED, or a second time. P9 stands until the payment comes back.
-create table paid_again (
+-- Payments that nobody expected: after FAILED, or a second time. duplicate_payment stands until the payment comes back.
+create table duplicate_payment (
   transaction_id bigint not null,
   attempt_no     smallint not null,
   receipt_number text not null,
-  rail           text not null,
+  provider           text not null,
   amount_minor   numeric(38,0) not null,
   -- True: the partner has its money back and owes this (receivable). False: we settle it with the provider (suspense).
   owed           boolean not null,
   posted_at      timestamptz not null,
   unwound_at     timestamptz,
   -- A receipt is unique only at its provider. Another attempt's may read the same.
-  constraint paid_again_pk primary key (transaction_id, attempt_no, receipt_number),
-  constraint paid_again_amount_check check (amount_minor > 0)
+  constraint duplicate_payment_pk primary key (transaction_id, attempt_no, receipt_number),
+  constraint duplicate_payment_amount_check check (amount_minor > 0)
 );
-create index paid_again_standing_idx on paid_again (posted_at) where unwound_at is null;
+create index duplicate_payment_standing_idx on duplicate_payment (posted_at) where unwound_at is null;
 
 -- What must not happen and did. It changes no public state; people look at each one.
 create table incidents (
@@ -211,8 +211,8 @@ create index incidents_vanished_idx on incidents (transaction_id) where event = 
 create index incidents_paid_idx on incidents (transaction_id) where event = 'succeeded' and resolved_at is null;
 
 -- How far each provider's statement was read.
-create table rail_statements (
-  rail    text constraint rail_statements_pk primary key,
+create table provider_statements (
+  provider    text constraint provider_statements_pk primary key,
   -- In the provider's own form: where the next page begins.
   cursor  text not null,
   read_at timestamptz not null

@@ -9,13 +9,13 @@ import { PartnerConsumer } from './partner.consumer.js';
 import { PayoutStops } from './payout-stops.js';
 import { RecordPartnerStatus } from './record-partner-status.js';
 import { ReleaseParked } from './release-parked.js';
-import { RefuseCrowd } from './waiting-pays.js';
+import { PendingPayLimit } from './waiting-pays.js';
 import { WakeStopped } from './wake-stopped.js';
 
 const providers = [
   FrozenPartners,
   RefuseFrozen,
-  RefuseCrowd,
+  PendingPayLimit,
   PayoutStops,
   WakeStopped,
   RecordPartnerStatus,

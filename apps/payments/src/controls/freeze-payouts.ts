@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
-import { recordAct, Database, type Transaction } from '@vuka/persistence';
+import { recordAuditEntry, Database, type Transaction } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
@@ -68,5 +68,5 @@ function wordOf({ by, reason }: FreezeWish, at: Date): Word {
 }
 
 function record(tx: Transaction, act: string, { id, partnerId }: KeptFreeze, word: Word): Promise<void> {
-  return recordAct(tx, { ...word, act, partnerId, subject: `freeze ${id}` });
+  return recordAuditEntry(tx, { ...word, act, partnerId, subject: `freeze ${id}` });
 }

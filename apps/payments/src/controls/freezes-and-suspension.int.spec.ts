@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
-import type { RailAnswer } from '@vuka/payouts';
-import { listActs } from '@vuka/persistence';
+import type { ProviderAnswer } from '@vuka/payouts';
+import { listAuditEntries } from '@vuka/persistence';
 import { atDepth } from '@vuka/testing';
 import fc from 'fast-check';
 
@@ -10,44 +10,44 @@ import { AdjustWallet } from '../wallets/adjust-wallet.js';
 import { MoneyTroubleReader } from '../admin/readers/money-trouble-reader.js';
 import { FreezePayouts } from './freeze-payouts.js';
 import { FrozenPartners, RefuseFrozen, type Freeze } from './frozen-partners.js';
-import { fundRails } from '../testing/pay-road.spec-support.js';
-import { AMOUNT, nextPartner, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { fundProviders } from '../testing/pay-harness.spec-support.js';
+import { AMOUNT, nextPartner, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { RecordPartnerStatus } from './record-partner-status.js';
-import { RefundRoad } from '../testing/refund-road.spec-support.js';
+import { RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { ReleaseParked } from './release-parked.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { HeldBackStore } from '../transactions/held-back.store.js';
+import { ChainExitBlocks } from '../transactions/chain-exit-blocks.store.js';
 import { WakeStopped } from './wake-stopped.js';
 
-const PAID: RailAnswer = {
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(AMOUNT, 'KES'),
   recipient: '1234567890',
 };
-const BACK: RailAnswer = { outcome: 'reversed', receipt: 'R1', publicName: null, detail: '' };
-const ROUTE_LEFT: RailAnswer = { outcome: 'not_paid', code: 'rail_unavailable', routeLeft: true, detail: '' };
+const BACK: ProviderAnswer = { outcome: 'reversed', receipt: 'R1', publicName: null, detail: '' };
+const ROUTE_LEFT: ProviderAnswer = { outcome: 'not_paid', code: 'rail_unavailable', routeLeft: true, detail: '' };
 
 let pg: PaymentsDatabase;
-let trip: Road;
+let trip: Harness;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 beforeEach(async () => {
-  trip = await new Road(pg, new ScriptedRail([PAID])).accepted();
+  trip = await new Harness(pg, new ScriptedProvider([PAID])).accepted();
 });
 afterAll(() => pg.stopWhole());
 
 let woken = 0;
 const starts = { notify: (): void => void (woken += 1) };
-const wake = (of: Road = trip): WakeStopped => new WakeStopped(of.store, of.clock, { starts });
-const people = (of: Road = trip): FreezePayouts => new FreezePayouts(pg.db, wake(of), of.clock);
-const word = (of: Road = trip) => ({ partnerId: of.partner, reason: 'court order 12', by: 'Ann Otieno' });
+const wake = (of: Harness = trip): WakeStopped => new WakeStopped(of.store, of.clock, { starts });
+const people = (of: Harness = trip): FreezePayouts => new FreezePayouts(pg.db, wake(of), of.clock);
+const word = (of: Harness = trip) => ({ partnerId: of.partner, reason: 'court order 12', by: 'Ann Otieno' });
 
-const statusOf = (status: 'active' | 'suspended', sequence: number, of: Road = trip) =>
+const statusOf = (status: 'active' | 'suspended', sequence: number, of: Harness = trip) =>
   newEnvelope({
     type: status === 'active' ? 'partner.resumed' : 'partner.suspended',
     key: String(of.partner),
@@ -59,13 +59,13 @@ const statusOf = (status: 'active' | 'suspended', sequence: number, of: Road = t
     data: { partner_id: of.partner, status },
   });
 
-async function told(status: 'active' | 'suspended', sequence: number, of: Road = trip): Promise<void> {
+async function told(status: 'active' | 'suspended', sequence: number, of: Harness = trip): Promise<void> {
   await new RecordPartnerStatus(pg.db, wake(of), of.clock).run(statusOf(status, sequence, of));
   of.clock.advance(1_000);
 }
 
 /** What a new payout of the partner is told; null: it is taken. */
-const refusal = async (of: Road = trip): Promise<unknown> => {
+const refusal = async (of: Harness = trip): Promise<unknown> => {
   const refused = await new RefuseFrozen(new FrozenPartners(pg.db, of.clock), of.store).run(of.partner, 'new');
   return refused?.ok === false ? [refused.error.code, refused.error.message] : null;
 };
@@ -103,7 +103,7 @@ describe('a partner whose payouts people freeze', () => {
     trip.clock.advance(1_000);
     expect(await refusal()).toBeNull();
     await (await trip.start()).call('submit');
-    expect([await trip.state(), trip.rail?.submitted.length]).toEqual(['COMPLETE', 1]);
+    expect([await trip.state(), trip.provider?.submitted.length]).toEqual(['COMPLETE', 1]);
   });
 
   it('goes on at once where it was found frozen, and the freeze was lifted before it was put to wait', async () => {
@@ -120,11 +120,11 @@ describe('a partner whose payouts people freeze', () => {
     await trip.start(trip.starterBy(overtaken));
     expect([await trip.state(), lifted]).toEqual(['QUEUED', 1]);
     await (await trip.start()).call('submit');
-    expect([await trip.state(), trip.rail?.submitted.length]).toEqual(['COMPLETE', 1]);
+    expect([await trip.state(), trip.provider?.submitted.length]).toEqual(['COMPLETE', 1]);
   });
 
   it('is frozen once, thawed once, each on the record; other partners are not touched', async () => {
-    const others = await new Road(pg, undefined).accepted();
+    const others = await new Harness(pg, undefined).accepted();
     const both = await Promise.all([people().freeze(word()), people().freeze({ ...word(), by: 'Ben' })]);
     expect(both.filter(({ ok }) => ok)).toHaveLength(1);
     expect(await refusal(others)).toBeNull();
@@ -134,31 +134,31 @@ describe('a partner whose payouts people freeze', () => {
       ok: false,
       error: { code: 'invalid_request' },
     });
-    expect((await listActs(pg.db, { partnerId: trip.partner, limit: 10 })).map(({ act }) => act)).toEqual([
+    expect((await listAuditEntries(pg.db, { partnerId: trip.partner, limit: 10 })).map(({ act }) => act)).toEqual([
       'payouts.unfrozen',
       'payouts.frozen',
     ]);
   });
 
   it('is sent no value back either, and is told so', async () => {
-    const road = new RefundRoad(pg);
-    await road.underpaid();
-    await people(road).freeze(word(road));
-    expect(await road.requestRefund()).toMatchObject({
+    const harness = new RefundHarness(pg);
+    await harness.underpaid();
+    await people(harness).freeze(word(harness));
+    expect(await harness.requestRefund()).toMatchObject({
       ok: false,
       error: {
         code: 'forbidden',
         message: 'Nothing can be sent back now: payouts of the account are stopped. Ask the platform team',
       },
     });
-    await told('suspended', 1, road);
-    expect(await road.requestRefund()).toMatchObject({
+    await told('suspended', 1, harness);
+    expect(await harness.requestRefund()).toMatchObject({
       ok: false,
       error: { code: 'forbidden', message: expect.stringContaining('the account is suspended') },
     });
-    await people(road).unfreeze(word(road));
-    await told('active', 2, road);
-    expect(await road.requestRefund()).toMatchObject({ ok: true });
+    await people(harness).unfreeze(word(harness));
+    await told('active', 2, harness);
+    expect(await harness.requestRefund()).toMatchObject({ ok: true });
   });
 });
 
@@ -170,7 +170,7 @@ describe('a suspended partner', () => {
       await trip.start();
       trip.clock.advance(29_000);
     }
-    expect([await trip.state(), trip.rail?.submitted.length]).toEqual(['QUEUED', 0]);
+    expect([await trip.state(), trip.provider?.submitted.length]).toEqual(['QUEUED', 0]);
     expect(
       (await new MoneyTroubleReader(pg.db).frozen(1_000)).find(({ partner_id }) => partner_id === trip.partner)
         ?.suspended_since,
@@ -188,11 +188,11 @@ describe('a suspended partner', () => {
     expect(await trip.state()).toBe('QUEUED');
     await new RecordPartnerStatus(pg.db, wake(), trip.clock).run(statusOf('active', 2));
     await (await trip.start()).call('submit');
-    expect([await trip.state(), trip.rail?.submitted.length]).toEqual(['COMPLETE', 1]);
+    expect([await trip.state(), trip.provider?.submitted.length]).toEqual(['COMPLETE', 1]);
   });
 
   it('hears how what a rail has goes on: payments, reversals; another rail is not tried', async () => {
-    trip.rail?.will(BACK);
+    trip.provider?.will(BACK);
     const [claimed] = await (await trip.start()).claim('submit');
     await told('suspended', 1);
     await trip.caller.run('submit', claimed!);
@@ -203,10 +203,10 @@ describe('a suspended partner', () => {
       'REVERSED',
       ['transaction.processing', 'transaction.complete', 'transaction.reversed'],
     ]);
-    const second = await new Road(
+    const second = await new Harness(
       pg,
-      new ScriptedRail([ROUTE_LEFT]),
-      new ScriptedRail([PAID], true, 'sandbox_b'),
+      new ScriptedProvider([ROUTE_LEFT]),
+      new ScriptedProvider([PAID], true, 'sandbox_b'),
     ).accepted();
     const [refused] = await (await second.start()).claim('submit');
     await told('suspended', 1, second);
@@ -214,10 +214,10 @@ describe('a suspended partner', () => {
     await second.start();
     second.clock.advance(60_000);
     await second.start();
-    expect([await second.state(), second.rails[1]?.submitted.length]).toEqual(['QUEUED', 0]);
+    expect([await second.state(), second.providers[1]?.submitted.length]).toEqual(['QUEUED', 0]);
     await told('active', 2, second);
     await (await second.start()).call('submit');
-    expect([await second.state(), second.rails[1]?.submitted.length]).toEqual(['COMPLETE', 1]);
+    expect([await second.state(), second.providers[1]?.submitted.length]).toEqual(['COMPLETE', 1]);
   });
 
   it('is what the newest event says, in whatever order and however often they come', async () => {
@@ -232,7 +232,7 @@ describe('a suspended partner', () => {
             ),
           ),
         async (events) => {
-          const of = new Road(pg, undefined);
+          const of = new Harness(pg, undefined);
           of.partner = nextPartner();
           for (const { status, sequence } of events) await told(status, sequence, of);
           const newest = events.reduce((one, other) => (other.sequence > one.sequence ? other : one));
@@ -257,7 +257,7 @@ describe('a suspended partner', () => {
     const all = [
       trip,
       ...(await Promise.all(
-        Array.from({ length: 12 }, () => new Road(pg, new ScriptedRail([])).acceptedFor(trip.partner)),
+        Array.from({ length: 12 }, () => new Harness(pg, new ScriptedProvider([])).acceptedFor(trip.partner)),
       )),
     ];
     await Promise.all([...all.map((one) => one.start()), told('suspended', 1)]);
@@ -273,7 +273,7 @@ describe('a suspended partner', () => {
   });
 
   it('is held by each reason that there is, until the last is gone; one release does not pass them by', async () => {
-    const why = (): Promise<unknown> => new HeldBackStore(pg.db).why(trip.partner);
+    const why = (): Promise<unknown> => new ChainExitBlocks(pg.db).why(trip.partner);
     await people().freeze(word());
     await told('suspended', 1);
     expect(await why()).toBe('suspended');
@@ -291,7 +291,7 @@ describe('a suspended partner', () => {
     await trip.start();
     expect([await why(), await trip.state()]).toEqual([null, 'SUBMITTING']);
     expect(
-      (await listActs(pg.db, { partnerId: trip.partner, limit: 10 })).map(({ act, subject }) => [act, subject]),
+      (await listAuditEntries(pg.db, { partnerId: trip.partner, limit: 10 })).map(({ act, subject }) => [act, subject]),
     ).toContainEqual(['transaction.released', `transaction ${trip.id}`]);
   });
 });

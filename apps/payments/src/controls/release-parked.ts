@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
-import { recordAct, Database } from '@vuka/persistence';
+import { recordAuditEntry, Database } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
@@ -38,7 +38,7 @@ export class ReleaseParked {
       if (!(await transactions.postpone(snapshot, at))) {
         return fail({ code: 'invalid_request', message: 'The transaction is being tried at this moment: look again' });
       }
-      await recordAct(tx, {
+      await recordAuditEntry(tx, {
         by: nameOf(by),
         act: 'transaction.released',
         partnerId: snapshot.details.partnerId,

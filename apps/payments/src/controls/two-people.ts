@@ -6,10 +6,10 @@ export const MAX_REASON = 2_000;
 /** What shows nothing, or nothing of its own; the blank of Braille is a letter to Unicode. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu;
 /** Capitals of Cyrillic and Greek that are drawn as those of Latin, and those. */
-const [LOOKS, LIKE] = ['АВЕЅНІЈКМОРԚСТԜХУҮҺԀΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'ABESHIJKMOPQCTWXYYHDABEZHIKMNOPTYX'].map((letters) => [
+const [CHECKS, LIKE] = ['АВЕЅНІЈКМОРԚСТԜХУҮҺԀΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'ABESHIJKMOPQCTWXYYHDABEZHIKMNOPTYX'].map((letters) => [
   ...letters,
 ]) as [string[], string[]];
-const DRAWN_AS: ReadonlyMap<string, string> = new Map(LOOKS.map((letter, n) => [letter, LIKE[n] as string]));
+const DRAWN_AS: ReadonlyMap<string, string> = new Map(CHECKS.map((letter, n) => [letter, LIKE[n] as string]));
 
 /** A name as it goes on the record: without what surrounds it, in one spelling of each character. */
 export function nameOf(text: string): string {

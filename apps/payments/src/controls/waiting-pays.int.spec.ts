@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { PayRoad } from '../testing/pay-road.spec-support.js';
+import { PayHarness } from '../testing/pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { RefuseCrowd } from './waiting-pays.js';
+import { PendingPayLimit } from './waiting-pays.js';
 
 let pg: PaymentsDatabase;
 
@@ -13,9 +13,9 @@ afterAll(() => pg.stop());
 
 describe('a partner whose pays wait for their deposits', () => {
   it('is refused one more than may wait, not what was accepted before, and nobody else is', async () => {
-    const [first, second, third] = [new PayRoad(pg), new PayRoad(pg), new PayRoad(pg)];
-    for (const road of [second, third]) road.partner = first.partner;
-    const gate = new RefuseCrowd(pg.db, first.store, { mostWaitingPays: 2 });
+    const [first, second, third] = [new PayHarness(pg), new PayHarness(pg), new PayHarness(pg)];
+    for (const harness of [second, third]) harness.partner = first.partner;
+    const gate = new PendingPayLimit(pg.db, first.store, { mostWaitingPays: 2 });
     await first.payAccepted();
     expect(await gate.run(first.partner, second.code)).toBeNull();
     await (await second.payAccepted()).seen();
@@ -33,9 +33,9 @@ describe('a partner whose pays wait for their deposits', () => {
   });
 
   it('may send again as soon as one of them has ended, or is paid for', async () => {
-    const [first, second] = [new PayRoad(pg), new PayRoad(pg)];
+    const [first, second] = [new PayHarness(pg), new PayHarness(pg)];
     second.partner = first.partner;
-    const gate = new RefuseCrowd(pg.db, first.store, { mostWaitingPays: 1 });
+    const gate = new PendingPayLimit(pg.db, first.store, { mostWaitingPays: 1 });
     await first.payAccepted();
     expect(await gate.run(first.partner, 'another')).not.toBeNull();
     await first.unusable('no_matching_transfer', true);

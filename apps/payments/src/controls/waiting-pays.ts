@@ -20,7 +20,7 @@ select count(*)::integer as waiting from (
  * partner nothing. Those that come at the same moment may pass together; what was accepted before is answered as ever.
  */
 @Injectable()
-export class RefuseCrowd {
+export class PendingPayLimit {
   private readonly most: number;
 
   constructor(

@@ -14,7 +14,7 @@ import { PermanentEventError } from '@vuka/messaging';
 import { type Logger, uuidv7 } from '@vuka/runtime';
 import { LOGGER } from '@vuka/service-host';
 
-import { type DepositState, type Move, MoveWriter, referenceOf } from '../commit/index.js';
+import { type DepositState, type PaymentCommit, CommitWriter, referenceOf } from '../commit/index.js';
 import { PayoutWake } from '../due-work/index.js';
 import { DepositStore, type EarlyCredit, type KeptDeposit, remainderOf } from '../value/index.js';
 import { CONSUMER_GROUP } from './consumer-group.js';
@@ -27,12 +27,12 @@ export type CreditEvent = Envelope<'deposit.credited'>;
  */
 const WAITS: ReadonlySet<DepositState> = new Set<DepositState>(['ordered', 'refunding', 'refunded']);
 
-/** P14: unapplied value, of an order's deposit what the order has left of it, goes to its partner's wallet at the rate of the day, once per deposit. */
+/** unapplied_credited: unapplied value, of an order's deposit what the order has left of it, goes to its partner's wallet at the rate of the day, once per deposit. */
 @Injectable()
 export class CreditDeposit {
   constructor(
     private readonly deposits: DepositStore,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
     /** A wallet may be able to give what its partner owes. */
     private readonly wake: PayoutWake,
     @Inject(LOGGER) private readonly log: Logger,
@@ -86,7 +86,7 @@ export class CreditDeposit {
       return;
     }
     if (deposit.state !== 'unapplied') throw new PermanentEventError(`deposit: its value is ${deposit.state}`);
-    const { outcome } = await this.writer.commit(toMove(credit, deposit), 'background');
+    const { outcome } = await this.writer.commit(toCommit(credit, deposit), 'background');
     if (outcome === 'ok') this.wake.debts.notify();
     // What was faster than this is read by the next try.
     else if (outcome !== 'exists' && outcome !== 'seen')
@@ -102,9 +102,9 @@ function rateOf({ rate, currency }: EarlyCredit, deposit: Pick<Deposit, 'receive
   return parsed.value;
 }
 
-function toMove(credit: EarlyCredit, kept: KeptDeposit): Move {
+function toCommit(credit: EarlyCredit, kept: KeptDeposit): PaymentCommit {
   const { depositId, transactionId, partnerId } = kept;
-  const legs = postingLegs('P14', {
+  const legs = postingLegs('unapplied_credited', {
     partner: partnerId,
     received: remainderOf(kept),
     rate: rateOf(credit, kept),
@@ -115,7 +115,7 @@ function toMove(credit: EarlyCredit, kept: KeptDeposit): Move {
     about: transactionId,
     expectedSequence: 0,
     transitions: [],
-    postings: [{ reference: referenceOf('P14', depositId), kind: 'P14', legs }],
+    postings: [{ reference: referenceOf('unapplied_credited', depositId), kind: 'unapplied_credited', legs }],
     depositPatches: [{ depositId, expected: 'unapplied', state: 'credited' }],
     mark: credit.mark,
     outbox: [],

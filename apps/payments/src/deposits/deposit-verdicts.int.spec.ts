@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
 import type { DepositFacts } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 import { atDepth } from '@vuka/testing';
 import fc from 'fast-check';
 
-import { fundRails, PayRoad, RATE } from '../testing/pay-road.spec-support.js';
+import { fundProviders, PayHarness, RATE } from '../testing/pay-harness.spec-support.js';
 import { dice, losingAnswers } from '../testing/payout-chaos.spec-support.js';
-import { ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 /** Whatever offramp says, in whatever order and however often, each deposit's value is in one place, and every asset sums to zero. */
@@ -16,7 +16,7 @@ let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stop());
 
@@ -45,7 +45,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('call' as const) }) },
 );
 
-const ANSWERS: readonly RailAnswer[] = [
+const ANSWERS: readonly ProviderAnswer[] = [
   { outcome: 'succeeded', receipt: 'R1', publicName: null, amount: money(500_00n, 'KES'), recipient: '1' },
   { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' },
   { outcome: 'submitted' },
@@ -59,7 +59,7 @@ class Life {
   readonly deposits: readonly (readonly [DepositFacts, DepositFacts])[];
   private readonly told: (() => Promise<unknown>)[] = [];
 
-  constructor(readonly trip: PayRoad) {
+  constructor(readonly trip: PayHarness) {
     this.deposits = RECEIVED.map(
       (received_minor) =>
         [trip.facts({ received_minor }), trip.facts({ asset: 'USDT@CELO', received_minor: '12345' })] as const,
@@ -77,7 +77,7 @@ class Life {
     await this.hand(tell);
   }
 
-  /** A verdict that can be nobody's is a dead letter, as on the wire. */
+  /** A verdict that can be nobody's is a dead letter, as on the event bus. */
   private async hand(tell: () => Promise<unknown>): Promise<void> {
     await tell().catch((error: unknown) => {
       if (!(error instanceof PermanentEventError)) throw error;
@@ -154,7 +154,7 @@ describe('verdicts of any order', () => {
         fc.constantFrom(...ANSWERS),
         fc.boolean(),
         async (steps, answer, refunds) => {
-          const trip = await new PayRoad(pg, new ScriptedRail([answer, answer])).payAccepted(
+          const trip = await new PayHarness(pg, new ScriptedProvider([answer, answer])).payAccepted(
             refunds ? { refund_address: '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B' } : {},
           );
           const life = new Life(trip);
@@ -175,8 +175,8 @@ describe('verdicts of any order', () => {
           { minLength: 2, maxLength: 4 },
         ),
         async (steps) => {
-          const life = new Life(await new PayRoad(pg).payAccepted());
-          // Who is overtaken three times hands its event back to the wire, which brings it again.
+          const life = new Life(await new PayHarness(pg).payAccepted());
+          // Who is overtaken three times hands its event back to the event bus, which brings it again.
           const outcomes = await Promise.allSettled(steps.map((one) => life.run(one)));
           for (const [index, { status }] of outcomes.entries())
             if (status === 'rejected') await life.run(steps[index]!);
@@ -197,7 +197,7 @@ describe('commits whose answers are lost', () => {
     const refused: string[] = [];
     await Promise.all(
       Array.from({ length: pays }, async () => {
-        const trip = await new PayRoad(lossy).payAccepted();
+        const trip = await new PayHarness(lossy).payAccepted();
         const other = await trip.ask({ transaction_code: 'another', fingerprint: 'v1:another' });
         if (!other.ok) refused.push(other.error.code);
         const main = trip.facts({ received_minor: '3866000' });
@@ -208,11 +208,11 @@ describe('commits whose answers are lost', () => {
           quote_passed_over: null,
           screening_hit: false,
         });
-        // As after a crash between the commit and the wire's cursor.
+        // As after a crash between the commit and the event bus's cursor.
         for (let delivery = 0; delivery < 3; delivery += 1) await trip.tell(event);
         expect([await trip.state(), await trip.posted(), await trip.held(), (await trip.told()).length]).toEqual([
           'QUEUED',
-          ['P2', 'P4'],
+          ['deposit_received', 'pay_funded'],
           50007n,
           1,
         ]);

@@ -5,7 +5,7 @@ import { PermanentEventError } from '@vuka/messaging';
 
 import type { InboxMark } from '../commit/index.js';
 import { PayoutWake } from '../due-work/index.js';
-import { type Happening, TransactionMachine } from '../machine/index.js';
+import { type TransactionTrigger, TransactionMachine } from '../machine/index.js';
 import { AttemptStore, NO_HISTORY, TransactionStore, unsentCurrent } from '../transactions/index.js';
 import { DepositStore, type KeptDeposit, type VanishedDeposit } from '../value/index.js';
 import { CONSUMER_GROUP } from './consumer-group.js';
@@ -55,7 +55,7 @@ export class RecordReversal {
     // Read after it: a transaction as it was before its deposit came would have nothing to take back.
     const first = await this.transactions.byId(transactionId);
     if (!first) throw new Error(`transaction ${transactionId} is gone`);
-    const decision = await this.machine.apply(first, async ({ details, life }): Promise<Happening | null> => {
+    const decision = await this.machine.apply(first, async ({ details, life }): Promise<TransactionTrigger | null> => {
       const reverted = await this.deposits.byId(depositId);
       if (!reverted) return null;
       // What an attempt that was given up has paid after all counts as paid.

@@ -17,13 +17,13 @@ import { PermanentEventError } from '@vuka/messaging';
 
 import type { InboxMark } from '../commit/index.js';
 import { PayoutWake } from '../due-work/index.js';
-import { type Happening, TransactionMachine } from '../machine/index.js';
+import { type TransactionTrigger, TransactionMachine } from '../machine/index.js';
 import { type TransactionSnapshot, TransactionStore } from '../transactions/index.js';
 import { DepositStore, type Verdict, type ArrivingDeposit } from '../value/index.js';
 import { CONSUMER_GROUP } from './consumer-group.js';
 import { RecordReversal } from './record-reversal.js';
 
-/** Events the wire hands over at the same time. */
+/** Events the event bus hands over at the same time. */
 export const EVENTS_AT_ONCE = 64;
 
 export type VerdictEvent = Envelope<'deposit.seen' | 'deposit.verified' | 'deposit.unusable' | 'deposit.unapplied'>;
@@ -32,7 +32,7 @@ interface Said {
   readonly event: TransactionEvent;
   readonly deposit: ArrivingDeposit | null;
   readonly also: readonly ArrivingDeposit[];
-  readonly change: Partial<Pick<Happening['change'], 'failureCode' | 'detail'>>;
+  readonly change: Partial<Pick<TransactionTrigger['change'], 'failureCode' | 'detail'>>;
 }
 
 /**
@@ -56,12 +56,12 @@ export class RecordVerdict {
     if (!snapshot?.pay) throw new PermanentEventError('claim_id: no transaction that waits for a deposit');
     if (snapshot.details.partnerId !== event.data.partner_id)
       throw new PermanentEventError("partner_id: the claim is another partner's");
-    const decision = await this.machine.apply(snapshot, (current) => this.happening(current, event));
+    const decision = await this.machine.apply(snapshot, (current) => this.trigger(current, event));
     await this.reversals.takeBackAmong(namedIn(event));
     if (decision.kind === 'move' && decision.steps.some(({ to }) => to === 'QUEUED')) this.wake.starts.notify();
   }
 
-  private async happening(snapshot: TransactionSnapshot, event: VerdictEvent): Promise<Happening> {
+  private async trigger(snapshot: TransactionSnapshot, event: VerdictEvent): Promise<TransactionTrigger> {
     const named = namedIn(event);
     const known = named.length === 0 ? new Set<number>() : await this.deposits.known(named);
     const { event: said, deposit, also, change } = toldBy(event, snapshot, known);
@@ -93,13 +93,13 @@ function toldBy(event: VerdictEvent, snapshot: TransactionSnapshot, known: Reado
         deposit: facts,
         also,
         rate,
-        quote_passed_over: passedOver,
+        quote_passed_over: quoteNotApplied,
         screening_hit: screeningHit,
       } = event.data as Envelope<'deposit.verified'>['data'];
       const deposit = depositOf(facts, rate, snapshot);
       return {
         event: { type: event.type, deposit: identityOf(facts, known), screeningHit },
-        deposit: { ...deposit, quotePassedOver: passedOver, shortfall: shortfallOf(deposit, snapshot) },
+        deposit: { ...deposit, quoteNotApplied: quoteNotApplied, shortfall: shortfallOf(deposit, snapshot) },
         also: also.map((one) => depositOf(one, rate, snapshot)),
         change: { detail: `${screeningHit ? 'screening hit, ' : ''}deposit ${facts.deposit_id}` },
       };
@@ -129,7 +129,7 @@ function depositOf(facts: DepositFacts, rate: string, { details, pay }: Transact
   const { currency } = details.amount;
   if (!parseRate(rate, unitOf({ received, decimals }), { currency, decimals: currencyDecimals(currency) }).ok)
     throw new PermanentEventError('rate: must be more than 0');
-  return { depositId, chain, received, decimals, transactionHash, rate, shortfall: null, quotePassedOver: null };
+  return { depositId, chain, received, decimals, transactionHash, rate, shortfall: null, quoteNotApplied: null };
 }
 
 /**

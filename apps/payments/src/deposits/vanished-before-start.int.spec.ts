@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
 import type { DepositFacts } from '@vuka/contracts';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
 import { DepositStore } from '../value/deposit.store.js';
-import { OrderRoad } from '../testing/order-road.spec-support.js';
-import { fundRails, PayRoad } from '../testing/pay-road.spec-support.js';
+import { OrderHarness } from '../testing/order-harness.spec-support.js';
+import { fundProviders, PayHarness } from '../testing/pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { AMOUNT, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { AMOUNT, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { RecordReversal } from './record-reversal.js';
 import { RecordVerdict } from './record-verdict.js';
 
@@ -19,11 +19,11 @@ let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const PAID: RailAnswer = {
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
@@ -31,13 +31,13 @@ const PAID: RailAnswer = {
   recipient: '1',
 };
 
-const road = async (): Promise<PayRoad> => new PayRoad(pg, new ScriptedRail([PAID])).payAccepted();
+const harness = async (): Promise<PayHarness> => new PayHarness(pg, new ScriptedProvider([PAID])).payAccepted();
 
 /** Dies where it would take back what has vanished: its commit before that stands. */
 const DIES = { takeBackAmong: () => Promise.reject(new Error('died between two commits')) };
 
 /** The process that handles the verdict dies after the commit that funds the payout. */
-async function verifiedByOneThatDies(trip: PayRoad, deposit: DepositFacts): Promise<void> {
+async function verifiedByOneThatDies(trip: PayHarness, deposit: DepositFacts): Promise<void> {
   const verdicts = trip.partsWith([RecordReversal, DIES]).get(RecordVerdict);
   const event = trip.event('deposit.verified', {
     deposit,
@@ -51,11 +51,11 @@ async function verifiedByOneThatDies(trip: PayRoad, deposit: DepositFacts): Prom
 }
 
 /** The process that handles the word that it is gone dies after it has kept that. */
-async function revertedByOneThatDies(trip: PayRoad, deposit: DepositFacts): Promise<void> {
+async function revertedByOneThatDies(trip: PayHarness, deposit: DepositFacts): Promise<void> {
   const deposits = {
     byId: (id: number) => trip.deposits.byId(id),
     vanished: (ids: readonly number[]) => trip.deposits.vanished(ids),
-    rememberVanished: async (vanished: Parameters<PayRoad['deposits']['rememberVanished']>[0]) => {
+    rememberVanished: async (vanished: Parameters<PayHarness['deposits']['rememberVanished']>[0]) => {
       await trip.deposits.rememberVanished(vanished);
       throw new Error('died between two commits');
     },
@@ -65,8 +65,8 @@ async function revertedByOneThatDies(trip: PayRoad, deposit: DepositFacts): Prom
 }
 
 /** FAILED, nobody was paid, nobody owes anything, and the value is where it came from. */
-async function expectNothingPaid(trip: PayRoad, deposit: DepositFacts): Promise<void> {
-  expect([await trip.state(), trip.rail?.submitted.length, await attemptsOf(trip)]).toEqual(['FAILED', 0, 0]);
+async function expectNothingPaid(trip: PayHarness, deposit: DepositFacts): Promise<void> {
+  expect([await trip.state(), trip.provider?.submitted.length, await attemptsOf(trip)]).toEqual(['FAILED', 0, 0]);
   expect([
     await trip.held(),
     await trip.on('wallet', 'KES'),
@@ -82,11 +82,11 @@ async function expectNothingPaid(trip: PayRoad, deposit: DepositFacts): Promise<
   ]);
 }
 
-async function attemptsOf({ id }: PayRoad): Promise<number> {
+async function attemptsOf({ id }: PayHarness): Promise<number> {
   return (await pg.db.query('select 1 from attempts where transaction_id = $1', [id])).length;
 }
 
-async function startsAndCalls(trip: PayRoad): Promise<void> {
+async function startsAndCalls(trip: PayHarness): Promise<void> {
   for (let tick = 0; tick < 3; tick += 1) {
     await trip.start();
     await trip.call('submit');
@@ -96,7 +96,7 @@ async function startsAndCalls(trip: PayRoad): Promise<void> {
 
 describe('no payout starts on a vanished deposit', () => {
   it('told to be gone first, and the process that funds it dies before it takes it back', async () => {
-    const trip = await road();
+    const trip = await harness();
     const deposit = trip.facts();
     await trip.reverted(deposit);
     await verifiedByOneThatDies(trip, deposit);
@@ -105,7 +105,7 @@ describe('no payout starts on a vanished deposit', () => {
   });
 
   it('told to be there first, and the process that hears that it is gone dies before it takes it back', async () => {
-    const trip = await road();
+    const trip = await harness();
     const deposit = trip.facts();
     await trip.verified(deposit);
     await revertedByOneThatDies(trip, deposit);
@@ -118,7 +118,7 @@ describe('no payout starts on a vanished deposit', () => {
       ['verified', 'reverted'],
       ['reverted', 'verified'],
     ] as const) {
-      const trip = await road();
+      const trip = await harness();
       const deposit = trip.facts();
       await revertedByOneThatDies(trip, deposit);
       await verifiedByOneThatDies(trip, deposit);
@@ -130,7 +130,7 @@ describe('no payout starts on a vanished deposit', () => {
   });
 
   it('whose word comes between what a start has read and its commit: by its lock the commit is not made', async () => {
-    const trip = await road();
+    const trip = await harness();
     const deposit = trip.facts();
     await trip.verified(deposit);
     const before = trip.starterBy({
@@ -147,7 +147,7 @@ describe('no payout starts on a vanished deposit', () => {
   });
 
   it('and a batch that such a start is in commits all others', async () => {
-    const [trip, ...others] = [await road(), await road(), await road()];
+    const [trip, ...others] = [await harness(), await harness(), await harness()];
     const deposit = trip.facts();
     for (const one of [trip, ...others]) await one.verified(one === trip ? deposit : one.facts());
     const mine = await trip.store.byId(trip.id);
@@ -163,7 +163,7 @@ describe('no payout starts on a vanished deposit', () => {
   });
 
   it('and what has been paid before the word came is owed, as ever', async () => {
-    const trip = await road();
+    const trip = await harness();
     const deposit = trip.facts();
     await trip.verified(deposit);
     await trip.start();
@@ -183,8 +183,8 @@ describe('no payout starts on a vanished deposit', () => {
   it('while both are handled at once beside starts, on two processes: it is paid and owed, or neither', async () => {
     const db = await pg.connect();
     for (let time = 0; time < 12; time += 1) {
-      const trip = await road();
-      const other = new PayRoad({ ...pg, db }, ...trip.rails);
+      const trip = await harness();
+      const other = new PayHarness({ ...pg, db }, ...trip.providers);
       [other.id, other.partner] = [trip.id, trip.partner];
       const deposit = trip.facts();
       const reverted = trip.event('deposit.reverted', { deposit });
@@ -196,7 +196,7 @@ describe('no payout starts on a vanished deposit', () => {
       ]);
       await startsAndCalls(trip);
       await trip.reversals.run(reverted);
-      const isPaid = trip.rail?.submitted.length === 1;
+      const isPaid = trip.provider?.submitted.length === 1;
       expect([await trip.state(), await trip.debt(), await trip.depositStates()]).toEqual([
         isPaid ? 'COMPLETE' : 'FAILED',
         isPaid ? 517_40n : 0n,
@@ -208,7 +208,7 @@ describe('no payout starts on a vanished deposit', () => {
 
 describe('an order that is credited for a deposit which is known to be gone', () => {
   /** What one commit has left, whatever comes after it. */
-  async function expectOwedAtOnce(order: OrderRoad): Promise<void> {
+  async function expectOwedAtOnce(order: OrderHarness): Promise<void> {
     expect([await order.state(), await order.wallet(), await order.debt(), await order.on('unapplied')]).toEqual([
       'COMPLETE',
       388_05n,
@@ -223,7 +223,7 @@ describe('an order that is credited for a deposit which is known to be gone', ()
   }
 
   it('owes it from the commit that credits it, also where the process dies after that', async () => {
-    const order = new OrderRoad(pg);
+    const order = new OrderHarness(pg);
     const deposit = order.transfer(3_000_000n);
     const settled = order.settledEvent([{ deposit, used: 2_999_999n, credited: 388_05n }]);
     await order.hear(order.revertedEvent(deposit));
@@ -238,7 +238,7 @@ describe('an order that is credited for a deposit which is known to be gone', ()
   });
 
   it('and that is in the ledger, because the process that let it in died before it took it back', async () => {
-    const order = new OrderRoad(pg);
+    const order = new OrderHarness(pg);
     const deposit = order.transfer(3_000_000n);
     const settled = order.settledEvent([{ deposit, used: 3_000_000n, credited: 388_05n }]);
     await order.hear(order.revertedEvent(deposit));

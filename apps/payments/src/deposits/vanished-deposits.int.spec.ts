@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
 import { MoneyTroubleReader } from '../admin/readers/money-trouble-reader.js';
 import { ResolveIncident } from '../admin/resolve-incident.js';
 import { RefuseFrozen } from '../controls/frozen-partners.js';
-import { fundRails, PayRoad } from '../testing/pay-road.spec-support.js';
-import { AMOUNT, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { fundProviders, PayHarness } from '../testing/pay-harness.spec-support.js';
+import { AMOUNT, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const PAID: RailAnswer = {
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(AMOUNT, 'KES'),
   recipient: '1',
 };
-const NOT_PAID: RailAnswer = { outcome: 'not_paid', code: 'recipient_not_found', routeLeft: false, detail: '' };
+const NOT_PAID: ProviderAnswer = { outcome: 'not_paid', code: 'recipient_not_found', routeLeft: false, detail: '' };
 
 /** 4 tokens at 129.3517: 517.40, of which 17.40 are more than the payout. */
 const VALUE = 517_40n;
 
-async function paid(...script: RailAnswer[]): Promise<PayRoad> {
-  return new PayRoad(pg, new ScriptedRail(script)).payAccepted();
+async function paid(...script: ProviderAnswer[]): Promise<PayHarness> {
+  return new PayHarness(pg, new ScriptedProvider(script)).payAccepted();
 }
 
 describe('a deposit that vanishes', () => {
@@ -95,11 +95,11 @@ describe('a deposit that vanishes', () => {
   });
 
   it('and a rail that has not paid yet: no other rail is tried, the payout fails', async () => {
-    const refusing = new ScriptedRail([
+    const refusing = new ScriptedProvider([
       { outcome: 'submitted' },
       { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' },
     ]);
-    const trip = await new PayRoad(pg, refusing, new ScriptedRail([], false, 'sandbox_b')).payAccepted();
+    const trip = await new PayHarness(pg, refusing, new ScriptedProvider([], false, 'sandbox_b')).payAccepted();
     const deposit = trip.facts();
     await (await trip.verified(deposit)).start();
     await trip.call('submit');
@@ -117,15 +117,19 @@ describe('a deposit that vanishes', () => {
   });
 
   describe('while it waits for a rail, after one that had turned it down paid after all', () => {
-    async function paidWhileQueued(): Promise<PayRoad> {
-      const trip = await new PayRoad(pg, new ScriptedRail([]), new ScriptedRail([], false, 'sandbox_b')).payAccepted();
+    async function paidWhileQueued(): Promise<PayHarness> {
+      const trip = await new PayHarness(
+        pg,
+        new ScriptedProvider([]),
+        new ScriptedProvider([], false, 'sandbox_b'),
+      ).payAccepted();
       const deposit = trip.facts();
       await (await trip.verified(deposit)).paidWhileQueued();
       await trip.reverted(deposit);
       await trip.reverted(deposit);
       expect([await trip.state(), await trip.posted(), await trip.debt(), await trip.held()]).toEqual([
         'QUEUED',
-        ['P2', 'P4', 'P9_ours', 'P10b'],
+        ['deposit_received', 'pay_funded', 'duplicate_payment_ours', 'deposit_vanished_paid'],
         VALUE,
         VALUE,
       ]);
@@ -146,14 +150,14 @@ describe('a deposit that vanishes', () => {
         await trip.flow('suspense:KES'),
         await trip.flow('chain:CELO:USDC@CELO'),
       ]).toEqual([AMOUNT, 0n, 0n, 0n, 0n]);
-      expect(trip.rails.map(({ submitted }) => submitted.length)).toEqual([1, 1]);
+      expect(trip.providers.map(({ submitted }) => submitted.length)).toEqual([1, 1]);
     });
 
     it('fails where that payment comes back first, and nobody owes anything', async () => {
       const trip = await paidWhileQueued();
-      trip.rail?.will({ outcome: 'reversed', receipt: 'A1', publicName: null, detail: '' });
-      trip.rails[1]?.will({ outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' });
-      await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
+      trip.provider?.will({ outcome: 'reversed', receipt: 'A1', publicName: null, detail: '' });
+      trip.providers[1]?.will({ outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' });
+      await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
       await trip.call('watch');
       await trip.start();
       await trip.collect();
@@ -164,7 +168,7 @@ describe('a deposit that vanishes', () => {
         await trip.held(),
         await trip.flow('suspense:KES'),
       ]).toEqual(['FAILED', 0n, 0n, 0n, 0n]);
-      expect(trip.rails.map(({ submitted }) => submitted.length)).toEqual([1, 1]);
+      expect(trip.providers.map(({ submitted }) => submitted.length)).toEqual([1, 1]);
     });
   });
 
@@ -211,7 +215,7 @@ describe('a deposit that vanishes', () => {
 });
 
 describe('a partner whose deposit vanished after it had paid', () => {
-  let first: PayRoad;
+  let first: PayHarness;
 
   beforeEach(async () => {
     first = await paid(PAID);
@@ -248,7 +252,7 @@ describe('a partner whose deposit vanished after it had paid', () => {
   });
 
   it('has its queued payouts held back, past any deadline; lifted, they go', async () => {
-    const other = new PayRoad(pg, new ScriptedRail([PAID]));
+    const other = new PayHarness(pg, new ScriptedProvider([PAID]));
     other.partner = first.partner;
     await (await other.payAccepted()).verified(other.facts());
     for (let tries = 0; tries < 10; tries += 1) {
@@ -265,6 +269,6 @@ describe('a partner whose deposit vanished after it had paid', () => {
     await other.start();
     await other.call('submit');
     expect(await other.state()).toBe('COMPLETE');
-    expect(other.rail?.submitted).toHaveLength(1);
+    expect(other.provider?.submitted).toHaveLength(1);
   });
 });

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 
-import { PageByAge } from './page-by-age.js';
+import { StaleAlerts } from './stale-alerts.js';
 import { PayoutWake } from './payout-wake.js';
 
 /** PARTNER_TRAFFIC comes from CommitModule, which is global: this folder imports none. */
-const providers = [PayoutWake, PageByAge];
+const providers = [PayoutWake, StaleAlerts];
 
 @Module({ providers, exports: providers })
 export class DueWorkModule {}

@@ -14,8 +14,8 @@ function wakeOf(): { wake: PayoutWake; clock: ManualClock; fire: (reason: WakeRe
   } as unknown as JobClock;
   const wake = new PayoutWake(jobs, { crowded: false }, clock, {} as Logger);
   const woken: string[] = [];
-  wake.polls.notify = (rail) => {
-    woken.push(rail ?? 'all');
+  wake.polls.notify = (provider) => {
+    woken.push(provider ?? 'all');
   };
   wake.register();
   return {

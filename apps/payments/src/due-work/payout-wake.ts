@@ -34,7 +34,7 @@ export class PayoutWake {
   /** A settlement that two people have agreed on may have no call to wait for any more. */
   readonly settlements = new WakeSignal();
   /** Open attempts and ended ones. */
-  readonly looks = {
+  readonly checks = {
     notify: (): void => {
       this.polls.notify();
       this.watches.notify();
@@ -62,7 +62,7 @@ export class PayoutWake {
     });
     this.jobs.every('payments.submit-payouts', () => {
       this.submits.notify();
-      this.looks.notify();
+      this.checks.notify();
     });
     this.jobs.every('payments.poll-payouts', (reason) => {
       this.wakeDuePolls(reason);
@@ -79,9 +79,9 @@ export class PayoutWake {
   }
 
   /** A lost wake only costs the wait until the next tick. */
-  pollAt(rail: string, at: Date): void {
-    const slots = this.pollsDue.get(rail) ?? new Set();
-    if (slots.size < MAX_SLOTS) this.pollsDue.set(rail, slots.add(Math.ceil(at.getTime() / SLOT_MS)));
+  pollAt(provider: string, at: Date): void {
+    const slots = this.pollsDue.get(provider) ?? new Set();
+    if (slots.size < MAX_SLOTS) this.pollsDue.set(provider, slots.add(Math.ceil(at.getTime() / SLOT_MS)));
     this.jobs.wakeAt('payments.poll-payouts', at).catch((error: unknown) => {
       this.log.warn({ code: 'wake_lost', err: error }, 'could not set the alarm for a poll; the next tick finds it');
     });
@@ -89,19 +89,19 @@ export class PayoutWake {
 
   /** An alarm that is none of ours was asked for by another process of this service, for a rail that it did not tell. */
   private wakeDuePolls(reason: WakeReason): void {
-    const rails = this.takeDueRails();
-    for (const rail of rails) this.polls.notify(rail);
-    if (reason === 'alarm' && rails.length === 0) this.polls.notify();
+    const providers = this.takeDueProviders();
+    for (const provider of providers) this.polls.notify(provider);
+    if (reason === 'alarm' && providers.length === 0) this.polls.notify();
   }
 
-  private takeDueRails(): string[] {
+  private takeDueProviders(): string[] {
     const now = this.clock.now().getTime() / SLOT_MS;
-    const rails: string[] = [];
-    for (const [rail, slots] of this.pollsDue) {
+    const providers: string[] = [];
+    for (const [provider, slots] of this.pollsDue) {
       const due = [...slots].filter((slot) => slot <= now);
       for (const slot of due) slots.delete(slot);
-      if (due.length > 0) rails.push(rail);
+      if (due.length > 0) providers.push(provider);
     }
-    return rails;
+    return providers;
   }
 }

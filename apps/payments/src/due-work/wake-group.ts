@@ -5,15 +5,15 @@ export class WakeGroup {
   private readonly members = new Map<string, WakeSignal>();
 
   /** The signal of this rail's loop. */
-  join(rail: string): WakeSignal {
+  join(provider: string): WakeSignal {
     const signal = new WakeSignal();
-    this.members.set(rail, signal);
+    this.members.set(provider, signal);
     return signal;
   }
 
   /** Wakes the loop of this rail, or without one all of them. */
-  notify(rail?: string): void {
-    if (rail !== undefined) this.members.get(rail)?.notify();
+  notify(provider?: string): void {
+    if (provider !== undefined) this.members.get(provider)?.notify();
     else for (const member of this.members.values()) member.notify();
   }
 }

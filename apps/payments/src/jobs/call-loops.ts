@@ -4,7 +4,7 @@ import type { Clock, Logger, MonotonicClock } from '@vuka/runtime';
 import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 import { ClaimLoop, leaseFor, PayoutWake } from '../due-work/index.js';
-import { CallRail } from '../payouts/index.js';
+import { CallProvider } from '../payouts/index.js';
 import { type ClaimedAttempt, type ClaimPurpose, TransactionStore } from '../transactions/index.js';
 import { giveWay } from './loop-times.js';
 
@@ -22,7 +22,7 @@ export class CallLoops {
   constructor(
     @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[],
     private readonly transactions: TransactionStore,
-    private readonly caller: CallRail,
+    private readonly caller: CallProvider,
     private readonly wake: PayoutWake,
     @Inject(CLOCK) private readonly clock: Clock & MonotonicClock,
     @Inject(LOGGER) private readonly log: Logger,
@@ -32,7 +32,7 @@ export class CallLoops {
     for (const provider of this.providers)
       this.loops.push(...(['submit', 'poll', 'watch'] as const).map((purpose) => this.loopOf(provider, purpose)));
     for (const loop of this.loops) loop.start();
-    this.warnOfOtherRails().catch((error: unknown) => {
+    this.warnOfOtherProviders().catch((error: unknown) => {
       this.log.error({ err: error }, 'could not look for attempts of other rails');
     });
   }
@@ -43,7 +43,7 @@ export class CallLoops {
 
   private loopOf({ id, capabilities }: PayoutProvider, purpose: ClaimPurpose): ClaimLoop<ClaimedAttempt> {
     const { clock, log, wake } = this;
-    // A lease that runs out should mean that its holder is gone; one that is not makes no call that pays any more (CallRail).
+    // A lease that runs out should mean that its holder is gone; one that is not makes no call that pays any more (CallProvider).
     const leaseMs = CALLS_PER_CLAIM * capabilities.callTimeoutMs + LEASE_MARGIN_MS;
     return new ClaimLoop({
       name: `payments.${purpose}-payouts ${id}`,
@@ -57,11 +57,11 @@ export class CallLoops {
   }
 
   /** Nobody calls for them here: somebody must configure the rail, or settle them. */
-  private async warnOfOtherRails(): Promise<void> {
-    const rails = this.providers.map(({ id }) => id);
-    for (const { rail, attempts } of await this.transactions.waitingForOtherRails(rails)) {
+  private async warnOfOtherProviders(): Promise<void> {
+    const providers = this.providers.map(({ id }) => id);
+    for (const { provider, attempts } of await this.transactions.waitingForOtherProviders(providers)) {
       this.log.error(
-        { code: 'rail_not_configured', rail, attempts },
+        { code: 'rail_not_configured', provider, attempts },
         'attempts wait for a rail that is not configured',
       );
     }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { JobClock } from '@vuka/jobs';
 
-import { PageByAge } from '../due-work/index.js';
+import { StaleAlerts } from '../due-work/index.js';
 import { GrantRefunds } from '../refunds/index.js';
 
 /** What the job clock has done from time to time. */
@@ -9,12 +9,12 @@ import { GrantRefunds } from '../refunds/index.js';
 export class PeriodicJobs {
   constructor(
     private readonly jobs: JobClock,
-    private readonly pager: PageByAge,
+    private readonly pager: StaleAlerts,
     private readonly granter: GrantRefunds,
   ) {}
 
   register(): void {
-    this.jobs.every('payments.page-by-age', () => this.pager.run());
+    this.jobs.every('payments.stale-alerts', () => this.pager.run());
     this.jobs.every('payments.grant-refunds', () => this.granter.runAll());
   }
 }

@@ -63,20 +63,20 @@ export class ReadStatement {
   private failed(): false {
     this.failures += 1;
     if (this.failures === PATIENCE)
-      this.log.error({ code: 'statement_unreadable', rail: this.provider.id }, "a rail's statement cannot be read");
+      this.log.error({ code: 'statement_unreadable', provider: this.provider.id }, "a rail's statement cannot be read");
     return false;
   }
 
   private async take(entries: readonly StatementEntry[]): Promise<void> {
-    const { looks, unknown } = await this.attempts.hint(
+    const { checks, unknown } = await this.attempts.hint(
       this.provider.id,
       entries.map((entry) => this.withOrder(entry)),
       this.clock.now(),
     );
-    if (looks > 0) this.watches.notify();
+    if (checks > 0) this.watches.notify();
     if (unknown > 0) {
       this.log.error(
-        { code: 'statement_unknown_payment', rail: this.provider.id, payments: unknown },
+        { code: 'statement_unknown_payment', provider: this.provider.id, payments: unknown },
         'a rail lists payments under ids that are not ours',
       );
     }

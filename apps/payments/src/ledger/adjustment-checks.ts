@@ -5,9 +5,9 @@ export const ADJUSTMENT_CHECKS: readonly { readonly rule: string; readonly sql: 
     sql: `with posted as (
             select p.reference, p.kind, e.asset, e.amount_minor, f.name as source, t.name as target from postings p
               left join entries e on e.posting_id = p.id left join accounts f on f.id = e.from_account left join accounts t on t.id = e.to_account
-             where p.kind in ('P0b', 'P0b_debit')),
+             where p.kind in ('wallet_topped_up', 'wallet_debited')),
           agreed as (
-            select 'p0b:' || id as reference, case direction when 'fund' then 'P0b' else 'P0b_debit' end as kind, currency as asset, amount_minor,
+            select 'p0b:' || id as reference, case direction when 'fund' then 'wallet_topped_up' else 'wallet_debited' end as kind, currency as asset, amount_minor,
                    case direction when 'fund' then 'bank:' || currency else 'wallet:' || partner_id || ':' || currency end as source,
                    case direction when 'fund' then 'wallet:' || partner_id || ':' || currency else 'bank:' || currency end as target
               from adjustments where approved_at is not null)

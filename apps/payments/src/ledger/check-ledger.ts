@@ -46,11 +46,11 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
     // What a rail has paid again it has paid with money of its own, until it is settled with us. What people took out of a wallet may have come there by no bank
     // that the ledger knows of: treasury is not reached yet.
     sql: `with flows as (${FLOWS}), again as (
-            select 'rail:' || p.rail || ':' || t.currency as name, sum(p.amount_minor) as minor from paid_again p join transactions t on t.id = p.transaction_id
+            select 'rail:' || p.provider || ':' || t.currency as name, sum(p.amount_minor) as minor from duplicate_payment p join transactions t on t.id = p.transaction_id
              where p.unwound_at is null group by 1
             union all select 'bank:' || currency, sum(amount_minor) from adjustments where direction = 'debit' and approved_at is not null group by 1)
           select a.name, f.minor::text as balance from flows f join accounts a on a.id = f.account left join again on again.name = a.name
-           where a.kind in ('rail', 'bank', 'chain') and f.minor > coalesce(again.minor, 0)`,
+           where a.kind in ('provider', 'bank', 'chain') and f.minor > coalesce(again.minor, 0)`,
   },
   {
     rule: 'open holds add up to what is held, by partner and asset',
@@ -77,15 +77,15 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   {
     rule: 'each payment made again that stands is posted, and nothing else is',
     sql: `with posted as (
-            select transaction_id, sum(case when kind in ('P9', 'P9_ours') then 1 when kind in ('P9_unwind', 'P9_ours_unwind') then -1 else 0 end) as standing
-              from postings where kind in ('P9', 'P9_ours', 'P9_unwind', 'P9_ours_unwind') group by transaction_id),
-          kept as (select transaction_id, count(*) filter (where unwound_at is null) as standing from paid_again group by transaction_id)
+            select transaction_id, sum(case when kind in ('duplicate_payment', 'duplicate_payment_ours') then 1 when kind in ('duplicate_payment_returned', 'duplicate_payment_ours_returned') then -1 else 0 end) as standing
+              from postings where kind in ('duplicate_payment', 'duplicate_payment_ours', 'duplicate_payment_returned', 'duplicate_payment_ours_returned') group by transaction_id),
+          kept as (select transaction_id, count(*) filter (where unwound_at is null) as standing from duplicate_payment group by transaction_id)
           select transaction_id, posted.standing::text as posted, kept.standing::text as kept from posted full join kept using (transaction_id)
            where posted.standing is distinct from kept.standing`,
   },
   {
     rule: 'what stands as paid again is owed by a partner who has its money back, and by nobody else',
-    sql: `select p.transaction_id, t.state, p.owed from paid_again p join transactions t on t.id = p.transaction_id
+    sql: `select p.transaction_id, t.state, p.owed from duplicate_payment p join transactions t on t.id = p.transaction_id
            where p.unwound_at is null and p.owed <> (t.state in ('FAILED', 'REVERSED') and not ${PAYMENT_STANDS_SQL})`,
   },
   {

@@ -18,7 +18,7 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
     rule: 'each deposit came into the ledger once, from its chain, with all that it is',
     sql: `with arrived as (
             select q.reference, f.name as chain, e.asset, sum(e.amount_minor) as minor from postings q join entries e on e.posting_id = q.id
-              join accounts f on f.id = e.from_account where q.kind in ('P2', 'P3') group by 1, 2, 3)
+              join accounts f on f.id = e.from_account where q.kind in ('deposit_received', 'deposit_unapplied') group by 1, 2, 3)
           select coalesce('deposit:' || d.deposit_id, a.reference) as reference, d.received_minor::text as deposit, a.minor::text as posted
             from deposits d full join arrived a on a.reference = 'deposit:' || d.deposit_id
            where a.minor is distinct from d.received_minor or a.asset is distinct from d.asset or a.chain is distinct from 'chain:' || d.chain || ':' || d.asset`,
@@ -34,14 +34,14 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
   {
     rule: 'what is credited of deposits was posted, and nothing else was',
     sql: `with moved as (
-            select case q.kind when 'P12_wallet' then f.deposit_id when 'P6' then d.deposit_id when 'P8' then d.deposit_id else split_part(q.reference, ':', 2)::bigint end as deposit_id
-              from postings q left join deposits d on q.kind in ('P6', 'P8') and d.transaction_id = q.transaction_id and d.is_main
-              left join refunds f on q.kind = 'P12_wallet' and f.refund_id = split_part(q.reference, ':', 2)::bigint
-             where q.kind in ('P14', 'P12_wallet') or (q.kind = 'P6' and d.deposit_id is not null)
+            select case q.kind when 'refund_failed_to_wallet' then f.deposit_id when 'payout_released' then d.deposit_id when 'payout_reversed' then d.deposit_id else split_part(q.reference, ':', 2)::bigint end as deposit_id
+              from postings q left join deposits d on q.kind in ('payout_released', 'payout_reversed') and d.transaction_id = q.transaction_id and d.is_main
+              left join refunds f on q.kind = 'refund_failed_to_wallet' and f.refund_id = split_part(q.reference, ':', 2)::bigint
+             where q.kind in ('unapplied_credited', 'refund_failed_to_wallet') or (q.kind = 'payout_released' and d.deposit_id is not null)
                 -- REVERSED says so by itself.
-                or (q.kind = 'P8' and d.deposit_id is not null and exists (select from transactions t where t.id = q.transaction_id and t.state = 'FAILED'))
+                or (q.kind = 'payout_reversed' and d.deposit_id is not null and exists (select from transactions t where t.id = q.transaction_id and t.state = 'FAILED'))
                 -- An order's, whole. What it has used in part is where the rest is.
-                or (q.kind = 'P13' and exists (select from entries e join deposits w on w.asset = e.asset and w.received_minor = e.amount_minor
+                or (q.kind = 'order_settled' and exists (select from entries e join deposits w on w.asset = e.asset and w.received_minor = e.amount_minor
                      where e.posting_id = q.id and w.deposit_id = split_part(q.reference, ':', 2)::bigint))),
           kept as (select deposit_id from deposits where state = 'credited')
           select coalesce(kept.deposit_id, moved.deposit_id) as deposit_id, kept.deposit_id is not null as kept, moved.deposit_id is not null as posted
@@ -56,7 +56,7 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
             select split_part(q.reference, ':', 2)::bigint as deposit_id, e.asset, c.name as chain,
                    sum(case when c.id = e.to_account then e.amount_minor else -e.amount_minor end) as minor
               from postings q join entries e on e.posting_id = q.id join accounts c on c.id in (e.from_account, e.to_account) and c.kind = 'chain'
-             where q.kind in ('P10a', 'P10b', 'P10b_order', 'P10b_unapplied', 'P10b_unapplied_unwind', 'P10b_refunding', 'P10b_refunding_unwind') group by 1, 2, 3)
+             where q.kind in ('deposit_vanished_unpaid', 'deposit_vanished_paid', 'order_deposit_vanished', 'unapplied_deposit_vanished', 'unapplied_deposit_restored', 'refunding_deposit_vanished', 'refunding_deposit_restored') group by 1, 2, 3)
           select coalesce(d.deposit_id, t.deposit_id) as deposit_id, d.received_minor::text as deposit, t.minor::text as taken
             from (select * from deposits where state = 'reverted') d full join taken t on t.deposit_id = d.deposit_id
            where t.minor is distinct from d.received_minor or t.asset is distinct from d.asset or t.chain is distinct from 'chain:' || d.chain || ':' || d.asset`,
@@ -66,7 +66,7 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
     // Of very many deposits it is credited in several commits.
     sql: `with shares as (
             select q.id, q.transaction_id, d.transaction_id as deposited, d.state from postings q
-              left join deposits d on d.deposit_id = split_part(q.reference, ':', 2)::bigint where q.kind = 'P13'),
+              left join deposits d on d.deposit_id = split_part(q.reference, ':', 2)::bigint where q.kind = 'order_settled'),
           credited as (
             select s.transaction_id, sum(e.amount_minor) filter (where a.kind = 'wallet' and a.asset = t.currency) as minor,
                    bool_and(s.deposited is not distinct from s.transaction_id and s.state <> 'ordered') as own
@@ -80,9 +80,9 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
     rule: 'what tolerance gave a pay is what its deposit says, and all of it came back with the payout',
     // A payout that came back under a release that took nothing back has no such entry.
     sql: `with ours as (
-            select q.transaction_id, sum(e.amount_minor) filter (where q.kind = 'P5u') as given, sum(e.amount_minor) filter (where q.kind = 'P8') as back
+            select q.transaction_id, sum(e.amount_minor) filter (where q.kind = 'shortfall_covered') as given, sum(e.amount_minor) filter (where q.kind = 'payout_reversed') as back
               from postings q join entries e on e.posting_id = q.id join accounts f on f.kind = 'fx' and f.id in (e.from_account, e.to_account)
-             where q.kind in ('P5u', 'P8') group by 1)
+             where q.kind in ('shortfall_covered', 'payout_reversed') group by 1)
           select coalesce(d.transaction_id, o.transaction_id) as transaction_id, d.shortfall_minor::text as kept, o.given::text as given, o.back::text as back
             from (select * from deposits where shortfall_minor > 0) d full join ours o on o.transaction_id = d.transaction_id
            where o.given is distinct from d.shortfall_minor or o.back <> coalesce(d.shortfall_minor, 0)`,

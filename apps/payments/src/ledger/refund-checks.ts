@@ -10,10 +10,10 @@ const MOVED = `
   select f.refund_id, case when a.id = e.to_account then e.amount_minor else -e.amount_minor end as minor
     from postings q join entries e on e.posting_id = q.id join accounts a on a.id in (e.from_account, e.to_account) and a.kind = 'refunding'
     join refunds f on case
-      when q.kind in ('P7', 'P7_unwind') then f.origin = 'P7' and f.transaction_id = q.transaction_id
-      when q.kind like 'P10b%' then f.refund_id = (select max(newest.refund_id) from refunds newest where newest.deposit_id = split_part(q.reference, ':', 2)::bigint)
+      when q.kind in ('refund_held', 'refund_hold_withdrawn') then f.origin = 'refund_held' and f.transaction_id = q.transaction_id
+      when q.kind like 'deposit_vanished_paid%' then f.refund_id = (select max(newest.refund_id) from refunds newest where newest.deposit_id = split_part(q.reference, ':', 2)::bigint)
       else f.refund_id = split_part(q.reference, ':', 2)::bigint end
-   where q.kind in ('P7', 'P7_unwind', 'P10b_refunding', 'P10b_refunding_unwind', 'P11', 'P12', 'P12_unapplied', 'P12_wallet')`;
+   where q.kind in ('refund_held', 'refund_hold_withdrawn', 'refunding_deposit_vanished', 'refunding_deposit_restored', 'unapplied_refund_held', 'refund_settled', 'refund_failed_to_unapplied', 'refund_failed_to_wallet')`;
 
 /** Standing rules of what goes back on chain. */
 export const REFUND_CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
@@ -46,16 +46,16 @@ export const REFUND_CHECKS: readonly { readonly rule: string; readonly sql: stri
   },
   {
     rule: 'failed-paid-and-refunding: what FAILED, was paid all the same and goes back on chain is owed by its partner, and an incident says so',
-    // A payment that stands is P5's where it was known before the refund could be signed (then nothing goes back), else P9's, which the partner owes.
+    // A payment that stands is payout_settled's where it was known before the refund could be signed (then nothing goes back), else duplicate_payment's, which the partner owes.
     sql: `select t.id, f.refund_id, f.state as refund_state, a.attempt_no, a.owed from transactions t
             join deposits d on d.transaction_id = t.id and d.is_main
             join refunds f on f.deposit_id = d.deposit_id and f.state <> 'FAILED'
-            left join paid_again a on a.transaction_id = t.id and a.unwound_at is null
+            left join duplicate_payment a on a.transaction_id = t.id and a.unwound_at is null
            where t.state = 'FAILED' and (
-                 exists (select from postings q where q.transaction_id = t.id and q.kind = 'P5')
-                   and not exists (select from postings q where q.transaction_id = t.id and q.kind = 'P8')
+                 exists (select from postings q where q.transaction_id = t.id and q.kind = 'payout_settled')
+                   and not exists (select from postings q where q.transaction_id = t.id and q.kind = 'payout_reversed')
               or a.transaction_id is not null and not (a.owed
-                   and (select coalesce(sum(case q.kind when 'P9' then 1 else -1 end), 0) from postings q where q.transaction_id = t.id and q.kind in ('P9', 'P9_unwind')) > 0
+                   and (select coalesce(sum(case q.kind when 'duplicate_payment' then 1 else -1 end), 0) from postings q where q.transaction_id = t.id and q.kind in ('duplicate_payment', 'duplicate_payment_returned')) > 0
                    and exists (select from incidents i where i.transaction_id = t.id and i.attempt_no = a.attempt_no)))`,
   },
 ];

@@ -11,7 +11,7 @@ import { payments as paymentsDefinition } from '../payments.js';
 import type { PaymentsRoot } from '../payments.root.js';
 import {
   NO_JOBS,
-  NO_WIRE,
+  NO_EVENT_BUS,
   startPaymentsDatabase,
   type PaymentsDatabase,
 } from '../testing/payments-database.spec-support.js';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   payments = await openService(
     paymentsDefinition,
-    testContext({ database: { ...pg.config, lookupsOnly: true }, eventBus: NO_WIRE, jobs: NO_JOBS, log }),
+    testContext({ database: { ...pg.config, lookupsOnly: true }, eventBus: NO_EVENT_BUS, jobs: NO_JOBS, log }),
   );
   for (const partner_id of [BUSY, OTHER])
     await payments.handlers.openSandboxWallets(

@@ -2,7 +2,7 @@ import type { FailureCode, Money } from '@vuka/domain';
 
 import type { Verdict } from '../value/index.js';
 import type { History } from '../transactions/index.js';
-import type { AttemptPatch, Move, NewAttempt } from '../commit/index.js';
+import type { AttemptPatch, PaymentCommit, NewAttempt } from '../commit/index.js';
 
 /** What happened, besides the decision itself. */
 export interface Change {
@@ -13,7 +13,7 @@ export interface Change {
   /** Codes and reasons for the record; never an account number. */
   readonly detail: string;
   /** The rail the money went through, for postings that name it. */
-  readonly rail?: string;
+  readonly provider?: string;
   readonly newAttempt?: NewAttempt;
   readonly attemptPatches?: readonly AttemptPatch[];
   readonly history: History;
@@ -21,9 +21,9 @@ export interface Change {
   readonly receipt?: string;
   /** What the rail really paid, where people say that it was not what it was told to. */
   readonly reallyPaid?: Money;
-  readonly settlement?: Move['settlement'];
-  readonly act?: Move['act'];
-  /** Of the refund that P7 makes. */
+  readonly settlement?: PaymentCommit['settlement'];
+  readonly act?: PaymentCommit['act'];
+  /** Of the refund that refund_held makes. */
   readonly refundId?: number;
   /** What offramp said of the deposit. */
   readonly verdict?: Verdict;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
 import type { Envelope, StatusRow } from '@vuka/contracts';
-import type { RailAnswer, RailPayment } from '@vuka/payouts';
+import type { ProviderAnswer, ProviderPayment } from '@vuka/payouts';
 
-import { fundRails, PayRoad } from '../testing/pay-road.spec-support.js';
-import { AMOUNT, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { ADDRESS, RefundRoad } from '../testing/refund-road.spec-support.js';
+import { fundProviders, PayHarness } from '../testing/pay-harness.spec-support.js';
+import { AMOUNT, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
+import { ADDRESS, RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 /** A transaction that ended without its payment, and was paid all the same: its row says so, and its partner is told once. */
@@ -13,15 +13,15 @@ let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
-const stands = (receipt: string): RailPayment => ({ receipt, reversed: false });
-const gone = (receipt: string): RailPayment => ({ receipt, reversed: true });
+const REFUSED: ProviderAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const stands = (receipt: string): ProviderPayment => ({ receipt, reversed: false });
+const gone = (receipt: string): ProviderPayment => ({ receipt, reversed: true });
 
-function listing(first: RailPayment, ...otherPayments: RailPayment[]): RailAnswer {
+function listing(first: ProviderPayment, ...otherPayments: ProviderPayment[]): ProviderAnswer {
   return first.reversed
     ? { outcome: 'reversed', receipt: first.receipt, publicName: null, detail: '', otherPayments }
     : {
@@ -35,42 +35,42 @@ function listing(first: RailPayment, ...otherPayments: RailPayment[]): RailAnswe
 }
 
 /** The rail is looked at again, and lists these. */
-async function hears(trip: Road, ...payments: [RailPayment, ...RailPayment[]]): Promise<void> {
+async function hears(trip: Harness, ...payments: [ProviderPayment, ...ProviderPayment[]]): Promise<void> {
   trip.clock.advance(10_000);
-  trip.rail!.will(listing(...payments));
+  trip.provider!.will(listing(...payments));
   expect(await trip.call('watch')).toBe(1);
 }
 
-async function failed(): Promise<Road> {
-  const trip = await (await new Road(pg, new ScriptedRail([REFUSED])).accepted()).start();
+async function failed(): Promise<Harness> {
+  const trip = await (await new Harness(pg, new ScriptedProvider([REFUSED])).accepted()).start();
   await trip.call('submit');
   return trip;
 }
 
-async function complete(): Promise<Road> {
-  const trip = await (await new Road(pg, new ScriptedRail([listing(stands('R1'))])).accepted()).start();
+async function complete(): Promise<Harness> {
+  const trip = await (await new Harness(pg, new ScriptedProvider([listing(stands('R1'))])).accepted()).start();
   await trip.call('submit');
   return trip;
 }
 
-async function correction(trip: Road): Promise<StatusRow['correction']> {
+async function correction(trip: Harness): Promise<StatusRow['correction']> {
   return (await trip.row()).correction;
 }
 
 async function postedAt(
-  trip: Road,
+  trip: Harness,
   receipt: string,
   column: 'posted_at' | 'unwound_at' = 'posted_at',
 ): Promise<string> {
   const [row] = await pg.db.query<{ at: Date }>(
-    `select ${column} as at from paid_again where transaction_id = $1 and receipt_number = $2`,
+    `select ${column} as at from duplicate_payment where transaction_id = $1 and receipt_number = $2`,
     [trip.id, receipt],
   );
   if (!row) throw new Error(`${receipt} is not on record`);
   return row.at.toISOString();
 }
 
-async function corrections(trip: Road): Promise<Envelope<'transaction.corrected'>[]> {
+async function corrections(trip: Harness): Promise<Envelope<'transaction.corrected'>[]> {
   const rows = await pg.db.query<{ envelope: string }>(
     `select envelope from outbox where key = $1 and topic = 'payments.transaction.events.v1' order by id`,
     [String(trip.id)],
@@ -81,7 +81,7 @@ async function corrections(trip: Road): Promise<Envelope<'transaction.corrected'
 }
 
 describe('a FAILED transaction that turns out to be paid', () => {
-  it('has a correction, and its partner is told once, in the commit of P9', async () => {
+  it('has a correction, and its partner is told once, in the commit of duplicate_payment', async () => {
     const trip = await failed();
     expect([await correction(trip), (await trip.row()).failure_code]).toEqual(['', 'rail_rejected']);
     await hears(trip, stands('R9'));
@@ -157,7 +157,7 @@ describe('a FAILED transaction that turns out to be paid', () => {
   });
 
   it('says what its recipient got: its amount less the markup', async () => {
-    const trip = await new PayRoad(pg, new ScriptedRail([REFUSED])).payAccepted({ fee_minor: '5050' });
+    const trip = await new PayHarness(pg, new ScriptedProvider([REFUSED])).payAccepted({ fee_minor: '5050' });
     await trip.verified(trip.facts());
     await trip.start();
     await trip.call('submit');
@@ -171,15 +171,15 @@ describe('a FAILED transaction that turns out to be paid', () => {
   });
 });
 
-/** Its deposit pays for it: no row of `paid_again` says so, and nobody owes. */
+/** Its deposit pays for it: no row of `duplicate_payment` says so, and nobody owes. */
 describe('a FAILED pay that turns out to be paid before its refund is granted', () => {
-  async function failedPay(): Promise<RefundRoad> {
-    const trip = new RefundRoad(pg, new ScriptedRail([REFUSED]));
+  async function failedPay(): Promise<RefundHarness> {
+    const trip = new RefundHarness(pg, new ScriptedProvider([REFUSED]));
     await trip.failedPay();
     return trip;
   }
 
-  it('has a correction, keeps its status, and its partner is told once, in the commit of P5', async () => {
+  it('has a correction, keeps its status, and its partner is told once, in the commit of payout_settled', async () => {
     const trip = await failedPay();
     const before = await trip.row();
     await hears(trip, stands('R1'));
@@ -223,10 +223,13 @@ describe('a FAILED pay that turns out to be paid before its refund is granted', 
     await hears(trip, stands('R1'), stands('R2'));
     await hears(trip, stands('R1'), stands('R2'));
     expect([await correction(trip), (await corrections(trip)).length, await trip.debt()]).toEqual([first, 1, 0n]);
-    expect((await trip.posted()).filter((kind) => /^P[59]/.test(kind))).toEqual(['P5', 'P9_ours']);
+    expect((await trip.posted()).filter((kind) => /^P[59]/.test(kind))).toEqual([
+      'payout_settled',
+      'duplicate_payment_ours',
+    ]);
   });
 
-  it('that comes back says so on its row, gives the value to the wallet (P8), and tells nobody', async () => {
+  it('that comes back says so on its row, gives the value to the wallet (payout_reversed), and tells nobody', async () => {
     const trip = await failedPay();
     await hears(trip, stands('R1'));
     const paid = await trip.row();
@@ -253,11 +256,14 @@ describe('a FAILED pay that turns out to be paid before its refund is granted', 
     ]).toEqual([1, 'FAILED', ['credited']]);
     expect(await trip.money()).toMatchObject({ refunding: 0n, wallet: 500_07n, owed: 0n });
     await hears(trip, gone('R1'));
-    expect([await trip.row(), (await trip.posted()).filter((kind) => kind === 'P8').length]).toEqual([row, 1]);
+    expect([await trip.row(), (await trip.posted()).filter((kind) => kind === 'payout_reversed').length]).toEqual([
+      row,
+      1,
+    ]);
   });
 
   it('says what its recipient got: its amount less the markup', async () => {
-    const trip = new RefundRoad(pg, new ScriptedRail([REFUSED]));
+    const trip = new RefundHarness(pg, new ScriptedProvider([REFUSED]));
     await trip.payAccepted({ refund_address: ADDRESS, fee_minor: '5050' });
     await (await trip.verified(trip.facts({ received_minor: '3866000' }))).start();
     await trip.call('submit');
@@ -288,7 +294,10 @@ describe('a REVERSED transaction that turns out to be paid', () => {
     await hears(trip, stands('R1'), stands('R2'));
     expect([await trip.state(), await correction(trip), (await corrections(trip)).length]).toEqual(['COMPLETE', '', 0]);
     await hears(trip, gone('R1'), stands('R2'));
-    expect([await trip.posted(), await trip.debt()]).toEqual([expect.arrayContaining(['P8', 'P9_owed']), AMOUNT]);
+    expect([await trip.posted(), await trip.debt()]).toEqual([
+      expect.arrayContaining(['payout_reversed', 'duplicate_payment_owed']),
+      AMOUNT,
+    ]);
     expect(await correction(trip)).toMatchObject({ reason: 'paid_after_failure', receipt_number: 'R2' });
     expect((await trip.told()).slice(-2)).toEqual([
       ['transaction.reversed', 3, 'REVERSED'],
@@ -299,7 +308,7 @@ describe('a REVERSED transaction that turns out to be paid', () => {
 
 describe('a payment that screening has stopped', () => {
   it('is told to be held, once, beside that it is under way', async () => {
-    const trip = await new PayRoad(pg).payAccepted();
+    const trip = await new PayHarness(pg).payAccepted();
     const deposit = trip.facts({ received_minor: '3866000' });
     const verdict = trip.event('deposit.verified', {
       deposit,
@@ -318,12 +327,12 @@ describe('a payment that screening has stopped', () => {
   });
 
   it('that was seen before is told to be held alone; what a rail answers otherwise is not', async () => {
-    const seen = await new PayRoad(pg).payAccepted();
+    const seen = await new PayHarness(pg).payAccepted();
     await seen.seen();
     await seen.verified(seen.facts({ received_minor: '3866000' }), { screening_hit: true });
     expect((await seen.told()).map(([type]) => type)).toEqual(['transaction.processing', 'transaction.held']);
     const other = await (
-      await new Road(pg, new ScriptedRail([{ outcome: 'mismatch', detail: '' }])).accepted()
+      await new Harness(pg, new ScriptedProvider([{ outcome: 'mismatch', detail: '' }])).accepted()
     ).start();
     await other.call('submit');
     expect([await other.state(), (await other.told()).map(([type]) => type)]).toEqual([

@@ -1,2 +1,2 @@
-export { type Happening, TransactionMachine } from './transaction-machine.js';
+export { type TransactionTrigger, TransactionMachine } from './transaction-machine.js';
 export { MachineModule } from './machine.module.js';

@@ -11,7 +11,7 @@ import {
   paymentTold,
   type TransactionSnapshot,
 } from '../transactions/index.js';
-import type { Move, Posting, TransactionLife } from '../commit/index.js';
+import type { PaymentCommit, Posting, TransactionLife } from '../commit/index.js';
 
 type ToldEvent = Extract<
   EventType,
@@ -54,7 +54,7 @@ export function toldBeside(
   return payment === null ? [] : [{ type: 'transaction.corrected', status, payment }];
 }
 
-/** The first payment of one that has ended without: the partner owes it (P9, or P9_owed for one of before), or its deposit has paid for it (P7_unwind). */
+/** The first payment of one that has ended without: the partner owes it (duplicate_payment, or duplicate_payment_owed for one of before), or its deposit has paid for it (refund_hold_withdrawn). */
 function firstLatePayment(
   { details, latePayment }: TransactionSnapshot,
   state: TransactionState,
@@ -62,22 +62,22 @@ function firstLatePayment(
   change: Change,
 ): LatePayment | null {
   const {
-    history: { paidAgain },
+    history: { duplicatePayment },
     receipt,
     at,
   } = change;
   const has = (name: string): boolean => postings.some(({ kind }) => kind === name);
-  if ((state !== 'FAILED' && state !== 'REVERSED') || latePayment !== null || paidAgain.some(({ owed }) => owed))
+  if ((state !== 'FAILED' && state !== 'REVERSED') || latePayment !== null || duplicatePayment.some(({ owed }) => owed))
     return null;
-  if ((has('P9') || has('P7_unwind')) && receipt !== undefined)
+  if ((has('duplicate_payment') || has('refund_hold_withdrawn')) && receipt !== undefined)
     return {
       receiptNumber: receipt,
       amount: givenOf(details),
       at,
       cameBackAt: null,
-      isOwed: has('P9'),
+      isOwed: has('duplicate_payment'),
     };
-  const standing = has('P9_owed') ? paidAgain.find(({ unwound }) => !unwound) : undefined;
+  const standing = has('duplicate_payment_owed') ? duplicatePayment.find(({ unwound }) => !unwound) : undefined;
   return standing === undefined
     ? null
     : { receiptNumber: standing.receiptNumber, amount: standing.amount, at, cameBackAt: null, isOwed: true };
@@ -91,7 +91,7 @@ export function toldEvent(
   message: string,
   sequence: number,
   at: Date,
-): Move['outbox'][number] {
+): PaymentCommit['outbox'][number] {
   const { receiptNumber, publicName } = paymentTold(life);
   const payload: TransactionCallback = {
     status,

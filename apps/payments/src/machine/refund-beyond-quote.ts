@@ -1,6 +1,6 @@
 import { postingLegs, type Deposit } from '@vuka/domain';
 
-import { type Move, type NewRefund, referenceOf, type TransactionIds } from '../commit/index.js';
+import { type PaymentCommit, type NewRefund, referenceOf, type TransactionIds } from '../commit/index.js';
 import { groundOfPay, heldEvent, heldTold, isTooLittle } from '../value/index.js';
 import type { TransactionSnapshot, TransactionStore } from '../transactions/index.js';
 
@@ -11,15 +11,15 @@ interface GoesAlong {
 }
 
 /**
- * A failed pay's deposit goes back to the address that it named (P7): what came beyond its quote by the same transfer goes there too, in the same commit, each by a
- * refund of its own (P11). Not what is less than the least that is sent on its chain, nor what has left `unapplied` by another way: where that happens
+ * A failed pay's deposit goes back to the address that it named (refund_held): what came beyond its quote by the same transfer goes there too, in the same commit, each by a
+ * refund of its own (unapplied_refund_held). Not what is less than the least that is sent on its chain, nor what has left `unapplied` by another way: where that happens
  * meanwhile the move is stale, and made anew.
  */
 export async function withBeyondQuote(
-  move: Move,
+  move: PaymentCommit,
   snapshot: TransactionSnapshot,
   { store, ids, at }: GoesAlong,
-): Promise<Move> {
+): Promise<PaymentCommit> {
   const { details, pay } = snapshot;
   const address = pay?.refundAddress ?? null;
   if (address === null || move.refunds === undefined) return move;
@@ -30,7 +30,7 @@ export async function withBeyondQuote(
   return {
     ...move,
     postings: [...move.postings, ...refunds.map(({ refundId, partnerId, amount }) => (
-      { reference: referenceOf('P11', refundId), kind: 'P11' as const, legs: postingLegs('P11', { partner: partnerId, received: amount }) }
+      { reference: referenceOf('unapplied_refund_held', refundId), kind: 'unapplied_refund_held' as const, legs: postingLegs('unapplied_refund_held', { partner: partnerId, received: amount }) }
     ))], // prettier-ignore
     depositPatches: [
       ...(move.depositPatches ?? []),
@@ -62,6 +62,6 @@ function refundOf(
     amount: received,
     decimals,
     address,
-    origin: 'P11',
+    origin: 'unapplied_refund_held',
   };
 }

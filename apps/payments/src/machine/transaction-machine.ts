@@ -10,21 +10,27 @@ import {
 import type { Clock, Logger } from '@vuka/runtime';
 import { CLOCK, LOGGER } from '@vuka/service-host';
 
-import { type AttemptPatch, type DepositState, type Move, MoveWriter, TransactionIds } from '../commit/index.js';
 import {
-  HeldBackStore,
+  type AttemptPatch,
+  type DepositState,
+  type PaymentCommit,
+  CommitWriter,
+  TransactionIds,
+} from '../commit/index.js';
+import {
+  ChainExitBlocks,
   type History,
   NO_HISTORY,
   type TransactionSnapshot,
   TransactionStore,
 } from '../transactions/index.js';
 import { isTooLittle } from '../value/index.js';
-import { buildMove } from './build-move.js';
+import { buildCommit } from './build-commit.js';
 import type { Change } from './change.js';
 import { withBeyondQuote } from './refund-beyond-quote.js';
 
 /** An event for a transaction, with what goes to the record beside it. */
-export interface Happening {
+export interface TransactionTrigger {
   readonly event: TransactionEvent;
   /** The attempt the event speaks of, where it speaks of one. */
   readonly attempt?: Subject['attempt'];
@@ -48,12 +54,12 @@ const NOTHING: Decision = { kind: 'ignore', effects: [] };
 export class TransactionMachine {
   constructor(
     private readonly store: TransactionStore,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
     /** A refund has a number like a transaction's. */
     private readonly ids: TransactionIds,
-    private readonly heldBack: HeldBackStore,
+    private readonly chainExitBlock: ChainExitBlocks,
   ) {}
 
   /**
@@ -63,32 +69,32 @@ export class TransactionMachine {
    */
   async apply(
     first: TransactionSnapshot,
-    happened: (snapshot: TransactionSnapshot) => Happening | null | Promise<Happening | null>,
+    happened: (snapshot: TransactionSnapshot) => TransactionTrigger | null | Promise<TransactionTrigger | null>,
   ): Promise<Decision> {
     let snapshot = first;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const happening = await happened(snapshot);
-      if (!happening) return NOTHING;
-      const decision = await this.decided(snapshot, happening);
-      const move = this.toMove(snapshot, decision, happening, sendsBack(decision) ? await this.ids.take() : undefined);
+      const trigger = await happened(snapshot);
+      if (!trigger) return NOTHING;
+      const decision = await this.decided(snapshot, trigger);
+      const move = this.toCommit(snapshot, decision, trigger, sendsBack(decision) ? await this.ids.take() : undefined);
       if (!move) return decision;
       const whole = await withBeyondQuote(move, snapshot, { store: this.store, ids: this.ids, at: this.clock.now() });
       const { outcome } = await this.writer.commit(whole, 'background');
       if (outcome === 'ok') {
-        this.raiseAlarms(snapshot, decision, happening.event.type);
+        this.raiseAlarms(snapshot, decision, trigger.event.type);
         return decision;
       }
       if (outcome === 'seen') return NOTHING;
       // Where the attempt that should be given up has been claimed meanwhile, everything is decided anew.
-      if (outcome === 'superseded' && happening.stopCurrent === undefined) return NOTHING;
+      if (outcome === 'superseded' && trigger.stopCurrent === undefined) return NOTHING;
       // What a partner owes may have been collected since it was read: so is a posting that would take too much.
       const isLate =
         outcome === 'stale' ||
         outcome === 'superseded' ||
-        (outcome === 'insufficient' && happening.history !== undefined);
+        (outcome === 'insufficient' && trigger.history !== undefined);
       if (!isLate)
         throw new Error(
-          `transaction ${snapshot.details.id}: ${happening.event.type} in ${snapshot.life.state} was answered ${outcome}`,
+          `transaction ${snapshot.details.id}: ${trigger.event.type} in ${snapshot.life.state} was answered ${outcome}`,
         );
       snapshot = await this.reload(snapshot.details.id);
     }
@@ -96,25 +102,25 @@ export class TransactionMachine {
   }
 
   /** Whether the partner is held back is only asked where value is about to leave by its chain, and then as late as can be. */
-  private async decided(snapshot: TransactionSnapshot, happening: Happening): Promise<Decision> {
-    const subject = subjectOf(snapshot, happening);
-    const decision = decide(subject, happening.event);
-    if (!sendsBack(decision) || (await this.heldBack.why(snapshot.details.partnerId)) === null) return decision;
-    return decide({ ...subject, heldBack: true }, happening.event);
+  private async decided(snapshot: TransactionSnapshot, trigger: TransactionTrigger): Promise<Decision> {
+    const subject = subjectOf(snapshot, trigger);
+    const decision = decide(subject, trigger.event);
+    if (!sendsBack(decision) || (await this.chainExitBlock.why(snapshot.details.partnerId)) === null) return decision;
+    return decide({ ...subject, chainExitBlock: true }, trigger.event);
   }
 
-  private toMove(
+  private toCommit(
     snapshot: TransactionSnapshot,
     decision: Decision,
-    happening: Happening,
+    trigger: TransactionTrigger,
     refundId: number | undefined,
-  ): Move | undefined {
+  ): PaymentCommit | undefined {
     const change: Change = {
-      ...happening.change,
+      ...trigger.change,
       at: this.clock.now(),
-      event: happening.event.type,
-      history: happening.history ?? NO_HISTORY,
-      ...(happening.receipt === undefined ? {} : { receipt: happening.receipt }),
+      event: trigger.event.type,
+      history: trigger.history ?? NO_HISTORY,
+      ...(trigger.receipt === undefined ? {} : { receipt: trigger.receipt }),
       ...(refundId === undefined ? {} : { refundId }),
     };
     switch (decision.kind) {
@@ -123,12 +129,12 @@ export class TransactionMachine {
       case 'ignore':
         // Nothing happened to the transaction, but its time may be a new one.
         return change.dueAt && decision.effects.includes('new_due')
-          ? buildMove(snapshot, { kind: 'move', steps: [], effects: [] }, change)
+          ? buildCommit(snapshot, { kind: 'move', steps: [], effects: [] }, change)
           : undefined;
       case 'move':
-        return buildMove(snapshot, decision, withStopped(change, decision, happening.stopCurrent));
+        return buildCommit(snapshot, decision, withStopped(change, decision, trigger.stopCurrent));
       default:
-        return buildMove(snapshot, decision, noted(change));
+        return buildCommit(snapshot, decision, noted(change));
     }
   }
 
@@ -156,7 +162,7 @@ export class TransactionMachine {
 }
 
 function sendsBack(decision: Decision): boolean {
-  return decision.kind === 'move' && decision.steps.some(({ post }) => post.includes('P7'));
+  return decision.kind === 'move' && decision.steps.some(({ post }) => post.includes('refund_held'));
 }
 
 function withStopped(
@@ -192,7 +198,7 @@ const VALUE_AT: Readonly<Record<DepositState, ValueLocation>> = {
   reverted: 'nowhere',
 };
 
-/** The refund that P7 has made, while it lives. One whose row is still to be made is not granted either. */
+/** The refund that refund_held has made, while it lives. One whose row is still to be made is not granted either. */
 function refundOf({ life, deposit, liveRefund }: TransactionSnapshot): Pick<Subject, 'refund'> {
   if (life.state !== 'FAILED') return {};
   if (liveRefund !== null) return { refund: liveRefund.state === 'HELD' ? 'ungranted' : 'granted' };
@@ -201,11 +207,11 @@ function refundOf({ life, deposit, liveRefund }: TransactionSnapshot): Pick<Subj
 
 function subjectOf(
   snapshot: TransactionSnapshot,
-  { event, attempt, receipt, history = NO_HISTORY, stopCurrent, change }: Happening,
+  { event, attempt, receipt, history = NO_HISTORY, stopCurrent, change }: TransactionTrigger,
 ): Subject {
   // The one that vanished, where one did; else what the transaction was judged by.
   const deposit = change.verdict?.reverted ?? snapshot.deposit;
-  const standing = history.paidAgain.filter(({ unwound }) => !unwound);
+  const standing = history.duplicatePayment.filter(({ unwound }) => !unwound);
   const ofAttempt = standing.filter((payment) => payment.attemptNo === change.attemptNo);
   const spokenOf =
     event.type === 'attempt.started'
@@ -225,6 +231,6 @@ function subjectOf(
     oursStands: standing.some(({ owed }) => !owed),
     currentUnsent: stopCurrent !== undefined,
     ...(attempt === undefined ? {} : { attempt }),
-    ...(spokenOf === undefined ? {} : { paidAgain: spokenOf.owed ? 'owed' : 'ours' }),
+    ...(spokenOf === undefined ? {} : { duplicatePayment: spokenOf.owed ? 'owed' : 'ours' }),
   };
 }

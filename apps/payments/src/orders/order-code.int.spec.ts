@@ -5,8 +5,8 @@ import { Cipher } from '@vuka/runtime';
 import { ListTransactions } from '../lists/list-transactions.js';
 import { PageCursors } from '../lists/page-cursor.js';
 import { FindAcceptance } from '../payouts/accept/find-acceptance.js';
-import { OrderRoad } from '../testing/order-road.spec-support.js';
-import { PayRoad } from '../testing/pay-road.spec-support.js';
+import { OrderHarness } from '../testing/order-harness.spec-support.js';
+import { PayHarness } from '../testing/pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { DestinationVault } from '../transactions/destination-vault.js';
 import { GetTransaction, type GetTransactionInput } from '../transactions/get-transaction.js';
@@ -22,20 +22,20 @@ afterAll(() => pg.stopWhole());
 const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
 const vault = new DestinationVault(cipher);
 
-function settled(order: OrderRoad): {
+function settled(order: OrderHarness): {
   readonly deposit: DepositFacts;
-  readonly event: ReturnType<OrderRoad['settledEvent']>;
+  readonly event: ReturnType<OrderHarness['settledEvent']>;
 } {
   const deposit = order.transfer(3_000_000n);
   return { deposit, event: order.settledEvent([{ deposit, used: 3_000_000n, credited: 388_05n }]) };
 }
 
 /** The order's partner sends a pay with that reference. */
-async function sendsAsReference({ partner, code }: Pick<OrderRoad, 'partner' | 'code'>): Promise<{
-  readonly pay: PayRoad;
-  readonly answer: Awaited<ReturnType<PayRoad['ask']>>;
+async function sendsAsReference({ partner, code }: Pick<OrderHarness, 'partner' | 'code'>): Promise<{
+  readonly pay: PayHarness;
+  readonly answer: Awaited<ReturnType<PayHarness['ask']>>;
 }> {
-  const pay = new PayRoad(pg);
+  const pay = new PayHarness(pg);
   pay.partner = partner;
   const answer = await pay.ask({ transaction_code: code });
   if (answer.ok) pay.id = answer.value.transaction_id;
@@ -43,7 +43,7 @@ async function sendsAsReference({ partner, code }: Pick<OrderRoad, 'partner' | '
 }
 
 async function found(
-  { store, writer }: OrderRoad,
+  { store, writer }: OrderHarness,
   partner: number,
   by: GetTransactionInput['by'],
 ): Promise<StatusRow | string> {
@@ -51,7 +51,7 @@ async function found(
   return answer.ok ? answer.value : answer.error.code;
 }
 
-async function listed({ store, partner }: OrderRoad): Promise<readonly StatusRow[]> {
+async function listed({ store, partner }: OrderHarness): Promise<readonly StatusRow[]> {
   const page = await new ListTransactions(store, vault, new PageCursors(cipher)).run({
     partner_id: partner,
     currency: 'KES',
@@ -65,12 +65,12 @@ async function listed({ store, partner }: OrderRoad): Promise<readonly StatusRow
 }
 
 /** Credited once, under a code of its own; the payout has the code that it was sent with. Each is found by its own, and by nobody else. */
-async function expectBoth(order: OrderRoad, pay: PayRoad, deposit: DepositFacts): Promise<void> {
+async function expectBoth(order: OrderHarness, pay: PayHarness, deposit: DepositFacts): Promise<void> {
   expect([await order.state(), await order.wallet(), await order.on('unapplied'), await order.posted()]).toEqual([
     'COMPLETE',
     388_05n,
     0n,
-    ['P3', 'P13'],
+    ['deposit_unapplied', 'order_settled'],
   ]);
   const credit = (await listed(order)).find(({ category }) => category === 'COLLECTION');
   expect(credit).toMatchObject({
@@ -104,7 +104,7 @@ async function expectBoth(order: OrderRoad, pay: PayRoad, deposit: DepositFacts)
 
 describe('the code of an order that its partner has sent as a reference', () => {
   it('before the order is credited: the credit is not blocked, and gets another code', async () => {
-    const order = new OrderRoad(pg);
+    const order = new OrderHarness(pg);
     const { deposit, event } = settled(order);
     const { pay, answer } = await sendsAsReference(order);
     expect(answer.ok).toBe(true);
@@ -115,16 +115,16 @@ describe('the code of an order that its partner has sent as a reference', () => 
   });
 
   it('while the order is being credited', async () => {
-    const order = new OrderRoad(pg);
+    const order = new OrderHarness(pg);
     const { deposit, event } = settled(order);
-    let pay: PayRoad | undefined;
+    let pay: PayHarness | undefined;
     order.beforeNext(async () => ({ pay } = await sendsAsReference(order)));
     await order.hear(event);
     await expectBoth(order, pay!, deposit);
   });
 
   it('and that two processes credit, or one that dies after its commit, is credited once', async () => {
-    const order = new OrderRoad(pg);
+    const order = new OrderHarness(pg);
     const other = await order.beside();
     const { deposit, event } = settled(order);
     const { pay } = await sendsAsReference(order);
@@ -135,7 +135,7 @@ describe('the code of an order that its partner has sent as a reference', () => 
   });
 
   it('after the order was credited: the payout is refused as one of a used reference, and the credit is found as before', async () => {
-    const order = new OrderRoad(pg);
+    const order = new OrderHarness(pg);
     const { event } = settled(order);
     await order.hear(event);
     const credit = await order.row();
@@ -160,7 +160,7 @@ describe('the code of an order that its partner has sent as a reference', () => 
   });
 
   it('of another partner is no business of the order: its credit has its own code', async () => {
-    const order = new OrderRoad(pg);
+    const order = new OrderHarness(pg);
     const { event } = settled(order);
     await sendsAsReference({ partner: order.partner + 1_000_000, code: order.code });
     await order.hear(event);

@@ -9,13 +9,13 @@ import { RevertOrderDeposit } from './revert-order-deposit.js';
 @Controller()
 export class OrderDepositConsumer {
   public constructor(
-    @Inject(RecordOrderDeposits) private readonly arrivals: RecordOrderDeposits,
+    @Inject(RecordOrderDeposits) private readonly incomingTransfers: RecordOrderDeposits,
     @Inject(RevertOrderDeposit) private readonly reversals: RevertOrderDeposit,
   ) {}
 
   @OnEvent('order-deposit.confirmed')
   public onConfirmed(@Ctx() context: EventContext<'order-deposit.confirmed'>): Promise<void> {
-    return this.arrivals.run(context.envelope);
+    return this.incomingTransfers.run(context.envelope);
   }
 
   @OnEvent('order-deposit.reverted')

@@ -6,8 +6,8 @@ import { isUniqueViolation } from '@vuka/persistence';
 import { depositReference, type KeptDeposit, type OrderShare } from '../value/index.js';
 import {
   type DepositState,
-  type Move,
-  type MoveWriter,
+  type PaymentCommit,
+  type CommitWriter,
   type NewDeposit,
   type Posting,
   referenceOf,
@@ -22,9 +22,9 @@ const MAX_TRIES = 5;
  * written. Throws where it stays contended.
  */
 export async function commitUntilDone(
-  writer: MoveWriter,
+  writer: CommitWriter,
   what: string,
-  next: (codeIsTaken: boolean) => Promise<Move | null>,
+  next: (codeIsTaken: boolean) => Promise<PaymentCommit | null>,
 ): Promise<boolean> {
   let wrote = false;
   let codeIsTaken = false;
@@ -41,7 +41,7 @@ export async function commitUntilDone(
 }
 
 /** Two processes that let the same deposit in at the same moment have no row to wait at: one of them finds its posting there. */
-async function outcomeOf(writer: MoveWriter, move: Move): Promise<string> {
+async function outcomeOf(writer: CommitWriter, move: PaymentCommit): Promise<string> {
   try {
     return (await writer.commit(move, 'background')).outcome;
   } catch (error) {
@@ -68,19 +68,19 @@ export function orderDepositRow(facts: DepositFacts, partnerId: number, rate: st
     transactionHash,
     rate,
     shortfall: null,
-    quotePassedOver: null,
+    quoteNotApplied: null,
     partnerId,
     isMain: false,
     state,
   };
 }
 
-/** P3: its value comes into the ledger, once for ever, whichever event brings it. */
-export function arrivalOf({ depositId, partnerId, chain, received }: NewDeposit): Posting {
+/** deposit_unapplied: its value comes into the ledger, once for ever, whichever event brings it. */
+export function incomingTransferOf({ depositId, partnerId, chain, received }: NewDeposit): Posting {
   return {
     reference: depositReference({ depositId }),
-    kind: 'P3',
-    legs: postingLegs('P3', { partner: partnerId, chain, received }),
+    kind: 'deposit_unapplied',
+    legs: postingLegs('deposit_unapplied', { partner: partnerId, chain, received }),
   };
 }
 
@@ -95,7 +95,7 @@ export function checkSame(kept: KeptDeposit, orderNumber: number, partnerId: num
 type Place = Pick<KeptDeposit, 'depositId' | 'partnerId' | 'chain'>;
 
 function postingOfShare(
-  name: 'P13' | 'P10b_order' | 'P10b_unapplied_unwind',
+  name: 'order_settled' | 'order_deposit_vanished' | 'unapplied_deposit_restored',
   { depositId, partnerId, chain }: Place,
   { used, credited }: OrderShare,
 ): Posting {
@@ -103,26 +103,26 @@ function postingOfShare(
   return { reference: referenceOf(name, depositId), kind: name, legs: postingLegs(name, facts) };
 }
 
-/** P13: what an order uses of a deposit becomes what it credits for that. */
+/** order_settled: what an order uses of a deposit becomes what it credits for that. */
 export function creditOf(place: Place, share: OrderShare): Posting {
-  return postingOfShare('P13', place, share);
+  return postingOfShare('order_settled', place, share);
 }
 
 /** Of a deposit that vanished after its order was credited for it: its partner owes exactly that. */
 export function debtOf(place: Place, share: OrderShare): Posting {
-  return postingOfShare('P10b_order', place, share);
+  return postingOfShare('order_deposit_vanished', place, share);
 }
 
 /** Of a deposit that vanished while it was unapplied, as a whole or the rest of it. */
 export function takenUnapplied({ depositId, partnerId, chain }: Place, received: Money): Posting {
   return {
-    reference: referenceOf('P10b_unapplied', depositId),
-    kind: 'P10b_unapplied',
-    legs: postingLegs('P10b_unapplied', { partner: partnerId, chain, received }),
+    reference: referenceOf('unapplied_deposit_vanished', depositId),
+    kind: 'unapplied_deposit_vanished',
+    legs: postingLegs('unapplied_deposit_vanished', { partner: partnerId, chain, received }),
   };
 }
 
 /** Of a deposit that vanished before: what its order uses is given again, to be credited and owed. */
 export function creditAndDebtOf(place: Place, share: OrderShare): Posting[] {
-  return [postingOfShare('P10b_unapplied_unwind', place, share), creditOf(place, share), debtOf(place, share)];
+  return [postingOfShare('unapplied_deposit_restored', place, share), creditOf(place, share), debtOf(place, share)];
 }

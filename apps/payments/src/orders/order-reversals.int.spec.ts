@@ -3,7 +3,7 @@ import type { DepositFacts } from '@vuka/contracts';
 
 import { MoneyTroubleReader } from '../admin/readers/money-trouble-reader.js';
 import { ResolveIncident } from '../admin/resolve-incident.js';
-import { completeOrder, OrderRoad } from '../testing/order-road.spec-support.js';
+import { completeOrder, OrderHarness } from '../testing/order-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 let pg: PaymentsDatabase;
@@ -15,26 +15,26 @@ afterAll(() => pg.stopWhole());
 
 describe('a deposit of an order that vanishes while its rest', () => {
   async function refunding(): Promise<{
-    readonly road: OrderRoad;
+    readonly harness: OrderHarness;
     readonly more: DepositFacts;
     readonly refundId: number;
   }> {
-    const { road, more } = await completeOrder(pg);
-    return { road, more, refundId: await road.refunded({ transaction_hash: more.transaction_hash }) };
+    const { harness, more } = await completeOrder(pg);
+    return { harness, more, refundId: await harness.refunded({ transaction_hash: more.transaction_hash }) };
   }
 
   it('is held to be sent back: what was credited is owed, the refund fails', async () => {
-    const { road, more, refundId } = await refunding();
-    await road.hear(road.revertedEvent(more));
-    expect(await road.money()).toEqual({
+    const { harness, more, refundId } = await refunding();
+    await harness.hear(harness.revertedEvent(more));
+    expect(await harness.money()).toEqual({
       unapplied: 0n,
       refunding: 0n,
       wallet: 517_41n,
       chain: -3_000_000n,
       owed: -129_36n,
     });
-    expect(await road.refundLook(refundId)).toMatchObject({ state: 'FAILED', failure: 'deposit_reverted' });
-    expect([await road.openIncidents(), await road.frozen.why(road.partner)]).toEqual([
+    expect(await harness.refundCheck(refundId)).toMatchObject({ state: 'FAILED', failure: 'deposit_reverted' });
+    expect([await harness.openIncidents(), await harness.frozen.why(harness.partner)]).toEqual([
       [['deposit.reverted', 1]],
       'vanished',
     ]);
@@ -44,38 +44,38 @@ describe('a deposit of an order that vanishes while its rest', () => {
     ['before', 0],
     ['after', 1],
   ])('fails to be sent for that reason, told %s the reversal itself: the same', async (_, at) => {
-    const { road, more, refundId } = await refunding();
+    const { harness, more, refundId } = await refunding();
     const told = [
-      () => road.tellRefund('refund.failed', refundId, { reason: 'deposit_reverted' }),
-      () => road.hear(road.revertedEvent(more)),
+      () => harness.tellRefund('refund.failed', refundId, { reason: 'deposit_reverted' }),
+      () => harness.hear(harness.revertedEvent(more)),
     ];
     for (const tell of at === 0 ? told : told.reverse()) await tell();
-    expect(await road.money()).toEqual({
+    expect(await harness.money()).toEqual({
       unapplied: 0n,
       refunding: 0n,
       wallet: 517_41n,
       chain: -3_000_000n,
       owed: -129_36n,
     });
-    expect([await road.openIncidents(), await road.frozen.why(road.partner)]).toEqual([
+    expect([await harness.openIncidents(), await harness.frozen.why(harness.partner)]).toEqual([
       [['deposit.reverted', 1]],
       'vanished',
     ]);
   });
 
   it('is signed: all of it is owed, and where it is not sent after all, only what was credited', async () => {
-    const { road, more, refundId } = await refunding();
-    await road.tellRefund('refund.signed', refundId);
-    await road.hear(road.revertedEvent(more));
-    expect(await road.money()).toEqual({
+    const { harness, more, refundId } = await refunding();
+    await harness.tellRefund('refund.signed', refundId);
+    await harness.hear(harness.revertedEvent(more));
+    expect(await harness.money()).toEqual({
       unapplied: 0n,
       refunding: 1_000_000n,
       wallet: 517_41n,
       chain: -3_000_000n,
       owed: -(129_36n + 129_35n),
     });
-    await road.tellRefund('refund.failed', refundId);
-    expect(await road.money()).toEqual({
+    await harness.tellRefund('refund.failed', refundId);
+    expect(await harness.money()).toEqual({
       unapplied: 0n,
       refunding: 0n,
       wallet: 517_41n + 129_35n,
@@ -85,11 +85,11 @@ describe('a deposit of an order that vanishes while its rest', () => {
   });
 
   it('is signed after the reversal had taken it: as if the reversal had come later', async () => {
-    const { road, more, refundId } = await refunding();
-    await road.hear(road.revertedEvent(more));
-    await road.tellRefund('refund.confirmed', refundId);
+    const { harness, more, refundId } = await refunding();
+    await harness.hear(harness.revertedEvent(more));
+    await harness.tellRefund('refund.confirmed', refundId);
     // It left the chain twice: the chain took it, and we sent it.
-    expect(await road.money()).toEqual({
+    expect(await harness.money()).toEqual({
       unapplied: 0n,
       refunding: 0n,
       wallet: 517_41n,
@@ -99,23 +99,23 @@ describe('a deposit of an order that vanishes while its rest', () => {
   });
 
   it('of an order that failed was sent back: it is owed, the partner is frozen, and a resolved incident lifts it', async () => {
-    const road = new OrderRoad(pg);
-    const deposit = road.transfer(3_000_000n);
-    await road.hearAll(road.confirmedEvent(deposit), road.leftEvent(deposit));
-    await road.tellRefund('refund.signed', await road.refunded({ transaction_hash: deposit.transaction_hash }));
-    await road.hear(road.revertedEvent(deposit));
-    expect([await road.debt(), await road.frozen.why(road.partner)]).toEqual([388_05n, 'vanished']);
+    const harness = new OrderHarness(pg);
+    const deposit = harness.transfer(3_000_000n);
+    await harness.hearAll(harness.confirmedEvent(deposit), harness.leftEvent(deposit));
+    await harness.tellRefund('refund.signed', await harness.refunded({ transaction_hash: deposit.transaction_hash }));
+    await harness.hear(harness.revertedEvent(deposit));
+    expect([await harness.debt(), await harness.frozen.why(harness.partner)]).toEqual([388_05n, 'vanished']);
     const troubles = new MoneyTroubleReader(pg.db);
     const [incident] = (await troubles.openIncidents(100)).filter(
-      ({ partner_id: partner }) => partner === road.partner,
+      ({ partner_id: partner }) => partner === harness.partner,
     );
-    expect(incident).toMatchObject({ transaction_id: road.id, transaction_code: `order ${road.id}` });
-    expect(await troubles.frozen(100)).toContainEqual(expect.objectContaining({ partner_id: road.partner }));
+    expect(incident).toMatchObject({ transaction_id: harness.id, transaction_code: `order ${harness.id}` });
+    expect(await troubles.frozen(100)).toContainEqual(expect.objectContaining({ partner_id: harness.partner }));
     expect(await troubles.debts(100)).toContainEqual(
-      expect.objectContaining({ partner_id: road.partner, transaction_codes: [`order ${road.id}`] }),
+      expect.objectContaining({ partner_id: harness.partner, transaction_codes: [`order ${harness.id}`] }),
     );
-    await new ResolveIncident(pg.db, road.clock).run(incident?.id ?? 0, 'ada', 'paid by bank');
-    road.clock.advance(2_000);
-    expect(await road.frozen.why(road.partner)).toBeNull();
+    await new ResolveIncident(pg.db, harness.clock).run(incident?.id ?? 0, 'ada', 'paid by bank');
+    harness.clock.advance(2_000);
+    expect(await harness.frozen.why(harness.partner)).toBeNull();
   });
 });

@@ -3,8 +3,8 @@ import type { DepositFacts, Envelope } from '@vuka/contracts';
 import { money, convertFloor, tokenRate } from '@vuka/domain';
 import { atDepth, drawn } from '@vuka/testing';
 
-import { OrderRoad, type Death, type Use } from '../testing/order-road.spec-support.js';
-import { RATE } from '../testing/pay-road.spec-support.js';
+import { OrderHarness, type Death, type Use } from '../testing/order-harness.spec-support.js';
+import { RATE } from '../testing/pay-harness.spec-support.js';
 import { dice } from '../testing/payout-chaos.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
@@ -26,9 +26,9 @@ function permutations<T>(items: readonly T[]): T[][] {
 }
 
 /** What is left of an order when all has been heard, whatever came first. `worth`: the wallet less what is owed. */
-async function outcome(road: OrderRoad): Promise<Record<string, unknown>> {
-  const { unapplied, refunding, wallet, chain, owed } = await road.money();
-  return { unapplied, refunding, chain, worth: (wallet ?? 0n) + (owed ?? 0n), deposits: await road.depositStates() };
+async function outcome(harness: OrderHarness): Promise<Record<string, unknown>> {
+  const { unapplied, refunding, wallet, chain, owed } = await harness.money();
+  return { unapplied, refunding, chain, worth: (wallet ?? 0n) + (owed ?? 0n), deposits: await harness.depositStates() };
 }
 
 describe('an order whose two deposits are told to be there, used and gone again', () => {
@@ -39,31 +39,31 @@ describe('an order whose two deposits are told to be there, used and gone again'
       (order) => [order.join(', '), order] as const,
     ),
   )('%s: everything is taken back, and its amount is owed', async (_, order) => {
-    const road = new OrderRoad(pg);
-    const [whole, more] = [road.transfer(3_000_000n), road.transfer(2_000_000n)];
+    const harness = new OrderHarness(pg);
+    const [whole, more] = [harness.transfer(3_000_000n), harness.transfer(2_000_000n)];
     const events: Readonly<Record<(typeof names)[number], Envelope>> = {
-      confirmed: road.confirmedEvent(whole, more),
-      settled: road.settledEvent([
+      confirmed: harness.confirmedEvent(whole, more),
+      settled: harness.settledEvent([
         { deposit: whole, used: 3_000_000n, credited: 388_05n },
         { deposit: more, used: 1_000_000n, credited: 129_36n },
       ]),
-      'first reverted': road.revertedEvent(whole),
-      'second reverted': road.revertedEvent(more),
+      'first reverted': harness.revertedEvent(whole),
+      'second reverted': harness.revertedEvent(more),
     };
     for (const name of order) {
-      await road.hear(events[name]);
-      await road.hear(events[name]);
+      await harness.hear(events[name]);
+      await harness.hear(events[name]);
       expect(await pg.broken()).toEqual([]);
     }
-    expect(await road.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 517_41n, chain: 0n, owed: -517_41n });
-    expect(await road.depositStates()).toEqual([
+    expect(await harness.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 517_41n, chain: 0n, owed: -517_41n });
+    expect(await harness.depositStates()).toEqual([
       [whole.deposit_id, 'reverted'],
       [more.deposit_id, 'reverted'],
     ]);
-    expect(await road.state()).toBe('COMPLETE');
-    expect(await road.frozen.why(road.partner)).toBe('vanished');
-    await road.collect();
-    expect([await road.wallet(), await road.debt()]).toEqual([0n, 0n]);
+    expect(await harness.state()).toBe('COMPLETE');
+    expect(await harness.frozen.why(harness.partner)).toBe('vanished');
+    await harness.collect();
+    expect([await harness.wallet(), await harness.debt()]).toEqual([0n, 0n]);
     expect(await pg.broken()).toEqual([]);
   });
 });
@@ -76,27 +76,27 @@ describe('a deposit that an order used for nothing', () => {
       (order) => [order.join(', '), order] as const,
     ),
   )('%s: nothing of it is left, and nobody has gained', async (_, order) => {
-    const road = new OrderRoad(pg);
-    const deposit = road.transfer(1_000_001n);
+    const harness = new OrderHarness(pg);
+    const deposit = harness.transfer(1_000_001n);
     const events: Readonly<Record<(typeof names)[number], Envelope>> = {
-      confirmed: road.confirmedEvent(deposit),
-      settled: road.leftEvent(deposit),
-      credited: road.creditedEvent(deposit),
-      reverted: road.revertedEvent(deposit),
+      confirmed: harness.confirmedEvent(deposit),
+      settled: harness.leftEvent(deposit),
+      credited: harness.creditedEvent(deposit),
+      reverted: harness.revertedEvent(deposit),
     };
     for (const name of order) {
-      await road.hear(events[name]);
-      await road.hear(events[name]);
+      await harness.hear(events[name]);
+      await harness.hear(events[name]);
       expect(await pg.broken()).toEqual([]);
     }
-    expect(await outcome(road)).toEqual({
+    expect(await outcome(harness)).toEqual({
       unapplied: 0n,
       refunding: 0n,
       chain: 0n,
       worth: 0n,
       deposits: [[deposit.deposit_id, 'reverted']],
     });
-    expect(await road.state()).toBe('none');
+    expect(await harness.state()).toBe('none');
     expect(await pg.broken()).toEqual([]);
   });
 });
@@ -116,26 +116,26 @@ const sidesOf =
     Math.floor(chance() * sides);
 
 /** An order of one to four deposits, by dice: what is used of each, credited of the rest by policy, and gone in the end. */
-function planOf(road: OrderRoad, roll: (sides: number) => number): Plan[] {
+function planOf(harness: OrderHarness, roll: (sides: number) => number): Plan[] {
   return Array.from({ length: 1 + roll(4) }, (_, at) => {
     const received = BigInt(1_000_000 + roll(3_000_000));
     // The first is always used.
     const used = at === 0 || roll(2) === 0 ? (roll(2) === 0 ? received : 1n + BigInt(roll(Number(received)))) : 0n;
-    const deposit = road.transfer(received);
+    const deposit = harness.transfer(received);
     const credited = used === 0n ? 0n : worthOf(deposit, used);
     return { deposit, used, credited, byPolicy: used < received && roll(2) === 0, vanishes: roll(3) === 0 };
   });
 }
 
-function eventsOf(road: OrderRoad, plan: readonly Plan[], roll: (sides: number) => number): Envelope[] {
+function eventsOf(harness: OrderHarness, plan: readonly Plan[], roll: (sides: number) => number): Envelope[] {
   // Told in two parts, as an order of very many deposits is.
   const amount = plan.reduce((sum, { credited }) => sum + credited, 0n);
   const settled = plan.length > 2 && roll(2) === 0 ? [plan.slice(0, 2), plan.slice(2)] : [plan];
   return [
-    ...plan.map(({ deposit }) => road.confirmedEvent(deposit)),
-    ...settled.map((uses) => road.settledEvent(uses, { amount })),
-    ...plan.flatMap(({ deposit, byPolicy }) => (byPolicy ? [road.creditedEvent(deposit)] : [])),
-    ...plan.flatMap(({ deposit, vanishes }) => (vanishes ? [road.revertedEvent(deposit)] : [])),
+    ...plan.map(({ deposit }) => harness.confirmedEvent(deposit)),
+    ...settled.map((uses) => harness.settledEvent(uses, { amount })),
+    ...plan.flatMap(({ deposit, byPolicy }) => (byPolicy ? [harness.creditedEvent(deposit)] : [])),
+    ...plan.flatMap(({ deposit, vanishes }) => (vanishes ? [harness.revertedEvent(deposit)] : [])),
   ];
 }
 
@@ -168,19 +168,19 @@ describe('an order that is told of in any order', () => {
     );
     const rounds = atDepth({ commit: 15, whole: 40 });
     const roll = sidesOf(dice(seed));
-    const first = new OrderRoad(pg);
+    const first = new OrderHarness(pg);
     const second = await first.beside();
     for (let round = 0; round < rounds; round++) {
-      for (const road of [first, second])
-        Object.assign(road, { partner: 500_000 + round, id: 5_100_000_000_000_000 + round, code: `CHK-${round}` });
+      for (const harness of [first, second])
+        Object.assign(harness, { partner: 500_000 + round, id: 5_100_000_000_000_000 + round, code: `CHK-${round}` });
       const plan = planOf(first, roll);
       const events = eventsOf(first, plan, roll);
       const deaths: readonly (Death | null)[] = ['before', 'after', null, null];
-      const tell = async (road: OrderRoad): Promise<void> => {
+      const tell = async (harness: OrderHarness): Promise<void> => {
         for (const event of shuffled([...events, ...events.slice(0, 2)], roll)) {
           const death = deaths[roll(deaths.length)] ?? null;
-          if (death) road.diesNext(death);
-          await road.hearUntilDone(event);
+          if (death) harness.diesNext(death);
+          await harness.hearUntilDone(event);
         }
       };
       await Promise.all([tell(first), tell(second)]);
@@ -193,12 +193,12 @@ describe('an order that is told of in any order', () => {
 // Last in this file: what it breaks stays broken.
 describe('ledger:check', () => {
   it('says where an order is credited less than its amount, and where a share is not its own', async () => {
-    const road = new OrderRoad(pg);
-    const deposit = road.transfer(3_000_000n);
-    await road.hear(road.settledEvent([{ deposit, used: 3_000_000n, credited: 388_05n }], { amount: 388_06n }));
+    const harness = new OrderHarness(pg);
+    const deposit = harness.transfer(3_000_000n);
+    await harness.hear(harness.settledEvent([{ deposit, used: 3_000_000n, credited: 388_05n }], { amount: 388_06n }));
     const rule = 'an order is credited its amount, out of its own deposits, and of none before it has ended';
     expect(await pg.broken()).toMatchObject([
-      { rule, broken: [{ id: String(road.id), credited: '38805', own: true }] },
+      { rule, broken: [{ id: String(harness.id), credited: '38805', own: true }] },
     ]);
     await pg.db.query('update deposits set transaction_id = 1 where deposit_id = $1', [deposit.deposit_id]);
     expect(await pg.broken()).toMatchObject([{ rule, broken: [{ own: false }] }]);

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
 import { uuidv7 } from '@vuka/runtime';
 
-import { type Move, MoveWriter } from '../commit/index.js';
+import { type PaymentCommit, CommitWriter } from '../commit/index.js';
 import { CONSUMER_GROUP } from '../deposits/index.js';
 import { DepositStore } from '../value/index.js';
-import { arrivalOf, checkSame, commitUntilDone, orderDepositRow } from './order-move.js';
+import { incomingTransferOf, checkSame, commitUntilDone, orderDepositRow } from './order-move.js';
 import { RevertOrderDeposit } from './revert-order-deposit.js';
 
-/** P3: what came to an order's address is its partner's, and waits for the order's word on it (`ordered`). Each deposit once. */
+/** deposit_unapplied: what came to an order's address is its partner's, and waits for the order's word on it (`ordered`). Each deposit once. */
 @Injectable()
 export class RecordOrderDeposits {
   constructor(
     private readonly deposits: DepositStore,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
     private readonly reversals: RevertOrderDeposit,
   ) {}
 
@@ -26,7 +26,10 @@ export class RecordOrderDeposits {
     await this.reversals.takeBackAmong(ids);
   }
 
-  private async next(event: Envelope<'order-deposit.confirmed'>, ids: readonly number[]): Promise<Move | null> {
+  private async next(
+    event: Envelope<'order-deposit.confirmed'>,
+    ids: readonly number[],
+  ): Promise<PaymentCommit | null> {
     const { order_number: orderNumber, partner_id: partnerId, deposits: facts, rate } = event.data;
     const known = await this.deposits.byIds(ids);
     const missing = facts.filter((one) => {
@@ -42,7 +45,7 @@ export class RecordOrderDeposits {
       about: orderNumber,
       expectedSequence: 0,
       transitions: [],
-      postings: rows.map(arrivalOf),
+      postings: rows.map(incomingTransferOf),
       deposits: rows,
       mark: { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt },
       outbox: [],

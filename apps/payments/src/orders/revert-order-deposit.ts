@@ -4,7 +4,14 @@ import { postingLegs, tokenRate, type PostingName, unitOf, type Money } from '@v
 import { type Logger, uuidv7 } from '@vuka/runtime';
 import { LOGGER } from '@vuka/service-host';
 
-import { type InboxMark, type Move, MoveWriter, type Posting, referenceOf, type RefundPatch } from '../commit/index.js';
+import {
+  type InboxMark,
+  type PaymentCommit,
+  CommitWriter,
+  type Posting,
+  referenceOf,
+  type RefundPatch,
+} from '../commit/index.js';
 import { CONSUMER_GROUP } from '../deposits/index.js';
 import { PayoutWake } from '../due-work/index.js';
 import {
@@ -19,13 +26,13 @@ import { checkSame, commitUntilDone, debtOf } from './order-move.js';
 
 /**
  * Takes back from the ledger what a chain took back of what came for an order, part by part: what the order was credited for and what went
- * elsewhere is owed (P10b), what waits goes from where it waits. Each deposit once, however often and in whatever order it is told of.
+ * elsewhere is owed (deposit_vanished_paid), what waits goes from where it waits. Each deposit once, however often and in whatever order it is told of.
  */
 @Injectable()
 export class RevertOrderDeposit {
   constructor(
     private readonly deposits: DepositStore,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
     /** A wallet may be able to give what its partner owes now. */
     private readonly wake: PayoutWake,
     @Inject(LOGGER) private readonly log: Logger,
@@ -53,7 +60,7 @@ export class RevertOrderDeposit {
     const taken = await commitUntilDone(this.writer, `the reversal of deposit ${depositId}`, async () => {
       const kept = await this.deposits.byId(depositId);
       if (!kept || kept.state === 'reverted') return null;
-      const move = toMove(kept, mark);
+      const move = toCommit(kept, mark);
       owed ||= move.incident !== undefined;
       return move;
     });
@@ -73,9 +80,9 @@ function debtOfRest(kept: KeptDeposit, rest: Money): Posting {
   if (currency === null) throw new Error(`deposit ${depositId} is ${kept.state}, and its order was never settled`);
   const at = credited ? { from: rest, to: credited } : tokenRate(rate, currency, unitOf(kept));
   return {
-    reference: referenceOf('P10b', depositId),
-    kind: 'P10b',
-    legs: postingLegs('P10b', { partner: partnerId, chain, received: rest, rate: at }),
+    reference: referenceOf('deposit_vanished_paid', depositId),
+    kind: 'deposit_vanished_paid',
+    legs: postingLegs('deposit_vanished_paid', { partner: partnerId, chain, received: rest, rate: at }),
   };
 }
 
@@ -92,9 +99,9 @@ function takenOfRest(kept: KeptDeposit, rest: Money): Posting {
   switch (kept.state) {
     case 'ordered':
     case 'unapplied':
-      return taken('P10b_unapplied', kept, rest);
+      return taken('unapplied_deposit_vanished', kept, rest);
     case 'refunding':
-      return taken('P10b_refunding', kept, rest);
+      return taken('refunding_deposit_vanished', kept, rest);
     case 'credited':
     case 'refunded':
       return debtOfRest(kept, rest);
@@ -103,11 +110,11 @@ function takenOfRest(kept: KeptDeposit, rest: Money): Posting {
   }
 }
 
-function toMove(kept: KeptDeposit, mark: InboxMark): Move {
+function toCommit(kept: KeptDeposit, mark: InboxMark): PaymentCommit {
   const { depositId, transactionId, chain, state, share, unsignedRefund: refund } = kept;
   const rest = remainderOf(kept);
   const postings = [...(share ? [debtOf(kept, share)] : []), ...(rest.minor > 0n ? [takenOfRest(kept, rest)] : [])];
-  const owes = postings.some(({ kind }) => kind === 'P10b' || kind === 'P10b_order');
+  const owes = postings.some(({ kind }) => kind === 'deposit_vanished_paid' || kind === 'order_deposit_vanished');
   // What waited to be sent back cannot be: its refund ends in the same commit.
   const refundPatches: RefundPatch[] =
     state === 'refunding' && refund !== null

@@ -18,8 +18,8 @@ import { LOGGER } from '@vuka/service-host';
 import {
   type DepositState,
   type Insertion,
-  type Move,
-  MoveWriter,
+  type PaymentCommit,
+  CommitWriter,
   type NewDeposit,
   type Posting,
   type TransactionLife,
@@ -29,7 +29,7 @@ import { PayoutWake } from '../due-work/index.js';
 import { type OrderCredit, OrderStore } from '../transactions/index.js';
 import { DepositStore, type KeptDeposit, type OrderShare } from '../value/index.js';
 import {
-  arrivalOf,
+  incomingTransferOf,
   checkSame,
   commitUntilDone,
   creditAndDebtOf,
@@ -56,7 +56,7 @@ interface Part {
 const NOTHING: Part = { postings: [] };
 
 /**
- * Carries out what an order has made of its deposits, in one move: what it used is credited to the wallet (P13), under a transaction of its
+ * Carries out what an order has made of its deposits, in one move: what it used is credited to the wallet (order_settled), under a transaction of its
  * own; what it did not use waits for the partner. Each deposit once, in whatever order and however often it is told of: an order of many deposits is told
  * of in several events, and who comes first inserts its transaction.
  */
@@ -65,7 +65,7 @@ export class SettleOrder {
   constructor(
     private readonly deposits: DepositStore,
     private readonly orders: OrderStore,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
     private readonly before: ToldBefore,
     /** A wallet may be able to give what its partner owes. */
     private readonly wake: PayoutWake,
@@ -110,7 +110,7 @@ export class SettleOrder {
     if (wrote && orderCredit) this.wake.debts.notify();
   }
 
-  private async next(event: Event, codeIsTaken: boolean): Promise<Move | null> {
+  private async next(event: Event, codeIsTaken: boolean): Promise<PaymentCommit | null> {
     const { data } = event;
     const { order_number: orderNumber, partner_id: partnerId, credit, uses } = data;
     const inserts = credit !== null && orderCreditOf(data) !== null && !(await this.orders.isCredited(orderNumber));
@@ -210,7 +210,7 @@ function stateAfter(share: OrderShare | null, received: Money): DepositState {
 function arriving(use: Use, { partner_id: partnerId, currency, rate }: OrderSettled): Part {
   const share = shareOf(use, currency);
   const arrives = orderDepositRow(use.deposit, partnerId, rate, stateAfter(share, decodeDeposit(use.deposit).received));
-  return { arrives, postings: [arrivalOf(arrives), ...(share ? [creditOf(arrives, share)] : [])] };
+  return { arrives, postings: [incomingTransferOf(arrives), ...(share ? [creditOf(arrives, share)] : [])] };
 }
 
 /** It has vanished already: what comes in goes at once, and what its order credits for it is owed in the same commit. */
@@ -219,7 +219,7 @@ function arrivingGone(use: Use, { partner_id: partnerId, currency, rate }: Order
   const arrives = orderDepositRow(use.deposit, partnerId, rate, 'reverted');
   const rest = share ? subtract(arrives.received, share.used) : arrives.received;
   const postings = [
-    arrivalOf(arrives),
+    incomingTransferOf(arrives),
     ...(share ? [creditOf(arrives, share), debtOf(arrives, share)] : []),
     ...(rest.minor > 0n ? [takenUnapplied(arrives, rest)] : []),
   ];
@@ -249,7 +249,7 @@ function waiting(use: Use, kept: KeptDeposit, { currency }: OrderSettled): Part 
 function insertedBy(
   { data, correlationId, causationId }: Event,
   credit: Credit,
-): Pick<Move, 'transactionId' | 'insertion' | 'life' | 'transitions'> {
+): Pick<PaymentCommit, 'transactionId' | 'insertion' | 'life' | 'transitions'> {
   const amount = decodeAmount(credit);
   const insertion: Insertion = {
     details: {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { OrderRoad } from '../testing/order-road.spec-support.js';
-import { nextHash } from '../testing/pay-road.spec-support.js';
+import { OrderHarness } from '../testing/order-harness.spec-support.js';
+import { nextHash } from '../testing/pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { ADDRESS, OTHER_ADDRESS, RefundRoad } from '../testing/refund-road.spec-support.js';
+import { ADDRESS, OTHER_ADDRESS, RefundHarness } from '../testing/refund-harness.spec-support.js';
 
 let pg: PaymentsDatabase;
 
@@ -15,14 +15,14 @@ afterAll(() => pg.stopWhole());
 describe('a transfer that paid several', () => {
   /** What an exchange sent for two payers at once, each by its own order of one partner. */
   async function batch() {
-    const [a, b] = [new OrderRoad(pg), new OrderRoad(pg)];
+    const [a, b] = [new OrderHarness(pg), new OrderHarness(pg)];
     b.partner = a.partner;
     [a.orderId, b.orderId] = ['a', 'b'];
     const ofA = a.transfer(3_000_000n);
     const ofB = b.facts({ received_minor: '2000000', transaction_hash: ofA.transaction_hash });
     await a.hear(a.confirmedEvent(ofA));
     await b.hear(b.confirmedEvent(ofB));
-    const asked = (more: Parameters<OrderRoad['requestRefund']>[0] = {}) =>
+    const asked = (more: Parameters<OrderHarness['requestRefund']>[0] = {}) =>
       a.requestRefund({ transaction_hash: ofA.transaction_hash, ...more });
     return { a, b, ofA, ofB, asked };
   }
@@ -80,9 +80,9 @@ describe('a transfer that paid several', () => {
   });
 
   it("is a payment of the partner's own and an order: either is named by its own field", async () => {
-    const pay = new RefundRoad(pg);
+    const pay = new RefundHarness(pg);
     const own = await pay.underpaid();
-    const order = new OrderRoad(pg);
+    const order = new OrderHarness(pg);
     order.partner = pay.partner;
     const deposit = order.facts({ received_minor: '3000000', transaction_hash: own.transaction_hash });
     await order.hearAll(order.confirmedEvent(deposit), order.leftEvent(deposit));
@@ -110,7 +110,7 @@ describe('a transfer that paid several', () => {
   it('names no order of another partner', async () => {
     const { a, ofA, asked } = await batch();
     await a.hear(a.leftEvent(ofA));
-    const stranger = new OrderRoad(pg);
+    const stranger = new OrderHarness(pg);
     stranger.orderId = 'theirs';
     const theirs = stranger.facts({ received_minor: '1000000', transaction_hash: ofA.transaction_hash });
     await stranger.hearAll(stranger.confirmedEvent(theirs), stranger.leftEvent(theirs));
@@ -123,17 +123,17 @@ describe('a transfer that paid several', () => {
   });
 
   it('has nothing out of reach, whatever came before what waits', async () => {
-    const road = new OrderRoad(pg);
+    const harness = new OrderHarness(pg);
     const transactionHash = nextHash();
-    const comes = (received: string) => road.facts({ received_minor: received, transaction_hash: transactionHash });
+    const comes = (received: string) => harness.facts({ received_minor: received, transaction_hash: transactionHash });
     const used = Array.from({ length: 100 }, () => comes('1000'));
     const dust = Array.from({ length: 100 }, () => comes('1'));
     const waits = comes('3000000');
-    await road.hearAll(
-      road.settledEvent(used.map((deposit) => ({ deposit, used: 1_000n, credited: 12n }))),
-      road.leftEvent(...dust, waits),
+    await harness.hearAll(
+      harness.settledEvent(used.map((deposit) => ({ deposit, used: 1_000n, credited: 12n }))),
+      harness.leftEvent(...dust, waits),
     );
-    expect(await road.requestRefund({ transaction_hash: transactionHash })).toMatchObject({
+    expect(await harness.requestRefund({ transaction_hash: transactionHash })).toMatchObject({
       ok: true,
       value: { amount_minor: '3000000' },
     });

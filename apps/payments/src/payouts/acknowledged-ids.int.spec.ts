@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 import { drawn, until } from '@vuka/testing';
 
-import { HttpRail } from '../testing/http-rail.spec-support.js';
+import { HttpProvider } from '../testing/http-provider.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import {
   AMOUNT,
@@ -11,11 +11,11 @@ import {
   FUNDS,
   later,
   LEASE_MS,
-  ScriptedRail,
-  startedRoad,
-  type Road,
-} from '../testing/payout-road.spec-support.js';
-import { NOT_FOUND, PAID, SUBMITTED, UNKNOWN } from '../testing/rail-answers.spec-support.js';
+  ScriptedProvider,
+  startedHarness,
+  type Harness,
+} from '../testing/payout-harness.spec-support.js';
+import { NOT_FOUND, PAID, SUBMITTED, UNKNOWN } from '../testing/provider-answers.spec-support.js';
 
 /** What a provider has acknowledged is never sent again, and what it has not only while it dedupes. */
 let pg: PaymentsDatabase;
@@ -25,33 +25,38 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const CALL_MS = new ScriptedRail([]).capabilities.callTimeoutMs;
+const CALL_MS = new ScriptedProvider([]).capabilities.callTimeoutMs;
 
-const road = (rail: ScriptedRail, ...others: ScriptedRail[]): Promise<Road> => startedRoad(pg, rail, ...others);
+const harness = (provider: ScriptedProvider, ...others: ScriptedProvider[]): Promise<Harness> =>
+  startedHarness(pg, provider, ...others);
 
 /** Polls for so long that every bound of the machinery has passed, were there one. */
-async function pollOn(trip: Road, times = 5): Promise<void> {
+async function pollOn(trip: Harness, times = 5): Promise<void> {
   for (let polls = 0; polls < times; polls++) await later(trip, 'poll', 60_000);
 }
 
-async function withRail(body: (rail: HttpRail) => Promise<void>, callTimeoutMs?: number): Promise<void> {
-  const rail = await HttpRail.start(callTimeoutMs === undefined ? {} : { callTimeoutMs });
+async function withProvider(body: (provider: HttpProvider) => Promise<void>, callTimeoutMs?: number): Promise<void> {
+  const provider = await HttpProvider.start(callTimeoutMs === undefined ? {} : { callTimeoutMs });
   try {
-    await body(rail);
+    await body(provider);
   } finally {
-    await rail.stop();
+    await provider.stop();
   }
 }
 
 describe('a provider that acknowledges an id and forgets it', () => {
   it('is never sent it again: one payment in its book, and IN_DOUBT for people', () =>
-    withRail(async (rail) => {
-      const trip = await road(rail);
+    withProvider(async (provider) => {
+      const trip = await harness(provider);
       await trip.call('submit');
       expect(await trip.state()).toBe('SUBMITTED');
-      rail.server.forget();
+      provider.server.forget();
       await pollOn(trip);
-      expect([await trip.state(), rail.submitted.length, rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 1, 1]);
+      expect([await trip.state(), provider.submitted.length, provider.server.receiptsGiven.length]).toEqual([
+        'IN_DOUBT',
+        1,
+        1,
+      ]);
       expect([await trip.wallet(), await trip.balance(`held:${trip.partner}:KES`)]).toEqual([
         FUNDS - AMOUNT - FEE,
         AMOUNT + FEE,
@@ -59,74 +64,82 @@ describe('a provider that acknowledges an id and forgets it', () => {
     }));
 
   it('that had said no more than that it has the id already: the same', () =>
-    withRail(async (rail) => {
-      const trip = await road(rail);
+    withProvider(async (provider) => {
+      const trip = await harness(provider);
       // The first submit is taken, and its process dies before it hears so.
       const [lost] = await trip.claim('submit');
-      await rail.server.get('reset');
+      await provider.server.get('reset');
       await trip.caller.run('submit', lost!);
-      await rail.server.get('none');
-      expect([await trip.state(), rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 1]);
+      await provider.server.get('none');
+      expect([await trip.state(), provider.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 1]);
       // The query finds nothing yet, the repeat is told "duplicate", and its query finds nothing again.
-      const { taken } = rail.server;
+      const { taken } = provider.server;
       const kept = [...taken];
-      const ask = rail.query.bind(rail);
-      rail.query = async (instruction) => {
+      const ask = provider.query.bind(provider);
+      provider.query = async (instruction) => {
         taken.clear();
         const answer = await ask(instruction);
         for (const [id, one] of kept) taken.set(id, one);
         return answer;
       };
       await later(trip, 'poll');
-      rail.query = ask;
-      expect([await trip.state(), rail.submitted.length]).toEqual(['SUBMITTED', 2]);
-      rail.server.forget();
+      provider.query = ask;
+      expect([await trip.state(), provider.submitted.length]).toEqual(['SUBMITTED', 2]);
+      provider.server.forget();
       await pollOn(trip);
-      expect([await trip.state(), rail.submitted.length, rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 2, 1]);
+      expect([await trip.state(), provider.submitted.length, provider.server.receiptsGiven.length]).toEqual([
+        'IN_DOUBT',
+        2,
+        1,
+      ]);
     }));
 
   it('that a lapsed claim alone has heard acknowledge it: the same', () =>
-    withRail(async (rail) => {
-      const trip = await road(rail);
-      const answer = rail.server.holdAnswers();
+    withProvider(async (provider) => {
+      const trip = await harness(provider);
+      const answer = provider.server.holdAnswers();
       const [slow] = await trip.claim('submit');
       const calling = trip.caller.run('submit', slow!);
-      await until(() => Promise.resolve(rail.server.submits.size === 1), {
+      await until(() => Promise.resolve(provider.server.submits.size === 1), {
         withinMs: 10_000,
         what: 'the rail has the submit',
       });
       trip.clock.advance(LEASE_MS);
       // Whoever takes over gets no answer, and then the rail does not know the id.
-      const submit = rail.submit.bind(rail);
-      rail.submit = () => Promise.resolve(UNKNOWN);
+      const submit = provider.submit.bind(provider);
+      provider.submit = () => Promise.resolve(UNKNOWN);
       await trip.call('submit');
-      rail.submit = submit;
+      provider.submit = submit;
       expect(await trip.state()).toBe('IN_DOUBT');
       answer();
       await calling;
-      rail.server.forget();
+      provider.server.forget();
       await pollOn(trip);
-      expect([await trip.state(), rail.submitted.length, rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 1, 1]);
+      expect([await trip.state(), provider.submitted.length, provider.server.receiptsGiven.length]).toEqual([
+        'IN_DOUBT',
+        1,
+        1,
+      ]);
     }, 10_000));
 
   it('and remembers it later is paid once', async () => {
-    const trip = await road(new ScriptedRail([SUBMITTED, NOT_FOUND, NOT_FOUND, PAID]));
+    const trip = await harness(new ScriptedProvider([SUBMITTED, NOT_FOUND, NOT_FOUND, PAID]));
     await trip.call('submit');
     await pollOn(trip, 3);
-    expect([await trip.state(), trip.rail!.submitted.length, await trip.posted()]).toEqual([
+    expect([await trip.state(), trip.provider!.submitted.length, await trip.posted()]).toEqual([
       'COMPLETE',
       1,
-      ['P1', 'P5'],
+      ['payout_held', 'payout_settled'],
     ]);
   });
 
   it('with a record of another amount is asked about in REVIEW, and never sent it again', async () => {
-    const trip = await road(new ScriptedRail([{ outcome: 'mismatch', detail: 'ID_REUSED' }]));
+    const trip = await harness(new ScriptedProvider([{ outcome: 'mismatch', detail: 'ID_REUSED' }]));
     await trip.call('submit');
-    await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
-    trip.rail!.will(NOT_FOUND);
+    await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
+    trip.provider!.will(NOT_FOUND);
     await trip.call('poll');
-    expect([await trip.state(), trip.rail!.submitted.length]).toEqual(['REVIEW', 1]);
+    expect([await trip.state(), trip.provider!.submitted.length]).toEqual(['REVIEW', 1]);
   });
 });
 
@@ -139,84 +152,90 @@ describe('the same id is sent again', () => {
     [LAST + 1, 1],
     [DEDUPES_FOR_MS, 1],
   ])('%i ms after the first submit: %i calls in all, by a poll', async (ms, calls) => {
-    const trip = await road(new ScriptedRail([UNKNOWN]));
+    const trip = await harness(new ScriptedProvider([UNKNOWN]));
     await trip.call('submit');
-    trip.rail!.will(NOT_FOUND, ...(calls > 1 ? [SUBMITTED] : []));
+    trip.provider!.will(NOT_FOUND, ...(calls > 1 ? [SUBMITTED] : []));
     await later(trip, 'poll', ms);
-    expect([await trip.state(), trip.rail!.submitted.length]).toEqual([calls > 1 ? 'SUBMITTED' : 'IN_DOUBT', calls]);
+    expect([await trip.state(), trip.provider!.submitted.length]).toEqual([
+      calls > 1 ? 'SUBMITTED' : 'IN_DOUBT',
+      calls,
+    ]);
   });
 
   it.each([
     [LAST, 1],
     [LAST + 1, 0],
   ])('%i ms after a submit that was interrupted: %i calls', async (ms, calls) => {
-    const trip = await road(new ScriptedRail([SUBMITTED]));
+    const trip = await harness(new ScriptedProvider([SUBMITTED]));
     await trip.claim('submit');
     await later(trip, 'submit', ms);
-    expect([await trip.state(), trip.rail!.submitted.length]).toEqual([calls > 0 ? 'SUBMITTED' : 'IN_DOUBT', calls]);
+    expect([await trip.state(), trip.provider!.submitted.length]).toEqual([
+      calls > 0 ? 'SUBMITTED' : 'IN_DOUBT',
+      calls,
+    ]);
   });
 
   it('no longer for having been repeated meanwhile: the first commit of SENDING counts', async () => {
-    const trip = await road(new ScriptedRail([UNKNOWN]));
+    const trip = await harness(new ScriptedProvider([UNKNOWN]));
     await trip.call('submit');
-    trip.rail!.will(NOT_FOUND, UNKNOWN);
+    trip.provider!.will(NOT_FOUND, UNKNOWN);
     await later(trip, 'poll', DEDUPES_FOR_MS / 2);
-    expect(trip.rail!.submitted).toHaveLength(2);
-    trip.rail!.will(NOT_FOUND);
+    expect(trip.provider!.submitted).toHaveLength(2);
+    trip.provider!.will(NOT_FOUND);
     await later(trip, 'poll', DEDUPES_FOR_MS / 2);
-    expect([await trip.state(), trip.rail!.submitted.length]).toEqual(['IN_DOUBT', 2]);
+    expect([await trip.state(), trip.provider!.submitted.length]).toEqual(['IN_DOUBT', 2]);
   });
 
   it('never by a clock that was set back to before the first submit', async () => {
-    const trip = await road(new ScriptedRail([UNKNOWN]));
+    const trip = await harness(new ScriptedProvider([UNKNOWN]));
     await trip.call('submit');
     await pg.db.query(`update attempts set next_at = '2000-01-01' where transaction_id = $1`, [trip.id]);
-    trip.rail!.will(NOT_FOUND);
+    trip.provider!.will(NOT_FOUND);
     await later(trip, 'poll', -3_600_000);
-    expect(trip.rail!.submitted).toHaveLength(1);
+    expect(trip.provider!.submitted).toHaveLength(1);
   });
 
   it('only so long after it was made, where it was sent before that was kept', async () => {
-    const trip = await road(new ScriptedRail([UNKNOWN]));
+    const trip = await harness(new ScriptedProvider([UNKNOWN]));
     await trip.call('submit');
     const old = new Date(trip.clock.now().getTime() - DEDUPES_FOR_MS);
     await pg.db.query(
       `update attempts set first_sent_at = null, sent_until = null, created_at = $2 where transaction_id = $1`,
       [trip.id, old],
     );
-    trip.rail!.will(NOT_FOUND);
+    trip.provider!.will(NOT_FOUND);
     await later(trip, 'poll');
-    expect(trip.rail!.submitted).toHaveLength(1);
+    expect(trip.provider!.submitted).toHaveLength(1);
   });
 
   it('never where the provider does not dedupe', async () => {
-    const trip = await road(new ScriptedRail([UNKNOWN, NOT_FOUND], false));
+    const trip = await harness(new ScriptedProvider([UNKNOWN, NOT_FOUND], false));
     await trip.call('submit');
     await later(trip, 'poll');
-    expect([await trip.state(), trip.rail!.submitted.length]).toEqual(['IN_DOUBT', 1]);
+    expect([await trip.state(), trip.provider!.submitted.length]).toEqual(['IN_DOUBT', 1]);
   });
 });
 
 describe('an id that the statement lists', () => {
   it('is not sent again after a call that was interrupted, whatever the line says of it', async () => {
-    const trip = await road(new ScriptedRail([]));
+    const trip = await harness(new ScriptedProvider([]));
     const [claimed] = await trip.claim('submit');
     await trip.attempts.hint(
       'sandbox',
-      [{ attemptId: claimed!.railReference, event: 'paid', receipt: 'R1', isFirst: true }],
+      [{ attemptId: claimed!.providerReference, event: 'paid', receipt: 'R1', isFirst: true }],
       trip.clock.now(),
     );
     await later(trip, 'submit', LEASE_MS);
-    expect([trip.rail!.submitted.length, await trip.state()]).toEqual([0, 'IN_DOUBT']);
-    trip.rail!.will(PAID);
+    expect([trip.provider!.submitted.length, await trip.state()]).toEqual([0, 'IN_DOUBT']);
+    trip.provider!.will(PAID);
     await later(trip, 'poll');
     expect(await trip.state()).toBe('COMPLETE');
   });
 
   it('is not sent at all, where we know of no call for it', async () => {
-    const trip = await road(new ScriptedRail([]));
+    const trip = await harness(new ScriptedProvider([]));
     const [{ reference } = { reference: '' }] = await pg.db.query<{ reference: string }>(
-      'select rail_reference::text as reference from attempts where transaction_id = $1',
+      'select provider_reference::text as reference from attempts where transaction_id = $1',
       [trip.id],
     );
     await trip.attempts.hint(
@@ -225,7 +244,7 @@ describe('an id that the statement lists', () => {
       trip.clock.now(),
     );
     await trip.call('submit');
-    expect([trip.rail!.submitted.length, await trip.state()]).toEqual([0, 'IN_DOUBT']);
+    expect([trip.provider!.submitted.length, await trip.state()]).toEqual([0, 'IN_DOUBT']);
   });
 });
 
@@ -234,21 +253,21 @@ const STEPS = ['keeps', 'loses the answer', 'cannot be asked', 'forgets', 'the p
 type Step = (typeof STEPS)[number];
 
 /** Pays once for each time that it is sent an id it does not know. */
-class ForgetfulRail extends ScriptedRail {
+class ForgetfulProvider extends ScriptedProvider {
   payments = 0;
   heardAck = false;
   submitsAtAck = 0;
   step: Step = 'keeps';
   private knows = false;
 
-  override submit({ attemptId }: { attemptId: string }): Promise<RailAnswer> {
+  override submit({ attemptId }: { attemptId: string }): Promise<ProviderAnswer> {
     this.submitted.push(attemptId);
     if (!this.knows) this.payments += 1;
     this.knows = true;
     return this.step === 'loses the answer' ? Promise.resolve(UNKNOWN) : this.acknowledges();
   }
 
-  override query(): Promise<RailAnswer> {
+  override query(): Promise<ProviderAnswer> {
     if (this.step === 'cannot be asked') return Promise.resolve({ outcome: 'query_failed', detail: 'HTTP 500' });
     if (this.step === 'forgets' && this.heardAck) this.knows = false;
     return this.knows ? this.acknowledges() : Promise.resolve(NOT_FOUND);
@@ -261,7 +280,7 @@ class ForgetfulRail extends ScriptedRail {
     this.heardAck = heardAck;
   }
 
-  private acknowledges(): Promise<RailAnswer> {
+  private acknowledges(): Promise<ProviderAnswer> {
     if (!this.heardAck) this.submitsAtAck = this.submitted.length;
     this.heardAck = true;
     return Promise.resolve(SUBMITTED);
@@ -279,21 +298,24 @@ describe('whatever a provider that keeps its promises does', () => {
       60,
     ),
   )('%s: it pays once at most, and is sent nothing after it has acknowledged', async (_, steps) => {
-    const rail = new ForgetfulRail([]);
-    const trip = await road(rail);
+    const provider = new ForgetfulProvider([]);
+    const trip = await harness(provider);
     for (const step of steps) {
       const [before] = (await trip.attempts.historyOf(trip.id)).attempts;
       const purpose = before?.state === 'SENDING' || before?.state === 'INTENT' ? 'submit' : 'poll';
-      rail.step = step;
+      provider.step = step;
       const claimed = await trip.claim(purpose);
       // A dead process has made no call, or has made it and told nobody.
       if (step === 'the process dies') {
-        if (purpose === 'submit' && claimed[0]?.was === 'INTENT') await rail.submitUnheard(claimed[0].railReference);
+        if (purpose === 'submit' && claimed[0]?.was === 'INTENT')
+          await provider.submitUnheard(claimed[0].providerReference);
       } else for (const attempt of claimed) await trip.caller.run(purpose, attempt);
       trip.clock.advance(LEASE_MS + 60_000);
     }
-    expect([rail.payments <= 1, rail.heardAck ? rail.submitted.length - rail.submitsAtAck : 0]).toEqual([true, 0]);
+    expect([provider.payments <= 1, provider.heardAck ? provider.submitted.length - provider.submitsAtAck : 0]).toEqual(
+      [true, 0],
+    );
     expect(['SUBMITTING', 'SUBMITTED', 'IN_DOUBT']).toContain(await trip.state());
-    expect(await trip.posted()).toEqual(['P1']);
+    expect(await trip.posted()).toEqual(['payout_held']);
   });
 });

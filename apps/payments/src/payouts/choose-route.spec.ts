@@ -7,13 +7,13 @@ const A = { id: 'a' };
 const B = { id: 'b' };
 
 function history(
-  ...attempts: readonly (readonly [rail: string, endedBy: AttemptRecord['endedBy']])[]
+  ...attempts: readonly (readonly [provider: string, endedBy: AttemptRecord['endedBy']])[]
 ): Pick<History, 'attempts'> {
   return {
-    attempts: attempts.map(([rail, endedBy], index) => ({
+    attempts: attempts.map(([provider, endedBy], index) => ({
       attemptNo: index + 1,
-      rail,
-      railReference: '',
+      provider,
+      providerReference: '',
       fence: 1,
       receiptNumber: null,
       isAcknowledged: false,
@@ -40,9 +40,13 @@ describe('routesLeft', () => {
 
 describe('hasUntriedRoute', () => {
   it('is true until every rail has put it off as often', () => {
-    expect(hasUntriedRoute([A, B], history(['a', null]), { attemptNo: 1, rail: 'a' })).toBe(true);
-    expect(hasUntriedRoute([A, B], history(['a', 'deferred'], ['b', null]), { attemptNo: 2, rail: 'b' })).toBe(false);
-    expect(hasUntriedRoute([A], history(['a', null]), { attemptNo: 1, rail: 'a' })).toBe(false);
-    expect(hasUntriedRoute([A, B], history(['b', 'not_paid'], ['a', null]), { attemptNo: 2, rail: 'a' })).toBe(false);
+    expect(hasUntriedRoute([A, B], history(['a', null]), { attemptNo: 1, provider: 'a' })).toBe(true);
+    expect(hasUntriedRoute([A, B], history(['a', 'deferred'], ['b', null]), { attemptNo: 2, provider: 'b' })).toBe(
+      false,
+    );
+    expect(hasUntriedRoute([A], history(['a', null]), { attemptNo: 1, provider: 'a' })).toBe(false);
+    expect(hasUntriedRoute([A, B], history(['b', 'not_paid'], ['a', null]), { attemptNo: 2, provider: 'a' })).toBe(
+      false,
+    );
   });
 });

@@ -25,10 +25,10 @@ export function routesLeft<T extends { readonly id: string }>(
 ): T[] {
   const ended = attempts.filter(({ state }) => state === 'NOT_PAID');
   const refused = new Set(
-    ended.filter(({ endedBy }) => !isPutOff(endedBy) && endedBy !== 'stopped').map(({ rail }) => rail),
+    ended.filter(({ endedBy }) => !isPutOff(endedBy) && endedBy !== 'stopped').map(({ provider }) => provider),
   );
-  const deferrals = (rail: string): number =>
-    ended.filter((attempt) => attempt.rail === rail && isPutOff(attempt.endedBy)).length;
+  const deferrals = (provider: string): number =>
+    ended.filter((attempt) => attempt.provider === provider && isPutOff(attempt.endedBy)).length;
   return routes.filter(({ id }) => !refused.has(id)).sort((a, b) => deferrals(a.id) - deferrals(b.id));
 }
 
@@ -36,17 +36,17 @@ export function routesLeft<T extends { readonly id: string }>(
 export function hasUntriedRoute(
   routes: readonly { readonly id: string }[],
   history: Pick<History, 'attempts'>,
-  deferredBy: { readonly attemptNo: number; readonly rail: string },
+  deferredBy: { readonly attemptNo: number; readonly provider: string },
 ): boolean {
   const attempts = history.attempts.map((attempt) =>
     attempt.attemptNo === deferredBy.attemptNo
       ? { ...attempt, state: 'NOT_PAID' as const, endedBy: 'deferred' as const }
       : attempt,
   );
-  const times = (rail: string): number =>
-    attempts.filter((attempt) => attempt.rail === rail && isPutOff(attempt.endedBy)).length;
+  const times = (provider: string): number =>
+    attempts.filter((attempt) => attempt.provider === provider && isPutOff(attempt.endedBy)).length;
   const [best] = routesLeft(routes, { attempts });
-  return best !== undefined && best.id !== deferredBy.rail && times(best.id) < times(deferredBy.rail);
+  return best !== undefined && best.id !== deferredBy.provider && times(best.id) < times(deferredBy.provider);
 }
 
 /** null: it ended before its end was kept, when a refusal ended its transaction too. One that goes on was put off. */

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
 import { ResolveIncident } from '../admin/resolve-incident.js';
-import { fundRails } from '../testing/pay-road.spec-support.js';
+import { fundProviders } from '../testing/pay-harness.spec-support.js';
 import {
   AMOUNT,
   FEE,
   FUNDS,
   LATE_WINDOW_MS,
   LEASE_MS,
-  Road,
-  ScriptedRail,
-} from '../testing/payout-road.spec-support.js';
-import { ADDRESS, RefundRoad } from '../testing/refund-road.spec-support.js';
+  Harness,
+  ScriptedProvider,
+} from '../testing/payout-harness.spec-support.js';
+import { ADDRESS, RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 /** A provider says against its own "not paid" that an attempt is worked on, while a later attempt is out: until people have looked, value leaves once at most. */
@@ -21,19 +21,19 @@ let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
 const SPENT = FUNDS - AMOUNT - FEE;
-const SUBMITTED: RailAnswer = { outcome: 'submitted' };
-const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
-const NOT_FOUND: RailAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
-const MISMATCH: RailAnswer = { outcome: 'mismatch', detail: '' };
-const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
-const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'recipient_not_found', routeLeft: false, detail: '' };
-const NOT_HERE: RailAnswer = { ...REFUSED, code: 'rail_rejected', routeLeft: true };
-const paid = (receipt: string): RailAnswer => ({
+const SUBMITTED: ProviderAnswer = { outcome: 'submitted' };
+const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: 'timeout' };
+const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
+const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: '' };
+const NO_FLOAT: ProviderAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
+const REFUSED: ProviderAnswer = { outcome: 'not_paid', code: 'recipient_not_found', routeLeft: false, detail: '' };
+const NOT_HERE: ProviderAnswer = { ...REFUSED, code: 'rail_rejected', routeLeft: true };
+const paid = (receipt: string): ProviderAnswer => ({
   outcome: 'succeeded',
   receipt,
   publicName: null,
@@ -41,22 +41,22 @@ const paid = (receipt: string): RailAnswer => ({
   recipient: '1',
 });
 
-const other = (...script: RailAnswer[]): ScriptedRail => new ScriptedRail(script, false, 'sandbox_b');
+const other = (...script: ProviderAnswer[]): ScriptedProvider => new ScriptedProvider(script, false, 'sandbox_b');
 
 /** The first rail says that it does not pay, the second has it and has said `second`. */
-async function secondIsOut(first: RailAnswer, second: RailAnswer = SUBMITTED): Promise<Road> {
-  const trip = await new Road(pg, new ScriptedRail([first]), other(second)).accepted();
+async function secondIsOut(first: ProviderAnswer, second: ProviderAnswer = SUBMITTED): Promise<Harness> {
+  const trip = await new Harness(pg, new ScriptedProvider([first]), other(second)).accepted();
   for (let attempts = 0; attempts < 2; attempts += 1) {
     await trip.start();
     await trip.call('submit');
   }
-  expect(trip.rails.map(({ submitted }) => submitted.length)).toEqual([1, 1]);
+  expect(trip.providers.map(({ submitted }) => submitted.length)).toEqual([1, 1]);
   return trip;
 }
 
 /** The same of a pay that has an address to be sent back to. */
-async function payIsOut(): Promise<RefundRoad> {
-  const trip = new RefundRoad(pg, new ScriptedRail([NOT_HERE]), other(SUBMITTED));
+async function payIsOut(): Promise<RefundHarness> {
+  const trip = new RefundHarness(pg, new ScriptedProvider([NOT_HERE]), other(SUBMITTED));
   await trip.payAccepted({ refund_address: ADDRESS });
   await trip.verified(trip.facts({ received_minor: '3866000' }));
   for (let attempts = 0; attempts < 2; attempts += 1) {
@@ -67,34 +67,35 @@ async function payIsOut(): Promise<RefundRoad> {
 }
 
 /** What the first rail says of its attempt when it is asked again. */
-async function firstSays(trip: Road, ...answers: RailAnswer[]): Promise<void> {
+async function firstSays(trip: Harness, ...answers: ProviderAnswer[]): Promise<void> {
   for (const answer of answers) {
-    trip.rails[0]?.will(answer);
+    trip.providers[0]?.will(answer);
     trip.clock.advance(10_000);
     const claimed = await trip.claim('watch');
-    for (const attempt of claimed.filter(({ rail }) => rail === 'sandbox')) await trip.caller.run('watch', attempt);
+    for (const attempt of claimed.filter(({ provider }) => provider === 'sandbox'))
+      await trip.caller.run('watch', attempt);
   }
 }
 
-async function secondSays(trip: Road, answer: RailAnswer): Promise<void> {
-  trip.rails[1]?.will(answer);
+async function secondSays(trip: Harness, answer: ProviderAnswer): Promise<void> {
+  trip.providers[1]?.will(answer);
   trip.clock.advance(1_000);
   await trip.call('poll');
 }
 
 /** Everything is due and nothing leaves, however long it goes on. */
-async function expectWaits(trip: Road): Promise<void> {
-  const sent = trip.rails.map(({ submitted }) => submitted.length);
+async function expectWaits(trip: Harness): Promise<void> {
+  const sent = trip.providers.map(({ submitted }) => submitted.length);
   for (let minutes = 0; minutes < 10; minutes += 1) {
     await trip.start();
     await trip.call('submit');
     trip.clock.advance(60_000);
   }
-  expect([await trip.state(), trip.rails.map(({ submitted }) => submitted.length)]).toEqual(['QUEUED', sent]);
+  expect([await trip.state(), trip.providers.map(({ submitted }) => submitted.length)]).toEqual(['QUEUED', sent]);
 }
 
 /** People say that they have looked; resolves with how many incidents there were to close. */
-async function resolveAll(trip: Road): Promise<number> {
+async function resolveAll(trip: Harness): Promise<number> {
   const open = await pg.db.query<{ id: string }>(
     'select id from incidents where transaction_id = $1 and resolved_at is null',
     [trip.id],
@@ -104,7 +105,7 @@ async function resolveAll(trip: Road): Promise<number> {
   return open.length;
 }
 
-async function refundsOf({ id }: Road): Promise<string[]> {
+async function refundsOf({ id }: Harness): Promise<string[]> {
   return (await pg.db.query<{ state: string }>('select state from refunds where transaction_id = $1', [id])).map(
     ({ state }) => state,
   );
@@ -114,13 +115,13 @@ describe('an older attempt is worked on after all, while a later one is out', ()
   it.each([
     ['was put off', NO_FLOAT],
     ['was refused', NOT_HERE],
-  ])('where it %s, and the later one fails: no third starts until people have looked', async (_, first) => {
+  ])('where it %s, and the later one fails: no third starts until people have checked', async (_, first) => {
     const trip = await secondIsOut(first);
     await firstSays(trip, SUBMITTED);
     expect(await trip.incidents()).toEqual([{ event: 'submitted', times: 1 }]);
     await secondSays(trip, NOT_HERE);
     await expectWaits(trip);
-    expect([await trip.wallet(), await trip.posted()]).toEqual([SPENT, ['P1']]);
+    expect([await trip.wallet(), await trip.posted()]).toEqual([SPENT, ['payout_held']]);
   });
 
   it('and pays, while its transaction waits for people: that is the payment', async () => {
@@ -128,16 +129,20 @@ describe('an older attempt is worked on after all, while a later one is out', ()
     await firstSays(trip, SUBMITTED);
     await secondSays(trip, REFUSED);
     await firstSays(trip, paid('A1'));
-    expect([await trip.state(), await trip.posted(), await trip.debt()]).toEqual(['COMPLETE', ['P1', 'P5'], 0n]);
+    expect([await trip.state(), await trip.posted(), await trip.debt()]).toEqual([
+      'COMPLETE',
+      ['payout_held', 'payout_settled'],
+      0n,
+    ]);
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A1', failure_code: '' });
   });
 
   it('and its later one is refused for good: it fails by that, once people have looked, and tries no other rail', async () => {
-    const trip = await new Road(
+    const trip = await new Harness(
       pg,
-      new ScriptedRail([NOT_HERE]),
+      new ScriptedProvider([NOT_HERE]),
       other(SUBMITTED),
-      new ScriptedRail([], false, 'sandbox_c'),
+      new ScriptedProvider([], false, 'sandbox_c'),
     ).accepted();
     for (let attempts = 0; attempts < 2; attempts += 1) {
       await trip.start();
@@ -150,14 +155,18 @@ describe('an older attempt is worked on after all, while a later one is out', ()
     expect(await resolveAll(trip)).toBe(1);
     await trip.start();
     expect(await trip.row()).toMatchObject({ status: 'FAILED', failure_code: 'recipient_not_found' });
-    expect([await trip.wallet(), trip.rails[2]?.submitted.length]).toEqual([FUNDS, 0]);
+    expect([await trip.wallet(), trip.providers[2]?.submitted.length]).toEqual([FUNDS, 0]);
   });
 
   it('and its later one pays: COMPLETE as ever, and the incident stays for people', async () => {
     const trip = await secondIsOut(NOT_HERE);
     await firstSays(trip, SUBMITTED);
     await secondSays(trip, paid('B1'));
-    expect([await trip.state(), await trip.posted(), await resolveAll(trip)]).toEqual(['COMPLETE', ['P1', 'P5'], 1]);
+    expect([await trip.state(), await trip.posted(), await resolveAll(trip)]).toEqual([
+      'COMPLETE',
+      ['payout_held', 'payout_settled'],
+      1,
+    ]);
   });
 
   it('of a pay: its value is not sent back while it may be paid, and it is not both', async () => {
@@ -197,14 +206,14 @@ describe('an older attempt is worked on after all, while a later one is out', ()
   it('and is still asked about when the later one is in REVIEW: what it pays is not lost', async () => {
     const trip = await secondIsOut(NOT_HERE, MISMATCH);
     await firstSays(trip, SUBMITTED, SUBMITTED, paid('A1'));
-    expect([await trip.state(), await trip.posted()]).toEqual(['REVIEW', ['P1', 'P9_ours']]);
+    expect([await trip.state(), await trip.posted()]).toEqual(['REVIEW', ['payout_held', 'duplicate_payment_ours']]);
   });
 });
 
 describe('a later attempt whose call was interrupted, while an older one is contradicted', () => {
   it('is asked about, and is not sent again until people have looked', async () => {
-    const second = new ScriptedRail([], true, 'sandbox_b');
-    const trip = await (await new Road(pg, new ScriptedRail([NO_FLOAT]), second).accepted()).start();
+    const second = new ScriptedProvider([], true, 'sandbox_b');
+    const trip = await (await new Harness(pg, new ScriptedProvider([NO_FLOAT]), second).accepted()).start();
     await trip.call('submit');
     await trip.start();
     // Its process dies before the call.
@@ -227,19 +236,19 @@ describe('a later attempt whose call was interrupted, while an older one is cont
 
 describe('people who have resolved a contradiction', () => {
   it('have its transaction tried at once', async () => {
-    const trip = await (await new Road(pg, new ScriptedRail([NO_FLOAT])).accepted()).start();
+    const trip = await (await new Harness(pg, new ScriptedProvider([NO_FLOAT])).accepted()).start();
     await trip.call('submit');
     await firstSays(trip, SUBMITTED);
     await trip.start();
     trip.clock.advance(1);
     expect(await resolveAll(trip)).toBe(1);
-    trip.rail?.will(paid('A2'));
+    trip.provider?.will(paid('A2'));
     await trip.start();
     expect([await trip.call('submit'), await trip.state()]).toEqual([1, 'COMPLETE']);
   });
 
   it('between what a start has read and its commit: it is due again at once', async () => {
-    const trip = await (await new Road(pg, new ScriptedRail([NO_FLOAT])).accepted()).start();
+    const trip = await (await new Harness(pg, new ScriptedProvider([NO_FLOAT])).accepted()).start();
     await trip.call('submit');
     await firstSays(trip, SUBMITTED);
     const { historyOf } = trip.attempts;
@@ -256,7 +265,7 @@ describe('people who have resolved a contradiction', () => {
   });
 
   it('are not asked the same again: a rail that goes on saying so holds nothing up any more', async () => {
-    const trip = await (await new Road(pg, new ScriptedRail([NO_FLOAT])).accepted()).start();
+    const trip = await (await new Harness(pg, new ScriptedProvider([NO_FLOAT])).accepted()).start();
     await trip.call('submit');
     await firstSays(trip, SUBMITTED);
     await trip.start();
@@ -264,7 +273,7 @@ describe('people who have resolved a contradiction', () => {
     await firstSays(trip, SUBMITTED, SUBMITTED);
     expect([await trip.incidents(), await resolveAll(trip)]).toEqual([[{ event: 'submitted', times: 3 }], 0]);
     await trip.start();
-    trip.rail?.will(SUBMITTED);
+    trip.provider?.will(SUBMITTED);
     expect([await trip.call('submit'), await trip.state()]).toEqual([1, 'SUBMITTED']);
     await firstSays(trip, SUBMITTED);
     expect(await resolveAll(trip)).toBe(0);
@@ -277,8 +286,8 @@ describe('people who have resolved a contradiction', () => {
     await firstSays(trip, SUBMITTED, UNKNOWN);
     expect(await resolveAll(trip)).toBe(1);
     await secondSays(trip, NOT_HERE);
-    trip.rails[0]?.will(UNKNOWN);
-    trip.rails[1]?.will(SUBMITTED);
+    trip.providers[0]?.will(UNKNOWN);
+    trip.providers[1]?.will(SUBMITTED);
     trip.clock.advance(LEASE_MS);
     await trip.call('watch');
     expect(await trip.incidents()).toEqual([
@@ -294,6 +303,6 @@ describe('people who have resolved a contradiction', () => {
     await resolveAll(trip);
     for (let waited = 0; waited < 3 * LATE_WINDOW_MS; waited += 10_000) await firstSays(trip, SUBMITTED);
     await firstSays(trip, paid('A1'));
-    expect([await trip.state(), await trip.posted()]).toEqual(['SUBMITTED', ['P1', 'P9_ours']]);
+    expect([await trip.state(), await trip.posted()]).toEqual(['SUBMITTED', ['payout_held', 'duplicate_payment_ours']]);
   });
 });

@@ -1,27 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { RailAnswer, SandboxPayoutControl } from '@vuka/payouts';
+import type { ProviderAnswer, SandboxPayoutControl } from '@vuka/payouts';
 import { WakeSignal } from '@vuka/runtime';
 import { SANDBOX_CONTROLS, SETTINGS } from '@vuka/service-host';
 
 import { PayoutWake } from '../due-work/payout-wake.js';
 import { AttemptStore } from '../transactions/attempt.store.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { AMOUNT, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { AMOUNT, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { ControlSandboxPayout, type ControlSandboxPayoutInput } from './control-sandbox-payout.js';
 
-const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
-const SUBMITTED: RailAnswer = { outcome: 'submitted' };
-const PAID: RailAnswer = {
+const NO_FLOAT: ProviderAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
+const SUBMITTED: ProviderAnswer = { outcome: 'submitted' };
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(AMOUNT, 'KES'),
   recipient: '1234567890',
 };
-const REVERSED: RailAnswer = { outcome: 'reversed', receipt: 'R1', detail: 'REVERSED' };
-const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: 'REJECTED' };
-const OTHER_ROUTE: RailAnswer = { outcome: 'not_paid', code: 'rail_unavailable', routeLeft: true, detail: 'CHANNEL' };
+const REVERSED: ProviderAnswer = { outcome: 'reversed', receipt: 'R1', detail: 'REVERSED' };
+const REFUSED: ProviderAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: 'REJECTED' };
+const OTHER_ROUTE: ProviderAnswer = {
+  outcome: 'not_paid',
+  code: 'rail_unavailable',
+  routeLeft: true,
+  detail: 'CHANNEL',
+};
 
 let pg: PaymentsDatabase;
 
@@ -56,11 +61,11 @@ class ScriptedControl implements SandboxPayoutControl {
   }
 }
 
-interface Scene {
-  readonly road: Road;
+interface Fixture {
+  readonly harness: Harness;
   readonly wake: { readonly starts: WakeSignal; readonly polls: WakeSignal };
   /** Numbers of the attempts that are to be looked at. */
-  readonly looks: number[];
+  readonly checks: number[];
   /** How long it has waited, in ms. */
   readonly waited: () => number;
   run(
@@ -70,30 +75,30 @@ interface Scene {
 }
 
 interface Setting {
-  readonly rails: readonly ScriptedRail[];
+  readonly providers: readonly ScriptedProvider[];
   readonly controls: ReadonlyMap<string, SandboxPayoutControl> | undefined;
   /** What goes on while it waits: called with the number of the wait. */
-  readonly meanwhile?: (road: Road, wait: number) => Promise<unknown>;
+  readonly meanwhile?: (harness: Harness, wait: number) => Promise<unknown>;
 }
 
-async function setUp({ rails: [first, ...others], controls, meanwhile }: Setting): Promise<Scene> {
-  const road = await new Road(pg, first, ...others).accepted();
+async function setUp({ providers: [first, ...others], controls, meanwhile }: Setting): Promise<Fixture> {
+  const harness = await new Harness(pg, first, ...others).accepted();
   const wake = { starts: new WakeSignal(), polls: new WakeSignal() };
-  const looks: number[] = [];
+  const checks: number[] = [];
   const waits: number[] = [];
   const attempts = {
-    historyOf: (id: number) => road.attempts.historyOf(id),
-    lookAtOnce: (id: number, attemptNo: number, now: Date) => {
-      looks.push(attemptNo);
-      return road.attempts.lookAtOnce(id, attemptNo, now);
+    historyOf: (id: number) => harness.attempts.historyOf(id),
+    checkAtOnce: (id: number, attemptNo: number, now: Date) => {
+      checks.push(attemptNo);
+      return harness.attempts.checkAtOnce(id, attemptNo, now);
     },
   };
   const pause = async (ms: number): Promise<void> => {
     waits.push(ms);
-    road.clock.advance(ms);
-    await meanwhile?.(road, waits.length);
+    harness.clock.advance(ms);
+    await meanwhile?.(harness, waits.length);
   };
-  const use = road
+  const use = harness
     .partsWith(
       [SETTINGS, { env: controls ? 'sandbox' : 'live' }],
       [SANDBOX_CONTROLS, controls ?? new Map()],
@@ -103,41 +108,42 @@ async function setUp({ rails: [first, ...others], controls, meanwhile }: Setting
     .get(ControlSandboxPayout);
   use.pause = pause;
   return {
-    road,
+    harness,
     wake,
-    looks,
+    checks,
     waited: () => waits.reduce((sum, ms) => sum + ms, 0),
-    run: (action, more = {}) => use.run({ partner_id: road.partner, transaction_code: road.code, action, ...more }),
+    run: (action, more = {}) =>
+      use.run({ partner_id: harness.partner, transaction_code: harness.code, action, ...more }),
   };
 }
 
-function sceneOf(control: SandboxPayoutControl | undefined, ...script: RailAnswer[]): Promise<Scene> {
-  return setUp({ rails: [new ScriptedRail(script)], controls: control && new Map([['sandbox', control]]) });
+function fixtureOf(control: SandboxPayoutControl | undefined, ...script: ProviderAnswer[]): Promise<Fixture> {
+  return setUp({ providers: [new ScriptedProvider(script)], controls: control && new Map([['sandbox', control]]) });
 }
 
 describe('the sandbox control', () => {
   it('releases the newest attempt at its own rail, and looks at once at what became of it', async () => {
     const control = new ScriptedControl();
-    const { road, run, waited } = await sceneOf(control, SUBMITTED, PAID);
-    await (await road.start()).call('submit');
-    expect(await road.call('poll')).toBe(0);
+    const { harness, run, waited } = await fixtureOf(control, SUBMITTED, PAID);
+    await (await harness.start()).call('submit');
+    expect(await harness.call('poll')).toBe(0);
     expect(await run('release')).toEqual({
       ok: true,
-      value: { transaction_code: road.code, status: 'PROCESSING', done: true },
+      value: { transaction_code: harness.code, status: 'PROCESSING', done: true },
     });
-    expect(control.told).toEqual([`release ${road.rail?.submitted[0] ?? ''}`]);
-    expect(await road.call('poll')).toBe(1);
-    expect([await road.state(), waited()]).toEqual(['COMPLETE', 0]);
+    expect(control.told).toEqual([`release ${harness.provider?.submitted[0] ?? ''}`]);
+    expect(await harness.call('poll')).toBe(1);
+    expect([await harness.state(), waited()]).toEqual(['COMPLETE', 0]);
   });
 
   it('reverses what was paid, and the look finds it', async () => {
-    const { road, run } = await sceneOf(new ScriptedControl(), PAID, REVERSED);
-    await (await road.start()).call('submit');
-    expect(await road.state()).toBe('COMPLETE');
+    const { harness, run } = await fixtureOf(new ScriptedControl(), PAID, REVERSED);
+    await (await harness.start()).call('submit');
+    expect(await harness.state()).toBe('COMPLETE');
     expect(await run('reverse')).toMatchObject({ value: { status: 'COMPLETE', done: true } });
-    await road.call('poll');
-    await road.call('watch');
-    expect(await road.state()).toBe('REVERSED');
+    await harness.call('poll');
+    await harness.call('watch');
+    expect(await harness.state()).toBe('REVERSED');
   });
 
   it.each(['reverse', 'pay'] as const)(
@@ -146,24 +152,24 @@ describe('the sandbox control', () => {
       const controls = new Map(
         ['sandbox', 'sandbox_b'].map((id) => [id, new ScriptedControl(HOLDS, `${id} `)] as const),
       );
-      const notFound: RailAnswer = { outcome: 'unknown', detail: '', notFound: true };
-      const rails = [
-        new ScriptedRail([OTHER_ROUTE, PAID]),
-        new ScriptedRail([NO_FLOAT, notFound], false, 'sandbox_b'),
+      const notFound: ProviderAnswer = { outcome: 'unknown', detail: '', notFound: true };
+      const providers = [
+        new ScriptedProvider([OTHER_ROUTE, PAID]),
+        new ScriptedProvider([NO_FLOAT, notFound], false, 'sandbox_b'),
       ] as const;
-      const { road, run, looks } = await setUp({ rails, controls });
-      await (await road.start()).call('submit');
-      await (await road.start()).call('submit');
+      const { harness, run, checks } = await setUp({ providers, controls });
+      await (await harness.start()).call('submit');
+      await (await harness.start()).call('submit');
       // The first rail pays after all, and the second one has no float.
-      road.clock.advance(2_000);
-      expect(await road.call('watch')).toBe(2);
-      await road.start();
-      expect([await road.state(), rails[1].submitted.length]).toEqual(['COMPLETE', 1]);
+      harness.clock.advance(2_000);
+      expect(await harness.call('watch')).toBe(2);
+      await harness.start();
+      expect([await harness.state(), providers[1].submitted.length]).toEqual(['COMPLETE', 1]);
       expect(await run(action)).toMatchObject({ value: { done: true } });
       expect([...controls.values()].flatMap(({ told }) => told)).toEqual([
-        `sandbox ${action} ${rails[0].submitted[0] ?? ''}`,
+        `sandbox ${action} ${providers[0].submitted[0] ?? ''}`,
       ]);
-      expect(looks).toEqual([1]);
+      expect(checks).toEqual([1]);
     },
   );
 });
@@ -173,22 +179,22 @@ describe('the float', () => {
     'is given by %s to what waits for it, which is started at once',
     async (action) => {
       const control = new ScriptedControl(NEEDS_FLOAT);
-      const { road, wake, run, looks } = await sceneOf(control, NO_FLOAT, PAID);
-      await (await road.start()).call('submit');
-      expect(await road.state()).toBe('QUEUED');
+      const { harness, wake, run, checks } = await fixtureOf(control, NO_FLOAT, PAID);
+      await (await harness.start()).call('submit');
+      expect(await harness.state()).toBe('QUEUED');
       const woken = wake.starts.wait(60_000);
       expect(await run(action)).toMatchObject({ value: { status: 'PROCESSING', done: true } });
       await woken;
       expect(control.toppedUp).toEqual([
         {
-          orderId: String(road.id),
+          orderId: String(harness.id),
           amount: money(AMOUNT, 'KES'),
           destination: { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' },
         },
       ]);
-      expect([control.told, looks]).toEqual([[], []]);
-      await (await road.start()).call('submit');
-      expect(await road.state()).toBe('COMPLETE');
+      expect([control.told, checks]).toEqual([[], []]);
+      await (await harness.start()).call('submit');
+      expect(await harness.state()).toBe('COMPLETE');
     },
   );
 
@@ -196,10 +202,10 @@ describe('the float', () => {
     'is given by %s before the payout is sent, too, and while it is',
     async (action) => {
       const control = new ScriptedControl(NEEDS_FLOAT);
-      const { road, run, waited } = await sceneOf(control);
+      const { harness, run, waited } = await fixtureOf(control);
       expect(await run(action)).toMatchObject({ value: { status: 'PENDING', done: true } });
-      await road.start();
-      expect(await road.state()).toBe('SUBMITTING');
+      await harness.start();
+      expect(await harness.state()).toBe('SUBMITTING');
       expect(await run(action)).toMatchObject({ value: { status: 'PROCESSING', done: true } });
       expect([control.told, control.toppedUp.length, waited()]).toEqual([[], 2, 0]);
     },
@@ -210,29 +216,29 @@ describe('the float', () => {
     ['FAILED', REFUSED],
   ] as const)('is never given to what is %s', async (state, answer) => {
     const control = new ScriptedControl(NEEDS_FLOAT);
-    const { road, run, looks, waited } = await sceneOf(control, answer);
-    await (await road.start()).call('submit');
-    expect(await road.state()).toBe(state);
+    const { harness, run, checks, waited } = await fixtureOf(control, answer);
+    await (await harness.start()).call('submit');
+    expect(await harness.state()).toBe(state);
     for (const action of ['top_up', 'release'] as const)
       expect(await run(action)).toMatchObject({ value: { status: state, done: false } });
-    expect([control.toppedUp, looks, waited()]).toEqual([[], [], 0]);
+    expect([control.toppedUp, checks, waited()]).toEqual([[], [], 0]);
   });
 
   it('is nothing to give: then the waiting is left alone', async () => {
-    const { road, run, looks, waited } = await sceneOf(new ScriptedControl(NOTHING), NO_FLOAT);
-    await (await road.start()).call('submit');
+    const { harness, run, checks, waited } = await fixtureOf(new ScriptedControl(NOTHING), NO_FLOAT);
+    await (await harness.start()).call('submit');
     expect(await run('top_up')).toMatchObject({ value: { done: false } });
-    const due = await road.store.dueForStart(road.clock.now(), 1_000);
-    expect(due.filter(({ details }) => details.id === road.id)).toEqual([]);
-    expect([looks, waited()]).toEqual([[], 0]);
+    const due = await harness.store.dueForStart(harness.clock.now(), 1_000);
+    expect(due.filter(({ details }) => details.id === harness.id)).toEqual([]);
+    expect([checks, waited()]).toEqual([[], 0]);
   });
 });
 
 describe('what comes before the rail has the payout', () => {
   it.each(['release', 'pay'] as const)('waits for that: %s', async (action) => {
     const control = new ScriptedControl();
-    const { road, run, waited } = await setUp({
-      rails: [new ScriptedRail([SUBMITTED])],
+    const { harness, run, waited } = await setUp({
+      providers: [new ScriptedProvider([SUBMITTED])],
       controls: new Map([['sandbox', control]]),
       meanwhile: async (under, wait) => {
         if (wait === 2) await under.start();
@@ -240,28 +246,28 @@ describe('what comes before the rail has the payout', () => {
       },
     });
     expect(await run(action)).toMatchObject({ value: { status: 'PROCESSING', done: true } });
-    expect([control.told, waited()]).toEqual([[`${action} ${road.rail?.submitted[0] ?? ''}`], 200]);
+    expect([control.told, waited()]).toEqual([[`${action} ${harness.provider?.submitted[0] ?? ''}`], 200]);
   });
 
   it.each(['release', 'pay'] as const)('is not waited for without end: %s', async (action) => {
     const control = new ScriptedControl();
-    const { run, looks, waited } = await sceneOf(control);
+    const { run, checks, waited } = await fixtureOf(control);
     expect(await run(action)).toMatchObject({ value: { status: 'PENDING', done: false } });
-    expect([control.told, looks, waited()]).toEqual([[], [], 1_500]);
+    expect([control.told, checks, waited()]).toEqual([[], [], 1_500]);
   });
 
   it('is asked again while the call is out that the rail may not have had yet', async () => {
     let calls = 0;
     const control = new ScriptedControl((what) => what === 'release' && ++calls === 3);
-    const { road, run, looks } = await sceneOf(control);
-    await road.start();
-    await road.claim('submit');
+    const { harness, run, checks } = await fixtureOf(control);
+    await harness.start();
+    await harness.claim('submit');
     expect(await run('release')).toMatchObject({ value: { done: true } });
-    expect([control.told.length, looks]).toEqual([3, [1]]);
+    expect([control.told.length, checks]).toEqual([3, [1]]);
   });
 
   it('is no reason for reverse to wait', async () => {
-    const { run, waited } = await sceneOf(new ScriptedControl());
+    const { run, waited } = await fixtureOf(new ScriptedControl());
     expect(await run('reverse')).toMatchObject({ value: { status: 'PENDING', done: false } });
     expect(waited()).toBe(0);
   });
@@ -269,18 +275,18 @@ describe('what comes before the rail has the payout', () => {
 
 describe('the look', () => {
   it.each(['release', 'pay', 'reverse'] as const)(
-    'is not taken where the rail had nothing to do: %s',
+    'is not taken where the provider had nothing to do: %s',
     async (action) => {
-      const { road, run, looks, waited } = await sceneOf(new ScriptedControl(NOTHING), SUBMITTED);
-      await (await road.start()).call('submit');
+      const { harness, run, checks, waited } = await fixtureOf(new ScriptedControl(NOTHING), SUBMITTED);
+      await (await harness.start()).call('submit');
       expect(await run(action)).toMatchObject({ value: { status: 'PROCESSING', done: false } });
-      expect([looks, waited()]).toEqual([[], 0]);
-      expect(await road.call('poll')).toBe(0);
+      expect([checks, waited()]).toEqual([[], 0]);
+      expect(await harness.call('poll')).toBe(0);
     },
   );
 
-  it('is taken where the rail did not answer: it may have done it', async () => {
-    const { road, run, looks } = await sceneOf(
+  it('is taken where the provider did not answer: it may have done it', async () => {
+    const { harness, run, checks } = await fixtureOf(
       new ScriptedControl((what) => {
         if (what === 'topUp') return false;
         throw new Error('no answer');
@@ -288,20 +294,20 @@ describe('the look', () => {
       SUBMITTED,
       PAID,
     );
-    await (await road.start()).call('submit');
+    await (await harness.start()).call('submit');
     await expect(run('pay')).rejects.toThrow('no answer');
-    expect(looks).toEqual([1]);
-    expect(await road.call('poll')).toBe(1);
-    expect(await road.state()).toBe('COMPLETE');
+    expect(checks).toEqual([1]);
+    expect(await harness.call('poll')).toBe(1);
+    expect(await harness.state()).toBe('COMPLETE');
   });
 });
 
 describe('whose payout it is', () => {
   it('knows only the partner’s own transactions, and none outside the sandbox', async () => {
     const control = new ScriptedControl();
-    const { road, run } = await sceneOf(control, SUBMITTED);
-    await (await road.start()).call('submit');
-    expect(await run('release', { partner_id: road.partner + 1_000 })).toMatchObject({
+    const { harness, run } = await fixtureOf(control, SUBMITTED);
+    await (await harness.start()).call('submit');
+    expect(await run('release', { partner_id: harness.partner + 1_000 })).toMatchObject({
       ok: false,
       error: { code: 'not_found' },
     });
@@ -310,7 +316,7 @@ describe('whose payout it is', () => {
       error: { code: 'not_found' },
     });
     expect(control.told).toEqual([]);
-    const live = await sceneOf(undefined);
+    const live = await fixtureOf(undefined);
     expect(await live.run('release')).toMatchObject({ ok: false, error: { code: 'not_found' } });
   });
 });

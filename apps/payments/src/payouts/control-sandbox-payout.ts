@@ -15,13 +15,13 @@ import {
   type TransactionSnapshot,
   TransactionStore,
 } from '../transactions/index.js';
-import { SandboxRails } from './sandbox-rails.js';
+import { SandboxProviders } from './sandbox-providers.js';
 
 export type ControlSandboxPayoutInput = z.output<(typeof paymentsApi)['operations']['controlSandboxPayout']['input']>;
 
 /** For how long an action waits for the rail to have the payout, and how often it looks: well within the two seconds of an internal call. */
 const WAIT_MS = 1_500;
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
 /** Where no rail may have the payout yet, and soon one will. */
 const ON_THE_WAY: ReadonlySet<TransactionState> = new Set(['ACCEPTED', 'QUEUED', 'SUBMITTING'] as const);
@@ -40,9 +40,9 @@ export class ControlSandboxPayout {
 
   constructor(
     private readonly transactions: TransactionStore,
-    @Inject(AttemptStore) private readonly attempts: Pick<AttemptStore, 'historyOf' | 'lookAtOnce'>,
+    @Inject(AttemptStore) private readonly attempts: Pick<AttemptStore, 'historyOf' | 'checkAtOnce'>,
     private readonly vault: DestinationVault,
-    private readonly rails: SandboxRails,
+    private readonly providers: SandboxProviders,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly wake: PayoutWake,
   ) {}
@@ -52,7 +52,7 @@ export class ControlSandboxPayout {
     transaction_code,
     action,
   }: ControlSandboxPayoutInput): Promise<Result<SandboxPayoutControlled>> {
-    const snapshot = this.rails.areThere && (await this.transactions.byCode(partner_id, transaction_code));
+    const snapshot = this.providers.areThere && (await this.transactions.byCode(partner_id, transaction_code));
     if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
     // What needs float is released by it: the rail will not hold it before.
     const toppedUp = (action === 'top_up' || action === 'release') && (await this.topUp(snapshot));
@@ -65,7 +65,7 @@ export class ControlSandboxPayout {
     const { details, life } = snapshot;
     if (isTerminal(life.state)) return false;
     const destination = this.vault.open(details.id, details.amount.currency, snapshot.destination);
-    if (!(await this.rails.topUp(snapshot, destination))) return false;
+    if (!(await this.providers.topUp(snapshot, destination))) return false;
     const now = await this.again(snapshot);
     if (now.life.state === 'QUEUED') {
       await this.transactions.postpone(now, this.clock.now());
@@ -82,7 +82,7 @@ export class ControlSandboxPayout {
       // What the rail had when it was asked, it has given its last word on; what has come back was there.
       if (action === 'reverse' || !ON_THE_WAY.has(now.life.state) || this.clock.now().getTime() >= giveUpAt)
         return false;
-      await this.pause(LOOK_EVERY_MS);
+      await this.pause(CHECK_EVERY_MS);
     }
   }
 
@@ -97,20 +97,20 @@ export class ControlSandboxPayout {
 
   private async tell(
     transactionId: number,
-    { rail, railReference, attemptNo }: AttemptRecord,
+    { provider, providerReference, attemptNo }: AttemptRecord,
     action: Steering,
   ): Promise<boolean> {
-    const control = this.rails.controlOf(rail);
+    const control = this.providers.controlOf(provider);
     if (!control) return false;
     let isAsBefore = false;
     try {
-      const done = await control[action](railReference);
+      const done = await control[action](providerReference);
       isAsBefore = !done;
       return done;
     } finally {
       // A rail that did not answer may have done it. One that had nothing to do may not know the payout: a look would only find that.
       if (!isAsBefore) {
-        await this.attempts.lookAtOnce(transactionId, attemptNo, this.clock.now());
+        await this.attempts.checkAtOnce(transactionId, attemptNo, this.clock.now());
         this.wake.polls.notify();
       }
     }

@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
 import { ResolveIncident } from '../admin/resolve-incident.js';
-import { HttpRail } from '../testing/http-rail.spec-support.js';
-import { AMOUNT, FEE, FUNDS, LATE_WINDOW_MS, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { HttpProvider } from '../testing/http-provider.spec-support.js';
+import {
+  AMOUNT,
+  FEE,
+  FUNDS,
+  LATE_WINDOW_MS,
+  Harness,
+  ScriptedProvider,
+} from '../testing/payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 /** A rail that puts a payment off may have taken it all the same; one that says so to a query has said nothing. */
@@ -16,12 +23,12 @@ beforeAll(async () => {
 afterAll(() => pg.stopWhole());
 
 const SPENT = FUNDS - AMOUNT - FEE;
-const SUBMITTED: RailAnswer = { outcome: 'submitted' };
-const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
-const NOT_FOUND: RailAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
-const MISMATCH: RailAnswer = { outcome: 'mismatch', detail: '' };
-const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
-const PAID: RailAnswer = {
+const SUBMITTED: ProviderAnswer = { outcome: 'submitted' };
+const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: 'timeout' };
+const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
+const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: '' };
+const NO_FLOAT: ProviderAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
@@ -29,37 +36,37 @@ const PAID: RailAnswer = {
   recipient: '1',
 };
 
-const road = async (rail: ScriptedRail, ...others: ScriptedRail[]): Promise<Road> =>
-  (await new Road(pg, rail, ...others).accepted()).start();
+const harness = async (provider: ScriptedProvider, ...others: ScriptedProvider[]): Promise<Harness> =>
+  (await new Harness(pg, provider, ...others).accepted()).start();
 
-async function later(trip: Road, purpose: 'poll' | 'watch', ms: number): Promise<number> {
+async function later(trip: Harness, purpose: 'poll' | 'watch', ms: number): Promise<number> {
   trip.clock.advance(ms);
   return trip.call(purpose);
 }
 
 /** Of all attempts, whatever their transaction does. */
-async function sequenceOf(trip: Road): Promise<number | undefined> {
+async function sequenceOf(trip: Harness): Promise<number | undefined> {
   return (await trip.store.byId(trip.id))?.life.sequence;
 }
 
 describe('an attempt that was put off', () => {
   it('is looked at by the late schedule, until its window closes; that it is not found is nothing new', async () => {
-    const trip = await road(new ScriptedRail([NO_FLOAT]));
+    const trip = await harness(new ScriptedProvider([NO_FLOAT]));
     await trip.call('submit');
     const before = await sequenceOf(trip);
-    const looks: number[] = [];
+    const checks: number[] = [];
     const from = trip.clock.now().getTime();
-    trip.rail!.will(...Array.from({ length: 20 }, () => NOT_FOUND));
+    trip.provider!.will(...Array.from({ length: 20 }, () => NOT_FOUND));
     for (let second = 0; second <= 2 * LATE_WINDOW_MS; second += 1_000) {
-      if ((await trip.call('watch')) > 0) looks.push((trip.clock.now().getTime() - from) / 1_000);
+      if ((await trip.call('watch')) > 0) checks.push((trip.clock.now().getTime() - from) / 1_000);
       trip.clock.advance(1_000);
     }
-    expect(looks).toEqual([2, 4, 14, 24, 34, 44, 54, 60]);
+    expect(checks).toEqual([2, 4, 14, 24, 34, 44, 54, 60]);
     expect([await sequenceOf(trip), await trip.incidents(), await trip.state()]).toEqual([before, [], 'QUEUED']);
   });
 
   it('and was paid after all, is the payment while the transaction waits: nothing else goes out', async () => {
-    const trip = await road(new ScriptedRail([NO_FLOAT, PAID]));
+    const trip = await harness(new ScriptedProvider([NO_FLOAT, PAID]));
     await trip.call('submit');
     expect([await trip.state(), await later(trip, 'watch', 2_000)]).toEqual(['QUEUED', 1]);
     await trip.start();
@@ -67,65 +74,77 @@ describe('an attempt that was put off', () => {
       0,
       { status: 'COMPLETE', receipt_number: 'R1' },
     ]);
-    expect([trip.rail!.submitted.length, await trip.posted(), await trip.wallet()]).toEqual([1, ['P1', 'P5'], SPENT]);
+    expect([trip.provider!.submitted.length, await trip.posted(), await trip.wallet()]).toEqual([
+      1,
+      ['payout_held', 'payout_settled'],
+      SPENT,
+    ]);
   });
 
   it('and was paid after all while the next attempt is out, is one too many, which no partner pays for', async () => {
-    const trip = await road(new ScriptedRail([NO_FLOAT, SUBMITTED]));
+    const trip = await harness(new ScriptedProvider([NO_FLOAT, SUBMITTED]));
     await trip.call('submit');
     trip.clock.advance(1_000);
     await trip.start();
     await trip.call('submit');
-    expect(trip.rail!.submitted).toHaveLength(2);
-    trip.rail!.will(PAID);
+    expect(trip.provider!.submitted).toHaveLength(2);
+    trip.provider!.will(PAID);
     await later(trip, 'watch', 1_000);
-    expect([await trip.state(), await trip.posted(), await trip.debt()]).toEqual(['SUBMITTED', ['P1', 'P9_ours'], 0n]);
+    expect([await trip.state(), await trip.posted(), await trip.debt()]).toEqual([
+      'SUBMITTED',
+      ['payout_held', 'duplicate_payment_ours'],
+      0n,
+    ]);
   });
 
   it('and was paid after all when the money was back, is owed', async () => {
-    const trip = await road(new ScriptedRail([NO_FLOAT, ...Array.from({ length: 4 }, () => NOT_FOUND), PAID]));
+    const trip = await harness(new ScriptedProvider([NO_FLOAT, ...Array.from({ length: 4 }, () => NOT_FOUND), PAID]));
     await trip.call('submit');
-    for (let looks = 0; looks < 4; looks++) await later(trip, 'watch', 10_000);
+    for (let checks = 0; checks < 4; checks++) await later(trip, 'watch', 10_000);
     await trip.start();
     expect(await trip.state()).toBe('FAILED');
     await later(trip, 'watch', 10_000);
-    expect([await trip.state(), await trip.debt(), (await trip.posted()).at(-1)]).toEqual(['FAILED', AMOUNT, 'P9']);
+    expect([await trip.state(), await trip.debt(), (await trip.posted()).at(-1)]).toEqual([
+      'FAILED',
+      AMOUNT,
+      'duplicate_payment',
+    ]);
   });
 
   it('by a rail that takes what it refuses, is found in its book over HTTP, and paid once', async () => {
-    const rail = await HttpRail.start();
+    const provider = await HttpProvider.start();
     try {
-      const trip = await road(rail);
-      const submit = rail.submit.bind(rail);
+      const trip = await harness(provider);
+      const submit = provider.submit.bind(provider);
       // A gateway in front of the rail refuses, after the rail has taken it.
-      rail.submit = async (instruction) => {
+      provider.submit = async (instruction) => {
         await submit(instruction);
         return NO_FLOAT;
       };
       await trip.call('submit');
       expect(await trip.state()).toBe('QUEUED');
-      const ask = rail.query.bind(rail);
-      let answer: RailAnswer = SUBMITTED;
-      rail.query = async (instruction) => {
+      const ask = provider.query.bind(provider);
+      let answer: ProviderAnswer = SUBMITTED;
+      provider.query = async (instruction) => {
         do answer = await ask(instruction);
         while (answer.outcome === 'submitted');
         return answer;
       };
       expect(await later(trip, 'watch', 2_000)).toBe(1);
       await trip.start();
-      expect([await trip.state(), await trip.call('submit'), rail.server.receiptsGiven.length]).toEqual([
+      expect([await trip.state(), await trip.call('submit'), provider.server.receiptsGiven.length]).toEqual([
         'COMPLETE',
         0,
         1,
       ]);
     } finally {
-      await rail.stop();
+      await provider.stop();
     }
   });
 });
 
 /** People say that they have looked; resolves with how many incidents there were to close. */
-async function resolveAll(trip: Road): Promise<number> {
+async function resolveAll(trip: Harness): Promise<number> {
   const open = await pg.db.query<{ id: string }>(
     `select id from incidents where transaction_id = $1 and resolved_at is null`,
     [trip.id],
@@ -140,7 +159,7 @@ describe('an attempt that was put off, and of which its provider says otherwise'
     ['that it works on it', SUBMITTED],
     ['that it paid something else', MISMATCH],
   ])('%s: nothing else starts, nor fails, until people have looked', async (_, answer) => {
-    const trip = await road(new ScriptedRail([NO_FLOAT, answer, UNKNOWN]));
+    const trip = await harness(new ScriptedProvider([NO_FLOAT, answer, UNKNOWN]));
     await trip.call('submit');
     await later(trip, 'watch', 2_000);
     for (let seconds = 0; seconds < 120; seconds += 10) {
@@ -148,14 +167,18 @@ describe('an attempt that was put off, and of which its provider says otherwise'
       expect([await trip.state(), await trip.call('submit'), await trip.wallet()]).toEqual(['QUEUED', 0, SPENT]);
       trip.clock.advance(10_000);
     }
-    expect([await resolveAll(trip), trip.rail!.submitted.length]).toEqual([1, 1]);
+    expect([await resolveAll(trip), trip.provider!.submitted.length]).toEqual([1, 1]);
     await trip.start();
-    expect([await trip.call('submit'), trip.rail!.submitted.length, await trip.state()]).toEqual([1, 2, 'IN_DOUBT']);
+    expect([await trip.call('submit'), trip.provider!.submitted.length, await trip.state()]).toEqual([
+      1,
+      2,
+      'IN_DOUBT',
+    ]);
   });
 
   it('while the next attempt is not sent yet: it is not sent until people have looked', async () => {
-    const other = new ScriptedRail([SUBMITTED], false, 'sandbox_b');
-    const trip = await road(new ScriptedRail([NO_FLOAT, SUBMITTED]), other);
+    const other = new ScriptedProvider([SUBMITTED], false, 'sandbox_b');
+    const trip = await harness(new ScriptedProvider([NO_FLOAT, SUBMITTED]), other);
     await trip.call('submit');
     trip.clock.advance(2_000);
     await trip.start();
@@ -171,14 +194,14 @@ describe('an attempt that was put off, and of which its provider says otherwise'
   });
 
   it('and that it has paid it: that is the payment', async () => {
-    const trip = await road(new ScriptedRail([NO_FLOAT, SUBMITTED, PAID]));
+    const trip = await harness(new ScriptedProvider([NO_FLOAT, SUBMITTED, PAID]));
     await trip.call('submit');
     await later(trip, 'watch', 2_000);
     await trip.start();
     await later(trip, 'watch', 10_000);
-    expect([await trip.state(), await trip.posted(), trip.rail!.submitted.length]).toEqual([
+    expect([await trip.state(), await trip.posted(), trip.provider!.submitted.length]).toEqual([
       'COMPLETE',
-      ['P1', 'P5'],
+      ['payout_held', 'payout_settled'],
       1,
     ]);
   });
@@ -189,26 +212,26 @@ describe('`deferred` as the answer to a query', () => {
     ['SUBMITTED', SUBMITTED],
     ['IN_DOUBT', UNKNOWN],
   ] as const)('leaves what is %s as it is, holds the money, and is noted once', async (state, first) => {
-    const trip = await road(
-      new ScriptedRail([first, NO_FLOAT, NO_FLOAT, NO_FLOAT, PAID]),
-      new ScriptedRail([], false, 'sandbox_b'),
+    const trip = await harness(
+      new ScriptedProvider([first, NO_FLOAT, NO_FLOAT, NO_FLOAT, PAID]),
+      new ScriptedProvider([], false, 'sandbox_b'),
     );
     await trip.call('submit');
     const before = await sequenceOf(trip);
     for (let polls = 0; polls < 3; polls++) expect(await later(trip, 'poll', 10_000)).toBe(1);
     await trip.start();
-    expect([await trip.state(), await trip.wallet(), trip.rails.map(({ submitted }) => submitted.length)]).toEqual([
+    expect([await trip.state(), await trip.wallet(), trip.providers.map(({ submitted }) => submitted.length)]).toEqual([
       state,
       SPENT,
       [1, 0],
     ]);
     expect([await sequenceOf(trip), await trip.incidents()]).toEqual([before! + 1, []]);
     await later(trip, 'poll', 10_000);
-    expect([await trip.state(), await trip.posted()]).toEqual(['COMPLETE', ['P1', 'P5']]);
+    expect([await trip.state(), await trip.posted()]).toEqual(['COMPLETE', ['payout_held', 'payout_settled']]);
   });
 
   it('to the repeat of a submit says nothing of the first one', async () => {
-    const trip = await road(new ScriptedRail([UNKNOWN, NOT_FOUND, NO_FLOAT, PAID]));
+    const trip = await harness(new ScriptedProvider([UNKNOWN, NOT_FOUND, NO_FLOAT, PAID]));
     await trip.call('submit');
     await later(trip, 'poll', 10_000);
     expect([await trip.state(), await trip.wallet()]).toEqual(['IN_DOUBT', SPENT]);
@@ -217,7 +240,7 @@ describe('`deferred` as the answer to a query', () => {
   });
 
   it('of what has been paid is no contradiction: no incident', async () => {
-    const trip = await road(new ScriptedRail([PAID, NO_FLOAT]));
+    const trip = await harness(new ScriptedProvider([PAID, NO_FLOAT]));
     await trip.call('submit');
     expect([await later(trip, 'watch', 10_000), await trip.state(), await trip.incidents()]).toEqual([
       1,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RailAnswer, StatementPage, StatementProvider } from '@vuka/payouts';
+import type { ProviderAnswer, StatementPage, StatementProvider } from '@vuka/payouts';
 import type { Logger } from '@vuka/runtime';
 
-import { PageByAge } from '../due-work/page-by-age.js';
+import { StaleAlerts } from '../due-work/stale-alerts.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { ReadStatement } from '../jobs/read-statement.js';
 
 let pg: PaymentsDatabase;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stop());
 
-const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: '' };
+const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: '' };
 
 /** A log that keeps its alarms. */
 function recorder(): { alarms: Record<string, unknown>[]; log: Logger } {
@@ -28,7 +28,7 @@ function recorder(): { alarms: Record<string, unknown>[]; log: Logger } {
 }
 
 /** A rail of which only the statement is asked for. */
-class Statement extends ScriptedRail implements StatementProvider {
+class Statement extends ScriptedProvider implements StatementProvider {
   readonly asked: (string | null)[] = [];
   constructor(
     private readonly pages: (StatementPage | null)[],
@@ -45,66 +45,66 @@ class Statement extends ScriptedRail implements StatementProvider {
 describe('reading a statement', () => {
   it('goes on where it was left, also after a restart, and tells of payments that are nobody’s', async () => {
     const { alarms, log } = recorder();
-    const trip = await new Road(pg, new ScriptedRail([])).accepted();
+    const trip = await new Harness(pg, new ScriptedProvider([])).accepted();
     const foreign = { attemptId: '00000000-0000-4000-8000-00000000abcd', event: 'paid', receipt: 'X1' } as const;
-    const rail = new Statement([
+    const provider = new Statement([
       { entries: [foreign], next: '7', more: true },
       { entries: [], next: '9', more: false },
       { entries: [], next: '9', more: false },
     ]);
     const reader = (): ReadStatement =>
-      new ReadStatement(rail, trip.attempts, trip.clock, log, { notify: () => undefined });
+      new ReadStatement(provider, trip.attempts, trip.clock, log, { notify: () => undefined });
     const first = reader();
     expect([await first.run(), await first.run(), await reader().run()]).toEqual([false, false, false]);
-    expect(rail.asked).toEqual([null, '7', '9', '9']);
-    expect(alarms).toEqual([{ code: 'statement_unknown_payment', rail: 'sandbox', payments: 1 }]);
+    expect(provider.asked).toEqual([null, '7', '9', '9']);
+    expect(alarms).toEqual([{ code: 'statement_unknown_payment', provider: 'sandbox', payments: 1 }]);
   });
 
   it('tells a first payment from a second once it has caught up: a poll under way need not be repeated for what it will hear anyway', async () => {
-    const trip = await new Road(pg, new ScriptedRail([])).accepted();
+    const trip = await new Harness(pg, new ScriptedProvider([])).accepted();
     const line = (attemptId: string) => ({ attemptId, event: 'paid', receipt: 'X' }) as const;
     const page = (next: string, more: boolean, ...ids: string[]): StatementPage => ({
       entries: ids.map(line),
       next,
       more,
     });
-    const rail = new Statement(
+    const provider = new Statement(
       [page('1', true, 'old'), page('2', false, 'old-too'), page('4', false, 'a', 'b'), page('6', false, 'a', 'old')],
-      'told_rail',
+      'told_provider',
     );
     const hinted: string[] = [];
     const attempts = {
       hint: async (_: string, entries: readonly { attemptId: string; isFirst: boolean }[]) => {
         hinted.push(...entries.map(({ attemptId, isFirst }) => `${attemptId}${isFirst ? ' first' : ''}`));
-        return { looks: 0, unknown: 0 };
+        return { checks: 0, unknown: 0 };
       },
       statementCursor: async () => null,
       saveStatementCursor: async () => undefined,
     };
-    const reader = new ReadStatement(rail, attempts, trip.clock, recorder().log, { notify: () => undefined });
+    const reader = new ReadStatement(provider, attempts, trip.clock, recorder().log, { notify: () => undefined });
     for (let readings = 0; readings < 3; readings++) await reader.run();
     expect(hinted).toEqual(['old', 'old-too', 'a first', 'b first', 'a', 'old']);
   });
 
   it('that fails again and again is an alarm, once, and the cursor stays', async () => {
     const { alarms, log } = recorder();
-    const trip = new Road(pg, new ScriptedRail([]));
-    const rail = new Statement([], 'silent_rail');
-    const reader = new ReadStatement(rail, trip.attempts, trip.clock, log, { notify: () => undefined });
+    const trip = new Harness(pg, new ScriptedProvider([]));
+    const provider = new Statement([], 'silent_provider');
+    const reader = new ReadStatement(provider, trip.attempts, trip.clock, log, { notify: () => undefined });
     for (let readings = 0; readings < 130; readings++) expect(await reader.run()).toBe(false);
-    expect(alarms).toEqual([{ code: 'statement_unreadable', rail: 'silent_rail' }]);
-    expect(new Set(rail.asked)).toEqual(new Set([null]));
+    expect(alarms).toEqual([{ code: 'statement_unreadable', provider: 'silent_provider' }]);
+    expect(new Set(provider.asked)).toEqual(new Set([null]));
   });
 });
 
 describe('paging by age', () => {
   it('calls people for what waits too long, and not before', async () => {
     const { alarms, log } = recorder();
-    const inDoubt = await (await new Road(pg, new ScriptedRail([UNKNOWN])).accepted()).start();
+    const inDoubt = await (await new Harness(pg, new ScriptedProvider([UNKNOWN])).accepted()).start();
     await inDoubt.call('submit');
-    const parked = await (await new Road(pg, undefined).accepted()).start();
+    const parked = await (await new Harness(pg, undefined).accepted()).start();
     expect([await inDoubt.state(), await parked.state()]).toEqual(['IN_DOUBT', 'QUEUED']);
-    const pager = new PageByAge(pg.db, inDoubt.clock, log);
+    const pager = new StaleAlerts(pg.db, inDoubt.clock, log);
     await pager.run();
     expect(alarms).toEqual([]);
     inDoubt.clock.advance(62_000);

@@ -5,7 +5,7 @@ import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
 import { PayoutStops } from '../controls/index.js';
-import type { Happening } from '../machine/index.js';
+import type { TransactionTrigger } from '../machine/index.js';
 import {
   AttemptStore,
   DestinationVault,
@@ -31,13 +31,13 @@ export class NextAttempt {
   ) {}
 
   /** null: somebody else has started it, or ended it, since it was read as due. */
-  async of(snapshot: TransactionSnapshot): Promise<Happening | null> {
+  async of(snapshot: TransactionSnapshot): Promise<TransactionTrigger | null> {
     const { life } = snapshot;
     const { attempts, clock, parking } = this;
     const now = clock.now();
     if (!life.dueAt || life.dueAt > now) return null;
     const history = life.attemptNo === 0 ? NO_HISTORY : await attempts.historyOf(snapshot.details.id);
-    const paid = history.paidAgain.find(({ unwound }) => !unwound);
+    const paid = history.duplicatePayment.find(({ unwound }) => !unwound);
     // Checked before all that ends it: FAILED would give back what may be paid.
     if (!paid && history.isContradicted) {
       return {
@@ -84,16 +84,21 @@ export class NextAttempt {
         change: {
           attemptNo: life.attemptNo,
           detail: 'no rail for this destination',
-          ...parking.untilRail(snapshot, now),
+          ...parking.untilProvider(snapshot, now),
         },
       };
     }
     return paid ? settledBy(paid, history) : this.startOn(route as PayoutProvider, snapshot, history, now);
   }
 
-  private startOn(route: PayoutProvider, snapshot: TransactionSnapshot, history: History, now: Date): Happening {
+  private startOn(
+    route: PayoutProvider,
+    snapshot: TransactionSnapshot,
+    history: History,
+    now: Date,
+  ): TransactionTrigger {
     const attemptNo = snapshot.life.attemptNo + 1;
-    const railReference = this.vault.railReference(snapshot.details, snapshot.destination, attemptNo);
+    const providerReference = this.vault.providerReference(snapshot.details, snapshot.destination, attemptNo);
     return {
       event: { type: 'attempt.started' },
       history,
@@ -102,8 +107,8 @@ export class NextAttempt {
         detail: route.id,
         newAttempt: {
           attemptNo,
-          railReference,
-          rail: route.id,
+          providerReference,
+          provider: route.id,
           state: 'INTENT',
           amount: givenOf(snapshot.details),
           nextAt: now,
@@ -114,7 +119,7 @@ export class NextAttempt {
 }
 
 /** What has been paid is not paid again: it becomes this transaction's payment. */
-function settledBy(paid: History['paidAgain'][number], history: History): Happening {
+function settledBy(paid: History['duplicatePayment'][number], history: History): TransactionTrigger {
   return {
     event: { type: 'attempt.started' },
     history,
@@ -122,7 +127,7 @@ function settledBy(paid: History['paidAgain'][number], history: History): Happen
     change: {
       attemptNo: paid.attemptNo,
       detail: 'paid by an earlier attempt',
-      rail: paid.rail,
+      provider: paid.provider,
       receiptNumber: paid.receiptNumber,
     },
   };

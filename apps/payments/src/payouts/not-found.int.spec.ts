@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import {
@@ -8,11 +8,11 @@ import {
   FUNDS,
   later,
   LEASE_MS,
-  ScriptedRail,
-  startedRoad,
-  type Road,
-} from '../testing/payout-road.spec-support.js';
-import { NOT_FOUND, PAID, SUBMITTED, UNKNOWN } from '../testing/rail-answers.spec-support.js';
+  ScriptedProvider,
+  startedHarness,
+  type Harness,
+} from '../testing/payout-harness.spec-support.js';
+import { NOT_FOUND, PAID, SUBMITTED, UNKNOWN } from '../testing/provider-answers.spec-support.js';
 
 /** That a provider does not know an id proves nothing too early, and of some ids nothing ever. */
 let pg: PaymentsDatabase;
@@ -22,31 +22,32 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const road = (rail: ScriptedRail, ...others: ScriptedRail[]): Promise<Road> => startedRoad(pg, rail, ...others);
+const harness = (provider: ScriptedProvider, ...others: ScriptedProvider[]): Promise<Harness> =>
+  startedHarness(pg, provider, ...others);
 
 describe('"not found"', () => {
   const PROVES_AFTER_MS = 60_000;
   /** A claim may have had its call leave until its lease ended. */
   const PROVEN = LEASE_MS + PROVES_AFTER_MS;
 
-  function proving(...script: RailAnswer[]): ScriptedRail {
-    const rail = new ScriptedRail(script, false);
-    Object.assign(rail.promises, { notFoundProvesAfterMs: PROVES_AFTER_MS });
-    return rail;
+  function proving(...script: ProviderAnswer[]): ScriptedProvider {
+    const provider = new ScriptedProvider(script, false);
+    Object.assign(provider.promises, { notFoundProvesAfterMs: PROVES_AFTER_MS });
+    return provider;
   }
 
   it.each([
     [PROVEN - 1, 'IN_DOUBT', []],
     [PROVEN, 'QUEUED', ['sandbox_b']],
   ] as const)('%i ms after the last submit leaves it %s', async (ms, state, next) => {
-    const trip = await road(proving(UNKNOWN, NOT_FOUND), new ScriptedRail([PAID], false, 'sandbox_b'));
+    const trip = await harness(proving(UNKNOWN, NOT_FOUND), new ScriptedProvider([PAID], false, 'sandbox_b'));
     await trip.call('submit');
     await later(trip, 'poll', ms);
     expect(await trip.state()).toBe(state);
     await trip.start();
     await trip.call('submit');
     expect(
-      trip.rails
+      trip.providers
         .slice(1)
         .filter(({ submitted }) => submitted.length > 0)
         .map(({ id }) => id),
@@ -54,8 +55,8 @@ describe('"not found"', () => {
   });
 
   it('once it is proof, is nothing new when it is heard again: the next route is taken', async () => {
-    const other = new ScriptedRail([PAID], false, 'sandbox_b');
-    const trip = await road(proving(UNKNOWN, NOT_FOUND, NOT_FOUND), other);
+    const other = new ScriptedProvider([PAID], false, 'sandbox_b');
+    const trip = await harness(proving(UNKNOWN, NOT_FOUND, NOT_FOUND), other);
     await trip.call('submit');
     await later(trip, 'poll', PROVEN);
     trip.clock.advance(10_000);
@@ -67,15 +68,15 @@ describe('"not found"', () => {
   it.each(['paid', 'not_paid'] as const)(
     'is no proof of what the statement lists as %s: nothing else is tried, and people look',
     async (event) => {
-      const other = new ScriptedRail([PAID], false, 'sandbox_b');
-      const trip = await road(proving(UNKNOWN), other);
+      const other = new ScriptedProvider([PAID], false, 'sandbox_b');
+      const trip = await harness(proving(UNKNOWN), other);
       await trip.call('submit');
       await trip.attempts.hint(
         'sandbox',
-        [{ attemptId: trip.rail!.submitted[0]!, event, receipt: null, isFirst: true }],
+        [{ attemptId: trip.provider!.submitted[0]!, event, receipt: null, isFirst: true }],
         trip.clock.now(),
       );
-      trip.rail!.will(NOT_FOUND, NOT_FOUND);
+      trip.provider!.will(NOT_FOUND, NOT_FOUND);
       for (let polls = 0; polls < 2; polls++) await later(trip, 'poll', 10 * PROVEN);
       await trip.start();
       await trip.call('submit');
@@ -88,13 +89,13 @@ describe('"not found"', () => {
   );
 
   it('is no proof of what the statement lists while the question is under way', async () => {
-    const rail = proving(UNKNOWN);
-    const trip = await road(rail, new ScriptedRail([], false, 'sandbox_b'));
+    const provider = proving(UNKNOWN);
+    const trip = await harness(provider, new ScriptedProvider([], false, 'sandbox_b'));
     await trip.call('submit');
-    rail.query = async () => {
+    provider.query = async () => {
       await trip.attempts.hint(
         'sandbox',
-        [{ attemptId: rail.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }],
+        [{ attemptId: provider.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }],
         trip.clock.now(),
       );
       return NOT_FOUND;
@@ -104,31 +105,35 @@ describe('"not found"', () => {
   });
 
   it('that has been taken for proof is asked about once more, where the statement lists the id', async () => {
-    const trip = await road(proving(UNKNOWN), new ScriptedRail([], false, 'sandbox_b'));
+    const trip = await harness(proving(UNKNOWN), new ScriptedProvider([], false, 'sandbox_b'));
     await trip.call('submit');
-    trip.rail!.will(NOT_FOUND, PAID);
+    trip.provider!.will(NOT_FOUND, PAID);
     await later(trip, 'poll', PROVEN);
     expect(
       await trip.attempts.hint(
         'sandbox',
-        [{ attemptId: trip.rail!.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }],
+        [{ attemptId: trip.provider!.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }],
         trip.clock.now(),
       ),
-    ).toEqual({ looks: 1, unknown: 0 });
-    expect([await trip.call('watch'), await trip.state(), await trip.posted()]).toEqual([1, 'COMPLETE', ['P1', 'P5']]);
+    ).toEqual({ checks: 1, unknown: 0 });
+    expect([await trip.call('watch'), await trip.state(), await trip.posted()]).toEqual([
+      1,
+      'COMPLETE',
+      ['payout_held', 'payout_settled'],
+    ]);
   });
 
   it('is no proof of what was acknowledged, however old it is', async () => {
-    const trip = await road(proving(SUBMITTED, NOT_FOUND, NOT_FOUND), new ScriptedRail([], false, 'sandbox_b'));
+    const trip = await harness(proving(SUBMITTED, NOT_FOUND, NOT_FOUND), new ScriptedProvider([], false, 'sandbox_b'));
     await trip.call('submit');
     for (let polls = 0; polls < 2; polls++) await later(trip, 'poll', 10 * PROVEN);
-    expect([await trip.state(), await trip.posted()]).toEqual(['IN_DOUBT', ['P1']]);
+    expect([await trip.state(), await trip.posted()]).toEqual(['IN_DOUBT', ['payout_held']]);
   });
 
   it('is no proof where the answer only fails to say, nor for a provider that never finds by it', async () => {
     const [unclear, never] = [
-      await road(proving(UNKNOWN, UNKNOWN)),
-      await road(new ScriptedRail([UNKNOWN, NOT_FOUND], false)),
+      await harness(proving(UNKNOWN, UNKNOWN)),
+      await harness(new ScriptedProvider([UNKNOWN, NOT_FOUND], false)),
     ];
     for (const trip of [unclear, never]) {
       await trip.call('submit');
@@ -138,15 +143,15 @@ describe('"not found"', () => {
   });
 
   it('is counted from the last submit, where there was a repeat', async () => {
-    const rail = new ScriptedRail([UNKNOWN, NOT_FOUND, UNKNOWN, NOT_FOUND]);
-    Object.assign(rail.promises, { notFoundProvesAfterMs: PROVES_AFTER_MS, dedupesForMs: 2 * PROVES_AFTER_MS });
-    const trip = await road(rail);
+    const provider = new ScriptedProvider([UNKNOWN, NOT_FOUND, UNKNOWN, NOT_FOUND]);
+    Object.assign(provider.promises, { notFoundProvesAfterMs: PROVES_AFTER_MS, dedupesForMs: 2 * PROVES_AFTER_MS });
+    const trip = await harness(provider);
     await trip.call('submit');
     await later(trip, 'poll', PROVES_AFTER_MS);
-    expect(rail.submitted).toHaveLength(2);
+    expect(provider.submitted).toHaveLength(2);
     await later(trip, 'poll', PROVEN - 1);
     expect(await trip.state()).toBe('IN_DOUBT');
-    rail.will(NOT_FOUND);
+    provider.will(NOT_FOUND);
     await later(trip, 'poll', 1_000);
     expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
   });

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
-import { fundRails } from '../testing/pay-road.spec-support.js';
-import { AMOUNT, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { fundProviders } from '../testing/pay-harness.spec-support.js';
+import { AMOUNT, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
-const NOT_HERE: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' };
-const PAID: RailAnswer = {
+const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: 'timeout' };
+const NOT_HERE: ProviderAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' };
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'A1',
   publicName: null,
@@ -25,8 +25,12 @@ const PAID: RailAnswer = {
 };
 
 /** The first rail has refused. The second one dedupes: what it may not have got may be sent to it again. */
-async function secondIsNext(...second: RailAnswer[]): Promise<Road> {
-  const trip = await new Road(pg, new ScriptedRail([NOT_HERE]), new ScriptedRail(second, true, 'sandbox_b')).accepted();
+async function secondIsNext(...second: ProviderAnswer[]): Promise<Harness> {
+  const trip = await new Harness(
+    pg,
+    new ScriptedProvider([NOT_HERE]),
+    new ScriptedProvider(second, true, 'sandbox_b'),
+  ).accepted();
   await trip.start();
   await trip.call('submit');
   await trip.start();
@@ -34,14 +38,14 @@ async function secondIsNext(...second: RailAnswer[]): Promise<Road> {
 }
 
 /** The first rail has paid all the same. */
-async function firstHasPaid(trip: Road): Promise<void> {
-  trip.rails[0]?.will(PAID);
+async function firstHasPaid(trip: Harness): Promise<void> {
+  trip.providers[0]?.will(PAID);
   trip.clock.advance(10_000);
-  for (const attempt of (await trip.claim('watch')).filter(({ rail }) => rail === 'sandbox'))
+  for (const attempt of (await trip.claim('watch')).filter(({ provider }) => provider === 'sandbox'))
     await trip.caller.run('watch', attempt);
 }
 
-const sent = (trip: Road): number[] => trip.rails.map(({ submitted }) => submitted.length);
+const sent = (trip: Harness): number[] => trip.providers.map(({ submitted }) => submitted.length);
 
 describe('a later attempt, of whose transaction an earlier one turns out to be paid', () => {
   it('is not sent again where its call was lost: it is only asked about', async () => {
@@ -58,7 +62,7 @@ describe('a later attempt, of whose transaction an earlier one turns out to be p
     const [claimed] = await trip.claim('submit');
     await firstHasPaid(trip);
     if (!claimed) throw new Error('nothing was claimed');
-    await trip.store.letGo(claimed);
+    await trip.store.releaseClaim(claimed);
     await trip.call('submit');
     trip.clock.advance(10_000);
     await trip.start();
@@ -70,7 +74,7 @@ describe('an attempt that is unsent by what is known here, and that its rail lis
   it('is not given up where its partner is stopped: it is asked about', async () => {
     const trip = await secondIsNext(UNKNOWN);
     const [attempt] = await pg.db.query<{ reference: string }>(
-      `select rail_reference as reference from attempts where transaction_id = $1 and attempt_no = 2`,
+      `select provider_reference as reference from attempts where transaction_id = $1 and attempt_no = 2`,
       [trip.id],
     );
     const entry = { attemptId: attempt?.reference ?? '', event: 'paid', receipt: 'B1', isFirst: true } as const;

@@ -38,7 +38,7 @@ export class Parking {
   }
 
   /** Where no rail takes it: the first deadline stands. */
-  untilRail({ life }: TransactionSnapshot, now: Date): { dueAt: Date; parkDeadline: Date } {
+  untilProvider({ life }: TransactionSnapshot, now: Date): { dueAt: Date; parkDeadline: Date } {
     const { parkForMs, retryAfterMs } = this.policy;
     const parkDeadline = life.parkDeadline ?? new Date(now.getTime() + parkForMs);
     const waited = now.getTime() - (parkDeadline.getTime() - parkForMs);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import {
@@ -7,11 +7,18 @@ import {
   FEE,
   FUNDS,
   later,
-  ScriptedRail,
-  startedRoad,
-  type Road,
-} from '../testing/payout-road.spec-support.js';
-import { NO_FLOAT, NOT_PAID, NOT_PAID_HERE, paid, SUBMITTED, UNKNOWN } from '../testing/rail-answers.spec-support.js';
+  ScriptedProvider,
+  startedHarness,
+  type Harness,
+} from '../testing/payout-harness.spec-support.js';
+import {
+  NO_FLOAT,
+  NOT_PAID,
+  NOT_PAID_HERE,
+  paid,
+  SUBMITTED,
+  UNKNOWN,
+} from '../testing/provider-answers.spec-support.js';
 
 let pg: PaymentsDatabase;
 
@@ -22,12 +29,12 @@ afterAll(() => pg.stopWhole());
 
 const SPENT = FUNDS - AMOUNT - FEE;
 
-const twoRoads = (first: RailAnswer[], second: RailAnswer[]): Promise<Road> =>
-  startedRoad(pg, new ScriptedRail(first), new ScriptedRail(second, false, 'sandbox_b'));
+const twoHarnesses = (first: ProviderAnswer[], second: ProviderAnswer[]): Promise<Harness> =>
+  startedHarness(pg, new ScriptedProvider(first), new ScriptedProvider(second, false, 'sandbox_b'));
 
 /** The first rail has turned the payment down for a reason of its own, and the second has been started. */
-async function failedOver(first: RailAnswer[], second: RailAnswer[]): Promise<Road> {
-  const trip = await twoRoads([NOT_PAID_HERE, ...first], second);
+async function failedOver(first: ProviderAnswer[], second: ProviderAnswer[]): Promise<Harness> {
+  const trip = await twoHarnesses([NOT_PAID_HERE, ...first], second);
   await trip.call('submit');
   expect(await trip.state()).toBe('QUEUED');
   await trip.start();
@@ -48,30 +55,38 @@ describe('failover', () => {
     ).toHaveLength(1);
   });
 
-  it('ends where every rail has turned it down', async () => {
+  it('ends where every provider has turned it down', async () => {
     const trip = await failedOver([], [NOT_PAID_HERE]);
     await trip.call('submit');
     expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
   });
 
   it('does not try another rail for a reason that is the recipient’s', async () => {
-    const trip = await twoRoads([NOT_PAID], []);
+    const trip = await twoHarnesses([NOT_PAID], []);
     await trip.call('submit');
-    expect([await trip.state(), trip.rails[1]?.submitted]).toEqual(['FAILED', []]);
+    expect([await trip.state(), trip.providers[1]?.submitted]).toEqual(['FAILED', []]);
   });
 
   it('takes a late success of the first rail for the payment while the second is unsent: that one never goes out', async () => {
     const trip = await failedOver([paid('A-late')], []);
     expect(await later(trip, 'watch', 10_000)).toBe(1);
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A-late' });
-    expect([await trip.call('submit'), trip.rails[1]?.submitted, await trip.posted()]).toEqual([0, [], ['P1', 'P5']]);
+    expect([await trip.call('submit'), trip.providers[1]?.submitted, await trip.posted()]).toEqual([
+      0,
+      [],
+      ['payout_held', 'payout_settled'],
+    ]);
   });
 
   it('charges once where both have paid after all', async () => {
     const trip = await failedOver([paid('A-late')], [SUBMITTED, paid('B1')]);
     await trip.call('submit');
     expect(await later(trip, 'watch', 2_000)).toBe(1);
-    expect([await trip.state(), await trip.posted(), await trip.debt()]).toEqual(['SUBMITTED', ['P1', 'P9_ours'], 0n]);
+    expect([await trip.state(), await trip.posted(), await trip.debt()]).toEqual([
+      'SUBMITTED',
+      ['payout_held', 'duplicate_payment_ours'],
+      0n,
+    ]);
     await later(trip, 'poll');
     expect([await trip.state(), await trip.wallet(), await trip.debt(), (await trip.incidents()).length]).toEqual([
       'COMPLETE',
@@ -81,7 +96,7 @@ describe('failover', () => {
     ]);
   });
 
-  it('settles by the late success of the first rail where the second one fails', async () => {
+  it('settles by the late success of the first provider where the second one fails', async () => {
     const trip = await failedOver([paid('A-late')], [SUBMITTED, NOT_PAID]);
     await trip.call('submit');
     await later(trip, 'watch', 2_000);
@@ -92,7 +107,7 @@ describe('failover', () => {
     await trip.start();
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A-late' });
     expect([await trip.posted(), await trip.wallet(), await trip.debt()]).toEqual([
-      ['P1', 'P9_ours', 'P5', 'P9_ours_unwind'],
+      ['payout_held', 'duplicate_payment_ours', 'payout_settled', 'duplicate_payment_ours_returned'],
       SPENT,
       0n,
     ]);
@@ -101,7 +116,7 @@ describe('failover', () => {
 
 describe('parking', () => {
   it('takes a late success for the payment', async () => {
-    const trip = await twoRoads([NOT_PAID_HERE, paid('A-late')], [NO_FLOAT, UNKNOWN]);
+    const trip = await twoHarnesses([NOT_PAID_HERE, paid('A-late')], [NO_FLOAT, UNKNOWN]);
     await trip.call('submit');
     await trip.start();
     await trip.call('submit');
@@ -111,11 +126,11 @@ describe('parking', () => {
   });
 
   it('tries the other rail at once, and only then waits', async () => {
-    const trip = await twoRoads([NO_FLOAT, NO_FLOAT], [NO_FLOAT, paid('B1')]);
+    const trip = await twoHarnesses([NO_FLOAT, NO_FLOAT], [NO_FLOAT, paid('B1')]);
     await trip.call('submit');
     await trip.start();
     await trip.call('submit');
-    expect([await trip.state(), trip.rails.map(({ submitted }) => submitted.length)]).toEqual(['QUEUED', [1, 1]]);
+    expect([await trip.state(), trip.providers.map(({ submitted }) => submitted.length)]).toEqual(['QUEUED', [1, 1]]);
     await trip.start();
     expect(await trip.state()).toBe('QUEUED');
     trip.clock.advance(1_000);
@@ -123,12 +138,12 @@ describe('parking', () => {
     await trip.call('submit');
     await trip.start();
     await trip.call('submit');
-    expect([await trip.state(), trip.rails.map(({ submitted }) => submitted.length)]).toEqual(['COMPLETE', [2, 2]]);
-    expect(new Set(trip.rails.flatMap(({ submitted }) => submitted)).size).toBe(4);
+    expect([await trip.state(), trip.providers.map(({ submitted }) => submitted.length)]).toEqual(['COMPLETE', [2, 2]]);
+    expect(new Set(trip.providers.flatMap(({ submitted }) => submitted)).size).toBe(4);
   });
 
   it('begins to wait anew when a rail has taken the payment in between', async () => {
-    const trip = await twoRoads([NO_FLOAT, NO_FLOAT, NO_FLOAT], [SUBMITTED, NOT_PAID_HERE]);
+    const trip = await twoHarnesses([NO_FLOAT, NO_FLOAT, NO_FLOAT], [SUBMITTED, NOT_PAID_HERE]);
     await trip.call('submit');
     await trip.start();
     await trip.call('submit');

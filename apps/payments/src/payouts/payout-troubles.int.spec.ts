@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import {
@@ -9,10 +9,10 @@ import {
   LATE_WINDOW_MS,
   later,
   LEASE_MS,
-  Road,
-  ScriptedRail,
-  startedRoad,
-} from '../testing/payout-road.spec-support.js';
+  Harness,
+  ScriptedProvider,
+  startedHarness,
+} from '../testing/payout-harness.spec-support.js';
 import {
   cameBack,
   MISMATCH,
@@ -21,7 +21,7 @@ import {
   paid,
   SUBMITTED,
   UNKNOWN,
-} from '../testing/rail-answers.spec-support.js';
+} from '../testing/provider-answers.spec-support.js';
 
 let pg: PaymentsDatabase;
 
@@ -32,20 +32,20 @@ afterAll(() => pg.stopWhole());
 
 const SPENT = FUNDS - AMOUNT - FEE;
 
-const road = (...script: RailAnswer[]): Promise<Road> => startedRoad(pg, new ScriptedRail(script));
+const harness = (...script: ProviderAnswer[]): Promise<Harness> => startedHarness(pg, new ScriptedProvider(script));
 
 describe('paid after FAILED', () => {
   it.each([2_000, 14_000, LATE_WINDOW_MS])(
     'within %i ms: the partner owes what it got back, and it is collected',
     async (delay) => {
-      const trip = await road(NOT_PAID);
+      const trip = await harness(NOT_PAID);
       await trip.call('submit');
       expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
       // Nothing new until the payment turns up.
       for (let waited = 0; waited < delay;) {
         const step = waited < 4_000 ? 2_000 : 10_000;
         waited += step;
-        trip.rail!.will(waited < delay ? NOT_PAID : paid('LATE'));
+        trip.provider!.will(waited < delay ? NOT_PAID : paid('LATE'));
         expect(await later(trip, 'watch', Math.min(step, delay - waited + step))).toBe(1);
       }
       expect([await trip.state(), await trip.debt(), await trip.incidents()]).toEqual([
@@ -65,30 +65,30 @@ describe('paid after FAILED', () => {
   );
 
   it('is heard of once, and given back when it comes back', async () => {
-    const trip = await road(NOT_PAID, paid('LATE'), paid('LATE'), cameBack('LATE'), cameBack('LATE'));
+    const trip = await harness(NOT_PAID, paid('LATE'), paid('LATE'), cameBack('LATE'), cameBack('LATE'));
     await trip.call('submit');
-    for (let looks = 0; looks < 2; looks++) expect(await later(trip, 'watch', 10_000)).toBe(1);
-    expect(await trip.posted()).toEqual(['P1', 'P6', 'P9']);
+    for (let checks = 0; checks < 2; checks++) expect(await later(trip, 'watch', 10_000)).toBe(1);
+    expect(await trip.posted()).toEqual(['payout_held', 'payout_released', 'duplicate_payment']);
     await trip.collect();
-    for (let looks = 0; looks < 2; looks++) expect(await later(trip, 'watch', 10_000)).toBe(1);
+    for (let checks = 0; checks < 2; checks++) expect(await later(trip, 'watch', 10_000)).toBe(1);
     expect([await trip.posted(), await trip.wallet(), await trip.debt()]).toEqual([
-      ['P1', 'P6', 'P9', 'P9_unwind'],
+      ['payout_held', 'payout_released', 'duplicate_payment', 'duplicate_payment_returned'],
       FUNDS,
       0n,
     ]);
   });
 
   it('is not waited for when the late window has closed', async () => {
-    const trip = await road(NOT_PAID, NOT_PAID);
+    const trip = await harness(NOT_PAID, NOT_PAID);
     await trip.call('submit');
     expect(await later(trip, 'watch', LATE_WINDOW_MS + 1)).toBe(1);
     expect(await later(trip, 'watch', LATE_WINDOW_MS)).toBe(0);
   });
 
   it('a rail that forgets what it had refused opens one incident, however often it is asked', async () => {
-    const trip = await road(NOT_PAID, UNKNOWN, UNKNOWN, SUBMITTED, NOT_PAID);
+    const trip = await harness(NOT_PAID, UNKNOWN, UNKNOWN, SUBMITTED, NOT_PAID);
     await trip.call('submit');
-    for (let looks = 0; looks < 4; looks++) expect(await later(trip, 'watch', 10_000)).toBe(1);
+    for (let checks = 0; checks < 4; checks++) expect(await later(trip, 'watch', 10_000)).toBe(1);
     expect([await trip.state(), await trip.incidents()]).toEqual([
       'FAILED',
       [
@@ -101,13 +101,13 @@ describe('paid after FAILED', () => {
 
 describe('after COMPLETE', () => {
   it('is REVERSED when the payment comes back: amount and service fee are in the wallet again', async () => {
-    const trip = await road(paid('R1'), cameBack('R1'), cameBack('R1'));
+    const trip = await harness(paid('R1'), cameBack('R1'), cameBack('R1'));
     await trip.call('submit');
-    for (let looks = 0; looks < 2; looks++) expect(await later(trip, 'watch', 10_000)).toBe(1);
+    for (let checks = 0; checks < 2; checks++) expect(await later(trip, 'watch', 10_000)).toBe(1);
     expect([(await trip.row()).status, await trip.wallet(), await trip.posted()]).toEqual([
       'REVERSED',
       FUNDS,
-      ['P1', 'P5', 'P8'],
+      ['payout_held', 'payout_settled', 'payout_reversed'],
     ]);
     expect((await trip.told()).map(([type]) => type)).toEqual([
       'transaction.processing',
@@ -117,56 +117,65 @@ describe('after COMPLETE', () => {
   });
 
   it('a second payment under the same id is ours to settle with the rail, and the partner is charged once', async () => {
-    const twice: RailAnswer = { ...paid('R1'), otherPayments: [{ receipt: 'R2', reversed: false }] } as RailAnswer;
-    const trip = await road(paid('R1'), twice, twice);
+    const twice: ProviderAnswer = {
+      ...paid('R1'),
+      otherPayments: [{ receipt: 'R2', reversed: false }],
+    } as ProviderAnswer;
+    const trip = await harness(paid('R1'), twice, twice);
     await trip.call('submit');
-    for (let looks = 0; looks < 2; looks++) await later(trip, 'watch', 10_000);
+    for (let checks = 0; checks < 2; checks++) await later(trip, 'watch', 10_000);
     expect([await trip.posted(), await trip.wallet(), await trip.debt(), await trip.incidents()]).toEqual([
-      ['P1', 'P5', 'P9_ours'],
+      ['payout_held', 'payout_settled', 'duplicate_payment_ours'],
       SPENT,
       0n,
       [{ event: 'succeeded', times: 1 }],
     ]);
-    trip.rail!.will({ ...paid('R1'), otherPayments: [{ receipt: 'R2', reversed: true }] } as RailAnswer);
+    trip.provider!.will({ ...paid('R1'), otherPayments: [{ receipt: 'R2', reversed: true }] } as ProviderAnswer);
     await later(trip, 'watch', 10_000);
-    expect([await trip.state(), await trip.posted()]).toEqual(['COMPLETE', ['P1', 'P5', 'P9_ours', 'P9_ours_unwind']]);
+    expect([await trip.state(), await trip.posted()]).toEqual([
+      'COMPLETE',
+      ['payout_held', 'payout_settled', 'duplicate_payment_ours', 'duplicate_payment_ours_returned'],
+    ]);
   });
 
   it('hears of two payments at its first look, and posts both', async () => {
-    const trip = await road(SUBMITTED, {
+    const trip = await harness(SUBMITTED, {
       ...paid('R1'),
       otherPayments: [
         { receipt: 'R2', reversed: false },
         { receipt: 'R3', reversed: false },
       ],
-    } as RailAnswer);
+    } as ProviderAnswer);
     await trip.call('submit');
     await later(trip, 'poll');
-    expect(await trip.posted()).toEqual(['P1', 'P5']);
+    expect(await trip.posted()).toEqual(['payout_held', 'payout_settled']);
     for (const receipts of [
       ['R2', 'R3'],
       ['R2', 'R3'],
     ]) {
-      trip.rail!.will({
+      trip.provider!.will({
         ...paid('R1'),
         otherPayments: receipts.map((receipt) => ({ receipt, reversed: false })),
-      } as RailAnswer);
+      } as ProviderAnswer);
       expect(await later(trip, 'watch', 0)).toBe(1);
     }
-    expect([await trip.posted(), await trip.wallet()]).toEqual([['P1', 'P5', 'P9_ours', 'P9_ours'], SPENT]);
+    expect([await trip.posted(), await trip.wallet()]).toEqual([
+      ['payout_held', 'payout_settled', 'duplicate_payment_ours', 'duplicate_payment_ours'],
+      SPENT,
+    ]);
   });
 
   it('owes what stands when the first payment comes back and the second does not', async () => {
-    const trip = await road(
+    const trip = await harness(
       paid('R1'),
-      { ...paid('R1'), otherPayments: [{ receipt: 'R2', reversed: false }] } as RailAnswer,
-      { ...cameBack('R1'), otherPayments: [{ receipt: 'R2', reversed: false }] } as RailAnswer,
+      { ...paid('R1'), otherPayments: [{ receipt: 'R2', reversed: false }] } as ProviderAnswer,
+      { ...cameBack('R1'), otherPayments: [{ receipt: 'R2', reversed: false }] } as ProviderAnswer,
     );
     await trip.call('submit');
-    for (let looks = 0; looks < 2; looks++) await later(trip, 'watch', 10_000);
+    for (let checks = 0; checks < 2; checks++) await later(trip, 'watch', 10_000);
     expect([await trip.state(), await trip.posted(), await trip.wallet(), await trip.debt()]).toEqual([
       'REVERSED',
-      ['P1', 'P5', 'P9_ours', 'P8', 'P9_owed'],
+      ['payout_held', 'payout_settled', 'duplicate_payment_ours', 'payout_reversed', 'duplicate_payment_owed'],
       FUNDS,
       AMOUNT,
     ]);
@@ -175,21 +184,23 @@ describe('after COMPLETE', () => {
   });
 
   it('a rail that takes back what it said is an incident and changes nothing', async () => {
-    const trip = await road(paid('R1'), NOT_PAID, MISMATCH);
+    const trip = await harness(paid('R1'), NOT_PAID, MISMATCH);
     await trip.call('submit');
-    for (let looks = 0; looks < 2; looks++) await later(trip, 'watch', 10_000);
+    for (let checks = 0; checks < 2; checks++) await later(trip, 'watch', 10_000);
     expect([await trip.state(), (await trip.incidents()).map(({ event }) => event), await trip.posted()]).toEqual([
       'COMPLETE',
       ['not_paid_last', 'mismatch'],
-      ['P1', 'P5'],
+      ['payout_held', 'payout_settled'],
     ]);
   });
 
   it('a debt is taken from what a reversal gives back, before it is in the wallet', async () => {
-    const trip = await road(NOT_PAID, paid('LATE'));
+    const trip = await harness(NOT_PAID, paid('LATE'));
     await trip.call('submit');
     await later(trip, 'watch', 10_000);
-    const other = await new Road(pg, new ScriptedRail([paid('R1'), cameBack('R1')]), ...[]).acceptedFor(trip.partner);
+    const other = await new Harness(pg, new ScriptedProvider([paid('R1'), cameBack('R1')]), ...[]).acceptedFor(
+      trip.partner,
+    );
     await other.start();
     other.clock.advance(20_000);
     await other.start();
@@ -201,28 +212,28 @@ describe('after COMPLETE', () => {
 
 describe('the statement', () => {
   it('has attempts looked at that came out otherwise, and leaves the others alone', async () => {
-    const trip = await road(paid('R1'), NOT_PAID);
+    const trip = await harness(paid('R1'), NOT_PAID);
     await trip.call('submit');
-    const id = trip.rail!.submitted[0]!;
+    const id = trip.provider!.submitted[0]!;
     const hint = (event: 'paid' | 'not_paid' | 'reversed', receipt: string | null, attemptId = id) =>
       trip.attempts.hint('sandbox', [{ attemptId, event, receipt, isFirst: false }], trip.clock.now());
-    expect(await hint('paid', 'R1')).toEqual({ looks: 0, unknown: 0 });
-    expect(await hint('paid', 'R2')).toEqual({ looks: 1, unknown: 0 });
-    expect(await hint('reversed', 'R1')).toEqual({ looks: 1, unknown: 0 });
-    expect(await hint('not_paid', null)).toEqual({ looks: 1, unknown: 0 });
-    expect(await hint('paid', 'R1', 'not one of ours')).toEqual({ looks: 0, unknown: 1 });
-    expect(await hint('paid', 'R1', '00000000-0000-4000-8000-000000000000')).toEqual({ looks: 0, unknown: 1 });
+    expect(await hint('paid', 'R1')).toEqual({ checks: 0, unknown: 0 });
+    expect(await hint('paid', 'R2')).toEqual({ checks: 1, unknown: 0 });
+    expect(await hint('reversed', 'R1')).toEqual({ checks: 1, unknown: 0 });
+    expect(await hint('not_paid', null)).toEqual({ checks: 1, unknown: 0 });
+    expect(await hint('paid', 'R1', 'not one of ours')).toEqual({ checks: 0, unknown: 1 });
+    expect(await hint('paid', 'R1', '00000000-0000-4000-8000-000000000000')).toEqual({ checks: 0, unknown: 1 });
     expect(await later(trip, 'watch', 0)).toBe(1);
   });
 
   it('speaks up while a call is under way: what that call hears may be older, so the rail is asked once more', async () => {
-    const trip = await road(SUBMITTED, paid('R1'), paid('R1'));
+    const trip = await harness(SUBMITTED, paid('R1'), paid('R1'));
     await trip.call('submit');
     trip.clock.advance(1_000);
     const [underWay] = await trip.claim('poll');
     await trip.attempts.hint(
       'sandbox',
-      [{ attemptId: trip.rail!.submitted[0]!, event: 'reversed', receipt: 'R1', isFirst: false }],
+      [{ attemptId: trip.provider!.submitted[0]!, event: 'reversed', receipt: 'R1', isFirst: false }],
       trip.clock.now(),
     );
     await trip.caller.run('poll', underWay!);
@@ -247,15 +258,15 @@ describe('the statement', () => {
   ] as const)(
     'has %s found, also where the first questions about it get no answer',
     async (_what, end, event, found, comesTo) => {
-      const rail = new ScriptedRail([end, NO_ANSWER, NO_ANSWER, found]);
+      const provider = new ScriptedProvider([end, NO_ANSWER, NO_ANSWER, found]);
       const trip = await (
-        await new Road(pg, Object.assign(rail, { statement: () => Promise.resolve(null) })).accepted()
+        await new Harness(pg, Object.assign(provider, { statement: () => Promise.resolve(null) })).accepted()
       ).start();
       await trip.call('submit');
       trip.clock.advance(2 * LATE_WINDOW_MS);
       await trip.attempts.hint(
         'sandbox',
-        [{ attemptId: rail.submitted[0]!, event, receipt: 'R1', isFirst: true }],
+        [{ attemptId: provider.submitted[0]!, event, receipt: 'R1', isFirst: true }],
         trip.clock.now(),
       );
       // Asked at once, and then by the schedule of polls.
@@ -265,7 +276,7 @@ describe('the statement', () => {
   );
 
   it('a look whose holder died is made again', async () => {
-    const trip = await road(NOT_PAID, paid('LATE'));
+    const trip = await harness(NOT_PAID, paid('LATE'));
     await trip.call('submit');
     trip.clock.advance(2_000);
     expect(await trip.claim('watch')).toHaveLength(1);

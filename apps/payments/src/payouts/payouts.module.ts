@@ -11,13 +11,13 @@ import { AcceptPayout } from './accept/accept-payout.js';
 import { AcceptanceHandlers } from './accept/acceptance-handlers.js';
 import { FindAcceptance } from './accept/find-acceptance.js';
 import { TermsWatch } from './accept/terms-watch.js';
-import { CallRail } from './call-rail.js';
+import { CallProvider } from './call-provider.js';
 import { Routes } from './choose-route.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { NextAttempt } from './next-attempt.js';
 import { Parking } from './parking.js';
-import { RecordRailAnswer } from './record-rail-answer.js';
-import { SandboxRails } from './sandbox-rails.js';
+import { RecordProviderAnswer } from './record-provider-answer.js';
+import { SandboxProviders } from './sandbox-providers.js';
 import { StartPayout } from './start-payout.js';
 import { StatusPolls } from './status-polls.js';
 
@@ -29,9 +29,9 @@ import { StatusPolls } from './status-polls.js';
     NextAttempt,
     StartPayout,
     StatusPolls,
-    RecordRailAnswer,
-    CallRail,
-    SandboxRails,
+    RecordProviderAnswer,
+    CallProvider,
+    SandboxProviders,
     ControlSandboxPayout,
     TermsWatch,
     AcceptPayout,
@@ -39,6 +39,6 @@ import { StatusPolls } from './status-polls.js';
     FindAcceptance,
     AcceptanceHandlers,
   ],
-  exports: [StartPayout, CallRail, ControlSandboxPayout, AcceptanceHandlers],
+  exports: [StartPayout, CallProvider, ControlSandboxPayout, AcceptanceHandlers],
 })
 export class PayoutsModule {}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
-import { listActs } from '@vuka/persistence';
+import type { ProviderAnswer } from '@vuka/payouts';
+import { listAuditEntries } from '@vuka/persistence';
 
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import {
@@ -10,11 +10,11 @@ import {
   FUNDS,
   later,
   LEASE_MS,
-  ScriptedRail,
-  startedRoad,
-  type Road,
-} from '../testing/payout-road.spec-support.js';
-import { MISMATCH, paid, SUBMITTED, UNKNOWN } from '../testing/rail-answers.spec-support.js';
+  ScriptedProvider,
+  startedHarness,
+  type Harness,
+} from '../testing/payout-harness.spec-support.js';
+import { MISMATCH, paid, SUBMITTED, UNKNOWN } from '../testing/provider-answers.spec-support.js';
 
 let pg: PaymentsDatabase;
 
@@ -25,17 +25,17 @@ afterAll(() => pg.stopWhole());
 
 const SPENT = FUNDS - AMOUNT - FEE;
 
-const road = (...script: RailAnswer[]): Promise<Road> => startedRoad(pg, new ScriptedRail(script));
+const harness = (...script: ProviderAnswer[]): Promise<Harness> => startedHarness(pg, new ScriptedProvider(script));
 
 describe('settled by people', () => {
-  const inReview = async (): Promise<Road> => {
-    const trip = await road(SUBMITTED, MISMATCH);
+  const inReview = async (): Promise<Harness> => {
+    const trip = await harness(SUBMITTED, MISMATCH);
     await trip.call('submit');
     await later(trip, 'poll');
     expect([await trip.state(), await later(trip, 'poll', 60_000)]).toEqual(['REVIEW', 0]);
     return trip;
   };
-  const proposal = (trip: Road, more: object = {}) => ({
+  const proposal = (trip: Harness, more: object = {}) => ({
     transactionId: trip.id,
     outcome: 'paid' as const,
     receipt: 'R9',
@@ -44,7 +44,7 @@ describe('settled by people', () => {
     by: 'Ann',
     ...more,
   });
-  const idOf = (result: Awaited<ReturnType<Road['settle']['propose']>>): number => {
+  const idOf = (result: Awaited<ReturnType<Harness['settle']['propose']>>): number => {
     if (!result.ok) throw new Error(result.error.message);
     return result.value.settlementId;
   };
@@ -64,7 +64,10 @@ describe('settled by people', () => {
     ]);
     expect(both.filter(({ ok }) => ok)).toHaveLength(1);
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'R9' });
-    expect([await trip.posted(), await trip.wallet()]).toEqual([['P1', 'P17', 'P5'], SPENT]);
+    expect([await trip.posted(), await trip.wallet()]).toEqual([
+      ['payout_held', 'provider_difference', 'payout_settled'],
+      SPENT,
+    ]);
   });
 
   it('as not paid: the money is back in the wallet', async () => {
@@ -78,7 +81,7 @@ describe('settled by people', () => {
   });
 
   it('in doubt: what a lapsed call hears comes too late, and what turns up afterwards is a debt', async () => {
-    const trip = await road(UNKNOWN);
+    const trip = await harness(UNKNOWN);
     await trip.call('submit');
     trip.clock.advance(1_000);
     const [underWay] = await trip.claim('poll');
@@ -88,7 +91,7 @@ describe('settled by people', () => {
       ok: true,
       value: { executed: true, executesBy: null, state: 'FAILED' },
     });
-    trip.rail!.will(paid('R1'), paid('R1'));
+    trip.provider!.will(paid('R1'), paid('R1'));
     await trip.caller.run('poll', underWay!);
     expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
     // What it heard is asked about at once, and not after a minute.
@@ -104,7 +107,7 @@ describe('settled by people', () => {
     ['as paid with nothing', { paid: money(0n, 'KES') }],
     ['as paid in another currency', { paid: money(AMOUNT, 'UGX') }],
   ])('is not proposed %s', async (_, more) => {
-    const trip = await road(UNKNOWN);
+    const trip = await harness(UNKNOWN);
     await trip.call('submit');
     expect(await trip.settle.propose(proposal(trip, more))).toMatchObject({
       ok: false,
@@ -112,8 +115,8 @@ describe('settled by people', () => {
     });
   });
 
-  it('is refused where the rail decides, and may be withdrawn', async () => {
-    const trip = await road(UNKNOWN, paid('R1'));
+  it('is refused where the provider decides, and may be withdrawn', async () => {
+    const trip = await harness(UNKNOWN, paid('R1'));
     expect(await trip.settle.propose(proposal(trip))).toMatchObject({ ok: false });
     await trip.call('submit');
     const first = idOf(await trip.settle.propose(proposal(trip)));
@@ -131,7 +134,7 @@ describe('settled by people', () => {
   });
 
   it('is on the record with both who agreed, in the commit that carries it out; nobody is two people by another spelling', async () => {
-    const trip = await road(UNKNOWN);
+    const trip = await harness(UNKNOWN);
     await trip.call('submit');
     const id = idOf(await trip.settle.propose(proposal(trip, { by: 'José Otieno' })));
     expect(await trip.settle.approve({ settlementId: id, by: ' JOSE\u0301  otieno' })).toMatchObject({
@@ -139,7 +142,7 @@ describe('settled by people', () => {
       error: { code: 'forbidden' },
     });
     expect(await trip.settle.approve({ settlementId: id, by: 'Ben ' })).toMatchObject({ ok: true });
-    const acts = await listActs(pg.db, { partnerId: trip.partner, limit: 10 });
+    const acts = await listAuditEntries(pg.db, { partnerId: trip.partner, limit: 10 });
     expect(acts.map(({ act, by, approvedBy, subject }) => [act, by, approvedBy, subject])).toEqual([
       ['settlement.approved', 'José Otieno', 'Ben', `settlement ${id}`],
       ['settlement.proposed', 'José Otieno', null, `settlement ${id}`],

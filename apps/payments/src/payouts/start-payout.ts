@@ -4,7 +4,7 @@ import { crashPoint } from '@vuka/runtime';
 import { PayoutStops } from '../controls/index.js';
 import { RecordReversal } from '../deposits/index.js';
 import { PayoutWake } from '../due-work/index.js';
-import { type Happening, TransactionMachine } from '../machine/index.js';
+import { type TransactionTrigger, TransactionMachine } from '../machine/index.js';
 import type { TransactionSnapshot } from '../transactions/index.js';
 import { CONTRADICTED, NextAttempt } from './next-attempt.js';
 
@@ -26,7 +26,7 @@ export class StartPayout {
   ) {}
 
   async run(due: TransactionSnapshot): Promise<void> {
-    let happened: Happening | null = null;
+    let happened: TransactionTrigger | null = null;
     let vanished: number[] = [];
     const decision = await this.machine.apply(due, async (snapshot) => {
       vanished = vanishedOf(snapshot);
@@ -37,11 +37,11 @@ export class StartPayout {
     await this.wakeIfLetGo(due, happened);
     if (decision.kind !== 'move') return;
     crashPoint('payments.after-start');
-    const rail = railOf(happened);
-    if (rail !== undefined) this.wake.submits.notify(rail);
+    const provider = providerOf(happened);
+    if (provider !== undefined) this.wake.submits.notify(provider);
   }
 
-  private async wakeIfLetGo({ details }: TransactionSnapshot, happened: Happening | null): Promise<void> {
+  private async wakeIfLetGo({ details }: TransactionSnapshot, happened: TransactionTrigger | null): Promise<void> {
     if (happened?.change.parkDeadline !== null) return;
     if (happened.change.detail === CONTRADICTED) await this.stops.wakeIfResolved(details.id);
     else await this.stops.wakeIfLetGo(details.partnerId);
@@ -53,6 +53,6 @@ function vanishedOf({ deposit }: TransactionSnapshot): number[] {
   return deposit?.vanished && deposit.state !== 'reverted' ? [deposit.depositId] : [];
 }
 
-function railOf(happened: Happening | null): string | undefined {
-  return happened?.change.newAttempt?.rail;
+function providerOf(happened: TransactionTrigger | null): string | undefined {
+  return happened?.change.newAttempt?.provider;
 }

@@ -5,9 +5,9 @@ import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
 import { PayoutWake } from '../due-work/index.js';
-import type { Happening } from '../machine/index.js';
+import type { TransactionTrigger } from '../machine/index.js';
 import { type ClaimedAttempt, TransactionStore } from '../transactions/index.js';
-import type { RailEvent } from './rail-news.js';
+import type { ProviderEvent } from './rail-updates.js';
 
 /** When providers are asked again about attempts that they have, and who is woken for it. */
 @Injectable()
@@ -24,7 +24,7 @@ export class StatusPolls {
   }
 
   /** Of an attempt about which it has told nothing new. */
-  lookAgain(attempt: ClaimedAttempt, provider: PayoutProvider): Promise<void> {
+  checkAgain(attempt: ClaimedAttempt, provider: PayoutProvider): Promise<void> {
     return this.at(attempt, this.next(attempt, was(attempt), provider));
   }
 
@@ -34,17 +34,17 @@ export class StatusPolls {
   }
 
   /** What has ended waits for the tick, unless there is more to hear at once. */
-  wakeFor(rail: string, happened: Happening | null, mayStartAgain: boolean): void {
+  wakeFor(provider: string, happened: TransactionTrigger | null, mayStartAgain: boolean): void {
     const patch = happened?.change.attemptPatches?.[0];
     if (patch?.nextAt) {
-      if (!isFinalAttempt(patch.state)) this.wake.pollAt(rail, patch.nextAt);
-      else if (patch.nextAt <= this.clock.now()) this.wake.watches.notify(rail);
+      if (!isFinalAttempt(patch.state)) this.wake.pollAt(provider, patch.nextAt);
+      else if (patch.nextAt <= this.clock.now()) this.wake.watches.notify(provider);
     }
     if (mayStartAgain) this.wake.starts.notify();
   }
 
   /** When the rail is asked about the attempt again; null: never, unless its statement speaks of it. */
-  next(attempt: ClaimedAttempt, state: AttemptState, provider: PayoutProvider, answer?: RailEvent): Date | null {
+  next(attempt: ClaimedAttempt, state: AttemptState, provider: PayoutProvider, answer?: ProviderEvent): Date | null {
     const now = this.clock.now().getTime();
     const { latePollScheduleMs, lateWindowMs } = provider.capabilities;
     if (!isFinalAttempt(state)) return this.poll(attempt, provider);
@@ -64,8 +64,8 @@ export class StatusPolls {
   }
 
   private async at(attempt: ClaimedAttempt, nextAt: Date | null): Promise<void> {
-    await this.transactions.lookAgain(attempt, nextAt);
-    if (nextAt && !isFinalAttempt(was(attempt))) this.wake.pollAt(attempt.rail, nextAt);
+    await this.transactions.checkAgain(attempt, nextAt);
+    if (nextAt && !isFinalAttempt(was(attempt))) this.wake.pollAt(attempt.provider, nextAt);
   }
 }
 

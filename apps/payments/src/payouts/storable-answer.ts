@@ -1,4 +1,4 @@
-import { MAX_TEXT, railText, type RailAnswer, type RailPayment } from '@vuka/payouts';
+import { MAX_TEXT, providerText, type ProviderAnswer, type ProviderPayment } from '@vuka/payouts';
 
 const LONGEST = { receipt: MAX_TEXT.receipt, publicName: MAX_TEXT.name, detail: MAX_TEXT.detail } as const;
 
@@ -6,14 +6,14 @@ const LONGEST = { receipt: MAX_TEXT.receipt, publicName: MAX_TEXT.name, detail: 
  * A rail's answer with texts that can be stored, whichever adapter it comes from: a payment that was made must be
  * recordable whatever its rail calls the recipient.
  */
-export function storable<A extends RailAnswer>(answer: A): A {
+export function storable<A extends ProviderAnswer>(answer: A): A {
   const clean = Object.entries(LONGEST).flatMap(([field, longest]) => {
     const text = (answer as Partial<Record<string, unknown>>)[field];
-    return typeof text === 'string' ? [[field, railText(text, longest)]] : [];
+    return typeof text === 'string' ? [[field, providerText(text, longest)]] : [];
   });
-  const others = (answer as { otherPayments?: readonly RailPayment[] }).otherPayments;
+  const others = (answer as { otherPayments?: readonly ProviderPayment[] }).otherPayments;
   const cleanOthers = others?.map(({ receipt, reversed }) => ({
-    receipt: railText(receipt, MAX_TEXT.receipt),
+    receipt: providerText(receipt, MAX_TEXT.receipt),
     reversed,
   }));
   return {

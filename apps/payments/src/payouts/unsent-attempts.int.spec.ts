@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
 import type { DepositFacts } from '@vuka/contracts';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
 import { FreezePayouts } from '../controls/freeze-payouts.js';
 import { leaseFor } from '../due-work/lease.js';
-import { fundRails, PayRoad } from '../testing/pay-road.spec-support.js';
-import { AMOUNT, FEE, FUNDS, LEASE_MS, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { fundProviders, PayHarness } from '../testing/pay-harness.spec-support.js';
+import { AMOUNT, FEE, FUNDS, LEASE_MS, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { WakeStopped } from '../controls/wake-stopped.js';
 
@@ -15,13 +15,13 @@ let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
-const SUBMITTED: RailAnswer = { outcome: 'submitted' };
-const PAID: RailAnswer = {
+const NO_FLOAT: ProviderAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
+const SUBMITTED: ProviderAnswer = { outcome: 'submitted' };
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
@@ -29,7 +29,7 @@ const PAID: RailAnswer = {
   recipient: '1',
 };
 
-async function attemptsOf({ id }: Road): Promise<string[]> {
+async function attemptsOf({ id }: Harness): Promise<string[]> {
   const rows = await pg.db.query<{ state: string; ended_by: string | null; sent: boolean }>(
     `select state, ended_by, first_sent_at is not null or sent_until is not null as sent from attempts where transaction_id = $1 order by attempt_no`,
     [id],
@@ -38,13 +38,13 @@ async function attemptsOf({ id }: Road): Promise<string[]> {
 }
 
 /** A wallet payout that is committed to go out, or, on another attempt than its first, one that waited for people unsent. */
-async function unsent(...script: RailAnswer[]): Promise<Road> {
-  const trip = await (await new Road(pg, new ScriptedRail(script)).accepted()).start();
+async function unsent(...script: ProviderAnswer[]): Promise<Harness> {
+  const trip = await (await new Harness(pg, new ScriptedProvider(script)).accepted()).start();
   expect(await trip.state()).toBe('SUBMITTING');
   return trip;
 }
 
-async function suspend({ partner }: Road, status: 'active' | 'suspended', sequence: number): Promise<void> {
+async function suspend({ partner }: Harness, status: 'active' | 'suspended', sequence: number): Promise<void> {
   await pg.db.query(
     `insert into partner_statuses (partner_id, status, sequence, told_at) values ($1, $2, $3, now())
      on conflict (partner_id) do update set status = excluded.status, sequence = excluded.sequence`,
@@ -52,7 +52,7 @@ async function suspend({ partner }: Road, status: 'active' | 'suspended', sequen
   );
 }
 
-const freezing = (trip: Road): FreezePayouts => trip.partsWith().get(FreezePayouts);
+const freezing = (trip: Harness): FreezePayouts => trip.partsWith().get(FreezePayouts);
 
 describe('an unsent attempt of a partner who is stopped', () => {
   it.each(['suspended', 'frozen by people'] as const)(
@@ -66,7 +66,7 @@ describe('an unsent attempt of a partner who is stopped', () => {
         trip.clock.advance(60_000);
         await trip.start();
       }
-      expect([await trip.state(), trip.rail?.submitted.length, await attemptsOf(trip)]).toEqual([
+      expect([await trip.state(), trip.provider?.submitted.length, await attemptsOf(trip)]).toEqual([
         'QUEUED',
         0,
         ['NOT_PAID stopped unsent'],
@@ -77,7 +77,11 @@ describe('an unsent attempt of a partner who is stopped', () => {
       await trip.partsWith().get(WakeStopped).run(trip.partner);
       trip.clock.advance(1_000);
       await trip.start();
-      expect([await trip.call('submit'), trip.rail?.submitted.length, await trip.state()]).toEqual([1, 1, 'COMPLETE']);
+      expect([await trip.call('submit'), trip.provider?.submitted.length, await trip.state()]).toEqual([
+        1,
+        1,
+        'COMPLETE',
+      ]);
     },
   );
 
@@ -121,8 +125,8 @@ describe('an unsent attempt of a partner who is stopped', () => {
 });
 
 describe('an unsent attempt whose deposit vanishes', () => {
-  async function committed(...script: RailAnswer[]): Promise<{ trip: PayRoad; deposit: DepositFacts }> {
-    const trip = await new PayRoad(pg, new ScriptedRail(script)).payAccepted();
+  async function committed(...script: ProviderAnswer[]): Promise<{ trip: PayHarness; deposit: DepositFacts }> {
+    const trip = await new PayHarness(pg, new ScriptedProvider(script)).payAccepted();
     const deposit = trip.facts();
     await trip.verified(deposit);
     await trip.start();
@@ -130,8 +134,8 @@ describe('an unsent attempt whose deposit vanishes', () => {
     return { trip, deposit };
   }
 
-  async function expectNobodyOwes(trip: PayRoad, deposit: DepositFacts): Promise<void> {
-    expect([await trip.state(), trip.rail?.submitted.length, await attemptsOf(trip)]).toEqual([
+  async function expectNobodyOwes(trip: PayHarness, deposit: DepositFacts): Promise<void> {
+    expect([await trip.state(), trip.provider?.submitted.length, await attemptsOf(trip)]).toEqual([
       'FAILED',
       0,
       ['NOT_PAID stopped unsent'],
@@ -187,16 +191,16 @@ describe('an unsent attempt whose deposit vanishes', () => {
         await trip.start();
         await trip.call('submit');
       }
-      const isPaid = trip.rail?.submitted.length === 1;
+      const isPaid = trip.provider?.submitted.length === 1;
       expect([await trip.state(), await trip.debt()]).toEqual(isPaid ? ['COMPLETE', 517_40n] : ['FAILED', 0n]);
     }
   });
 
   it('while it waits for people, because an older one is contradicted: the same', async () => {
-    const trip = await new PayRoad(
+    const trip = await new PayHarness(
       pg,
-      new ScriptedRail([NO_FLOAT]),
-      new ScriptedRail([], false, 'sandbox_b'),
+      new ScriptedProvider([NO_FLOAT]),
+      new ScriptedProvider([], false, 'sandbox_b'),
     ).payAccepted();
     const deposit = trip.facts();
     await trip.verified(deposit);
@@ -204,7 +208,7 @@ describe('an unsent attempt whose deposit vanishes', () => {
     await trip.call('submit');
     trip.clock.advance(2_000);
     await trip.start();
-    trip.rail?.will(SUBMITTED);
+    trip.provider?.will(SUBMITTED);
     await trip.call('watch');
     expect([await trip.state(), await trip.call('submit'), await trip.incidents()]).toEqual([
       'SUBMITTING',
@@ -212,7 +216,7 @@ describe('an unsent attempt whose deposit vanishes', () => {
       [{ event: 'submitted', times: 1 }],
     ]);
     await trip.reverted(deposit);
-    expect([await trip.state(), await trip.debt(), trip.rails[1]?.submitted.length]).toEqual(['FAILED', 0n, 0]);
+    expect([await trip.state(), await trip.debt(), trip.providers[1]?.submitted.length]).toEqual(['FAILED', 0n, 0]);
   });
 
   it('and which its rail may have: the partner owes it, as ever', async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 import { Cipher } from '@vuka/runtime';
 
 import { PageCursors } from '../lists/page-cursor.js';
-import { fundRails } from '../testing/pay-road.spec-support.js';
+import { fundProviders } from '../testing/pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { NOT_PAID, PAID } from '../testing/rail-answers.spec-support.js';
-import { ADDRESS, owing, RefundRoad, settled } from '../testing/refund-road.spec-support.js';
+import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
+import { NOT_PAID, PAID } from '../testing/provider-answers.spec-support.js';
+import { ADDRESS, owing, RefundHarness, settled } from '../testing/refund-harness.spec-support.js';
 import { StatementStore } from '../wallets/statement.store.js';
 import { WalletStatement } from '../wallets/wallet-statement.js';
 
@@ -16,16 +16,16 @@ let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const road = (...answers: RailAnswer[]): RefundRoad => new RefundRoad(pg, new ScriptedRail(answers));
-const rowOf = (trip: RefundRoad): Promise<string> => trip.refundColumn();
+const harness = (...answers: ProviderAnswer[]): RefundHarness => new RefundHarness(pg, new ScriptedProvider(answers));
+const rowOf = (trip: RefundHarness): Promise<string> => trip.refundColumn();
 
 describe('a pay that named an address and failed', () => {
   it('is held and told in the commit that fails it', async () => {
-    const trip = road(NOT_PAID);
+    const trip = harness(NOT_PAID);
     const { deposit, refundId } = await trip.failedPay();
     expect([await trip.state(), await rowOf(trip), await trip.depositStates()]).toEqual([
       'FAILED',
@@ -39,7 +39,7 @@ describe('a pay that named an address and failed', () => {
   });
 
   it('goes to the wallet by its rate where it could not be sent', async () => {
-    const trip = road(NOT_PAID);
+    const trip = harness(NOT_PAID);
     const { deposit, refundId } = await trip.failedPay();
     await trip.tellRefund('refund.failed', refundId);
     // floor(3.866 × 129.3517 × 100)
@@ -65,8 +65,8 @@ describe('a pay that named an address and failed', () => {
   it.each(['frozen', 'owes'] as const)(
     'goes to the wallet of a partner that is held back by then (%s), where what it owes is taken',
     async (why) => {
-      const trip = road(NOT_PAID);
-      const paid = road(PAID);
+      const trip = harness(NOT_PAID);
+      const paid = harness(PAID);
       paid.partner = trip.partner;
       await trip.payAccepted({ refund_address: ADDRESS });
       const deposit = trip.facts({ received_minor: '3866000' });
@@ -80,7 +80,7 @@ describe('a pay that named an address and failed', () => {
         'FAILED',
         '',
         [[deposit.deposit_id, 'credited']],
-        ['P2', 'P4', 'P6'],
+        ['deposit_received', 'pay_funded', 'payout_released'],
       ]);
       expect(await trip.money()).toEqual({
         unapplied: 0n,
@@ -95,10 +95,10 @@ describe('a pay that named an address and failed', () => {
   );
 
   it.each([
-    ['99999', 'credited', ['P2', 'P4', 'P6']],
-    ['100000', 'refunding', ['P2', 'P4', 'P7']],
+    ['99999', 'credited', ['deposit_received', 'pay_funded', 'payout_released']],
+    ['100000', 'refunding', ['deposit_received', 'pay_funded', 'refund_held']],
   ] as const)('of %s, where 100000 are worth a transfer, is %s', async (received_minor, state, posted) => {
-    const trip = await road(NOT_PAID).payAccepted({ amount_minor: '1200', refund_address: ADDRESS });
+    const trip = await harness(NOT_PAID).payAccepted({ amount_minor: '1200', refund_address: ADDRESS });
     await trip.verified(trip.facts({ received_minor }));
     await trip.start();
     await trip.call('submit');

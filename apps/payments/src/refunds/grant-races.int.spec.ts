@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 import type { Transaction } from '@vuka/persistence';
 import { until } from '@vuka/testing';
 
 import { FreezePayouts } from '../controls/freeze-payouts.js';
-import { fundRails, PayRoad } from '../testing/pay-road.spec-support.js';
-import { AMOUNT, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { RefundRoad } from '../testing/refund-road.spec-support.js';
+import { fundProviders, PayHarness } from '../testing/pay-harness.spec-support.js';
+import { AMOUNT, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
+import { RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 /** What becomes known between the read of what may be granted and the grant's commit: it is not granted on what is so no longer. */
@@ -15,12 +15,12 @@ let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stop());
 
-const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
-const PAID: RailAnswer = {
+const REFUSED: ProviderAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
@@ -28,21 +28,21 @@ const PAID: RailAnswer = {
   recipient: '1',
 };
 
-async function failedPay(): Promise<{ readonly trip: RefundRoad; readonly refundId: number }> {
-  const trip = new RefundRoad(pg, new ScriptedRail([REFUSED]));
+async function failedPay(): Promise<{ readonly trip: RefundHarness; readonly refundId: number }> {
+  const trip = new RefundHarness(pg, new ScriptedProvider([REFUSED]));
   return { trip, refundId: (await trip.failedPay()).refundId };
 }
 
 /** The rail speaks once more of the attempt that has ended. */
-async function says(trip: Road, answer: RailAnswer): Promise<void> {
-  trip.rail!.will(answer);
-  await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
+async function says(trip: Harness, answer: ProviderAnswer): Promise<void> {
+  trip.provider!.will(answer);
+  await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
   expect(await trip.call('watch')).toBe(1);
 }
 
 /** Another transaction of the partner, FAILED and given back to the wallet. */
-async function anotherFailed(partner: number): Promise<Road> {
-  const other = new Road(pg, new ScriptedRail([REFUSED]));
+async function anotherFailed(partner: number): Promise<Harness> {
+  const other = new Harness(pg, new ScriptedProvider([REFUSED]));
   other.partner = partner;
   await (await other.accepted()).start();
   await other.call('submit');
@@ -51,7 +51,7 @@ async function anotherFailed(partner: number): Promise<Road> {
 
 /** Another pay of the partner, COMPLETE. */
 async function anotherPaid(partner: number): Promise<() => Promise<void>> {
-  const other = new PayRoad(pg, new ScriptedRail([PAID]));
+  const other = new PayHarness(pg, new ScriptedProvider([PAID]));
   other.partner = partner;
   const deposit = other.facts();
   await (await (await other.payAccepted()).verified(deposit)).start();
@@ -60,17 +60,17 @@ async function anotherPaid(partner: number): Promise<() => Promise<void>> {
   return () => other.reverted(deposit);
 }
 
-type Prepared = (trip: RefundRoad) => Promise<() => Promise<unknown>>;
+type Prepared = (trip: RefundHarness) => Promise<() => Promise<unknown>>;
 
 /** What is prepared before the grant reads, and happens after it has read. */
-const NEWS: Readonly<Record<string, Prepared>> = {
+const UPDATE: Readonly<Record<string, Prepared>> = {
   'its provider says that it is under way': async (trip) => () => says(trip, { outcome: 'submitted' }),
   'its provider knows nothing of it any more': async (trip) => () => says(trip, { outcome: 'unknown', detail: '' }),
-  'another transaction of its partner, given back, was paid (P9)': async ({ partner }) => {
+  'another transaction of its partner, given back, was paid (duplicate_payment)': async ({ partner }) => {
     const other = await anotherFailed(partner);
     return () => says(other, PAID);
   },
-  'a deposit that paid for another one vanishes (P10b)': ({ partner }) => anotherPaid(partner),
+  'a deposit that paid for another one vanishes (deposit_vanished_paid)': ({ partner }) => anotherPaid(partner),
   'people freeze its partner':
     async ({ partner, clock }) =>
     () =>
@@ -89,19 +89,19 @@ const NEWS: Readonly<Record<string, Prepared>> = {
 };
 
 describe('a refund that was found to be grantable', () => {
-  it.each(Object.entries(NEWS))('is not granted where meanwhile %s', async (_, prepare) => {
+  it.each(Object.entries(UPDATE))('is not granted where meanwhile %s', async (_, prepare) => {
     const { trip, refundId } = await failedPay();
     const happens = await prepare(trip);
     await trip.grantsAfter(happens).run();
-    expect([(await trip.refundLook(refundId)).state, await trip.toldOf(refundId)]).toEqual(['HELD', ['refund.held']]);
+    expect([(await trip.refundCheck(refundId)).state, await trip.toldOf(refundId)]).toEqual(['HELD', ['refund.held']]);
     await trip.grants.run();
-    expect((await trip.refundLook(refundId)).state).toBe('HELD');
+    expect((await trip.refundCheck(refundId)).state).toBe('HELD');
   });
 
   it('is not granted where meanwhile it was paid: the payment ends it', async () => {
     const { trip, refundId } = await failedPay();
     await trip.grantsAfter(() => says(trip, PAID)).run();
-    expect([await trip.refundLook(refundId), await trip.toldOf(refundId)]).toMatchObject([
+    expect([await trip.refundCheck(refundId), await trip.toldOf(refundId)]).toMatchObject([
       { state: 'FAILED', failure: 'paid_after_all' },
       ['refund.held', 'refund.withdrawn'],
     ]);
@@ -115,8 +115,8 @@ describe('a refund that was found to be grantable', () => {
     );
     await free.trip.grantsAfter(() => Promise.resolve()).run();
     expect([
-      (await held.trip.refundLook(held.refundId)).state,
-      (await free.trip.refundLook(free.refundId)).state,
+      (await held.trip.refundCheck(held.refundId)).state,
+      (await free.trip.refundCheck(free.refundId)).state,
     ]).toEqual(['HELD', 'GRANTED']);
   });
 });
@@ -130,7 +130,7 @@ const waiting = async (): Promise<number> =>
   ).length;
 
 /** A commit of somebody else that has its locks, and has written what it writes. */
-const UNDER_WAY: Readonly<Record<string, (tx: Transaction, trip: RefundRoad) => Promise<unknown>>> = {
+const UNDER_WAY: Readonly<Record<string, (tx: Transaction, trip: RefundHarness) => Promise<unknown>>> = {
   'news of its payout': async (tx, { id }) => {
     await tx.query('select from transactions where id = $1 for no key update', [id]);
     await tx.query(
@@ -160,6 +160,6 @@ describe('a refund about which somebody commits at this moment', () => {
       return { run };
     });
     await granting.run;
-    expect((await trip.refundLook(refundId)).state).toBe('HELD');
+    expect((await trip.refundCheck(refundId)).state).toBe('HELD');
   });
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
 import type { DepositFacts } from '@vuka/contracts';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
-import { fundRails } from '../testing/pay-road.spec-support.js';
-import { ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { ADDRESS, RefundRoad } from '../testing/refund-road.spec-support.js';
+import { fundProviders } from '../testing/pay-harness.spec-support.js';
+import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
+import { ADDRESS, RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 /** A failed pay is not both paid and sent back: either its payment is known before the grant, and ends the refund, or its partner owes it. */
@@ -13,7 +13,7 @@ let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
@@ -21,40 +21,40 @@ const AMOUNT = 500_00n;
 const RECEIVED = 3_866_000n;
 /** RECEIVED at 129.3517, floored. */
 const WORTH = 500_07n;
-const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
-const paid = (receipt = 'R1'): RailAnswer => ({
+const REFUSED: ProviderAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const paid = (receipt = 'R1'): ProviderAnswer => ({
   outcome: 'succeeded',
   receipt,
   publicName: 'TEST 1',
   amount: money(AMOUNT, 'KES'),
   recipient: '1',
 });
-const reversed = (receipt = 'R1'): RailAnswer => ({ outcome: 'reversed', receipt, detail: '' });
+const reversed = (receipt = 'R1'): ProviderAnswer => ({ outcome: 'reversed', receipt, detail: '' });
 
 interface Failed {
-  readonly trip: RefundRoad;
-  readonly rail: ScriptedRail;
+  readonly trip: RefundHarness;
+  readonly provider: ScriptedProvider;
   readonly deposit: DepositFacts;
   readonly refundId: number;
 }
 
 async function failedPay(refundSafeAfterMs = 0): Promise<Failed> {
-  const rail = new ScriptedRail([REFUSED]);
-  rail.refundSafeAfterMs = refundSafeAfterMs;
-  const trip = new RefundRoad(pg, rail);
-  return { trip, rail, ...(await trip.failedPay()) };
+  const provider = new ScriptedProvider([REFUSED]);
+  provider.refundSafeAfterMs = refundSafeAfterMs;
+  const trip = new RefundHarness(pg, provider);
+  return { trip, provider, ...(await trip.failedPay()) };
 }
 
 /** The rail speaks once more of the attempt that has ended. */
-async function says({ trip, rail }: Failed, answer: RailAnswer): Promise<void> {
-  rail.will(answer);
-  await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
+async function says({ trip, provider }: Failed, answer: ProviderAnswer): Promise<void> {
+  provider.will(answer);
+  await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
   await trip.call('watch');
 }
 
 const states = async ({ trip, refundId, deposit }: Failed) => ({
   transaction: await trip.state(),
-  refund: await trip.refundLook(refundId),
+  refund: await trip.refundCheck(refundId),
   deposits: await trip.depositStates(),
   id: deposit.deposit_id,
 });
@@ -66,7 +66,7 @@ describe('a refund', () => {
     expect(await trip.toldOf(refundId)).toEqual(['refund.held']);
     await Promise.all([trip.grants.run(), trip.grants.run()]);
     await trip.grants.run();
-    expect((await trip.refundLook(refundId)).state).toBe('GRANTED');
+    expect((await trip.refundCheck(refundId)).state).toBe('GRANTED');
     expect(await trip.toldOf(refundId)).toEqual(['refund.held', 'refund.granted']);
     expect(await trip.refundColumn()).toBe('PENDING');
   });
@@ -76,20 +76,20 @@ describe('a refund', () => {
     await trip.grants.run();
     trip.clock.advance(59_000);
     await trip.grants.run();
-    expect((await trip.refundLook(refundId)).state).toBe('HELD');
+    expect((await trip.refundCheck(refundId)).state).toBe('HELD');
     trip.clock.advance(1_001);
     await trip.grants.run();
-    expect((await trip.refundLook(refundId)).state).toBe('GRANTED');
+    expect((await trip.refundCheck(refundId)).state).toBe('GRANTED');
   });
 
   it('of value that was used for nothing waits for no provider', async () => {
-    const rail = new ScriptedRail([]);
-    rail.refundSafeAfterMs = 60_000;
-    const trip = new RefundRoad(pg, rail);
+    const provider = new ScriptedProvider([]);
+    provider.refundSafeAfterMs = 60_000;
+    const trip = new RefundHarness(pg, provider);
     await trip.underpaid();
     const refundId = await trip.refunded();
     await trip.grants.run();
-    expect((await trip.refundLook(refundId)).state).toBe('GRANTED');
+    expect((await trip.refundCheck(refundId)).state).toBe('GRANTED');
   });
 
   it('is not granted while its provider contradicts its own "not paid", and is once people have resolved that', async () => {
@@ -97,23 +97,23 @@ describe('a refund', () => {
     const { trip, refundId } = failed;
     await says(failed, { outcome: 'submitted' });
     await trip.grants.run();
-    expect((await trip.refundLook(refundId)).state).toBe('HELD');
+    expect((await trip.refundCheck(refundId)).state).toBe('HELD');
     await pg.db.query(
       `update incidents set resolved_at = now(), resolved_by = 'ann', resolution = 'seen' where transaction_id = $1`,
       [trip.id],
     );
     await trip.grants.run();
-    expect((await trip.refundLook(refundId)).state).toBe('GRANTED');
+    expect((await trip.refundCheck(refundId)).state).toBe('GRANTED');
   });
 });
 
 describe('a refund that speaks against its grant', () => {
   it('is not granted where an older attempt is said to be under way again', async () => {
     const [first, second] = [
-      new ScriptedRail([{ ...REFUSED, routeLeft: true }]),
-      new ScriptedRail([REFUSED], false, 'sandbox_b'),
+      new ScriptedProvider([{ ...REFUSED, routeLeft: true }]),
+      new ScriptedProvider([REFUSED], false, 'sandbox_b'),
     ];
-    const trip = new RefundRoad(pg, first, second);
+    const trip = new RefundHarness(pg, first, second);
     await trip.payAccepted({ refund_address: ADDRESS });
     await trip.verified(trip.facts({ received_minor: RECEIVED.toString() }));
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -121,7 +121,7 @@ describe('a refund that speaks against its grant', () => {
       await trip.call('submit');
     }
     first.will({ outcome: 'submitted' });
-    await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
+    await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
     await trip.call('watch');
     await trip.grants.run();
     expect(await trip.refundColumn()).toBe('PENDING');
@@ -140,17 +140,17 @@ describe('a refund that speaks against its grant', () => {
       );
     await owe(-1);
     await trip.grants.run();
-    expect((await trip.refundLook(refundId)).state).toBe('HELD');
+    expect((await trip.refundCheck(refundId)).state).toBe('HELD');
     await owe(0);
     await trip.grants.run();
-    expect((await trip.refundLook(refundId)).state).toBe('GRANTED');
+    expect((await trip.refundCheck(refundId)).state).toBe('GRANTED');
   });
 
   it('ends where its deposit vanishes before the grant, and offramp is told so', async () => {
     const { trip, deposit, refundId } = await failedPay();
     await trip.reverted(deposit);
     await trip.grants.run();
-    expect((await trip.refundLook(refundId)).state).toBe('FAILED');
+    expect((await trip.refundCheck(refundId)).state).toBe('FAILED');
     expect(await trip.toldOf(refundId)).toEqual(['refund.held', 'refund.withdrawn']);
   });
 });
@@ -187,10 +187,12 @@ describe('a payment that is known before the grant', () => {
     const once = await failed.trip.money();
     await says(failed, paid());
     expect(await failed.trip.money()).toEqual(once);
-    expect((await failed.trip.posted()).filter((kind) => kind === 'P5' || kind === 'P9')).toHaveLength(1);
+    expect(
+      (await failed.trip.posted()).filter((kind) => kind === 'payout_settled' || kind === 'duplicate_payment'),
+    ).toHaveLength(1);
   });
 
-  it('and comes back later: P8 gives it to the wallet, and the deposit is credited', async () => {
+  it('and comes back later: payout_reversed gives it to the wallet, and the deposit is credited', async () => {
     const failed = await failedPay();
     const { trip, deposit } = failed;
     await says(failed, paid());
@@ -204,10 +206,10 @@ describe('a payment that is known before the grant', () => {
 
   it('of an attempt that another one followed settles it as well', async () => {
     const [first, second] = [
-      new ScriptedRail([{ ...REFUSED, routeLeft: true }]),
-      new ScriptedRail([REFUSED], false, 'sandbox_b'),
+      new ScriptedProvider([{ ...REFUSED, routeLeft: true }]),
+      new ScriptedProvider([REFUSED], false, 'sandbox_b'),
     ];
-    const trip = new RefundRoad(pg, first, second);
+    const trip = new RefundHarness(pg, first, second);
     const deposit = trip.facts({ received_minor: RECEIVED.toString() });
     await trip.payAccepted({ refund_address: ADDRESS });
     await trip.verified(deposit);
@@ -217,7 +219,7 @@ describe('a payment that is known before the grant', () => {
     }
     expect(await trip.state()).toBe('FAILED');
     first.will(paid());
-    await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
+    await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
     await trip.call('watch');
     expect(await trip.depositStates()).toEqual([[deposit.deposit_id, 'funding']]);
     expect(await trip.money()).toMatchObject({ refunding: 0n, wallet: WORTH - AMOUNT, owed: 0n });
@@ -229,7 +231,7 @@ describe('a payment that is known before the grant', () => {
     await says(failed, paid());
     await trip.reverted(deposit);
     await says(failed, reversed());
-    expect((await trip.posted()).filter((kind) => kind === 'P8')).toHaveLength(1);
+    expect((await trip.posted()).filter((kind) => kind === 'payout_reversed')).toHaveLength(1);
     const { wallet = 0n, owed = 0n } = await trip.money();
     expect(wallet + owed).toBe(0n);
   });
@@ -239,9 +241,9 @@ describe('a payment that is known before the grant', () => {
     const { trip, deposit } = failed;
     await says(failed, paid());
     await says(failed, paid('R2'));
-    expect(await trip.posted()).toContain('P9_ours');
+    expect(await trip.posted()).toContain('duplicate_payment_ours');
     await trip.reverted(deposit);
-    expect(await trip.posted()).toContain('P10b');
+    expect(await trip.posted()).toContain('deposit_vanished_paid');
     expect((await trip.money()).owed).toBe(-WORTH);
   });
 
@@ -252,7 +254,7 @@ describe('a payment that is known before the grant', () => {
       const order =
         round % 2 === 0 ? [says(failed, paid()), trip.grants.run()] : [trip.grants.run(), says(failed, paid())];
       await Promise.all(order);
-      const { state } = await trip.refundLook(refundId);
+      const { state } = await trip.refundCheck(refundId);
       const owed = (await trip.money()).owed ?? 0n;
       expect([state, owed]).toEqual(state === 'GRANTED' ? ['GRANTED', -AMOUNT] : ['FAILED', 0n]);
     }
@@ -303,7 +305,7 @@ describe('a refund that is signed without a grant', () => {
 
 describe('a credit that overtakes refund.failed', () => {
   it('is carried out when that comes, once', async () => {
-    const trip = new RefundRoad(pg, new ScriptedRail([]));
+    const trip = new RefundHarness(pg, new ScriptedProvider([]));
     const deposit = await trip.underpaid();
     const refundId = await trip.refunded();
     await trip.tellRefund('refund.signed', refundId);
@@ -321,7 +323,7 @@ describe('a credit that overtakes refund.failed', () => {
 
   it('also while the refund waits for its grant or its signature, and at the same moment', async () => {
     for (const at of ['HELD', 'GRANTED', 'at once'] as const) {
-      const trip = new RefundRoad(pg, new ScriptedRail([]));
+      const trip = new RefundHarness(pg, new ScriptedProvider([]));
       const deposit = await trip.underpaid();
       const refundId = await trip.refunded();
       if (at !== 'HELD') await trip.grants.run();
@@ -334,7 +336,7 @@ describe('a credit that overtakes refund.failed', () => {
   });
 
   it('is dropped where the partner asked for the value after policy had spoken: that refund has the word', async () => {
-    const trip = new RefundRoad(pg, new ScriptedRail([]));
+    const trip = new RefundHarness(pg, new ScriptedProvider([]));
     const deposit = await trip.underpaid();
     const credited = trip.event('deposit.credited', { deposit, currency: 'KES', rate: '129.3517' });
     trip.clock.advance(1_000);

@@ -3,7 +3,7 @@ import type { PayoutProvider } from '@vuka/payouts';
 import { type Clock, type Logger, uuidv7 } from '@vuka/runtime';
 import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
-import { type Move, MoveWriter } from '../commit/index.js';
+import { type PaymentCommit, CommitWriter } from '../commit/index.js';
 import { type GrantableRefund, grantedEvent, RefundStore, type SafeAfter } from '../value/index.js';
 
 const AT_ONCE = 200;
@@ -24,7 +24,7 @@ export class GrantRefunds {
 
   constructor(
     private readonly refunds: RefundStore,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
     @Inject(PAYOUT_PROVIDERS) providers: readonly PayoutProvider[],
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
@@ -59,7 +59,7 @@ export class GrantRefunds {
   private async grant(refund: GrantableRefund): Promise<boolean> {
     const granted = await this.writer.commitWhere(
       (tx) => new RefundStore(tx).lockGrantable(refund, this.clock.now(), this.safeAfter),
-      this.toMove(refund),
+      this.toCommit(refund),
     );
     if (granted?.outcome !== 'ok') return false;
     this.log.info(
@@ -69,7 +69,7 @@ export class GrantRefunds {
     return true;
   }
 
-  private toMove({ requestId, traceparent, ...refund }: GrantableRefund): Move {
+  private toCommit({ requestId, traceparent, ...refund }: GrantableRefund): PaymentCommit {
     return {
       moveId: uuidv7(),
       transactionId: null,

@@ -12,7 +12,7 @@ import { PermanentEventError } from '@vuka/messaging';
 import { type Logger, uuidv7 } from '@vuka/runtime';
 import { LOGGER } from '@vuka/service-host';
 
-import { type DepositState, type Move, MoveWriter, type Posting, referenceOf } from '../commit/index.js';
+import { type DepositState, type PaymentCommit, CommitWriter, type Posting, referenceOf } from '../commit/index.js';
 import { CONSUMER_GROUP, CreditDeposit } from '../deposits/index.js';
 import { PayoutWake } from '../due-work/index.js';
 import { debtOf } from '../orders/index.js';
@@ -25,16 +25,16 @@ const MAX_TRIES = 3;
 
 /** A deposit is taken back, or what was taken back given again, once: the posting bears the deposit's number. */
 const OF_THE_DEPOSIT: ReadonlySet<PostingName> = new Set<PostingName>([
-  'P10b',
-  'P10b_refunding',
-  'P10b_refunding_unwind',
+  'deposit_vanished_paid',
+  'refunding_deposit_vanished',
+  'refunding_deposit_restored',
 ]);
 
 /** Where the posting leaves the value of a deposit that has not vanished. */
 const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = {
-  P12_unapplied: 'unapplied',
-  P12_wallet: 'credited',
-  P10b_refunding: 'reverted',
+  refund_failed_to_unapplied: 'unapplied',
+  refund_failed_to_wallet: 'credited',
+  refunding_deposit_vanished: 'reverted',
 };
 
 /**
@@ -45,7 +45,7 @@ const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = {
 export class RecordRefund {
   constructor(
     private readonly refunds: RefundStore,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
     /** Policy may have credited what was not sent after all, and its word may have come first. */
     private readonly credits: CreditDeposit,
     /** A wallet may be able to give what its partner owes. */
@@ -63,7 +63,7 @@ export class RecordRefund {
       const decided = decideRefund(subjectOf(refund, event), event.type);
       if (decided.kind === 'ignore') return this.creditWhatCameFirst(refund, event);
       const { outcome } = await this.writer.commit(
-        { ...toMove(refund, decided, event), outbox: await this.told(refund, decided, event) },
+        { ...toCommit(refund, decided, event), outbox: await this.told(refund, decided, event) },
         'background',
       );
       if (outcome === 'ok') this.tell(refund, decided, event);
@@ -80,7 +80,7 @@ export class RecordRefund {
   }
 
   /** What its partner is told of the step, in the commit that takes it. */
-  private async told(refund: KeptRefund, decided: RefundOutcome, event: RefundEvent): Promise<Move['outbox']> {
+  private async told(refund: KeptRefund, decided: RefundOutcome, event: RefundEvent): Promise<PaymentCommit['outbox']> {
     const to = decided.to ?? refund.state;
     if (to === refund.state) return [];
     const { state: from, failure, transactionHash } = refund;
@@ -114,7 +114,13 @@ export class RecordRefund {
         'a refund was not sent; its value is where it can be used again',
       );
     }
-    if (refund.share || post.some((name) => name === 'P12_wallet' || name === 'P10b' || name === 'P12_owed'))
+    if (
+      refund.share ||
+      post.some(
+        (name) =>
+          name === 'refund_failed_to_wallet' || name === 'deposit_vanished_paid' || name === 'refund_settled_owed',
+      )
+    )
       this.wake.debts.notify();
   }
 }
@@ -134,16 +140,16 @@ function subjectOf(refund: KeptRefund, event: RefundEvent): RefundSubject {
     origin: refund.origin,
     depositReverted: refund.depositState === 'reverted',
     failedByReversal: refund.state === 'FAILED' && refund.failure === 'deposit_reverted',
-    isOldNews: event.sequence <= refund.toldSequence,
+    isOldUpdate: event.sequence <= refund.toldSequence,
     isOtherTransfer: transfer !== null && transfer !== refund.transactionHash,
     saysReverted: reasonOf(event) === 'deposit_reverted',
   };
 }
 
-function toMove(refund: KeptRefund, { kind, to, post }: RefundOutcome, event: RefundEvent): Move {
+function toCommit(refund: KeptRefund, { kind, to, post }: RefundOutcome, event: RefundEvent): PaymentCommit {
   const transfer = transferOf(event);
   const state = to ?? refund.state;
-  const vanished = post.includes('P10b_refunding');
+  const vanished = post.includes('refunding_deposit_vanished');
   // What was told of a transfer that nobody expected any more is in the incident.
   const keepsTransfer = transfer !== null && (kind !== 'conflict' || to !== null);
   return {
@@ -193,7 +199,7 @@ function depositPatchOf(
   { depositId, depositState: expected }: KeptRefund,
   state: KeptRefund['state'],
   post: readonly PostingName[],
-): Pick<Move, 'depositPatches'> {
+): Pick<PaymentCommit, 'depositPatches'> {
   const after =
     post.map((name) => DEPOSIT_AFTER[name]).find((place) => place !== undefined) ??
     (expected === 'refunding' && state !== 'HELD' && state !== 'GRANTED' ? 'refunded' : undefined);
@@ -203,7 +209,7 @@ function depositPatchOf(
 }
 
 /** Sent after the reversal of its deposit: the partner owes it and is frozen, as by a reversal that comes later. */
-function incidentOf(refund: KeptRefund, event: RefundEvent): NonNullable<Move['incident']> {
+function incidentOf(refund: KeptRefund, event: RefundEvent): NonNullable<PaymentCommit['incident']> {
   const reversed =
     (refund.state === 'FAILED' && refund.failure === 'deposit_reverted') || reasonOf(event) === 'deposit_reverted';
   const transfer = transferOf(event);

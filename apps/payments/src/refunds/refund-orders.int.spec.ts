@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
 import type { DepositFacts } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 import { atDepth } from '@vuka/testing';
 import fc from 'fast-check';
 
-import { fundRails } from '../testing/pay-road.spec-support.js';
-import { AMOUNT, ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { RefundModel, type Act, type ModelWorld, type Place } from '../testing/refund-model.spec-support.js';
-import { RefundRoad } from '../testing/refund-road.spec-support.js';
+import { fundProviders } from '../testing/pay-harness.spec-support.js';
+import { AMOUNT, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
+import { RefundModel, type AuditEntry, type ModelWorld, type Place } from '../testing/refund-model.spec-support.js';
+import { RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 /**
@@ -20,29 +20,29 @@ let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stop());
 
 /** Of deposits that nobody asks back: what was sent back and vanished as well is more than the chain has, where the dice give more of that than of the others. */
 const MORE_THAN_VANISHES = '1000000000';
-const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
-const PAID: RailAnswer = {
+const REFUSED: ProviderAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(AMOUNT, 'KES'),
   recipient: '1',
 };
-const CAME_BACK: RailAnswer = { outcome: 'reversed', receipt: 'R1', publicName: null, detail: '' };
+const CAME_BACK: ProviderAnswer = { outcome: 'reversed', receipt: 'R1', publicName: null, detail: '' };
 
 /** Says what is so at that moment, each time it is asked. */
-class TruthfulRail extends ScriptedRail {
+class TruthfulProvider extends ScriptedProvider {
   truth = REFUSED;
   constructor() {
     super([REFUSED]);
   }
-  override query(): Promise<RailAnswer> {
+  override query(): Promise<ProviderAnswer> {
     return Promise.resolve(this.truth);
   }
 }
@@ -71,29 +71,29 @@ const world: fc.Arbitrary<World> = fc.record({
 });
 
 interface Begun {
-  readonly trip: RefundRoad;
-  readonly rail: TruthfulRail;
+  readonly trip: RefundHarness;
+  readonly provider: TruthfulProvider;
   readonly deposit: DepositFacts;
   readonly refundId: number;
 }
 
 async function begin({ asked }: World): Promise<Begun> {
-  const rail = new TruthfulRail();
-  const trip = new RefundRoad(pg, rail);
-  if (!asked) return { trip, rail, ...(await trip.failedPay()) };
+  const provider = new TruthfulProvider();
+  const trip = new RefundHarness(pg, provider);
+  if (!asked) return { trip, provider, ...(await trip.failedPay()) };
   const deposit = await trip.underpaid();
   const refundId = await trip.refunded();
   // Policy speaks of what waits: after the refund was asked for, which is a moment ago.
   trip.clock.advance(60_000);
-  return { trip, rail, deposit, refundId };
+  return { trip, provider, deposit, refundId };
 }
 
-type Heard = readonly [act: Act, tell: () => Promise<unknown>];
+type Heard = readonly [act: AuditEntry, tell: () => Promise<unknown>];
 
 /** What payments may hear. Numbers of offramp's events are of the order in which they happened, and what a rail does later it does later. */
 function heard(
   { asked, end, late, vanishes, saysWhy, credits }: World,
-  { trip, rail, deposit, refundId }: Begun,
+  { trip, provider, deposit, refundId }: Begun,
 ): Heard[] {
   const signed = trip.refundEvent('refund.signed', refundId);
   const broadcast = trip.refundEvent('refund.broadcast', refundId);
@@ -105,9 +105,9 @@ function heard(
         });
   const reverted = trip.event('deposit.reverted', { deposit });
   const credited = trip.event('deposit.credited', { deposit, currency: 'KES', rate: '129.3517' });
-  const says = (truth: RailAnswer) => async (): Promise<void> => {
-    if (rail.truth !== CAME_BACK) rail.truth = truth;
-    await look({ trip });
+  const says = (truth: ProviderAnswer) => async (): Promise<void> => {
+    if (provider.truth !== CAME_BACK) provider.truth = truth;
+    await check({ trip });
   };
   return [
     ['grant', () => trip.grants.run()],
@@ -123,12 +123,12 @@ function heard(
 }
 
 /** The rail is asked once more about the attempt that has ended. */
-async function look({ trip }: Pick<Begun, 'trip'>): Promise<void> {
-  await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
+async function check({ trip }: Pick<Begun, 'trip'>): Promise<void> {
+  await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
   await trip.call('watch');
 }
 
-/** A dead letter is nothing; who was overtaken three times hands its event back to the wire. */
+/** A dead letter is nothing; who was overtaken three times hands its event back to the event bus. */
 async function hand(tell: () => Promise<unknown>): Promise<void> {
   for (let tries = 0; tries < 5; tries++) {
     try {
@@ -147,7 +147,7 @@ function mixed({ order, twice }: World, all: readonly Heard[]): Heard[] {
     .map((one, n) => [(order[n % order.length]! * (n + 1)) % 997, one] as const)
     .sort(([one], [other]) => one - other)
     .map(([, one]) => one);
-  // The wire keeps the order of one refund's events: only what it hands over once more comes late.
+  // The event bus keeps the order of one refund's events: only what it hands over once more comes late.
   const [asTheyHappened, asTheyCame] = [all, [...new Set(shuffled)]].map((list) => list.filter(isOfframps)) as [
     Heard[],
     Heard[],
@@ -177,7 +177,7 @@ async function allAtOnce(of: World, begun: Begun): Promise<void> {
   };
   await Promise.all([granted(), told(all.filter((one) => !isOfframps(one) && one[0] !== 'grant'))]);
   // A question that was under way is asked again when the next look is due.
-  if (!of.asked) await look(begun);
+  if (!of.asked) await check(begun);
 }
 
 const isGranted = async ({ trip, refundId }: Begun): Promise<boolean> =>
@@ -186,13 +186,13 @@ const isGranted = async ({ trip, refundId }: Begun): Promise<boolean> =>
 /** Where the value has to be by what became of its refund, in whatever order. */
 async function placesAllowed(
   { asked, vanishes, credits }: World,
-  { trip, rail, deposit, refundId }: Begun,
+  { trip, provider, deposit, refundId }: Begun,
 ): Promise<Place[]> {
   if (vanishes) return ['reverted'];
-  const { state, failure } = await trip.refundLook(refundId);
+  const { state, failure } = await trip.refundCheck(refundId);
   if (state === 'HELD' || state === 'GRANTED') return ['refunding'];
   if (state !== 'FAILED') return ['refunded'];
-  if (failure === 'paid_after_all') return [rail.truth === PAID ? 'funding' : 'credited'];
+  if (failure === 'paid_after_all') return [provider.truth === PAID ? 'funding' : 'credited'];
   if (!asked) return ['credited'];
   const [again] = await pg.db.query(`select from refunds where deposit_id = $1 and state <> 'FAILED'`, [
     deposit.deposit_id,
@@ -202,13 +202,13 @@ async function placesAllowed(
 
 /** By value: a whole deposit is worth `worth` in the wallet's currency. */
 async function expectConserved({ end, vanishes }: World, begun: Begun): Promise<void> {
-  const { trip, rail, deposit } = begun;
+  const { trip, provider, deposit } = begun;
   const received = BigInt(deposit.received_minor);
   const worth = (received * 1_293_517n * 100n) / (10_000n * 1_000_000n);
   const { unapplied = 0n, refunding = 0n, wallet = 0n, chain = 0n, owed = 0n } = await trip.money();
   const left = (vanishes ? 0n : 1n) - (end === 'confirmed' && (await isGranted(begun)) ? 1n : 0n);
   const behind = (await trip.depositStates())[0]?.[1] === 'funding' ? worth - AMOUNT : 0n;
-  const paid = rail.truth === PAID ? AMOUNT : 0n;
+  const paid = provider.truth === PAID ? AMOUNT : 0n;
   expect([chain, (unapplied + refunding) * worth + (wallet + owed) * received]).toEqual([
     -left * received,
     (left * worth - paid) * received,
@@ -224,7 +224,7 @@ async function expectTold({ trip, refundId }: Begun): Promise<void> {
     [String(refundId)],
   );
   expect(new Set(rows.map(({ sequence }) => sequence)).size).toBe(rows.length);
-  const { state } = await trip.refundLook(refundId);
+  const { state } = await trip.refundCheck(refundId);
   const last = {
     HELD: 'refund.held',
     GRANTED: 'refund.held',
@@ -239,7 +239,7 @@ async function expectTold({ trip, refundId }: Begun): Promise<void> {
 
 describe("orders of a refund's events, its grant and its payout's late news", () => {
   it('leave the value where the model says, the partner what was left to it, and the ledger at zero', async () => {
-    const whale = new RefundRoad(pg);
+    const whale = new RefundHarness(pg);
     await whale.underpaid(whale.facts({ received_minor: MORE_THAN_VANISHES }));
     await fc.assert(
       fc.asyncProperty(world, async (of) => {
@@ -250,7 +250,7 @@ describe("orders of a refund's events, its grant and its payout's late news", ()
         if (model)
           expect({
             place,
-            refund: (await begun.trip.refundLook(begun.refundId)).state,
+            refund: (await begun.trip.refundCheck(begun.refundId)).state,
             owes: (await begun.trip.money()).owed! < 0n,
           }).toEqual(model.end());
         await expectConserved(of, begun);

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { fundRails } from '../testing/pay-road.spec-support.js';
+import { fundProviders } from '../testing/pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { RefundRoad } from '../testing/refund-road.spec-support.js';
+import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
+import { RefundHarness } from '../testing/refund-harness.spec-support.js';
 
 /** A chain that takes back what was to be sent back, before the refund, between its steps or after it. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
-  const whale = road();
+  await fundProviders(pg);
+  const whale = harness();
   await whale.underpaid(whale.facts({ received_minor: MORE_THAN_VANISHES }));
 }, 60_000);
 afterAll(() => pg.stopWhole());
@@ -20,7 +20,7 @@ const R = 1_000_000n;
 /** Of a deposit that nobody asks back: what was sent back and vanished as well is more than the chain has of the others. */
 const MORE_THAN_VANISHES = '1000000000';
 
-const road = (): RefundRoad => new RefundRoad(pg, new ScriptedRail([]));
+const harness = (): RefundHarness => new RefundHarness(pg, new ScriptedProvider([]));
 
 describe("a reversal and the refund's own events", () => {
   const FINAL = {
@@ -39,7 +39,7 @@ describe("a reversal and the refund's own events", () => {
       (['confirmed', 'failed'] as const).map((end) => [when, end, steps] as const),
     ),
   )('%s, then %s: end with the same money, and an incident that freezes', async (_, end, steps) => {
-    const trip = road();
+    const trip = harness();
     const deposit = await trip.underpaid();
     const refundId = await trip.refunded();
     for (const step of [...steps, `refund.${end}` as const]) {
@@ -54,12 +54,12 @@ describe("a reversal and the refund's own events", () => {
   });
 
   it('while it waits for a signature end it, and nobody owes', async () => {
-    const trip = road();
+    const trip = harness();
     const deposit = await trip.underpaid();
     const refundId = await trip.refunded();
     await trip.reverted(deposit);
     await trip.tellRefund('refund.failed', refundId, { reason: 'deposit_reverted' });
-    expect([await trip.money(), await trip.refundLook(refundId), await trip.openIncidents()]).toEqual([
+    expect([await trip.money(), await trip.refundCheck(refundId), await trip.openIncidents()]).toEqual([
       { unapplied: 0n, refunding: 0n, wallet: 0n, chain: 0n, owed: 0n },
       { state: 'FAILED', failure: 'deposit_reverted', transaction_hash: null },
       [],
@@ -79,7 +79,7 @@ describe("a reversal and the refund's own events", () => {
     ['was given up and never sent, told after the reversal', ['reverted', 'cancelled'], NOTHING, null],
     ['was given up and never sent, told before it', ['cancelled', 'reverted'], NOTHING, null],
   ] as const)('of what was exported and %s: end with the same money', async (_, steps, money, incident) => {
-    const trip = road();
+    const trip = harness();
     const deposit = await trip.underpaid();
     const refundId = await trip.refunded();
     for (const step of steps) {
@@ -95,7 +95,7 @@ describe("a reversal and the refund's own events", () => {
   });
 
   it('told by the refund first are the same', async () => {
-    const trip = road();
+    const trip = harness();
     const deposit = await trip.underpaid();
     const refundId = await trip.refunded();
     await trip.tellRefund('refund.failed', refundId, { reason: 'deposit_reverted' });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts, Envelope } from '@vuka/contracts';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
-import { OrderRoad } from '../testing/order-road.spec-support.js';
-import { fundRails } from '../testing/pay-road.spec-support.js';
-import { ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { ADDRESS, RefundRoad } from '../testing/refund-road.spec-support.js';
+import { OrderHarness } from '../testing/order-harness.spec-support.js';
+import { fundProviders } from '../testing/pay-harness.spec-support.js';
+import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
+import { ADDRESS, RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 /** What partners are told of refunds: each step once, in the commit that takes it. */
@@ -13,14 +13,14 @@ let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const REFUSED: ProviderAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
 const DEFAULT_URL = 'https://default.test/hook';
 
-const road = (...answers: RailAnswer[]): RefundRoad => new RefundRoad(pg, new ScriptedRail(answers));
+const harness = (...answers: ProviderAnswer[]): RefundHarness => new RefundHarness(pg, new ScriptedProvider(answers));
 
 async function events(refundId: number): Promise<Envelope<'refund-status.changed'>[]> {
   const rows = await pg.db.query<{ envelope: string }>(
@@ -42,7 +42,7 @@ async function told(refundId: number): Promise<(string | number)[][]> {
 
 describe('a refund that was asked for', () => {
   it('is told when it is held, given to the chain, and final; each once, whatever comes twice', async () => {
-    const trip = road();
+    const trip = harness();
     await trip.underpaid();
     const refundId = await trip.refunded();
     expect(await trip.refunded()).toBe(refundId);
@@ -87,7 +87,7 @@ describe('a refund that was asked for', () => {
   });
 
   it('is told to be sent as well where that was overtaken by its end', async () => {
-    const trip = road();
+    const trip = harness();
     await trip.underpaid();
     const refundId = await trip.refunded();
     await trip.tellRefund('refund.confirmed', refundId, { sequence: 3 });
@@ -103,7 +103,7 @@ describe('a refund that was asked for', () => {
     ['before it was sent', ['refund.signed'], 2],
     ['after it had been given to the chain', ['refund.broadcast'], 3],
   ] as const)('that fails %s is told with the reason; a new one is another refund', async (_, before, place) => {
-    const trip = road();
+    const trip = harness();
     await trip.underpaid();
     const refundId = await trip.refunded();
     for (const event of before) await trip.tellRefund(event, refundId);
@@ -122,12 +122,12 @@ describe('a refund that was asked for', () => {
   });
 
   it('that ends because its deposit vanished is told in that commit; that it was sent all the same comes behind it', async () => {
-    const trip = road();
+    const trip = harness();
     const deposit = await trip.underpaid();
     const refundId = await trip.refunded();
     await trip.reverted(deposit);
     await trip.reverted(deposit);
-    expect(await trip.refundLook(refundId)).toMatchObject({ state: 'FAILED' });
+    expect(await trip.refundCheck(refundId)).toMatchObject({ state: 'FAILED' });
     expect((await told(refundId)).map(([event, sequence]) => [event, sequence])).toEqual([
       ['refund.held', 1],
       ['refund.failed', 2],
@@ -153,7 +153,7 @@ describe('a refund that was asked for', () => {
   ])(
     'goes to the URL of its payment (%s), else to the default of that moment (%s), to its end',
     async (own, byDefault, expected) => {
-      const trip = road();
+      const trip = harness();
       await trip.payAccepted({ callback_url: own });
       await trip.unapplied(trip.facts({ received_minor: '1000000' }));
       const refundId = await trip.refunded({ default_url: byDefault });
@@ -165,7 +165,7 @@ describe('a refund that was asked for', () => {
 
 describe('the refund of a pay that failed for good', () => {
   it('is told with the failure, in one commit', async () => {
-    const trip = road(REFUSED);
+    const trip = harness(REFUSED);
     const { refundId } = await trip.failedPay();
     const [held] = await events(refundId);
     expect(held?.data).toMatchObject({
@@ -182,29 +182,29 @@ describe('the refund of a pay that failed for good', () => {
 });
 
 describe('the refund of what an order has left over', () => {
-  async function overpaid(): Promise<{ road: OrderRoad; more: DepositFacts; refundId: number }> {
-    const road = new OrderRoad(pg);
-    const [whole, more] = [road.transfer(3_000_000n), road.transfer(1_000_000n)];
+  async function overpaid(): Promise<{ harness: OrderHarness; more: DepositFacts; refundId: number }> {
+    const harness = new OrderHarness(pg);
+    const [whole, more] = [harness.transfer(3_000_000n), harness.transfer(1_000_000n)];
     const uses = [
       { deposit: whole, used: 3_000_000n, credited: 388_05n },
       { deposit: more, used: 0n, credited: 0n },
     ];
-    await road.hearAll(
-      road.confirmedEvent(whole),
-      road.confirmedEvent(more),
-      road.settledEvent(uses, { reason: 'overpaid' }),
+    await harness.hearAll(
+      harness.confirmedEvent(whole),
+      harness.confirmedEvent(more),
+      harness.settledEvent(uses, { reason: 'overpaid' }),
     );
     return {
-      road,
+      harness,
       more,
-      refundId: await road.refunded({ transaction_hash: more.transaction_hash, default_url: DEFAULT_URL }),
+      refundId: await harness.refunded({ transaction_hash: more.transaction_hash, default_url: DEFAULT_URL }),
     };
   }
 
   it('is told at the default, by the name of the order', async () => {
-    const { road, more, refundId } = await overpaid();
-    await road.tellRefund('refund.broadcast', refundId);
-    await road.tellRefund('refund.confirmed', refundId);
+    const { harness, more, refundId } = await overpaid();
+    await harness.tellRefund('refund.broadcast', refundId);
+    await harness.tellRefund('refund.confirmed', refundId);
     const told = await events(refundId);
     expect(told.map(({ data }) => [data.told, data.callback_url, data.payload.refund_of_order_id])).toEqual(
       ['refund.held', 'refund.sent', 'refund.confirmed'].map((event) => [event, DEFAULT_URL, 'shop-1']),
@@ -214,9 +214,9 @@ describe('the refund of what an order has left over', () => {
   });
 
   it('that ends because its deposit vanished is told in that commit, once', async () => {
-    const { road, more, refundId } = await overpaid();
-    await road.hear(road.revertedEvent(more));
-    await road.hear(road.revertedEvent(more));
+    const { harness, more, refundId } = await overpaid();
+    await harness.hear(harness.revertedEvent(more));
+    await harness.hear(harness.revertedEvent(more));
     expect(
       (await events(refundId)).map(({ data }) => [
         data.told,
@@ -231,10 +231,10 @@ describe('the refund of what an order has left over', () => {
   });
 
   it('of an order that was credited nothing is told, too', async () => {
-    const road = new OrderRoad(pg);
-    const deposit = road.transfer(1_000_000n);
-    await road.hearAll(road.confirmedEvent(deposit), road.leftEvent(deposit));
-    const refundId = await road.refunded({ transaction_hash: deposit.transaction_hash, default_url: DEFAULT_URL });
+    const harness = new OrderHarness(pg);
+    const deposit = harness.transfer(1_000_000n);
+    await harness.hearAll(harness.confirmedEvent(deposit), harness.leftEvent(deposit));
+    const refundId = await harness.refunded({ transaction_hash: deposit.transaction_hash, default_url: DEFAULT_URL });
     expect((await events(refundId))[0]?.data).toMatchObject({
       told: 'refund.held',
       callback_url: DEFAULT_URL,

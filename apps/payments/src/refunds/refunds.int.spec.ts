@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
-import { fundRails, nextHash } from '../testing/pay-road.spec-support.js';
+import { fundProviders, nextHash } from '../testing/pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { dice, losingAnswers } from '../testing/payout-chaos.spec-support.js';
-import { ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { PAID } from '../testing/rail-answers.spec-support.js';
-import { ADDRESS, OTHER_ADDRESS, RefundRoad, settled } from '../testing/refund-road.spec-support.js';
+import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
+import { PAID } from '../testing/provider-answers.spec-support.js';
+import { ADDRESS, OTHER_ADDRESS, RefundHarness, settled } from '../testing/refund-harness.spec-support.js';
 
 /** What goes back on chain because it was asked for: held once, told once, and its value in one place whatever comes. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const road = (...answers: RailAnswer[]): RefundRoad => new RefundRoad(pg, new ScriptedRail(answers));
-const rowOf = (trip: RefundRoad): Promise<string> => trip.refundColumn();
+const harness = (...answers: ProviderAnswer[]): RefundHarness => new RefundHarness(pg, new ScriptedProvider(answers));
+const rowOf = (trip: RefundHarness): Promise<string> => trip.refundColumn();
 
-async function codeOf(asked: ReturnType<RefundRoad['requestRefund']>): Promise<string> {
+async function codeOf(asked: ReturnType<RefundHarness['requestRefund']>): Promise<string> {
   const result = await asked;
   return result.ok ? result.value.status : result.error.code;
 }
 
 describe('a refund of value that was used for nothing', () => {
   it('is held with the event that has it sent, in one commit, and is public at once', async () => {
-    const trip = road();
+    const trip = harness();
     const deposit = await trip.underpaid();
     const asked = await trip.requestRefund();
     expect(asked).toMatchObject({
@@ -56,7 +56,7 @@ describe('a refund of value that was used for nothing', () => {
       },
     ]);
     expect([await trip.posted(), await trip.depositStates(), await rowOf(trip)]).toEqual([
-      ['P3', 'P11'],
+      ['deposit_unapplied', 'unapplied_refund_held'],
       [[deposit.deposit_id, 'refunding']],
       'PENDING',
     ]);
@@ -70,7 +70,7 @@ describe('a refund of value that was used for nothing', () => {
   });
 
   it('asked for again is answered as it stands, and of another address is refused', async () => {
-    const trip = road();
+    const trip = harness();
     await trip.underpaid();
     const refundId = await trip.refunded();
     for (const [event, status] of [
@@ -100,7 +100,7 @@ describe('a refund of value that was used for nothing', () => {
   });
 
   it('takes all of one transfer in one commit, and answers of what the payment was judged by', async () => {
-    const trip = await road().payAccepted();
+    const trip = await harness().payAccepted();
     const [main, beside] = [
       trip.facts({ received_minor: '1000000' }),
       trip.facts({ asset: 'USDT@CELO', received_minor: '777000' }),
@@ -113,12 +113,12 @@ describe('a refund of value that was used for nothing', () => {
         [beside.deposit_id, 'refunding'],
       ],
       777000n,
-      ['P3', 'P3', 'P11', 'P11'],
+      ['deposit_unapplied', 'deposit_unapplied', 'unapplied_refund_held', 'unapplied_refund_held'],
     ]);
   });
 
   it('takes what came beside a deposit that pays, and leaves that', async () => {
-    const trip = await road(PAID).payAccepted();
+    const trip = await harness(PAID).payAccepted();
     const [main, beside] = [
       trip.facts({ received_minor: '3866000' }),
       trip.facts({ asset: 'USDT@CELO', received_minor: '777000' }),
@@ -138,7 +138,7 @@ describe('a refund of value that was used for nothing', () => {
   });
 
   it('is of no less than what its chain is used for, and says what that is', async () => {
-    const trip = road();
+    const trip = harness();
     const deposit = await trip.underpaid(trip.facts({ received_minor: '99999' }));
     expect(await trip.requestRefund()).toMatchObject({
       ok: false,
@@ -147,14 +147,17 @@ describe('a refund of value that was used for nothing', () => {
         message: 'Too little arrived to be sent back: on CELO it takes at least 0.10 USDC',
       },
     });
-    expect([await trip.depositStates(), await trip.posted()]).toEqual([[[deposit.deposit_id, 'unapplied']], ['P3']]);
-    const enough = road();
+    expect([await trip.depositStates(), await trip.posted()]).toEqual([
+      [[deposit.deposit_id, 'unapplied']],
+      ['deposit_unapplied'],
+    ]);
+    const enough = harness();
     await enough.underpaid(enough.facts({ received_minor: '100000' }));
     expect(await codeOf(enough.requestRefund())).toBe('PENDING');
   });
 
   it('leaves what came beside it and is too little where it is', async () => {
-    const trip = await road().payAccepted();
+    const trip = await harness().payAccepted();
     const [main, beside] = [
       trip.facts({ received_minor: '777' }),
       trip.facts({ asset: 'USDT@CELO', received_minor: '777000' }),
@@ -172,7 +175,7 @@ describe('a refund of value that was used for nothing', () => {
   });
 
   it('is found by the name of the transfer that its chain knows, and by the one that was claimed', async () => {
-    const trip = await road().payAccepted();
+    const trip = await harness().payAccepted();
     const canonical = nextHash();
     await trip.unapplied(trip.facts({ received_minor: '1000000', transaction_hash: canonical }));
     const refundId = await trip.refunded({ transaction_hash: canonical });
@@ -180,7 +183,7 @@ describe('a refund of value that was used for nothing', () => {
   });
 
   it("goes to the registered address of the chain's family where none is named, and nowhere without one", async () => {
-    const trip = road();
+    const trip = harness();
     await trip.underpaid();
     expect(await trip.requestRefund({ refund_address: null })).toMatchObject({
       ok: false,
@@ -197,7 +200,7 @@ describe('a refund of value that was used for nothing', () => {
   });
 
   it("is of nothing that is not there, not the partner's, or used", async () => {
-    const used = await road(PAID).payAccepted();
+    const used = await harness(PAID).payAccepted();
     expect(await codeOf(used.requestRefund())).toBe('not_found');
     const main = used.facts({ received_minor: '3866000' });
     await used.verified(main);
@@ -205,20 +208,20 @@ describe('a refund of value that was used for nothing', () => {
       ok: false,
       error: { code: 'hash_already_processed', message: expect.stringContaining('it pays for a payment') },
     });
-    const waiting = road();
+    const waiting = harness();
     await waiting.underpaid();
     expect([
       await codeOf(waiting.requestRefund({ partner_id: used.partner })),
       await codeOf(waiting.requestRefund({ chain: 'BASE' })),
       await codeOf(waiting.requestRefund({ transaction_hash: nextHash() })),
     ]).toEqual(['not_found', 'not_found', 'not_found']);
-    const credited = road();
+    const credited = harness();
     await credited.credited(await credited.underpaid());
     expect(await credited.requestRefund()).toMatchObject({
       ok: false,
       error: { message: expect.stringContaining('in the wallet') },
     });
-    const reverted = road();
+    const reverted = harness();
     await reverted.reverted(await reverted.underpaid());
     expect(await reverted.requestRefund()).toMatchObject({
       ok: false,
@@ -227,7 +230,7 @@ describe('a refund of value that was used for nothing', () => {
   });
 
   it('waits for nobody who owes: what has left by the chain cannot be collected', async () => {
-    const trip = road(PAID);
+    const trip = harness(PAID);
     await trip.payAccepted();
     const [paid, beside] = [
       trip.facts({ received_minor: '3866000' }),
@@ -251,11 +254,11 @@ describe('a refund of value that was used for nothing', () => {
   });
 
   it('that was not sent leaves the value where it was, to be asked for again, to another address too', async () => {
-    const trip = road();
+    const trip = harness();
     const deposit = await trip.underpaid();
     const first = await trip.refunded();
     await trip.tellRefund('refund.failed', first, { reason: 'address_refused' });
-    expect([await trip.refundLook(first), await trip.depositStates(), await rowOf(trip)]).toEqual([
+    expect([await trip.refundCheck(first), await trip.depositStates(), await rowOf(trip)]).toEqual([
       { state: 'FAILED', failure: 'address_refused', transaction_hash: null },
       [[deposit.deposit_id, 'unapplied']],
       'FAILED',
@@ -271,10 +274,10 @@ describe('at once', () => {
   it('a refund, a credit and a reversal take one deposit once', async () => {
     const ends = new Set<string>();
     for (let turn = 0; turn < 20; turn++) {
-      const trip = road();
+      const trip = harness();
       const deposit = await trip.underpaid();
       // The partner's account has more than this one: it is no want of money that keeps the second from taking it.
-      const other = road();
+      const other = harness();
       other.partner = trip.partner;
       await other.underpaid(other.facts({ received_minor: '5000000' }));
       const races = [
@@ -284,12 +287,14 @@ describe('at once', () => {
         ...(turn % 3 === 0 ? [() => trip.reverted(deposit)] : []),
       ];
       const order = [...races.slice(turn % races.length), ...races.slice(0, turn % races.length)];
-      // Who is overtaken hands its event back to the wire.
+      // Who is overtaken hands its event back to the event bus.
       const outcomes = await Promise.allSettled(order.map((race) => race()));
       for (const [index, { status }] of outcomes.entries()) if (status === 'rejected') await order[index]!();
       const [[, state] = []] = await trip.depositStates();
       ends.add(String(state));
-      const posted = (await trip.posted()).filter((kind) => ['P11', 'P14', 'P10b_unapplied'].includes(kind));
+      const posted = (await trip.posted()).filter((kind) =>
+        ['unapplied_refund_held', 'unapplied_credited', 'unapplied_deposit_vanished'].includes(kind),
+      );
       expect(posted).toHaveLength(1);
     }
     expect(ends.size).toBeGreaterThan(1);
@@ -299,14 +304,17 @@ describe('at once', () => {
     const lossy = losingAnswers(pg, pg.db, dice(7));
     await Promise.all(
       Array.from({ length: 30 }, async () => {
-        const trip = new RefundRoad(lossy, new ScriptedRail([]));
+        const trip = new RefundHarness(lossy, new ScriptedProvider([]));
         await trip.underpaid();
         const refunds = new Set([await trip.refunded(), await trip.refunded()]);
         expect(refunds.size).toBe(1);
         const [refundId = 0] = refunds;
         const event = trip.refundEvent('refund.confirmed', refundId);
         for (let delivery = 0; delivery < 3; delivery++) await trip.records.run(event);
-        expect([await trip.posted(), (await trip.heldEvents([refundId])).length]).toEqual([['P3', 'P11', 'P12'], 1]);
+        expect([await trip.posted(), (await trip.heldEvents([refundId])).length]).toEqual([
+          ['deposit_unapplied', 'unapplied_refund_held', 'refund_settled'],
+          1,
+        ]);
       }),
     );
   }, 60_000);

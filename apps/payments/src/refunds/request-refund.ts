@@ -5,8 +5,8 @@ import { type Clock, uuidv7 } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import { type Move, MoveWriter, type NewRefund, referenceOf, TransactionIds } from '../commit/index.js';
-import { HeldBackStore, type WhyHeldBack } from '../transactions/index.js';
+import { type PaymentCommit, CommitWriter, type NewRefund, referenceOf, TransactionIds } from '../commit/index.js';
+import { ChainExitBlocks, type ChainExitBlock } from '../transactions/index.js';
 import {
   heldEvent,
   heldTold,
@@ -22,7 +22,7 @@ import { choosePurpose } from './choose-purpose.js';
 export type RequestRefundInput = z.output<typeof requestRefundInput>;
 
 const MAX_TRIES = 3;
-const HELD_BACK: Readonly<Record<WhyHeldBack, string>> = {
+const CHAIN_EXIT_BLOCKED: Readonly<Record<ChainExitBlock, string>> = {
   suspended: 'the account is suspended',
   frozen: 'payouts of the account are stopped',
   vanished: 'a deposit vanished from its chain after it had paid',
@@ -32,7 +32,7 @@ const HELD_BACK: Readonly<Record<WhyHeldBack, string>> = {
 const NO_ADDRESS = 'The refund_address field is required: no return address is registered for this chain';
 
 /**
- * Sends back on chain what arrived by one transfer for one pay or order, and was used for nothing (P11), or what an order has left of it: all of it in one commit,
+ * Sends back on chain what arrived by one transfer for one pay or order, and was used for nothing (unapplied_refund_held), or what an order has left of it: all of it in one commit,
  * with the events that have it sent. What the transfer brought for another is another payer's, and never goes along. The answer is of what the transfer's payment was judged by, where that goes back, else of the first that does. The same request
  * again is answered as its refund stands, and where that failed it is made anew.
  * Errors: not_found, hash_already_processed (its order has not ended, used, credited, vanished, or on its way to another address), forbidden (the partner owes
@@ -42,9 +42,9 @@ const NO_ADDRESS = 'The refund_address field is required: no return address is r
 export class RequestRefund {
   constructor(
     private readonly refunds: RefundStore,
-    private readonly heldBack: HeldBackStore,
+    private readonly chainExitBlock: ChainExitBlocks,
     private readonly ids: TransactionIds,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -70,14 +70,14 @@ export class RequestRefund {
       const address = await this.addressFor(input);
       if (!address.ok) return address;
       const refunds = await Promise.all(waiting.map((deposit) => this.refundOf(deposit, address.value, input)));
-      const why = await this.heldBack.why(input.partner_id);
+      const why = await this.chainExitBlock.why(input.partner_id);
       if (why)
         return fail({
           code: 'forbidden',
-          message: `Nothing can be sent back now: ${HELD_BACK[why]}. Ask the platform team`,
+          message: `Nothing can be sent back now: ${CHAIN_EXIT_BLOCKED[why]}. Ask the platform team`,
         });
       const { outcome } = await this.writer.commit(
-        this.toMove(refunds, await this.groundOf(first, refunds, input), context),
+        this.toCommit(refunds, await this.groundOf(first, refunds, input), context),
         'foreground',
         context.deadline,
       );
@@ -136,11 +136,11 @@ export class RequestRefund {
       amount,
       decimals,
       address,
-      origin: 'P11',
+      origin: 'unapplied_refund_held',
     };
   }
 
-  private toMove(refunds: readonly NewRefund[], ground: RefundGround, context: CallContext): Move {
+  private toCommit(refunds: readonly NewRefund[], ground: RefundGround, context: CallContext): PaymentCommit {
     const at = this.clock.now();
     return {
       moveId: uuidv7(),
@@ -148,10 +148,10 @@ export class RequestRefund {
       expectedSequence: 0,
       transitions: [],
       postings: refunds.map(({ refundId, transactionId, partnerId, amount }) => ({
-        reference: referenceOf('P11', refundId),
-        kind: 'P11',
+        reference: referenceOf('unapplied_refund_held', refundId),
+        kind: 'unapplied_refund_held',
         about: transactionId,
-        legs: postingLegs('P11', { partner: partnerId, received: amount }),
+        legs: postingLegs('unapplied_refund_held', { partner: partnerId, received: amount }),
       })),
       depositPatches: refunds.map(({ depositId }) => ({ depositId, expected: 'unapplied', state: 'refunding' })),
       refunds,

@@ -4,7 +4,7 @@ import type { Clock, Logger } from '@vuka/runtime';
 import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import type { AttemptPatch } from '../commit/index.js';
-import { type Happening, TransactionMachine } from '../machine/index.js';
+import { type TransactionTrigger, TransactionMachine } from '../machine/index.js';
 import {
   AttemptStore,
   type History,
@@ -16,7 +16,7 @@ import { type Settlement, SettlementStore } from './settlement.store.js';
 
 /** An attempt settled as not paid is looked at for as long as a rail may be late (money.md section 1). */
 const LATE_WINDOW_MS = 72 * 3_600_000;
-const FIRST_LOOK_MS = 60_000;
+const FIRST_CHECK_MS = 60_000;
 const PER_ROUND = 100;
 
 /**
@@ -90,7 +90,7 @@ export class ExecuteSettlement {
     settlement: Agreed,
     history: History,
     fence: number,
-  ): Happening | null {
+  ): TransactionTrigger | null {
     const { id, attemptNo, outcome, receipt, paid, agreed, proposedBy, evidence: document } = settlement;
     const attempt = history.attempts.at(-1);
     if (!attempt || snapshot.life.state !== agreed.state || snapshot.life.attemptNo !== attemptNo) return null;
@@ -108,7 +108,7 @@ export class ExecuteSettlement {
       change: {
         attemptNo,
         detail: `settlement ${id} by ${proposedBy} and ${agreed.by}`,
-        rail: attempt.rail,
+        provider: attempt.provider,
         attemptPatches: [this.patchOf(settlement, fence)],
         settlement: { id, approvedBy: agreed.by },
         ...(isPaid
@@ -131,9 +131,9 @@ export class ExecuteSettlement {
       attemptNo,
       fence,
       state: outcome === 'paid' ? 'PAID' : 'NOT_PAID',
-      nextAt: isWatched ? new Date(now + FIRST_LOOK_MS) : null,
+      nextAt: isWatched ? new Date(now + FIRST_CHECK_MS) : null,
       receiptNumber: receipt,
-      railDetail: 'settled by people',
+      providerDetail: 'settled by people',
       lateUntil: isWatched ? new Date(now + LATE_WINDOW_MS) : null,
       endedBy: 'settled',
     };

@@ -1,35 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
-import { openDeskOn } from '../testing/desk.spec-support.js';
-import { fundRails, PayRoad } from '../testing/pay-road.spec-support.js';
+import { openAdminOn } from '../testing/admin.spec-support.js';
+import { fundProviders, PayHarness } from '../testing/pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import type { SettlementProposal } from './settle-payout.js';
 
 let pg: PaymentsDatabase;
-let desk: Awaited<ReturnType<typeof openDeskOn>>;
+let admin: Awaited<ReturnType<typeof openAdminOn>>;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
-  const clock = new PayRoad(pg).clock;
-  desk = await openDeskOn(pg, clock);
+  await fundProviders(pg);
+  const clock = new PayHarness(pg).clock;
+  admin = await openAdminOn(pg, clock);
 }, 60_000);
 afterAll(async () => {
-  await desk.close();
+  await admin.close();
   await pg.stopWhole();
 });
 
-const PAID: RailAnswer = {
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(500_00n, 'KES'),
   recipient: '1',
 };
-const proposal = (trip: PayRoad, outcome: SettlementProposal['outcome']): SettlementProposal => ({
+const proposal = (trip: PayHarness, outcome: SettlementProposal['outcome']): SettlementProposal => ({
   transactionId: trip.id,
   outcome,
   receipt: outcome === 'paid' ? 'R' : null,
@@ -38,12 +38,12 @@ const proposal = (trip: PayRoad, outcome: SettlementProposal['outcome']): Settle
   by: 'Ann',
 });
 
-async function stopped(more: { refund_address?: string } = {}, ...script: RailAnswer[]): Promise<PayRoad> {
-  const trip = await new PayRoad(pg, new ScriptedRail(script)).payAccepted(more);
+async function stopped(more: { refund_address?: string } = {}, ...script: ProviderAnswer[]): Promise<PayHarness> {
+  const trip = await new PayHarness(pg, new ScriptedProvider(script)).payAccepted(more);
   return trip.verified(trip.facts({ received_minor: '3866000' }), { screening_hit: true });
 }
 
-async function decided(trip: PayRoad, outcome: SettlementProposal['outcome']): Promise<unknown> {
+async function decided(trip: PayHarness, outcome: SettlementProposal['outcome']): Promise<unknown> {
   const proposed = await trip.settle.propose(proposal(trip, outcome));
   if (!proposed.ok) throw new Error(proposed.error.message);
   expect(await trip.settle.approve({ settlementId: proposed.value.settlementId, by: 'ann' })).toMatchObject({
@@ -54,7 +54,7 @@ async function decided(trip: PayRoad, outcome: SettlementProposal['outcome']): P
 }
 
 describe('a payment that screening has stopped', () => {
-  it('is held, is PROCESSING, is due nowhere, and is on the desk with its deposit', async () => {
+  it('is held, is PROCESSING, is due nowhere, and is on the admin part with its deposit', async () => {
     const trip = await stopped();
     expect([await trip.state(), await trip.held(), (await trip.row()).status]).toEqual([
       'REVIEW',
@@ -63,9 +63,9 @@ describe('a payment that screening has stopped', () => {
     ]);
     await trip.start();
     expect(await trip.state()).toBe('REVIEW');
-    const waiting = (await desk.methods.stuck.run()).review.find(({ transaction_id: id }) => id === trip.id);
+    const waiting = (await admin.methods.stuck.run()).review.find(({ transaction_id: id }) => id === trip.id);
     expect(waiting).toMatchObject({ why: expect.stringContaining('screening hit'), attempt_no: null });
-    expect(await desk.methods.report.run(trip.id)).toMatchObject({
+    expect(await admin.methods.report.run(trip.id)).toMatchObject({
       pay: { chain: 'CELO', transaction_hash: trip.hash, released_at: null },
       deposits: [{ received: { amount: '3.866000', currency: 'USDC@CELO' }, state: 'funding', rate: '129.3517' }],
     });
@@ -77,7 +77,7 @@ describe('a payment that screening has stopped', () => {
     await trip.start();
     await trip.call('submit');
     expect([await trip.state(), await trip.on('wallet', 'KES')]).toEqual(['COMPLETE', 7n]);
-    expect((await desk.methods.report.run(trip.id))?.settlements).toMatchObject([
+    expect((await admin.methods.report.run(trip.id))?.settlements).toMatchObject([
       { outcome: 'cleared', state: 'approved', attempt_no: 0 },
     ]);
     expect((await trip.told()).map(([type]) => type)).toEqual([
@@ -88,11 +88,11 @@ describe('a payment that screening has stopped', () => {
   });
 
   it.each([
-    ['to the wallet', {}, ['P2', 'P4', 'P6'], 50007n, 0n],
+    ['to the wallet', {}, ['deposit_received', 'pay_funded', 'payout_released'], 50007n, 0n],
     [
       'back on chain where an address was given',
       { refund_address: '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B' },
-      ['P2', 'P4', 'P7'],
+      ['deposit_received', 'pay_funded', 'refund_held'],
       0n,
       3866000n,
     ],
@@ -113,7 +113,7 @@ describe('a payment that screening has stopped', () => {
       ok: false,
       error: { code: 'invalid_request', message: expect.stringContaining('Screening') },
     });
-    const sent = await new PayRoad(pg, new ScriptedRail([{ outcome: 'mismatch', detail: '' }])).payAccepted();
+    const sent = await new PayHarness(pg, new ScriptedProvider([{ outcome: 'mismatch', detail: '' }])).payAccepted();
     await sent.verified(sent.facts());
     expect(await sent.settle.propose(proposal(sent, 'cleared'))).toMatchObject({
       ok: false,
@@ -143,13 +143,13 @@ describe('a payment that screening has stopped', () => {
 
 describe('unapplied value', () => {
   it('is listed, oldest first, with its partner and why', async () => {
-    const trip = await new PayRoad(pg).payAccepted();
+    const trip = await new PayHarness(pg).payAccepted();
     const [main, beside] = [
       trip.facts({ received_minor: '1500000' }),
       trip.facts({ chain: 'CELO', asset: 'USDT@CELO', received_minor: '5' }),
     ];
     await trip.unapplied(main, { also: [beside] });
-    const rows = (await desk.methods.unapplied.run(100)).filter(({ transaction_id: id }) => id === trip.id);
+    const rows = (await admin.methods.unapplied.run(100)).filter(({ transaction_id: id }) => id === trip.id);
     expect(rows).toMatchObject([
       {
         deposit_id: main.deposit_id,
@@ -166,6 +166,6 @@ describe('unapplied value', () => {
       },
     ]);
     await trip.credited(main);
-    expect((await desk.methods.unapplied.run(100)).map(({ deposit_id: id }) => id)).not.toContain(main.deposit_id);
+    expect((await admin.methods.unapplied.run(100)).map(({ deposit_id: id }) => id)).not.toContain(main.deposit_id);
   });
 });

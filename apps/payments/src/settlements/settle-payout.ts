@@ -12,7 +12,7 @@ import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
 import { faultOfWord, isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from '../controls/index.js';
-import { type Happening, TransactionMachine } from '../machine/index.js';
+import { type TransactionTrigger, TransactionMachine } from '../machine/index.js';
 import { type TransactionSnapshot, TransactionStore } from '../transactions/index.js';
 import { ExecuteSettlement } from './execute-settlement.js';
 import {
@@ -150,7 +150,11 @@ export class SettlePayout {
     return ok({ transactionId, state, status: publicStatusOf(state), ...how });
   }
 
-  private screened({ life }: TransactionSnapshot, settlement: Settlement, approvedBy: string): Happening | null {
+  private screened(
+    { life }: TransactionSnapshot,
+    settlement: Settlement,
+    approvedBy: string,
+  ): TransactionTrigger | null {
     if (life.state !== 'REVIEW' || life.attemptNo !== NO_ATTEMPT) return null;
     const isCleared = settlement.outcome === 'cleared';
     const now = this.clock.now();

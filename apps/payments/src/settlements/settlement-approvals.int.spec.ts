@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listActs } from '@vuka/persistence';
+import { listAuditEntries } from '@vuka/persistence';
 
-import { openDeskOn } from '../testing/desk.spec-support.js';
+import { openAdminOn } from '../testing/admin.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { FUNDS, LEASE_MS, Road } from '../testing/payout-road.spec-support.js';
-import { PAID } from '../testing/rail-answers.spec-support.js';
-import { approvedBeside, inDoubt, posted, proposed, settlementOf } from '../testing/settlement-road.spec-support.js';
+import { FUNDS, LEASE_MS, Harness } from '../testing/payout-harness.spec-support.js';
+import { PAID } from '../testing/provider-answers.spec-support.js';
+import { approvedBeside, inDoubt, posted, proposed, settlementOf } from '../testing/settlement-harness.spec-support.js';
 import { SettlePayout } from './settle-payout.js';
 
 /** What two people have agreed on is carried out once, whoever dies or comes at the same time, and is shown as what it is. */
@@ -38,10 +38,10 @@ describe('an approval', () => {
     );
     await expect(dying.approve({ settlementId: id, by: 'Ben' })).rejects.toThrow('killed');
     expect([await trip.state(), await trip.claim('poll')]).toEqual(['IN_DOUBT', []]);
-    const other = new Road(pg, trip.rail);
+    const other = new Harness(pg, trip.provider);
     await other.executor.runDue();
     expect([await posted(trip), await settlementOf(trip, id)]).toMatchObject([
-      ['FAILED', ['P1', 'P6'], FUNDS, 0n],
+      ['FAILED', ['payout_held', 'payout_released'], FUNDS, 0n],
       { isExecuted: true, agreed: { by: 'Ben' } },
     ]);
   });
@@ -54,7 +54,7 @@ describe('an approval', () => {
       await trip.attempts.takeOver({ transactionId: trip.id, attemptNo: 1, settlementId: id }, trip.clock.now()),
     ).toBeGreaterThan(0);
     await trip.executor.runDue();
-    expect(await posted(trip)).toEqual(['FAILED', ['P1', 'P6'], FUNDS, 0n]);
+    expect(await posted(trip)).toEqual(['FAILED', ['payout_held', 'payout_released'], FUNDS, 0n]);
   });
 
   it('is carried out once, whoever does it at the same time', async () => {
@@ -62,13 +62,13 @@ describe('an approval', () => {
     const { id } = await approvedBeside(trip);
     trip.clock.advance(LEASE_MS);
     const executors = Array.from({ length: 4 }, () => {
-      const other = new Road(pg, trip.rail);
+      const other = new Harness(pg, trip.provider);
       other.clock.set(trip.clock.now());
       return other.executor;
     });
     await Promise.all(executors.map((executor) => executor.run(id)));
     expect([await posted(trip), await settlementOf(trip, id)]).toMatchObject([
-      ['FAILED', ['P1', 'P6'], FUNDS, 0n],
+      ['FAILED', ['payout_held', 'payout_released'], FUNDS, 0n],
       { isExecuted: true, isWithdrawn: false },
     ]);
   });
@@ -113,12 +113,9 @@ describe('an approval', () => {
     const trip = await inDoubt(pg);
     const { id } = await approvedBeside(trip);
     const acts = async (): Promise<unknown> =>
-      (await listActs(pg.db, { partnerId: trip.partner, limit: 10 })).map(({ act, by, approvedBy, subject }) => [
-        act,
-        by,
-        approvedBy,
-        subject,
-      ]);
+      (await listAuditEntries(pg.db, { partnerId: trip.partner, limit: 10 })).map(
+        ({ act, by, approvedBy, subject }) => [act, by, approvedBy, subject],
+      );
     const both = [
       ['settlement.approved', 'Ann', 'Ben', `settlement ${id}`],
       ['settlement.proposed', 'Ann', null, `settlement ${id}`],
@@ -134,9 +131,10 @@ describe('an approval', () => {
     const { underWay } = await approvedBeside(overtaken);
     const done = await inDoubt(pg);
     const { id } = await approvedBeside(done);
-    const desk = await openDeskOn(pg, done.clock);
+    const admin = await openAdminOn(pg, done.clock);
     try {
-      const shown = async (trip: Road): Promise<unknown> => (await desk.methods.report.run(trip.id))?.settlements[0];
+      const shown = async (trip: Harness): Promise<unknown> =>
+        (await admin.methods.report.run(trip.id))?.settlements[0];
       const at = expect.stringMatching(/^\d{4}-/);
       const byBen = { approved_by: 'Ben', approved_at: at };
       expect(await shown(done)).toMatchObject({
@@ -147,12 +145,12 @@ describe('an approval', () => {
         withdrawn_at: null,
       });
       expect(
-        (await desk.methods.stuck.run()).in_doubt.find(({ transaction_id: one }) => one === done.id),
+        (await admin.methods.stuck.run()).in_doubt.find(({ transaction_id: one }) => one === done.id),
       ).toMatchObject({
         settlement_id: id,
         settlement_approved_at: at,
       });
-      overtaken.rail!.will(PAID);
+      overtaken.provider!.will(PAID);
       await overtaken.caller.run('poll', underWay);
       done.clock.advance(LEASE_MS);
       await done.executor.runDue();
@@ -168,7 +166,7 @@ describe('an approval', () => {
         },
       ]);
     } finally {
-      await desk.close();
+      await admin.close();
     }
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallContext } from '@vuka/contracts';
 import { JobClock } from '@vuka/jobs';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 import { uuidv7 } from '@vuka/runtime';
 import { openService, type OpenedService } from '@vuka/service-host';
 import { testContext } from '@vuka/service-host/test-context';
@@ -9,14 +9,14 @@ import { until } from '@vuka/testing';
 
 import { payments as paymentsDefinition } from '../payments.js';
 import type { PaymentsRoot } from '../payments.root.js';
-import { openDeskOn } from '../testing/desk.spec-support.js';
+import { openAdminOn } from '../testing/admin.spec-support.js';
 import {
-  NO_WIRE,
+  NO_EVENT_BUS,
   silent,
   startPaymentsDatabase,
   type PaymentsDatabase,
 } from '../testing/payments-database.spec-support.js';
-import { ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 
 /** The whole of payments, its loops running, beside the people who settle: two processes, as far as payments can tell. */
 const CALL_TIMEOUT_MS = 400;
@@ -25,23 +25,23 @@ const AMOUNT = 500_00n;
 const PARTNER = 1;
 
 /** It never says what became of a submit, and leaves who asks without an answer until the test is over. */
-class HangingRail extends ScriptedRail {
+class HangingProvider extends ScriptedProvider {
   asked = 0;
-  private readonly waiting: ((answer: RailAnswer) => void)[] = [];
+  private readonly waiting: ((answer: ProviderAnswer) => void)[] = [];
 
-  override submit({ attemptId }: { attemptId: string }): Promise<RailAnswer> {
+  override submit({ attemptId }: { attemptId: string }): Promise<ProviderAnswer> {
     this.submitted.push(attemptId);
     return Promise.resolve({ outcome: 'unknown', detail: 'timeout' });
   }
 
-  override query(): Promise<RailAnswer> {
+  override query(): Promise<ProviderAnswer> {
     this.asked += 1;
     return new Promise((resolve) => {
       this.waiting.push(resolve);
     });
   }
 
-  letGo(): void {
+  releaseClaim(): void {
     for (const answer of this.waiting) answer({ outcome: 'query_failed', detail: 'timeout' });
   }
 }
@@ -49,9 +49,9 @@ class HangingRail extends ScriptedRail {
 let pg: PaymentsDatabase;
 let jobs: JobClock;
 let payments: OpenedService<PaymentsRoot>;
-let desk: Awaited<ReturnType<typeof openDeskOn>>;
-const rail = new HangingRail([]);
-Object.assign(rail.promises, { callTimeoutMs: CALL_TIMEOUT_MS });
+let admin: Awaited<ReturnType<typeof openAdminOn>>;
+const provider = new HangingProvider([]);
+Object.assign(provider.promises, { callTimeoutMs: CALL_TIMEOUT_MS });
 
 const context = (): CallContext => ({
   requestId: 'r-1',
@@ -64,7 +64,7 @@ beforeAll(async () => {
   jobs = new JobClock({ connection: { kind: 'postgres', connectionString: pg.adminUrl, schema: 'jobs' }, log: silent });
   payments = await openService(
     paymentsDefinition,
-    testContext({ database: pg.config, rails: { providers: [rail] }, eventBus: NO_WIRE, jobs }),
+    testContext({ database: pg.config, providers: { providers: [provider] }, eventBus: NO_EVENT_BUS, jobs }),
   );
   await payments.handlers.openSandboxWallets(
     { partner_id: PARTNER, openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }] },
@@ -72,12 +72,12 @@ beforeAll(async () => {
   );
   await payments.start();
   await jobs.start();
-  desk = await openDeskOn(pg);
+  admin = await openAdminOn(pg);
 }, 60_000);
 
 afterAll(async () => {
-  rail.letGo();
-  await desk.close();
+  provider.releaseClaim();
+  await admin.close();
   await payments.stop();
   await jobs.stop();
   await pg.stopWhole();
@@ -101,8 +101,8 @@ describe('people approve beside a call that is out', () => {
     );
     if (!result.ok) throw new Error(result.error.message);
     const transactionId = result.value.transaction_id;
-    await until(() => Promise.resolve(rail.asked === 1), { withinMs: 20_000, what: 'the rail is asked' });
-    const proposed = await desk.methods.propose.run({
+    await until(() => Promise.resolve(provider.asked === 1), { withinMs: 20_000, what: 'the rail is asked' });
+    const proposed = await admin.methods.propose.run({
       transactionId,
       outcome: 'not_paid',
       receipt: null,
@@ -112,19 +112,19 @@ describe('people approve beside a call that is out', () => {
     });
     if (!proposed.ok) throw new Error(proposed.error.message);
     const { settlementId } = proposed.value;
-    const approved = await desk.methods.approve.run({ settlementId, by: 'Ben' });
+    const approved = await admin.methods.approve.run({ settlementId, by: 'Ben' });
     expect(approved).toMatchObject({ ok: true, value: { executed: false, state: 'IN_DOUBT' } });
     const lapses = approved.ok && approved.value.executesBy;
     const isDone = async (): Promise<boolean> =>
-      (await desk.methods.settlement.run(settlementId))?.state === 'approved';
+      (await admin.methods.settlement.run(settlementId))?.state === 'approved';
     await until(isDone, { withinMs: 20_000, what: 'the settlement is carried out' });
-    const report = await desk.methods.report.run(transactionId);
+    const report = await admin.methods.report.run(transactionId);
     expect(Date.parse(report?.settlements[0]?.executed_at ?? '')).toBeGreaterThanOrEqual((lapses as Date).getTime());
-    expect([report?.transaction.state, rail.submitted.length]).toEqual(['FAILED', 1]);
+    expect([report?.transaction.state, provider.submitted.length]).toEqual(['FAILED', 1]);
     const postings = await pg.db.query<{ kind: string }>(
       'select kind from postings where transaction_id = $1 order by id',
       [transactionId],
     );
-    expect(postings.map(({ kind }) => kind)).toEqual(['P1', 'P6']);
+    expect(postings.map(({ kind }) => kind)).toEqual(['payout_held', 'payout_released']);
   }, 60_000);
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 import { drawn } from '@vuka/testing';
 
-import { AMOUNT, LEASE_MS, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { AMOUNT, LEASE_MS, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 /**
@@ -43,9 +43,9 @@ const CASES = ORDERS.flatMap((steps) =>
   ),
 );
 
-const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
-const NOT_FOUND: RailAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
-const PAID: RailAnswer = {
+const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: 'timeout' };
+const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
@@ -67,7 +67,7 @@ function gate(): Gate {
 }
 
 /** Whose answers come when the test says so. What it has paid it tells at rest. */
-class GatedRail extends ScriptedRail {
+class GatedProvider extends ScriptedProvider {
   readonly asked = gate();
   readonly sent = gate();
   readonly answered = gate();
@@ -78,7 +78,7 @@ class GatedRail extends ScriptedRail {
     super([]);
   }
 
-  override async submit({ attemptId }: { attemptId: string }): Promise<RailAnswer> {
+  override async submit({ attemptId }: { attemptId: string }): Promise<ProviderAnswer> {
     this.submitted.push(attemptId);
     // The first one is lost: that is what brings the payout in doubt.
     if (this.submitted.length === 1) return UNKNOWN;
@@ -89,7 +89,7 @@ class GatedRail extends ScriptedRail {
     return this.pays ? PAID : UNKNOWN;
   }
 
-  override async query(): Promise<RailAnswer> {
+  override async query(): Promise<ProviderAnswer> {
     if (!this.atRest) await this.asked.opened;
     else if (this.payments > 0) return PAID;
     return NOT_FOUND;
@@ -157,20 +157,20 @@ class Scenario {
   private settlementId = 0;
 
   private constructor(
-    readonly trip: Road,
-    readonly rail: GatedRail,
+    readonly trip: Harness,
+    readonly provider: GatedProvider,
   ) {}
 
   static async inDoubt(pays: boolean): Promise<Scenario> {
-    const rail = new GatedRail(pays);
-    const trip = await (await new Road(pg, rail).accepted()).start();
+    const provider = new GatedProvider(pays);
+    const trip = await (await new Harness(pg, provider).accepted()).start();
     await trip.call('submit');
     trip.clock.advance(1_000);
-    return new Scenario(trip, rail);
+    return new Scenario(trip, provider);
   }
 
   async take(step: Step): Promise<void> {
-    const { trip, rail } = this;
+    const { trip, provider } = this;
     switch (step) {
       case 'claim': {
         const [claimed] = await trip.claim('poll');
@@ -178,10 +178,10 @@ class Scenario {
         return;
       }
       case 'call leaves':
-        rail.asked.open();
-        return void (await Promise.race([rail.sent.opened, this.calling]));
+        provider.asked.open();
+        return void (await Promise.race([provider.sent.opened, this.calling]));
       case 'answer':
-        rail.answered.open();
+        provider.answered.open();
         return this.calling;
       case 'process dies':
         this.isDead = true;
@@ -222,22 +222,22 @@ class Scenario {
     return {
       settlement,
       state: (await this.trip.state()) as Model['state'],
-      submits: this.rail.submitted.length,
-      paid: this.rail.payments > 0,
+      submits: this.provider.submitted.length,
+      paid: this.provider.payments > 0,
     };
   }
 
   /** Whoever lives does what is left, and the rail tells all that it has done. */
   async comeToRest(): Promise<void> {
-    const { trip, rail } = this;
-    rail.atRest = true;
+    const { trip, provider } = this;
+    provider.atRest = true;
     for (let round = 0; round < 4; round++) {
       trip.clock.advance(LEASE_MS + 60_000);
       await trip.executor.runDue();
       await trip.call('poll');
       await trip.call('watch');
     }
-    if (!this.isDead) rail.answered.open();
+    if (!this.isDead) provider.answered.open();
   }
 }
 
@@ -255,14 +255,16 @@ describe('a settlement and a call under way, in every order', () => {
       const { settlement, state, submits, paid } = model;
       expect([step, await scenario.found()]).toEqual([step, { settlement, state, submits, paid }]);
     }
-    const { trip, rail } = scenario;
+    const { trip, provider } = scenario;
     await scenario.comeToRest();
     const postings = await trip.posted();
     // Given back or paid, never both; what was paid behind people's backs is owed.
-    expect(postings.filter((name) => name === 'P5' || name === 'P6')).toHaveLength(1);
-    expect([rail.payments <= 1, postings.includes('P9'), await trip.debt()]).toEqual(
-      postings.includes('P6') ? [true, rail.payments === 1, rail.payments === 1 ? AMOUNT : 0n] : [true, false, 0n],
+    expect(postings.filter((name) => name === 'payout_settled' || name === 'payout_released')).toHaveLength(1);
+    expect([provider.payments <= 1, postings.includes('duplicate_payment'), await trip.debt()]).toEqual(
+      postings.includes('payout_released')
+        ? [true, provider.payments === 1, provider.payments === 1 ? AMOUNT : 0n]
+        : [true, false, 0n],
     );
-    if (postings.includes('P6')) expect(rail.submitted).toHaveLength(model.submits);
+    if (postings.includes('payout_released')) expect(provider.submitted).toHaveLength(model.submits);
   });
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '@vuka/testing';
 
-import { HttpRail } from '../testing/http-rail.spec-support.js';
+import { HttpProvider } from '../testing/http-provider.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { AMOUNT, FEE, FUNDS, LEASE_MS, ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { MISMATCH, NOT_FOUND, NOT_PAID, PAID, SUBMITTED, UNKNOWN } from '../testing/rail-answers.spec-support.js';
-import { approvedBeside, inDoubt, posted, proposed, settlementOf } from '../testing/settlement-road.spec-support.js';
+import { AMOUNT, FEE, FUNDS, LEASE_MS, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
+import { MISMATCH, NOT_FOUND, NOT_PAID, PAID, SUBMITTED, UNKNOWN } from '../testing/provider-answers.spec-support.js';
+import { approvedBeside, inDoubt, posted, proposed, settlementOf } from '../testing/settlement-harness.spec-support.js';
 
 /** What people agree on waits for the call that is out, keeps every other one away, and yields to what that call hears. */
 let pg: PaymentsDatabase;
@@ -19,16 +19,16 @@ const SPENT = FUNDS - AMOUNT - FEE;
 
 describe('an approval while a call is out', () => {
   it('waits for it: the rail holds the call, people approve as not paid, the call then pays, and it is paid and nothing given back', async () => {
-    const rail = await HttpRail.start({ callTimeoutMs: 10_000 });
+    const provider = await HttpProvider.start({ callTimeoutMs: 10_000 });
     try {
-      const submit = rail.submit.bind(rail);
-      rail.submit = () => Promise.resolve(UNKNOWN);
-      const trip = await inDoubt(pg, rail);
-      rail.submit = submit;
-      const answer = rail.server.holdAnswers();
+      const submit = provider.submit.bind(provider);
+      provider.submit = () => Promise.resolve(UNKNOWN);
+      const trip = await inDoubt(pg, provider);
+      provider.submit = submit;
+      const answer = provider.server.holdAnswers();
       const [underWay] = await trip.claim('poll');
       const calling = trip.caller.run('poll', underWay!);
-      await until(() => Promise.resolve(rail.server.submits.size === 1), {
+      await until(() => Promise.resolve(provider.server.submits.size === 1), {
         withinMs: 10_000,
         what: 'the repeat is at the rail',
       });
@@ -38,22 +38,22 @@ describe('an approval while a call is out', () => {
         value: { executed: false },
       });
       await trip.executor.runDue();
-      expect(await posted(trip)).toEqual(['IN_DOUBT', ['P1'], SPENT, 0n]);
+      expect(await posted(trip)).toEqual(['IN_DOUBT', ['payout_held'], SPENT, 0n]);
       // The rail has paid by now, and its answer says so.
-      rail.query = () => Promise.resolve(PAID);
+      provider.query = () => Promise.resolve(PAID);
       answer();
       await calling;
       expect(await trip.state()).toBe('SUBMITTED');
       await trip.executor.runDue();
       trip.clock.advance(10_000);
       expect(await trip.call('poll')).toBe(1);
-      expect(await posted(trip)).toEqual(['COMPLETE', ['P1', 'P5'], SPENT, 0n]);
-      expect([rail.server.receiptsGiven.length, await settlementOf(trip, id)]).toMatchObject([
+      expect(await posted(trip)).toEqual(['COMPLETE', ['payout_held', 'payout_settled'], SPENT, 0n]);
+      expect([provider.server.receiptsGiven.length, await settlementOf(trip, id)]).toMatchObject([
         1,
         { isExecuted: false, isWithdrawn: true, supersededWhy: expect.stringContaining('SUBMITTED') },
       ]);
     } finally {
-      await rail.stop();
+      await provider.stop();
     }
   });
 
@@ -61,7 +61,7 @@ describe('an approval while a call is out', () => {
     const trip = await inDoubt(pg);
     const [underWay] = await trip.claim('poll');
     let id = 0;
-    trip.rail!.query = async () => {
+    trip.provider!.query = async () => {
       id = await proposed(trip);
       expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
         ok: true,
@@ -70,9 +70,9 @@ describe('an approval while a call is out', () => {
       return NOT_FOUND;
     };
     await trip.caller.run('poll', underWay!);
-    expect([trip.rail!.submitted.length, await trip.state()]).toEqual([1, 'IN_DOUBT']);
+    expect([trip.provider!.submitted.length, await trip.state()]).toEqual([1, 'IN_DOUBT']);
     await trip.executor.runDue();
-    expect(await posted(trip)).toEqual(['FAILED', ['P1', 'P6'], FUNDS, 0n]);
+    expect(await posted(trip)).toEqual(['FAILED', ['payout_held', 'payout_released'], FUNDS, 0n]);
     expect(await settlementOf(trip, id)).toMatchObject({ isExecuted: true });
   });
 
@@ -84,7 +84,7 @@ describe('an approval while a call is out', () => {
     expect([await trip.state(), await trip.claim('poll'), await trip.claim('submit')]).toEqual(['IN_DOUBT', [], []]);
     trip.clock.advance(1);
     await trip.executor.runDue();
-    expect(await posted(trip)).toEqual(['FAILED', ['P1', 'P6'], FUNDS, 0n]);
+    expect(await posted(trip)).toEqual(['FAILED', ['payout_held', 'payout_released'], FUNDS, 0n]);
     expect([await settlementOf(trip, id), await trip.claim('poll'), await trip.claim('submit')]).toMatchObject([
       { isExecuted: true },
       [],
@@ -93,14 +93,14 @@ describe('an approval while a call is out', () => {
   });
 
   it.each([
-    ['paid', PAID, 'COMPLETE', ['P1', 'P5']],
-    ['not paid', NOT_PAID, 'FAILED', ['P1', 'P6']],
-    ['submitted', SUBMITTED, 'SUBMITTED', ['P1']],
-    ['a mismatch', MISMATCH, 'REVIEW', ['P1']],
+    ['paid', PAID, 'COMPLETE', ['payout_held', 'payout_settled']],
+    ['not paid', NOT_PAID, 'FAILED', ['payout_held', 'payout_released']],
+    ['submitted', SUBMITTED, 'SUBMITTED', ['payout_held']],
+    ['a mismatch', MISMATCH, 'REVIEW', ['payout_held']],
   ])('yields to what the call hears: %s', async (_, answer, state, postings) => {
     const trip = await inDoubt(pg);
     const { id, underWay } = await approvedBeside(trip);
-    trip.rail!.will(answer);
+    trip.provider!.will(answer);
     await trip.caller.run('poll', underWay);
     await trip.executor.runDue();
     expect([await trip.state(), await trip.posted()]).toEqual([state, postings]);
@@ -119,10 +119,10 @@ describe('an approval while a call is out', () => {
     ['not paid, and it was paid', {}, PAID, 'succeeded'],
     ['paid, and it was not', { outcome: 'paid', receipt: 'R9' }, NOT_PAID, 'not_paid_last'],
   ] as const)('yields in review, where what a call hears is only recorded: %s', async (_, proposal, answer, event) => {
-    const trip = await inDoubt(pg, new ScriptedRail([UNKNOWN, MISMATCH, answer]));
+    const trip = await inDoubt(pg, new ScriptedProvider([UNKNOWN, MISMATCH, answer]));
     await trip.call('poll');
     expect(await trip.state()).toBe('REVIEW');
-    await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
+    await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
     const [underWay] = await trip.claim('poll');
     const id = await proposed(trip, proposal);
     expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
@@ -132,7 +132,7 @@ describe('an approval while a call is out', () => {
     await trip.caller.run('poll', underWay!);
     trip.clock.advance(LEASE_MS);
     await trip.executor.runDue();
-    expect(await posted(trip)).toEqual(['REVIEW', ['P1'], SPENT, 0n]);
+    expect(await posted(trip)).toEqual(['REVIEW', ['payout_held'], SPENT, 0n]);
     expect(await settlementOf(trip, id)).toMatchObject({
       isExecuted: false,
       isWithdrawn: true,
@@ -148,7 +148,7 @@ describe('an approval while a call is out', () => {
   it('lets calls go on where it was superseded, and people settle anew', async () => {
     const trip = await inDoubt(pg);
     const { underWay } = await approvedBeside(trip);
-    trip.rail!.will(SUBMITTED, NOT_FOUND);
+    trip.provider!.will(SUBMITTED, NOT_FOUND);
     await trip.caller.run('poll', underWay);
     trip.clock.advance(1_000);
     expect(await trip.claim('poll')).toEqual([]);
@@ -166,8 +166,11 @@ describe('an approval while a call is out', () => {
     const { underWay } = await approvedBeside(trip);
     trip.clock.advance(LEASE_MS);
     await trip.executor.runDue();
-    trip.rail!.will(PAID, PAID);
+    trip.provider!.will(PAID, PAID);
     await trip.caller.run('poll', underWay);
-    expect([await trip.call('watch'), await posted(trip)]).toEqual([1, ['FAILED', ['P1', 'P6', 'P9'], FUNDS, AMOUNT]]);
+    expect([await trip.call('watch'), await posted(trip)]).toEqual([
+      1,
+      ['FAILED', ['payout_held', 'payout_released', 'duplicate_payment'], FUNDS, AMOUNT],
+    ]);
   });
 });

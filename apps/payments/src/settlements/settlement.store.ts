@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type TransactionState, decodeMoney, encodeMinor, type Money } from '@vuka/domain';
-import { recordAct, type Act, Database, type Transaction } from '@vuka/persistence';
+import { recordAuditEntry, type AuditEntry, Database, type Transaction } from '@vuka/persistence';
 import { maskText } from '@vuka/runtime';
 
 import { nameOf } from '../controls/index.js';
@@ -118,9 +118,9 @@ export class SettlementStore {
         ],
       );
       if (!row) return undefined;
-      await recordAct(
+      await recordAuditEntry(
         tx,
-        settlementAct(
+        settlementAuditEntry(
           'settlement.proposed',
           { id: Number(row.id), transactionId, outcome, partnerId },
           { by, reason: evidence, at },
@@ -149,7 +149,7 @@ export class SettlementStore {
         settlement.attemptNo,
         settlement.id,
       ]);
-      await recordAct(tx, approvalOf(settlement, by, at));
+      await recordAuditEntry(tx, approvalOf(settlement, by, at));
       return true;
     });
   }
@@ -219,16 +219,21 @@ export class SettlementStore {
           where id = $1 and agreed_at is null and approved_at is null and withdrawn_at is null returning id`,
         [settlement.id, at, nameOf(by), maskText(reason.trim())],
       );
-      if (rows.length > 0) await recordAct(tx, settlementAct('settlement.withdrawn', settlement, { by, reason, at }));
+      if (rows.length > 0)
+        await recordAuditEntry(tx, settlementAuditEntry('settlement.withdrawn', settlement, { by, reason, at }));
       return rows.length > 0;
     });
   }
 }
 
 /** The act of both people: it names who proposed, and who agreed. */
-export function approvalOf(settlement: Settlement, approvedBy: string, at: Date): Act {
+export function approvalOf(settlement: Settlement, approvedBy: string, at: Date): AuditEntry {
   return {
-    ...settlementAct('settlement.approved', settlement, { by: settlement.proposedBy, reason: settlement.evidence, at }),
+    ...settlementAuditEntry('settlement.approved', settlement, {
+      by: settlement.proposedBy,
+      reason: settlement.evidence,
+      at,
+    }),
     approvedBy,
   };
 }
@@ -239,11 +244,11 @@ async function placeOf(tx: Transaction, { transactionId }: Settlement): Promise<
   return place;
 }
 
-function settlementAct(
+function settlementAuditEntry(
   act: string,
   { id, transactionId, outcome, partnerId }: Pick<Settlement, 'id' | 'transactionId' | 'outcome' | 'partnerId'>,
   { by, reason, at }: { by: string; reason: string; at: Date },
-): Act {
+): AuditEntry {
   return {
     by: nameOf(by),
     act,

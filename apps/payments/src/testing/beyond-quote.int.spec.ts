@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
 import type { DepositFacts } from '@vuka/contracts';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
-import { fundRails } from './pay-road.spec-support.js';
-import { ScriptedRail } from './payout-road.spec-support.js';
-import { ADDRESS, OTHER_ADDRESS, RefundRoad } from './refund-road.spec-support.js';
+import { fundProviders } from './pay-harness.spec-support.js';
+import { ScriptedProvider } from './payout-harness.spec-support.js';
+import { ADDRESS, OTHER_ADDRESS, RefundHarness } from './refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /** One transfer of one token that a quote had parted: what it prices pays, and what came beyond that is value of its own. */
 let pg: PaymentsDatabase;
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
-const PAID: RailAnswer = {
+const REFUSED: ProviderAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(500_00n, 'KES'),
   recipient: '1',
 };
-const road = (...answers: RailAnswer[]): RefundRoad => new RefundRoad(pg, new ScriptedRail(answers));
+const harness = (...answers: ProviderAnswer[]): RefundHarness => new RefundHarness(pg, new ScriptedProvider(answers));
 const NOTHING = { unapplied: 0n, refunding: 0n, wallet: 0n, owed: 0n };
 
 /** Standing rules of the ledger that do not hold. */
@@ -37,7 +37,7 @@ interface Parts {
 
 /** 3.866 USDC are priced, of 500 shillings; so much came beyond. */
 async function parted(
-  trip: RefundRoad,
+  trip: RefundHarness,
   refund_address: string | null = null,
   received_minor = '49990000000',
 ): Promise<Parts> {
@@ -47,14 +47,14 @@ async function parted(
   return parts;
 }
 
-async function sent(trip: RefundRoad): Promise<void> {
+async function sent(trip: RefundHarness): Promise<void> {
   await trip.start();
   await trip.call('submit');
 }
 
 const refundsOf = ({
   id,
-}: RefundRoad): Promise<
+}: RefundHarness): Promise<
   { id: number; deposit: number; origin: string; amount: string; address: string; state: string }[]
 > =>
   pg.db.query(
@@ -64,7 +64,7 @@ const refundsOf = ({
 
 describe('a transfer of more than its quote prices', () => {
   it('is two deposits of one token: the payout is held by what is priced, and the rest waits', async () => {
-    const trip = road(PAID);
+    const trip = harness(PAID);
     const { priced, beyond } = await parted(trip);
     expect([await trip.state(), await trip.held(), await trip.money()]).toEqual([
       'QUEUED',
@@ -85,15 +85,15 @@ describe('a transfer of more than its quote prices', () => {
   });
 
   it('is told twice, and is the same', async () => {
-    const trip = road();
+    const trip = harness();
     const { priced, beyond } = await parted(trip);
     await trip.verified(priced, { also: [beyond] });
     expect(await trip.depositStates()).toHaveLength(2);
-    expect((await trip.posted()).sort()).toEqual(['P2', 'P3', 'P4']);
+    expect((await trip.posted()).sort()).toEqual(['deposit_received', 'deposit_unapplied', 'pay_funded']);
   });
 
   it('COMPLETE: the rest goes back when it is asked for, once, and to one address', async () => {
-    const trip = road(PAID);
+    const trip = harness(PAID);
     const { priced, beyond } = await parted(trip);
     await sent(trip);
     const asked = await trip.requestRefund();
@@ -119,7 +119,7 @@ describe('a transfer of more than its quote prices', () => {
   });
 
   it('COMPLETE: the rest is credited by policy once, at the rate of that day', async () => {
-    const trip = road(PAID);
+    const trip = harness(PAID);
     const { beyond } = await parted(trip, null, '1000000');
     await sent(trip);
     const event = trip.event('deposit.credited', { deposit: beyond, currency: 'KES', rate: '120' });
@@ -130,7 +130,7 @@ describe('a transfer of more than its quote prices', () => {
   });
 
   it('FAILED, with an address: the rest goes back there too, in the same commit, each by a refund of its own', async () => {
-    const trip = road(REFUSED);
+    const trip = harness(REFUSED);
     const { priced, beyond } = await parted(trip, ADDRESS);
     await sent(trip);
     const refunds = await refundsOf(trip);
@@ -140,7 +140,7 @@ describe('a transfer of more than its quote prices', () => {
         {
           id: expect.any(Number),
           deposit: priced.deposit_id,
-          origin: 'P7',
+          origin: 'refund_held',
           amount: '3866000',
           address: ADDRESS,
           state: 'HELD',
@@ -148,7 +148,7 @@ describe('a transfer of more than its quote prices', () => {
         {
           id: expect.any(Number),
           deposit: beyond.deposit_id,
-          origin: 'P11',
+          origin: 'unapplied_refund_held',
           amount: '49990000000',
           address: ADDRESS,
           state: 'HELD',
@@ -167,7 +167,7 @@ describe('a transfer of more than its quote prices', () => {
       ].sort(),
     );
     const moments = await pg.db.query(
-      "select distinct p.at from postings p where p.transaction_id = $1 and p.kind in ('P7', 'P11')",
+      "select distinct p.at from postings p where p.transaction_id = $1 and p.kind in ('refund_held', 'unapplied_refund_held')",
       [trip.id],
     );
     expect(moments).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('a transfer of more than its quote prices', () => {
   });
 
   it('FAILED, with an address: where the refund of one part is not sent, the other goes all the same', async () => {
-    const trip = road(REFUSED);
+    const trip = harness(REFUSED);
     const { priced, beyond } = await parted(trip, ADDRESS);
     await sent(trip);
     const [ofPriced, ofBeyond] = await refundsOf(trip);
@@ -204,17 +204,17 @@ describe('a transfer of more than its quote prices', () => {
     ['without an address', null, '49990000000'],
     ['with an address, where the rest is less than the least that is sent', ADDRESS, '99999'],
   ])('FAILED, %s: the rest waits', async (_, address, value) => {
-    const trip = road(REFUSED);
+    const trip = harness(REFUSED);
     const { beyond } = await parted(trip, address, value);
     await sent(trip);
     expect(await trip.state()).toBe('FAILED');
     expect((await trip.depositStates()).at(-1)).toEqual([beyond.deposit_id, 'unapplied']);
-    expect((await refundsOf(trip)).map(({ origin }) => origin)).toEqual(address === null ? [] : ['P7']);
+    expect((await refundsOf(trip)).map(({ origin }) => origin)).toEqual(address === null ? [] : ['refund_held']);
     expect(await broken()).toEqual([]);
   });
 
   it('FAILED, with an address: what policy has credited by then stays credited, and is not sent as well', async () => {
-    const trip = road(REFUSED);
+    const trip = harness(REFUSED);
     const { priced, beyond } = await parted(trip, ADDRESS, '1000000');
     await trip.credited(beyond, { rate: '120' });
     await sent(trip);
@@ -231,7 +231,7 @@ describe('a transfer of more than its quote prices', () => {
 
   it('FAILED, with an address, while policy credits the rest and its partner asks for it: it goes one way', async () => {
     for (let time = 0; time < 5; time += 1) {
-      const trip = road(REFUSED);
+      const trip = harness(REFUSED);
       const { beyond } = await parted(trip, ADDRESS, '1000000');
       await trip.start();
       await Promise.all([
@@ -241,14 +241,14 @@ describe('a transfer of more than its quote prices', () => {
       ]);
       const ways =
         (await refundsOf(trip)).filter(({ deposit }) => deposit === beyond.deposit_id).length +
-        ((await trip.posted()).includes('P14') ? 1 : 0);
+        ((await trip.posted()).includes('unapplied_credited') ? 1 : 0);
       expect([await trip.state(), ways]).toEqual(['FAILED', 1]);
       expect(await broken()).toEqual([]);
     }
   });
 
   it('that vanishes is taken back part by part, from where each is, and nobody owes for the rest', async () => {
-    const trip = road(PAID);
+    const trip = harness(PAID);
     const { priced, beyond } = await parted(trip);
     await sent(trip);
     for (const part of [priced, beyond]) await trip.reverted(part);
@@ -264,7 +264,7 @@ describe('a transfer of more than its quote prices', () => {
 
   it('that vanishes while both parts wait to be sent back ends both refunds, in whichever order it is told', async () => {
     for (const turn of [0, 1]) {
-      const trip = road(REFUSED);
+      const trip = harness(REFUSED);
       const { priced, beyond } = await parted(trip, ADDRESS);
       await sent(trip);
       for (const part of turn === 0 ? [priced, beyond] : [beyond, priced]) await trip.reverted(part);

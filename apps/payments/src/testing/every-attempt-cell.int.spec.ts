@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money, type AttemptState } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
-import { AMOUNT, LEASE_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
+import { AMOUNT, LEASE_MS, Harness, ScriptedProvider } from './payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /**
@@ -19,16 +19,16 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stop());
 
-const SUBMITTED: RailAnswer = { outcome: 'submitted' };
-const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: '' };
-const PAID: RailAnswer = {
+const SUBMITTED: ProviderAnswer = { outcome: 'submitted' };
+const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: '' };
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(AMOUNT, 'KES'),
   recipient: '1',
 };
-const notPaid = (routeLeft: boolean): RailAnswer => ({
+const notPaid = (routeLeft: boolean): ProviderAnswer => ({
   outcome: 'not_paid',
   code: 'rail_rejected',
   routeLeft,
@@ -43,10 +43,10 @@ const STATES = {
   PAID: { before: [PAID], purpose: 'watch' },
   NOT_PAID: { before: [notPaid(false)], purpose: 'watch' },
 } as const satisfies Partial<
-  Record<AttemptState, { before: readonly RailAnswer[]; purpose: 'submit' | 'poll' | 'watch' }>
+  Record<AttemptState, { before: readonly ProviderAnswer[]; purpose: 'submit' | 'poll' | 'watch' }>
 >;
 
-const ANSWERS: Readonly<Record<string, RailAnswer>> = {
+const ANSWERS: Readonly<Record<string, ProviderAnswer>> = {
   submitted: SUBMITTED,
   unknown: UNKNOWN,
   succeeded: PAID,
@@ -75,17 +75,17 @@ function goldenCells(): (readonly [string, string, string])[] {
   );
 }
 
-async function attemptAt(state: keyof typeof STATES, dedupes = false): Promise<Road> {
-  const second = new ScriptedRail([], false, 'sandbox_b');
+async function attemptAt(state: keyof typeof STATES, dedupes = false): Promise<Harness> {
+  const second = new ScriptedProvider([], false, 'sandbox_b');
   const trip = await (
-    await new Road(pg, new ScriptedRail([...STATES[state].before], dedupes), second).accepted()
+    await new Harness(pg, new ScriptedProvider([...STATES[state].before], dedupes), second).accepted()
   ).start();
   if (STATES[state].before.length > 0) await trip.call('submit');
   trip.clock.advance(10_000);
   return trip;
 }
 
-async function stateOf(trip: Road): Promise<AttemptState> {
+async function stateOf(trip: Harness): Promise<AttemptState> {
   return (await trip.attempts.historyOf(trip.id)).attempts[0]!.state;
 }
 
@@ -94,7 +94,7 @@ const said = goldenCells().filter(([state, event]) => state in STATES && event i
 describe('every cell of the attempt table that a rail can bring about', () => {
   it.each(said)('%s + %s: %s', async (state, event, cell) => {
     const trip = await attemptAt(state as keyof typeof STATES);
-    trip.rail!.will(ANSWERS[event]!);
+    trip.provider!.will(ANSWERS[event]!);
     expect(await trip.call(STATES[state as keyof typeof STATES].purpose)).toBe(1);
     // Only the answer to the one submit there was proves that nothing was taken.
     const [, proven = cell, otherwise = cell] = /^proven not taken: (.*) \/ else: (.*)$/.exec(cell) ?? [];
@@ -106,45 +106,45 @@ describe('every cell of the attempt table that a rail can bring about', () => {
 
 describe('sending', () => {
   it('INTENT: is committed before the call', async () => {
-    const trip = await (await new Road(pg, new ScriptedRail([])).accepted()).start();
+    const trip = await (await new Harness(pg, new ScriptedProvider([])).accepted()).start();
     expect(await stateOf(trip)).toBe('INTENT');
     await trip.claim('submit');
-    expect([await stateOf(trip), trip.rail!.submitted]).toEqual(['SENDING', []]);
+    expect([await stateOf(trip), trip.provider!.submitted]).toEqual(['SENDING', []]);
   });
 
-  it.each([true, false])('SENDING: again only where the rail dedupes (%s)', async (dedupes) => {
+  it.each([true, false])('SENDING: again only where the provider dedupes (%s)', async (dedupes) => {
     const trip = await attemptAt('SENDING', dedupes);
     await trip.claim('submit');
-    trip.rail!.will(SUBMITTED);
+    trip.provider!.will(SUBMITTED);
     trip.clock.advance(LEASE_MS + 1);
     await trip.call('submit');
-    expect([await stateOf(trip), trip.rail!.submitted.length]).toEqual(dedupes ? ['PENDING', 1] : ['UNKNOWN', 0]);
+    expect([await stateOf(trip), trip.provider!.submitted.length]).toEqual(dedupes ? ['PENDING', 1] : ['UNKNOWN', 0]);
   });
 
-  it.each([true, false])('UNKNOWN: again only where the rail dedupes (%s)', async (dedupes) => {
+  it.each([true, false])('UNKNOWN: again only where the provider dedupes (%s)', async (dedupes) => {
     const trip = await attemptAt('UNKNOWN', dedupes);
-    trip.rail!.will(UNKNOWN, SUBMITTED);
+    trip.provider!.will(UNKNOWN, SUBMITTED);
     await trip.call('poll');
-    expect([await stateOf(trip), trip.rail!.submitted.length]).toEqual(dedupes ? ['PENDING', 2] : ['UNKNOWN', 1]);
+    expect([await stateOf(trip), trip.provider!.submitted.length]).toEqual(dedupes ? ['PENDING', 2] : ['UNKNOWN', 1]);
   });
 
   it.each(['PENDING', 'PAID', 'NOT_PAID'] as const)('%s: never again', async (state) => {
     const trip = await attemptAt(state, true);
-    trip.rail!.will(UNKNOWN);
+    trip.provider!.will(UNKNOWN);
     expect(await trip.call('submit')).toBe(0);
     await trip.call(STATES[state].purpose);
-    expect(trip.rail!.submitted).toHaveLength(1);
+    expect(trip.provider!.submitted).toHaveLength(1);
   });
 });
 
 describe('stopped', () => {
   /** The second attempt stands at the state when the first one turns out to have paid. */
-  async function overtaken(second: RailAnswer | null): Promise<Road> {
+  async function overtaken(second: ProviderAnswer | null): Promise<Harness> {
     const trip = await (
-      await new Road(
+      await new Harness(
         pg,
-        new ScriptedRail([notPaid(true), PAID]),
-        new ScriptedRail(second ? [second] : [], false, 'sandbox_b'),
+        new ScriptedProvider([notPaid(true), PAID]),
+        new ScriptedProvider(second ? [second] : [], false, 'sandbox_b'),
       ).accepted()
     ).start();
     await trip.call('submit');
@@ -152,7 +152,7 @@ describe('stopped', () => {
     if (second) await trip.call('submit');
     return trip;
   }
-  const secondOf = async (trip: Road): Promise<unknown> => (await trip.attempts.historyOf(trip.id)).attempts[1];
+  const secondOf = async (trip: Harness): Promise<unknown> => (await trip.attempts.historyOf(trip.id)).attempts[1];
 
   it('INTENT: given up, in the commit that completes by the older attempt', async () => {
     const trip = await overtaken(null);
@@ -182,7 +182,7 @@ describe('stopped', () => {
     await trip.caller.run('watch', older!);
     expect([await trip.state(), await trip.posted(), await secondOf(trip)]).toEqual([
       'SUBMITTING',
-      ['P1', 'P9_ours'],
+      ['payout_held', 'duplicate_payment_ours'],
       expect.objectContaining({ state: 'SENDING' }),
     ]);
   });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money, type TransactionState } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
-import { expected, goldenChoices, happening, look } from './golden-cells.spec-support.js';
-import { AMOUNT, Road, ScriptedRail } from './payout-road.spec-support.js';
+import { expected, goldenChoices, trigger, check } from './golden-cells.spec-support.js';
+import { AMOUNT, Harness, ScriptedProvider } from './payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /**
@@ -22,19 +22,19 @@ afterAll(async () => {
   expect(rules.filter(({ rule }) => !rule.includes('attempt'))).toEqual([]);
 });
 
-const SUBMITTED: RailAnswer = { outcome: 'submitted' };
-const PAID: RailAnswer = {
+const SUBMITTED: ProviderAnswer = { outcome: 'submitted' };
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(AMOUNT, 'KES'),
   recipient: '1',
 };
-const NOT_PAID: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
-const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: '' };
+const NOT_PAID: ProviderAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const NO_FLOAT: ProviderAnswer = { outcome: 'deferred', reason: 'float', detail: '' };
 
 /** What the first rail says until the transaction stands in the state. null: nothing is started. */
-const ROADS: Readonly<Partial<Record<TransactionState, readonly RailAnswer[] | null>>> = {
+const HARNESSES: Readonly<Partial<Record<TransactionState, readonly ProviderAnswer[] | null>>> = {
   ACCEPTED: null,
   QUEUED: [NO_FLOAT],
   SUBMITTING: [],
@@ -46,9 +46,9 @@ const ROADS: Readonly<Partial<Record<TransactionState, readonly RailAnswer[] | n
   REVERSED: [PAID, { outcome: 'reversed', receipt: 'R1', detail: '' }],
 };
 
-async function at(state: TransactionState): Promise<Road> {
-  const script = ROADS[state];
-  const trip = await new Road(pg, new ScriptedRail([...(script ?? [])])).accepted();
+async function at(state: TransactionState): Promise<Harness> {
+  const script = HARNESSES[state];
+  const trip = await new Harness(pg, new ScriptedProvider([...(script ?? [])])).accepted();
   if (script === null) return trip;
   await trip.start();
   if (script!.length > 0) await trip.call('submit');
@@ -61,17 +61,17 @@ async function at(state: TransactionState): Promise<Road> {
 }
 
 /** A payment that was not expected stands, so that it can come back. */
-async function payAgain(trip: Road, of: 'current' | 'older'): Promise<void> {
-  await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, 'succeeded', '', of));
-  expect((await trip.attempts.historyOf(trip.id)).paidAgain).toHaveLength(1);
+async function payAgain(trip: Harness, of: 'current' | 'older'): Promise<void> {
+  await trip.machine.apply((await trip.store.byId(trip.id))!, () => trigger(trip, 'succeeded', '', of));
+  expect((await trip.attempts.historyOf(trip.id)).duplicatePayment).toHaveLength(1);
 }
 
 /** In QUEUED a payment stands as ours only where it was heard of while a later attempt was out. */
-async function queuedAndPaid(): Promise<Road> {
-  const trip = await new Road(
+async function queuedAndPaid(): Promise<Harness> {
+  const trip = await new Harness(
     pg,
-    new ScriptedRail([{ ...NOT_PAID, routeLeft: true } as RailAnswer]),
-    new ScriptedRail([SUBMITTED, NOT_PAID], false, 'sandbox_b'),
+    new ScriptedProvider([{ ...NOT_PAID, routeLeft: true } as ProviderAnswer]),
+    new ScriptedProvider([SUBMITTED, NOT_PAID], false, 'sandbox_b'),
   ).accepted();
   await trip.start();
   await trip.call('submit');
@@ -93,20 +93,22 @@ const OF_A_REFUND: ReadonlySet<string> = new Set([
 
 /** Cells that a wallet-funded transaction cannot be in; the domain's own walk has them. */
 function isReal([state, event, when]: readonly [string, string, string, string]): boolean {
-  if (ROADS[state as TransactionState] === undefined) return false;
+  if (HARNESSES[state as TransactionState] === undefined) return false;
   // Without an attempt there is none that could be paid again, and every REVIEW of theirs has one.
   if (when === 'no attempt was sent' || OF_A_REFUND.has(when)) return false;
-  return !(when === 'P9 is posted' && state === 'QUEUED' && event === 'reversed');
+  return !(when === 'duplicate_payment is posted' && state === 'QUEUED' && event === 'reversed');
 }
 
 describe('every cell of the payout table', () => {
   it.each(goldenChoices('payout', 0).filter(isReal))('%s + %s (%s): %s', async (state, event, when, then) => {
     const trip =
-      when === 'P9 is posted' && state === 'QUEUED' ? await queuedAndPaid() : await at(state as TransactionState);
-    if (when === 'P9 is posted' && state !== 'QUEUED') await payAgain(trip, 'current');
-    const before = await look(trip);
-    await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, event, when));
-    expect(await look(trip)).toEqual(expected(before, then));
+      when === 'duplicate_payment is posted' && state === 'QUEUED'
+        ? await queuedAndPaid()
+        : await at(state as TransactionState);
+    if (when === 'duplicate_payment is posted' && state !== 'QUEUED') await payAgain(trip, 'current');
+    const before = await check(trip);
+    await trip.machine.apply((await trip.store.byId(trip.id))!, () => trigger(trip, event, when));
+    expect(await check(trip)).toEqual(expected(before, then));
   });
 });
 
@@ -120,20 +122,20 @@ describe('what an older attempt says', () => {
   it.each(goldenChoices('payout', 1).filter(([, event, when]) => isHeard(event, when)))(
     '%s + %s (%s): %s',
     async (_, event, when, then) => {
-      const trip = await new Road(
+      const trip = await new Harness(
         pg,
-        new ScriptedRail([{ ...NOT_PAID, routeLeft: true }]),
-        new ScriptedRail([SUBMITTED], false, 'sandbox_b'),
+        new ScriptedProvider([{ ...NOT_PAID, routeLeft: true }]),
+        new ScriptedProvider([SUBMITTED], false, 'sandbox_b'),
       ).accepted();
       await trip.start();
       await trip.call('submit');
       await trip.start();
       await trip.call('submit');
       expect(await trip.state()).toBe('SUBMITTED');
-      if (when === 'P9 is posted') await payAgain(trip, 'older');
-      const before = await look(trip);
-      await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, event, when, 'older'));
-      expect(await look(trip)).toEqual(expected(before, then));
+      if (when === 'duplicate_payment is posted') await payAgain(trip, 'older');
+      const before = await check(trip);
+      await trip.machine.apply((await trip.store.byId(trip.id))!, () => trigger(trip, event, when, 'older'));
+      expect(await check(trip)).toEqual(expected(before, then));
     },
   );
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts } from '@vuka/contracts';
 import { money, type TransactionState } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
-import { expected, goldenChoices, look } from './golden-cells.spec-support.js';
-import { fundRails, PayRoad } from './pay-road.spec-support.js';
-import { AMOUNT, ScriptedRail } from './payout-road.spec-support.js';
+import { expected, goldenChoices, check } from './golden-cells.spec-support.js';
+import { fundProviders, PayHarness } from './pay-harness.spec-support.js';
+import { AMOUNT, ScriptedProvider } from './payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /** The model test of the table of deposits: each verdict in each state, against the golden copy that people have reviewed. */
@@ -13,18 +13,18 @@ let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const PAID: RailAnswer = {
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(AMOUNT, 'KES'),
   recipient: '1',
 };
-const SCRIPTS: Readonly<Partial<Record<TransactionState, readonly RailAnswer[]>>> = {
+const SCRIPTS: Readonly<Partial<Record<TransactionState, readonly ProviderAnswer[]>>> = {
   SUBMITTING: [],
   SUBMITTED: [{ outcome: 'submitted' }],
   IN_DOUBT: [{ outcome: 'unknown', detail: '' }],
@@ -33,18 +33,18 @@ const SCRIPTS: Readonly<Partial<Record<TransactionState, readonly RailAnswer[]>>
   REVERSED: [PAID, { outcome: 'reversed', receipt: 'R1', detail: '' }],
 };
 
-/** Short within tolerance (3.865 × 129.3517 = 499.94), so that P5u is something. */
+/** Short within tolerance (3.865 × 129.3517 = 499.94), so that shortfall_covered is something. */
 const SHORT = { received_minor: '3865000' };
 
 interface Stand {
-  readonly trip: PayRoad;
+  readonly trip: PayHarness;
   /** The one whose value is in the ledger; null where none is. */
   readonly deposit: DepositFacts | null;
 }
 
 async function at(state: TransactionState, withDeposit: boolean): Promise<Stand> {
   const script = SCRIPTS[state];
-  const trip = await new PayRoad(pg, new ScriptedRail([...(script ?? [])])).payAccepted();
+  const trip = await new PayHarness(pg, new ScriptedProvider([...(script ?? [])])).payAccepted();
   const deposit = trip.facts(SHORT);
   if (state === 'CONFIRMING') await trip.seen();
   else if (state === 'FAILED')
@@ -65,7 +65,7 @@ async function at(state: TransactionState, withDeposit: boolean): Promise<Stand>
   };
 }
 
-function tell({ trip, deposit }: Stand, event: string, when: string): Promise<PayRoad> {
+function tell({ trip, deposit }: Stand, event: string, when: string): Promise<PayHarness> {
   const spokenOf = when === 'same deposit' && deposit !== null ? deposit : trip.facts(SHORT);
   switch (event) {
     case 'deposit.seen':
@@ -87,9 +87,9 @@ const told = goldenChoices('deposit', 0).filter(
 describe('every verdict in every state', () => {
   it.each(told)('%s + %s (%s): %s', async (state, event, when, then) => {
     const stand = await at(state as TransactionState, when === 'same deposit');
-    const before = await look(stand.trip);
+    const before = await check(stand.trip);
     await tell(stand, event, when);
-    expect(await look(stand.trip)).toEqual(expected(before, then));
+    expect(await check(stand.trip)).toEqual(expected(before, then));
   });
 
   it.each(told)(
@@ -121,13 +121,13 @@ describe('every verdict in every state', () => {
           })[event]!,
       );
       await trip.tell(events[0]!);
-      const once = await look(trip);
+      const once = await check(trip);
       // At once too: whoever comes second reads what the first one left.
       await Promise.all([trip.tell(events[0]!), trip.tell(events[0]!)]);
-      const again = await look(trip);
+      const again = await check(trip);
       expect(again).toEqual(once);
       await trip.tell(events[1]!);
-      const later = await look(trip);
+      const later = await check(trip);
       expect([later.state, later.postings, later.told]).toEqual([once.state, once.postings, once.told]);
     },
   );

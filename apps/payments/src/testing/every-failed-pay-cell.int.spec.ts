@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
-import { expected, goldenChoices, happening, look } from './golden-cells.spec-support.js';
-import { fundRails } from './pay-road.spec-support.js';
-import { ScriptedRail } from './payout-road.spec-support.js';
-import { ADDRESS, RefundRoad } from './refund-road.spec-support.js';
+import { expected, goldenChoices, trigger, check } from './golden-cells.spec-support.js';
+import { fundProviders } from './pay-harness.spec-support.js';
+import { ScriptedProvider } from './payout-harness.spec-support.js';
+import { ADDRESS, RefundHarness } from './refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /**
@@ -15,7 +15,7 @@ let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(async () => {
   const rules = await pg.broken();
@@ -29,15 +29,15 @@ const NOT_PAID = {
   code: 'rail_rejected',
   routeLeft: false,
   detail: '',
-} as const satisfies RailAnswer;
+} as const satisfies ProviderAnswer;
 
 /** Each also says where the value is, and what becomes of the refund. */
 const PLACES = {
   'its refund is not granted': () => Promise.resolve(),
-  'its refund was granted': (trip: RefundRoad) => trip.grants.run(),
-  'a payment stands': async (trip: RefundRoad) => {
-    await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, 'succeeded', ''));
-    expect(await trip.posted()).toEqual(expect.arrayContaining(['P5', 'P7_unwind']));
+  'its refund was granted': (trip: RefundHarness) => trip.grants.run(),
+  'a payment stands': async (trip: RefundHarness) => {
+    await trip.machine.apply((await trip.store.byId(trip.id))!, () => trigger(trip, 'succeeded', ''));
+    expect(await trip.posted()).toEqual(expect.arrayContaining(['payout_settled', 'refund_hold_withdrawn']));
   },
 } as const;
 type Place = keyof typeof PLACES;
@@ -56,15 +56,18 @@ function cells(table: 0 | 1): (readonly [place: Place, event: string, when: stri
 }
 
 /** FAILED by its last attempt, of one or of two. */
-async function failed(of: Of, place: Place): Promise<RefundRoad> {
-  const rails =
+async function failed(of: Of, place: Place): Promise<RefundHarness> {
+  const providers =
     of === 'current'
-      ? [new ScriptedRail([NOT_PAID])]
-      : [new ScriptedRail([{ ...NOT_PAID, routeLeft: true }]), new ScriptedRail([NOT_PAID], false, 'sandbox_b')];
-  const trip = new RefundRoad(pg, ...rails);
+      ? [new ScriptedProvider([NOT_PAID])]
+      : [
+          new ScriptedProvider([{ ...NOT_PAID, routeLeft: true }]),
+          new ScriptedProvider([NOT_PAID], false, 'sandbox_b'),
+        ];
+  const trip = new RefundHarness(pg, ...providers);
   await trip.payAccepted({ refund_address: ADDRESS });
   await trip.verified(trip.facts({ received_minor: '3866000' }));
-  for (let attempts = 0; attempts < rails.length; attempts++) {
+  for (let attempts = 0; attempts < providers.length; attempts++) {
     await trip.start();
     await trip.call('submit');
   }
@@ -73,7 +76,7 @@ async function failed(of: Of, place: Place): Promise<RefundRoad> {
   return trip;
 }
 
-const refundState = async ({ id }: RefundRoad): Promise<unknown> =>
+const refundState = async ({ id }: RefundHarness): Promise<unknown> =>
   (await pg.db.query('select state, failure from refunds where transaction_id = $1', [id]))[0];
 
 /** Where the value of its deposit is when its place has been left, or not. */
@@ -85,12 +88,12 @@ const AFTER: Readonly<Record<Place, readonly [deposit: string, refund: string]>>
 
 async function expectCell(of: Of, [place, event, when, then]: ReturnType<typeof cells>[number]): Promise<void> {
   const trip = await failed(of, place);
-  const before = await look(trip);
-  await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, event, when, of));
-  expect(await look(trip)).toEqual(expected(before, then, { paymentStands: place === 'a payment stands' }));
-  const [deposit, refund] = then.includes('P7_unwind') ? AFTER['a payment stands'] : AFTER[place];
+  const before = await check(trip);
+  await trip.machine.apply((await trip.store.byId(trip.id))!, () => trigger(trip, event, when, of));
+  expect(await check(trip)).toEqual(expected(before, then, { paymentStands: place === 'a payment stands' }));
+  const [deposit, refund] = then.includes('refund_hold_withdrawn') ? AFTER['a payment stands'] : AFTER[place];
   expect([(await trip.depositStates()).map(([, state]) => state), await refundState(trip)]).toEqual([
-    [then.includes('P8') ? 'credited' : deposit],
+    [then.includes('payout_reversed') ? 'credited' : deposit],
     expect.objectContaining({ state: refund }),
   ]);
 }

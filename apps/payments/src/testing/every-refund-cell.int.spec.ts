@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts } from '@vuka/contracts';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
 import { goldenChoices } from './golden-cells.spec-support.js';
-import { fundRails } from './pay-road.spec-support.js';
-import { ScriptedRail } from './payout-road.spec-support.js';
+import { fundProviders } from './pay-harness.spec-support.js';
+import { ScriptedProvider } from './payout-harness.spec-support.js';
 import type { RefundEvent } from '../refunds/record-refund.js';
-import { RefundRoad } from './refund-road.spec-support.js';
+import { RefundHarness } from './refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /** The model test of the life of a refund: each event in each state, against the golden copy that people have reviewed. */
@@ -14,12 +14,12 @@ let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
-const ROAD_TO: Readonly<Record<string, readonly RefundEvent['type'][]>> = {
+const REFUSED: ProviderAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const HARNESS_TO: Readonly<Record<string, readonly RefundEvent['type'][]>> = {
   HELD: [],
   GRANTED: [],
   SIGNED: ['refund.signed'],
@@ -29,13 +29,13 @@ const ROAD_TO: Readonly<Record<string, readonly RefundEvent['type'][]>> = {
 };
 
 interface Stand {
-  readonly trip: RefundRoad;
+  readonly trip: RefundHarness;
   readonly deposit: DepositFacts;
   readonly refundId: number;
 }
 
 async function held(ofUnapplied: boolean): Promise<Stand> {
-  const trip = new RefundRoad(pg, new ScriptedRail([REFUSED]));
+  const trip = new RefundHarness(pg, new ScriptedProvider([REFUSED]));
   if (!ofUnapplied) return { trip, ...(await trip.failedPay()) };
   const deposit = await trip.underpaid();
   return { trip, deposit, refundId: await trip.refunded() };
@@ -46,9 +46,9 @@ async function at(state: string, event: string, when: string): Promise<Stand> {
   const { trip, deposit, refundId } = stand;
   if (when === 'it failed by the reversal') await trip.reverted(deposit);
   else if (state === 'GRANTED') await trip.grants.run();
-  else for (const step of ROAD_TO[state] ?? []) await trip.tellRefund(step, refundId);
+  else for (const step of HARNESS_TO[state] ?? []) await trip.tellRefund(step, refundId);
   if (when === 'the deposit was reverted') await trip.reverted(deposit);
-  const { state: now } = await trip.refundLook(refundId);
+  const { state: now } = await trip.refundCheck(refundId);
   expect(now).toBe(state);
   return stand;
 }
@@ -63,17 +63,17 @@ function spoken({ trip, refundId }: Stand, event: string, when: string): () => P
   return () => trip.records.run(said);
 }
 
-async function look({ trip, refundId }: Stand): Promise<{ state: string; postings: string[]; incidents: number }> {
-  const { state } = await trip.refundLook(refundId);
+async function check({ trip, refundId }: Stand): Promise<{ state: string; postings: string[]; incidents: number }> {
+  const { state } = await trip.refundCheck(refundId);
   const incidents = (await trip.incidents()).reduce((sum, { times }) => sum + times, 0);
   return { state, postings: [...(await trip.posted())].sort(), incidents };
 }
 
-type Look = Awaited<ReturnType<typeof look>>;
+type Check = Awaited<ReturnType<typeof check>>;
 
-function expected(before: Look, then: string): Look {
+function expected(before: Check, then: string): Check {
   const words = then.split(' ').filter((word) => !['!', 'ignore', 'record'].includes(word));
-  const [state = before.state] = words.filter((word) => word in ROAD_TO);
+  const [state = before.state] = words.filter((word) => word in HARNESS_TO);
   const posted = words.filter((word) => word.startsWith('P')).flatMap((word) => word.split('+'));
   return {
     state,
@@ -94,14 +94,14 @@ describe('every event of a refund in every state', () => {
 
   it.each(cells)('%s + %s (%s): %s; and once more changes nothing', async (state, event, when, then) => {
     const stand = await at(state, event, when);
-    const before = await look(stand);
+    const before = await check(stand);
     const said = spoken(stand, event, when);
     await said();
     const after = expected(before, then);
-    expect(await look(stand)).toEqual(after);
+    expect(await check(stand)).toEqual(after);
     await Promise.all([said(), said()]);
-    expect(await look(stand)).toEqual(after);
+    expect(await check(stand)).toEqual(after);
     if (when === 'another transfer' && then === 'record')
-      expect((await stand.trip.refundLook(stand.refundId)).transaction_hash).toBe('0xanother');
+      expect((await stand.trip.refundCheck(stand.refundId)).transaction_hash).toBe('0xanother');
   });
 });

@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts } from '@vuka/contracts';
 import { decodeMoney, money, postingLegs, type PostingName, type TransactionState } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 import { uuidv7 } from '@vuka/runtime';
 
-import type { DepositState } from '../commit/move.js';
+import type { DepositState } from '../commit/payment-commit.js';
 import { referenceOf } from '../commit/posting-reference.js';
-import { expected, goldenChoices, look } from './golden-cells.spec-support.js';
-import { fundRails, PayRoad } from './pay-road.spec-support.js';
+import { expected, goldenChoices, check } from './golden-cells.spec-support.js';
+import { fundProviders, PayHarness } from './pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
-import { AMOUNT, ScriptedRail } from './payout-road.spec-support.js';
+import { AMOUNT, ScriptedProvider } from './payout-harness.spec-support.js';
 
 /** The model test of the column `deposit.reverted`: in each state, of a deposit whose value is at each place, against the golden copy. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const PAID: RailAnswer = {
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(AMOUNT, 'KES'),
   recipient: '1',
 };
-const SCRIPTS: Readonly<Partial<Record<TransactionState, readonly RailAnswer[]>>> = {
+const SCRIPTS: Readonly<Partial<Record<TransactionState, readonly ProviderAnswer[]>>> = {
   SUBMITTING: [],
   SUBMITTED: [{ outcome: 'submitted' }],
   IN_DOUBT: [{ outcome: 'unknown', detail: '' }],
@@ -39,7 +39,7 @@ const SCRIPTS: Readonly<Partial<Record<TransactionState, readonly RailAnswer[]>>
 const UNSENT = 'its attempt is unsent';
 
 interface Stand {
-  readonly trip: PayRoad;
+  readonly trip: PayHarness;
   /** The one that vanishes. */
   readonly deposit: DepositFacts;
 }
@@ -50,10 +50,10 @@ async function at(state: TransactionState, when: string): Promise<Stand> {
   const isUnsent = when === 'no attempt was sent';
   const isPaid = when === 'a payment stands as ours';
   const script = isUnsent ? undefined : SCRIPTS[state];
-  const trip = await new PayRoad(
+  const trip = await new PayHarness(
     pg,
-    new ScriptedRail([...(script ?? [])]),
-    ...(isPaid ? [new ScriptedRail([], false, 'sandbox_b')] : []),
+    new ScriptedProvider([...(script ?? [])]),
+    ...(isPaid ? [new ScriptedProvider([], false, 'sandbox_b')] : []),
   ).payAccepted();
   const [main, beside] = [trip.facts(), trip.facts({ asset: 'USDT@CELO', received_minor: '2000001' })];
   if (state === 'AWAITING_FUNDS') return { trip, deposit: main };
@@ -76,16 +76,16 @@ async function at(state: TransactionState, when: string): Promise<Stand> {
 }
 
 /** Moves what came beside to where the golden copy's words say that it is. */
-async function bringTo(trip: PayRoad, deposit: DepositFacts, when: string): Promise<void> {
+async function bringTo(trip: PayHarness, deposit: DepositFacts, when: string): Promise<void> {
   if (when === 'the value is in the wallet') await trip.credited(deposit);
   if (when === 'already reverted') await trip.reverted(deposit);
   if (when === 'the value is being refunded' || when === 'the value was refunded')
-    await moved(trip, deposit, 'P11', 'unapplied', 'refunding');
-  if (when === 'the value was refunded') await moved(trip, deposit, 'P12', 'refunding', 'refunded');
+    await moved(trip, deposit, 'unapplied_refund_held', 'unapplied', 'refunding');
+  if (when === 'the value was refunded') await moved(trip, deposit, 'refund_settled', 'refunding', 'refunded');
 }
 
 async function moved(
-  trip: PayRoad,
+  trip: PayHarness,
   { deposit_id: depositId, asset, chain, received_minor: received }: DepositFacts,
   kind: PostingName,
   expectedState: DepositState,
@@ -123,25 +123,25 @@ const told = goldenChoices('deposit', 0).filter(
 describe('what vanishes, in every state and from every place', () => {
   it.each(told)('%s + %s (%s): %s', async (state, _event, when, then) => {
     const { trip, deposit } = await at(state as TransactionState, when);
-    const before = await look(trip);
+    const before = await check(trip);
     await trip.reverted(deposit);
-    expect(await look(trip)).toEqual(expected(before, then));
+    expect(await check(trip)).toEqual(expected(before, then));
   });
 
   it.each(told)(
     '%s + %s (%s) twice changes nothing more, as the same event and as another',
     async (state, _event, when) => {
       const { trip, deposit } = await at(state as TransactionState, when);
-      const before = await look(trip);
+      const before = await check(trip);
       const events = [0, 1].map(() => trip.event('deposit.reverted', { deposit }));
       await Promise.all([
         trip.reversals.run(events[0]!),
         trip.reversals.run(events[0]!),
         trip.reversals.run(events[1]!),
       ]);
-      const once = await look(trip);
+      const once = await check(trip);
       for (const event of events) await trip.reversals.run(event);
-      expect(await look(trip)).toEqual(once);
+      expect(await check(trip)).toEqual(once);
       expect(once.postings.length - before.postings.length).toBeLessThanOrEqual(1);
       expect(once.incidents - before.incidents).toBeLessThanOrEqual(1);
     },
@@ -150,7 +150,7 @@ describe('what vanishes, in every state and from every place', () => {
   it.each(['verified', 'unapplied'] as const)(
     'what is %s after the word that it is gone comes in and goes at once, with all that came beside it',
     async (verdict) => {
-      const trip = await new PayRoad(pg, new ScriptedRail([])).payAccepted();
+      const trip = await new PayHarness(pg, new ScriptedProvider([])).payAccepted();
       const [main, beside] = [trip.facts(), trip.facts({ asset: 'USDT@CELO' })];
       const late =
         verdict === 'verified'
@@ -180,7 +180,7 @@ describe('what vanishes, in every state and from every place', () => {
 
   it('of a verdict and its end at the same moment the value is gone afterwards, whoever was first', async () => {
     for (let time = 0; time < 10; time += 1) {
-      const trip = await new PayRoad(pg, new ScriptedRail([])).payAccepted();
+      const trip = await new PayHarness(pg, new ScriptedProvider([])).payAccepted();
       const main = trip.facts();
       await Promise.all([trip.verified(main), trip.reverted(main)]);
       expect([await trip.state(), await trip.depositStates(), await trip.held()]).toEqual([
@@ -192,8 +192,8 @@ describe('what vanishes, in every state and from every place', () => {
   });
 
   it('refuses a word about a deposit of another claim, or of another value', async () => {
-    const trip = await new PayRoad(pg, new ScriptedRail([])).payAccepted();
-    const other = await new PayRoad(pg, new ScriptedRail([])).payAccepted();
+    const trip = await new PayHarness(pg, new ScriptedProvider([])).payAccepted();
+    const other = await new PayHarness(pg, new ScriptedProvider([])).payAccepted();
     const deposit = trip.facts();
     await trip.verified(deposit);
     await expect(other.reverted(deposit)).rejects.toMatchObject({ name: 'PermanentEventError' });

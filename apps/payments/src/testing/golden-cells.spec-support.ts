@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { money, publicStatusOf, type PublicStatus, type TransactionEvent, type TransactionState } from '@vuka/domain';
 import { uuidv7 } from '@vuka/runtime';
 
-import type { Happening } from '../machine/transaction-machine.js';
-import { AMOUNT, type Road } from './payout-road.spec-support.js';
+import type { TransactionTrigger } from '../machine/transaction-machine.js';
+import { AMOUNT, type Harness } from './payout-harness.spec-support.js';
 
 /** Cells of the golden copy, each choice by itself: state, event, condition ('' = else), what it does. */
 export function goldenChoices(
@@ -51,21 +51,21 @@ function eventOf(type: string, when: string): TransactionEvent {
 }
 
 /** The event as payments would bring it, with all that a move may need. */
-export async function happening(
-  trip: Road,
+export async function trigger(
+  trip: Harness,
   type: string,
   when: string,
   of: 'current' | 'older' = 'current',
-): Promise<Happening> {
+): Promise<TransactionTrigger> {
   const snapshot = (await trip.store.byId(trip.id))!;
   const history = await trip.attempts.historyOf(trip.id);
-  const again = when === 'P9 is posted' ? history.paidAgain[0]! : undefined;
+  const again = when === 'duplicate_payment is posted' ? history.duplicatePayment[0]! : undefined;
   const attemptNo = again?.attemptNo ?? (of === 'current' ? snapshot.life.attemptNo : 1);
   const receipt = again?.receiptNumber ?? 'R-new';
   const newAttempt = {
     attemptNo: snapshot.life.attemptNo + 1,
-    railReference: uuidv7(),
-    rail: 'sandbox',
+    providerReference: uuidv7(),
+    provider: 'sandbox',
     state: 'INTENT' as const,
     amount: money(AMOUNT, 'KES'),
     nextAt: trip.clock.now(),
@@ -82,7 +82,7 @@ export async function happening(
     change: {
       attemptNo,
       detail: 'model',
-      rail: 'sandbox',
+      provider: 'sandbox',
       failureCode: 'rail_rejected',
       dueAt: trip.clock.now(),
       ...(starts ? { newAttempt } : { receiptNumber: receipt }),
@@ -101,7 +101,7 @@ export interface Seen {
 /** Told though the public status stays. */
 const BESIDE: Readonly<Record<string, string>> = { 'transaction.held': 'held', 'transaction.corrected': 'corrected' };
 
-export async function look(trip: Road): Promise<Seen> {
+export async function check(trip: Harness): Promise<Seen> {
   const { life } = (await trip.store.byId(trip.id))!;
   const incidents = (await trip.incidents()).reduce((sum, { times }) => sum + times, 0);
   return {
@@ -113,7 +113,7 @@ export async function look(trip: Road): Promise<Seen> {
   };
 }
 
-/** What the golden words mean for the rows: `COMPLETE P5, REVERSED P8`, `!; poll again`, `record P9_unwind`. */
+/** What the golden words mean for the rows: `COMPLETE payout_settled, REVERSED payout_reversed`, `!; poll again`, `record duplicate_payment_returned`. */
 export function expected(before: Seen, then: string, { paymentStands = false } = {}): Seen {
   const [words = ''] = then.split('; ');
   if (words === 'ignore' || words === 'refuse') return before;
@@ -129,8 +129,11 @@ export function expected(before: Seen, then: string, { paymentStands = false } =
     for (const name of post.split('+').filter((one) => one !== '')) postings.push(spelled(name, state, paymentStands));
     if (publicStatusOf(next) !== publicStatusOf(state)) told.push(publicStatusOf(next));
     // What screening has stopped comes with its deposit; of payments after the end the first is told.
-    if (next === 'REVIEW' && post.includes('P2')) told.push('held');
-    if ((postings.includes('P9') || postings.includes('P7_unwind')) && !before.told.includes('corrected'))
+    if (next === 'REVIEW' && post.includes('deposit_received')) told.push('held');
+    if (
+      (postings.includes('duplicate_payment') || postings.includes('refund_hold_withdrawn')) &&
+      !before.told.includes('corrected')
+    )
       told.push('corrected');
     state = next;
   }
@@ -145,11 +148,12 @@ export function expected(before: Seen, then: string, { paymentStands = false } =
 
 const referenceOrder = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
-/** As the golden page says: P9 is ours unless the partner has its money back; wallet-funded money goes back to the wallet. */
+/** As the golden page says: duplicate_payment is ours unless the partner has its money back; wallet-funded money goes back to the wallet. */
 function spelled(name: string, state: TransactionState, paymentStands: boolean): string {
   const isOwed = (state === 'FAILED' || state === 'REVERSED') && !paymentStands;
-  if (name === 'P6/P7') return 'P6';
-  if (name === 'P9') return isOwed ? 'P9' : 'P9_ours';
-  if (name === 'P9_unwind') return isOwed ? 'P9_unwind' : 'P9_ours_unwind';
+  if (name === 'payout_released/refund_held') return 'payout_released';
+  if (name === 'duplicate_payment') return isOwed ? 'duplicate_payment' : 'duplicate_payment_ours';
+  if (name === 'duplicate_payment_returned')
+    return isOwed ? 'duplicate_payment_returned' : 'duplicate_payment_ours_returned';
   return name;
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
-import { FUNDS, LEASE_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
+import { FUNDS, LEASE_MS, Harness, ScriptedProvider } from './payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /** A process that stood still, or whose claim was answered slowly, comes to its call when somebody else may have the attempt. */
@@ -13,19 +13,20 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const PAID: RailAnswer = {
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(500_00n, 'KES'),
   recipient: '1234567890',
 };
-const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
-const CALL_MS = new ScriptedRail([]).capabilities.callTimeoutMs;
+const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: 'timeout' };
+const CALL_MS = new ScriptedProvider([]).capabilities.callTimeoutMs;
 
-const road = async (rail: ScriptedRail): Promise<Road> => (await new Road(pg, rail).accepted()).start();
+const harness = async (provider: ScriptedProvider): Promise<Harness> =>
+  (await new Harness(pg, provider).accepted()).start();
 
-async function attemptOf(trip: Road): Promise<unknown> {
+async function attemptOf(trip: Harness): Promise<unknown> {
   const [row] = await pg.db.query(
     `select state, lease_until is null as free, fence from attempts where transaction_id = $1`,
     [trip.id],
@@ -35,8 +36,8 @@ async function attemptOf(trip: Road): Promise<unknown> {
 
 describe('a first call whose lease has run out', () => {
   it('is not made where somebody has taken over and people have settled it as not paid', async () => {
-    const rail = new ScriptedRail([PAID], false);
-    const trip = await road(rail);
+    const provider = new ScriptedProvider([PAID], false);
+    const trip = await harness(provider);
     const [frozen] = await trip.claim('submit');
     trip.clock.advance(LEASE_MS + 1);
     await trip.call('submit');
@@ -55,7 +56,7 @@ describe('a first call whose lease has run out', () => {
     });
     const before = await attemptOf(trip);
     await trip.caller.run('submit', frozen!);
-    expect([rail.submitted, await trip.state(), await trip.wallet(), await attemptOf(trip)]).toEqual([
+    expect([provider.submitted, await trip.state(), await trip.wallet(), await attemptOf(trip)]).toEqual([
       [],
       'FAILED',
       FUNDS,
@@ -64,19 +65,19 @@ describe('a first call whose lease has run out', () => {
   });
 
   it.each([true, false])(
-    'goes back unsent where nobody has, and the next claim makes it as the first one (rail dedupes: %s)',
+    'goes back unsent where nobody has, and the next claim makes it as the first one (provider dedupes: %s)',
     async (dedupes) => {
-      const rail = new ScriptedRail([PAID], dedupes);
-      const trip = await road(rail);
+      const provider = new ScriptedProvider([PAID], dedupes);
+      const trip = await harness(provider);
       const [slow] = await trip.claim('submit');
       trip.clock.advance(LEASE_MS + 1);
       await trip.caller.run('submit', slow!);
-      expect([rail.submitted, await trip.state(), await attemptOf(trip)]).toEqual([
+      expect([provider.submitted, await trip.state(), await attemptOf(trip)]).toEqual([
         [],
         'SUBMITTING',
         { state: 'INTENT', free: true, fence: 1 },
       ]);
-      expect([await trip.call('submit'), await trip.state(), rail.submitted.length]).toEqual([1, 'COMPLETE', 1]);
+      expect([await trip.call('submit'), await trip.state(), provider.submitted.length]).toEqual([1, 'COMPLETE', 1]);
     },
   );
 
@@ -84,17 +85,17 @@ describe('a first call whose lease has run out', () => {
     [0, 1],
     [1, 0],
   ])('is made only with time enough for the whole call: %i ms short of it, %i calls', async (short, calls) => {
-    const rail = new ScriptedRail([PAID]);
-    const trip = await road(rail);
+    const provider = new ScriptedProvider([PAID]);
+    const trip = await harness(provider);
     const [claimed] = await trip.claim('submit');
     trip.clock.advance(LEASE_MS - CALL_MS + short);
     await trip.caller.run('submit', claimed!);
-    expect(rail.submitted).toHaveLength(calls);
+    expect(provider.submitted).toHaveLength(calls);
   });
 
   it('is not made for a clock that was set back, nor in a machine that slept', async () => {
-    const rail = new ScriptedRail([PAID]);
-    const trip = await road(rail);
+    const provider = new ScriptedProvider([PAID]);
+    const trip = await harness(provider);
     const [setBack] = await trip.claim('submit');
     const claimedAt = trip.clock.now();
     trip.clock.advance(LEASE_MS);
@@ -103,39 +104,39 @@ describe('a first call whose lease has run out', () => {
     const [asleep] = await trip.claim('submit');
     trip.clock.set(new Date(claimedAt.getTime() + LEASE_MS));
     await trip.caller.run('submit', asleep!);
-    expect(rail.submitted).toEqual([]);
+    expect(provider.submitted).toEqual([]);
     expect([await trip.call('submit'), await trip.state()]).toEqual([1, 'COMPLETE']);
   });
 });
 
 describe('a repeated call whose lease has run out', () => {
   it('is not made after an interrupted one, which stays one that may have been taken', async () => {
-    const rail = new ScriptedRail([PAID]);
-    const trip = await road(rail);
+    const provider = new ScriptedProvider([PAID]);
+    const trip = await harness(provider);
     await trip.claim('submit');
     trip.clock.advance(LEASE_MS);
     const [slow] = await trip.claim('submit');
     trip.clock.advance(LEASE_MS);
     await trip.caller.run('submit', slow!);
-    expect([rail.submitted, await attemptOf(trip)]).toEqual([[], { state: 'SENDING', free: true, fence: 2 }]);
+    expect([provider.submitted, await attemptOf(trip)]).toEqual([[], { state: 'SENDING', free: true, fence: 2 }]);
     expect([await trip.call('submit'), await trip.state()]).toEqual([1, 'COMPLETE']);
   });
 
   it('is not made after a query that took the rest of it', async () => {
-    const rail = new ScriptedRail([UNKNOWN, UNKNOWN]);
-    const trip = await road(rail);
+    const provider = new ScriptedProvider([UNKNOWN, UNKNOWN]);
+    const trip = await harness(provider);
     await trip.call('submit');
     trip.clock.advance(1_000);
     const [polled] = await trip.claim('poll');
-    const query = rail.query.bind(rail);
-    rail.query = () => {
+    const query = provider.query.bind(provider);
+    provider.query = () => {
       trip.clock.advance(LEASE_MS - CALL_MS + 1);
       return query();
     };
     await trip.caller.run('poll', polled!);
-    expect([rail.submitted.length, await attemptOf(trip)]).toEqual([1, { state: 'UNKNOWN', free: true, fence: 2 }]);
-    rail.query = query;
-    rail.will(UNKNOWN, PAID);
-    expect([await trip.call('poll'), await trip.state(), new Set(rail.submitted).size]).toEqual([1, 'COMPLETE', 1]);
+    expect([provider.submitted.length, await attemptOf(trip)]).toEqual([1, { state: 'UNKNOWN', free: true, fence: 2 }]);
+    provider.query = query;
+    provider.will(UNKNOWN, PAID);
+    expect([await trip.call('poll'), await trip.state(), new Set(provider.submitted).size]).toEqual([1, 'COMPLETE', 1]);
   });
 });

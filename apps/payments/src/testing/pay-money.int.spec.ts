@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 
 import { DepositReader } from '../admin/readers/deposit-reader.js';
 import type { AcceptPayInput } from '../payouts/accept/accept-pay.js';
-import { fundRails, PayRoad } from './pay-road.spec-support.js';
-import { ScriptedRail } from './payout-road.spec-support.js';
+import { fundProviders, PayHarness } from './pay-harness.spec-support.js';
+import { ScriptedProvider } from './payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 import { StatementStore } from '../wallets/statement.store.js';
 
@@ -13,24 +13,24 @@ let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg, ['KES', 'UGX']);
+  await fundProviders(pg, ['KES', 'UGX']);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const PAID: RailAnswer = {
+const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(500_00n, 'KES'),
   recipient: '1',
 };
-const NOT_PAID: RailAnswer = { outcome: 'not_paid', code: 'recipient_rejected', routeLeft: false, detail: '' };
-const CAME_BACK: RailAnswer = { outcome: 'reversed', receipt: 'R1', detail: '' };
+const NOT_PAID: ProviderAnswer = { outcome: 'not_paid', code: 'recipient_rejected', routeLeft: false, detail: '' };
+const CAME_BACK: ProviderAnswer = { outcome: 'reversed', receipt: 'R1', detail: '' };
 
-const road = (...script: RailAnswer[]): PayRoad => new PayRoad(pg, new ScriptedRail(script));
+const harness = (...script: ProviderAnswer[]): PayHarness => new PayHarness(pg, new ScriptedProvider(script));
 
 /** Accepted, verified, started, and answered by the rail once. */
-async function through(trip: PayRoad, received: string, more: Partial<AcceptPayInput> = {}): Promise<PayRoad> {
+async function through(trip: PayHarness, received: string, more: Partial<AcceptPayInput> = {}): Promise<PayHarness> {
   await trip.payAccepted(more);
   await trip.verified(trip.facts({ received_minor: received }));
   await trip.start();
@@ -41,32 +41,32 @@ async function through(trip: PayRoad, received: string, more: Partial<AcceptPayI
 describe('a deposit that covers the amount', () => {
   it.each([
     // 3.866 × 129.3517 = 500.0736…
-    ['a surplus', '3866000', {}, { held: 50007n, rail: 50000n, wallet: 7n, fx: -50007n }],
+    ['a surplus', '3866000', {}, { held: 50007n, provider: 50000n, wallet: 7n, fx: -50007n }],
     // 3.865431 × 129.3517 = 500.0000…
-    ['exactly', '3865431', {}, { held: 50000n, rail: 50000n, wallet: 0n, fx: -50000n }],
+    ['exactly', '3865431', {}, { held: 50000n, provider: 50000n, wallet: 0n, fx: -50000n }],
     // 3.865 × 129.3517 = 499.9443…: short by 6 cents, which are ours beyond the markup.
-    ['short within tolerance', '3865000', {}, { held: 50000n, rail: 50000n, wallet: 0n, fx: -50000n }],
+    ['short within tolerance', '3865000', {}, { held: 50000n, provider: 50000n, wallet: 0n, fx: -50000n }],
     [
       'a markup, and a surplus beside it',
       '3866000',
       { fee_minor: '2000' },
-      { held: 50007n, rail: 48000n, wallet: 2007n, fx: -50007n },
+      { held: 50007n, provider: 48000n, wallet: 2007n, fx: -50007n },
     ],
     [
       'a markup, and short: the markup pays for it',
       '3865000',
       { fee_minor: '2000' },
-      { held: 49994n, rail: 48000n, wallet: 1994n, fx: -49994n },
+      { held: 49994n, provider: 48000n, wallet: 1994n, fx: -49994n },
     ],
     [
       'a markup of less than what is short',
       '3865000',
       { fee_minor: '4' },
-      { held: 49996n, rail: 49996n, wallet: 0n, fx: -49996n },
+      { held: 49996n, provider: 49996n, wallet: 0n, fx: -49996n },
     ],
-    ['far too much', '400000000', {}, { held: 5174068n, rail: 50000n, wallet: 5124068n, fx: -5174068n }],
-  ] as const)('%s: to the cent', async (_, received, more, { held, rail, wallet, fx }) => {
-    const trip = await road(PAID).payAccepted(more);
+    ['far too much', '400000000', {}, { held: 5174068n, provider: 50000n, wallet: 5124068n, fx: -5174068n }],
+  ] as const)('%s: to the cent', async (_, received, more, { held, provider, wallet, fx }) => {
+    const trip = await harness(PAID).payAccepted(more);
     const deposit = trip.facts({ received_minor: received });
     await trip.verified(deposit);
     expect([await trip.state(), await trip.held(), (await trip.store.byId(trip.id))?.held.minor]).toEqual([
@@ -83,7 +83,7 @@ describe('a deposit that covers the amount', () => {
     await trip.call('submit');
     expect([await trip.state(), await trip.held()]).toEqual(['COMPLETE', 0n]);
     expect([await trip.flow('rail:sandbox:KES'), await trip.on('wallet', 'KES'), await trip.flow('fx:KES')]).toEqual([
-      rail,
+      provider,
       wallet,
       fx,
     ]);
@@ -95,7 +95,7 @@ describe('a deposit that covers the amount', () => {
   });
 
   it('of 18 decimals is floored once, and every wei of it stands in the ledger', async () => {
-    const trip = await road(PAID).payAccepted({ chain: 'BNB' });
+    const trip = await harness(PAID).payAccepted({ chain: 'BNB' });
     const received = '3866000000000000000000000000000000001'.slice(0, 19);
     await trip.verified(trip.facts({ chain: 'BNB', asset: 'USDC@BNB', decimals: 18, received_minor: received }));
     expect(await trip.held()).toBe(50007n);
@@ -107,7 +107,7 @@ describe('a deposit that covers the amount', () => {
   });
 
   it('of more than a bigint of the database holds is counted whole', async () => {
-    const trip = await road().payAccepted({ chain: 'BNB' });
+    const trip = await harness().payAccepted({ chain: 'BNB' });
     // Twenty billion tokens of 18 decimals: 29 digits.
     const received = '20000000000123456789012345678';
     await trip.verified(trip.facts({ chain: 'BNB', asset: 'USDC@BNB', decimals: 18, received_minor: received }));
@@ -117,7 +117,7 @@ describe('a deposit that covers the amount', () => {
   });
 
   it('pays a currency without decimals in whole units', async () => {
-    const trip = await road().payAccepted({
+    const trip = await harness().payAccepted({
       currency: 'UGX',
       amount_minor: '5000',
       destination: { kind: 'mobile', phone: '+256772123456', mobile_network: 'MTN' },
@@ -130,7 +130,7 @@ describe('a deposit that covers the amount', () => {
   });
 
   it('refuses a verdict that would have us pay more than the tolerance', async () => {
-    const trip = await road().payAccepted();
+    const trip = await harness().payAccepted();
     // 3.865431 are due, a hundredth of a token may be missing.
     const deposit = trip.facts({ received_minor: '3855430' });
     await expect(trip.verified(deposit)).rejects.toThrow(/tolerance/);
@@ -144,8 +144,8 @@ describe('a payout that fails for good', () => {
   it.each([
     ['a surplus', '3866000', 50007n, -50007n],
     ['a shortfall, which goes back', '3865000', 49994n, -49994n],
-  ] as const)('gives the whole value to the wallet, with %s (P6)', async (_, received, wallet, fx) => {
-    const trip = await through(road(NOT_PAID), received, { fee_minor: '1000' });
+  ] as const)('gives the whole value to the wallet, with %s (payout_released)', async (_, received, wallet, fx) => {
+    const trip = await through(harness(NOT_PAID), received, { fee_minor: '1000' });
     expect([await trip.state(), await trip.held(), await trip.on('wallet', 'KES'), await trip.flow('fx:KES')]).toEqual([
       'FAILED',
       0n,
@@ -157,9 +157,9 @@ describe('a payout that fails for good', () => {
   });
 
   it.each(['3866000', '3865000'])(
-    'with a refund address gives the tokens back and nothing to the wallet (P7), of %s',
+    'with a refund address gives the tokens back and nothing to the wallet (refund_held), of %s',
     async (received) => {
-      const trip = await through(road(NOT_PAID), received, {
+      const trip = await through(harness(NOT_PAID), received, {
         refund_address: '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B',
       });
       expect([
@@ -183,10 +183,10 @@ describe('a payout that fails for good', () => {
   );
 
   it('goes to the next rail first, as every payout does', async () => {
-    const trip = await new PayRoad(
+    const trip = await new PayHarness(
       pg,
-      new ScriptedRail([{ ...NOT_PAID, routeLeft: true }]),
-      new ScriptedRail([PAID], true, 'sandbox_b'),
+      new ScriptedProvider([{ ...NOT_PAID, routeLeft: true }]),
+      new ScriptedProvider([PAID], true, 'sandbox_b'),
     ).payAccepted();
     await trip.verified(trip.facts());
     await trip.start();
@@ -196,8 +196,8 @@ describe('a payout that fails for good', () => {
     expect(await trip.state()).toBe('COMPLETE');
   });
 
-  it("and one that came back gives the rail's part to the wallet (P8)", async () => {
-    const trip = await through(road(PAID, CAME_BACK), '3866000', { fee_minor: '2000' });
+  it("and one that came back gives the rail's part to the wallet (payout_reversed)", async () => {
+    const trip = await through(harness(PAID, CAME_BACK), '3866000', { fee_minor: '2000' });
     trip.clock.advance(10_000);
     await trip.call('watch');
     // Markup and surplus were the wallet's at COMPLETE.
@@ -208,7 +208,7 @@ describe('a payout that fails for good', () => {
 
 describe('value that cannot be used', () => {
   it('waits on unapplied, with what came beside it, and fails the payout with its reason', async () => {
-    const trip = await road().payAccepted({ asset: 'USDT' });
+    const trip = await harness().payAccepted({ asset: 'USDT' });
     const [main, beside] = [
       trip.facts({ received_minor: '1000000' }),
       trip.facts({ asset: 'USDT@CELO', received_minor: '2000000' }),
@@ -221,7 +221,7 @@ describe('value that cannot be used', () => {
       await trip.on('unapplied', 'USDT@CELO'),
       await trip.held(),
     ]).toEqual(['FAILED', 1000000n, 2000000n, 0n]);
-    expect(await trip.posted()).toEqual(['P3', 'P3']);
+    expect(await trip.posted()).toEqual(['deposit_unapplied', 'deposit_unapplied']);
     expect(await trip.row()).toMatchObject({
       status: 'FAILED',
       failure_code: 'wrong_asset',
@@ -236,7 +236,7 @@ describe('value that cannot be used', () => {
   });
 
   it('says of an underpaid one what it is', async () => {
-    const trip = await road().payAccepted();
+    const trip = await harness().payAccepted();
     await trip.unapplied(trip.facts({ received_minor: '1000000' }));
     expect(await trip.row()).toMatchObject({
       failure_code: 'underpaid',
@@ -246,7 +246,7 @@ describe('value that cannot be used', () => {
   });
 
   it('stays beside a deposit that pays', async () => {
-    const trip = await road(PAID).payAccepted();
+    const trip = await harness(PAID).payAccepted();
     const [main, beside] = [trip.facts(), trip.facts({ asset: 'USDT@CELO', received_minor: '5' })];
     await trip.verified(main, { also: [beside] });
     await trip.start();
@@ -263,18 +263,18 @@ describe('value that cannot be used', () => {
   });
 
   it('that arrives after the end waits too: late for a claim that was released, new beside one that was paid', async () => {
-    const late = await road().payAccepted();
+    const late = await harness().payAccepted();
     await late.unusable('no_matching_transfer', true);
     await late.unapplied(late.facts({ received_minor: '7' }), { reason: 'deposit_late' });
     expect([await late.state(), await late.on('unapplied'), await late.incidents()]).toEqual(['FAILED', 7n, []]);
-    const paid = await through(road(PAID), '3866000');
+    const paid = await through(harness(PAID), '3866000');
     await paid.unapplied(paid.facts({ received_minor: '9' }), { reason: 'deposit_late' });
     expect([await paid.state(), await paid.on('unapplied')]).toEqual(['COMPLETE', 9n]);
     expect(await paid.incidents()).toEqual([{ event: 'deposit.unapplied', times: 1 }]);
   });
 
-  it('goes to the wallet at the rate of its day, once, and the statement says what it is (P14)', async () => {
-    const trip = await road().payAccepted();
+  it('goes to the wallet at the rate of its day, once, and the statement says what it is (unapplied_credited)', async () => {
+    const trip = await harness().payAccepted();
     const deposit = trip.facts({ received_minor: '1000000' });
     await trip.unapplied(deposit);
     const credit = trip.event('deposit.credited', { deposit, currency: 'KES', rate: '130.456' });
@@ -294,12 +294,12 @@ describe('value that cannot be used', () => {
       limit: 10,
     });
     expect(legs).toMatchObject([
-      { kind: 'P14', transactionCode: trip.code, amount: { minor: wallet }, balance: { minor: wallet } },
+      { kind: 'unapplied_credited', transactionCode: trip.code, amount: { minor: wallet }, balance: { minor: wallet } },
     ]);
   });
 
   it('of less than a cent is credited as nothing, and is gone from unapplied', async () => {
-    const trip = await road().payAccepted();
+    const trip = await harness().payAccepted();
     const dust = trip.facts({ received_minor: '1' });
     await trip.unapplied(dust);
     await trip.credited(dust);
@@ -311,8 +311,8 @@ describe('value that cannot be used', () => {
   });
 
   it("is credited of nobody else's claim, in no other value, and not where it pays", async () => {
-    const trip = await road().payAccepted();
-    const other = await road().payAccepted();
+    const trip = await harness().payAccepted();
+    const other = await harness().payAccepted();
     const deposit = trip.facts({ received_minor: '1000000' });
     await trip.unapplied(deposit);
     for (const refused of [
@@ -334,7 +334,7 @@ describe('value that cannot be used', () => {
 describe('the row of a pay', () => {
   it('shows the rate that was frozen, what arrived, and why the quote was not used for as long as it is processed', async () => {
     const quote_id = '0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11';
-    const trip = await road({ outcome: 'submitted' }, PAID).payAccepted({ quote_id });
+    const trip = await harness({ outcome: 'submitted' }, PAID).payAccepted({ quote_id });
     await trip.verified(trip.facts({ received_minor: '3866000' }), { rate: '129.3517', quote_passed_over: 'expired' });
     expect(await trip.row()).toMatchObject({
       status: 'PROCESSING',
@@ -364,7 +364,7 @@ describe('the row of a pay', () => {
     ['100000.0000001', '0.00'],
     ['0.5', '1000.00'],
   ])('at %s is %s in USD, half up', async (rate, usd) => {
-    const trip = await road().payAccepted();
+    const trip = await harness().payAccepted();
     await trip.unapplied(trip.facts(), { rate });
     expect((await trip.row()).amount_in_usd).toBe(usd);
   });
@@ -372,8 +372,8 @@ describe('the row of a pay', () => {
 
 describe("a verdict that is not this claim's", () => {
   it('is refused for good, and changes nothing', async () => {
-    const trip = await road().payAccepted();
-    const wallet = await new PayRoad(pg).accepted();
+    const trip = await harness().payAccepted();
+    const wallet = await new PayHarness(pg).accepted();
     const verdict = (deposit = trip.facts(), ids = {}) =>
       trip.event(
         'deposit.verified',

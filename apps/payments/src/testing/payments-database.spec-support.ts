@@ -8,7 +8,7 @@ import { checkLedger, type LedgerCheck } from '../ledger/check-ledger.js';
 export const silent = createLogger('test', { level: 'silent' });
 
 /** Nothing comes over it. */
-export const NO_WIRE = { subscribe: () => () => Promise.resolve() };
+export const NO_EVENT_BUS = { subscribe: () => () => Promise.resolve() };
 
 /** A job clock that nobody starts. */
 export const NO_JOBS = { every: (): void => undefined, wakeAt: (): Promise<void> => Promise.resolve() };

@@ -3,8 +3,8 @@ import { drawn } from '@vuka/testing';
 
 import { ResolveIncident } from '../admin/resolve-incident.js';
 import { leaseFor } from '../due-work/lease.js';
-import { dice, LyingRail, losingAnswers } from './payout-chaos.spec-support.js';
-import { Road } from './payout-road.spec-support.js';
+import { dice, LyingProvider, losingAnswers } from './payout-chaos.spec-support.js';
+import { Harness } from './payout-harness.spec-support.js';
 import { CONTRADICTS } from '../transactions/contradictions.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
@@ -24,21 +24,26 @@ afterAll(() => pg.stop());
 
 const TRANSACTIONS = 80;
 const ROUNDS = 60;
-const RAILS = ['sandbox', 'sandbox_b'] as const;
+const PROVIDERS = ['sandbox', 'sandbox_b'] as const;
 const PURPOSES = ['submit', 'poll', 'watch'] as const;
 
 /** Calls that a process stood still before, for a round. */
-const frozen = new WeakMap<Road, (() => Promise<void>)[]>();
+const frozen = new WeakMap<Harness, (() => Promise<void>)[]>();
 
 /** Everything one process does in a round. Leases are short, some run out at once, and some claims are never acted on, or a round later. */
-async function work(process: Road, random: () => number): Promise<void> {
+async function work(process: Harness, random: () => number): Promise<void> {
   const late = frozen.get(process) ?? [];
   frozen.set(process, []);
   await Promise.all(late.map((call) => call()));
   for (const due of await process.store.dueForStart(process.clock.now(), 100)) await process.starter.run(due);
   for (const purpose of PURPOSES) {
-    for (const rail of RAILS) {
-      const claimed = await process.store.claim(purpose, rail, leaseFor(random() < 0.3 ? 1 : 500, process.clock), 20);
+    for (const provider of PROVIDERS) {
+      const claimed = await process.store.claim(
+        purpose,
+        provider,
+        leaseFor(random() < 0.3 ? 1 : 500, process.clock),
+        20,
+      );
       const calls = claimed.filter(() => random() >= 0.1).map((attempt) => () => process.caller.run(purpose, attempt));
       const isFrozen = calls.map(() => random() < 0.1);
       frozen.get(process)?.push(...calls.filter((_, n) => isFrozen[n]));
@@ -50,14 +55,14 @@ async function work(process: Road, random: () => number): Promise<void> {
 }
 
 /** Two people settle what is open, after what the rail's book says; a third one tries to approve it, too. */
-async function decide(process: Road, rails: readonly LyingRail[]): Promise<number> {
+async function decide(process: Harness, providers: readonly LyingProvider[]): Promise<number> {
   const open = await pg.db.query<{ id: string; reference: string }>(
-    `select t.id, a.rail_reference as reference from transactions t join attempts a on a.transaction_id = t.id and a.attempt_no = t.attempt_no
+    `select t.id, a.provider_reference as reference from transactions t join attempts a on a.transaction_id = t.id and a.attempt_no = t.attempt_no
       where t.state in ('IN_DOUBT', 'REVIEW') order by t.updated_at limit 2`,
   );
   let twice = 0;
   for (const { id, reference } of open) {
-    const paid = rails.flatMap(({ book }) => book.get(reference) ?? []).find(({ reversed }) => !reversed);
+    const paid = providers.flatMap(({ book }) => book.get(reference) ?? []).find(({ reversed }) => !reversed);
     const proposed = await process.settle.propose({
       transactionId: Number(id),
       outcome: paid ? 'paid' : 'not_paid',
@@ -77,26 +82,26 @@ async function decide(process: Road, rails: readonly LyingRail[]): Promise<numbe
 }
 
 /** People have looked at what a rail said against its own "not paid": until they have, nothing more is sent for that transaction. */
-async function lookAtContradictions({ clock }: Road): Promise<void> {
+async function pollContradictions({ clock }: Harness): Promise<void> {
   const open = await pg.db.query<{ id: string }>(`select i.id from incidents i where ${CONTRADICTS} order by i.id`);
   for (const { id } of open)
     await new ResolveIncident(pg.db, clock).run(Number(id), 'Ann', 'the rail’s book has no payment of it');
 }
 
-async function mislead(process: Road, rail: LyingRail, random: () => number): Promise<void> {
-  const ids = [...rail.book.keys()].filter(() => random() < 0.2);
+async function mislead(process: Harness, provider: LyingProvider, random: () => number): Promise<void> {
+  const ids = [...provider.book.keys()].filter(() => random() < 0.2);
   const event = (['paid', 'reversed', 'not_paid'] as const)[Math.floor(random() * 3)] ?? 'paid';
   await process.attempts.hint(
-    rail.id,
+    provider.id,
     ids.map((attemptId) => ({ attemptId, event, receipt: null, isFirst: false })),
     process.clock.now(),
   );
 }
 
 /** The rails do nothing new and tell of all they have done, until nobody has a question any more. */
-async function comeToRest(process: Road, rails: readonly LyingRail[]): Promise<void> {
-  for (const rail of rails) rail.isActing = false;
-  for (const { id, book } of rails) {
+async function comeToRest(process: Harness, providers: readonly LyingProvider[]): Promise<void> {
+  for (const provider of providers) provider.isActing = false;
+  for (const { id, book } of providers) {
     const entries = [...book].flatMap(([attemptId, payments]) =>
       payments.map(({ receipt, reversed }) => ({
         attemptId,
@@ -110,8 +115,8 @@ async function comeToRest(process: Road, rails: readonly LyingRail[]): Promise<v
   for (let round = 0; round < 30; round++) {
     process.clock.advance(30_000);
     await work(process, () => 0.5);
-    await decide(process, rails);
-    await lookAtContradictions(process);
+    await decide(process, providers);
+    await pollContradictions(process);
   }
 }
 
@@ -127,29 +132,29 @@ describe('payouts in chaos', () => {
     'end with what the rails have really paid, seed %i',
     async (seed) => {
       const random = dice(seed);
-      const rails = [new LyingRail('sandbox', true, random), new LyingRail('sandbox_b', false, random)];
+      const providers = [new LyingProvider('sandbox', true, random), new LyingProvider('sandbox_b', false, random)];
       const ids: number[] = [];
       for (let n = 0; n < TRANSACTIONS; n++)
-        ids.push((await new Road(pg, ...(rails as [LyingRail, LyingRail])).accepted()).id);
+        ids.push((await new Harness(pg, ...(providers as [LyingProvider, LyingProvider])).accepted()).id);
       const processes = [pg.db, second].map(
-        (db) => new Road(losingAnswers(pg, db, random), ...(rails as [LyingRail, LyingRail])),
+        (db) => new Harness(losingAnswers(pg, db, random), ...(providers as [LyingProvider, LyingProvider])),
       );
       let approvedTwice = 0;
       for (let round = 0; round < ROUNDS; round++) {
         for (const process of processes) process.clock.advance(150 + Math.floor(random() * 100));
         await Promise.all([
           ...processes.map((process) => work(process, random)),
-          mislead(processes[0]!, rails[0]!, random),
+          mislead(processes[0]!, providers[0]!, random),
         ]);
-        approvedTwice += await decide(processes[1]!, rails);
+        approvedTwice += await decide(processes[1]!, providers);
       }
-      await comeToRest(new Road(pg, ...(rails as [LyingRail, LyingRail])), rails);
+      await comeToRest(new Harness(pg, ...(providers as [LyingProvider, LyingProvider])), providers);
 
       expect(approvedTwice).toBe(0);
       expect(await pg.broken()).toEqual([]);
       const booked = await pg.db.query<Booked>(
-        `select t.id, t.state, ((t.state = 'COMPLETE')::integer + (select count(*) from paid_again p where p.transaction_id = t.id and p.unwound_at is null))::integer as standing,
-          array(select rail_reference::text from attempts a where a.transaction_id = t.id) as references
+        `select t.id, t.state, ((t.state = 'COMPLETE')::integer + (select count(*) from duplicate_payment p where p.transaction_id = t.id and p.unwound_at is null))::integer as standing,
+          array(select provider_reference::text from attempts a where a.transaction_id = t.id) as references
          from transactions t where t.id = any($1)`,
         [ids],
       );
@@ -157,13 +162,13 @@ describe('payouts in chaos', () => {
         ({ standing, references }) =>
           standing !==
           references
-            .flatMap((id) => rails.flatMap(({ book }) => book.get(id) ?? []))
+            .flatMap((id) => providers.flatMap(({ book }) => book.get(id) ?? []))
             .filter(({ reversed }) => !reversed).length,
       );
       expect(differ).toEqual([]);
       expect(booked.filter(({ state }) => !['COMPLETE', 'FAILED', 'REVERSED'].includes(state))).toEqual([]);
       // The dice must have brought about what this is for.
-      expect(rails.flatMap(({ book }) => [...book.values()]).some((payments) => payments.length > 1)).toBe(true);
+      expect(providers.flatMap(({ book }) => [...book.values()]).some((payments) => payments.length > 1)).toBe(true);
     },
     120_000,
   );

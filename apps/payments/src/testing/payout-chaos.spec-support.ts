@@ -1,7 +1,7 @@
 import { money } from '@vuka/domain';
-import type { PayoutInstruction, RailAnswer, RailPayment } from '@vuka/payouts';
+import type { PayoutInstruction, ProviderAnswer, ProviderPayment } from '@vuka/payouts';
 
-import { AMOUNT, ScriptedRail } from './payout-road.spec-support.js';
+import { AMOUNT, ScriptedProvider } from './payout-harness.spec-support.js';
 import type { PaymentsDatabase } from './payments-database.spec-support.js';
 
 /** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
@@ -15,20 +15,20 @@ export function dice(seed: number): () => number {
   };
 }
 
-const WITHOUT_PAYMENT: readonly RailAnswer[] = [
+const WITHOUT_PAYMENT: readonly ProviderAnswer[] = [
   { outcome: 'submitted' },
   { outcome: 'unknown', detail: '' },
   { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' },
   { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' },
 ];
-const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: '' };
+const NO_FLOAT: ProviderAnswer = { outcome: 'deferred', reason: 'float', detail: '' };
 const MAX_PAYMENTS = 3;
 
 /**
  * A rail that says anything: pays late, pays up to three times, takes payments back, contradicts itself. What it has really
  * done is in its book, and whoever asks about an id is told all of that.
  */
-export class LyingRail extends ScriptedRail {
+export class LyingProvider extends ScriptedProvider {
   readonly book = new Map<string, { receipt: string; reversed: boolean }[]>();
   /** false: it does nothing new, and tells what it has done. */
   isActing = true;
@@ -46,23 +46,23 @@ export class LyingRail extends ScriptedRail {
     return { ...super.capabilities, callTimeoutMs: 1 };
   }
 
-  override submit(instruction: PayoutInstruction): Promise<RailAnswer> {
+  override submit(instruction: PayoutInstruction): Promise<ProviderAnswer> {
     this.submitted.push(instruction.attemptId);
     return Promise.resolve(this.answer(instruction.attemptId, true));
   }
 
-  override query(instruction?: PayoutInstruction): Promise<RailAnswer> {
+  override query(instruction?: PayoutInstruction): Promise<ProviderAnswer> {
     if (!instruction) throw new Error('a rail is asked about an id');
     return Promise.resolve(this.answer(instruction.attemptId, false));
   }
 
-  private answer(id: string, isSubmit: boolean): RailAnswer {
+  private answer(id: string, isSubmit: boolean): ProviderAnswer {
     const payments = this.act(id);
-    const [first, ...others] = payments.map((payment): RailPayment => ({ ...payment }));
+    const [first, ...others] = payments.map((payment): ProviderPayment => ({ ...payment }));
     if (first) return told(first, others);
     if (this.random() < 0.03) return { outcome: 'mismatch', detail: '' };
     const all = isSubmit ? [...WITHOUT_PAYMENT, NO_FLOAT] : WITHOUT_PAYMENT;
-    return all[Math.floor(this.random() * all.length)] as RailAnswer;
+    return all[Math.floor(this.random() * all.length)] as ProviderAnswer;
   }
 
   private act(id: string): { receipt: string; reversed: boolean }[] {
@@ -78,7 +78,7 @@ export class LyingRail extends ScriptedRail {
   }
 }
 
-function told(first: RailPayment, otherPayments: readonly RailPayment[]): RailAnswer {
+function told(first: ProviderPayment, otherPayments: readonly ProviderPayment[]): ProviderAnswer {
   return first.reversed
     ? { outcome: 'reversed', receipt: first.receipt, publicName: null, detail: '', otherPayments }
     : {

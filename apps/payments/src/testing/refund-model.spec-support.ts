@@ -1,5 +1,5 @@
 /** What payments hears of a refund, of its deposit, and of the payout that it goes back for. */
-export type Act =
+export type AuditEntry =
   'grant' | 'signed' | 'broadcast' | 'confirmed' | 'failed' | 'reverted' | 'credited' | 'paid' | 'cameBack' | 'request';
 /** `deposits.state`. */
 export type Place = 'funding' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
@@ -22,7 +22,12 @@ type Tell = () => Promise<unknown>;
  * without the tables; it says where one deposit and its refund stand when they have heard one thing after the other.
  */
 export class RefundModel {
-  static readonly OFFRAMPS: ReadonlySet<Act> = new Set<Act>(['signed', 'broadcast', 'confirmed', 'failed']);
+  static readonly OFFRAMPS: ReadonlySet<AuditEntry> = new Set<AuditEntry>([
+    'signed',
+    'broadcast',
+    'confirmed',
+    'failed',
+  ]);
 
   private place: Place = 'refunding';
   private refund: State = 'HELD';
@@ -35,14 +40,14 @@ export class RefundModel {
   private toldEarly = false;
   /** The refund ended by the reversal, and may have been sent all the same. */
   private endedByReversal = false;
-  private heard = new Set<Act>();
+  private heard = new Set<AuditEntry>();
   /** What offramp will say once it may begin. */
-  private readonly waiting: (readonly [Act, Tell])[] = [];
+  private readonly waiting: (readonly [AuditEntry, Tell])[] = [];
 
   constructor(private readonly world: ModelWorld) {}
 
   /** What payments is told by that: nothing where it cannot happen, and what has waited for it. */
-  happens(act: Act, tell: Tell): Tell[] {
+  happens(act: AuditEntry, tell: Tell): Tell[] {
     const needsGrant = RefundModel.OFFRAMPS.has(act) && !this.wasGranted;
     // People give up what is held; else offramp begins with the grant, and without it never.
     if (needsGrant && !(act === 'failed' && this.refund === 'HELD')) {
@@ -59,7 +64,7 @@ export class RefundModel {
     return { place: this.place, refund: this.refund, owes: this.payment === 'owed' || this.owesDeposit };
   }
 
-  private take(act: Act): void {
+  private take(act: AuditEntry): void {
     // Told twice it is what it was. A request and a look may find something else.
     const isAgain = this.heard.has(act);
     this.heard.add(act);

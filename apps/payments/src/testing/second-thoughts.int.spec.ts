@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { RailAnswer, RailPayment } from '@vuka/payouts';
+import type { ProviderAnswer, ProviderPayment } from '@vuka/payouts';
 
-import { AMOUNT, FEE, FUNDS, LATE_WINDOW_MS, LEASE_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
+import {
+  AMOUNT,
+  FEE,
+  FUNDS,
+  LATE_WINDOW_MS,
+  LEASE_MS,
+  Harness,
+  ScriptedProvider,
+} from './payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /** What rails say when they have changed their mind before: several payments, some of which came back, by attempts that are not the newest. */
@@ -14,20 +22,20 @@ beforeAll(async () => {
 afterAll(() => pg.stopWhole());
 
 const SPENT = FUNDS - AMOUNT - FEE;
-const SUBMITTED: RailAnswer = { outcome: 'submitted' };
-const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
-const MISMATCH: RailAnswer = { outcome: 'mismatch', detail: '' };
-const notPaid = (routeLeft = false): RailAnswer => ({
+const SUBMITTED: ProviderAnswer = { outcome: 'submitted' };
+const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: 'timeout' };
+const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: '' };
+const notPaid = (routeLeft = false): ProviderAnswer => ({
   outcome: 'not_paid',
   code: 'rail_rejected',
   routeLeft,
   detail: '',
 });
-const stands = (receipt: string): RailPayment => ({ receipt, reversed: false });
-const gone = (receipt: string): RailPayment => ({ receipt, reversed: true });
+const stands = (receipt: string): ProviderPayment => ({ receipt, reversed: false });
+const gone = (receipt: string): ProviderPayment => ({ receipt, reversed: true });
 
 /** The rail's record lists these payments, in this order. */
-function listing(first: RailPayment, ...otherPayments: RailPayment[]): RailAnswer {
+function listing(first: ProviderPayment, ...otherPayments: ProviderPayment[]): ProviderAnswer {
   return first.reversed
     ? { outcome: 'reversed', receipt: first.receipt, publicName: null, detail: '', otherPayments }
     : {
@@ -40,28 +48,32 @@ function listing(first: RailPayment, ...otherPayments: RailPayment[]): RailAnswe
       };
 }
 
-async function later(trip: Road, purpose: 'poll' | 'watch', ms = 10_000): Promise<number> {
+async function later(trip: Harness, purpose: 'poll' | 'watch', ms = 10_000): Promise<number> {
   trip.clock.advance(ms);
   return trip.call(purpose);
 }
 
 /** As often as the rail is asked at once; bounded, for a loop is what must not be. */
-async function watchOut(trip: Road, answer: RailAnswer): Promise<number> {
-  let looks = 0;
-  for (; looks < 6; looks++) {
-    trip.rail!.will(answer);
+async function watchOut(trip: Harness, answer: ProviderAnswer): Promise<number> {
+  let checks = 0;
+  for (; checks < 6; checks++) {
+    trip.provider!.will(answer);
     if ((await trip.call('watch')) === 0) break;
   }
-  return looks;
+  return checks;
 }
 
-const road = async (...script: RailAnswer[]): Promise<Road> =>
-  (await new Road(pg, new ScriptedRail(script)).accepted()).start();
+const harness = async (...script: ProviderAnswer[]): Promise<Harness> =>
+  (await new Harness(pg, new ScriptedProvider(script)).accepted()).start();
 
 /** The first rail has turned it down; the second one has been sent to, and says this. */
-async function failedOver(second: RailAnswer[]): Promise<Road> {
+async function failedOver(second: ProviderAnswer[]): Promise<Harness> {
   const trip = await (
-    await new Road(pg, new ScriptedRail([notPaid(true)]), new ScriptedRail(second, false, 'sandbox_b')).accepted()
+    await new Harness(
+      pg,
+      new ScriptedProvider([notPaid(true)]),
+      new ScriptedProvider(second, false, 'sandbox_b'),
+    ).accepted()
   ).start();
   await trip.call('submit');
   await trip.start();
@@ -75,15 +87,15 @@ describe('a transaction that was completed by an older attempt', () => {
     ['after the newer one had failed', [SUBMITTED, notPaid()]],
   ])('%s: is REVERSED when that payment comes back', async (_, second) => {
     const trip = await failedOver(second);
-    trip.rail!.will(listing(stands('A1')));
+    trip.provider!.will(listing(stands('A1')));
     await later(trip, 'watch');
     if (second.length > 0) {
       await later(trip, 'poll');
       await trip.start();
     }
     expect([await trip.state(), (await trip.row()).receipt_number]).toEqual(['COMPLETE', 'A1']);
-    trip.rail!.will(listing(gone('A1')));
-    trip.rails[1]!.will(notPaid());
+    trip.provider!.will(listing(gone('A1')));
+    trip.providers[1]!.will(notPaid());
     await later(trip, 'watch');
     expect([await trip.state(), await trip.wallet(), (await trip.told()).map(([, , status]) => status)]).toEqual([
       'REVERSED',
@@ -95,26 +107,35 @@ describe('a transaction that was completed by an older attempt', () => {
 
   it('hears of a second payment, and of a rail that takes the first one back by word alone', async () => {
     const trip = await failedOver([]);
-    trip.rail!.will(listing(stands('A1')), listing(stands('A1'), stands('A2')), notPaid());
-    for (let looks = 0; looks < 3; looks++) await later(trip, 'watch');
+    trip.provider!.will(listing(stands('A1')), listing(stands('A1'), stands('A2')), notPaid());
+    for (let checks = 0; checks < 3; checks++) await later(trip, 'watch');
     expect([await trip.state(), await trip.wallet(), (await trip.incidents()).map(({ event }) => event)]).toEqual([
       'COMPLETE',
       SPENT,
       ['succeeded', 'not_paid_last'],
     ]);
-    expect((await trip.posted()).sort()).toEqual(['P1', 'P5', 'P9_ours']);
+    expect((await trip.posted()).sort()).toEqual(['payout_held', 'payout_settled', 'duplicate_payment_ours']);
   });
 
   it('tells the payment from one that came back before, whatever the order in which they were heard of', async () => {
     const trip = await failedOver([SUBMITTED, notPaid()]);
-    trip.rail!.will(listing(stands('R1')), listing(gone('R1')));
-    for (let looks = 0; looks < 2; looks++) await later(trip, 'watch');
+    trip.provider!.will(listing(stands('R1')), listing(gone('R1')));
+    for (let checks = 0; checks < 2; checks++) await later(trip, 'watch');
     await later(trip, 'poll');
-    trip.rail!.will(listing(gone('R1'), stands('R2')));
-    trip.rails[1]!.will(notPaid());
+    trip.provider!.will(listing(gone('R1'), stands('R2')));
+    trip.providers[1]!.will(notPaid());
     await later(trip, 'watch');
     expect([await trip.state(), (await trip.row()).receipt_number]).toEqual(['FAILED', null]);
-    expect([await trip.posted(), await trip.debt()]).toEqual([['P1', 'P9_ours', 'P9_ours_unwind', 'P6', 'P9'], AMOUNT]);
+    expect([await trip.posted(), await trip.debt()]).toEqual([
+      [
+        'payout_held',
+        'duplicate_payment_ours',
+        'duplicate_payment_ours_returned',
+        'payout_released',
+        'duplicate_payment',
+      ],
+      AMOUNT,
+    ]);
     expect(await watchOut(trip, listing(gone('R1'), stands('R2')))).toBe(0);
   });
 });
@@ -122,22 +143,26 @@ describe('a transaction that was completed by an older attempt', () => {
 describe('payments that came back before anybody had heard of them', () => {
   it('do not hide the one that stands: no second rail pays', async () => {
     const trip = await (
-      await new Road(pg, new ScriptedRail([notPaid(true)]), new ScriptedRail([], false, 'sandbox_b')).accepted()
+      await new Harness(
+        pg,
+        new ScriptedProvider([notPaid(true)]),
+        new ScriptedProvider([], false, 'sandbox_b'),
+      ).accepted()
     ).start();
     await trip.call('submit');
-    trip.rail!.will(listing(gone('G1'), stands('R2')));
+    trip.provider!.will(listing(gone('G1'), stands('R2')));
     await later(trip, 'watch');
     expect([await trip.state(), (await trip.row()).receipt_number]).toEqual(['COMPLETE', 'R2']);
     await trip.start();
-    expect([await trip.call('submit'), trip.rails[1]?.submitted]).toEqual([0, []]);
+    expect([await trip.call('submit'), trip.providers[1]?.submitted]).toEqual([0, []]);
   });
 
   it('are nothing by themselves, and are not asked about again and again', async () => {
     const trip = await (
-      await new Road(
+      await new Harness(
         pg,
-        new ScriptedRail([notPaid(true)]),
-        new ScriptedRail([{ outcome: 'deferred', reason: 'float', detail: '' }, UNKNOWN], false, 'sandbox_b'),
+        new ScriptedProvider([notPaid(true)]),
+        new ScriptedProvider([{ outcome: 'deferred', reason: 'float', detail: '' }, UNKNOWN], false, 'sandbox_b'),
       ).accepted()
     ).start();
     await trip.call('submit');
@@ -150,7 +175,7 @@ describe('payments that came back before anybody had heard of them', () => {
   });
 
   it('do not reverse what was delivered by the second payment', async () => {
-    const trip = await road(SUBMITTED, listing(gone('G1'), stands('R2')));
+    const trip = await harness(SUBMITTED, listing(gone('G1'), stands('R2')));
     await trip.call('submit');
     await later(trip, 'poll');
     expect([await trip.state(), (await trip.row()).receipt_number, await trip.wallet()]).toEqual([
@@ -159,13 +184,13 @@ describe('payments that came back before anybody had heard of them', () => {
       SPENT,
     ]);
     expect(await watchOut(trip, listing(gone('G1'), stands('R2')))).toBe(1);
-    expect((await trip.posted()).sort()).toEqual(['P1', 'P5']);
+    expect((await trip.posted()).sort()).toEqual(['payout_held', 'payout_settled']);
   });
 });
 
 describe('settled by people', () => {
-  async function settledAsPaid(from: RailAnswer, receipt: string): Promise<Road> {
-    const trip = await road(from);
+  async function settledAsPaid(from: ProviderAnswer, receipt: string): Promise<Harness> {
+    const trip = await harness(from);
     await trip.call('submit');
     const proposed = await trip.settle.propose({
       transactionId: trip.id,
@@ -186,20 +211,20 @@ describe('settled by people', () => {
   it('under a number that the rail spells otherwise: it is one payment, and it can come back', async () => {
     const trip = await settledAsPaid(UNKNOWN, ' bank ref 9 ');
     expect((await trip.row()).receipt_number).toBe('bank ref 9');
-    trip.rail!.will(listing(stands('R9')), listing(gone('R9')));
+    trip.provider!.will(listing(stands('R9')), listing(gone('R9')));
     expect(await later(trip, 'watch', 60_000)).toBe(1);
-    expect((await trip.posted()).sort()).toEqual(['P1', 'P5']);
+    expect((await trip.posted()).sort()).toEqual(['payout_held', 'payout_settled']);
     expect(await later(trip, 'watch')).toBe(1);
     expect([await trip.state(), await trip.wallet()]).toEqual(['REVERSED', FUNDS]);
   });
 
   it('what the statement said while they decided is not forgotten', async () => {
-    const trip = await road(UNKNOWN);
+    const trip = await harness(UNKNOWN);
     await trip.call('submit');
     await trip.claim('poll');
     await trip.attempts.hint(
       'sandbox',
-      [{ attemptId: trip.rail!.submitted[0]!, event: 'reversed', receipt: 'R9', isFirst: false }],
+      [{ attemptId: trip.provider!.submitted[0]!, event: 'reversed', receipt: 'R9', isFirst: false }],
       trip.clock.now(),
     );
     await pg.db.query(`update attempts set settlement_id = 7 where transaction_id = $1`, [trip.id]);
@@ -216,8 +241,8 @@ describe('settled by people', () => {
 
   it('on the rail’s own contradiction: to hear it again opens no incident', async () => {
     const trip = await settledAsPaid(MISMATCH, 'R9');
-    await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
-    trip.rail!.will(MISMATCH);
+    await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
+    trip.provider!.will(MISMATCH);
     expect([await trip.call('watch'), await trip.call('watch'), await trip.incidents(), await trip.state()]).toEqual([
       1,
       0,
@@ -227,10 +252,10 @@ describe('settled by people', () => {
   });
 
   it('what a rail says in REVIEW is noted once per look, and leaves the attempt open', async () => {
-    const trip = await road(MISMATCH);
+    const trip = await harness(MISMATCH);
     await trip.call('submit');
-    await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
-    trip.rail!.will(listing(stands('R1'), stands('R2')));
+    await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
+    trip.provider!.will(listing(stands('R1'), stands('R2')));
     expect([await trip.call('poll'), await trip.call('poll'), await trip.state()]).toEqual([1, 0, 'REVIEW']);
     expect((await trip.attempts.historyOf(trip.id)).attempts[0]?.state).toBe('UNKNOWN');
   });
@@ -238,9 +263,9 @@ describe('settled by people', () => {
 
 describe('a debt', () => {
   it('against which the rail speaks later is an incident', async () => {
-    const trip = await road(notPaid(), listing(stands('R1')), notPaid());
+    const trip = await harness(notPaid(), listing(stands('R1')), notPaid());
     await trip.call('submit');
-    for (let looks = 0; looks < 2; looks++) await later(trip, 'watch');
+    for (let checks = 0; checks < 2; checks++) await later(trip, 'watch');
     expect([await trip.debt(), (await trip.incidents()).map(({ event }) => event)]).toEqual([
       AMOUNT,
       ['succeeded', 'not_paid_last'],
@@ -248,27 +273,31 @@ describe('a debt', () => {
   });
 
   it('is unwound for each payment, in whatever order the clocks have put them', async () => {
-    const trip = await road(notPaid(), listing(stands('R1')), listing(gone('R1')));
+    const trip = await harness(notPaid(), listing(stands('R1')), listing(gone('R1')));
     await trip.call('submit');
-    for (let looks = 0; looks < 2; looks++) await later(trip, 'watch');
+    for (let checks = 0; checks < 2; checks++) await later(trip, 'watch');
     trip.clock.advance(-30_000);
-    await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
-    trip.rail!.will(listing(gone('R1'), stands('R2')));
+    await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
+    trip.provider!.will(listing(gone('R1'), stands('R2')));
     await trip.call('watch');
-    await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
-    trip.rail!.will(listing(gone('R1'), gone('R2')));
+    await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
+    trip.provider!.will(listing(gone('R1'), gone('R2')));
     await trip.call('watch');
     expect([
-      (await trip.posted()).filter((name) => name.startsWith('P9')).sort(),
+      (await trip.posted()).filter((name) => name.startsWith('duplicate_payment')).sort(),
       await trip.debt(),
       await trip.wallet(),
-    ]).toEqual([['P9', 'P9', 'P9_unwind', 'P9_unwind'], 0n, FUNDS]);
+    ]).toEqual([
+      ['duplicate_payment', 'duplicate_payment', 'duplicate_payment_returned', 'duplicate_payment_returned'],
+      0n,
+      FUNDS,
+    ]);
   });
 });
 
 describe('the late window', () => {
   it('opens anew when a rail works again on what it had refused', async () => {
-    const trip = await road(notPaid(), SUBMITTED, listing(stands('LATE')));
+    const trip = await harness(notPaid(), SUBMITTED, listing(stands('LATE')));
     await trip.call('submit');
     expect(await later(trip, 'watch', LATE_WINDOW_MS)).toBe(1);
     expect(await later(trip, 'watch')).toBe(1);
@@ -276,10 +305,10 @@ describe('the late window', () => {
   });
 
   it('is not opened by one look at an attempt that has none', async () => {
-    const trip = await road({ outcome: 'deferred', reason: 'float', detail: '' }, notPaid());
+    const trip = await harness({ outcome: 'deferred', reason: 'float', detail: '' }, notPaid());
     await trip.call('submit');
     await pg.db.query(`update attempts set late_until = null where transaction_id = $1`, [trip.id]);
-    await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
+    await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
     expect([await trip.call('watch'), await later(trip, 'watch', 3_600_000)]).toEqual([1, 0]);
   });
 });

@@ -7,7 +7,12 @@ import { testContext } from '@vuka/service-host/test-context';
 
 import { payments as paymentsDefinition } from '../payments.js';
 import type { PaymentsRoot } from '../payments.root.js';
-import { NO_JOBS, NO_WIRE, startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
+import {
+  NO_JOBS,
+  NO_EVENT_BUS,
+  startPaymentsDatabase,
+  type PaymentsDatabase,
+} from './payments-database.spec-support.js';
 
 let pg: PaymentsDatabase;
 let payments: OpenedService<PaymentsRoot>;
@@ -21,7 +26,7 @@ beforeAll(async () => {
   });
   payments = await openService(
     paymentsDefinition,
-    testContext({ database: pg.config, eventBus: NO_WIRE, jobs: NO_JOBS, log }),
+    testContext({ database: pg.config, eventBus: NO_EVENT_BUS, jobs: NO_JOBS, log }),
   );
   await payments.handlers.openSandboxWallets(
     { partner_id: 1, openings: [{ currency: 'KES', amount_minor: '100000000' }] },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money, shortfallTolerated } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 import { Cipher } from '@vuka/runtime';
 
 import { CONSUMER_GROUP } from '../deposits/consumer-group.js';
@@ -8,16 +8,16 @@ import { PageCursors } from '../lists/page-cursor.js';
 import { AdjustWallet } from '../wallets/adjust-wallet.js';
 import { StatementStore } from '../wallets/statement.store.js';
 import { WalletStatement } from '../wallets/wallet-statement.js';
-import { fundRails, PayRoad } from './pay-road.spec-support.js';
+import { fundProviders, PayHarness } from './pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
-import { ScriptedRail } from './payout-road.spec-support.js';
+import { ScriptedProvider } from './payout-harness.spec-support.js';
 
 /** What tolerance gives a pay, who bears it, and what becomes of it where the payout comes back. The ledger's own rules are checked at the end. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  await fundRails(pg);
+  await fundProviders(pg);
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
@@ -29,17 +29,17 @@ const LEAST = DUE - shortfallTolerated(money(DUE, 'USDC@CELO'), { decimals: 6 })
 const WORTH = 498_70n;
 const MISSING = AMOUNT - WORTH;
 
-const paid = (amountMinor: bigint): RailAnswer => ({
+const paid = (amountMinor: bigint): ProviderAnswer => ({
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(amountMinor, 'KES'),
   recipient: '1',
 });
-const CAME_BACK: RailAnswer = { outcome: 'reversed', receipt: 'R1', detail: '' };
+const CAME_BACK: ProviderAnswer = { outcome: 'reversed', receipt: 'R1', detail: '' };
 
 interface Paid {
-  readonly trip: PayRoad;
+  readonly trip: PayHarness;
   readonly fx: () => Promise<bigint>;
   readonly goneFromChain: () => Promise<void>;
   readonly cameBack: () => Promise<void>;
@@ -47,7 +47,7 @@ interface Paid {
 
 /** COMPLETE by a deposit that is short by all that is tolerated. `before`: judged while all that was missing was ours. */
 async function complete(feeMinor: bigint, { before = false } = {}): Promise<Paid> {
-  const trip = await new PayRoad(pg, new ScriptedRail([paid(AMOUNT - feeMinor), CAME_BACK])).payAccepted({
+  const trip = await new PayHarness(pg, new ScriptedProvider([paid(AMOUNT - feeMinor), CAME_BACK])).payAccepted({
     fee_minor: feeMinor.toString(),
   });
   const deposit = trip.facts({ received_minor: LEAST.toString() });
@@ -64,7 +64,7 @@ async function complete(feeMinor: bigint, { before = false } = {}): Promise<Paid
 }
 
 /** The commit that a release made which took no markup for what was missing. */
-async function judgedBefore(trip: PayRoad, depositId: number): Promise<void> {
+async function judgedBefore(trip: PayHarness, depositId: number): Promise<void> {
   const snapshot = await trip.store.byId(trip.id);
   if (!snapshot) throw new Error('it was accepted');
   const deposit = {
@@ -74,7 +74,7 @@ async function judgedBefore(trip: PayRoad, depositId: number): Promise<void> {
     decimals: 6,
     rate: '129.3517',
     shortfall: money(MISSING, 'KES'),
-    quotePassedOver: null,
+    quoteNotApplied: null,
     transactionHash: trip.hash,
   };
   const mark = {
@@ -90,7 +90,7 @@ async function judgedBefore(trip: PayRoad, depositId: number): Promise<void> {
 }
 
 /** By two people: as good as spent. */
-async function empty(trip: PayRoad): Promise<bigint> {
+async function empty(trip: PayHarness): Promise<bigint> {
   const minor = await trip.wallet();
   const adjusting = new AdjustWallet(pg.db, trip.writer, trip.clock);
   const said = { reason: 'spent elsewhere', direction: 'debit', currency: 'KES' } as const;
@@ -210,7 +210,7 @@ describe('a deposit that is short by all that is tolerated', () => {
 describe('a deposit that is short of very little', () => {
   it('is refused beyond 1 % of what is due, which is less than 0.01 token', async () => {
     // 20.00 at 129.3517 are 0.154618 tokens.
-    const trip = await new PayRoad(pg).payAccepted({ amount_minor: '2000' });
+    const trip = await new PayHarness(pg).payAccepted({ amount_minor: '2000' });
     await expect(trip.verified(trip.facts({ received_minor: String(154_618 - 1_546 - 1) }))).rejects.toThrow(
       /tolerance/,
     );

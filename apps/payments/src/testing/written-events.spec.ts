@@ -4,7 +4,7 @@ import { money, type TransactionState } from '@vuka/domain';
 import { parseEnvelope } from '@vuka/messaging';
 
 import type { Change } from '../machine/change.js';
-import { buildMove } from '../machine/build-move.js';
+import { buildCommit } from '../machine/build-commit.js';
 import { NO_HISTORY } from '../transactions/attempt.store.js';
 import type { TransactionSnapshot } from '../transactions/transaction.store.js';
 
@@ -66,7 +66,7 @@ function written({ from, to, change }: Way, callbackUrl: string | null): Envelop
     createdAt: AT,
     updatedAt: AT,
   };
-  const move = buildMove(
+  const move = buildCommit(
     snapshot,
     { kind: 'move', steps: [{ to, post: [] }], effects: [] },
     { at: AT, event: 'test', attemptNo: 1, detail: '', history: NO_HISTORY, ...change },

@@ -10,8 +10,8 @@ import type { ClaimedAttempt } from './transaction.store.js';
 /** One attempt as later decisions need it. */
 export interface AttemptRecord {
   readonly attemptNo: number;
-  readonly rail: string;
-  readonly railReference: string;
+  readonly provider: string;
+  readonly providerReference: string;
   readonly state: AttemptState;
   readonly fence: number;
   readonly receiptNumber: string | null;
@@ -21,10 +21,10 @@ export interface AttemptRecord {
 }
 
 /** A payment that was not expected, as recorded. */
-export interface PaidAgainRecord {
+export interface DuplicatePaymentRecord {
   readonly attemptNo: number;
   readonly receiptNumber: string;
-  readonly rail: string;
+  readonly provider: string;
   readonly amount: Money;
   readonly owed: boolean;
   readonly unwound: boolean;
@@ -35,7 +35,7 @@ export interface History {
   /** In order. */
   readonly attempts: readonly AttemptRecord[];
   /** In the order in which they were posted. */
-  readonly paidAgain: readonly PaidAgainRecord[];
+  readonly duplicatePayment: readonly DuplicatePaymentRecord[];
   /** What the partner owes in the transaction's currency; null: nothing was read. */
   readonly due: Money | null;
   /** A rail has said of an attempt that had ended what contradicts its end, and people have not looked yet. */
@@ -51,28 +51,34 @@ export interface ResolvedWord {
 }
 
 /** Of a transaction whose first attempt has not ended. */
-export const NO_HISTORY: History = { attempts: [], paidAgain: [], due: null, isContradicted: false, resolved: [] };
+export const NO_HISTORY: History = {
+  attempts: [],
+  duplicatePayment: [],
+  due: null,
+  isContradicted: false,
+  resolved: [],
+};
 
 /** A payment that was not expected stands for it: there is nothing left to send. */
-export function isPaidAlready({ paidAgain }: History): boolean {
-  return paidAgain.some(({ unwound }) => !unwound);
+export function isPaidAlready({ duplicatePayment }: History): boolean {
+  return duplicatePayment.some(({ unwound }) => !unwound);
 }
 
 interface HistoryRow {
   attempts: {
     attempt_no: number;
-    rail: string;
-    rail_reference: string;
+    provider: string;
+    provider_reference: string;
     state: AttemptState;
     fence: number;
     receipt_number: string | null;
     ended_by: AttemptEnd | null;
     is_acknowledged: boolean;
   }[];
-  paid_again: {
+  duplicate_payment: {
     attempt_no: number;
     receipt_number: string;
-    rail: string;
+    provider: string;
     amount: string;
     owed: boolean;
     unwound: boolean;
@@ -85,12 +91,12 @@ interface HistoryRow {
 
 const HISTORY_SQL = `
 select t.currency,
-  (select coalesce(json_agg(json_build_object('attempt_no', a.attempt_no, 'rail', a.rail, 'rail_reference', a.rail_reference, 'state', a.state,
+  (select coalesce(json_agg(json_build_object('attempt_no', a.attempt_no, 'provider', a.provider, 'provider_reference', a.provider_reference, 'state', a.state,
      'fence', a.fence, 'receipt_number', a.receipt_number, 'ended_by', a.ended_by, 'is_acknowledged', a.acknowledged_at is not null) order by a.attempt_no), '[]')
      from attempts a where a.transaction_id = t.id) as attempts,
-  (select coalesce(json_agg(json_build_object('attempt_no', p.attempt_no, 'receipt_number', p.receipt_number, 'rail', p.rail,
+  (select coalesce(json_agg(json_build_object('attempt_no', p.attempt_no, 'receipt_number', p.receipt_number, 'provider', p.provider,
      'amount', p.amount_minor::text, 'owed', p.owed, 'unwound', p.unwound_at is not null) order by p.posted_at, p.receipt_number), '[]')
-     from paid_again p where p.transaction_id = t.id) as paid_again,
+     from duplicate_payment p where p.transaction_id = t.id) as duplicate_payment,
   coalesce((select -r.balance_minor from accounts r where r.name = 'receivable:' || t.partner_id || ':' || t.currency), 0)::text as due,
   exists (select from incidents i where i.transaction_id = t.id and ${CONTRADICTS}) as is_contradicted,
   (select coalesce(json_agg(json_build_object('attempt_no', i.attempt_no, 'event', i.event)), '[]')
@@ -118,7 +124,7 @@ with lines as (
      case when a.state in ('PAID', 'NOT_PAID')
        then l.event = 'reversed' or (l.event = 'paid') <> (a.state = 'PAID') or (l.event = 'paid' and l.receipt is distinct from a.receipt_number)
        else l.event = 'reversed' or (l.event = 'paid' and not l.is_first) end) as is_worth
-    from lines l join attempts a on a.rail_reference = l.reference where a.rail = $1 group by a.transaction_id, a.attempt_no
+    from lines l join attempts a on a.provider_reference = l.reference where a.provider = $1 group by a.transaction_id, a.attempt_no
 ), locked as (
   -- In the order in which moves lock attempts.
   select a.transaction_id, a.attempt_no, s.is_worth from attempts a join spoken s on s.transaction_id = a.transaction_id and s.attempt_no = a.attempt_no
@@ -130,8 +136,8 @@ with lines as (
       acknowledged_at = case when a.state in ('PAID', 'NOT_PAID') then a.acknowledged_at else coalesce(a.acknowledged_at, $5) end
     from locked w where a.transaction_id = w.transaction_id and a.attempt_no = w.attempt_no returning a.state
 )
-select (select count(*) from hinted where state in ('PAID', 'NOT_PAID'))::integer as looks,
-       (select count(*) from lines l where l.event = 'paid' and not exists (select from attempts a where a.rail_reference = l.reference))::integer as unknown`;
+select (select count(*) from hinted where state in ('PAID', 'NOT_PAID'))::integer as checks,
+       (select count(*) from lines l where l.event = 'paid' and not exists (select from attempts a where a.provider_reference = l.reference))::integer as unknown`;
 
 /** Attempts beyond the claim: what they were, which is newest, and when they are to be looked at again. */
 @Injectable()
@@ -144,18 +150,18 @@ export class AttemptStore {
     return {
       attempts: row.attempts.map((attempt) => ({
         attemptNo: attempt.attempt_no,
-        rail: attempt.rail,
-        railReference: attempt.rail_reference,
+        provider: attempt.provider,
+        providerReference: attempt.provider_reference,
         state: attempt.state,
         fence: attempt.fence,
         receiptNumber: attempt.receipt_number,
         endedBy: attempt.ended_by,
         isAcknowledged: attempt.is_acknowledged,
       })),
-      paidAgain: row.paid_again.map((payment) => ({
+      duplicatePayment: row.duplicate_payment.map((payment) => ({
         attemptNo: payment.attempt_no,
         receiptNumber: payment.receipt_number,
-        rail: payment.rail,
+        provider: payment.provider,
         amount: decodeMoney(payment.amount, row.currency),
         owed: payment.owed,
         unwound: payment.unwound,
@@ -167,7 +173,7 @@ export class AttemptStore {
   }
 
   /** Has the rail asked about the attempt as soon as possible, also where it has ended. Before its first call it is none of the rail's business. */
-  async lookAtOnce(transactionId: number, attemptNo: number, now: Date): Promise<void> {
+  async checkAtOnce(transactionId: number, attemptNo: number, now: Date): Promise<void> {
     await this.db.query(
       `update attempts set next_at = $3, hinted_fence = fence where transaction_id = $1 and attempt_no = $2 and state not in ('INTENT', 'SENDING')`,
       [transactionId, attemptNo, now],
@@ -192,13 +198,17 @@ export class AttemptStore {
   }
 
   /** Marks what a rail's statement says as worth a look; resolves with the number of looks and of payments under ids that are not ours. */
-  async hint(rail: string, entries: readonly HintedEntry[], now: Date): Promise<{ looks: number; unknown: number }> {
+  async hint(
+    provider: string,
+    entries: readonly HintedEntry[],
+    now: Date,
+  ): Promise<{ checks: number; unknown: number }> {
     const ours = entries.filter(({ attemptId }) => UUID.test(attemptId));
     const foreign = entries.filter(({ attemptId, event }) => event === 'paid' && !UUID.test(attemptId)).length;
-    const [row] = await this.db.query<{ looks: number; unknown: number }>(
+    const [row] = await this.db.query<{ checks: number; unknown: number }>(
       HINT_SQL,
       [
-        rail,
+        provider,
         ours.map((entry) => entry.attemptId),
         ours.map((entry) => entry.event),
         ours.map((entry) => entry.receipt),
@@ -207,11 +217,11 @@ export class AttemptStore {
       ],
       { name: 'statement_hint' },
     );
-    return { looks: row?.looks ?? 0, unknown: (row?.unknown ?? 0) + foreign };
+    return { checks: row?.checks ?? 0, unknown: (row?.unknown ?? 0) + foreign };
   }
 
   /**
-   * As TransactionStore.lookAgain, of an attempt whose provider has said against its end what people have looked at: counted on the
+   * As TransactionStore.checkAgain, of an attempt whose provider has said against its end what people have looked at: counted on the
    * incident that they resolved. `lateUntil` only lengthens.
    */
   async noteResolved(
@@ -220,27 +230,30 @@ export class AttemptStore {
     now: Date,
   ): Promise<void> {
     await this.db.query(
-      `with looked as (
+      `with checked as (
          update attempts set next_at = case when hinted_fence = fence then updated_at else $4 end, lease_until = null, late_until = greatest(late_until, $5)
           where transaction_id = $1 and attempt_no = $2 and fence = $3 returning fence
        )
        update incidents set times = times + 1, last_at = $7
         where id = (select max(i.id) from incidents i where i.transaction_id = $1 and i.attempt_no = $2 and i.event = $6 and i.resolved_at is not null)
-          and exists (select from looked)`,
+          and exists (select from checked)`,
       [transaction.details.id, attemptNo, fence, said.nextAt, said.lateUntil, said.event, now],
       { name: 'attempt_note_resolved' },
     );
   }
 
-  async statementCursor(rail: string): Promise<string | null> {
-    const [row] = await this.db.query<{ cursor: string }>(`select cursor from rail_statements where rail = $1`, [rail]);
+  async statementCursor(provider: string): Promise<string | null> {
+    const [row] = await this.db.query<{ cursor: string }>(
+      `select cursor from provider_statements where provider = $1`,
+      [provider],
+    );
     return row?.cursor ?? null;
   }
 
-  async saveStatementCursor(rail: string, cursor: string, now: Date): Promise<void> {
+  async saveStatementCursor(provider: string, cursor: string, now: Date): Promise<void> {
     await this.db.query(
-      `insert into rail_statements (rail, cursor, read_at) values ($1, $2, $3) on conflict (rail) do update set cursor = excluded.cursor, read_at = excluded.read_at`,
-      [rail, cursor, now],
+      `insert into provider_statements (provider, cursor, read_at) values ($1, $2, $3) on conflict (provider) do update set cursor = excluded.cursor, read_at = excluded.read_at`,
+      [provider, cursor, now],
       { name: 'statement_cursor' },
     );
   }

@@ -25,7 +25,7 @@ const PAID_BY_DEPOSIT =
 type Paid = Pick<TransactionLife, 'receiptNumber' | 'publicName'>;
 const NOT_PAID: Paid = { receiptNumber: null, publicName: null };
 
-/** What a row, or a webhook, says of the payment. One that FAILED has none of its own, also where P5 stands for it: its correction names that. */
+/** What a row, or a webhook, says of the payment. One that FAILED has none of its own, also where payout_settled stands for it: its correction names that. */
 export function paymentTold(life: Paid & Pick<TransactionLife, 'state'>): Paid {
   return life.state === 'FAILED' ? NOT_PAID : life;
 }

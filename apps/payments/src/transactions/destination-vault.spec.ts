@@ -39,19 +39,23 @@ describe('our id of an attempt at its rail', () => {
   });
 
   it('is the same for the same attempt of the same payment, also where its database has forgotten it and numbers it anew', () => {
-    const first = vault.railReference(terms, till(7), 1);
+    const first = vault.providerReference(terms, till(7), 1);
     expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(
-      vault.railReference({ ...terms, id: 9_000, callbackUrl: 'https://x.example', requestId: 'q' }, till(9_000), 1),
+      vault.providerReference(
+        { ...terms, id: 9_000, callbackUrl: 'https://x.example', requestId: 'q' },
+        till(9_000),
+        1,
+      ),
     ).toBe(first);
   });
 
   it('is another one for anything else that is paid, and in another deployment', () => {
     const elsewhere = new DestinationVault(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 8) }]));
     const ids = [
-      vault.railReference(terms, till(7), 1),
-      vault.railReference(terms, till(7), 2),
-      vault.railReference(terms, till(7, '123457'), 1),
+      vault.providerReference(terms, till(7), 1),
+      vault.providerReference(terms, till(7), 2),
+      vault.providerReference(terms, till(7, '123457'), 1),
       ...[
         { partnerId: 2 },
         { transactionCode: 'order-2' },
@@ -59,8 +63,8 @@ describe('our id of an attempt at its rail', () => {
         { amount: money(100_00n, 'UGX'), fee: money(5_00n, 'UGX') },
         { amount: money(100_01n, 'KES') },
         { fee: money(5_01n, 'KES') },
-      ].map((other) => vault.railReference({ ...terms, ...other }, till(7), 1)),
-      elsewhere.railReference(terms, till(7, '123456', elsewhere), 1),
+      ].map((other) => vault.providerReference({ ...terms, ...other }, till(7), 1)),
+      elsewhere.providerReference(terms, till(7, '123456', elsewhere), 1),
     ];
     expect(new Set(ids).size).toBe(10);
   });

@@ -41,7 +41,7 @@ export class DestinationVault {
    * attempt. So where a database came back from an earlier moment, or its partner sends a lost request again under its reference, a
    * rail that dedupes pays what it has paid before no second time.
    */
-  railReference(details: TransactionDetails, stored: StoredDestination, attemptNo: number): string {
+  providerReference(details: TransactionDetails, stored: StoredDestination, attemptNo: number): string {
     const { id, partnerId, transactionCode, operation, amount, fee } = details;
     const { currency } = amount;
     const recipient = identityOf(currency, this.open(id, currency, stored));

@@ -13,7 +13,7 @@ import type { z } from 'zod';
 
 import { DestinationVault } from './destination-vault.js';
 import { statusRowOf } from './status-row.js';
-import { MoveWriter } from '../commit/index.js';
+import { CommitWriter } from '../commit/index.js';
 import { type TransactionSnapshot, TransactionStore } from './transaction.store.js';
 
 export type GetTransactionInput = z.output<(typeof paymentsApi)['operations']['getTransaction']['input']>;
@@ -27,7 +27,7 @@ export class GetTransaction {
   constructor(
     private readonly store: TransactionStore,
     private readonly vault: DestinationVault,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
   ) {}
 
   async run(input: GetTransactionInput): Promise<Result<StatusRow>> {

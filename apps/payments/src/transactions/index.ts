@@ -14,10 +14,10 @@ export {
   firstOf,
   FROZEN_SQL,
   HELD_BACK_SQL,
-  HeldBackStore,
+  ChainExitBlocks,
   type WhyFrozen,
-  type WhyHeldBack,
-} from './held-back.store.js';
+  type ChainExitBlock,
+} from './chain-exit-blocks.store.js';
 export { type OrderCredit, OrderStore } from './order.store.js';
 export { statusRowOf } from './status-row.js';
 export { givenOf } from './transaction-snapshot.js';

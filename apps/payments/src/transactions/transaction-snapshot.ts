@@ -19,7 +19,7 @@ export interface TransactionSnapshot {
   readonly refund: RefundState | null;
   /** Of the deposit that it was judged by alone: the refund that lives; null where none does. */
   readonly liveRefund: { readonly refundId: number; readonly state: RefundState } | null;
-  /** FAILED, and a payment stands for it all the same (P5): it became known before the refund was granted. */
+  /** FAILED, and a payment stands for it all the same (payout_settled): it became known before the refund was granted. */
   readonly paymentStands: boolean;
   /** One that was made although it is FAILED or REVERSED, and of several the first that stands; null where none was. */
   readonly latePayment: LatePayment | null;
@@ -129,7 +129,7 @@ export const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
     select r.state from refunds r where r.transaction_id = t.id order by r.deposit_id is not distinct from v.deposit_id desc, r.refund_id desc limit 1) f on true
   left join lateral (
     select p.receipt_number, p.amount_minor, p.posted_at, p.unwound_at, p.owed from (
-      select p.receipt_number, p.amount_minor, p.posted_at, p.unwound_at, p.owed from paid_again p
+      select p.receipt_number, p.amount_minor, p.posted_at, p.unwound_at, p.owed from duplicate_payment p
        where t.state in ('FAILED', 'REVERSED') and p.transaction_id = t.id and p.owed
       -- The one that became known before the refund was granted, which nobody owes.
       union all select t.receipt_number, t.amount_minor - t.fee_minor, q.at, (select back.at from postings back where back.reference = 'p8:' || t.id), false
@@ -228,7 +228,7 @@ function depositPartOf(row: TransactionRow): Pick<TransactionSnapshot, 'pay' | '
             decimals: row.decimals,
             rate: row.rate,
             shortfall: decodeMoney(row.shortfall_minor, row.currency),
-            quotePassedOver: row.quote_passed_over,
+            quoteNotApplied: row.quote_passed_over,
             state: row.deposit_state,
             vanished: row.deposit_vanished,
           },

@@ -5,7 +5,7 @@ import { Database, type Queryable } from '@vuka/persistence';
 
 import type { Lease } from '../due-work/index.js';
 import { CONTRADICTS } from './contradictions.js';
-import { FROZEN_SQL } from './held-back.store.js';
+import { FROZEN_SQL } from './chain-exit-blocks.store.js';
 import {
   SNAPSHOT,
   SNAPSHOT_JOINS,
@@ -38,8 +38,8 @@ export interface TransactionQuery {
 export interface ClaimedAttempt {
   readonly transaction: TransactionSnapshot;
   readonly attemptNo: number;
-  readonly railReference: string;
-  readonly rail: string;
+  readonly providerReference: string;
+  readonly provider: string;
   readonly amount: Money;
   /** Its state before the claim: SENDING means that an earlier call was under way when its lease ran out. */
   readonly was: AttemptState;
@@ -56,15 +56,15 @@ export interface ClaimedAttempt {
   /** The provider has said that it has this id: never sent again. */
   readonly isAcknowledged: boolean;
   /** What the provider said of it last. */
-  readonly railDetail: string;
+  readonly providerDetail: string;
   /** Unsent, and to stay so: its partner's payouts are stopped, or its deposit has vanished. It is INTENT still. */
   readonly isStopped: boolean;
 }
 
 interface AttemptRow extends TransactionRow {
   claimed_attempt_no: number;
-  rail_reference: string;
-  rail: string;
+  provider_reference: string;
+  provider: string;
   attempt_amount_minor: string;
   was: AttemptState;
   polls: number;
@@ -73,7 +73,7 @@ interface AttemptRow extends TransactionRow {
   first_sent_at: Date;
   sent_until: Date | null;
   is_acknowledged: boolean;
-  rail_detail: string;
+  provider_detail: string;
   is_stopped: boolean;
 }
 
@@ -97,7 +97,7 @@ interface ClaimOf {
 const claimSql = ({ states, set, isStopped = 'false', having = '' }: ClaimOf): string => `
 with ${having}due as (
   select transaction_id, attempt_no, state as was, ${isStopped} as is_stopped from attempts
-   where rail = $4 and ${states} and next_at <= $1 and (lease_until is null or lease_until <= $1)
+   where provider = $4 and ${states} and next_at <= $1 and (lease_until is null or lease_until <= $1)
    order by next_at limit $3 for update skip locked
 ), claimed as (
   update attempts a set ${set}, lease_until = $2, fence = a.fence + 1, updated_at = $1
@@ -105,17 +105,17 @@ with ${having}due as (
      -- A first call goes out only for the attempt its transaction is at.
      and (a.state <> 'INTENT' or exists (
        select from transactions t where t.id = a.transaction_id and t.state = 'SUBMITTING' and t.attempt_no = a.attempt_no))
-  returning a.transaction_id, a.attempt_no, a.rail_reference, a.rail, a.amount_minor, a.polls, a.fence, a.late_until, due.was, due.is_stopped,
-    coalesce(a.first_sent_at, a.created_at) as first_sent_at, a.sent_until, a.acknowledged_at is not null as is_acknowledged, a.rail_detail
+  returning a.transaction_id, a.attempt_no, a.provider_reference, a.provider, a.amount_minor, a.polls, a.fence, a.late_until, due.was, due.is_stopped,
+    coalesce(a.first_sent_at, a.created_at) as first_sent_at, a.sent_until, a.acknowledged_at is not null as is_acknowledged, a.provider_detail
 )
-select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.rail_reference, c.rail, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence, c.late_until,
-    c.first_sent_at, c.sent_until, c.is_acknowledged, c.rail_detail, c.is_stopped
+select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.provider_reference, c.provider, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence, c.late_until,
+    c.first_sent_at, c.sent_until, c.is_acknowledged, c.provider_detail, c.is_stopped
   from claimed c join transactions t on t.id = c.transaction_id ${SNAPSHOT_JOINS}`;
 
 const CONTRADICTED = `exists (select from incidents i where i.transaction_id = attempts.transaction_id and ${CONTRADICTS})`;
 
 /** A payment that was not expected stands for it: there is nothing left to send. */
-const PAID_ALREADY = `exists (select from paid_again g where g.transaction_id = attempts.transaction_id and g.unwound_at is null)`;
+const PAID_ALREADY = `exists (select from duplicate_payment g where g.transaction_id = attempts.transaction_id and g.unwound_at is null)`;
 
 /** Whose payouts are stopped, read once for each claim that finds something unsent: nothing of it bears a partner and is looked up by one. */
 const STOPPED_PARTNERS = `stopped as materialized (${FROZEN_SQL}), `;
@@ -147,7 +147,7 @@ const CLAIM_SQL = {
 /** What a claimed attempt is for: a submit makes the call that pays, a poll asks what became of it, a watch whether its end still stands. */
 export type ClaimPurpose = keyof typeof CLAIM_SQL;
 
-/** Reads of transactions and attempts, and claims of due attempts. Writes of state and money are MoveWriter's alone. */
+/** Reads of transactions and attempts, and claims of due attempts. Writes of state and money are CommitWriter's alone. */
 @Injectable()
 export class TransactionStore {
   constructor(@Inject(Database) private readonly db: Queryable) {}
@@ -264,15 +264,15 @@ export class TransactionStore {
   }
 
   /** Claims due attempts of one rail for one call each; the claim is committed before this resolves. */
-  async claim(purpose: ClaimPurpose, rail: string, lease: Lease, limit: number): Promise<ClaimedAttempt[]> {
-    const rows = await this.db.query<AttemptRow>(CLAIM_SQL[purpose], [lease.from, lease.until, limit, rail], {
+  async claim(purpose: ClaimPurpose, provider: string, lease: Lease, limit: number): Promise<ClaimedAttempt[]> {
+    const rows = await this.db.query<AttemptRow>(CLAIM_SQL[purpose], [lease.from, lease.until, limit, provider], {
       name: `claim_${purpose}`,
     });
     return rows.map((row) => ({
       transaction: toSnapshot(row),
       attemptNo: row.claimed_attempt_no,
-      railReference: row.rail_reference,
-      rail: row.rail,
+      providerReference: row.provider_reference,
+      provider: row.provider,
       amount: decodeMoney(row.attempt_amount_minor, row.currency),
       was: row.was,
       polls: row.polls,
@@ -282,7 +282,7 @@ export class TransactionStore {
       firstSentAt: row.first_sent_at,
       sentUntil: row.sent_until,
       isAcknowledged: row.is_acknowledged,
-      railDetail: row.rail_detail,
+      providerDetail: row.provider_detail,
       isStopped: row.is_stopped,
     }));
   }
@@ -322,7 +322,7 @@ export class TransactionStore {
    * INTENT again, for only this claim could have sent it. What moves its transaction from SUBMITTING is of this attempt and needs its
    * fence. A payment of an earlier one may be posted meanwhile: the next claim asks for that. Does nothing where somebody else has claimed it since, or people have taken it over.
    */
-  async letGo({ transaction, attemptNo, fence, was }: ClaimedAttempt): Promise<void> {
+  async releaseClaim({ transaction, attemptNo, fence, was }: ClaimedAttempt): Promise<void> {
     await this.db.query(
       `update attempts set state = case when state = 'SENDING' then $4 else state end, lease_until = null
         where transaction_id = $1 and attempt_no = $2 and fence = $3`,
@@ -362,21 +362,21 @@ export class TransactionStore {
   }
 
   /** Attempts that wait for rails which are not among these: nobody will call for them. */
-  async waitingForOtherRails(rails: readonly string[]): Promise<{ rail: string; attempts: number }[]> {
+  async waitingForOtherProviders(providers: readonly string[]): Promise<{ provider: string; attempts: number }[]> {
     return this.db.query(
-      `select rail, count(*)::integer as attempts from attempts
-        where state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN') and next_at is not null and rail <> all($1) group by rail`,
-      [rails],
+      `select provider, count(*)::integer as attempts from attempts
+        where state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN') and next_at is not null and provider <> all($1) group by provider`,
+      [providers],
     );
   }
 
   /** Puts a claimed attempt back to be looked at later, unless somebody else has claimed it since. */
-  async lookAgain(attempt: ClaimedAttempt, nextAt: Date | null): Promise<void> {
+  async checkAgain(attempt: ClaimedAttempt, nextAt: Date | null): Promise<void> {
     await this.db.query(
       `update attempts set next_at = case when hinted_fence = fence then updated_at else $4 end, lease_until = null
         where transaction_id = $1 and attempt_no = $2 and fence = $3`,
       [attempt.transaction.details.id, attempt.attemptNo, attempt.fence, nextAt],
-      { name: 'attempt_look_again' },
+      { name: 'attempt_check_again' },
     );
   }
 }

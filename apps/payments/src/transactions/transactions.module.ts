@@ -4,11 +4,11 @@ import { CommitModule } from '../commit/index.js';
 import { AttemptStore } from './attempt.store.js';
 import { DestinationVault } from './destination-vault.js';
 import { GetTransaction } from './get-transaction.js';
-import { HeldBackStore } from './held-back.store.js';
+import { ChainExitBlocks } from './chain-exit-blocks.store.js';
 import { OrderStore } from './order.store.js';
 import { TransactionStore } from './transaction.store.js';
 
-const providers = [TransactionStore, AttemptStore, OrderStore, HeldBackStore, DestinationVault, GetTransaction];
+const providers = [TransactionStore, AttemptStore, OrderStore, ChainExitBlocks, DestinationVault, GetTransaction];
 
 @Module({
   imports: [CommitModule],

@@ -12,7 +12,7 @@ export function givenUp(
     state: 'NOT_PAID',
     nextAt: null,
     receiptNumber: null,
-    railDetail: `given up unsent: ${why}`,
+    providerDetail: `given up unsent: ${why}`,
     lateUntil: null,
     endedBy: 'stopped',
   };

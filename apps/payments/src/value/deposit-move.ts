@@ -12,7 +12,7 @@ import {
 } from '@vuka/domain';
 
 import type { KeptDeposit } from './deposit.store.js';
-import type { DepositState, InboxMark, Move, NewDeposit, Posting, ValuedDeposit } from '../commit/index.js';
+import type { DepositState, InboxMark, PaymentCommit, NewDeposit, Posting, ValuedDeposit } from '../commit/index.js';
 import type { TransactionSnapshot } from '../transactions/index.js';
 
 /** One that an event tells of. */
@@ -30,23 +30,28 @@ export interface Verdict {
 }
 
 /** Value that arrives is posted once, by whichever posting: the deposit's id is its name. */
-const ARRIVALS: ReadonlySet<PostingName> = new Set<PostingName>(['P2', 'P3']);
+const INCOMING_TRANSFERS: ReadonlySet<PostingName> = new Set<PostingName>(['deposit_received', 'deposit_unapplied']);
 
 /** What a posting makes of the value that paid for the transaction. */
 const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = {
-  P6: 'credited',
-  P7: 'refunding',
-  P7_unwind: 'funding',
+  payout_released: 'credited',
+  refund_held: 'refunding',
+  refund_hold_withdrawn: 'funding',
 };
 
 function depositAfter(names: readonly PostingName[], { life }: TransactionSnapshot): DepositState | undefined {
   // REVERSED tells by itself that the payment came back; FAILED does not.
-  if (names.includes('P8') && life.state === 'FAILED') return 'credited';
+  if (names.includes('payout_reversed') && life.state === 'FAILED') return 'credited';
   return names.map((name) => DEPOSIT_AFTER[name]).find((after) => after !== undefined);
 }
 
 /** Value that vanishes is taken back once, by whichever posting. */
-const REVERSALS: ReadonlySet<PostingName> = new Set<PostingName>(['P10a', 'P10b', 'P10b_unapplied', 'P10b_refunding']);
+const REVERSALS: ReadonlySet<PostingName> = new Set<PostingName>([
+  'deposit_vanished_unpaid',
+  'deposit_vanished_paid',
+  'unapplied_deposit_vanished',
+  'refunding_deposit_vanished',
+]);
 
 export function isReversal(name: PostingName): boolean {
   return REVERSALS.has(name);
@@ -60,8 +65,8 @@ export function revertedFactsOf(deposit: KeptDeposit, currency: string): Posting
   return { chain, received, rate };
 }
 
-export function isArrival(name: PostingName): boolean {
-  return ARRIVALS.has(name);
+export function isIncomingTransfer(name: PostingName): boolean {
+  return INCOMING_TRANSFERS.has(name);
 }
 
 /** The name under which a deposit's value came into the ledger, for ever. */
@@ -91,14 +96,16 @@ export function depositPartOf(
   names: readonly PostingName[],
   moves: boolean,
   verdict: Verdict | undefined,
-): Pick<Move, 'deposits' | 'depositPatches' | 'refundPatches' | 'hold'> & { readonly postings: readonly Posting[] } {
+): Pick<PaymentCommit, 'deposits' | 'depositPatches' | 'refundPatches' | 'hold'> & {
+  readonly postings: readonly Posting[];
+} {
   const { details } = snapshot;
   const { currency } = details.amount;
   const reverted = verdict?.reverted;
   if (reverted && names.some(isReversal)) return takenBackOf(reverted);
-  const main = names.some(isArrival) ? (verdict?.deposit ?? null) : null;
+  const main = names.some(isIncomingTransfer) ? (verdict?.deposit ?? null) : null;
   if (main !== null) {
-    const funds = names.includes('P4');
+    const funds = names.includes('pay_funded');
     const also = verdict?.also ?? [];
     const rowOf = (deposit: ArrivingDeposit, isMain: boolean, state: DepositState): NewDeposit => ({
       ...deposit,
@@ -111,7 +118,7 @@ export function depositPartOf(
         rowOf(funds ? main : { ...main, shortfall: null }, moves, funds ? 'funding' : 'unapplied'),
         ...also.map((deposit) => rowOf({ ...deposit, shortfall: null }, false, 'unapplied')),
       ],
-      postings: also.map((deposit) => arrival(deposit, details.partnerId, currency)),
+      postings: also.map((deposit) => incomingTransfer(deposit, details.partnerId, currency)),
       ...(funds
         ? {
             hold: { open: fundingOf(main, currency), partnerId: details.partnerId },
@@ -132,7 +139,7 @@ function takenBackOf({
   depositId,
   state,
   unsignedRefund: refund,
-}: KeptDeposit): Pick<Move, 'depositPatches' | 'refundPatches'> & { readonly postings: readonly Posting[] } {
+}: KeptDeposit): Pick<PaymentCommit, 'depositPatches' | 'refundPatches'> & { readonly postings: readonly Posting[] } {
   const depositPatches = [{ depositId, expected: state, state: 'reverted' as const }];
   if (state !== 'refunding' || refund === null) return { postings: [], depositPatches };
   return {
@@ -144,10 +151,10 @@ function takenBackOf({
   };
 }
 
-function arrival(deposit: ValuedDeposit, partner: number, currency: string): Posting {
+function incomingTransfer(deposit: ValuedDeposit, partner: number, currency: string): Posting {
   return {
     reference: depositReference(deposit),
-    kind: 'P3',
-    legs: postingLegs('P3', { partner, ...depositFactsOf(deposit, currency) }),
+    kind: 'deposit_unapplied',
+    legs: postingLegs('deposit_unapplied', { partner, ...depositFactsOf(deposit, currency) }),
   };
 }

@@ -13,11 +13,11 @@ export interface KeptDeposit extends Deposit {
   /** Fiat per whole token, frozen for the claim or the order. */
   readonly rate: string;
   readonly state: DepositState;
-  /** What its order was credited for it (P13); null where it is a pay's, and where its order has used nothing of it. */
+  /** What its order was credited for it (order_settled); null where it is a pay's, and where its order has used nothing of it. */
   readonly share: OrderShare | null;
   /** Of its order, once that is settled; null before, and where it is a pay's. */
   readonly orderCurrency: string | null;
-  /** What the wallet got for it by P14, at that day's rate; null where P14 is not posted. */
+  /** What the wallet got for it by unapplied_credited, at that day's rate; null where unapplied_credited is not posted. */
   readonly credited: Money | null;
   /** The refund of which no signature is known; null where there is none. */
   readonly unsignedRefund: UnsignedRefund | null;
@@ -125,7 +125,7 @@ const KEPT = `select d.deposit_id::text as deposit_id, d.transaction_id::text as
      where q.reference = 'p14:' || d.deposit_id and a.kind = 'wallet' group by e.asset) w on true
   ${SHARE_JOIN}`;
 
-/** Reads of deposits. They are written in the commit that moves their value, by MoveWriter alone. */
+/** Reads of deposits. They are written in the commit that moves their value, by CommitWriter alone. */
 @Injectable()
 export class DepositStore {
   constructor(private readonly db: Database) {}

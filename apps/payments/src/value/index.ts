@@ -4,7 +4,7 @@ export {
   depositPartOf,
   depositReference,
   fundingOf,
-  isArrival,
+  isIncomingTransfer,
   isReversal,
   revertedFactsOf,
   type Verdict,

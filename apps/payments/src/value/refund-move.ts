@@ -13,7 +13,7 @@ import {
 import { newEnvelope } from '@vuka/messaging';
 
 import { groundOfPay, refundTold, type StepTrace } from './refund-webhook.js';
-import type { Move, NewRefund, RefundPatch } from '../commit/index.js';
+import type { PaymentCommit, NewRefund, RefundPatch } from '../commit/index.js';
 import type { TransactionSnapshot } from '../transactions/index.js';
 
 /** The refund of a pay that failed for good, to the address it named. Throws where the pay cannot have one: that is a bug. */
@@ -29,7 +29,7 @@ export function refundOfPay({ details, pay, deposit }: TransactionSnapshot, refu
     amount: deposit.received,
     decimals: deposit.decimals,
     address: pay.refundAddress,
-    origin: 'P7',
+    origin: 'refund_held',
   };
 }
 
@@ -109,7 +109,7 @@ export function withdrawnEvents(
 export function withdrawnPart(
   snapshot: TransactionSnapshot,
   at: Date,
-): { readonly patch: RefundPatch; readonly events: Move['outbox'] } | null {
+): { readonly patch: RefundPatch; readonly events: PaymentCommit['outbox'] } | null {
   const { details, liveRefund } = snapshot;
   if (liveRefund === null) return null;
   const { refundId } = liveRefund;

@@ -144,8 +144,8 @@ const BY_TRANSFER = `d.partner_id = $1 and d.chain = $2 and (d.transaction_hash 
  * names, and for people where a provider has said of it what contradicts "not paid". Of a partner that owes, or is stopped, nothing is granted: this is the
  * last moment before value leaves.
  */
-const GRANTABLE = `f.state = 'HELD' and (f.origin = 'P11' or not exists (
-         select from attempts a left join unnest($2::text[], $3::bigint[]) as p(rail, ms) on p.rail = a.rail
+const GRANTABLE = `f.state = 'HELD' and (f.origin = 'unapplied_refund_held' or not exists (
+         select from attempts a left join unnest($2::text[], $3::bigint[]) as p(provider, ms) on p.provider = a.provider
           where a.transaction_id = f.transaction_id and f.created_at + coalesce(p.ms, $4::bigint) * interval '1 millisecond' > $1)
        and not exists (
          select from incidents i where i.transaction_id = f.transaction_id and ${CONTRADICTS}))
@@ -161,7 +161,7 @@ const MOST_OF_ONE = 100;
 /** Purposes of one transfer that are told of; one more says that there are others. */
 export const MOST_PURPOSES = 20;
 
-/** Reads of refunds. They are written in the commit that moves their value, by MoveWriter alone. */
+/** Reads of refunds. They are written in the commit that moves their value, by CommitWriter alone. */
 @Injectable()
 export class RefundStore {
   readonly grounds: RefundGroundStore;

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { money } from '@vuka/domain';
 import { CommitOutcomeUnknownError, type Database } from '@vuka/persistence';
 
-import { AdjustRoad, codeOf, NOON, WHY } from '../testing/adjust-road.spec-support.js';
+import { AdjustHarness, codeOf, NOON, WHY } from '../testing/adjust-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { AMOUNT, FEE, FUNDS, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { AMOUNT, FEE, FUNDS, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { MOST_ADJUSTED_MINOR } from './adjust-wallet.js';
 
 let pg: PaymentsDatabase;
-let people: AdjustRoad;
+let people: AdjustHarness;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
 }, 60_000);
 beforeEach(() => {
-  people = new AdjustRoad(pg);
+  people = new AdjustHarness(pg);
 });
 afterAll(() => pg.stopWhole());
 
@@ -23,7 +23,7 @@ describe('money that people give to a wallet', () => {
     const id = await people.proposed('1500.50');
     expect([
       await people.wallet(),
-      (await people.desk().adjustments({ open: true, limit: 500 })).filter(
+      (await people.admin().adjustments({ open: true, limit: 500 })).filter(
         ({ partner_id }) => partner_id === people.partner,
       ),
     ]).toMatchObject([
@@ -50,8 +50,8 @@ describe('money that people give to a wallet', () => {
       ['adjustment.proposed', 'Amina Otieno', null],
       ['adjustment.approved', 'Amina Otieno', 'brian mwangi'],
     ]);
-    expect(await people.desk().adjustments({ partnerId: people.partner, open: true, limit: 10 })).toEqual([]);
-    expect(await people.desk().wallets(people.partner)).toMatchObject([
+    expect(await people.admin().adjustments({ partnerId: people.partner, open: true, limit: 10 })).toEqual([]);
+    expect(await people.admin().wallets(people.partner)).toMatchObject([
       { currency: 'KES', balance: { amount: '1500.50' }, held: { amount: '0.00' }, owed: { amount: '0.00' } },
     ]);
   });
@@ -61,7 +61,7 @@ describe('money that people give to a wallet', () => {
     async (by) => {
       const id = await people.proposed('10.00');
       expect(codeOf(await people.approve(id, by))).toBe('forbidden');
-      expect([await people.wallet(), (await people.desk().adjustment(id))?.state]).toEqual([null, 'proposed']);
+      expect([await people.wallet(), (await people.admin().adjustment(id))?.state]).toEqual([null, 'proposed']);
     },
   );
 
@@ -71,7 +71,7 @@ describe('money that people give to a wallet', () => {
     const answers = await Promise.all(
       ['Brian', 'Chep', 'Dora', 'brian '].map((by, n) => people.approve(id, by, processes[n % 3])),
     );
-    const winner = (await people.desk().adjustment(id))?.approved_by ?? '';
+    const winner = (await people.admin().adjustment(id))?.approved_by ?? '';
     expect([await people.wallet(), answers.filter((answer) => answer.ok).length]).toEqual([
       10_00n,
       winner.toLowerCase() === 'brian' ? 2 : 1,
@@ -87,9 +87,9 @@ describe('money that people give to a wallet', () => {
       `insert into accounts (name, kind, partner_id, asset, balance_minor, created_at) values ($1, 'receivable', $2, 'KES', 0, now())`,
       [`receivable:${people.partner}:KES`, people.partner],
     );
-    const road = new Road(pg, undefined);
-    road.partner = people.partner;
-    await road.writer.commit(
+    const harness = new Harness(pg, undefined);
+    harness.partner = people.partner;
+    await harness.writer.commit(
       {
         moveId: '01939d2e-0000-7000-8000-000000000001',
         transactionId: null,
@@ -99,7 +99,7 @@ describe('money that people give to a wallet', () => {
         postings: [
           {
             reference: `p15:${people.partner}`,
-            kind: 'P15',
+            kind: 'provider_fee',
             legs: [{ from: `receivable:${people.partner}:KES`, to: 'fx:KES', amount: money(30_00n, 'KES') }],
           },
         ],
@@ -107,8 +107,8 @@ describe('money that people give to a wallet', () => {
       'background',
     );
     await people.fund('100.00');
-    await road.collect();
-    expect([await people.wallet(), await road.debt()]).toEqual([75_00n, 0n]);
+    await harness.collect();
+    expect([await people.wallet(), await harness.debt()]).toEqual([75_00n, 0n]);
     expect((await people.whole()).entries.map(({ kind }) => kind)).toEqual(['collected', 'top_up', 'top_up']);
   });
 
@@ -173,7 +173,7 @@ describe('money that people give to a wallet', () => {
       codeOf(await people.approve(second)),
       codeOf(await people.adjusting.withdraw({ adjustmentId: second, reason: 'late', by: 'Brian' })),
     ]).toEqual(['invalid_request', 'ok', 'invalid_request']);
-    expect([await people.wallet(), (await people.desk().adjustment(first))?.withdrawn_why]).toEqual([
+    expect([await people.wallet(), (await people.admin().adjustment(first))?.withdrawn_why]).toEqual([
       20_00n,
       'the slip is another partner’s',
     ]);
@@ -197,22 +197,22 @@ describe('money that people take from a wallet', () => {
     await people.fund('100.00');
     const id = await people.proposed('100.01', 'debit');
     expect(codeOf(await people.approve(id))).toBe('insufficient_balance');
-    expect([await people.wallet(), (await people.desk().adjustment(id))?.state]).toEqual([100_00n, 'proposed']);
+    expect([await people.wallet(), (await people.admin().adjustment(id))?.state]).toEqual([100_00n, 'proposed']);
     await people.fund('0.01');
     expect([codeOf(await people.approve(id)), await people.wallet()]).toEqual(['ok', 0n]);
     expect((await people.whole()).entries[0]).toMatchObject({ kind: 'debit', amount: '-100.01', balance: '0.00' });
   });
 
   it('and payouts at the same moment never take more than there was', async () => {
-    const road = await new Road(pg, new ScriptedRail([])).accepted();
-    people.partner = road.partner;
+    const harness = await new Harness(pg, new ScriptedProvider([])).accepted();
+    people.partner = harness.partner;
     const ids = await Promise.all(Array.from({ length: 6 }, () => people.proposed('150.00', 'debit')));
     const others = [people.adjusting, people.on(await pg.connect())];
     const [debits, payouts] = await Promise.all([
       Promise.all(ids.map((id, n) => people.approve(id, 'Brian', others[n % 2]))),
       Promise.all(
         Array.from({ length: 3 }, () =>
-          new Road(pg, undefined).acceptedFor(people.partner).then(
+          new Harness(pg, undefined).acceptedFor(people.partner).then(
             () => true,
             () => false,
           ),
@@ -227,7 +227,7 @@ describe('money that people take from a wallet', () => {
     expect(debits.filter((debit) => !debit.ok).map(codeOf)).toEqual(
       debits.filter((debit) => !debit.ok).map(() => 'insufficient_balance'),
     );
-    expect((await people.desk().adjustments({ partnerId: people.partner, open: true, limit: 10 })).length).toBe(
+    expect((await people.admin().adjustments({ partnerId: people.partner, open: true, limit: 10 })).length).toBe(
       debits.filter((debit) => !debit.ok).length,
     );
   });
@@ -243,16 +243,14 @@ describe('an approval that is cut off', () => {
           work({
             ...tx,
             query: (sql, ...rest) =>
-              sql.includes('insert into acts') ? Promise.reject(new Error('killed')) : tx.query(sql, ...rest),
+              sql.includes('insert into audit_entries') ? Promise.reject(new Error('killed')) : tx.query(sql, ...rest),
           }),
         ),
     };
     await expect(people.approve(id, 'Brian', people.on(cut as Database))).rejects.toThrow('killed');
-    expect([await people.wallet(), (await people.desk().adjustment(id))?.state, (await people.acts()).length]).toEqual([
-      0n,
-      'proposed',
-      1,
-    ]);
+    expect([await people.wallet(), (await people.admin().adjustment(id))?.state, (await people.acts()).length]).toEqual(
+      [0n, 'proposed', 1],
+    );
     expect([codeOf(await people.approve(id)), await people.wallet()]).toEqual(['ok', 10_00n]);
   });
 

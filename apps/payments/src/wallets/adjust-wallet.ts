@@ -15,11 +15,11 @@ import {
   type Problem,
   type Result,
 } from '@vuka/domain';
-import { recordAct, Database, type Queryable, type Transaction } from '@vuka/persistence';
+import { recordAuditEntry, Database, type Queryable, type Transaction } from '@vuka/persistence';
 import { type Clock, maskText, uuidv7 } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
-import { type Move, MoveWriter, referenceOf } from '../commit/index.js';
+import { type PaymentCommit, CommitWriter, referenceOf } from '../commit/index.js';
 import { faultOfWord, nameOf, samePerson } from '../controls/index.js';
 import { AdjustmentStore, type AdjustmentDirection, type KeptAdjustment } from './adjustment.store.js';
 
@@ -45,7 +45,10 @@ export const MOST_ADJUSTED_MINOR = 10n ** 14n;
 /** Proposals of one partner that wait for a second person. */
 const MOST_OPEN = 100;
 
-const POSTING_OF = { fund: 'P0b', debit: 'P0b_debit' } as const satisfies Record<AdjustmentDirection, PostingName>;
+const POSTING_OF = { fund: 'wallet_topped_up', debit: 'wallet_debited' } as const satisfies Record<
+  AdjustmentDirection,
+  PostingName
+>;
 
 /**
  * Money that people give to a wallet or take from it (docs/engineers/money-controls.md, "Funding by people"): one proposes with a reason, a different one approves, and the posting,
@@ -56,7 +59,7 @@ const POSTING_OF = { fund: 'P0b', debit: 'P0b_debit' } as const satisfies Record
 export class AdjustWallet {
   constructor(
     private readonly db: Database,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -103,7 +106,7 @@ export class AdjustWallet {
     if (!proposed) return fail({ code: 'not_found', message: `There is no adjustment ${adjustmentId}` });
     const answered = answerTo(proposed, by);
     if (answered) return answered;
-    const move = toMove(proposed);
+    const move = toCommit(proposed);
     await this.writer.openAccounts([move]);
     return this.db.inTransaction(
       async (tx) => {
@@ -152,7 +155,7 @@ export class AdjustWallet {
     word: { by: string; reason: string; approvedBy?: string; at: Date },
   ): Promise<void> {
     const { by, reason, approvedBy = null, at } = word;
-    return recordAct(tx, {
+    return recordAuditEntry(tx, {
       by: nameOf(by),
       act,
       partnerId,
@@ -177,7 +180,7 @@ function answerTo(adjustment: KeptAdjustment, by: string): Result<KeptAdjustment
 }
 
 /** Known for ever by its number, whichever way it goes. */
-function toMove({ id, partnerId, direction, amount }: KeptAdjustment): Move {
+function toCommit({ id, partnerId, direction, amount }: KeptAdjustment): PaymentCommit {
   const kind = POSTING_OF[direction];
   const legs = postingLegs(kind, { partner: partnerId, amount });
   return {
@@ -185,7 +188,7 @@ function toMove({ id, partnerId, direction, amount }: KeptAdjustment): Move {
     transactionId: null,
     expectedSequence: 0,
     transitions: [],
-    postings: [{ reference: referenceOf('P0b', id), kind, legs }],
+    postings: [{ reference: referenceOf('wallet_topped_up', id), kind, legs }],
     outbox: [],
   };
 }

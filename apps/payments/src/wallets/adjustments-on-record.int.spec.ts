@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { checkLedger } from '../ledger/check-ledger.js';
-import { AdjustRoad, codeOf, EVER, NOON } from '../testing/adjust-road.spec-support.js';
+import { AdjustHarness, codeOf, EVER, NOON } from '../testing/adjust-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { dice } from '../testing/payout-chaos.spec-support.js';
-import { Road } from '../testing/payout-road.spec-support.js';
+import { Harness } from '../testing/payout-harness.spec-support.js';
 
 let pg: PaymentsDatabase;
-let people: AdjustRoad;
+let people: AdjustHarness;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
 }, 60_000);
 beforeEach(() => {
-  people = new AdjustRoad(pg);
+  people = new AdjustHarness(pg);
 });
 afterAll(() => pg.stopWhole());
 
@@ -29,9 +29,9 @@ describe('a statement for people', () => {
         people.clock.advance(Math.floor(random() * 6 * 3_600_000));
         const amount = (random() * 200 + 0.01).toFixed(2);
         await people.approve(await people.proposed(amount, random() < 0.5 ? 'fund' : 'debit'), 'Brian');
-        const road = new Road(pg, undefined);
-        road.clock.set(people.clock.now());
-        if (random() < 0.3) await road.acceptedFor(people.partner).catch(() => undefined);
+        const harness = new Harness(pg, undefined);
+        harness.clock.set(people.clock.now());
+        if (random() < 0.3) await harness.acceptedFor(people.partner).catch(() => undefined);
       }
       for (const [fromHours, hours] of [
         [0, 24],
@@ -79,7 +79,7 @@ describe('a statement for people', () => {
   it('is not there of a wallet that is not', async () => {
     expect(
       codeOf(
-        await people.desk().statement({ partnerId: people.partner, currency: 'KES', ...EVER, limit: 5, cursor: null }),
+        await people.admin().statement({ partnerId: people.partner, currency: 'KES', ...EVER, limit: 5, cursor: null }),
       ),
     ).toBe('not_found');
   });
@@ -88,7 +88,11 @@ describe('a statement for people', () => {
 describe('the record of what people did', () => {
   it('is added to and never changed', async () => {
     await people.fund('10.00');
-    for (const sql of ["update acts set by_whom = 'nobody'", 'delete from acts', 'truncate acts']) {
+    for (const sql of [
+      "update audit_entries set by_whom = 'nobody'",
+      'delete from audit_entries',
+      'truncate audit_entries',
+    ]) {
       await expect(pg.db.query(sql)).rejects.toThrow('acts are a record');
     }
     expect((await people.acts()).length).toBe(2);

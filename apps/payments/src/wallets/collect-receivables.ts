@@ -4,16 +4,16 @@ import { Database } from '@vuka/persistence';
 import { type Logger, uuidv7 } from '@vuka/runtime';
 import { LOGGER } from '@vuka/service-host';
 
-import { MoveWriter, referenceOf } from '../commit/index.js';
+import { CommitWriter, referenceOf } from '../commit/index.js';
 
 const PARTNERS_PER_ROUND = 100;
 
-/** P9c: takes what partners owe from what their wallets can give, as soon as they can give it. */
+/** receivable_collected: takes what partners owe from what their wallets can give, as soon as they can give it. */
 @Injectable()
 export class CollectReceivables {
   constructor(
     private readonly db: Database,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -43,7 +43,11 @@ export class CollectReceivables {
   }): Promise<boolean> {
     const moveId = uuidv7();
     const facts = { partner: partner_id, due: decodeMoney(due, asset), available: decodeMoney(available, asset) };
-    const posting = { reference: referenceOf('P9c', moveId), kind: 'P9c', legs: postingLegs('P9c', facts) };
+    const posting = {
+      reference: referenceOf('receivable_collected', moveId),
+      kind: 'receivable_collected',
+      legs: postingLegs('receivable_collected', facts),
+    };
     const { outcome } = await this.writer.commit(
       { moveId, transactionId: null, expectedSequence: 0, transitions: [], postings: [posting], outbox: [] },
       'background',

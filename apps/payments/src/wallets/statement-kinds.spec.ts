@@ -36,11 +36,14 @@ describe('what a posting is called in a statement', () => {
   });
 
   it('tells what came in from what went out', () => {
-    expect([statementKindOf('P8', 1n), statementKindOf('P8', -1n)]).toEqual(['reversal', 'collected']);
+    expect([statementKindOf('payout_reversed', 1n), statementKindOf('payout_reversed', -1n)]).toEqual([
+      'reversal',
+      'collected',
+    ]);
     for (const [posting, amount] of [
-      ['P1', 1n],
-      ['P2', 1n],
-      ['P6', -1n],
+      ['payout_held', 1n],
+      ['deposit_received', 1n],
+      ['payout_released', -1n],
       ['toString', 1n],
       ['', 1n],
     ] as const) {

@@ -9,18 +9,18 @@ interface WalletSides {
 
 /** Every posting with a leg to or from a wallet. The names of postings are ours: partners are told what happened. */
 export const KINDS_OF_POSTINGS = {
-  P0: { in: 'opening' },
-  P0b: { in: 'top_up' },
-  P0b_debit: { out: 'debit' },
-  P1: { out: 'hold' },
-  P5: { in: 'markup' },
-  P6: { in: 'release' },
-  P8: { in: 'reversal', out: 'collected' },
-  P9_unwind: { in: 'paid_again_returned', out: 'collected' },
-  P9c: { out: 'collected' },
-  P12_wallet: { in: 'refund_failed' },
-  P13: { in: 'checkout' },
-  P14: { in: 'deposit' },
+  sandbox_opened: { in: 'opening' },
+  wallet_topped_up: { in: 'top_up' },
+  wallet_debited: { out: 'debit' },
+  payout_held: { out: 'hold' },
+  payout_settled: { in: 'markup' },
+  payout_released: { in: 'release' },
+  payout_reversed: { in: 'reversal', out: 'collected' },
+  duplicate_payment_returned: { in: 'duplicate_payment_returned', out: 'collected' },
+  receivable_collected: { out: 'collected' },
+  refund_failed_to_wallet: { in: 'refund_failed' },
+  order_settled: { in: 'checkout' },
+  unapplied_credited: { in: 'deposit' },
 } as const satisfies Partial<Record<PostingName, WalletSides>>;
 
 /** `amountMinor` below 0 left the wallet. Throws on a posting that changes no wallet so: that is a bug. */

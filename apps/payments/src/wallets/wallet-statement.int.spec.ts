@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StatementEntry } from '@vuka/contracts';
 import { money, formatDecimal, postingLegs } from '@vuka/domain';
-import type { RailAnswer } from '@vuka/payouts';
+import type { ProviderAnswer } from '@vuka/payouts';
 import { Cipher, ManualClock, uuidv7, WakeSignal } from '@vuka/runtime';
 
-import { MoveWriter } from '../commit/move-writer.js';
+import { CommitWriter } from '../commit/commit-writer.js';
 import { referenceOf } from '../commit/posting-reference.js';
 import { PageCursors } from '../lists/page-cursor.js';
 import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { dice } from '../testing/payout-chaos.spec-support.js';
-import { AMOUNT, FEE, FUNDS, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { AMOUNT, FEE, FUNDS, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { StatementStore } from './statement.store.js';
 import { WalletStatement } from './wallet-statement.js';
 
@@ -83,15 +83,15 @@ async function wallet(of = partner): Promise<bigint> {
 }
 
 /** Puts money in or takes it out, as the platform team does; false where there is not so much. */
-async function change(writer: MoveWriter, amount: bigint, of = partner): Promise<boolean> {
-  const kind = amount > 0n ? 'P0b' : 'P0b_debit';
+async function change(writer: CommitWriter, amount: bigint, of = partner): Promise<boolean> {
+  const kind = amount > 0n ? 'wallet_topped_up' : 'wallet_debited';
   const legs = postingLegs(kind, { partner: of, amount: money(amount < 0n ? -amount : amount, 'KES') });
   const [agreed] = await pg.db.query<{ id: string }>(
     `insert into adjustments (partner_id, currency, direction, amount_minor, reason, proposed_by, proposed_at, approved_by, approved_at)
      values ($1, 'KES', $2, $3, 'a test', 'amina', now(), 'brian', now()) returning id::text as id`,
     [of, amount > 0n ? 'fund' : 'debit', legs[0]!.amount.minor.toString()],
   );
-  const postings = [{ reference: referenceOf('P0b', agreed!.id), kind, legs }];
+  const postings = [{ reference: referenceOf('wallet_topped_up', agreed!.id), kind, legs }];
   const { outcome } = await writer.commit(
     { moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings, outbox: [] },
     'background',
@@ -102,7 +102,7 @@ async function change(writer: MoveWriter, amount: bigint, of = partner): Promise
 
 /** Four days of twenty changes each. */
 async function fourDays(clock: ManualClock): Promise<void> {
-  const writer = new MoveWriter(pg.db, clock, silent, new WakeSignal());
+  const writer = new CommitWriter(pg.db, clock, silent, new WakeSignal());
   const random = dice(partner);
   await change(writer, 1_000_00n);
   for (let changes = 1; changes < 80; changes++) {
@@ -156,7 +156,7 @@ describe('a wallet’s statement', () => {
 
   it('tells what was in the wallet, not what a clock that stepped back would have it', async () => {
     const clock = new ManualClock(FIRST_DAY);
-    const writer = new MoveWriter(pg.db, clock, silent, new WakeSignal());
+    const writer = new CommitWriter(pg.db, clock, silent, new WakeSignal());
     await change(writer, 10_00n);
     clock.advance(DAY_MS);
     await change(writer, 5_00n);
@@ -177,7 +177,7 @@ describe('while the wallet changes', () => {
   it('every walk is whole, and a balance told once is never told otherwise', async () => {
     const clock = new ManualClock(FIRST_DAY);
     const others = [await pg.connect(), await pg.connect()].map(
-      (db) => new MoveWriter(db, clock, silent, new WakeSignal()),
+      (db) => new CommitWriter(db, clock, silent, new WakeSignal()),
     );
     await change(others[0]!, 1_000_00n);
     const told = new Map<number, string>();
@@ -210,18 +210,18 @@ describe('while the wallet changes', () => {
 });
 
 describe('an entry', () => {
-  const PAID: RailAnswer = {
+  const PAID: ProviderAnswer = {
     outcome: 'succeeded',
     receipt: 'R1',
     publicName: null,
     amount: money(AMOUNT, 'KES'),
     recipient: '1234567890',
   };
-  const BACK: RailAnswer = { outcome: 'reversed', receipt: 'R1', publicName: null, detail: '' };
+  const BACK: ProviderAnswer = { outcome: 'reversed', receipt: 'R1', publicName: null, detail: '' };
 
   it('says what it was for, and of which transaction', async () => {
     const trip = await (
-      await new Road(pg, new ScriptedRail([{ outcome: 'submitted' }, PAID, BACK])).accepted()
+      await new Harness(pg, new ScriptedProvider([{ outcome: 'submitted' }, PAID, BACK])).accepted()
     ).start();
     await trip.call('submit');
     trip.clock.advance(1_000);
@@ -262,7 +262,7 @@ describe('no statement', () => {
   it('goes on with another one’s cursor', async () => {
     await fourDays(new ManualClock(FIRST_DAY));
     const { next_cursor: cursor } = await page({ limit: 3 });
-    const other = new MoveWriter(pg.db, new ManualClock(FIRST_DAY), silent, new WakeSignal());
+    const other = new CommitWriter(pg.db, new ManualClock(FIRST_DAY), silent, new WakeSignal());
     partner += 1;
     await change(other, 1n);
     for (const more of [{}, { partner_id: partner - 1, from: '2026-02-01T00:00:00.000Z' }]) {

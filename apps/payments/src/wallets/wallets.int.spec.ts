@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { currencyDecimals, WALLET_CURRENCIES } from '@vuka/domain';
 import { systemClock, WakeSignal } from '@vuka/runtime';
 
-import { MoveWriter } from '../commit/move-writer.js';
+import { CommitWriter } from '../commit/commit-writer.js';
 import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { Wallets } from './wallets.js';
 
@@ -20,12 +20,12 @@ const openings = WALLET_CURRENCIES.map((currency) => ({
 const FLOAT = 1_001n;
 
 let pg: PaymentsDatabase;
-let writer: MoveWriter;
+let writer: CommitWriter;
 let partner = 0;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  writer = new MoveWriter(pg.db, systemClock, silent, new WakeSignal());
+  writer = new CommitWriter(pg.db, systemClock, silent, new WakeSignal());
 }, 60_000);
 
 beforeEach(() => {
@@ -37,14 +37,14 @@ afterAll(async () => {
   await pg.stopWhole();
 });
 
-const open = (...rails: readonly { readonly id: string }[]): ReturnType<Wallets['openInSandbox']> =>
-  new Wallets(pg.db, writer, { env: 'sandbox' }, rails).openInSandbox({ partner_id: partner, openings });
+const open = (...providers: readonly { readonly id: string }[]): ReturnType<Wallets['openInSandbox']> =>
+  new Wallets(pg.db, writer, { env: 'sandbox' }, providers).openInSandbox({ partner_id: partner, openings });
 
 /** What the ledger says the rail was given, by currency. */
-async function floatOf(rail: string): Promise<Record<string, string>> {
+async function floatOf(provider: string): Promise<Record<string, string>> {
   const rows = await pg.db.query<{ asset: string; minor: string }>(
     `select a.asset, sum(e.amount_minor)::text as minor from entries e join accounts a on a.id = e.from_account where a.name like $1 group by a.asset`,
-    [`rail:${rail}:%`],
+    [`provider:${provider}:%`],
   );
   return Object.fromEntries(rows.map(({ asset, minor }) => [asset, minor]));
 }

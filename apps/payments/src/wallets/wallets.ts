@@ -8,14 +8,14 @@ import { uuidv7 } from '@vuka/runtime';
 import { PAYOUT_PROVIDERS, SETTINGS } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import { type MoveOutcome, MoveWriter, type Posting, referenceOf } from '../commit/index.js';
+import { type CommitOutcome, CommitWriter, type Posting, referenceOf } from '../commit/index.js';
 
 type Operations = (typeof paymentsApi)['operations'];
 type WalletList = z.input<Operations['listWallets']['output']>;
 type OpenInput = z.output<Operations['openSandboxWallets']['input']>;
 
-/** The rail that P0 opens together with the wallet (money.md section 4). */
-const FIRST_RAIL = 'sandbox';
+/** The rail that sandbox_opened opens together with the wallet (money.md section 4). */
+const FIRST_PROVIDER = 'sandbox';
 
 /** What deposits on chain pay for comes out of no wallet: the sandbox has sold that much of them beforehand, in openings. */
 const DEPOSITS_PER_OPENING = 1_000n;
@@ -25,10 +25,10 @@ const DEPOSITS_PER_OPENING = 1_000n;
 export class Wallets {
   constructor(
     private readonly db: Database,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
     /** The rails of this deployment. */
-    @Inject(PAYOUT_PROVIDERS) private readonly rails: readonly { readonly id: string }[],
+    @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly { readonly id: string }[],
   ) {}
 
   /** The partner's wallets, oldest first; a wallet comes into being with its first posting. */
@@ -44,7 +44,7 @@ export class Wallets {
   }
 
   /**
-   * P0, once per partner and currency, and P0_float for each rail: beside the first one what wallets may send, and what deposits may pay
+   * sandbox_opened, once per partner and currency, and sandbox_float_opened for each rail: beside the first one what wallets may send, and what deposits may pay
    * for; also where the wallet was opened before that rail paid its currency. Errors: forbidden outside the sandbox, unsupported_currency.
    */
   async openInSandbox(input: OpenInput): Promise<Result<{ opened: number }>> {
@@ -57,32 +57,32 @@ export class Wallets {
     let opened = 0;
     for (const opening of input.openings) {
       const amount = decodeAmount(opening);
-      const legs = postingLegs('P0', { partner: input.partner_id, rail: FIRST_RAIL, amount });
-      const reference = referenceOf('P0', `${input.partner_id}-${amount.currency}`);
-      const { outcome } = await this.commit({ reference, kind: 'P0', legs });
+      const legs = postingLegs('sandbox_opened', { partner: input.partner_id, provider: FIRST_PROVIDER, amount });
+      const reference = referenceOf('sandbox_opened', `${input.partner_id}-${amount.currency}`);
+      const { outcome } = await this.commit({ reference, kind: 'sandbox_opened', legs });
       if (outcome === 'ok') opened += 1;
-      await this.fundRails(input.partner_id, amount);
+      await this.fundProviders(input.partner_id, amount);
     }
     return ok({ opened });
   }
 
-  private async fundRails(partnerId: number, opening: Money): Promise<void> {
+  private async fundProviders(partnerId: number, opening: Money): Promise<void> {
     const { currency } = opening;
     const paying = new Set(Object.values(PAYOUT_ROUTES).flat());
-    for (const { id: rail } of this.rails.filter(({ id }) => paying.has(id))) {
+    for (const { id: provider } of this.providers.filter(({ id }) => paying.has(id))) {
       const float = async (name: string, amount: Money): Promise<void> => {
         await this.commit({
-          reference: referenceOf('P0_float', `${partnerId}-${currency}-${name}`),
-          kind: 'P0_float',
-          legs: postingLegs('P0_float', { rail, amount }),
+          reference: referenceOf('sandbox_float_opened', `${partnerId}-${currency}-${name}`),
+          kind: 'sandbox_float_opened',
+          legs: postingLegs('sandbox_float_opened', { provider, amount }),
         });
       };
-      if (rail !== FIRST_RAIL) await float(rail, opening);
-      await float(`${rail}-deposits`, money(opening.minor * DEPOSITS_PER_OPENING, currency));
+      if (provider !== FIRST_PROVIDER) await float(provider, opening);
+      await float(`${provider}-deposits`, money(opening.minor * DEPOSITS_PER_OPENING, currency));
     }
   }
 
-  private commit(posting: Posting): Promise<MoveOutcome> {
+  private commit(posting: Posting): Promise<CommitOutcome> {
     return this.writer.commit(
       { moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings: [posting], outbox: [] },
       'background',

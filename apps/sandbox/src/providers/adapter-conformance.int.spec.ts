@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { describe, it } from '@jest/globals';
 import { localPhone, type LookupDestination, type PayoutDestination, WALLET_CURRENCIES } from '@vuka/domain';
 import {
-  describeHonestRail,
+  describeHonestSimulator,
   type HonestHarness,
   type HonestNames,
-  type HonestRail,
+  type HonestSimulator,
   type PayoutInstruction,
   sandboxControl,
   sandboxProvider,
 } from '@vuka/payouts';
 
-import { type ProfileId, PROFILES } from './book/rail-profile.js';
-import { sandboxCredential, startSandboxRail } from './sandbox-rail.js';
+import { type ProfileId, PROFILES } from './book/provider-profile.js';
+import { sandboxCredential, startSandboxProvider } from './sandbox-provider.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 /** Beyond every wait between two steps. */
@@ -86,33 +86,35 @@ const names: HonestNames = {
   unanswered: () => ({ destination: phone('0011'), currency: 'UGX' }),
 };
 
-async function startRail(profile: ProfileId): Promise<HonestRail> {
-  const folder = await mkdtemp(join(tmpdir(), 'rail-'));
+async function startProvider(profile: ProfileId): Promise<HonestSimulator> {
+  const folder = await mkdtemp(join(tmpdir(), 'provider-'));
   const credential = sandboxCredential();
   let nowMs = Date.parse('2026-11-21T10:00:00.000Z');
-  const rail = await startSandboxRail({
+  const simulator = await startSandboxProvider({
     folder,
     credential,
     profile,
     log: silent,
     clock: { now: () => new Date(nowMs) },
   });
-  const control = sandboxControl({ baseUrl: rail.baseUrl, credential });
+  const control = sandboxControl({ baseUrl: simulator.baseUrl, credential });
   return {
-    baseUrl: rail.baseUrl,
+    baseUrl: simulator.baseUrl,
     credential,
     control,
     settle: () => {
       nowMs += A_STEP_ON_MS;
     },
     timesPaid: async (attemptId) => {
-      const response = await fetch(`${rail.baseUrl}/v1/book`, { headers: { authorization: `Bearer ${credential}` } });
+      const response = await fetch(`${simulator.baseUrl}/v1/book`, {
+        headers: { authorization: `Bearer ${credential}` },
+      });
       const { entries } = (await response.json()) as { entries: { id: string; status: string }[] };
       return entries.filter(({ id, status }) => id === attemptId && status === 'PAID').length;
     },
     stop: async () => {
       await control.close();
-      await rail.stop();
+      await simulator.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -121,7 +123,7 @@ async function startRail(profile: ProfileId): Promise<HonestRail> {
 function harness(profile: ProfileId): HonestHarness {
   return {
     connect: (options) => sandboxProvider({ ...options, profile }),
-    startRail: () => startRail(profile),
+    startProvider: () => startProvider(profile),
     payable: () => to('0110123456789'),
     payables,
     recipientNotFound: () => to('0110120000'),
@@ -142,4 +144,4 @@ function harness(profile: ProfileId): HonestHarness {
 }
 
 for (const profile of Object.keys(PROFILES) as ProfileId[])
-  describeHonestRail(`the adapter of ${profile}`, { describe, it }, harness(profile));
+  describeHonestSimulator(`the adapter of ${profile}`, { describe, it }, harness(profile));

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sandboxProvider, type BalancesAnswer } from '@vuka/payouts';
 
-import { type ProfileId, PROFILES } from './book/rail-profile.js';
-import { RunningRail } from './running-rail.spec-support.js';
+import { type ProfileId, PROFILES } from './book/provider-profile.js';
+import { RunningProvider } from './running-provider.spec-support.js';
 
-let rail: RunningRail;
-afterEach(() => rail.remove());
+let simulator: RunningProvider;
+afterEach(() => simulator.remove());
 
 const providerOf = (profile: ProfileId): ReturnType<typeof sandboxProvider> =>
   sandboxProvider({
-    baseUrl: rail.baseUrl,
-    credential: (rail.headers['authorization'] ?? '').replace('Bearer ', ''),
+    baseUrl: simulator.baseUrl,
+    credential: (simulator.headers['authorization'] ?? '').replace('Bearer ', ''),
     profile,
   });
 
@@ -25,7 +25,7 @@ async function balances(profile: ProfileId): Promise<BalancesAnswer> {
 
 describe.each(Object.keys(PROFILES) as ProfileId[])('the balance of %s', (profile) => {
   beforeEach(async () => {
-    rail = await RunningRail.start({ profile });
+    simulator = await RunningProvider.start({ profile });
   });
 
   it('is what came back less what was paid, and nothing of what is in process or failed', async () => {
@@ -37,20 +37,20 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the balance of %s', (profil
       ['d', '0005'],
       ['e', '0008'],
     ] as const)
-      expect((await rail.submit(id, `011012${number}`)).status).toBe(202);
+      expect((await simulator.submit(id, `011012${number}`)).status).toBe(202);
     expect(await balances(profile)).toEqual({ outcome: 'told', balances: [{ currency: 'KES', minor: 0n }] });
-    rail.nowMs += 1_000;
+    simulator.nowMs += 1_000;
     expect(await balances(profile)).toEqual({
       outcome: 'told',
       balances: [{ currency: 'KES', minor: -30_000n }],
     });
     // One has come back, one was paid again.
-    rail.nowMs += 60_000;
+    simulator.nowMs += 60_000;
     expect(await balances(profile)).toEqual({
       outcome: 'told',
       balances: [{ currency: 'KES', minor: -30_000n }],
     });
-    await rail.call('POST', '/v1/control/payouts/a/pay', {});
+    await simulator.call('POST', '/v1/control/payouts/a/pay', {});
     expect(await balances(profile)).toEqual({
       outcome: 'told',
       balances: [{ currency: 'KES', minor: -40_000n }],
@@ -60,9 +60,9 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the balance of %s', (profil
   it('falls when it pays, as its rules say, and not when it accepts', async () => {
     const provider = providerOf(profile);
     try {
-      await rail.submit('a', '0110127890');
+      await simulator.submit('a', '0110127890');
       const accepted = await provider.balances();
-      rail.nowMs += 1_000;
+      simulator.nowMs += 1_000;
       expect([provider.balanceRules, accepted, await provider.balances()]).toEqual([
         { debitsOnAcceptance: false, holdsOpening: false },
         { outcome: 'told', balances: [{ currency: 'KES', minor: 0n }] },
@@ -75,14 +75,14 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the balance of %s', (profil
 
   it('is in minor units of its currency', async () => {
     for (const currency of ['UGX', 'NGN'])
-      await rail.call('POST', '/v1/payouts', {
+      await simulator.call('POST', '/v1/payouts', {
         id: currency,
         amount: '1500',
         currency,
         recipient: { kind: 'till', shortcode: '5127890' },
         narration: '',
       });
-    rail.nowMs += 2_000;
+    simulator.nowMs += 2_000;
     expect(await balances(profile)).toEqual({
       outcome: 'told',
       balances: [

@@ -12,7 +12,7 @@ describe('lockFolder', () => {
   let folder: string;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'rail-lock-'));
+    folder = await mkdtemp(join(tmpdir(), 'provider-lock-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -45,7 +45,7 @@ describe('lockFolder', () => {
 
   it('refuses while a process that runs holds it', async () => {
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
-    await writeFile(join(folder, `rail.lock.${child.pid}.-.0`), '');
+    await writeFile(join(folder, `simulator.lock.${child.pid}.-.0`), '');
     await expect(lockFolder(folder)).rejects.toThrow(`in use by process ${child.pid}`);
     child.stdin?.end();
     await once(child, 'exit');
@@ -53,7 +53,7 @@ describe('lockFolder', () => {
   });
 
   it('is not fooled by a process id that was given to another', async () => {
-    await writeFile(join(folder, `rail.lock.${process.pid}.1.0`), '');
+    await writeFile(join(folder, `simulator.lock.${process.pid}.1.0`), '');
     if (process.platform === 'linux') await (await lockFolder(folder)).release();
     else await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);
   });

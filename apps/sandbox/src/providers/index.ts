@@ -1,9 +1,9 @@
 export { FolderInUseError } from './folder-lock.js';
-export type { ProfileId } from './book/rail-profile.js';
+export type { ProfileId } from './book/provider-profile.js';
 export {
-  type RailLog,
-  type SandboxRail,
-  type SandboxRailOptions,
+  type ProviderLog,
+  type SandboxProvider,
+  type SandboxProviderOptions,
   sandboxCredential,
-  startSandboxRail,
-} from './sandbox-rail.js';
+  startSandboxProvider,
+} from './sandbox-provider.js';

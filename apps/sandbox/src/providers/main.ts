@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-import { type ProfileId, PROFILES } from './book/rail-profile.js';
-import { type RailLog, startSandboxRail } from './sandbox-rail.js';
+import { type ProfileId, PROFILES } from './book/provider-profile.js';
+import { type ProviderLog, startSandboxProvider } from './sandbox-provider.js';
 
 /**
- * One rail alone: SANDBOX_RAIL_FOLDER and SANDBOX_RAIL_CREDENTIAL (or SANDBOX_RAIL_CREDENTIAL_FILE, which holds it) are required,
- * SANDBOX_RAIL_HOST is 127.0.0.1, SANDBOX_RAIL_PORT 3900 and SANDBOX_RAIL_PROFILE `sandbox` unless set.
+ * One rail alone: SANDBOX_PROVIDER_FOLDER and SANDBOX_PROVIDER_CREDENTIAL (or SANDBOX_PROVIDER_CREDENTIAL_FILE, which holds it) are required,
+ * SANDBOX_PROVIDER_HOST is 127.0.0.1, SANDBOX_PROVIDER_PORT 3900 and SANDBOX_PROVIDER_PROFILE `sandbox` unless set.
  */
-const log: RailLog = { info: writer('info'), warn: writer('warn'), error: writer('error') };
+const log: ProviderLog = { info: writer('info'), warn: writer('warn'), error: writer('error') };
 
 /** JSON lines on stdout. The rail stands for the outside world and shares nothing with the services, their logger neither. */
 function writer(level: string): (fields: object, message: string) => void {
@@ -30,29 +30,31 @@ function required(name: string): string {
 
 /** A file keeps it out of what a container's description tells. */
 function credentialSetting(): string {
-  const path = process.env['SANDBOX_RAIL_CREDENTIAL_FILE'];
-  return path === undefined || path === '' ? required('SANDBOX_RAIL_CREDENTIAL') : readFileSync(path, 'utf8').trim();
+  const path = process.env['SANDBOX_PROVIDER_CREDENTIAL_FILE'];
+  return path === undefined || path === ''
+    ? required('SANDBOX_PROVIDER_CREDENTIAL')
+    : readFileSync(path, 'utf8').trim();
 }
 
 function portSetting(): number {
-  const text = process.env['SANDBOX_RAIL_PORT'] ?? '3900';
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error('SANDBOX_RAIL_PORT is not a port number');
+  const text = process.env['SANDBOX_PROVIDER_PORT'] ?? '3900';
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error('SANDBOX_PROVIDER_PORT is not a port number');
   return Number(text);
 }
 
 function profileSetting(): ProfileId {
-  const text = process.env['SANDBOX_RAIL_PROFILE'] ?? 'sandbox';
+  const text = process.env['SANDBOX_PROVIDER_PROFILE'] ?? 'sandbox';
   if (!Object.hasOwn(PROFILES, text))
-    throw new Error(`SANDBOX_RAIL_PROFILE is none of ${Object.keys(PROFILES).join(', ')}`);
+    throw new Error(`SANDBOX_PROVIDER_PROFILE is none of ${Object.keys(PROFILES).join(', ')}`);
   return text as ProfileId;
 }
 
-const rail = await startSandboxRail({
-  folder: required('SANDBOX_RAIL_FOLDER'),
+const provider = await startSandboxProvider({
+  folder: required('SANDBOX_PROVIDER_FOLDER'),
   credential: credentialSetting(),
-  host: process.env['SANDBOX_RAIL_HOST'] || '127.0.0.1',
+  host: process.env['SANDBOX_PROVIDER_HOST'] || '127.0.0.1',
   port: portSetting(),
   profile: profileSetting(),
   log,
 });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void rail.stop());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void provider.stop());

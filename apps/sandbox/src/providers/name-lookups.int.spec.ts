@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { type ProfileId, PROFILES } from './book/rail-profile.js';
-import { payoutTo, RunningRail } from './running-rail.spec-support.js';
+import { type ProfileId, PROFILES } from './book/provider-profile.js';
+import { payoutTo, RunningProvider } from './running-provider.spec-support.js';
 import { until } from './until.spec-support.js';
 
 const RECIPIENTS = {
@@ -18,13 +18,13 @@ const RECIPIENTS = {
 /** More than the rail holds back at one time. */
 const CALLERS = 1_050;
 
-let rail: RunningRail;
-afterEach(() => rail.remove());
-const lookUp = (recipient: object, currency = 'KES') => rail.call('POST', '/v1/lookups', { currency, recipient });
+let simulator: RunningProvider;
+afterEach(() => simulator.remove());
+const lookUp = (recipient: object, currency = 'KES') => simulator.call('POST', '/v1/lookups', { currency, recipient });
 
 describe.each(Object.keys(PROFILES) as ProfileId[])('a name at %s', (profile) => {
   beforeEach(async () => {
-    rail = await RunningRail.start({ profile });
+    simulator = await RunningProvider.start({ profile });
   });
 
   it.each(Object.entries(RECIPIENTS))(
@@ -48,7 +48,7 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('a name at %s', (profile) =>
       body: { code: 'INVALID_REQUEST', message: expect.stringMatching(/^shortcode /) },
     });
     expect(
-      await rail.call('POST', '/v1/lookups', {
+      await simulator.call('POST', '/v1/lookups', {
         currency: 'KES',
         recipient: RECIPIENTS.till('7890'),
         more: 'a'.repeat(20_000),
@@ -58,20 +58,20 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('a name at %s', (profile) =>
 
   it('leaves nothing behind', async () => {
     for (const to of Object.values(RECIPIENTS)) await lookUp(to('7890'));
-    await rail.stop();
-    const files = await readdir(rail.folder);
-    expect((await Promise.all(files.map((file) => readFile(join(rail.folder, file), 'utf8')))).join('')).not.toMatch(
-      /7890/,
-    );
-    await rail.begin();
-    expect(await rail.book()).toEqual([]);
+    await simulator.stop();
+    const files = await readdir(simulator.folder);
+    expect(
+      (await Promise.all(files.map((file) => readFile(join(simulator.folder, file), 'utf8')))).join(''),
+    ).not.toMatch(/7890/);
+    await simulator.begin();
+    expect(await simulator.book()).toEqual([]);
   });
 });
 
 describe('a name that is not told in time', () => {
   let sockets: Socket[];
   beforeEach(async () => {
-    rail = await RunningRail.start();
+    simulator = await RunningProvider.start();
     sockets = [];
   });
   afterEach(() => {
@@ -79,12 +79,12 @@ describe('a name that is not told in time', () => {
   });
 
   function ask(): Socket {
-    const { hostname, port } = new URL(rail.baseUrl);
+    const { hostname, port } = new URL(simulator.baseUrl);
     const body = JSON.stringify({ currency: 'KES', recipient: RECIPIENTS.mobile('0011') });
     const head = [
       'POST /v1/lookups HTTP/1.1',
       'host: rail',
-      ...Object.entries(rail.headers).map(([name, value]) => `${name}: ${value}`),
+      ...Object.entries(simulator.headers).map(([name, value]) => `${name}: ${value}`),
       `content-length: ${body.length}`,
     ];
     const socket = connect(Number(port), hostname, () => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`));
@@ -101,31 +101,31 @@ describe('a name that is not told in time', () => {
       sockets.filter((socket) => socket.closed).length === CALLERS - 1_000 ? true : null,
     );
     expect((await lookUp(RECIPIENTS.mobile('7890'))).body).toEqual({ status: 'FOUND', name: 'TEST 7890' });
-    expect((await rail.submit('quick', '0110121234')).status).toBe(202);
+    expect((await simulator.submit('quick', '0110121234')).status).toBe(202);
     // Payouts have room of their own: this one is held back, not cut off.
     let isCutOff = false;
-    const withheld = fetch(`${rail.baseUrl}/v1/payouts`, {
+    const withheld = fetch(`${simulator.baseUrl}/v1/payouts`, {
       method: 'POST',
-      headers: rail.headers,
+      headers: simulator.headers,
       body: JSON.stringify(payoutTo('slow', '0110120002')),
     }).catch(() => (isCutOff = true));
     await until('the submit is taken', 5_000, async () =>
-      (await rail.book()).some(({ id }) => id === 'slow') ? true : null,
+      (await simulator.book()).some(({ id }) => id === 'slow') ? true : null,
     );
-    for (let i = 0; i < 3; i += 1) await rail.record('slow');
+    for (let i = 0; i < 3; i += 1) await simulator.record('slow');
     expect([heard, isCutOff]).toEqual(['', false]);
-    await rail.stop();
+    await simulator.stop();
     await withheld;
     expect(isCutOff).toBe(true);
     await until('every connection has ended', 5_000, async () =>
       sockets.every((socket) => socket.closed) ? true : null,
     );
-    await rail.begin();
+    await simulator.begin();
   }, 60_000);
 
   it('is paid to like all else', async () => {
-    expect((await rail.submit('a-1', '0110120011')).status).toBe(202);
-    rail.nowMs += 1_000;
-    expect(await rail.record('a-1')).toMatchObject({ status: 'PAID', name: 'TEST 0011' });
+    expect((await simulator.submit('a-1', '0110120011')).status).toBe(202);
+    simulator.nowMs += 1_000;
+    expect(await simulator.record('a-1')).toMatchObject({ status: 'PAID', name: 'TEST 0011' });
   });
 });

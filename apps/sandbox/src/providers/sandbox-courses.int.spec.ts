@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { type ProfileId, PROFILES } from './book/rail-profile.js';
-import { payoutTo, RunningRail } from './running-rail.spec-support.js';
+import { type ProfileId, PROFILES } from './book/provider-profile.js';
+import { payoutTo, RunningProvider } from './running-provider.spec-support.js';
 import { SANDBOX_NUMBERS } from './book/sandbox-numbers.js';
 
 type Moment = readonly [atMs: number, status: string, more?: object];
@@ -39,27 +39,28 @@ const COURSES: Readonly<Record<string, readonly Moment[]>> = {
   '0010': failed('CHANNEL_UNAVAILABLE'),
   '1234': [...PAID_AFTER_A_SECOND, [90_000, 'PAID', { name: 'TEST 1234', payments: undefined }]],
 };
-const OF_SECOND_RAIL: Readonly<Record<string, readonly Moment[]>> = {
+const OF_SECOND_PROVIDER: Readonly<Record<string, readonly Moment[]>> = {
   ...COURSES,
   '0010': [...PAID_AFTER_A_SECOND, [90_000, 'PAID', { name: 'TEST 0010' }]],
 };
 
-let rail: RunningRail;
-afterEach(() => rail.remove());
+let simulator: RunningProvider;
+afterEach(() => simulator.remove());
 
 /** Its submit may not be answered; the record tells when it was taken. */
 async function take(id: string, number: string): Promise<void> {
   const recipient = { account_number: `011012${number}`, bank_code: '01' };
-  if (number === '0007') await rail.call('POST', '/v1/control/top-ups', { order: 'o-1', recipient, currency: 'KES' });
+  if (number === '0007')
+    await simulator.call('POST', '/v1/control/top-ups', { order: 'o-1', recipient, currency: 'KES' });
   if (SANDBOX_NUMBERS[number]?.withholdsAnswer !== true) {
-    expect((await rail.submit(id, recipient.account_number)).status).toBe(202);
+    expect((await simulator.submit(id, recipient.account_number)).status).toBe(202);
     return;
   }
   const impatient = AbortSignal.timeout(300);
   await expect(
-    fetch(`${rail.baseUrl}/v1/payouts`, {
+    fetch(`${simulator.baseUrl}/v1/payouts`, {
       method: 'POST',
-      headers: rail.headers,
+      headers: simulator.headers,
       body: JSON.stringify(payoutTo(id, recipient.account_number)),
       signal: impatient,
     }),
@@ -67,9 +68,9 @@ async function take(id: string, number: string): Promise<void> {
 }
 
 describe.each(Object.keys(PROFILES) as ProfileId[])('the courses of %s', (profile) => {
-  const courses = profile === 'sandbox' ? COURSES : OF_SECOND_RAIL;
+  const courses = profile === 'sandbox' ? COURSES : OF_SECOND_PROVIDER;
   beforeEach(async () => {
-    rail = await RunningRail.start({ profile });
+    simulator = await RunningProvider.start({ profile });
   });
 
   it('are documented for every number', () => {
@@ -85,22 +86,22 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the courses of %s', (profil
         ] as const,
     ),
   )('%s, %s', async (number, runs) => {
-    const begunMs = rail.nowMs;
+    const begunMs = simulator.nowMs;
     await take('a-1', number);
     for (const [atMs, status, more] of courses[number] ?? []) {
-      rail.nowMs = begunMs + atMs;
-      if (runs !== 'in one run') await rail.restart();
-      expect({ name: undefined, payments: undefined, ...(await rail.record('a-1')) }).toMatchObject({
+      simulator.nowMs = begunMs + atMs;
+      if (runs !== 'in one run') await simulator.restart();
+      expect({ name: undefined, payments: undefined, ...(await simulator.record('a-1')) }).toMatchObject({
         status,
         ...more,
       });
     }
-    const record = await rail.record('a-1');
-    const book = await rail.book();
-    await rail.restart();
-    expect(await rail.record('a-1')).toEqual(record);
-    expect(await rail.book()).toEqual(book);
-    const balance = (await rail.call('GET', '/v1/balance')).body['currencies'];
+    const record = await simulator.record('a-1');
+    const book = await simulator.book();
+    await simulator.restart();
+    expect(await simulator.record('a-1')).toEqual(record);
+    expect(await simulator.book()).toEqual(book);
+    const balance = (await simulator.call('GET', '/v1/balance')).body['currencies'];
     expect(balance).toEqual([{ currency: 'KES', ...sumsOf(book) }]);
   });
 });
@@ -121,33 +122,33 @@ function sumsOf(book: readonly Record<string, unknown>[]): object {
 
 describe('payouts beside each other', () => {
   it('each end by their own time: one that waits long holds up no other', async () => {
-    rail = await RunningRail.start();
-    await rail.submit('held', '0110120004');
+    simulator = await RunningProvider.start();
+    await simulator.submit('held', '0110120004');
     await take('slow', '0002');
-    await rail.submit('quick', '0110121234');
-    rail.nowMs += 1_000;
-    expect((await rail.record('quick'))['status']).toBe('PAID');
-    expect((await rail.record('slow'))['status']).toBe('PROCESSING');
-    await rail.restart();
-    rail.nowMs += 3_000;
-    expect((await rail.record('slow'))['status']).toBe('PAID');
-    expect((await rail.record('held'))['status']).toBe('PROCESSING');
+    await simulator.submit('quick', '0110121234');
+    simulator.nowMs += 1_000;
+    expect((await simulator.record('quick'))['status']).toBe('PAID');
+    expect((await simulator.record('slow'))['status']).toBe('PROCESSING');
+    await simulator.restart();
+    simulator.nowMs += 3_000;
+    expect((await simulator.record('slow'))['status']).toBe('PAID');
+    expect((await simulator.record('held'))['status']).toBe('PROCESSING');
   });
 });
 
 describe('a currency without decimals', () => {
   it('keeps its amounts as they are spelled, and 0009 has one whole unit more', async () => {
-    rail = await RunningRail.start();
+    simulator = await RunningProvider.start();
     const pay = (id: string, account_number: string) =>
-      rail.call('POST', '/v1/payouts', { ...payoutTo(id, account_number), amount: '1500', currency: 'UGX' });
+      simulator.call('POST', '/v1/payouts', { ...payoutTo(id, account_number), amount: '1500', currency: 'UGX' });
     expect([(await pay('whole', '0110121234')).status, (await pay('more', '0110120009')).status]).toEqual([202, 202]);
-    rail.nowMs += 1_000;
-    await rail.restart();
-    expect([await rail.record('whole'), await rail.record('more')]).toMatchObject([
+    simulator.nowMs += 1_000;
+    await simulator.restart();
+    expect([await simulator.record('whole'), await simulator.record('more')]).toMatchObject([
       { status: 'PAID', amount: '1500' },
       { status: 'PAID', amount: '1501.00' },
     ]);
-    expect((await rail.call('GET', '/v1/balance')).body['currencies']).toEqual([
+    expect((await simulator.call('GET', '/v1/balance')).body['currencies']).toEqual([
       { currency: 'UGX', paid_out: '3001.00', came_back: '0.00', in_process: '0.00' },
     ]);
   });

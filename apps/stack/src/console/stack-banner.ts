@@ -36,7 +36,7 @@ export function stackBanner({
   deposit,
 }: StackBannerFacts): string {
   const [baseUrl = '', ...others] = status.gateways;
-  const counts = { service: 0, rail: 0, server: 0 };
+  const counts = { service: 0, provider: 0, server: 0 };
   for (const { kind } of status.members) counts[kind] += 1;
   return [
     '',
@@ -44,7 +44,7 @@ export function stackBanner({
     ...(others.length === 0 ? [] : [`  and        ${others.join(', ')}`]),
     `  interface  ${baseUrl}/docs`,
     `  health     ${baseUrl}/health/ready`,
-    `  processes  ${counts.service} services and ${counts.rail} sandbox rails, on ${serversLine(status)}`,
+    `  processes  ${counts.service} services and ${counts.provider} sandbox rails, on ${serversLine(status)}`,
     `  data       ${status.folder} (logs/ has one log for each)`,
     `  keys       ${sandboxFile} (two partners, wallets filled)`,
     ...exampleLines({ baseUrl, directory, reference: exampleReference, dataDir: status.folder, deposit }),

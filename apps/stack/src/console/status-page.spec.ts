@@ -110,7 +110,7 @@ describe('the banner of a stack', () => {
     member('redis', 'server', { ports: { redis: 3 } }),
     member('chain-celo', 'server', { ports: { 'chain-celo': 4 } }),
     member('chain-bnb', 'server', { ports: { 'chain-bnb': 5 } }),
-    member('sandbox-rail', 'rail'),
+    member('sandbox-provider', 'provider'),
     member('gateway', 'service'),
     member('gateway-2', 'service'),
     member('payments', 'service'),

@@ -11,7 +11,7 @@ import { endChild, isRunning, spawnChild } from './spawn-child.js';
 /** What to run and how to tell that it is ready. */
 export interface ProcessPlan {
   readonly name: string;
-  readonly kind: 'rail' | 'service';
+  readonly kind: 'provider' | 'service';
   /** A script of this project. */
   readonly program: string;
   /** A process of the program that was started before and waits for its settings, for the first start. */
@@ -46,7 +46,7 @@ const CRASH_AT = 'VUKA_CRASH_AT';
 /** One process of ours: a service or a rail. Dies it by itself, it is started again, ever later, on the same ports. */
 export class ChildProcessMember implements Member {
   readonly name: string;
-  readonly kind: 'rail' | 'service';
+  readonly kind: 'provider' | 'service';
   private child: ChildProcess | undefined;
   private state: MemberState = 'stopped';
   private ended = '';

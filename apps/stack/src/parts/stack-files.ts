@@ -8,7 +8,7 @@ import { type DataFolder, openDataFolder, writeDurably, STACK_FILE } from '@vuka
 import { BootError } from '@vuka/runtime';
 import { z } from 'zod';
 
-/** A stack's folder: an embedded one's, so that the desk and the ledger check work on it, and what a stack has besides. */
+/** A stack's folder: an embedded one's, so that the admin part and the ledger check work on it, and what a stack has besides. */
 export interface StackFolder {
   readonly data: DataFolder;
   readonly path: string;
@@ -45,7 +45,7 @@ const runFile = z.object({
   gateways: z.array(z.string()),
   /** Everything that was started and may run, told apart by its start from a later process of the same id. */
   processes: z.array(
-    z.object({ name: z.string(), kind: z.enum(['server', 'rail', 'service']), pid: z.int(), started: z.string() }),
+    z.object({ name: z.string(), kind: z.enum(['server', 'provider', 'service']), pid: z.int(), started: z.string() }),
   ),
 });
 

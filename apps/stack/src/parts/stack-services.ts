@@ -117,9 +117,9 @@ export class StackServices {
   }
 
   /** From here on services can be started: where the servers are is known. */
-  async settle(around: Omit<Surroundings, 'addresses' | 'railsFile'>): Promise<void> {
+  async settle(around: Omit<Surroundings, 'addresses' | 'providersFile'>): Promise<void> {
     const { folder, secrets } = this.ground;
-    this.around = { ...around, addresses: this.urls, railsFile: folder.data.railFile };
+    this.around = { ...around, addresses: this.urls, providersFile: folder.data.providerFile };
     await Promise.all(
       SERVICE_NAMES.map((name) =>
         writeFile(
@@ -186,7 +186,7 @@ async function isReady(port: number): Promise<true | string> {
   return whyNot((await answer.json()) as Record<string, unknown>);
 }
 
-/** `postgres: unreachable, wire: …` from whatever names its states. */
+/** `postgres: unreachable, event bus: …` from whatever names its states. */
 function whyNot(body: Record<string, unknown>): string {
   const states =
     Object.values(body).find(

@@ -115,7 +115,7 @@ describeWithAnvil(describe)('what addresses hold on an EVM chain', () => {
     ).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('addresses') });
   }, 30_000);
 
-  it('is comparable with the scan for arrivals, whose cursor names its block', async () => {
+  it('is comparable with the scan for incoming transfers, whose cursor names its block', async () => {
     const reader = await createEvmReader({
       chain: CHAIN,
       endpoints: [chain.url],

@@ -19,7 +19,7 @@ import {
   transferLog,
   TX,
 } from './fake-rpc.spec-support.js';
-import { CELO, FOUND, nodes, SECRETS, sceneOf, startNodes, threeWith } from './reader-scene.spec-support.js';
+import { CELO, FOUND, nodes, SECRETS, fixtureOf, startNodes, threeWith } from './reader-fixture.spec-support.js';
 
 describe('two of three endpoints', () => {
   it.each([
@@ -62,12 +62,12 @@ describe('two of three endpoints', () => {
     ['is gone', (node: FakeNode) => node.stop()],
     ['does not answer', (node: FakeNode) => (node.misbehave = hang)],
   ])('are believed where one %s', async (_what, hurt) => {
-    const scene = await threeWith(hurt);
+    const fixture = await threeWith(hurt);
     const began = performance.now();
-    expect(await scene.read()).toEqual(FOUND);
+    expect(await fixture.read()).toEqual(FOUND);
     expect(performance.now() - began).toBeLessThan(2_900);
-    expect(scene.lines.join('')).not.toMatch(SECRETS);
-    expect(await scene.metrics.text()).not.toMatch(SECRETS);
+    expect(fixture.lines.join('')).not.toMatch(SECRETS);
+    expect(await fixture.metrics.text()).not.toMatch(SECRETS);
   });
 
   it.each([
@@ -93,67 +93,67 @@ describe('two of three endpoints', () => {
         [first, second].map((node) => Object.assign(node, { receipt: null, newestMs: NOW.getTime() - 3_600_000 })),
     ],
   ])('are too few where two %s: trouble, and no verdict', async (_what, hurt) => {
-    const scene = await sceneOf(await startNodes(3), 2);
-    await Promise.resolve(hurt(scene.nodes[0]!, scene.nodes[1]!));
-    expect(await scene.read()).toMatchObject({
+    const fixture = await fixtureOf(await startNodes(3), 2);
+    await Promise.resolve(hurt(fixture.nodes[0]!, fixture.nodes[1]!));
+    expect(await fixture.read()).toMatchObject({
       kind: 'trouble',
       reason: expect.stringMatching(/^2 of 3 endpoints must agree: 1 .*, 2 .*, 3 seen$/),
     });
-    expect(scene.lines.join('')).not.toMatch(SECRETS);
+    expect(fixture.lines.join('')).not.toMatch(SECRETS);
   });
 
   it('must both know nothing before nothing is known', async () => {
-    const scene = await sceneOf(await startNodes(3), 2);
-    scene.nodes[0]!.receipt = scene.nodes[1]!.receipt = null;
-    expect(await scene.read()).toEqual({ kind: 'not_found' });
+    const fixture = await fixtureOf(await startNodes(3), 2);
+    fixture.nodes[0]!.receipt = fixture.nodes[1]!.receipt = null;
+    expect(await fixture.read()).toEqual({ kind: 'not_found' });
   });
 
   it('that have pruned a receipt say nothing against the third, which has it in a block; one that is away has no say', async () => {
-    const scene = await sceneOf(await startNodes(3), 2);
-    const [first, second, third] = scene.nodes as [FakeNode, FakeNode, FakeNode];
+    const fixture = await fixtureOf(await startNodes(3), 2);
+    const [first, second, third] = fixture.nodes as [FakeNode, FakeNode, FakeNode];
     first.receipt = second.receipt = null;
-    const until = scene.clock.now().getTime() + 20_000;
-    expect(await scene.reader.readByAll(TX, OURS, until)).toEqual({
+    const until = fixture.clock.now().getTime() + 20_000;
+    expect(await fixture.reader.readByAll(TX, OURS, until)).toEqual({
       kind: 'trouble',
       reason: '2 of 3 endpoints must agree: 1 absent, 2 absent, 3 seen',
     });
-    expect(await scene.reader.blockAt(100, until)).toEqual({ kind: 'block', hash: blockHash(100) });
+    expect(await fixture.reader.blockAt(100, until)).toEqual({ kind: 'block', hash: blockHash(100) });
     third.misbehave = status(503);
-    expect(await scene.reader.readByAll(TX, OURS, until)).toEqual({ kind: 'not_found' });
-    expect(scene.lines.join('')).not.toMatch(SECRETS);
+    expect(await fixture.reader.readByAll(TX, OURS, until)).toEqual({ kind: 'not_found' });
+    expect(fixture.lines.join('')).not.toMatch(SECRETS);
   });
 
   it('tell the heights that both have reached', async () => {
-    const scene = await sceneOf(await startNodes(3), 2);
-    const [first, second, third] = scene.nodes as [FakeNode, FakeNode, FakeNode];
+    const fixture = await fixtureOf(await startNodes(3), 2);
+    const [first, second, third] = fixture.nodes as [FakeNode, FakeNode, FakeNode];
     Object.assign(first, { latest: 1_000_000, safe: 999_990, finalized: 999_980 });
     Object.assign(second, { latest: 131, safe: 119, finalized: null });
     Object.assign(third, { misbehave: hang });
     for (const node of [first, second])
       node.blocks.set(100, { number: hex(100), hash: blockHash(100), timestamp: hex(1_000) });
     // Who does not tell a tag that another one tells has not reached it.
-    expect(await scene.read()).toMatchObject({ kind: 'found', heights: { latest: 131, safe: 119, finalized: 0 } });
+    expect(await fixture.read()).toMatchObject({ kind: 'found', heights: { latest: 131, safe: 119, finalized: 0 } });
   });
 
   it('do not wait for the third', async () => {
-    const scene = await threeWith((node) => (node.misbehave = hang));
+    const fixture = await threeWith((node) => (node.misbehave = hang));
     const began = performance.now();
-    await scene.read();
+    await fixture.read();
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 
   it('accuse the one that tells of the same block otherwise, once', async () => {
-    const scene = await threeWith((node) => (node.receipt = receiptOf({ logs: [transferLog({ value: 1n })] })));
-    await scene.read();
-    await until(() => scene.codes().length > 0, { withinMs: 2_000, what: 'the alarm' });
-    await scene.read();
+    const fixture = await threeWith((node) => (node.receipt = receiptOf({ logs: [transferLog({ value: 1n })] })));
+    await fixture.read();
+    await until(() => fixture.codes().length > 0, { withinMs: 2_000, what: 'the alarm' });
+    await fixture.read();
     const counted = 'vuka_chain_contradictions_total{chain="CELO",endpoint="1",service="offramp"} 2';
-    await until(async () => (await scene.metrics.text()).includes(counted), {
+    await until(async () => (await fixture.metrics.text()).includes(counted), {
       withinMs: 2_000,
       what: 'the second to be counted',
     });
-    expect(scene.codes()).toEqual(['chain_endpoint_contradicts']);
-    expect(JSON.parse(scene.lines.find((line) => line.includes('contradicts'))!)).toMatchObject({
+    expect(fixture.codes()).toEqual(['chain_endpoint_contradicts']);
+    expect(JSON.parse(fixture.lines.find((line) => line.includes('contradicts'))!)).toMatchObject({
       level: 'error',
       chain: 'CELO',
       endpoint: 1,
@@ -162,16 +162,16 @@ describe('two of three endpoints', () => {
   });
 
   it('accuse nobody who is on another fork', async () => {
-    const scene = await threeWith((node) => {
+    const fixture = await threeWith((node) => {
       node.receipt = receiptOf({ blockHash: blockHash(9) });
       node.blocks.set(100, { number: hex(100), hash: blockHash(9), timestamp: '0x1' });
     });
-    await scene.read();
-    await until(() => scene.nodes[0]!.calls.filter((call) => call.endsWith(hex(100))).length > 0, {
+    await fixture.read();
+    await until(() => fixture.nodes[0]!.calls.filter((call) => call.endsWith(hex(100))).length > 0, {
       withinMs: 2_000,
       what: 'the third to be heard',
     });
-    expect(scene.codes()).toEqual([]);
+    expect(fixture.codes()).toEqual([]);
   });
 });
 
@@ -179,7 +179,7 @@ describe('the chain that endpoints serve', () => {
   it('is asserted before anything is read; the error names the endpoint by its number', async () => {
     const three = await startNodes(3);
     three[1]!.chainId = 1;
-    const error: unknown = await sceneOf(three, 2).catch((caught: unknown) => caught);
+    const error: unknown = await fixtureOf(three, 2).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(BootError);
     expect((error as BootError).message).toBe('CELO: endpoint 2 serves chain 1, not 42220');
     expect((error as BootError).advice).toContain('CHAIN_RPC_CELO');
@@ -215,90 +215,90 @@ describe('the chain that endpoints serve', () => {
     const ports = three.map(({ port }) => port);
     const urls = three.map(({ url }) => url);
     await Promise.all(three.slice(1).map((node) => node.stop()));
-    const scene = await sceneOf(
+    const fixture = await fixtureOf(
       three.map((node, index) => Object.defineProperty(node, 'url', { value: urls[index]! })),
       2,
     );
-    expect(scene.reader.health()).toMatchObject({
+    expect(fixture.reader.health()).toMatchObject({
       state: '1 of 3 endpoints can be heard, 2 must agree',
       endpoints: [{ state: 'ok' }, { state: 'unknown' }, { state: 'unknown' }],
     });
-    await scene.reader.watch();
-    await scene.reader.watch();
-    expect(scene.codes()).toEqual(['chain_unreachable']);
-    expect(await scene.read()).toMatchObject({ kind: 'trouble' });
+    await fixture.reader.watch();
+    await fixture.reader.watch();
+    expect(fixture.codes()).toEqual(['chain_unreachable']);
+    expect(await fixture.read()).toMatchObject({ kind: 'trouble' });
     const back = await new FakeNode().start(ports[1]);
     nodes.push(back);
     expect(
       await until(
         async () => {
-          scene.clock.advance(31_000);
-          scene.clock.set(NOW);
-          const sighting = await scene.read();
+          fixture.clock.advance(31_000);
+          fixture.clock.set(NOW);
+          const sighting = await fixture.read();
           return sighting.kind === 'found' && sighting;
         },
         { withinMs: 5_000, what: 'two to agree' },
       ),
     ).toEqual(FOUND);
-    await scene.reader.watch();
-    expect(scene.lines.at(-1)).toContain('as it should be again');
-    expect(scene.lines.join('')).not.toMatch(SECRETS);
+    await fixture.reader.watch();
+    expect(fixture.lines.at(-1)).toContain('as it should be again');
+    expect(fixture.lines.join('')).not.toMatch(SECRETS);
   });
 
   it('is asked for each minute: an endpoint that changed its mind is not heard until it is right again', async () => {
-    const scene = await sceneOf(await startNodes(3), 2);
-    const [first, second] = scene.nodes as [FakeNode, FakeNode];
+    const fixture = await fixtureOf(await startNodes(3), 2);
+    const [first, second] = fixture.nodes as [FakeNode, FakeNode];
     first.chainId = 1;
-    await scene.reader.watch();
-    expect(scene.reader.health().endpoints[0]).toEqual({ number: 1, state: 'ok' });
-    scene.clock.advance(60_000);
-    await scene.reader.watch();
-    await scene.reader.watch();
-    expect(scene.reader.health()).toMatchObject({
+    await fixture.reader.watch();
+    expect(fixture.reader.health().endpoints[0]).toEqual({ number: 1, state: 'ok' });
+    fixture.clock.advance(60_000);
+    await fixture.reader.watch();
+    await fixture.reader.watch();
+    expect(fixture.reader.health()).toMatchObject({
       state: true,
       endpoints: [{ state: 'wrong_chain' }, { state: 'ok' }, { state: 'ok' }],
     });
-    expect(scene.codes()).toEqual(['chain_endpoint_wrong']);
-    scene.clock.set(NOW);
+    expect(fixture.codes()).toEqual(['chain_endpoint_wrong']);
+    fixture.clock.set(NOW);
     first.calls.length = 0;
-    expect(await scene.read()).toEqual(FOUND);
+    expect(await fixture.read()).toEqual(FOUND);
     expect(first.calls).toEqual([]);
     second.misbehave = status(500);
-    expect(await scene.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('1 wrong_chain') });
+    expect(await fixture.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('1 wrong_chain') });
     first.chainId = CHAIN_ID;
-    await scene.reader.watch();
-    expect(await scene.read()).toEqual(FOUND);
-    expect(scene.codes()).toEqual(['chain_endpoint_wrong']);
+    await fixture.reader.watch();
+    expect(await fixture.read()).toEqual(FOUND);
+    expect(fixture.codes()).toEqual(['chain_endpoint_wrong']);
   });
 });
 
 describe('finality', () => {
   it('that falls behind is an alarm, once, until it is back', async () => {
-    const scene = await sceneOf(await startNodes(3), 2);
-    for (const node of scene.nodes) node.latest = 171;
+    const fixture = await fixtureOf(await startNodes(3), 2);
+    for (const node of fixture.nodes) node.latest = 171;
     const minute = async (): Promise<void> => {
-      scene.clock.advance(60_000);
-      await scene.reader.watch();
+      fixture.clock.advance(60_000);
+      await fixture.reader.watch();
     };
     await minute();
-    expect(scene.reader.health().finalityLagBlocks).toBe(61);
+    expect(fixture.reader.health().finalityLagBlocks).toBe(61);
     await minute();
-    expect(scene.codes()).toEqual(['chain_finality_lags']);
-    expect(await scene.metrics.text()).toContain('vuka_chain_finality_lag_blocks{chain="CELO",service="offramp"} 61');
-    for (const node of scene.nodes) node.finalized = 111;
+    expect(fixture.codes()).toEqual(['chain_finality_lags']);
+    expect(await fixture.metrics.text()).toContain('vuka_chain_finality_lag_blocks{chain="CELO",service="offramp"} 61');
+    for (const node of fixture.nodes) node.finalized = 111;
     await minute();
-    expect(scene.lines.at(-1)).toContain('as it should be again');
-    for (const node of scene.nodes) node.finalized = null;
+    expect(fixture.lines.at(-1)).toContain('as it should be again');
+    for (const node of fixture.nodes) node.finalized = null;
     await minute();
-    expect(scene.codes()).toEqual(['chain_finality_lags', 'chain_finality_lags']);
+    expect(fixture.codes()).toEqual(['chain_finality_lags', 'chain_finality_lags']);
   });
 
   it('that one endpoint alone tells is none', async () => {
-    const scene = await sceneOf(await startNodes(3), 2);
-    for (const node of scene.nodes) node.latest = 171;
-    scene.nodes[0]!.finalized = 171;
-    scene.clock.advance(60_000);
-    await scene.reader.watch();
-    expect(scene.codes()).toEqual(['chain_finality_lags']);
+    const fixture = await fixtureOf(await startNodes(3), 2);
+    for (const node of fixture.nodes) node.latest = 171;
+    fixture.nodes[0]!.finalized = 171;
+    fixture.clock.advance(60_000);
+    await fixture.reader.watch();
+    expect(fixture.codes()).toEqual(['chain_finality_lags']);
   });
 });

@@ -19,13 +19,13 @@ import {
   USDC,
   when,
 } from './fake-rpc.spec-support.js';
-import { FOUND, sceneOf, startNodes } from './reader-scene.spec-support.js';
+import { FOUND, fixtureOf, startNodes } from './reader-fixture.spec-support.js';
 
 describe('one endpoint', () => {
   const one = async (change: (node: FakeNode) => unknown): Promise<Sighting> => {
-    const scene = await sceneOf(await startNodes(1), 1);
-    await change(scene.nodes[0]!);
-    return scene.read();
+    const fixture = await fixtureOf(await startNodes(1), 1);
+    await change(fixture.nodes[0]!);
+    return fixture.read();
   };
 
   it('tells what came, where, and how far the chain is', async () => {
@@ -158,10 +158,10 @@ describe('one endpoint', () => {
   });
 
   it('is asked no third time', async () => {
-    const scene = await sceneOf(await startNodes(1), 1);
-    scene.nodes[0]!.misbehave = when('eth_getTransactionReceipt', status(429));
-    expect(await scene.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('rate_limited') });
-    expect(scene.nodes[0]!.calls.filter((call) => call === 'eth_getTransactionReceipt')).toHaveLength(2);
+    const fixture = await fixtureOf(await startNodes(1), 1);
+    fixture.nodes[0]!.misbehave = when('eth_getTransactionReceipt', status(429));
+    expect(await fixture.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('rate_limited') });
+    expect(fixture.nodes[0]!.calls.filter((call) => call === 'eth_getTransactionReceipt')).toHaveLength(2);
   });
 
   it('may answer in pieces and at length, and no longer than such an answer is', async () => {
@@ -174,13 +174,13 @@ describe('one endpoint', () => {
         ),
       );
     expect(await one((node) => (node.misbehave = padded(7_000_000)))).toEqual(FOUND);
-    const scene = await sceneOf(await startNodes(1), 1);
-    scene.nodes[0]!.misbehave = padded(9_000_000);
+    const fixture = await fixtureOf(await startNodes(1), 1);
+    fixture.nodes[0]!.misbehave = padded(9_000_000);
     // However often: it is the transaction that is large, and the endpoint is not to blame.
     for (let n = 0; n < 7; n++)
-      expect(await scene.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('1 too_large') });
-    scene.nodes[0]!.misbehave = () => false;
-    expect(await scene.read()).toEqual(FOUND);
+      expect(await fixture.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('1 too_large') });
+    fixture.nodes[0]!.misbehave = () => false;
+    expect(await fixture.read()).toEqual(FOUND);
   });
 
   it('is not followed to another address', async () => {
@@ -209,37 +209,40 @@ describe('one endpoint', () => {
   });
 
   it('is heard again after a rest, and spared in it', async () => {
-    const scene = await sceneOf(await startNodes(1), 1);
-    const [node] = scene.nodes as [FakeNode];
+    const fixture = await fixtureOf(await startNodes(1), 1);
+    const [node] = fixture.nodes as [FakeNode];
     node.misbehave = status(503);
-    for (let n = 0; n < 4; n++) await scene.read();
-    expect(scene.reader.health()).toMatchObject({
+    for (let n = 0; n < 4; n++) await fixture.read();
+    expect(fixture.reader.health()).toMatchObject({
       state: expect.stringContaining('0 of 1'),
       endpoints: [{ number: 1, state: 'resting' }],
     });
     const calls = node.calls.length;
-    expect(await scene.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('resting') });
+    expect(await fixture.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('resting') });
     expect(node.calls).toHaveLength(calls);
     node.misbehave = () => false;
-    scene.clock.advance(31_000);
+    fixture.clock.advance(31_000);
     await until(
-      async () => (scene.clock.advance(3_000), (await scene.read()).kind === 'found' || (scene.clock.set(NOW), false)),
+      async () => (
+        fixture.clock.advance(3_000),
+        (await fixture.read()).kind === 'found' || (fixture.clock.set(NOW), false)
+      ),
       { withinMs: 5_000, what: 'the endpoint to be heard' },
     );
-    expect(scene.reader.health().state).toBe(true);
+    expect(fixture.reader.health().state).toBe(true);
   });
 });
 
 describe('the bounds of a read', () => {
   it("are the caller's", async () => {
-    const scene = await sceneOf(await startNodes(1), 1);
-    scene.nodes[0]!.misbehave = hang;
+    const fixture = await fixtureOf(await startNodes(1), 1);
+    fixture.nodes[0]!.misbehave = hang;
     const began = performance.now();
-    expect(await scene.reader.read(TX, OURS, scene.clock.now().getTime() + 100)).toEqual({
+    expect(await fixture.reader.read(TX, OURS, fixture.clock.now().getTime() + 100)).toEqual({
       kind: 'trouble',
       reason: 'no answer in time',
     });
-    expect(await scene.reader.read(TX, OURS, scene.clock.now().getTime())).toEqual({
+    expect(await fixture.reader.read(TX, OURS, fixture.clock.now().getTime())).toEqual({
       kind: 'trouble',
       reason: 'no answer in time',
     });
@@ -247,10 +250,10 @@ describe('the bounds of a read', () => {
   });
 
   it('are 3 s a call where nobody hurries', async () => {
-    const scene = await sceneOf(await startNodes(1), 1);
-    scene.nodes[0]!.misbehave = hang;
+    const fixture = await fixtureOf(await startNodes(1), 1);
+    fixture.nodes[0]!.misbehave = hang;
     const began = performance.now();
-    expect(await scene.read()).toMatchObject({ kind: 'trouble', reason: '1 of 1 endpoints must agree: 1 late' });
+    expect(await fixture.read()).toMatchObject({ kind: 'trouble', reason: '1 of 1 endpoints must agree: 1 late' });
     expect(performance.now() - began).toBeLessThan(4_500);
   });
 
@@ -260,23 +263,23 @@ describe('the bounds of a read', () => {
     [TX.slice(2), OURS],
     [TX, 'nobody'],
   ])('are canonical names: %s, %s is a bug of the caller', async (id, address) => {
-    const scene = await sceneOf(await startNodes(1), 1);
-    await expect(scene.reader.read(id, address, NOW.getTime() + 1_000)).rejects.toThrow(TypeError);
+    const fixture = await fixtureOf(await startNodes(1), 1);
+    await expect(fixture.reader.read(id, address, NOW.getTime() + 1_000)).rejects.toThrow(TypeError);
   });
 
   it('ask for the newest blocks once for all who read at once', async () => {
-    const scene = await sceneOf(await startNodes(1), 1);
-    await until(() => scene.nodes[0]!.calls.length >= 4, { withinMs: 2_000, what: 'the first look' });
-    scene.clock.advance(1_000);
-    scene.nodes[0]!.calls.length = 0;
-    expect(await Promise.all(Array.from({ length: 20 }, () => scene.read()))).toEqual(
+    const fixture = await fixtureOf(await startNodes(1), 1);
+    await until(() => fixture.nodes[0]!.calls.length >= 4, { withinMs: 2_000, what: 'the first look' });
+    fixture.clock.advance(1_000);
+    fixture.nodes[0]!.calls.length = 0;
+    expect(await Promise.all(Array.from({ length: 20 }, () => fixture.read()))).toEqual(
       Array.from({ length: 20 }, () => FOUND),
     );
-    const calls = scene.nodes[0]!.calls;
+    const calls = fixture.nodes[0]!.calls;
     for (const tag of ['latest', 'safe', 'finalized'])
       expect(calls.filter((call) => call.endsWith(tag))).toHaveLength(1);
     expect(calls).toHaveLength(43);
-    const told = await scene.metrics.text();
+    const told = await fixture.metrics.text();
     expect(told).toContain('vuka_chain_reads_total{chain="CELO",outcome="found",service="offramp"} 20');
     expect(told).toContain(
       'vuka_chain_calls_total{chain="CELO",endpoint="1",method="eth_getTransactionReceipt",service="offramp"} 20',
@@ -284,12 +287,12 @@ describe('the bounds of a read', () => {
   });
 
   it('ask nothing of tags for a transaction that is not there', async () => {
-    const scene = await sceneOf(await startNodes(1), 1);
-    await until(() => scene.nodes[0]!.calls.length >= 4, { withinMs: 2_000, what: 'the first look' });
-    scene.clock.advance(1_000);
-    scene.nodes[0]!.calls.length = 0;
-    scene.nodes[0]!.receipt = null;
-    await scene.read();
-    expect(scene.nodes[0]!.calls.sort()).toEqual(['eth_getBlockByNumber latest', 'eth_getTransactionReceipt']);
+    const fixture = await fixtureOf(await startNodes(1), 1);
+    await until(() => fixture.nodes[0]!.calls.length >= 4, { withinMs: 2_000, what: 'the first look' });
+    fixture.clock.advance(1_000);
+    fixture.nodes[0]!.calls.length = 0;
+    fixture.nodes[0]!.receipt = null;
+    await fixture.read();
+    expect(fixture.nodes[0]!.calls.sort()).toEqual(['eth_getBlockByNumber latest', 'eth_getTransactionReceipt']);
   });
 });

@@ -1,4 +1,4 @@
-import type { IncomingTransfer } from '@vuka/domain';
+import type { SightedTransfer } from '@vuka/domain';
 import { getAddress, id } from 'ethers';
 
 import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-values.js';
@@ -10,7 +10,7 @@ export interface ReceiptFacts {
   readonly succeeded: boolean;
   readonly blockHash: string;
   readonly blockNumber: number;
-  readonly transfers: readonly IncomingTransfer[];
+  readonly transfers: readonly SightedTransfer[];
 }
 
 /** `Transfer(address indexed from, address indexed to, uint256 value)` of ERC-20. */
@@ -72,7 +72,7 @@ function belongs(log: JsonObject, transactionHash: string, blockHash: string): b
   return isOf(log['transactionHash'], transactionHash) && isOf(log['blockHash'], blockHash);
 }
 
-function transfersTo(address: string, logs: readonly JsonObject[], tokens: ReadonlySet<string>): IncomingTransfer[] {
+function transfersTo(address: string, logs: readonly JsonObject[], tokens: ReadonlySet<string>): SightedTransfer[] {
   let unknown = 0;
   const moved = logs
     .flatMap((log, ordinal) => movedBy(log, ordinal) ?? [])
@@ -94,10 +94,10 @@ export interface Moved {
  * What came to an address of each token, less what the same transaction took away: where our address pays its fee in a token, as Celo has it,
  * what is left of the fee comes back as a transfer to us, and is no deposit. `moved`: of one transaction, in its order.
  */
-export function incomingOf(moved: readonly Moved[], address: string): IncomingTransfer[] {
+export function incomingOf(moved: readonly Moved[], address: string): SightedTransfer[] {
   const taken = new Map<string, bigint>();
   for (const { token, from, value } of moved) if (from === address) taken.set(token, (taken.get(token) ?? 0n) + value);
-  const transfers: IncomingTransfer[] = [];
+  const transfers: SightedTransfer[] = [];
   for (const { token, from, to, value, ordinal } of moved) {
     if (to !== address) continue;
     const less = taken.get(token) ?? 0n;

@@ -35,7 +35,7 @@ const logAt = (number: number, more: Json = {}): Json => ({
   ...more,
 });
 
-interface Scene {
+interface Fixture {
   readonly question?: Partial<Omit<PageQuestion, 'addresses'>>;
   readonly addresses?: readonly string[];
   /** With which hash addresses were asked for. */
@@ -59,7 +59,7 @@ async function pageOf({
   blocks = {},
   after = {},
   rule = finality,
-}: Scene): Promise<PageTestimony & { asked: Json[] }> {
+}: Fixture): Promise<PageTestimony & { asked: Json[] }> {
   const asked: Json[] = [];
   const call = async (_method: string, [filter]: readonly unknown[]): Promise<unknown> => {
     asked.push(filter as Json);
@@ -89,7 +89,7 @@ describe('where a page begins and ends', () => {
   it('is now where there is no cursor, and nothing is asked of logs', async () => {
     expect(await pageOf({ question: { cursor: null } })).toMatchObject({
       kind: 'page',
-      arrivals: [],
+      incomingTransfers: [],
       next: `20130 ${blockHash(20_130)} 20110`,
       isAtHead: true,
       asked: [],
@@ -187,7 +187,7 @@ describe('what a page tells', () => {
     expect(page).toMatchObject({
       kind: 'page',
       isAtHead: true,
-      arrivals: [
+      incomingTransfers: [
         {
           transactionId: TX,
           address: upper,
@@ -206,15 +206,15 @@ describe('what a page tells', () => {
     ]);
   });
 
-  it('is less what the same transaction took away: the rest of a fee is no arrival', async () => {
+  it('is less what the same transaction took away: the rest of a fee is no incoming transfer', async () => {
     const sent = [logAt(20_105, { ...transferLog({ from: OURS, to: PAYER, value: 12_500_000n }), logIndex: '0x1' })];
     const back = logAt(20_105, { ...transferLog({ value: 3n }), logIndex: '0x2' });
-    expect(await pageOf({ logs: [back], sent })).toMatchObject({ kind: 'page', arrivals: [] });
+    expect(await pageOf({ logs: [back], sent })).toMatchObject({ kind: 'page', incomingTransfers: [] });
     expect(
       await pageOf({ logs: [logAt(20_105, { ...transferLog({ value: 20_000_000n }), logIndex: '0x2' })], sent }),
-    ).toMatchObject({ arrivals: [{ value: 7_500_000n, ordinal: 0 }] });
+    ).toMatchObject({ incomingTransfers: [{ value: 7_500_000n, ordinal: 0 }] });
     const ownToOwn = logAt(20_105, { ...transferLog({ from: OURS }), logIndex: '0x1' });
-    expect(await pageOf({ logs: [ownToOwn], sent: [ownToOwn] })).toMatchObject({ arrivals: [] });
+    expect(await pageOf({ logs: [ownToOwn], sent: [ownToOwn] })).toMatchObject({ incomingTransfers: [] });
   });
 
   it('has nothing of logs by which nothing moved', async () => {
@@ -227,7 +227,7 @@ describe('what a page tells', () => {
     ];
     expect(await pageOf({ logs: odd.map((more) => logAt(20_105, more)) })).toMatchObject({
       kind: 'page',
-      arrivals: [],
+      incomingTransfers: [],
     });
   });
 
@@ -243,15 +243,15 @@ describe('what a page tells', () => {
     await expect(pageOf({ logs: [logAt(20_105), log] })).rejects.toThrow(/malformed/);
   });
 
-  it.each<[string, Scene]>([
+  it.each<[string, Fixture]>([
     ['the last block is another one after the logs were read', { after: { 20_130: blockHash(7) } }],
     ['a log is of a block that is none of the chain', { logs: [logAt(20_105, { blockHash: blockHash(7) })] }],
     [
       'two logs are of two blocks with one number',
       { logs: [logAt(20_105, { blockHash: blockHash(7), logIndex: '0x1' }), logAt(20_105)] },
     ],
-  ])('is nothing where %s', async (_what, scene) => {
-    expect(await pageOf({ logs: [logAt(20_105)], ...scene })).toMatchObject({
+  ])('is nothing where %s', async (_what, fixture) => {
+    expect(await pageOf({ logs: [logAt(20_105)], ...fixture })).toMatchObject({
       kind: 'nothing',
       why: 'the chain is moving',
     });
@@ -269,7 +269,7 @@ describe('what a page tells', () => {
     const logs = Array.from({ length: 500 }, (_, index) =>
       logAt(20_101, { transactionHash: `0x${index.toString(16).padStart(64, '0')}`, logIndex: hex(index) }),
     );
-    expect(await pageOf({ logs })).toMatchObject({ kind: 'page', arrivals: { length: 500 } });
+    expect(await pageOf({ logs })).toMatchObject({ kind: 'page', incomingTransfers: { length: 500 } });
   });
 
   it.each(['too_large', 'refused', 'late', 'rate_limited', 'http_status'] as const)(

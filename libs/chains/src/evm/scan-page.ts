@@ -1,6 +1,6 @@
 import type { BlockReference, ChainHeights, FinalityRule } from '@vuka/domain';
 
-import type { Arrival, ScanCursor } from '../deposit-reader.js';
+import type { IncomingTransfer, ScanCursor } from '../deposit-reader.js';
 import { pageDigest } from '../reader/agreement.js';
 import { RpcError, type EndpointClient } from '../reader/endpoint-client.js';
 import type { PageQuestion, PageTestimony } from '../reader/endpoint.js';
@@ -48,9 +48,9 @@ const textOf = ({ number, hash, final }: Place): ScanCursor => `${String(number)
 const nothing = (why: string): PageTestimony => ({ kind: 'nothing', why });
 
 /**
- * One page of arrivals by `eth_getLogs`. The page's last block is asked for before and after: a log of another fork is never told as of this
+ * One page of incoming transfers by `eth_getLogs`. The page's last block is asked for before and after: a log of another fork is never told as of this
  * one. Addresses are asked for in between, by that block's hash: it and all before it were made by then, so that an address that is given later can be paid in
- * none of them; were they replaced by others, the next page would find another hash at its beginning and go back. No receipt is read: who makes one that is too large to be read would stop the whole chain's scan. So an arrival's ordinal is its place
+ * none of them; were they replaced by others, the next page would find another hash at its beginning and go back. No receipt is read: who makes one that is too large to be read would stop the whole chain's scan. So an incoming transfer's ordinal is its place
  * among those of the same transaction to the same address. Throws RpcError, MalformedAnswerError; TypeError on a cursor of another kind.
  */
 export async function scanPage(
@@ -73,8 +73,8 @@ export async function scanPage(
     final: Math.max(from?.final ?? to - FARTHEST_BACK, Math.min(to, finalHeight(source.finality, heights)), 0),
   };
   const isAtHead = to === heights.latest;
-  const page = (arrivals: readonly Arrival[]): PageTestimony =>
-    told({ arrivals, next: textOf(place), isAtHead, scannedTo: head.timeMs });
+  const page = (incomingTransfers: readonly IncomingTransfer[]): PageTestimony =>
+    told({ incomingTransfers, next: textOf(place), isAtHead, scannedTo: head.timeMs });
   if (from === undefined || to === from.number) return page([]);
   const ours = await addresses(head.hash);
   const found = await logsOf(source, ours, from.number + 1, to);
@@ -85,7 +85,7 @@ export async function scanPage(
   const times = await timesOf(blocks, source);
   return times === undefined || found.some(({ block }) => blocks.get(block.number) !== block.hash)
     ? nothing('the chain is moving')
-    : page(arrivalsOf(found, ours, times));
+    : page(incomingTransfersOf(found, ours, times));
 }
 
 function told(page: Omit<Extract<PageTestimony, { kind: 'page' }>, 'kind' | 'digest'>): PageTestimony {
@@ -234,11 +234,11 @@ async function timesOf(
   return times;
 }
 
-function arrivalsOf(
+function incomingTransfersOf(
   found: readonly Found[],
   addresses: readonly string[],
   times: ReadonlyMap<number, number>,
-): readonly Arrival[] {
+): readonly IncomingTransfer[] {
   const inOrder = [...found].sort((a, b) => a.block.number - b.block.number || a.ordinal - b.ordinal);
   const byTransaction = new Map<string, Found[]>();
   for (const one of inOrder) {
@@ -254,7 +254,7 @@ function arrivedBy(
   moved: readonly Found[],
   spelt: ReadonlyMap<string, string>,
   times: ReadonlyMap<number, number>,
-): Arrival[] {
+): IncomingTransfer[] {
   const [first] = moved;
   if (first === undefined) return [];
   const { transactionId, block } = first;

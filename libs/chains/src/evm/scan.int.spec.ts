@@ -8,7 +8,7 @@ import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local
 import { createLogger } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
-import type { Arrival, Scan, ScanCursor } from '../deposit-reader.js';
+import type { IncomingTransfer, Scan, ScanCursor } from '../deposit-reader.js';
 import type { ChainReader } from '../reader/chain-reader.js';
 import { accounts, coin, payer as batchOf, SpecChain } from './anvil.spec-support.js';
 import { createEvmReader } from './evm-reader.js';
@@ -74,9 +74,10 @@ async function page(cursor: ScanCursor | null, addresses?: readonly string[]): P
   return found;
 }
 const here = async (): Promise<ScanCursor> => (await page(null)).next;
-const valuesOf = (arrivals: readonly Arrival[]): bigint[] => arrivals.map(({ value }) => value).sort();
+const valuesOf = (incomingTransfers: readonly IncomingTransfer[]): bigint[] =>
+  incomingTransfers.map(({ value }) => value).sort();
 
-describeWithAnvil(describe)('a page of arrivals', () => {
+describeWithAnvil(describe)('a page of incoming transfers', () => {
   it('has what came of listed tokens and of what is taken for them, as a look at each transaction tells it', async () => {
     const cursor = await here();
     const batch = await chain.deploy('Payer');
@@ -95,7 +96,7 @@ describeWithAnvil(describe)('a page of arrivals', () => {
     await pay(50n, us, fake);
     await pay(0n);
     const found = await page(cursor);
-    const told = found.arrivals.map(({ transactionId, address, token, value, ordinal }) => [
+    const told = found.incomingTransfers.map(({ transactionId, address, token, value, ordinal }) => [
       transactionId,
       address,
       token,
@@ -110,25 +111,28 @@ describeWithAnvil(describe)('a page of arrivals', () => {
       [hashes[3], OURS[1], USDC, 9n, 0],
     ]);
     expect(found.isAtHead).toBe(true);
-    for (const { transactionId, address, block, token, from, value } of found.arrivals) {
+    for (const { transactionId, address, block, token, from, value } of found.incomingTransfers) {
       expect(await reader.read(transactionId, address, Date.now() + 10_000)).toMatchObject({
         kind: 'found',
         block,
         transfers: [{ token, from, value }],
       });
     }
-    expect(await page(found.next)).toMatchObject({ arrivals: [], isAtHead: true });
+    expect(await page(found.next)).toMatchObject({ incomingTransfers: [], isAtHead: true });
   });
 
   it('begins now where nothing was looked through yet, and tells what comes later once', async () => {
     await pay(1n);
     let cursor = await here();
-    expect((await page(cursor)).arrivals).toEqual([]);
+    expect((await page(cursor)).incomingTransfers).toEqual([]);
     await pay(2n);
     const second = await page(cursor);
     cursor = second.next;
     await pay(3n);
-    expect([second, await page(cursor)].map(({ arrivals }) => valuesOf(arrivals))).toEqual([[2n], [3n]]);
+    expect([second, await page(cursor)].map(({ incomingTransfers }) => valuesOf(incomingTransfers))).toEqual([
+      [2n],
+      [3n],
+    ]);
   });
 
   it('ends after 500 blocks, and the next one goes on from there', async () => {
@@ -137,8 +141,8 @@ describeWithAnvil(describe)('a page of arrivals', () => {
     await chain.mine(600);
     await pay(12n);
     const first = await page(cursor);
-    expect(first).toMatchObject({ isAtHead: false, arrivals: [{ value: 11n }] });
-    expect(await page(first.next)).toMatchObject({ isAtHead: true, arrivals: [{ value: 12n }] });
+    expect(first).toMatchObject({ isAtHead: false, incomingTransfers: [{ value: 11n }] });
+    expect(await page(first.next)).toMatchObject({ isAtHead: true, incomingTransfers: [{ value: 12n }] });
   });
 
   it('misses nothing that comes to an address that is given while it is read', async () => {
@@ -150,8 +154,10 @@ describeWithAnvil(describe)('a page of arrivals', () => {
       return before;
     };
     const first = await reader.scan(cursor, given, Date.now() + 20_000);
-    expect(first).toMatchObject({ kind: 'page', arrivals: [{ value: 15n }] });
-    expect((await page((first as Page).next, [us, later])).arrivals).toMatchObject([{ value: 16n, address: later }]);
+    expect(first).toMatchObject({ kind: 'page', incomingTransfers: [{ value: 15n }] });
+    expect((await page((first as Page).next, [us, later])).incomingTransfers).toMatchObject([
+      { value: 16n, address: later },
+    ]);
   });
 
   it('misses it neither where the blocks that were read are replaced by others that have it', async () => {
@@ -164,8 +170,8 @@ describeWithAnvil(describe)('a page of arrivals', () => {
     // It says nothing, since its end is another block by now; had it been read whole before that, the next page would go back.
     expect(first).toMatchObject({ kind: 'trouble' });
     const found = await page(cursor, [us, later]);
-    expect(found.arrivals.filter(({ address }) => address === later)).toMatchObject([{ value: 18n }]);
-    const { timeMs } = found.arrivals.at(-1)!.block;
+    expect(found.incomingTransfers.filter(({ address }) => address === later)).toMatchObject([{ value: 18n }]);
+    const { timeMs } = found.incomingTransfers.at(-1)!.block;
     expect(found.scannedTo).toBeGreaterThanOrEqual(timeMs);
   });
 
@@ -175,7 +181,7 @@ describeWithAnvil(describe)('a page of arrivals', () => {
     await pay(21n, many[0]);
     await pay(22n, many[700]);
     await pay(23n, many[1_099]);
-    expect(valuesOf((await page(cursor, many)).arrivals)).toEqual([21n, 22n, 23n]);
+    expect(valuesOf((await page(cursor, many)).incomingTransfers)).toEqual([21n, 22n, 23n]);
   });
 
   it.each([
@@ -195,10 +201,10 @@ describeWithAnvil(describe)('a page of arrivals', () => {
       });
       for (const proxy of proxies) proxy.misbehave = tooMany;
       const first = await page(cursor);
-      expect(first).toMatchObject({ isAtHead: false, arrivals: [{ value: 31n }] });
+      expect(first).toMatchObject({ isAtHead: false, incomingTransfers: [{ value: 31n }] });
       let rest = await page(first.next);
       while (!rest.isAtHead) rest = await page(rest.next);
-      expect(rest.arrivals).toMatchObject([{ value: 32n }]);
+      expect(rest.incomingTransfers).toMatchObject([{ value: 32n }]);
     },
     20_000,
   );
@@ -209,7 +215,7 @@ describeWithAnvil(describe)('a page of arrivals', () => {
     for (const proxy of proxies) proxy.misbehave = when('eth_getLogs', refuseWith(-32_000));
     expect(await scan(cursor)).toMatchObject({ kind: 'trouble' });
     for (const proxy of proxies) proxy.honest();
-    expect(valuesOf((await page(cursor)).arrivals)).toEqual([33n]);
+    expect(valuesOf((await page(cursor)).incomingTransfers)).toEqual([33n]);
   }, 20_000);
 });
 
@@ -220,7 +226,7 @@ describeWithAnvil(describe)('of three endpoints', () => {
       method === 'eth_getLogs' ? change(result as Json[]) : result;
 
   it.each([
-    ['leaves an arrival out', (proxy: Proxy) => (proxy.change = logs(() => []))],
+    ['leaves an incoming transfer out', (proxy: Proxy) => (proxy.change = logs(() => []))],
     [
       'invents one',
       (proxy: Proxy) =>
@@ -244,7 +250,7 @@ describeWithAnvil(describe)('of three endpoints', () => {
     const cursor = await here();
     await pay(51n);
     hurt(proxies[0]!);
-    expect(await page(cursor)).toMatchObject({ arrivals: [{ value: 51n }], isAtHead: true });
+    expect(await page(cursor)).toMatchObject({ incomingTransfers: [{ value: 51n }], isAtHead: true });
   });
 
   it('two that differ are trouble, and nothing is passed over by it', async () => {
@@ -254,7 +260,7 @@ describeWithAnvil(describe)('of three endpoints', () => {
     proxies[1]!.misbehave = status(500);
     expect(await scan(cursor)).toMatchObject({ kind: 'trouble' });
     proxies[0]!.honest();
-    expect(valuesOf((await page(cursor)).arrivals)).toEqual([52n]);
+    expect(valuesOf((await page(cursor)).incomingTransfers)).toEqual([52n]);
   });
 
   it('what one alone has reached is not looked at yet', async () => {
@@ -268,12 +274,15 @@ describeWithAnvil(describe)('of three endpoints', () => {
           : result;
     }
     await pay(53n);
-    expect(await page(cursor)).toMatchObject({ arrivals: [], isAtHead: true });
+    expect(await page(cursor)).toMatchObject({ incomingTransfers: [], isAtHead: true });
     for (const proxy of proxies) proxy.honest();
-    const found = await until(async () => (({ arrivals }) => arrivals.length > 0 && arrivals)(await page(cursor)), {
-      withinMs: 10_000,
-      what: 'a second one has reached it',
-    });
+    const found = await until(
+      async () => (({ incomingTransfers }) => incomingTransfers.length > 0 && incomingTransfers)(await page(cursor)),
+      {
+        withinMs: 10_000,
+        what: 'a second one has reached it',
+      },
+    );
     expect(valuesOf(found)).toEqual([53n]);
   });
 });
@@ -287,7 +296,7 @@ describeWithAnvil(describe)('a chain that goes back', () => {
     await chain.publish(raw);
     const before = await page(start);
     const finalWas = Number(before.next.split(' ')[2]);
-    expect(valuesOf(before.arrivals)).toEqual([61n, 62n]);
+    expect(valuesOf(before.incomingTransfers)).toEqual([61n, 62n]);
     await chain.reorg(2, [[raw, 1]]);
     await chain.mine(2);
     const back = await scan(before.next);
@@ -297,13 +306,13 @@ describeWithAnvil(describe)('a chain that goes back', () => {
     const again = await page(back.back);
     expect(again.isAtHead).toBe(true);
     expect(again.next).not.toBe(before.next);
-    for (const { block } of again.arrivals) expect(block.number).toBeGreaterThan(finalWas);
+    for (const { block } of again.incomingTransfers) expect(block.number).toBeGreaterThan(finalWas);
   });
 
   it('is the same chain where blocks are only added', async () => {
     const cursor = await here();
     await chain.mine(3);
-    expect(await page(cursor)).toMatchObject({ kind: 'page', arrivals: [] });
+    expect(await page(cursor)).toMatchObject({ kind: 'page', incomingTransfers: [] });
   });
 });
 

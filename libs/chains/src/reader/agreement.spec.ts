@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ChainHeights } from '@vuka/domain';
 import fc from 'fast-check';
 
-import type { Arrival } from '../deposit-reader.js';
+import type { IncomingTransfer } from '../deposit-reader.js';
 
 import {
   agreedHeights,
@@ -139,7 +139,7 @@ describe('a verdict', () => {
   });
 
   it('is never that of liars who are fewer than must agree, nor a height that no honest one has reached', () => {
-    const scene = fc
+    const fixture = fc
       .record({
         agree: fc.integer({ min: 1, max: 4 }),
         honest: fc.integer({ min: 1, max: 4 }),
@@ -147,7 +147,7 @@ describe('a verdict', () => {
       })
       .filter(({ agree, liars }) => liars.length < agree);
     fc.assert(
-      fc.property(scene, ({ agree, honest, liars }) => {
+      fc.property(fixture, ({ agree, honest, liars }) => {
         const told = [...liars, ...Array.from({ length: honest }, () => seen(7n))];
         const verdict = verdictOf(told, agree);
         if (verdict?.kind !== 'found') return verdict?.kind === 'trouble';
@@ -206,7 +206,7 @@ describe('the block at a height', () => {
 });
 
 describe('a page', () => {
-  const arrival: Arrival = {
+  const incomingTransfer: IncomingTransfer = {
     transactionId: 't',
     address: 'A',
     block: { number: 1, hash: 'a', timeMs: 1_000 },
@@ -216,7 +216,7 @@ describe('a page', () => {
     ordinal: 0,
   };
   const page = (value: bigint, next = 'n'): PageTestimony => {
-    const told = { arrivals: [{ ...arrival, value }], next, isAtHead: true, scannedTo: 1 };
+    const told = { incomingTransfers: [{ ...incomingTransfer, value }], next, isAtHead: true, scannedTo: 1 };
     return { kind: 'page', ...told, digest: pageDigest(told) };
   };
   const fork = { back: 'b', aboveBlock: 1, scannedTo: 1 };
@@ -225,7 +225,7 @@ describe('a page', () => {
 
   it('is told apart by all that is in it, in any order', () => {
     const facts = {
-      arrivals: [arrival, { ...arrival, ordinal: 1 }],
+      incomingTransfers: [incomingTransfer, { ...incomingTransfer, ordinal: 1 }],
       next: 'n',
       isAtHead: true,
       scannedTo: 1 as number | null,
@@ -235,29 +235,29 @@ describe('a page', () => {
       { ...facts, isAtHead: false },
       { ...facts, scannedTo: 2 },
       { ...facts, scannedTo: null },
-      { ...facts, arrivals: [arrival] },
+      { ...facts, incomingTransfers: [incomingTransfer] },
       ...(['transactionId', 'address', 'token', 'from'] as const).map((field) => ({
         ...facts,
-        arrivals: facts.arrivals.map((one) => ({ ...one, [field]: 'x' })),
+        incomingTransfers: facts.incomingTransfers.map((one) => ({ ...one, [field]: 'x' })),
       })),
-      { ...facts, arrivals: facts.arrivals.map((one) => ({ ...one, value: 2n })) },
-      { ...facts, arrivals: facts.arrivals.map((one) => ({ ...one, alsoFrom: ['x'] })) },
+      { ...facts, incomingTransfers: facts.incomingTransfers.map((one) => ({ ...one, value: 2n })) },
+      { ...facts, incomingTransfers: facts.incomingTransfers.map((one) => ({ ...one, alsoFrom: ['x'] })) },
       ...[{ hash: 'b' }, { number: 2 }, { timeMs: 2 }].map((block) => ({
         ...facts,
-        arrivals: facts.arrivals.map((one) => ({ ...one, block: { ...one.block, ...block } })),
+        incomingTransfers: facts.incomingTransfers.map((one) => ({ ...one, block: { ...one.block, ...block } })),
       })),
     ];
     expect(new Set([facts, ...others].map((one) => pageDigest(one))).size).toBe(others.length + 1);
-    expect(pageDigest({ ...facts, arrivals: [...facts.arrivals].reverse() })).toBe(pageDigest(facts));
+    expect(pageDigest({ ...facts, incomingTransfers: [...facts.incomingTransfers].reverse() })).toBe(pageDigest(facts));
   });
 
   it.each<[string, (PageTestimony | undefined)[], unknown]>([
     [
       'two who agree while the third is out',
       [page(1n), undefined, page(1n)],
-      { kind: 'page', next: 'n', arrivals: [{ value: 1n }] },
+      { kind: 'page', next: 'n', incomingTransfers: [{ value: 1n }] },
     ],
-    ['two who agree against one', [page(1n), page(2n), page(1n)], { kind: 'page', arrivals: [{ value: 1n }] }],
+    ['two who agree against one', [page(1n), page(2n), page(1n)], { kind: 'page', incomingTransfers: [{ value: 1n }] }],
     ['two who differ while the third is out', [page(1n), page(2n), undefined], undefined],
     ['three who differ', [page(1n), page(2n), page(1n, 'm')], { kind: 'trouble' }],
     ['two whose chain went back', [back, page(1n), back], { kind: 'reorganised', back: 'b', aboveBlock: 1 }],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { ChainHeights, IncomingTransfer, Sighting } from '@vuka/domain';
+import type { ChainHeights, SightedTransfer, Sighting } from '@vuka/domain';
 
 import type { BlockAt, Scan } from '../deposit-reader.js';
 
@@ -10,7 +10,7 @@ type Seen = Extract<Testimony, { kind: 'seen' }>;
 type Page = Extract<PageTestimony, { kind: 'page' }>;
 type Reorganised = Extract<PageTestimony, { kind: 'reorganised' }>;
 
-const transferWords = ({ ordinal, token, from, alsoFrom = [], value }: IncomingTransfer): unknown[] => [
+const transferWords = ({ ordinal, token, from, alsoFrom = [], value }: SightedTransfer): unknown[] => [
   ordinal,
   token,
   from,
@@ -29,13 +29,13 @@ export function digestOf({
   return sha256([succeeded, block.hash, block.number, block.timeMs, logs, transactionId]);
 }
 
-/** The same for a page: in any order of its arrivals. */
+/** The same for a page: in any order of its incoming transfers. */
 export function pageDigest(page: Omit<Page, 'kind' | 'digest'> | Omit<Reorganised, 'kind' | 'digest'>): string {
   if ('back' in page) return sha256(['reorganised', page.back, page.aboveBlock, page.scannedTo]);
-  const arrivals = page.arrivals.map(({ transactionId, address, block, ...transfer }) =>
+  const incomingTransfers = page.incomingTransfers.map(({ transactionId, address, block, ...transfer }) =>
     JSON.stringify([transactionId, address, block.hash, block.number, block.timeMs, ...transferWords(transfer)]),
   );
-  return sha256(['page', page.next, page.isAtHead, page.scannedTo, arrivals.sort()]);
+  return sha256(['page', page.next, page.isAtHead, page.scannedTo, incomingTransfers.sort()]);
 }
 
 function sha256(words: readonly unknown[]): string {
@@ -110,7 +110,13 @@ export function pageVerdictOf(
 function scanOf(said: Page | Reorganised): Scan {
   if (said.kind === 'reorganised')
     return { kind: 'reorganised', back: said.back, aboveBlock: said.aboveBlock, scannedTo: said.scannedTo };
-  return { kind: 'page', arrivals: said.arrivals, next: said.next, isAtHead: said.isAtHead, scannedTo: said.scannedTo };
+  return {
+    kind: 'page',
+    incomingTransfers: said.incomingTransfers,
+    next: said.next,
+    isAtHead: said.isAtHead,
+    scannedTo: said.scannedTo,
+  };
 }
 
 /** Groups of at least `agree` who said the same; `isOpen` while those who are still out could make another one. */

@@ -76,7 +76,7 @@ export class ChainReader implements DepositReader {
     ]);
     this.scans = metrics.counter(
       'vuka_chain_scans_total',
-      'Pages that were looked through for arrivals, by what came of it',
+      'Pages that were looked through for incoming transfers, by what came of it',
       ['chain', 'outcome'],
     );
     this.contradicted = metrics.counter(
@@ -165,7 +165,7 @@ export class ChainReader implements DepositReader {
     const now = this.tools.clock.monotonicMs();
     if (this.heightsAtMs === undefined || now - this.heightsAtMs >= HEIGHTS_EVERY_MS) {
       this.heightsAtMs = now;
-      await this.lookAtFinality();
+      await this.checkFinality();
     }
     const { state } = this.health();
     this.alarm(
@@ -223,7 +223,7 @@ export class ChainReader implements DepositReader {
   private ours(addresses: readonly string[]): readonly string[] {
     for (const address of addresses) {
       if (this.checked.has(address)) continue;
-      if (!this.names.isAddress(address)) throw new TypeError('arrivals are looked for at addresses of ours');
+      if (!this.names.isAddress(address)) throw new TypeError('incoming transfers are looked for at addresses of ours');
       if (this.checked.size >= MOST_CHECKED) this.checked.clear();
       this.checked.add(address);
     }
@@ -280,7 +280,7 @@ export class ChainReader implements DepositReader {
     endpoint.contradicted(transactionId);
   }
 
-  private async lookAtFinality(): Promise<void> {
+  private async checkFinality(): Promise<void> {
     const heights = await this.heights(Number.POSITIVE_INFINITY);
     if (heights === undefined) return;
     // A chain that tells no finality is as far behind as can be.

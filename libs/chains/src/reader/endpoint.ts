@@ -1,6 +1,6 @@
-import type { BlockReference, ChainHeights, IncomingTransfer } from '@vuka/domain';
+import type { BlockReference, ChainHeights, SightedTransfer } from '@vuka/domain';
 
-import type { Arrival, EndpointState, ScanCursor } from '../deposit-reader.js';
+import type { IncomingTransfer, EndpointState, ScanCursor } from '../deposit-reader.js';
 
 /** What is asked of a transaction: its canonical id, and an address of ours as its family has it. */
 export interface Question {
@@ -16,7 +16,7 @@ export type Testimony =
       readonly kind: 'seen';
       readonly succeeded: boolean;
       readonly block: BlockReference;
-      readonly transfers: readonly IncomingTransfer[];
+      readonly transfers: readonly SightedTransfer[];
       /** Where it was asked for by an alias: its canonical id. */
       readonly transactionId?: string;
       readonly heights: ChainHeights;
@@ -31,7 +31,7 @@ export type BlockTestimony =
   | { readonly kind: 'block'; readonly hash: string | null; readonly digest: string }
   | { readonly kind: 'nothing'; readonly why: string };
 
-/** A page of arrivals is asked of each endpoint in the same words, so that their answers can be compared. */
+/** A page of incoming transfers is asked of each endpoint in the same words, so that their answers can be compared. */
 export interface PageQuestion {
   /** null: from `heights.latest` on. */
   readonly cursor: ScanCursor | null;
@@ -50,7 +50,7 @@ export interface PageQuestion {
 export type PageTestimony =
   | {
       readonly kind: 'page';
-      readonly arrivals: readonly Arrival[];
+      readonly incomingTransfers: readonly IncomingTransfer[];
       readonly next: ScanCursor;
       readonly isAtHead: boolean;
       readonly scannedTo: number | null;

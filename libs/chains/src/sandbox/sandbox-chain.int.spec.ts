@@ -20,7 +20,7 @@ const [CELO, BNB, ARBITRUM] = (['CELO', 'BNB', 'ARBITRUM'] as const).map((wanted
   EVM_CHAINS.find(({ name }) => name === wanted)!,
 ) as [EvmChain, EvmChain, EvmChain];
 
-interface Scene {
+interface Fixture {
   readonly chain: EvmChain;
   readonly node: LocalChain;
   readonly sandbox: SandboxChain;
@@ -29,22 +29,22 @@ interface Scene {
 
 describeWithAnvil(describe)('a chain of the sandbox', () => {
   let work: string;
-  const scenes: Scene[] = [];
+  const fixtures: Fixture[] = [];
 
-  const sceneOf = async (chain: EvmChain): Promise<Scene> => {
+  const fixtureOf = async (chain: EvmChain): Promise<Fixture> => {
     const node = await startLocalChain({ folder: join(work, chain.name), chainId: chain.chainId, log });
     const sandbox = new SandboxChain(chain, node.url);
     await sandbox.install();
-    const scene = {
+    const fixture = {
       chain,
       node,
       sandbox,
       provider: new JsonRpcProvider(node.url, chain.chainId, { staticNetwork: true, cacheTimeout: -1 }),
     };
-    scenes.push(scene);
-    return scene;
+    fixtures.push(fixture);
+    return fixture;
   };
-  const read = async ({ provider }: Scene, token: string, name: string, ...args: unknown[]): Promise<unknown> => {
+  const read = async ({ provider }: Fixture, token: string, name: string, ...args: unknown[]): Promise<unknown> => {
     const { contract } = sandboxToken();
     return contract.decodeFunctionResult(
       name,
@@ -52,44 +52,44 @@ describeWithAnvil(describe)('a chain of the sandbox', () => {
     )[0];
   };
   const sent = async (
-    { sandbox }: Scene,
+    { sandbox }: Fixture,
     transfer: { asset: string; amount: string; to?: string; from?: string; mine?: boolean },
   ): Promise<{ hash: string; blockNumber: number | null }> => {
     const result = await sandbox.transfer({ to: TO, ...transfer });
     if (!result.ok) throw new Error(result.error);
     return result.value;
   };
-  const heights = async ({ provider }: Scene): Promise<{ latest: number; safe: number; finalized: number }> => {
+  const heights = async ({ provider }: Fixture): Promise<{ latest: number; safe: number; finalized: number }> => {
     const [latest, safe, finalized] = await Promise.all(
       (['latest', 'safe', 'finalized'] as const).map(async (tag) => (await provider.getBlock(tag))!.number),
     );
     return { latest: latest!, safe: safe!, finalized: finalized! };
   };
 
-  let celo: Scene;
+  let celo: Fixture;
   beforeAll(async () => {
     work = await mkdtemp(join(tmpdir(), 'vuka-sandbox-chain-'));
-    celo = await sceneOf(CELO);
+    celo = await fixtureOf(CELO);
   }, 60_000);
   afterAll(async () => {
-    for (const { sandbox, provider } of scenes) {
+    for (const { sandbox, provider } of fixtures) {
       sandbox.close();
       provider.destroy();
     }
-    await Promise.all(scenes.map(({ node }) => node.stop()));
+    await Promise.all(fixtures.map(({ node }) => node.stop()));
     await rm(work, { recursive: true, force: true });
   }, 60_000);
 
   it.each([CELO, BNB, ARBITRUM])(
     '$name has each token at its real address, and a transfer of any is final at once',
     async (chain) => {
-      const scene = chain === CELO ? celo : await sceneOf(chain);
+      const fixture = chain === CELO ? celo : await fixtureOf(chain);
       for (const token of chain.tokens) {
-        expect(await read(scene, token.address, 'decimals')).toBe(BigInt(token.decimals));
-        expect(await read(scene, token.address, 'symbol')).toBe(token.onchainSymbol);
-        const before = (await read(scene, token.address, 'balanceOf', TO)) as bigint;
-        const { hash, blockNumber } = await sent(scene, { asset: token.symbol, amount: '12.5' });
-        const receipt = (await scene.provider.getTransactionReceipt(hash))!;
+        expect(await read(fixture, token.address, 'decimals')).toBe(BigInt(token.decimals));
+        expect(await read(fixture, token.address, 'symbol')).toBe(token.onchainSymbol);
+        const before = (await read(fixture, token.address, 'balanceOf', TO)) as bigint;
+        const { hash, blockNumber } = await sent(fixture, { asset: token.symbol, amount: '12.5' });
+        const receipt = (await fixture.provider.getTransactionReceipt(hash))!;
         expect(receipt).toMatchObject({ status: 1, blockNumber });
         expect(receipt.logs).toHaveLength(1);
         expect(receipt.logs[0]!.address).toBe(token.address);
@@ -98,11 +98,11 @@ describeWithAnvil(describe)('a chain of the sandbox', () => {
           TO,
           String(125n * 10n ** BigInt(token.decimals - 1)),
         ]);
-        expect(((await read(scene, token.address, 'balanceOf', TO)) as bigint) - before).toBe(
+        expect(((await read(fixture, token.address, 'balanceOf', TO)) as bigint) - before).toBe(
           125n * 10n ** BigInt(token.decimals - 1),
         );
         for (const cents of [1n, 2_000_00n, 10n ** 12n])
-          expect(isFinal(chain.finality, cents, await heights(scene), receipt.blockNumber)).toBe(true);
+          expect(isFinal(chain.finality, cents, await heights(fixture), receipt.blockNumber)).toBe(true);
       }
     },
     60_000,

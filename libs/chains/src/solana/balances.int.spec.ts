@@ -90,7 +90,7 @@ describe('what owners hold on Solana', () => {
     expect(await usdcOf(wallet)).toBe(left);
   });
 
-  it('is comparable with the scan for arrivals, whose cursor names its slot', async () => {
+  it('is comparable with the scan for incoming transfers, whose cursor names its slot', async () => {
     const reader = await createSolanaReader({
       chain: SOLANA,
       endpoints: [node.url],

@@ -9,7 +9,7 @@ import type { PageQuestion, PageTestimony, Question, Testimony } from '../reader
 import { MalformedAnswerError, objectAt } from '../reader/json-values.js';
 import { shared } from '../reader/asked-once.js';
 
-import { ArrivalPage, type FinalTransactions } from './arrival-page.js';
+import { IncomingTransferPage, type FinalTransactions } from './incoming-transfer-page.js';
 import type { OurAccounts } from './our-accounts.js';
 import { addressAt, countAt, listAt, readTransaction, UnreadableError, type TransactionFacts } from './transaction.js';
 
@@ -146,7 +146,7 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
   }
 
   protected askPage(question: PageQuestion): Promise<PageTestimony> {
-    return new ArrivalPage(this, this.parts.client, this.accounts).of(question);
+    return new IncomingTransferPage(this, this.parts.client, this.accounts).of(question);
   }
 
   /** The next block says so itself, whose parent is below: nodes answer for what they have lost as for what never was. */

@@ -74,7 +74,7 @@ describe('readTransaction', () => {
       post: fc.option(amount),
       isOfMint: fc.boolean(),
     });
-    const scene = fc.record({
+    const fixture = fc.record({
       holders: fc.array(holder, { maxLength: 6 }),
       at: fc.nat(6),
       pre: fc.option(amount),
@@ -91,7 +91,7 @@ describe('readTransaction', () => {
       ),
     });
     fc.assert(
-      fc.property(scene, ({ holders, at, pre, post, tables: [writable, readonly], isMixed, more }) => {
+      fc.property(fixture, ({ holders, at, pre, post, tables: [writable, readonly], isMixed, more }) => {
         const all = holders.map((one, index) => ({
           key: address(index),
           mint: one.isOfMint ? MINT : OTHER_MINT,

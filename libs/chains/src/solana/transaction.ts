@@ -1,4 +1,4 @@
-import { isSolanaAddress, type IncomingTransfer } from '@vuka/domain';
+import { isSolanaAddress, type SightedTransfer } from '@vuka/domain';
 
 import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-values.js';
 
@@ -9,7 +9,7 @@ export class UnreadableError extends MalformedAnswerError {}
 export interface TransactionFacts {
   readonly slot: number;
   readonly succeeded: boolean;
-  readonly transfers: readonly IncomingTransfer[];
+  readonly transfers: readonly SightedTransfer[];
 }
 
 export interface TransactionQuestion {
@@ -53,7 +53,7 @@ export function readTransaction(
     balancesAt(meta['preTokenBalances'], keys, 'preTokenBalances'),
     balancesAt(meta['postTokenBalances'], keys, 'postTokenBalances'),
   ];
-  const transfers: IncomingTransfer[] = [];
+  const transfers: SightedTransfer[] = [];
   for (const [index, key] of keys.entries()) {
     const mint = accounts.get(key);
     if (mint === undefined) continue;
@@ -73,7 +73,7 @@ function sendersOf(
   before: Balances,
   after: Balances,
   feePayer: string,
-): Pick<IncomingTransfer, 'from' | 'alsoFrom'> {
+): Pick<SightedTransfer, 'from' | 'alsoFrom'> {
   const changes = new Map<string, bigint>();
   const add = (balances: Balances, sign: bigint): void => {
     for (const [index, { mint: of, owner, amount }] of balances)

@@ -7,7 +7,7 @@ import { keyOf, startStellarNode, STELLAR, type SpecNode } from '../sandbox/stel
 import { SANDBOX_WALLET_TOKENS } from '../sandbox/wallet-tokens.js';
 import { scannedHeight } from '../scan-height.js';
 import { stellarBalances } from './balances.js';
-import { HorizonProxy, readerOf } from './stellar-scene.spec-support.js';
+import { HorizonProxy, readerOf } from './stellar-fixture.spec-support.js';
 
 const [ONE, OTHER, WALLET] = ['one', 'other', 'wallet'].map((name) => keyOf(name).publicKey()) as [
   string,
@@ -83,7 +83,7 @@ describe('what accounts hold on Stellar', () => {
     expect(await usdcOf(WALLET)).toBe((SANDBOX_WALLET_TOKENS - 3n) * UNIT);
   });
 
-  it('is comparable with the scan for arrivals, whose cursor names its ledger', async () => {
+  it('is comparable with the scan for incoming transfers, whose cursor names its ledger', async () => {
     const { reader } = await readerOf([node.url], 1);
     const page = await reader.scan(null, () => Promise.resolve([ONE]), Date.now() + 10_000);
     const told = await sums([ONE]);

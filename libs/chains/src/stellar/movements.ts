@@ -1,4 +1,4 @@
-import type { IncomingTransfer } from '@vuka/domain';
+import type { SightedTransfer } from '@vuka/domain';
 
 import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-values.js';
 
@@ -8,7 +8,7 @@ import type { TransactionFacts } from './transaction.js';
 export type MuxedId = bigint | 'other' | undefined;
 
 /** What came to an account by one operation. */
-export interface Movement extends IncomingTransfer {
+export interface Movement extends SightedTransfer {
   /** The number of the muxed address that it was sent to; `other`: something else stands there; undefined where it was sent to the account. */
   readonly muxedId: MuxedId;
 }

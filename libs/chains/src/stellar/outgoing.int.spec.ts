@@ -8,7 +8,7 @@ import { SANDBOX_KEYS } from '../sandbox/stellar/hands.js';
 import { SANDBOX_STELLAR_PAYER } from '../sandbox/stellar/sandbox-stellar.js';
 import { keyOf, startStellarNode, STELLAR, USDC, type SpecNode } from '../sandbox/stellar/stellar-node.spec-support.js';
 import { stellarOutgoing } from './outgoing.js';
-import { HorizonProxy, leapingClock, type Answer } from './stellar-scene.spec-support.js';
+import { HorizonProxy, leapingClock, type Answer } from './stellar-fixture.spec-support.js';
 import { STELLAR_TRANSFER_SIGNER as signer } from './transfer-signer.js';
 
 const key = keyOf('refund wallet');

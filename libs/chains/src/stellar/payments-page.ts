@@ -1,7 +1,7 @@
 import type { BlockReference } from '@vuka/domain';
 
 import { muxedAddress } from '../address/stellar-address.js';
-import type { Arrival, ScanCursor } from '../deposit-reader.js';
+import type { IncomingTransfer, ScanCursor } from '../deposit-reader.js';
 import { pageDigest } from '../reader/agreement.js';
 import { RpcError } from '../reader/endpoint-client.js';
 import type { PageQuestion, PageTestimony } from '../reader/endpoint.js';
@@ -36,7 +36,7 @@ const endOf = (ledger: number): bigint => ((BigInt(ledger) + 1n) << 32n) - 1n;
 const ledgerOf = (place: bigint): number => Number(place >> 32n);
 
 /**
- * One page of arrivals: a place in the order of all operations of the network is the cursor, for all accounts at once. A payment that is
+ * One page of incoming transfers: a place in the order of all operations of the network is the cursor, for all accounts at once. A payment that is
  * routed to none of the addresses is an arrival of its account, so that a missing memo is seen. A closed ledger never changes: an address that is given after the page's
  * end was agreed on can be paid in later ledgers alone. Throws RpcError, MalformedAnswerError;
  * TypeError on a cursor of another kind.
@@ -47,35 +47,36 @@ export async function scanPage(
 ): Promise<PageTestimony> {
   const head = endOf(heights.latest);
   const closedAt = async (place: bigint): Promise<number> => (await source.ledgerAt(ledgerOf(place))).timeMs;
-  if (cursor === null) return told({ arrivals: [], upTo: head, isAtHead: true, scannedTo: await closedAt(head) });
+  if (cursor === null)
+    return told({ incomingTransfers: [], upTo: head, isAtHead: true, scannedTo: await closedAt(head) });
   const from = placeOf(cursor);
   if (from > head) return { kind: 'nothing', why: 'lags' };
-  if (from === head) return told({ arrivals: [], upTo: head, isAtHead: true, scannedTo: null });
+  if (from === head) return told({ incomingTransfers: [], upTo: head, isAtHead: true, scannedTo: null });
   const ours = await addresses('');
   const accounts = [...new Set(ours.map(source.accountOf))];
   if (accounts.length > MOST_ACCOUNTS)
-    throw new TypeError(`arrivals are looked for at ${String(MOST_ACCOUNTS)} accounts at most`);
+    throw new TypeError(`incoming transfers are looked for at ${String(MOST_ACCOUNTS)} accounts at most`);
   const limit = Math.max(1, Math.floor(LONGEST_PAGE / share));
   const pages = await recordsAfter(from, accounts, limit, source.horizon);
   if (pages === undefined) return { kind: 'too_large' };
   const ends = pages.map(({ records }) => (records.length < limit ? head : (records.at(-1)?.place ?? head)));
   const upTo = ends.reduce((least, end) => (end < least ? end : least), head);
   const known = new Set(ours);
-  const arrivals = pages.flatMap(({ account, records }) =>
+  const incomingTransfers = pages.flatMap(({ account, records }) =>
     records
       .filter(({ place }) => place <= upTo)
       .flatMap(({ record }) => arrivedBy(record, account, { known, listed: source.listed })),
   );
   // What comes later in the ledger that it ends within is of that ledger's time, and not before it.
   return told({
-    arrivals: await inLedgers(arrivals, source),
+    incomingTransfers: await inLedgers(incomingTransfers, source),
     upTo,
     isAtHead: upTo === head,
     scannedTo: await closedAt(upTo),
   });
 }
 
-type Found = Omit<Arrival, 'block'> & { readonly ledger: number; readonly timeMs: number };
+type Found = Omit<IncomingTransfer, 'block'> & { readonly ledger: number; readonly timeMs: number };
 
 interface AccountPage {
   readonly account: string;
@@ -86,7 +87,7 @@ function told({
   upTo,
   ...rest
 }: {
-  readonly arrivals: readonly Arrival[];
+  readonly incomingTransfers: readonly IncomingTransfer[];
   readonly upTo: bigint;
   readonly isAtHead: boolean;
   readonly scannedTo: number | null;
@@ -158,13 +159,13 @@ function muxedIn(known: ReadonlySet<string>, account: string, id: bigint): strin
   return known.has(address) ? address : undefined;
 }
 
-async function inLedgers(found: readonly Found[], { ledgerAt }: PageSource): Promise<readonly Arrival[]> {
+async function inLedgers(found: readonly Found[], { ledgerAt }: PageSource): Promise<readonly IncomingTransfer[]> {
   const ledgers = [...new Set(found.map(({ ledger }) => ledger))];
   const blocks = new Map<number, BlockReference>();
   for (const block of await someAtOnce(ledgers, READ_AT_ONCE, ledgerAt)) blocks.set(block.number, block);
-  return found.map(({ ledger, timeMs, ...arrival }) => {
+  return found.map(({ ledger, timeMs, ...incomingTransfer }) => {
     const block = blocks.get(ledger);
     if (block?.timeMs !== timeMs) throw new MalformedAnswerError('ledger.closed_at');
-    return { ...arrival, block };
+    return { ...incomingTransfer, block };
   });
 }

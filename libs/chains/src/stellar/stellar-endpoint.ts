@@ -1,4 +1,4 @@
-import { tokenIdentity, type BlockReference, type ChainHeights, type IncomingTransfer } from '@vuka/domain';
+import { tokenIdentity, type BlockReference, type ChainHeights, type SightedTransfer } from '@vuka/domain';
 
 import { digestOf } from '../reader/agreement.js';
 import { BaseEndpoint } from '../reader/base-endpoint.js';
@@ -105,7 +105,7 @@ export class StellarEndpoint extends BaseEndpoint<StellarChainFacts> {
     return block;
   }
 
-  private told(movements: readonly Movement[]): IncomingTransfer[] {
+  private told(movements: readonly Movement[]): SightedTransfer[] {
     let unknown = 0;
     return movements
       .filter(({ token }) => this.listed.has(token) || unknown++ < MOST_UNKNOWN)

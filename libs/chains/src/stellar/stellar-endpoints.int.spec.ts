@@ -5,7 +5,7 @@ import { until } from '@vuka/testing';
 import { muxedAddress } from '../address/stellar-address.js';
 import { keyOf, startStellarNode, type SpecNode } from '../sandbox/stellar/stellar-node.spec-support.js';
 
-import { HorizonProxy, readerOf, SECRETS, type Answer, type ReaderScene } from './stellar-scene.spec-support.js';
+import { HorizonProxy, readerOf, SECRETS, type Answer, type ReaderFixture } from './stellar-fixture.spec-support.js';
 
 const OURS = muxedAddress(keyOf('settlement').publicKey(), 420n);
 
@@ -23,26 +23,26 @@ afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
 afterAll(() => node.stop());
 
 type Change = HorizonProxy['change'];
-type Three = ReaderScene & { readonly proxies: readonly HorizonProxy[]; read(id?: string): Promise<Sighting> };
+type Three = ReaderFixture & { readonly proxies: readonly HorizonProxy[]; read(id?: string): Promise<Sighting> };
 
 /** Three endpoints of which two must agree, the first of them as `change` makes it from the reader's start on, or after it. */
 async function three(change: Change, { fromStart = false, agree = 2 } = {}): Promise<Three> {
   const proxies = await Promise.all(Array.from({ length: 3 }, () => new HorizonProxy(node.url).start()));
   if (fromStart) proxies[0]!.change = change;
-  const scene = await readerOf(
+  const fixture = await readerOf(
     proxies.map(({ url }) => url),
     agree,
   );
   proxies[0]!.change = change;
-  open.push(scene.reader, ...proxies.map((proxy) => ({ close: () => proxy.stop() })));
+  open.push(fixture.reader, ...proxies.map((proxy) => ({ close: () => proxy.stop() })));
   const read = async (id = hash): Promise<Sighting> => {
-    const sighting = await scene.reader.read(id, OURS, Date.now() + 20_000);
+    const sighting = await fixture.reader.read(id, OURS, Date.now() + 20_000);
     expect(
       JSON.stringify(sighting, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
     ).not.toMatch(SECRETS);
     return sighting;
   };
-  return { ...scene, proxies, read };
+  return { ...fixture, proxies, read };
 }
 
 const FOUND = { kind: 'found', transfers: [{ value: 125_000_000n }] };
@@ -103,92 +103,95 @@ describe('one Horizon of three', () => {
     ],
     ['writes amounts as it likes', only('/operations', (answer) => json(answer, /"12\.5000000"/, '"12.5"'))],
   ] as const)('%s, and the others are heard', async (_, change) => {
-    const scene = await three(change);
-    expect(await scene.read()).toMatchObject(FOUND);
-    expect(await scene.read(innerHash)).toMatchObject({ ...FOUND, transactionId: hash });
-    expect(scene.lines.join('')).not.toMatch(SECRETS);
+    const fixture = await three(change);
+    expect(await fixture.read()).toMatchObject(FOUND);
+    expect(await fixture.read(innerHash)).toMatchObject({ ...FOUND, transactionId: hash });
+    expect(fixture.lines.join('')).not.toMatch(SECRETS);
   });
 
   it('says nothing at all, and the others are heard', async () => {
-    const scene = await three(() => null);
-    expect(await scene.read()).toMatchObject(FOUND);
+    const fixture = await three(() => null);
+    expect(await fixture.read()).toMatchObject(FOUND);
   }, 20_000);
 
   it('tells otherwise of a ledger: an alarm', async () => {
-    const scene = await three(only('/operations', (answer) => json(answer, /12\.5000000/, '99.0000000')));
-    await scene.read();
-    await until(() => scene.codes().includes('chain_endpoint_contradicts'), { withinMs: 5_000, what: 'the alarm' });
+    const fixture = await three(only('/operations', (answer) => json(answer, /12\.5000000/, '99.0000000')));
+    await fixture.read();
+    await until(() => fixture.codes().includes('chain_endpoint_contradicts'), { withinMs: 5_000, what: 'the alarm' });
   });
 
   it.each([
     ['has pruned a ledger', problem(410)],
     ['has another ledger there', null],
   ])('%s, and the others are heard', async (_, answer) => {
-    const scene = await three(
+    const fixture = await three(
       only('/ledgers/', (told) => answer ?? json(told, /"hash":"[0-9a-f]{64}"/, `"hash":"${'a'.repeat(64)}"`)),
     );
-    const sighting = await scene.read();
+    const sighting = await fixture.read();
     if (sighting.kind !== 'found') throw new Error(sighting.kind);
-    const blockAt = (): ReturnType<typeof scene.reader.blockAt> =>
-      scene.reader.blockAt(sighting.block.number, Date.now() + 20_000);
+    const blockAt = (): ReturnType<typeof fixture.reader.blockAt> =>
+      fixture.reader.blockAt(sighting.block.number, Date.now() + 20_000);
     expect(await blockAt()).toEqual({ kind: 'block', hash: sighting.block.hash });
-    scene.proxies[1]!.change = only('/ledgers/', () => problem(410));
+    fixture.proxies[1]!.change = only('/ledgers/', () => problem(410));
     expect(await blockAt()).toMatchObject({ kind: 'trouble' });
   });
 
   it('lags while another one is away: trouble, and no verdict', async () => {
-    const scene = await three((path, answer) =>
+    const fixture = await three((path, answer) =>
       path.startsWith('/transactions/')
         ? problem(404)
         : json(answer, /_closed_at":"[^"]+"/, '_closed_at":"2026-01-01T00:00:00Z"'),
     );
-    scene.proxies[1]!.change = only('/', () => problem(503));
-    expect(await scene.read()).toEqual({
+    fixture.proxies[1]!.change = only('/', () => problem(503));
+    expect(await fixture.read()).toEqual({
       kind: 'trouble',
       reason: expect.stringMatching(/1 lags, 2 http_status: 503, 3 seen/),
     });
-    expect(await scene.read('0'.repeat(64))).toMatchObject({ kind: 'trouble' });
+    expect(await fixture.read('0'.repeat(64))).toMatchObject({ kind: 'trouble' });
   });
 
   it('serves another network later on, and is heard no more', async () => {
-    const scene = await three(
+    const fixture = await three(
       only('/', (answer) =>
         json(answer, /Public Global Stellar Network ; September 2015/, 'Test SDF Network ; September 2015'),
       ),
     );
-    await until(async () => (await scene.reader.watch(), scene.reader.health().endpoints[0]!.state === 'wrong_chain'), {
-      withinMs: 5_000,
-      what: 'the endpoint to be found out',
-    });
-    expect(scene.codes()).toContain('chain_endpoint_wrong');
-    expect(await scene.read()).toMatchObject(FOUND);
-    expect(scene.reader.health().state).toBe(true);
+    await until(
+      async () => (await fixture.reader.watch(), fixture.reader.health().endpoints[0]!.state === 'wrong_chain'),
+      {
+        withinMs: 5_000,
+        what: 'the endpoint to be found out',
+      },
+    );
+    expect(fixture.codes()).toContain('chain_endpoint_wrong');
+    expect(await fixture.read()).toMatchObject(FOUND);
+    expect(fixture.reader.health().state).toBe(true);
   });
 
   it('answers 404 in the name of nobody: that is no word of Horizon', async () => {
-    const scene = await three(only('/transactions/', () => ({ status: 404, body: { message: 'no such route' } })));
-    scene.proxies[1]!.change = scene.proxies[0]!.change;
-    expect(await scene.read()).toMatchObject({ kind: 'trouble' });
+    const fixture = await three(only('/transactions/', () => ({ status: 404, body: { message: 'no such route' } })));
+    fixture.proxies[1]!.change = fixture.proxies[0]!.change;
+    expect(await fixture.read()).toMatchObject({ kind: 'trouble' });
   });
 });
 
-describe('pages of arrivals', () => {
+describe('pages of incoming transfers', () => {
   it('are what two say, whatever the third leaves out or adds', async () => {
-    const scene = await three(only('/payments', (answer) => ({ ...answer, body: { _embedded: { records: [] } } })));
-    const scanned = await scene.reader.scan('0', async () => [OURS], Date.now() + 20_000);
+    const fixture = await three(only('/payments', (answer) => ({ ...answer, body: { _embedded: { records: [] } } })));
+    const scanned = await fixture.reader.scan('0', async () => [OURS], Date.now() + 20_000);
     expect(scanned).toMatchObject({
       kind: 'page',
-      arrivals: [{ address: OURS, value: 125_000_000n, transactionId: hash }],
+      incomingTransfers: [{ address: OURS, value: 125_000_000n, transactionId: hash }],
     });
-    scene.proxies[1]!.change = only('/payments', (answer) => json(answer, /12\.5000000/, '99.0000000'));
-    expect(await scene.reader.scan('0', async () => [OURS], Date.now() + 20_000)).toMatchObject({ kind: 'trouble' });
+    fixture.proxies[1]!.change = only('/payments', (answer) => json(answer, /12\.5000000/, '99.0000000'));
+    expect(await fixture.reader.scan('0', async () => [OURS], Date.now() + 20_000)).toMatchObject({ kind: 'trouble' });
   });
 
   it('go no farther than two have come', async () => {
-    const scene = await three((path, answer) =>
+    const fixture = await three((path, answer) =>
       path === '/' ? json(answer, /"history_latest_ledger":\d+/, '"history_latest_ledger":2000000000') : answer,
     );
-    const scanned = await scene.reader.scan(null, async () => [OURS], Date.now() + 20_000);
+    const scanned = await fixture.reader.scan(null, async () => [OURS], Date.now() + 20_000);
     if (scanned.kind !== 'page') throw new Error(scanned.kind);
     expect(Number(BigInt(scanned.next) >> 32n)).toBeLessThanOrEqual(await node.hands.height());
   });

@@ -11,7 +11,7 @@ import {
   type StellarSend,
 } from '../sandbox/stellar/sandbox-stellar.js';
 import { keyOf, startStellarNode, STELLAR, USDC, type SpecNode } from '../sandbox/stellar/stellar-node.spec-support.js';
-import { readerOf, type ReaderScene } from './stellar-scene.spec-support.js';
+import { readerOf, type ReaderFixture } from './stellar-fixture.spec-support.js';
 
 const ACCOUNT = keyOf('settlement').publicKey();
 const OTHER = keyOf('another').publicKey();
@@ -21,12 +21,12 @@ const FAKE = `USDC:${SANDBOX_STELLAR_FAKE_ISSUER}`;
 const SMART_WALLET = 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75';
 
 let node: SpecNode;
-let scene: ReaderScene;
+let fixture: ReaderFixture;
 let reader: ChainReader;
 beforeAll(async () => {
   node = await startStellarNode();
-  scene = await readerOf([node.url], 1);
-  ({ reader } = scene);
+  fixture = await readerOf([node.url], 1);
+  ({ reader } = fixture);
 });
 afterAll(async () => {
   await reader.close();
@@ -218,6 +218,6 @@ describe('the network', () => {
       finalized: expect.any(Number),
     });
     expect((await reader.heights(Date.now() + 5_000))!.latest).toBeGreaterThanOrEqual(latest);
-    expect(scene.lines.join('')).not.toContain(node.url);
+    expect(fixture.lines.join('')).not.toContain(node.url);
   });
 });

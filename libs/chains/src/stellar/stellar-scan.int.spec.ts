@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { muxedAddress } from '../address/stellar-address.js';
-import type { Arrival, Scan } from '../deposit-reader.js';
+import type { IncomingTransfer, Scan } from '../deposit-reader.js';
 import type { ChainReader } from '../reader/chain-reader.js';
 import { SANDBOX_STELLAR_FAKE_ISSUER, type StellarSend } from '../sandbox/stellar/sandbox-stellar.js';
 import { keyOf, startStellarNode, type SpecNode } from '../sandbox/stellar/stellar-node.spec-support.js';
 
-import { HorizonProxy, readerOf } from './stellar-scene.spec-support.js';
+import { HorizonProxy, readerOf } from './stellar-fixture.spec-support.js';
 
 const ACCOUNT = keyOf('settlement').publicKey();
 const EARLIER = keyOf('the one before').publicKey();
@@ -47,12 +47,12 @@ async function send(
   if (!result.ok) throw new Error(result.error);
   return result.value.hash;
 }
-const told = ({ address, value }: Arrival): [string, bigint] => [address, value];
+const told = ({ address, value }: IncomingTransfer): [string, bigint] => [address, value];
 
-describe('arrivals at an account of Stellar', () => {
+describe('incoming transfers at an account of Stellar', () => {
   it('are told once each, by whom they were for, and of the account itself where that is nobody', async () => {
     const begun = await page(null);
-    expect(begun).toMatchObject({ arrivals: [], isAtHead: true });
+    expect(begun).toMatchObject({ incomingTransfers: [], isAtHead: true });
     const first = await send('1', { memo: '420' });
     await send('2', { to: ALSO_OURS });
     await send('3');
@@ -61,23 +61,23 @@ describe('arrivals at an account of Stellar', () => {
     await send('6', { memo: '999' });
     const bumped = await send('7', { to: OURS, feeBump: true });
     const after = await page(begun.next);
-    expect(after.arrivals.map(told)).toEqual([
+    expect(after.incomingTransfers.map(told)).toEqual([
       [OURS, 10_000_000n],
       [ALSO_OURS, 20_000_000n],
       ...[3n, 4n, 5n, 6n].map((n): [string, bigint] => [ACCOUNT, n * 10_000_000n]),
       [OURS, 70_000_000n],
     ]);
     expect(after.isAtHead).toBe(true);
-    expect(after.arrivals.at(-1)!.transactionId).toBe(bumped);
+    expect(after.incomingTransfers.at(-1)!.transactionId).toBe(bumped);
     const sighting = await reader.read(first, OURS, Date.now() + 5_000);
     if (sighting.kind !== 'found') throw new Error(sighting.kind);
-    expect(after.arrivals[0]).toEqual({
+    expect(after.incomingTransfers[0]).toEqual({
       ...sighting.transfers[0],
       transactionId: first,
       address: OURS,
       block: sighting.block,
     });
-    expect((await page(after.next)).arrivals).toEqual([]);
+    expect((await page(after.next)).incomingTransfers).toEqual([]);
   });
 
   it('are missed by no page where their number is given while one is read, and pages tell the time of the ledger they come to', async () => {
@@ -89,11 +89,11 @@ describe('arrivals at an account of Stellar', () => {
       Date.now() + 20_000,
     );
     if (first.kind !== 'page') throw new Error(JSON.stringify(first));
-    expect(first.arrivals.map(told)).toEqual([[OURS, 10_000_000n]]);
+    expect(first.incomingTransfers.map(told)).toEqual([[OURS, 10_000_000n]]);
     expect(first.scannedTo).toBeGreaterThanOrEqual(
-      Math.max(begun.scannedTo ?? Infinity, first.arrivals[0]!.block.timeMs),
+      Math.max(begun.scannedTo ?? Infinity, first.incomingTransfers[0]!.block.timeMs),
     );
-    expect((await page(first.next, [OURS, later])).arrivals.map(told)).toEqual([[later, 20_000_000n]]);
+    expect((await page(first.next, [OURS, later])).incomingTransfers.map(told)).toEqual([[later, 20_000_000n]]);
   });
 
   it('are of listed assets alone, and never of what failed, waits to be claimed or went out', async () => {
@@ -104,7 +104,7 @@ describe('arrivals at an account of Stellar', () => {
     await send('1', { from: ACCOUNT, to: keyOf('another').publicKey() });
     await node.hands.send({ payments: [{ asset: 'USDC', amount: '1', to: ACCOUNT, kind: 'claimable' }] });
     await send('1', { asset: 'EURC', to: OURS });
-    expect((await page(next)).arrivals.map(({ token }) => token)).toEqual([expect.stringMatching(/^EURC:/)]);
+    expect((await page(next)).incomingTransfers.map(({ token }) => token)).toEqual([expect.stringMatching(/^EURC:/)]);
   });
 
   it('are found for several accounts by one cursor', async () => {
@@ -112,18 +112,18 @@ describe('arrivals at an account of Stellar', () => {
     await send('1', { to: OLD });
     await send('2', { to: OURS });
     const both = await page(next, [OURS, OLD]);
-    expect(both.arrivals.map(told).sort()).toEqual(
+    expect(both.incomingTransfers.map(told).sort()).toEqual(
       [
         [OLD, 10_000_000n],
         [OURS, 20_000_000n],
       ].sort(),
     );
-    expect((await page(both.next, [OURS, OLD])).arrivals).toEqual([]);
+    expect((await page(both.next, [OURS, OLD])).incomingTransfers).toEqual([]);
   });
 
   it('are none where there is no such account yet', async () => {
     const nowhere = muxedAddress(keyOf('nowhere').publicKey(), 1n);
-    expect(await page((await page(null)).next, [nowhere])).toMatchObject({ arrivals: [], isAtHead: true });
+    expect(await page((await page(null)).next, [nowhere])).toMatchObject({ incomingTransfers: [], isAtHead: true });
   });
 
   it('are not passed over where pages are full, too large, or not what was asked for', async () => {
@@ -140,7 +140,7 @@ describe('arrivals at an account of Stellar', () => {
     const found: bigint[] = [];
     for (let pages = 1, isAtHead = false; !isAtHead && pages < 10; pages += 1) {
       const scanned = await page(cursor);
-      found.push(...scanned.arrivals.map(({ value }) => value));
+      found.push(...scanned.incomingTransfers.map(({ value }) => value));
       ({ next: cursor, isAtHead } = scanned);
     }
     expect(found).toEqual(amounts.map((amount) => BigInt(amount) * 10_000_000n));
@@ -162,7 +162,7 @@ describe('arrivals at an account of Stellar', () => {
         : answer;
     expect(await scan(cursor)).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('http_status: 410') });
     proxy.change = (_path, answer) => answer;
-    expect((await page(cursor)).arrivals.map(told)).toEqual([[OURS, 90_000_000n]]);
+    expect((await page(cursor)).incomingTransfers.map(told)).toEqual([[OURS, 90_000_000n]]);
   });
 
   it('of a cursor that is none are a bug', async () => {

@@ -13,7 +13,7 @@ export interface Surroundings {
   readonly database: { readonly host: string; readonly port: number; readonly name: string };
   readonly kafka: { readonly brokers: string; readonly prefix: string };
   readonly redis: { readonly url: string; readonly password: string | null };
-  readonly railsFile: string;
+  readonly providersFile: string;
   /** Endpoints of the chains' own nodes, by the chain's name, and what deposit addresses come from. */
   readonly chains: {
     readonly endpoints: Readonly<Record<string, readonly string[]>>;
@@ -34,7 +34,7 @@ export interface InstancePlace {
 /** What one instance of a service is started with: where everything is, and nothing secret. */
 export function serviceEnvironment(service: ServiceName, around: Surroundings, place: InstancePlace): Environment {
   const { database, kafka, redis, addresses } = around;
-  const { databaseConnections, calls, gathers, rails } = needsOf(service);
+  const { databaseConnections, calls, gathers, providers } = needsOf(service);
   return {
     VUKA_KAFKA_BROKERS: kafka.brokers,
     VUKA_KAFKA_PREFIX: kafka.prefix,
@@ -49,7 +49,7 @@ export function serviceEnvironment(service: ServiceName, around: Surroundings, p
     ...(databaseConnections > 0 && {
       VUKA_DATABASE_URL: `postgres://vuka_${service}@${database.host}:${database.port}/${database.name}`,
     }),
-    ...(rails && { VUKA_RAILS_FILE: around.railsFile }),
+    ...(providers && { VUKA_PROVIDERS_FILE: around.providersFile }),
     ...(service === 'offramp' && chainEnvironment(around.chains)),
     ...(place.api && { HOST: place.api.host, PORT: String(place.api.port) }),
   };

@@ -4,7 +4,7 @@ import { SERVICE_NAMES, SERVICES, type ServiceName, type ServiceNeeds } from '@v
 export const SETUP = 'setup';
 export const SETUP_CALLS: readonly ServiceName[] = ['gateway', 'payments', 'notifier'];
 
-/** Whoever may read the stack's folder, at the services' desks: play money, and two names are needed for what takes two people. */
+/** Whoever may read the stack's folder, at the services' admin parts: play money, and two names are needed for what takes two people. */
 export const OPERATOR = 'operator';
 
 export const needsOf = (service: ServiceName): ServiceNeeds => SERVICES[service];

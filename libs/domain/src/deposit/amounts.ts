@@ -30,7 +30,7 @@ export function assetAmountDue(amount: Money, rate: string, token: Unit): Money 
 }
 
 /**
- * What we add to a deposit that is short within tolerance (P5u). The partner's markup pays for what is missing first. `worth` is what was
+ * What we add to a deposit that is short within tolerance (shortfall_covered). The partner's markup pays for what is missing first. `worth` is what was
  * received at the rate, floored.
  */
 export function shortfallOfOurs(

@@ -25,7 +25,7 @@ import {
   UNEXPOSED,
   UNKNOWN_CONTRACT,
 } from './judge.spec-support.js';
-import type { IncomingTransfer } from './sighting.js';
+import type { SightedTransfer } from './sighting.js';
 import { add, compare, money, subtract, zero } from '../money/money.js';
 
 type Final = Extract<Judgement, { credits: unknown }>;
@@ -37,7 +37,7 @@ const rates = fc
   .map(([scaled, decimals]) => formatDecimal(scaled * 10n ** BigInt(decimals - 4), decimals));
 
 /** What is due and what comes are close together as often as not. */
-const values = (chain: EvmChain, due: (decimals: number) => bigint): fc.Arbitrary<IncomingTransfer> => {
+const values = (chain: EvmChain, due: (decimals: number) => bigint): fc.Arbitrary<SightedTransfer> => {
   const listed = [...chain.tokens, ...chain.lookalikes].map(({ address }) => address);
   const near = fc.bigInt(-20_000n, 20_000n);
   return fc
@@ -68,7 +68,7 @@ const values = (chain: EvmChain, due: (decimals: number) => bigint): fc.Arbitrar
 interface Case {
   readonly chain: EvmChain;
   readonly claim: DepositClaim;
-  readonly transfers: readonly IncomingTransfer[];
+  readonly transfers: readonly SightedTransfer[];
 }
 
 const cases: fc.Arbitrary<Case> = fc
@@ -97,7 +97,7 @@ const cases: fc.Arbitrary<Case> = fc
 const judge = ({ chain, claim, transfers }: Case, heights = FINAL): Judgement =>
   judgeDeposit(look(found(transfers, heights), { chain, ...claim }));
 
-const counts = (chain: EvmChain, { token, from, value }: IncomingTransfer): boolean => {
+const counts = (chain: EvmChain, { token, from, value }: SightedTransfer): boolean => {
   const listed = tokenAt(chain, token);
   return (
     listed !== undefined &&

@@ -3,7 +3,7 @@ import { EVM_CHAINS } from '../chain/registry.js';
 import { formatDecimal, parseDecimal } from '../money/decimal.js';
 import { money } from '../money/money.js';
 import type { DepositClaim, DepositToJudge, Exposure, Judgement } from './judge.js';
-import type { ChainHeights, IncomingTransfer, Sighting } from './sighting.js';
+import type { ChainHeights, SightedTransfer, Sighting } from './sighting.js';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
 export const HOUR_MS = 3_600_000;
@@ -26,7 +26,7 @@ export const STRANGER = `0x${'5e'.repeat(20)}`;
 export const OURS = `0x${'0A'.repeat(20)}`;
 export const UNKNOWN_CONTRACT = `0x${'99'.repeat(20)}`;
 
-export const transfer = (token: string, value: bigint, from = STRANGER, ordinal = 0): IncomingTransfer => ({
+export const transfer = (token: string, value: bigint, from = STRANGER, ordinal = 0): SightedTransfer => ({
   token,
   from,
   value,
@@ -52,7 +52,7 @@ export const inBlock = (
   heights,
 });
 
-export const found = (transfers: readonly IncomingTransfer[], heights = FINAL, timeMs?: number): Sighting => ({
+export const found = (transfers: readonly SightedTransfer[], heights = FINAL, timeMs?: number): Sighting => ({
   kind: 'found',
   ...inBlock(heights, timeMs),
   transfers,
@@ -100,7 +100,7 @@ export function verdictText(judgement: Judgement): string {
       return `unapplied ${judgement.reason}: ${symbolsOf(judgement)}`;
     case 'verified': {
       const short = judgement.shortfall.minor > 0n ? `; short ${judgement.shortfall.minor.toString()}` : '';
-      return `verified: ${symbolsOf(judgement)}${short}${beyondOf(judgement)}${judgement.quotePassedOver === null ? '' : `; quote ${judgement.quotePassedOver}`}`;
+      return `verified: ${symbolsOf(judgement)}${short}${beyondOf(judgement)}${judgement.quoteNotApplied === null ? '' : `; quote ${judgement.quoteNotApplied}`}`;
     }
   }
 }

@@ -23,17 +23,17 @@ import {
   UNKNOWN_CONTRACT,
   verdictText,
 } from './judge.spec-support.js';
-import type { IncomingTransfer, Sighting } from './sighting.js';
+import type { SightedTransfer, Sighting } from './sighting.js';
 import { money } from '../money/money.js';
 
 const CELO = evm('CELO');
 const USDC = accepted(CELO, 'USDC');
-const [looks = [], arrivals = [], times = [], exposures = [], amounts = [], acceptances = []] = readGolden(
+const [looks = [], incomingTransfers = [], times = [], exposures = [], amounts = [], acceptances = []] = readGolden(
   'judgement.md',
   join(import.meta.dirname, 'golden'),
 );
 
-const usdc = (text: string): IncomingTransfer => transfer(USDC.address, minor(text, 6));
+const usdc = (text: string): SightedTransfer => transfer(USDC.address, minor(text, 6));
 
 const SIGHTINGS: Readonly<Record<string, Sighting>> = {
   trouble: { kind: 'trouble', reason: 'endpoints disagree' },
@@ -49,7 +49,7 @@ const SIGHTINGS: Readonly<Record<string, Sighting>> = {
 };
 
 /** `10 USDC of ours + 1 CUSD`. */
-function arrived(text: string): IncomingTransfer[] {
+function arrived(text: string): SightedTransfer[] {
   return text.split(' + ').map((part, ordinal) => {
     const [, amount = '', symbol = '', ours] = /^(\S+) (\S+)( of ours)?$/.exec(part) ?? [];
     const from = ours === undefined ? STRANGER : OURS.toLowerCase();
@@ -99,9 +99,14 @@ const IN_BLOCK: Readonly<Record<string, number>> = {
 
 describe('judgeDeposit and its golden copy, cell by cell', () => {
   it('is whole', () => {
-    expect([looks.length, arrivals.length, times.length, exposures.length, amounts.length, acceptances.length]).toEqual(
-      [20, 60, 27, 16, 14, 20],
-    );
+    expect([
+      looks.length,
+      incomingTransfers.length,
+      times.length,
+      exposures.length,
+      amounts.length,
+      acceptances.length,
+    ]).toEqual([20, 60, 27, 16, 14, 20]);
     expect(new Set(looks.map(([row]) => row))).toEqual(new Set(Object.keys(SIGHTINGS)));
     expect(new Set(times.map(([row]) => row))).toEqual(new Set(Object.keys(BLOCK_TIMES)));
   });
@@ -115,7 +120,7 @@ describe('judgeDeposit and its golden copy, cell by cell', () => {
     expect(verdictText(judgeDeposit(look(sighting, { ...(now && { now }) })))).toBe(verdict);
   });
 
-  it.each(arrivals)('%s, the claim %s: %s', (row, names, verdict) => {
+  it.each(incomingTransfers)('%s, the claim %s: %s', (row, names, verdict) => {
     const asset = names === 'names none' ? null : names.replace('names ', '');
     expect(verdictText(judgeDeposit(look(found(arrived(row)), { asset })))).toBe(verdict);
   });
@@ -193,7 +198,7 @@ describe('judgeDeposit', () => {
     expect(judged).toMatchObject({
       kind: 'verified',
       rate: '129.35',
-      quotePassedOver: null,
+      quoteNotApplied: null,
       shortfall: money(0n, 'KES'),
       credits: [{ received: money(10_500_000n, 'USDC@CELO') }, { received: money(5n, 'CUSD@CELO') }],
     });
@@ -300,16 +305,16 @@ describe('judgeDeposit', () => {
   it('says which rate counted', () => {
     const quote = { asset: 'USDC', rate: '130', expiresAt: NOW };
     const rate = (timeMs: number): unknown => judgeDeposit(look(found([usdc('10')], FINAL, timeMs), { quote }));
-    expect(rate(NOW.getTime())).toMatchObject({ rate: '130', quotePassedOver: null });
-    expect(rate(NOW.getTime() + 30_001)).toMatchObject({ rate: '129.35', quotePassedOver: 'expired' });
+    expect(rate(NOW.getTime())).toMatchObject({ rate: '130', quoteNotApplied: null });
+    expect(rate(NOW.getTime() + 30_001)).toMatchObject({ rate: '129.35', quoteNotApplied: 'expired' });
   });
 
   it('lets nobody pick a quote for a transfer made before it, unless the pay itself came in time', () => {
     const quote = { asset: 'USDC', rate: '140', expiresAt: at(-HOUR_MS) };
     const rate = (openedAt: Date): unknown =>
       judgeDeposit(look(found([usdc('10')], FINAL, at(-5 * HOUR_MS).getTime()), { quote, openedAt }));
-    expect(rate(at(-HOUR_MS + 30_000))).toMatchObject({ rate: '140', quotePassedOver: null });
-    expect(rate(at(-HOUR_MS + 30_001))).toMatchObject({ rate: '129.35', quotePassedOver: 'expired' });
+    expect(rate(at(-HOUR_MS + 30_000))).toMatchObject({ rate: '140', quoteNotApplied: null });
+    expect(rate(at(-HOUR_MS + 30_001))).toMatchObject({ rate: '129.35', quoteNotApplied: 'expired' });
   });
 
   it('takes a rate that is none for a bug', () => {

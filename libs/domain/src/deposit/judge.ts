@@ -5,7 +5,7 @@ import { add, compare, money, subtract, sum, zero, type Asset, type Money } from
 import { convertFloor, type Unit } from '../money/rate.js';
 import { assetAmountDue, centsDue, centsOf, tokenRate, tokenUnit } from './amounts.js';
 import { isOnTime } from './quote.js';
-import type { BlockReference, ChainHeights, IncomingTransfer, Sighting } from './sighting.js';
+import type { BlockReference, ChainHeights, SightedTransfer, Sighting } from './sighting.js';
 import { coverageOf } from './tolerance.js';
 
 /** A transfer older than this when it was claimed pays nothing by itself (chains.md section 3.5, old deposits). */
@@ -57,7 +57,7 @@ export interface DepositToJudge extends SightingToJudge {
 }
 
 /** What came to an address that is for one order: nobody has named it, and it is judged by what it is alone. */
-export interface ArrivalToJudge extends SightingToJudge {
+export interface IncomingTransferToJudge extends SightingToJudge {
   /** US cents of what was to arrive: how final it has to be that nothing did. */
   readonly expectedCents: bigint;
   /** Until then one that is not found is waited for. What is in a block is waited for without end. */
@@ -86,14 +86,14 @@ export type Judgement =
       /** The one that counts. */
       readonly rate: string;
       /** Why the quote does not count. */
-      readonly quotePassedOver: 'expired' | null;
-      /** What is missing of the amount, within tolerance. The markup pays for it first, then we do (P5u). */
+      readonly quoteNotApplied: 'expired' | null;
+      /** What is missing of the amount, within tolerance. The markup pays for it first, then we do (shortfall_covered). */
       readonly shortfall: Money;
     }
   | { readonly kind: 'unapplied'; readonly credits: Credits; readonly reason: UnappliedReason; readonly rate: string };
 
-/** The same of an arrival. */
-export type ArrivalJudgement =
+/** The same of an incoming transfer. */
+export type IncomingTransferJudgement =
   /** Look again. `seen`: value for us in a block that is not final; `exposed`: not final for good, which it must be by the limit of exposure alone. */
   | { readonly kind: 'wait'; readonly seen: Credits | null; readonly exposed: boolean }
   | { readonly kind: 'unusable'; readonly reason: UnusableReason }
@@ -123,10 +123,10 @@ export function judgeDeposit(input: DepositToJudge): Judgement {
  * What one sighting means for what came to an order's address: all that is there for good has arrived, whatever it is of and however much. It is as final
  * as a pay's has to be, and as exposed. Pure; trouble is never a failure, and value that is in a block never ends by the deadline.
  */
-export function judgeArrival(input: ArrivalToJudge): ArrivalJudgement {
+export function judgeIncomingTransfer(input: IncomingTransferToJudge): IncomingTransferJudgement {
   const { sighting, chain, deadline, now } = input;
   const isOver = now >= deadline;
-  const unseen: ArrivalJudgement = { kind: 'wait', seen: null, exposed: false };
+  const unseen: IncomingTransferJudgement = { kind: 'wait', seen: null, exposed: false };
   if (sighting.kind === 'trouble') return unseen;
   if (sighting.kind === 'not_found') return isOver ? { kind: 'unusable', reason: 'no_matching_transfer' } : unseen;
   const credits = sighting.kind === 'failed' ? [] : creditsOf(input, null, sighting.transfers);
@@ -185,7 +185,7 @@ function judgeValue(claim: DepositClaim, credits: Credits, blockMs: number): Jud
     kind: 'verified',
     credits: priced,
     rate,
-    quotePassedOver: quote === null || quoted ? null : 'expired',
+    quoteNotApplied: quote === null || quoted ? null : 'expired',
     shortfall: compare(worth, amount) < 0 ? subtract(amount, worth) : zero(amount.currency),
   };
 }
@@ -200,7 +200,7 @@ function partedBy(surplus: Money, [first, ...others]: Credits): Credits {
 function creditsOf(
   { chain, ownAddresses }: SightingToJudge,
   named: string | null,
-  transfers: readonly IncomingTransfer[],
+  transfers: readonly SightedTransfer[],
 ): readonly Credit[] {
   const ours = [...ownAddresses];
   const strangers = transfers.filter(

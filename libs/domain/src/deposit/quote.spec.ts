@@ -77,7 +77,7 @@ describe('a quote, by when it was given, claimed and paid', () => {
           blockMs,
           kind: 'verified',
           rate: quoted ? '140' : DAY_RATE,
-          quotePassedOver: quoted ? null : 'expired',
+          quoteNotApplied: quoted ? null : 'expired',
         });
       }
     }
@@ -103,7 +103,7 @@ describe('a quote, by when it was given, claimed and paid', () => {
     fc.assert(
       fc.property(choices, (choice) => {
         const judged = judge(choice);
-        if (judged.kind !== 'verified' || judged.quotePassedOver !== null) return;
+        if (judged.kind !== 'verified' || judged.quoteNotApplied !== null) return;
         const [{ received }, ...others] = judged.credits;
         const due = dueOf(choice);
         const most = mostOf(due);
@@ -130,7 +130,7 @@ describe('a quote, by when it was given, claimed and paid', () => {
           return (received.minor * to.minor) / from.minor;
         };
         const gained = valueAt(judged.rate) - valueAt(DAY_RATE);
-        if (judged.quotePassedOver !== null) expect(gained).toBe(0n);
+        if (judged.quoteNotApplied !== null) expect(gained).toBe(0n);
         const due = dueOf(choice);
         const { to, from } = tokenRate(choice.quoteRate, currency, UNIT);
         expect(gained).toBeLessThanOrEqual((mostOf(due) * to.minor) / from.minor);

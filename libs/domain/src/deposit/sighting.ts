@@ -14,7 +14,7 @@ export interface ChainHeights {
 }
 
 /** One movement of one token to the address that was asked about; more than 0. */
-export interface IncomingTransfer {
+export interface SightedTransfer {
   /** What tells a token from its lookalikes: contract (EVM: EIP-55), mint, or `CODE:ISSUER` (Stellar). */
   readonly token: string;
   readonly from: string;
@@ -38,7 +38,7 @@ export type Sighting =
       readonly kind: 'found';
       readonly block: BlockReference;
       readonly heights: ChainHeights;
-      readonly transfers: readonly IncomingTransfer[];
+      readonly transfers: readonly SightedTransfer[];
       /** Its canonical id where it was asked for by an alias of it (Stellar: by the inner hash of a fee bump). */
       readonly transactionId?: string;
     }

@@ -16,7 +16,7 @@ interface Fit {
 }
 
 /**
- * Which states of the ledger fit a state of offramp. offramp does not follow what becomes of a pay: `consumed` is behind a payout, paid out, or in the wallet (P6, P13).
+ * Which states of the ledger fit a state of offramp. offramp does not follow what becomes of a pay: `consumed` is behind a payout, paid out, or in the wallet (payout_released, order_settled).
  * The ledger calls a refund `refunded` from its signature on, offramp once it is final. Events not handled yet, by the state of offramp:
  * consumed: a refund was held, or has failed; an order was settled. unapplied: an order was settled; a refund was held, or has failed. credited: its own credit; a refund was held.
  * refunding: the ledger has ended the refund, because its payment turned out to be paid. refunded: what became of the refund. reverted: the reversal.

@@ -27,7 +27,7 @@ function outcomeText(outcome: Outcome): string {
   }
 }
 
-/** A cell as the tables of money.md write it: `same receipt: ignore / else: ! P9`. */
+/** A cell as the tables of money.md write it: `same receipt: ignore / else: ! duplicate_payment`. */
 export function cellText(cell: Cell): string {
   const choices = cell.choices.map(({ when, then }) => `${CONDITIONS[when]}: ${outcomeText(then)}`);
   const otherwise = outcomeText(cell.otherwise);

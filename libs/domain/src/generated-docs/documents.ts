@@ -36,10 +36,10 @@ import { page, table } from './page-text.js';
 
 const NOTATION = [
   '`!` is a conflict: the state stays, an incident is opened, the money that moved is posted. `record` notes the event in',
-  'the history. `refuse` tells whoever asked no. P-numbers are in [postings.md](postings.md); `P6/P7` is P7 for a pay with a',
+  'the history. `refuse` tells whoever asked no. P-numbers are in [postings.md](postings.md); `payout_released/refund_held` is refund_held for a pay with a',
   'refund address whose deposit still stands and is worth its transfer ([least refund](chains.md)), and whose partner owes nothing',
-  'and is not frozen, else P6. `P9` is P9_ours in every state but FAILED and REVERSED, and in FAILED while a payment stands; a move to one of',
-  'these two also posts P9_owed where P9_ours stands. Choices are tried from left to right.',
+  'and is not frozen, else payout_released. `duplicate_payment` is duplicate_payment_ours in every state but FAILED and REVERSED, and in FAILED while a payment stands; a move to one of',
+  'these two also posts duplicate_payment_owed where duplicate_payment_ours stands. Choices are tried from left to right.',
 ].join('\n');
 
 const STATES = Object.keys(TRANSACTION_STATES) as TransactionState[];
@@ -162,7 +162,7 @@ function refundTable(): string {
   ]);
   return page(
     '# The life of a refund',
-    'State × what is said of it: the grant by payments, the rest by offramp. It is signed only after payments has granted it. What a reversal of its deposit does is in\n[deposit-table.md](deposit-table.md): before it is SIGNED the refund fails in the commit of P10b_refunding, later the partner owes it.',
+    'State × what is said of it: the grant by payments, the rest by offramp. It is signed only after payments has granted it. What a reversal of its deposit does is in\n[deposit-table.md](deposit-table.md): before it is SIGNED the refund fails in the commit of refunding_deposit_vanished, later the partner owes it.',
     diagram(['HELD'], edges, ['CONFIRMED', 'FAILED']),
     NOTATION,
     table(['state', ...REFUND_EVENT_TYPES], rows),

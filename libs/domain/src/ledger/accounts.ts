@@ -14,7 +14,7 @@ export const ACCOUNT_KINDS = {
   unapplied: { sign: 'liability', parts: ['partner', 'asset'] },
   refunding: { sign: 'liability', parts: ['partner', 'asset'] },
   receivable: { sign: 'receivable', parts: ['partner', 'asset'] },
-  rail: { sign: 'outside', parts: ['rail', 'asset'] },
+  provider: { sign: 'outside', parts: ['provider', 'asset'] },
   bank: { sign: 'outside', parts: ['asset'] },
   chain: { sign: 'outside', parts: ['chain', 'asset'] },
   fx: { sign: 'any', parts: ['asset'] },
@@ -23,7 +23,7 @@ export const ACCOUNT_KINDS = {
   suspense: { sign: 'any', parts: ['asset'] },
   treasury: { sign: 'any', parts: ['asset'] },
   sandbox_funding: { sign: 'any', parts: ['asset'] },
-} as const satisfies Record<string, { sign: SignRule; parts: readonly ('partner' | 'rail' | 'chain' | 'asset')[] }>;
+} as const satisfies Record<string, { sign: SignRule; parts: readonly ('partner' | 'provider' | 'chain' | 'asset')[] }>;
 
 export type AccountKind = keyof typeof ACCOUNT_KINDS;
 
@@ -31,14 +31,14 @@ export type AccountKind = keyof typeof ACCOUNT_KINDS;
 export interface AccountParts {
   readonly kind: AccountKind;
   readonly partner?: number;
-  readonly rail?: string;
+  readonly provider?: string;
   readonly chain?: string;
   readonly asset: Asset;
 }
 
 const PART = {
   partner: /^[1-9]\d{0,15}$/,
-  rail: /^[a-z0-9_-]{1,40}$/,
+  provider: /^[a-z0-9_-]{1,40}$/,
   chain: /^[A-Z0-9_-]{1,40}$/,
   asset: /^[A-Za-z0-9.]{1,20}(@[A-Z0-9_-]{1,40})?$/,
 } as const;
@@ -68,7 +68,7 @@ export const accountName = {
   unapplied: ofPartner('unapplied'),
   refunding: ofPartner('refunding'),
   receivable: ofPartner('receivable'),
-  rail: (rail: string, asset: Asset): string => build('rail', { rail, asset }),
+  provider: (provider: string, asset: Asset): string => build('provider', { provider, asset }),
   bank: ofAsset('bank'),
   chain: (chain: string, asset: Asset): string => build('chain', { chain, asset }),
   fx: ofAsset('fx'),
@@ -86,7 +86,7 @@ export function parseAccountName(name: string): AccountParts {
   const known = kind as AccountKind;
   const { parts } = ACCOUNT_KINDS[known];
   if (parts.length !== values.length) throw new RangeError(`account ${kind}: takes ${String(parts.length)} parts`);
-  const found: { [key in 'partner' | 'rail' | 'chain' | 'asset']?: string } = {};
+  const found: { [key in 'partner' | 'provider' | 'chain' | 'asset']?: string } = {};
   parts.forEach((part, index) => {
     const value = values[index] ?? '';
     if (!PART[part].test(value)) throw new RangeError(`account ${kind}: not a ${part}`);
@@ -96,7 +96,7 @@ export function parseAccountName(name: string): AccountParts {
     kind: known,
     asset: found.asset ?? '',
     ...(found.partner === undefined ? {} : { partner: Number(found.partner) }),
-    ...(found.rail === undefined ? {} : { rail: found.rail }),
+    ...(found.provider === undefined ? {} : { provider: found.provider }),
     ...(found.chain === undefined ? {} : { chain: found.chain }),
   };
 }

@@ -4,7 +4,7 @@ import { convertFloor, type Rate } from '../money/rate.js';
 /** What a posting is made from; each one needs only some. */
 export interface PostingFacts {
   readonly partner?: number;
-  readonly rail?: string;
+  readonly provider?: string;
   readonly chain?: string;
   /** What was asked for, the partner's markup included. */
   readonly amount?: Money;
@@ -17,12 +17,12 @@ export interface PostingFacts {
   readonly received?: Money;
   /** From the token to the currency, as frozen for this transaction. */
   readonly rate?: Rate;
-  /** What of `held` was P5u, ours: what a deposit lacks beyond the markup. */
+  /** What of `held` was shortfall_covered, ours: what a deposit lacks beyond the markup. */
   readonly shortfall?: Money;
   /** What the partner owes on `receivable`. */
   readonly due?: Money;
-  /** What stands as P9_ours for this transaction, all receipts together. */
-  readonly paidAgain?: Money;
+  /** What stands as duplicate_payment_ours for this transaction, all receipts together. */
+  readonly duplicatePayment?: Money;
   /** What the partner's wallet can give. */
   readonly available?: Money;
   /** What an order has used of one deposit, of its token, and what it credits for that. The rest of the deposit stays unapplied. */
@@ -41,7 +41,7 @@ function need<K extends keyof PostingFacts>(facts: PostingFacts, name: K): NonNu
 
 /** What a rail was given: the amount less the partner's markup. */
 const given = (facts: PostingFacts): Money => subtract(need(facts, 'amount'), need(facts, 'markup'));
-/** Of what a rail gives back: what P5u gave. It is less than that P5u only of deposits that were judged while the markup did not pay first. */
+/** Of what a rail gives back: what shortfall_covered gave. It is less than that shortfall_covered only of deposits that were judged while the markup did not pay first. */
 const takenBack = (facts: PostingFacts): Money => lesser(need(facts, 'shortfall'), given(facts));
 const converted = (facts: PostingFacts): Money => convertFloor(need(facts, 'received'), need(facts, 'rate'));
 
@@ -64,7 +64,7 @@ export const AMOUNTS = {
   'min(given back, due)': (facts) =>
     lesser(add(subtract(given(facts), takenBack(facts)), need(facts, 'serviceFee')), need(facts, 'due')),
   'min(available, due)': (facts) => lesser(need(facts, 'available'), need(facts, 'due')),
-  'paid again': (facts) => need(facts, 'paidAgain'),
+  'paid again': (facts) => need(facts, 'duplicatePayment'),
   'used tokens': (facts) => need(facts, 'usedTokens'),
   credited: (facts) => need(facts, 'credited'),
   'tokens sold': (facts) => need(facts, 'sold'),

@@ -12,7 +12,7 @@ const usdc = (minor: bigint): Money => money(minor, 'USDC@BNB');
 /** A surplus of 4.46 on an amount of 500.00 with a markup of 7.00: 3.9 tokens at 129.35. */
 const FACTS: Required<PostingFacts> = {
   partner: 1,
-  rail: 'sandbox',
+  provider: 'sandbox',
   chain: 'BNB',
   amount: kes(500_00n),
   markup: kes(7_00n),
@@ -22,7 +22,7 @@ const FACTS: Required<PostingFacts> = {
   rate: { to: kes(12_935n), from: usdc(1_000_000n) },
   shortfall: kes(2n),
   due: kes(40_00n),
-  paidAgain: kes(986_00n),
+  duplicatePayment: kes(986_00n),
   available: kes(15_00n),
   usedTokens: usdc(3_000_000n),
   credited: kes(388_05n),
@@ -35,51 +35,55 @@ const T = 'USDC@BNB';
 
 /** What each posting moves, worked out by hand: `from → to amount`. */
 const EXPECTED: Readonly<Record<PostingName, readonly string[]>> = {
-  P0: [`sandbox_funding:${K} → wallet:1:${K} 50000`, `rail:sandbox:${K} → sandbox_funding:${K} 50000`],
-  P0_float: [`rail:sandbox:${K} → sandbox_funding:${K} 50000`],
-  P0b: [`bank:${K} → wallet:1:${K} 50000`],
-  P0b_debit: [`wallet:1:${K} → bank:${K} 50000`],
-  P1: [`wallet:1:${K} → held:1:${K} 53000`],
-  P2: [`chain:BNB:${T} → unapplied:1:${T} 3900000`],
-  P3: [`chain:BNB:${T} → unapplied:1:${T} 3900000`],
-  P4: [`unapplied:1:${T} → fx:${T} 3900000`, `fx:${K} → held:1:${K} 50446`],
-  P5: [`held:1:${K} → rail:sandbox:${K} 49300`, `held:1:${K} → fees:${K} 3000`, `held:1:${K} → wallet:1:${K} 1146`],
-  P5u: [`fx:${K} → held:1:${K} 2`],
-  P6: [`held:1:${K} → wallet:1:${K} 53444`, `held:1:${K} → fx:${K} 2`],
-  P7: [`held:1:${K} → fx:${K} 53446`, `fx:${T} → refunding:1:${T} 3900000`],
-  P7_unwind: [`refunding:1:${T} → fx:${T} 3900000`, `fx:${K} → held:1:${K} 53446`],
-  P8: [
+  sandbox_opened: [`sandbox_funding:${K} → wallet:1:${K} 50000`, `rail:sandbox:${K} → sandbox_funding:${K} 50000`],
+  sandbox_float_opened: [`rail:sandbox:${K} → sandbox_funding:${K} 50000`],
+  wallet_topped_up: [`bank:${K} → wallet:1:${K} 50000`],
+  wallet_debited: [`wallet:1:${K} → bank:${K} 50000`],
+  payout_held: [`wallet:1:${K} → held:1:${K} 53000`],
+  deposit_received: [`chain:BNB:${T} → unapplied:1:${T} 3900000`],
+  deposit_unapplied: [`chain:BNB:${T} → unapplied:1:${T} 3900000`],
+  pay_funded: [`unapplied:1:${T} → fx:${T} 3900000`, `fx:${K} → held:1:${K} 50446`],
+  payout_settled: [
+    `held:1:${K} → rail:sandbox:${K} 49300`,
+    `held:1:${K} → fees:${K} 3000`,
+    `held:1:${K} → wallet:1:${K} 1146`,
+  ],
+  shortfall_covered: [`fx:${K} → held:1:${K} 2`],
+  payout_released: [`held:1:${K} → wallet:1:${K} 53444`, `held:1:${K} → fx:${K} 2`],
+  refund_held: [`held:1:${K} → fx:${K} 53446`, `fx:${T} → refunding:1:${T} 3900000`],
+  refund_hold_withdrawn: [`refunding:1:${T} → fx:${T} 3900000`, `fx:${K} → held:1:${K} 53446`],
+  payout_reversed: [
     `rail:sandbox:${K} → wallet:1:${K} 49298`,
     `rail:sandbox:${K} → fx:${K} 2`,
     `fees:${K} → wallet:1:${K} 3000`,
     `wallet:1:${K} → receivable:1:${K} 4000`,
   ],
-  P9: [`receivable:1:${K} → rail:sandbox:${K} 49300`],
-  P9_unwind: [`rail:sandbox:${K} → wallet:1:${K} 49300`, `wallet:1:${K} → receivable:1:${K} 4000`],
-  P9_ours: [`suspense:${K} → rail:sandbox:${K} 49300`],
-  P9_ours_unwind: [`rail:sandbox:${K} → suspense:${K} 49300`],
-  P9_owed: [`receivable:1:${K} → suspense:${K} 98600`],
-  P9c: [`wallet:1:${K} → receivable:1:${K} 1500`],
-  P10a: [`held:1:${K} → fx:${K} 53446`, `fx:${T} → chain:BNB:${T} 3900000`],
-  P10b: [`receivable:1:${K} → fx:${K} 50446`, `fx:${T} → chain:BNB:${T} 3900000`],
-  P10b_order: [`receivable:1:${K} → fx:${K} 38805`, `fx:${T} → chain:BNB:${T} 3000000`],
-  P10b_unapplied: [`unapplied:1:${T} → chain:BNB:${T} 3900000`],
-  P10b_unapplied_unwind: [`chain:BNB:${T} → unapplied:1:${T} 3000000`],
-  P10b_refunding: [`refunding:1:${T} → chain:BNB:${T} 3900000`],
-  P11: [`unapplied:1:${T} → refunding:1:${T} 3900000`],
-  P10b_refunding_unwind: [`chain:BNB:${T} → refunding:1:${T} 3900000`],
-  P12: [`refunding:1:${T} → chain:BNB:${T} 3900000`],
-  P12_unapplied: [`refunding:1:${T} → unapplied:1:${T} 3900000`],
-  P12_wallet: [`refunding:1:${T} → fx:${T} 3900000`, `fx:${K} → wallet:1:${K} 50446`],
-  P12_owed: [`receivable:1:${K} → fx:${K} 50446`, `fx:${T} → chain:BNB:${T} 3900000`],
-  P13: [`unapplied:1:${T} → fx:${T} 3000000`, `fx:${K} → wallet:1:${K} 38805`],
-  P14: [`unapplied:1:${T} → fx:${T} 3900000`, `fx:${K} → wallet:1:${K} 50446`],
-  P15: [`rail_cost:${K} → rail:sandbox:${K} 50000`],
-  P16: [`fx:${T} → chain:BNB:${T} 9`, `bank:${K} → fx:${K} 8`, `rail:sandbox:${K} → bank:${K} 50000`],
-  P17: [`suspense:${K} → rail:sandbox:${K} 50000`],
-  P17_back: [`rail:sandbox:${K} → suspense:${K} 50000`],
-  P17_chain: [`suspense:${T} → chain:BNB:${T} 3900000`],
-  P17_chain_back: [`chain:BNB:${T} → suspense:${T} 3900000`],
+  duplicate_payment: [`receivable:1:${K} → rail:sandbox:${K} 49300`],
+  duplicate_payment_returned: [`rail:sandbox:${K} → wallet:1:${K} 49300`, `wallet:1:${K} → receivable:1:${K} 4000`],
+  duplicate_payment_ours: [`suspense:${K} → rail:sandbox:${K} 49300`],
+  duplicate_payment_ours_returned: [`rail:sandbox:${K} → suspense:${K} 49300`],
+  duplicate_payment_owed: [`receivable:1:${K} → suspense:${K} 98600`],
+  receivable_collected: [`wallet:1:${K} → receivable:1:${K} 1500`],
+  deposit_vanished_unpaid: [`held:1:${K} → fx:${K} 53446`, `fx:${T} → chain:BNB:${T} 3900000`],
+  deposit_vanished_paid: [`receivable:1:${K} → fx:${K} 50446`, `fx:${T} → chain:BNB:${T} 3900000`],
+  order_deposit_vanished: [`receivable:1:${K} → fx:${K} 38805`, `fx:${T} → chain:BNB:${T} 3000000`],
+  unapplied_deposit_vanished: [`unapplied:1:${T} → chain:BNB:${T} 3900000`],
+  unapplied_deposit_restored: [`chain:BNB:${T} → unapplied:1:${T} 3000000`],
+  refunding_deposit_vanished: [`refunding:1:${T} → chain:BNB:${T} 3900000`],
+  unapplied_refund_held: [`unapplied:1:${T} → refunding:1:${T} 3900000`],
+  refunding_deposit_restored: [`chain:BNB:${T} → refunding:1:${T} 3900000`],
+  refund_settled: [`refunding:1:${T} → chain:BNB:${T} 3900000`],
+  refund_failed_to_unapplied: [`refunding:1:${T} → unapplied:1:${T} 3900000`],
+  refund_failed_to_wallet: [`refunding:1:${T} → fx:${T} 3900000`, `fx:${K} → wallet:1:${K} 50446`],
+  refund_settled_owed: [`receivable:1:${K} → fx:${K} 50446`, `fx:${T} → chain:BNB:${T} 3900000`],
+  order_settled: [`unapplied:1:${T} → fx:${T} 3000000`, `fx:${K} → wallet:1:${K} 38805`],
+  unapplied_credited: [`unapplied:1:${T} → fx:${T} 3900000`, `fx:${K} → wallet:1:${K} 50446`],
+  provider_fee: [`rail_cost:${K} → rail:sandbox:${K} 50000`],
+  float_funded: [`fx:${T} → chain:BNB:${T} 9`, `bank:${K} → fx:${K} 8`, `rail:sandbox:${K} → bank:${K} 50000`],
+  provider_difference: [`suspense:${K} → rail:sandbox:${K} 50000`],
+  provider_difference_resolved: [`rail:sandbox:${K} → suspense:${K} 50000`],
+  chain_difference: [`suspense:${T} → chain:BNB:${T} 3900000`],
+  chain_difference_resolved: [`chain:BNB:${T} → suspense:${T} 3900000`],
 };
 
 const names = Object.keys(POSTINGS) as PostingName[];
@@ -112,10 +116,15 @@ describe('postingLegs', () => {
     );
   });
 
-  it('P8 gives back to us what P5u gave, at most what the rail gives back, and the rest of it is owed', () => {
+  it('payout_reversed gives back to us what shortfall_covered gave, at most what the rail gives back, and the rest of it is owed', () => {
     const moved = (facts: Partial<PostingFacts>): Record<string, bigint> => {
       const sums: Record<string, bigint> = {};
-      for (const { from, to, amount } of postingLegs('P8', { ...FACTS, serviceFee: kes(0n), due: kes(0n), ...facts })) {
+      for (const { from, to, amount } of postingLegs('payout_reversed', {
+        ...FACTS,
+        serviceFee: kes(0n),
+        due: kes(0n),
+        ...facts,
+      })) {
         sums[from] = (sums[from] ?? 0n) - amount.minor;
         sums[to] = (sums[to] ?? 0n) + amount.minor;
       }
@@ -123,22 +132,22 @@ describe('postingLegs', () => {
     };
     // The rail gave back 0.01 of 500.00: as it is judged now, the markup has paid for what was missing.
     expect(moved({ markup: kes(499_99n), shortfall: kes(0n) })).toEqual({
-      [`rail:sandbox:${K}`]: -1n,
+      [`provider:sandbox:${K}`]: -1n,
       [`wallet:1:${K}`]: 1n,
     });
     expect(moved({ markup: kes(499_99n), shortfall: kes(1n) })).toEqual({
-      [`rail:sandbox:${K}`]: -1n,
+      [`provider:sandbox:${K}`]: -1n,
       [`fx:${K}`]: 1n,
     });
     // As it was judged before, all of 5.00 was ours.
     expect(moved({ markup: kes(499_99n), shortfall: kes(5_00n) })).toEqual({
-      [`rail:sandbox:${K}`]: -1n,
+      [`provider:sandbox:${K}`]: -1n,
       [`fx:${K}`]: 5_00n,
       [`receivable:1:${K}`]: -4_99n,
     });
     // What is ours is never what the partner's debt is paid with.
     expect(moved({ markup: kes(0n), shortfall: kes(499_90n), due: kes(40_00n) })).toEqual({
-      [`rail:sandbox:${K}`]: -500_00n,
+      [`provider:sandbox:${K}`]: -500_00n,
       [`fx:${K}`]: 499_90n,
       [`wallet:1:${K}`]: 0n,
       [`receivable:1:${K}`]: 10n,
@@ -146,34 +155,46 @@ describe('postingLegs', () => {
   });
 
   it('drops legs of 0', () => {
-    expect(postingLegs('P5', { ...FACTS, markup: kes(0n), serviceFee: kes(0n), held: kes(500_00n) })).toHaveLength(1);
-    expect(postingLegs('P5u', { ...FACTS, shortfall: kes(0n) })).toEqual([]);
+    expect(
+      postingLegs('payout_settled', { ...FACTS, markup: kes(0n), serviceFee: kes(0n), held: kes(500_00n) }),
+    ).toHaveLength(1);
+    expect(postingLegs('shortfall_covered', { ...FACTS, shortfall: kes(0n) })).toEqual([]);
   });
 
   it('throws for a missing fact and for what would move backwards', () => {
-    expect(() => postingLegs('P1', { partner: 1, amount: kes(1n) })).toThrow('the posting needs the fact serviceFee');
-    expect(() => postingLegs('P1', { amount: kes(1n), serviceFee: kes(0n) })).toThrow(
+    expect(() => postingLegs('payout_held', { partner: 1, amount: kes(1n) })).toThrow(
+      'the posting needs the fact serviceFee',
+    );
+    expect(() => postingLegs('payout_held', { amount: kes(1n), serviceFee: kes(0n) })).toThrow(
       'the posting needs the fact partner',
     );
-    expect(() => postingLegs('P5', { ...FACTS, held: kes(1n) })).toThrow('P5: the rest is below 0');
+    expect(() => postingLegs('payout_settled', { ...FACTS, held: kes(1n) })).toThrow(
+      'payout_settled: the rest is below 0',
+    );
   });
 });
 
 describe('what an amount of a posting is of', () => {
   it('is one thing: two currencies never meet, and no token stands for a currency', () => {
-    expect(() => postingLegs('P1', { ...FACTS, serviceFee: money(1n, 'UGX') })).toThrow('KES meets one of UGX');
-    expect(() => postingLegs('P3', { ...FACTS, received: kes(1n) })).toThrow('KES in the place of a token');
-    expect(() => postingLegs('P0_float', { ...FACTS, amount: usdc(1n) })).toThrow(
+    expect(() => postingLegs('payout_held', { ...FACTS, serviceFee: money(1n, 'UGX') })).toThrow(
+      'KES meets one of UGX',
+    );
+    expect(() => postingLegs('deposit_unapplied', { ...FACTS, received: kes(1n) })).toThrow(
+      'KES in the place of a token',
+    );
+    expect(() => postingLegs('sandbox_float_opened', { ...FACTS, amount: usdc(1n) })).toThrow(
       'USDC@BNB in the place of a currency',
     );
-    expect(() => postingLegs('P4', { ...FACTS, received: money(1n, 'USDT@BNB') })).toThrow('USDC@BNB is asked about');
+    expect(() => postingLegs('pay_funded', { ...FACTS, received: money(1n, 'USDT@BNB') })).toThrow(
+      'USDC@BNB is asked about',
+    );
   });
 });
 
 describe('postingReference', () => {
   it('is kind, id and number', () => {
     expect(postingReference('hold', 12)).toBe('hold:12');
-    expect(postingReference('paid-again', 12n, 2)).toBe('paid-again:12:2');
+    expect(postingReference('duplicate-payment', 12n, 2)).toBe('paid-again:12:2');
     expect(() => postingReference('a:b', 1)).toThrow(RangeError);
   });
 });

@@ -37,15 +37,15 @@ const TAKEN_FROM_REFUND: Posting = {
   when: 'deposit reverted while its refund is not yet signed',
   legs: [leg('refunding:P:T', 'chain:X:T', 'received')],
 };
-const PAID_AGAIN: Posting = {
+const DUPLICATE_PAYMENT: Posting = {
   when: 'paid after FAILED or REVERSED: the partner has its money back, and owes',
   legs: [leg('receivable:P:C', 'rail:R:C', 'amount less markup')],
 };
-const PAID_AGAIN_OURS: Posting = {
+const DUPLICATE_PAYMENT_OURS: Posting = {
   when: 'paid again while the money is held or was spent once: ours to settle with the rail',
   legs: [leg('suspense:C', 'rail:R:C', 'amount less markup')],
 };
-const RAIL_DIFFERENCE: Posting = {
+const PROVIDER_DIFFERENCE: Posting = {
   when: 'reconciliation: the rail holds less than the ledger says, until resolved by evidence',
   legs: [leg('suspense:C', 'rail:R:C', 'amount')],
 };
@@ -56,21 +56,27 @@ const CHAIN_DIFFERENCE: Posting = {
 
 /** Every posting there is (money.md section 4). A name with a suffix is a variant the same row describes. */
 export const POSTINGS = {
-  P0: {
+  sandbox_opened: {
     when: 'sandbox opening',
     legs: [leg('sandbox_funding:C', 'wallet:P:C', 'amount'), leg('rail:sandbox:C', 'sandbox_funding:C', 'amount')],
   },
-  P0b: TOP_UP,
-  P0b_debit: reverse('debit by the platform team, with reason and second approver', TOP_UP),
-  P0_float: { when: 'sandbox opening of a further rail', legs: [leg('rail:R:C', 'sandbox_funding:C', 'amount')] },
-  P1: { when: 'bank transfer or disburse accepted', legs: [leg('wallet:P:C', 'held:P:C', 'amount + service fee')] },
-  P2: { when: 'deposit verified, pay or checkout', legs: DEPOSITED },
-  P3: { when: 'unapplied: P2 only, the value waits', legs: DEPOSITED },
-  P4: {
-    when: 'pay funded, in the commit of P2',
+  wallet_topped_up: TOP_UP,
+  wallet_debited: reverse('debit by the platform team, with reason and second approver', TOP_UP),
+  sandbox_float_opened: {
+    when: 'sandbox opening of a further rail',
+    legs: [leg('rail:R:C', 'sandbox_funding:C', 'amount')],
+  },
+  payout_held: {
+    when: 'bank transfer or disburse accepted',
+    legs: [leg('wallet:P:C', 'held:P:C', 'amount + service fee')],
+  },
+  deposit_received: { when: 'deposit verified, pay or checkout', legs: DEPOSITED },
+  deposit_unapplied: { when: 'unapplied: deposit_received only, the value waits', legs: DEPOSITED },
+  pay_funded: {
+    when: 'pay funded, in the commit of deposit_received',
     legs: [leg('unapplied:P:T', 'fx:T', 'received'), leg('fx:C', 'held:P:C', 'floor(received × rate)')],
   },
-  P5: {
+  payout_settled: {
     when: 'payout succeeded; the rest is the markup and, for pay, the surplus',
     legs: [
       leg('held:P:C', 'rail:R:C', 'amount less markup'),
@@ -78,25 +84,25 @@ export const POSTINGS = {
       leg('held:P:C', 'wallet:P:C', 'the rest'),
     ],
   },
-  P5u: {
-    when: 'short within tolerance by more than the markup, with P4',
+  shortfall_covered: {
+    when: 'short within tolerance by more than the markup, with pay_funded',
     legs: [leg('fx:C', 'held:P:C', 'shortfall')],
   },
-  P6: {
+  payout_released: {
     when: 'failed: wallet-funded, or pay without refund address, of too little to send, or whose partner owes or is frozen',
     legs: [leg('held:P:C', 'wallet:P:C', 'all less shortfall'), leg('held:P:C', 'fx:C', 'shortfall')],
   },
-  P7: {
+  refund_held: {
     when: 'failed pay with refund address and enough to send, of a partner that owes nothing and is not frozen',
     legs: [leg('held:P:C', 'fx:C', 'all'), leg('fx:T', 'refunding:P:T', 'received')],
   },
-  P7_unwind: {
-    when: 'paid, and its refund was not granted yet: the value goes back behind the payout; with P5',
+  refund_hold_withdrawn: {
+    when: 'paid, and its refund was not granted yet: the value goes back behind the payout; with payout_settled',
     legs: [leg('refunding:P:T', 'fx:T', 'received'), leg('fx:C', 'held:P:C', 'all')],
   },
-  P8: {
+  payout_reversed: {
     // The wallet never gets what was ours, so that taking it back cannot fail for want of money.
-    when: 'reversed: what P5u gave is ours again, as far as the rail gives back; the rest of it is owed, and what the partner owes is collected first',
+    when: 'reversed: what shortfall_covered gave is ours again, as far as the rail gives back; the rest of it is owed, and what the partner owes is collected first',
     legs: [
       leg('rail:R:C', 'wallet:P:C', 'amount less markup and shortfall'),
       leg('rail:R:C', 'fx:C', 'min(shortfall, amount less markup)'),
@@ -105,65 +111,77 @@ export const POSTINGS = {
       leg('wallet:P:C', 'receivable:P:C', 'min(given back, due)'),
     ],
   },
-  P9: PAID_AGAIN,
-  P9_unwind: {
-    // Not the bare reverse: what P9c has collected since would leave the receivable above 0.
-    when: 'P9 came back; what the partner owes is collected first',
+  duplicate_payment: DUPLICATE_PAYMENT,
+  duplicate_payment_returned: {
+    // Not the bare reverse: what receivable_collected has collected since would leave the receivable above 0.
+    when: 'duplicate_payment came back; what the partner owes is collected first',
     legs: [
       leg('rail:R:C', 'wallet:P:C', 'amount less markup'),
       leg('wallet:P:C', 'receivable:P:C', 'min(amount less markup, due)'),
     ],
   },
-  P9_ours: PAID_AGAIN_OURS,
-  P9_ours_unwind: reverse('P9_ours came back', PAID_AGAIN_OURS),
-  P9_owed: {
-    when: 'P9_ours stands and the partner has got its money back: it owes',
+  duplicate_payment_ours: DUPLICATE_PAYMENT_OURS,
+  duplicate_payment_ours_returned: reverse('duplicate_payment_ours came back', DUPLICATE_PAYMENT_OURS),
+  duplicate_payment_owed: {
+    when: 'duplicate_payment_ours stands and the partner has got its money back: it owes',
     legs: [leg('receivable:P:C', 'suspense:C', 'paid again')],
   },
-  P9c: { when: 'collecting what the partner owes', legs: [leg('wallet:P:C', 'receivable:P:C', 'min(available, due)')] },
-  P10a: {
+  receivable_collected: {
+    when: 'collecting what the partner owes',
+    legs: [leg('wallet:P:C', 'receivable:P:C', 'min(available, due)')],
+  },
+  deposit_vanished_unpaid: {
     when: 'deposit reverted before submission',
     legs: [leg('held:P:C', 'fx:C', 'all'), leg('fx:T', 'chain:X:T', 'received')],
   },
-  P10b: {
-    when: 'deposit reverted once paid or credited, at the posted rate; then P9c, and freeze',
+  deposit_vanished_paid: {
+    when: 'deposit reverted once paid or credited, at the posted rate; then receivable_collected, and freeze',
     legs: [leg('receivable:P:C', 'fx:C', 'floor(received × rate)'), leg('fx:T', 'chain:X:T', 'received')],
   },
-  P10b_order: {
-    when: 'deposit reverted once it was credited by an order: what P13 gave is owed; then P9c, and freeze',
+  order_deposit_vanished: {
+    when: 'deposit reverted once it was credited by an order: what order_settled gave is owed; then receivable_collected, and freeze',
     legs: [leg('receivable:P:C', 'fx:C', 'credited'), leg('fx:T', 'chain:X:T', 'used tokens')],
   },
-  P10b_unapplied: {
+  unapplied_deposit_vanished: {
     when: 'deposit reverted while still unapplied',
     legs: [leg('unapplied:P:T', 'chain:X:T', 'received')],
   },
-  P10b_unapplied_unwind: {
-    when: 'an order that used it was COMPLETE all the same, before it heard of that; with P13 and P10b_order',
+  unapplied_deposit_restored: {
+    when: 'an order that used it was COMPLETE all the same, before it heard of that; with order_settled and order_deposit_vanished',
     legs: [leg('chain:X:T', 'unapplied:P:T', 'used tokens')],
   },
-  P10b_refunding: TAKEN_FROM_REFUND,
-  P10b_refunding_unwind: reverse('that refund was signed all the same; with P10b', TAKEN_FROM_REFUND),
-  P11: { when: 'refund of unapplied value accepted', legs: [leg('unapplied:P:T', 'refunding:P:T', 'received')] },
-  P12: { when: 'refund final', legs: [leg('refunding:P:T', 'chain:X:T', 'received')] },
-  P12_unapplied: { when: 'refund of P11 failed', legs: [leg('refunding:P:T', 'unapplied:P:T', 'received')] },
-  P12_wallet: {
-    when: 'refund of P7 failed: back through fx at the same rate',
+  refunding_deposit_vanished: TAKEN_FROM_REFUND,
+  refunding_deposit_restored: reverse(
+    'that refund was signed all the same; with deposit_vanished_paid',
+    TAKEN_FROM_REFUND,
+  ),
+  unapplied_refund_held: {
+    when: 'refund of unapplied value accepted',
+    legs: [leg('unapplied:P:T', 'refunding:P:T', 'received')],
+  },
+  refund_settled: { when: 'refund final', legs: [leg('refunding:P:T', 'chain:X:T', 'received')] },
+  refund_failed_to_unapplied: {
+    when: 'refund of unapplied_refund_held failed',
+    legs: [leg('refunding:P:T', 'unapplied:P:T', 'received')],
+  },
+  refund_failed_to_wallet: {
+    when: 'refund of refund_held failed: back through fx at the same rate',
     legs: [leg('refunding:P:T', 'fx:T', 'received'), leg('fx:C', 'wallet:P:C', 'floor(received × rate)')],
   },
-  P12_owed: {
+  refund_settled_owed: {
     when: 'refund final after it had failed and its value was given back: the partner owes it',
     legs: [leg('receivable:P:C', 'fx:C', 'floor(received × rate)'), leg('fx:T', 'chain:X:T', 'received')],
   },
-  P13: {
-    when: 'order COMPLETE, after P2: one for each deposit it uses; a surplus stays unapplied',
+  order_settled: {
+    when: 'order COMPLETE, after deposit_received: one for each deposit it uses; a surplus stays unapplied',
     legs: [leg('unapplied:P:T', 'fx:T', 'used tokens'), leg('fx:C', 'wallet:P:C', 'credited')],
   },
-  P14: {
+  unapplied_credited: {
     when: "late or unapplied value to the wallet by policy, at that day's rate",
     legs: [leg('unapplied:P:T', 'fx:T', 'received'), leg('fx:C', 'wallet:P:C', 'floor(received × rate)')],
   },
-  P15: { when: 'a rail charges us', legs: [leg('rail_cost:C', 'rail:R:C', 'amount')] },
-  P16: {
+  provider_fee: { when: 'a rail charges us', legs: [leg('provider_cost:C', 'rail:R:C', 'amount')] },
+  float_funded: {
     when: 'treasury sells stablecoin and funds a rail',
     legs: [
       leg('fx:T', 'chain:X:T', 'tokens sold'),
@@ -171,15 +189,18 @@ export const POSTINGS = {
       leg('rail:R:C', 'bank:C', 'amount'),
     ],
   },
-  P17: RAIL_DIFFERENCE,
-  P17_back: reverse('reconciliation: the rail holds more than the ledger says', RAIL_DIFFERENCE),
-  P17_chain: CHAIN_DIFFERENCE,
-  P17_chain_back: reverse('reconciliation: the chain holds more than the ledger says', CHAIN_DIFFERENCE),
+  provider_difference: PROVIDER_DIFFERENCE,
+  provider_difference_resolved: reverse(
+    'reconciliation: the rail holds more than the ledger says',
+    PROVIDER_DIFFERENCE,
+  ),
+  chain_difference: CHAIN_DIFFERENCE,
+  chain_difference_resolved: reverse('reconciliation: the chain holds more than the ledger says', CHAIN_DIFFERENCE),
 } as const satisfies Record<string, Posting>;
 
 export type PostingName = keyof typeof POSTINGS;
 
-const PART_FACT = { P: 'partner', X: 'chain', R: 'rail' } as const;
+const PART_FACT = { P: 'partner', X: 'chain', R: 'provider' } as const;
 const PART_KIND = { C: 'currency', T: 'token' } as const;
 
 function fill(template: string, facts: PostingFacts, asset: Asset): string {
@@ -214,7 +235,7 @@ export function postingLegs(name: PostingName, facts: PostingFacts): Leg[] {
   });
 }
 
-/** The unique reference of a posting: `<kind>:<id>[:<n>]`, such as `deposit:12` or `paid-again:7:2`. */
+/** The unique reference of a posting: `<kind>:<id>[:<n>]`, such as `deposit:12` or `duplicate-payment:7:2`. */
 export function postingReference(kind: string, id: string | number | bigint, n?: number): string {
   if (!/^[a-z0-9-]{1,40}$/.test(kind))
     throw new RangeError('postingReference: kind is lower case letters, digits and -');

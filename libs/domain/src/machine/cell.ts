@@ -5,19 +5,19 @@ import type { TransactionState } from './states.js';
 export const EFFECTS = {
   open_incident: 'incident',
   alarm: 'alarm',
-  page_by_age: 'page by age',
+  stale_alerts: 'page by age',
   poll_again: 'poll again',
   requery: 're-query',
   new_due: 'new due',
   look_again: 'look until the deadline',
   release_claim: 'release the claim',
   freeze_partner: 'freeze',
-  collect_receivable: 'then P9c',
+  collect_receivable: 'then receivable_collected',
 } as const satisfies Record<string, string>;
 export type Effect = keyof typeof EFFECTS;
 
-/** A posting a cell calls for; `P6/P7` becomes one of the two by who paid, where it may go back to, and whether its partner owes. */
-export type CellPosting = PostingName | 'P6/P7';
+/** A posting a cell calls for; `payout_released/refund_held` becomes one of the two by who paid, where it may go back to, and whether its partner owes. */
+export type CellPosting = PostingName | 'payout_released/refund_held';
 
 export interface CellStep {
   readonly to: TransactionState;
@@ -37,7 +37,7 @@ export const CONDITIONS = {
   two_people: 'with evidence and two people',
   proven_not_taken: 'proven not taken',
   no_attempt_sent: 'no attempt was sent',
-  paid_again_posted: 'P9 is posted',
+  duplicate_payment_posted: 'duplicate_payment is posted',
   nothing_under_way: 'nothing else is under way',
   not_ended: 'it has not ended',
   attempt_unsent: 'its attempt is unsent',

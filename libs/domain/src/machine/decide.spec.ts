@@ -4,7 +4,7 @@ import { decideAttempt } from './attempt.js';
 import { decide } from './decide.js';
 import type { Subject, TransactionEvent } from './events.js';
 import { happen } from './happen.spec-support.js';
-import type { Happening } from './happenings.spec-support.js';
+import type { TransactionTrigger } from './triggers.spec-support.js';
 import { TRANSACTION_STATES, type TransactionState } from './states.js';
 import { ACCOUNT, balance, start, type Amounts, type World, kes, usdc, rateOf } from './world.spec-support.js';
 
@@ -29,8 +29,8 @@ describe('decide', () => {
     expect(decide(wallet('SUBMITTED'), { type: 'reversed' })).toEqual({
       kind: 'move',
       steps: [
-        { to: 'COMPLETE', post: ['P5'] },
-        { to: 'REVERSED', post: ['P8'] },
+        { to: 'COMPLETE', post: ['payout_settled'] },
+        { to: 'REVERSED', post: ['payout_reversed'] },
       ],
       effects: [],
     });
@@ -41,16 +41,19 @@ describe('decide', () => {
       const decision = decide(subject, { type: 'not_paid_last' });
       return decision.kind === 'move' ? decision.steps[0]?.post : decision.kind;
     };
-    expect(postOf(wallet('SUBMITTED'))).toEqual(['P6']);
-    expect(postOf(wallet('SUBMITTED', { refundAddress: true }))).toEqual(['P6']);
-    expect(postOf(pay('SUBMITTED'))).toEqual(['P6']);
-    expect(postOf(pay('SUBMITTED', { refundAddress: true }))).toEqual(['P7']);
+    expect(postOf(wallet('SUBMITTED'))).toEqual(['payout_released']);
+    expect(postOf(wallet('SUBMITTED', { refundAddress: true }))).toEqual(['payout_released']);
+    expect(postOf(pay('SUBMITTED'))).toEqual(['payout_released']);
+    expect(postOf(pay('SUBMITTED', { refundAddress: true }))).toEqual(['refund_held']);
     // The deposit is gone: the partner owes it, so nothing goes back on chain.
-    expect(postOf(pay('SUBMITTED', { refundAddress: true, depositReverted: true }))).toEqual(['P6']);
-    expect(postOf(pay('SUBMITTED', { refundAddress: true, tooLittleToSend: true }))).toEqual(['P6']);
-    // What has left by the chain cannot be collected: the wallet gets it, and P9c takes it from there.
-    expect(postOf(pay('SUBMITTED', { refundAddress: true, heldBack: true }))).toEqual(['P6']);
-    expect(postOf(pay('SUBMITTED', { refundAddress: true, oursStands: true }))).toEqual(['P6', 'P9_owed']);
+    expect(postOf(pay('SUBMITTED', { refundAddress: true, depositReverted: true }))).toEqual(['payout_released']);
+    expect(postOf(pay('SUBMITTED', { refundAddress: true, tooLittleToSend: true }))).toEqual(['payout_released']);
+    // What has left by the chain cannot be collected: the wallet gets it, and receivable_collected takes it from there.
+    expect(postOf(pay('SUBMITTED', { refundAddress: true, chainExitBlock: true }))).toEqual(['payout_released']);
+    expect(postOf(pay('SUBMITTED', { refundAddress: true, oursStands: true }))).toEqual([
+      'payout_released',
+      'duplicate_payment_owed',
+    ]);
   });
 
   it('needs evidence and two different people in REVIEW', () => {
@@ -73,7 +76,7 @@ describe('decide', () => {
       expect(decide(wallet(state), { type: 'succeeded', sameReceipt: false })).toEqual({
         kind: 'conflict',
         // Only who has its money back owes it.
-        post: [state === 'FAILED' || state === 'REVERSED' ? 'P9' : 'P9_ours'],
+        post: [state === 'FAILED' || state === 'REVERSED' ? 'duplicate_payment' : 'duplicate_payment_ours'],
         effects: ['open_incident'],
       });
       expect(decide(wallet(state), { type: 'succeeded', sameReceipt: true })).toEqual({ kind: 'ignore', effects: [] });
@@ -81,9 +84,9 @@ describe('decide', () => {
   });
 
   it('never starts another attempt for what has been paid already', () => {
-    expect(decide(wallet('QUEUED', { paidAgain: 'ours' }), { type: 'attempt.started' })).toEqual({
+    expect(decide(wallet('QUEUED', { duplicatePayment: 'ours' }), { type: 'attempt.started' })).toEqual({
       kind: 'move',
-      steps: [{ to: 'COMPLETE', post: ['P9_ours_unwind', 'P5'] }],
+      steps: [{ to: 'COMPLETE', post: ['duplicate_payment_ours_returned', 'payout_settled'] }],
       effects: ['alarm'],
     });
   });
@@ -103,23 +106,23 @@ describe('decide', () => {
     expect(decide(older, { type: 'not_paid_last' }).kind).toBe('record');
     expect(decide(older, { type: 'succeeded', sameReceipt: false })).toEqual({
       kind: 'conflict',
-      post: ['P9_ours'],
+      post: ['duplicate_payment_ours'],
       effects: ['open_incident'],
     });
-    expect(decide({ ...older, paidAgain: 'owed' }, { type: 'reversed' })).toMatchObject({
+    expect(decide({ ...older, duplicatePayment: 'owed' }, { type: 'reversed' })).toMatchObject({
       kind: 'record',
-      post: ['P9_unwind'],
+      post: ['duplicate_payment_returned'],
     });
-    expect(decide({ ...older, paidAgain: 'ours' }, { type: 'reversed' })).toMatchObject({
+    expect(decide({ ...older, duplicatePayment: 'ours' }, { type: 'reversed' })).toMatchObject({
       kind: 'record',
-      post: ['P9_ours_unwind'],
+      post: ['duplicate_payment_ours_returned'],
     });
     // The clock speaks of the transaction, whatever attempt was looked at.
     expect(decide({ ...older, state: 'QUEUED' }, { type: 'overdue' }).kind).toBe('move');
   });
 
   it('takes a late success for the payment where the money is held and nothing else is under way', () => {
-    const complete = { kind: 'move', steps: [{ to: 'COMPLETE', post: ['P5'] }], effects: ['alarm'] };
+    const complete = { kind: 'move', steps: [{ to: 'COMPLETE', post: ['payout_settled'] }], effects: ['alarm'] };
     const late: TransactionEvent = { type: 'succeeded', sameReceipt: false };
     const older = { attempt: { isCurrent: false, state: 'NOT_PAID' } } as const;
     expect(decide(wallet('QUEUED'), late)).toEqual(complete);
@@ -132,28 +135,28 @@ describe('decide', () => {
   it('makes what was paid again a debt once the partner has its money back', () => {
     const stands = { oursStands: true };
     expect(decide(wallet('SUBMITTED', stands), { type: 'not_paid_last' })).toMatchObject({
-      steps: [{ to: 'FAILED', post: ['P6', 'P9_owed'] }],
+      steps: [{ to: 'FAILED', post: ['payout_released', 'duplicate_payment_owed'] }],
     });
     expect(decide(wallet('COMPLETE', stands), { type: 'reversed' })).toMatchObject({
-      steps: [{ to: 'REVERSED', post: ['P8', 'P9_owed'] }],
+      steps: [{ to: 'REVERSED', post: ['payout_reversed', 'duplicate_payment_owed'] }],
     });
     expect(decide(wallet('SUBMITTED', stands), { type: 'succeeded', sameReceipt: false })).toMatchObject({
-      steps: [{ to: 'COMPLETE', post: ['P5'] }],
+      steps: [{ to: 'COMPLETE', post: ['payout_settled'] }],
     });
   });
 
   it('tells by its receipt whether the payment came back or the one made again', () => {
     expect(decide(wallet('COMPLETE'), { type: 'reversed' })).toMatchObject({
-      steps: [{ to: 'REVERSED', post: ['P8'] }],
+      steps: [{ to: 'REVERSED', post: ['payout_reversed'] }],
     });
-    expect(decide(wallet('COMPLETE', { paidAgain: 'ours' }), { type: 'reversed' })).toEqual({
+    expect(decide(wallet('COMPLETE', { duplicatePayment: 'ours' }), { type: 'reversed' })).toEqual({
       kind: 'record',
-      post: ['P9_ours_unwind'],
+      post: ['duplicate_payment_ours_returned'],
       effects: [],
     });
-    expect(decide(wallet('REVERSED', { paidAgain: 'owed' }), { type: 'reversed' })).toEqual({
+    expect(decide(wallet('REVERSED', { duplicatePayment: 'owed' }), { type: 'reversed' })).toEqual({
       kind: 'record',
-      post: ['P9_unwind'],
+      post: ['duplicate_payment_returned'],
       effects: [],
     });
   });
@@ -172,14 +175,16 @@ describe('decide', () => {
       expect(decide(wallet(state), { type: 'deposit.reverted' }).kind).toBe('conflict');
       expect(decide(wallet(state), { type: 'deposit.unapplied', deposit: 'new' })).toMatchObject({
         kind: 'conflict',
-        post: ['P3'],
+        post: ['deposit_unapplied'],
       });
     }
   });
 
   it('parks a screening hit in REVIEW, and only without an attempt is it cleared or ended by time', () => {
     const hit: TransactionEvent = { type: 'deposit.verified', deposit: 'new', screeningHit: true };
-    expect(decide(pay('CONFIRMING'), hit)).toMatchObject({ steps: [{ to: 'REVIEW', post: ['P2', 'P4', 'P5u'] }] });
+    expect(decide(pay('CONFIRMING'), hit)).toMatchObject({
+      steps: [{ to: 'REVIEW', post: ['deposit_received', 'pay_funded', 'shortfall_covered'] }],
+    });
     expect(decide(pay('REVIEW', { attemptSent: false }), { type: 'screening.cleared' })).toMatchObject({
       steps: [{ to: 'QUEUED' }],
     });
@@ -203,45 +208,50 @@ describe('decide', () => {
     const unsent: Subject = { state: 'SUBMITTING', fundedBy: 'deposit', refundAddress: true, currentUnsent: true };
     expect(decide(unsent, { type: 'deposit.reverted' })).toMatchObject({
       kind: 'move',
-      steps: [{ to: 'FAILED', post: ['P10a'] }],
+      steps: [{ to: 'FAILED', post: ['deposit_vanished_unpaid'] }],
     });
     expect(decide({ ...unsent, currentUnsent: false }, { type: 'deposit.reverted' })).toMatchObject({
       kind: 'conflict',
-      post: ['P10b'],
+      post: ['deposit_vanished_paid'],
     });
     expect(decide({ ...unsent, oursStands: true }, { type: 'deposit.reverted' })).toMatchObject({
       kind: 'conflict',
-      post: ['P10b'],
+      post: ['deposit_vanished_paid'],
     });
   });
 
   it('takes a vanished deposit back from where its value is', () => {
     const reverted: TransactionEvent = { type: 'deposit.reverted' };
-    expect(decide(pay('QUEUED'), reverted)).toMatchObject({ steps: [{ to: 'FAILED', post: ['P10a'] }] });
+    expect(decide(pay('QUEUED'), reverted)).toMatchObject({
+      steps: [{ to: 'FAILED', post: ['deposit_vanished_unpaid'] }],
+    });
     // An attempt that had been given up has paid: the recipient has the money.
     expect(decide(pay('QUEUED', { oursStands: true }), reverted)).toMatchObject({
       kind: 'conflict',
-      post: ['P10b'],
+      post: ['deposit_vanished_paid'],
       effects: ['open_incident', 'freeze_partner', 'collect_receivable'],
     });
     expect(decide(pay('QUEUED', { oursStands: true, valueAt: 'unapplied' }), reverted)).toMatchObject({
       kind: 'record',
-      post: ['P10b_unapplied'],
+      post: ['unapplied_deposit_vanished'],
     });
-    expect(decide(pay('SUBMITTED'), reverted)).toMatchObject({ kind: 'conflict', post: ['P10b'] });
+    expect(decide(pay('SUBMITTED'), reverted)).toMatchObject({ kind: 'conflict', post: ['deposit_vanished_paid'] });
     expect(decide(pay('SUBMITTED', { depositReverted: true }), reverted).kind).toBe('ignore');
     expect(decide(pay('FAILED', { valueAt: 'unapplied' }), reverted)).toMatchObject({
       kind: 'record',
-      post: ['P10b_unapplied'],
+      post: ['unapplied_deposit_vanished'],
     });
     expect(decide(pay('FAILED', { valueAt: 'refunding' }), reverted)).toMatchObject({
       kind: 'record',
-      post: ['P10b_refunding'],
+      post: ['refunding_deposit_vanished'],
     });
-    expect(decide(pay('FAILED', { valueAt: 'wallet' }), reverted)).toMatchObject({ kind: 'conflict', post: ['P10b'] });
+    expect(decide(pay('FAILED', { valueAt: 'wallet' }), reverted)).toMatchObject({
+      kind: 'conflict',
+      post: ['deposit_vanished_paid'],
+    });
     expect(decide(pay('FAILED', { valueAt: 'refunded' }), reverted)).toMatchObject({
       kind: 'conflict',
-      post: ['P10b'],
+      post: ['deposit_vanished_paid'],
     });
     expect(decide(pay('FAILED'), reverted).kind).toBe('ignore');
   });
@@ -257,7 +267,7 @@ describe('whole roads, in minor units', () => {
   };
   const road = (first: World, facts: Amounts, ...events: TransactionEvent[]): World =>
     events.reduce(
-      (world, event) => happen(world, { kind: 'event', event, of: 'current' } satisfies Happening, facts),
+      (world, event) => happen(world, { kind: 'event', event, of: 'current' } satisfies TransactionTrigger, facts),
       first,
     );
   const paid: TransactionEvent[] = [
@@ -321,7 +331,7 @@ describe('whole roads, in minor units', () => {
     const owed = road(failed, amounts, { type: 'succeeded', sameReceipt: false });
     expect(owed.state).toBe('FAILED');
     expect(balance(owed, ACCOUNT.receivable)).toBe(-493_00n);
-    const collected = happen(owed, { kind: 'own', posting: 'P9c' }, amounts);
+    const collected = happen(owed, { kind: 'own', posting: 'receivable_collected' }, amounts);
     expect([ACCOUNT.wallet, ACCOUNT.receivable].map((account) => balance(collected, account))).toEqual([37_00n, 0n]);
     const back = road(collected, amounts, { type: 'reversed' });
     expect([ACCOUNT.wallet, ACCOUNT.receivable].map((account) => balance(back, account))).toEqual([530_00n, 0n]);

@@ -34,7 +34,7 @@ const ANSWERS: Readonly<Record<Condition, (subject: Subject, event: TransactionE
     'evidence' in event && event.evidence !== undefined && new Set(event.evidence.approvedBy).size >= PEOPLE_NEEDED,
   proven_not_taken: (_, event) => event.type === 'deferred' && event.provenNotTaken,
   no_attempt_sent: (subject) => subject.attemptSent !== true,
-  paid_again_posted: (subject) => subject.paidAgain !== undefined,
+  duplicate_payment_posted: (subject) => subject.duplicatePayment !== undefined,
   ours_stands: (subject) => subject.oursStands === true,
   nothing_under_way: (subject) =>
     subject.state === 'QUEUED' || (subject.state === 'SUBMITTING' && subject.currentUnsent === true),
@@ -95,21 +95,23 @@ function resolve(outcome: Outcome, subject: Subject): Decision {
 
 function postingFor(name: CellPosting, subject: Subject): PostingName {
   switch (name) {
-    case 'P6/P7': {
+    case 'payout_released/refund_held': {
       // Tokens go back on chain only where they came from a deposit that still stands and is worth it, and an address was given.
       const mayGoBack =
         subject.fundedBy === 'deposit' &&
         subject.refundAddress &&
         subject.depositReverted !== true &&
         subject.tooLittleToSend !== true;
-      // From the wallet P9c takes what is owed, also by this very move (P9_owed).
-      const isNeeded = subject.heldBack === true || subject.oursStands === true;
-      return mayGoBack && !isNeeded ? 'P7' : 'P6';
+      // From the wallet receivable_collected takes what is owed, also by this very move (duplicate_payment_owed).
+      const isNeeded = subject.chainExitBlock === true || subject.oursStands === true;
+      return mayGoBack && !isNeeded ? 'refund_held' : 'payout_released';
     }
-    case 'P9':
-      return hasMoneyBack(subject.state) && subject.paymentStands !== true ? 'P9' : 'P9_ours';
-    case 'P9_unwind':
-      return subject.paidAgain === 'ours' ? 'P9_ours_unwind' : 'P9_unwind';
+    case 'duplicate_payment':
+      return hasMoneyBack(subject.state) && subject.paymentStands !== true
+        ? 'duplicate_payment'
+        : 'duplicate_payment_ours';
+    case 'duplicate_payment_returned':
+      return subject.duplicatePayment === 'ours' ? 'duplicate_payment_ours_returned' : 'duplicate_payment_returned';
     default:
       return name;
   }
@@ -121,6 +123,8 @@ function hasMoneyBack(state: TransactionState): boolean {
 }
 
 function nowOwed(to: TransactionState, post: readonly CellPosting[], subject: Subject): PostingName[] {
-  // What P5 pays for has not come back, whatever the state is called.
-  return hasMoneyBack(to) && subject.oursStands === true && !post.includes('P5') ? ['P9_owed'] : [];
+  // What payout_settled pays for has not come back, whatever the state is called.
+  return hasMoneyBack(to) && subject.oursStands === true && !post.includes('payout_settled')
+    ? ['duplicate_payment_owed']
+    : [];
 }

@@ -6,21 +6,24 @@ type Row = Readonly<Record<DepositEventType, Cell>>;
 
 const clash = cell(conflict());
 /** Value that arrived against what was said before is posted all the same. */
-const clashWithValue = choose(['same_deposit', conflict()], conflict(['P3']));
-/** P5u is nothing unless the deposit is short within tolerance. */
-const verified = choose(['screening_hit', move('REVIEW', 'P2', 'P4', 'P5u')], move('QUEUED', 'P2', 'P4', 'P5u'));
+const clashWithValue = choose(['same_deposit', conflict()], conflict(['deposit_unapplied']));
+/** shortfall_covered is nothing unless the deposit is short within tolerance. */
+const verified = choose(
+  ['screening_hit', move('REVIEW', 'deposit_received', 'pay_funded', 'shortfall_covered')],
+  move('QUEUED', 'deposit_received', 'pay_funded', 'shortfall_covered'),
+);
 const unusable = choose(['releases_claim', withEffects(move('FAILED'), 'release_claim')], move('FAILED'));
-const unapplied = cell(move('FAILED', 'P3'));
-const revertedUnpaid = move('FAILED', 'P10a');
-const revertedPaid = conflict(['P10b'], ['freeze_partner', 'collect_receivable']);
+const unapplied = cell(move('FAILED', 'deposit_unapplied'));
+const revertedUnpaid = move('FAILED', 'deposit_vanished_unpaid');
+const revertedPaid = conflict(['deposit_vanished_paid'], ['freeze_partner', 'collect_receivable']);
 /**
  * What is not behind the payout is taken back from where it is, in every state: a deposit that came beside the one that was judged goes
  * without touching what that one pays for. Taken back once, it is not taken back again.
  */
 const notBehindPayout = [
   ['already_reverted', ignore()],
-  ['value_unapplied', record('P10b_unapplied')],
-  ['value_refunding', record('P10b_refunding')],
+  ['value_unapplied', record('unapplied_deposit_vanished')],
+  ['value_refunding', record('refunding_deposit_vanished')],
   ['value_in_wallet', revertedPaid],
   ['value_refunded', revertedPaid],
 ] as const;
@@ -93,9 +96,9 @@ const REVIEW: Row = {
 
 const FAILED: Row = {
   'deposit.seen': cell(ignore()),
-  'deposit.verified': choose(['same_deposit', ignore()], conflict(['P3'])),
+  'deposit.verified': choose(['same_deposit', ignore()], conflict(['deposit_unapplied'])),
   'deposit.unusable': cell(ignore()),
-  'deposit.unapplied': choose(['same_deposit', ignore()], record('P3')),
+  'deposit.unapplied': choose(['same_deposit', ignore()], record('deposit_unapplied')),
   'deposit.reverted': choose(...notBehindPayout, ['payment_stands', revertedPaid], ignore()),
   ...notInReview,
 };

@@ -45,7 +45,7 @@ export type TransactionEvent =
   | { readonly type: 'attempt.started' | 'submitted' | 'unknown' | 'reversed' | 'mismatch' | 'overdue' | 'cancelled' }
   | {
       readonly type: 'succeeded';
-      /** A posting for this very receipt stands already: P5, or P9. */
+      /** A posting for this very receipt stands already: payout_settled, or duplicate_payment. */
       readonly sameReceipt: boolean;
       readonly evidence?: Evidence;
     }
@@ -82,17 +82,17 @@ export interface Subject {
   /** Its deposit is less than the least that is sent back on its chain. Absent = no. */
   readonly tooLittleToSend?: boolean;
   /** The partner owes money, or is frozen: nothing of it leaves by a chain, for what has left cannot be collected. Absent = no. */
-  readonly heldBack?: boolean;
+  readonly chainExitBlock?: boolean;
   /** The attempt the event speaks of, where it speaks of one. */
   readonly attempt?: { readonly isCurrent: boolean; readonly state: AttemptState };
   /** Any attempt of this transaction has left INTENT. Absent = none has. */
   readonly attemptSent?: boolean;
   /**
-   * P9 stands, not unwound: on `reversed` for the receipt spoken of, on not paid for the attempt; on `attempt.started` for any receipt of this transaction,
+   * duplicate_payment stands, not unwound: on `reversed` for the receipt spoken of, on not paid for the attempt; on `attempt.started` for any receipt of this transaction,
    * for what has been paid is not paid again. `owed`: by the partner; `ours`: to settle with the rail. Absent = none stands.
    */
-  readonly paidAgain?: 'owed' | 'ours';
-  /** P9_ours stands for any receipt of this transaction: the partner owes it once it has its money back. Absent = no. */
+  readonly duplicatePayment?: 'owed' | 'ours';
+  /** duplicate_payment_ours stands for any receipt of this transaction: the partner owes it once it has its money back. Absent = no. */
   readonly oursStands?: boolean;
   /** Of an older attempt's event, or a deposit's: the current attempt has not left INTENT, so that it can still be stopped. Absent = no. */
   readonly currentUnsent?: boolean;
@@ -100,8 +100,8 @@ export interface Subject {
   readonly depositReverted?: boolean;
   /** Of the deposit spoken of; only read on `deposit.reverted`. Absent = nowhere. */
   readonly valueAt?: ValueLocation;
-  /** The refund that P7 made, while it lives. `ungranted`: nothing of it may be signed yet. Absent = there is none. */
+  /** The refund that refund_held made, while it lives. `ungranted`: nothing of it may be signed yet. Absent = there is none. */
   readonly refund?: 'ungranted' | 'granted';
-  /** In FAILED: P5 stands, for a payment that became known before the refund was granted. Absent = no. */
+  /** In FAILED: payout_settled stands, for a payment that became known before the refund was granted. Absent = no. */
   readonly paymentStands?: boolean;
 }

@@ -2,12 +2,12 @@ import type { PostingName } from '../ledger/postings.js';
 import { type AttemptEventType, decideAttempt } from './attempt.js';
 import { decide, type Decision } from './decide.js';
 import type { Subject, TransactionEvent } from './events.js';
-import type { Happening } from './happenings.spec-support.js';
+import type { TransactionTrigger } from './triggers.spec-support.js';
 import { isTerminal, publicStatusOf } from './states.js';
 import { type Amounts, type Attempt, currentOf, oursOf, post, spokenOf, type World } from './world.spec-support.js';
 
 function refundOf({ refundCameFrom, valueAt, refundGranted }: World): Pick<Subject, 'refund'> {
-  const lives = refundCameFrom === 'P7' && (valueAt === 'refunding' || valueAt === 'refunded');
+  const lives = refundCameFrom === 'refund_held' && (valueAt === 'refunding' || valueAt === 'refunded');
   return lives ? { refund: refundGranted ? 'granted' : 'ungranted' } : {};
 }
 
@@ -22,7 +22,7 @@ function subjectOf(world: World, of: 'current' | 'older', event: TransactionEven
     refundAddress: world.refundAddress,
     ...(attempt === undefined ? {} : { attempt: { isCurrent: of === 'current', state: attempt.state } }),
     attemptSent: world.attempts.some((one) => one.state !== 'INTENT'),
-    ...(again === undefined ? {} : { paidAgain: again.owed ? 'owed' : 'ours' }),
+    ...(again === undefined ? {} : { duplicatePayment: again.owed ? 'owed' : 'ours' }),
     oursStands: oursOf(world) > 0,
     currentUnsent: currentOf(world)?.state === 'INTENT',
     depositReverted: world.reverted,
@@ -47,43 +47,43 @@ function applyPosting(
 ): World {
   const world = post(before, name, amounts);
   switch (name) {
-    case 'P2':
-    case 'P3':
+    case 'deposit_received':
+    case 'deposit_unapplied':
       return {
         ...world,
         inLedger: true,
         reverted: false,
         appearances: world.appearances + 1,
-        valueAt: name === 'P3' ? 'unapplied' : world.valueAt,
+        valueAt: name === 'deposit_unapplied' ? 'unapplied' : world.valueAt,
       };
-    case 'P5':
+    case 'payout_settled':
       return updateAttempt(world, of, (one) => ({
         ...one,
         receipts: one.receipts.includes(receipt) ? one.receipts : [...one.receipts, receipt],
       }));
-    case 'P6':
+    case 'payout_released':
       return { ...world, valueAt: world.fundedBy === 'deposit' ? 'wallet' : 'nowhere' };
-    case 'P7':
-      return { ...world, valueAt: 'refunding', refundCameFrom: 'P7', refundGranted: false };
-    case 'P7_unwind':
+    case 'refund_held':
+      return { ...world, valueAt: 'refunding', refundCameFrom: 'refund_held', refundGranted: false };
+    case 'refund_hold_withdrawn':
       return { ...world, valueAt: 'nowhere', refundCameFrom: null, paymentStands: true };
-    case 'P8':
+    case 'payout_reversed':
       return world.paymentStands ? { ...world, valueAt: 'wallet', paymentStands: false } : world;
-    case 'P9':
-    case 'P9_ours':
+    case 'duplicate_payment':
+    case 'duplicate_payment_ours':
       return updateAttempt(world, of, (one) => ({
         ...one,
         receipts: [...one.receipts, receipt],
-        again: [...one.again, { receipt, owed: name === 'P9' }],
+        again: [...one.again, { receipt, owed: name === 'duplicate_payment' }],
       }));
-    case 'P9_unwind':
-    case 'P9_ours_unwind':
+    case 'duplicate_payment_returned':
+    case 'duplicate_payment_ours_returned':
       return updateAttempt(world, (spokenOf(world, of)?.again.length ?? 0) > 0 ? of : 'older', (one) => ({
         ...one,
         receipts: one.receipts.filter((known) => known !== one.again.at(-1)?.receipt),
         again: one.again.slice(0, -1),
       }));
-    case 'P9_owed':
+    case 'duplicate_payment_owed':
       return {
         ...world,
         attempts: world.attempts.map((one) => ({
@@ -91,11 +91,16 @@ function applyPosting(
           again: one.again.map(({ receipt: known }) => ({ receipt: known, owed: true })),
         })),
       };
-    case 'P10a':
-    case 'P10b':
-    case 'P10b_unapplied':
-    case 'P10b_refunding':
-      return { ...world, inLedger: false, reverted: true, valueAt: name === 'P10b' ? world.valueAt : 'nowhere' };
+    case 'deposit_vanished_unpaid':
+    case 'deposit_vanished_paid':
+    case 'unapplied_deposit_vanished':
+    case 'refunding_deposit_vanished':
+      return {
+        ...world,
+        inLedger: false,
+        reverted: true,
+        valueAt: name === 'deposit_vanished_paid' ? world.valueAt : 'nowhere',
+      };
     default:
       return world;
   }
@@ -104,14 +109,14 @@ function applyPosting(
 function applyOwn(world: World, posting: PostingName, amounts: Amounts): World {
   const after = post(world, posting, amounts);
   switch (posting) {
-    case 'P11':
-      return { ...after, valueAt: 'refunding', refundCameFrom: 'P11', refundGranted: false };
-    case 'P12':
+    case 'unapplied_refund_held':
+      return { ...after, valueAt: 'refunding', refundCameFrom: 'unapplied_refund_held', refundGranted: false };
+    case 'refund_settled':
       return { ...after, valueAt: 'refunded' };
-    case 'P12_unapplied':
+    case 'refund_failed_to_unapplied':
       return { ...after, valueAt: 'unapplied' };
-    case 'P12_wallet':
-    case 'P14':
+    case 'refund_failed_to_wallet':
+    case 'unapplied_credited':
       return { ...after, valueAt: 'wallet' };
     default:
       return after;
@@ -129,8 +134,8 @@ const ATTEMPT_EVENTS: ReadonlySet<string> = new Set([
   'mismatch',
 ]);
 
-function moveAttempt(world: World, happening: Happening & { kind: 'event' }, decision: Decision): World {
-  const { type } = happening.event;
+function moveAttempt(world: World, trigger: TransactionTrigger & { kind: 'event' }, decision: Decision): World {
+  const { type } = trigger.event;
   if (type === 'attempt.started' && decision.kind === 'move') {
     if (decision.steps[0]?.to !== 'SUBMITTING') return world;
     return { ...world, attempts: [...world.attempts, { state: 'INTENT', receipts: [], again: [] }] };
@@ -143,8 +148,8 @@ function moveAttempt(world: World, happening: Happening & { kind: 'event' }, dec
     : world;
   // A REVIEW that only records leaves the attempt as open as it was.
   if (!ATTEMPT_EVENTS.has(type) || (world.state === 'REVIEW' && decision.kind === 'record')) return stopped;
-  return updateAttempt(happening.of === 'older' ? stopped : sent(world), happening.of, (attempt) => {
-    const provenNotTaken = happening.event.type === 'deferred' && happening.event.provenNotTaken;
+  return updateAttempt(trigger.of === 'older' ? stopped : sent(world), trigger.of, (attempt) => {
+    const provenNotTaken = trigger.event.type === 'deferred' && trigger.event.provenNotTaken;
     const answer = decideAttempt(attempt.state, type as AttemptEventType, { provenNotTaken });
     const to = answer.kind === 'move' || answer.kind === 'conflict' ? answer.to : null;
     return to === null ? attempt : { ...attempt, state: to };
@@ -161,13 +166,13 @@ function sent(world: World): World {
 /** The event with the facts that the world knows better than the one who made the event up. */
 function withFacts(
   world: World,
-  happening: Happening & { kind: 'event' },
+  trigger: TransactionTrigger & { kind: 'event' },
 ): { event: TransactionEvent; receipt: string } {
-  const index = happening.of === 'current' ? world.attempts.length : world.attempts.length - 1;
-  const receipt = `R${String(index)}${happening.otherReceipt === true ? 'x' : ''}`;
-  const { event } = happening;
+  const index = trigger.of === 'current' ? world.attempts.length : world.attempts.length - 1;
+  const receipt = `R${String(index)}${trigger.otherReceipt === true ? 'x' : ''}`;
+  const { event } = trigger;
   if (event.type === 'succeeded') {
-    const sameReceipt = spokenOf(world, happening.of)?.receipts.includes(receipt) ?? false;
+    const sameReceipt = spokenOf(world, trigger.of)?.receipts.includes(receipt) ?? false;
     return { event: { ...event, sameReceipt }, receipt };
   }
   if (event.type === 'deposit.verified' || event.type === 'deposit.unapplied') {
@@ -177,15 +182,15 @@ function withFacts(
 }
 
 /** One happening: decide() and the postings it asks for, in one go. */
-export function happen(world: World, happening: Happening, amounts: Amounts): World {
-  if (happening.kind === 'grant') return { ...world, refundGranted: true };
-  if (happening.kind === 'send') return sent(world);
-  if (happening.kind === 'own') return applyOwn(world, happening.posting, amounts);
-  const { event, receipt } = withFacts(world, happening);
-  const decision = decide(subjectOf(world, happening.of, event), event);
-  let after = moveAttempt(world, happening, decision);
+export function happen(world: World, trigger: TransactionTrigger, amounts: Amounts): World {
+  if (trigger.kind === 'grant') return { ...world, refundGranted: true };
+  if (trigger.kind === 'send') return sent(world);
+  if (trigger.kind === 'own') return applyOwn(world, trigger.posting, amounts);
+  const { event, receipt } = withFacts(world, trigger);
+  const decision = decide(subjectOf(world, trigger.of, event), event);
+  let after = moveAttempt(world, trigger, decision);
   const postAll = (names: readonly PostingName[]): void => {
-    for (const name of names) after = applyPosting(after, name, happening.of, receipt, amounts);
+    for (const name of names) after = applyPosting(after, name, trigger.of, receipt, amounts);
   };
   if (decision.kind === 'move') {
     for (const { to, post: names } of decision.steps) {

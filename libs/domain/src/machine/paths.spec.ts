@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { subtract } from '../money/money.js';
 import { convertFloor } from '../money/rate.js';
 import { happen } from './happen.spec-support.js';
-import { happenings } from './happenings.spec-support.js';
+import { triggers } from './triggers.spec-support.js';
 import {
   ACCOUNT,
   balance,
@@ -101,14 +101,10 @@ function walk(first: World, amounts: Amounts): Walk {
   const dropped: string[] = [];
   const followers = new Map<string, Set<string>>();
   for (const world of worlds) {
-    for (const happening of happenings(world)) {
-      const after = happen(world, happening, amounts);
+    for (const trigger of triggers(world)) {
+      const after = happen(world, trigger, amounts);
       const name =
-        happening.kind === 'event'
-          ? happening.event.type
-          : happening.kind === 'own'
-            ? happening.posting
-            : happening.kind;
+        trigger.kind === 'event' ? trigger.event.type : trigger.kind === 'own' ? trigger.posting : trigger.kind;
       if (isDropped(world, after, name)) dropped.push(`${world.state} + ${name}`);
       followers.set(world.state, (followers.get(world.state) ?? new Set()).add(after.state));
       for (const posting of after.posted) postings.add(posting);
@@ -146,8 +142,8 @@ function unsettled(world: World, amounts: Amounts): readonly object[] {
   const spent = isPaid ? given + fee : 0n;
   const sums: (readonly [what: string, is: bigint, must: bigint])[] = [
     ['suspense', balance(world, ACCOUNT.suspense), owed - again],
-    // P0 puts the stake on the sandbox rail, too.
-    ['rail', balance(world, ACCOUNT.rail) - before, (isPaid ? given : 0n) + again - stake],
+    // sandbox_opened puts the stake on the sandbox rail, too.
+    ['provider', balance(world, ACCOUNT.provider) - before, (isPaid ? given : 0n) + again - stake],
     ['fees', balance(world, ACCOUNT.fees), isPaid ? fee : 0n],
   ];
   if (world.fundedBy === 'wallet')
@@ -159,20 +155,21 @@ function unsettled(world: World, amounts: Amounts): readonly object[] {
   return payments.some((payment) => payment.owed === isPaid) ? [...wrong, { what: 'who owes', world }] : wrong;
 }
 
-/** What the one deposit of a pay has cost us: its worth, what P5u gave while the payout stands, and nothing once it vanished and its worth is owed. */
+/** What the one deposit of a pay has cost us: its worth, what shortfall_covered gave while the payout stands, and nothing once it vanished and its worth is owed. */
 function fxOf(world: World, amounts: Amounts): readonly (readonly [what: string, is: bigint, must: bigint])[] {
-  const isPlain = world.fundedBy === 'deposit' && world.appearances === 1 && world.posted.includes('P4');
+  const isPlain = world.fundedBy === 'deposit' && world.appearances === 1 && world.posted.includes('pay_funded');
   if (!isPlain || world.state === 'FAILED') return [];
   const { minor: worth } = convertFloor(amounts.received, amounts.rate);
   const given = world.state === 'COMPLETE' ? shortfallOf(world, amounts).minor : 0n;
   const { minor: sent } = subtract(amounts.amount, amounts.markup);
   const must = -given - (world.reverted ? 0n : worth);
-  const paidAgain = BigInt(world.attempts.flatMap(({ again }) => again).filter(({ owed }) => owed).length) * sent;
+  const duplicatePayment =
+    BigInt(world.attempts.flatMap(({ again }) => again).filter(({ owed }) => owed).length) * sent;
   const theirs = balance(world, ACCOUNT.wallet) + balance(world, ACCOUNT.receivable);
   const left = world.state === 'COMPLETE' ? worth + given - sent : worth;
   return [
     ['fx', balance(world, ACCOUNT.fxFiat), must],
-    ["what is the partner's", theirs, left - paidAgain - (world.reverted ? worth : 0n)],
+    ["what is the partner's", theirs, left - duplicatePayment - (world.reverted ? worth : 0n)],
   ];
 }
 
@@ -219,27 +216,35 @@ describe('paths in general', () => {
     expect([...used].sort()).toEqual(
       [
         ...[
-          'P0',
-          'P1',
-          'P2',
-          'P3',
-          'P4',
-          'P5',
-          'P5u',
-          'P6',
-          'P7',
-          'P7_unwind',
-          'P8',
-          'P9',
-          'P9_unwind',
-          'P9_ours',
-          'P9_ours_unwind',
-          'P9_owed',
-          'P9c',
-          'P10a',
-          'P10b',
+          'sandbox_opened',
+          'payout_held',
+          'deposit_received',
+          'deposit_unapplied',
+          'pay_funded',
+          'payout_settled',
+          'shortfall_covered',
+          'payout_released',
+          'refund_held',
+          'refund_hold_withdrawn',
+          'payout_reversed',
+          'duplicate_payment',
+          'duplicate_payment_returned',
+          'duplicate_payment_ours',
+          'duplicate_payment_ours_returned',
+          'duplicate_payment_owed',
+          'receivable_collected',
+          'deposit_vanished_unpaid',
+          'deposit_vanished_paid',
         ],
-        ...['P10b_unapplied', 'P10b_refunding', 'P11', 'P12', 'P12_unapplied', 'P12_wallet', 'P14'],
+        ...[
+          'unapplied_deposit_vanished',
+          'refunding_deposit_vanished',
+          'unapplied_refund_held',
+          'refund_settled',
+          'refund_failed_to_unapplied',
+          'refund_failed_to_wallet',
+          'unapplied_credited',
+        ],
       ].sort(),
     );
   });
@@ -281,10 +286,10 @@ describe('paths in general', () => {
         ({ amounts, fundedBy }, refundAddress, picks) => {
           let world = start(fundedBy, refundAddress, amounts);
           for (const pick of picks) {
-            const options = happenings(world);
-            const happening = options[pick % options.length];
-            if (happening === undefined) break;
-            world = happen(world, happening, amounts);
+            const options = triggers(world);
+            const trigger = options[pick % options.length];
+            if (trigger === undefined) break;
+            world = happen(world, trigger, amounts);
             expect(brokenRule(world)).toBeNull();
             if (isTerminal(world.state)) expect(unsettled(world, amounts)).toEqual([]);
           }
@@ -294,7 +299,7 @@ describe('paths in general', () => {
     );
   });
 
-  it('P5u is what a short deposit lacks beyond the markup, and goes back to us when the payout fails', () => {
+  it('shortfall_covered is what a short deposit lacks beyond the markup, and goes back to us when the payout fails', () => {
     const funded = happen(
       start('deposit', false, SHORT),
       { kind: 'event', of: 'current', event: { type: 'deposit.verified', deposit: 'new', screeningHit: false } },

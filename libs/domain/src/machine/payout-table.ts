@@ -6,33 +6,35 @@ type Row = Readonly<Record<PayoutEventType, Cell>>;
 
 const clash = cell(conflict());
 /** Paid where nothing may be paid: what moved is posted, once for each receipt. */
-const paidAgain = choose(['same_receipt', ignore()], conflict(['P9']));
+const duplicatePayment = choose(['same_receipt', ignore()], conflict(['duplicate_payment']));
 /** The money is still held and no call is out: what a rail paid after all is simply the payment. */
-const paidAfterAll = withEffects(move('COMPLETE', 'P5'), 'alarm');
+const paidAfterAll = withEffects(move('COMPLETE', 'payout_settled'), 'alarm');
 /** What has been paid is not paid again: a payment that stood as ours becomes this transaction's. */
-const paidAlready = withEffects(move('COMPLETE', 'P9_unwind', 'P5'), 'alarm');
+const paidAlready = withEffects(move('COMPLETE', 'duplicate_payment_returned', 'payout_settled'), 'alarm');
 /** The value is still ours: it goes back behind the payout instead of back on chain, and pays for it. The status stays. */
-const paidBeforeGrant = withEffects(move('FAILED', 'P7_unwind', 'P5'), 'alarm');
+const paidBeforeGrant = withEffects(move('FAILED', 'refund_hold_withdrawn', 'payout_settled'), 'alarm');
 /** Paid, and sent back on chain as well, or about to be: the partner owes it, and nothing more leaves before people have looked. */
-const paidAndSentBack = conflict(['P9'], ['freeze_partner', 'collect_receivable']);
-const cameBack = choose(['paid_again_posted', conflict(['P9_unwind'])], conflict());
+const paidAndSentBack = conflict(['duplicate_payment'], ['freeze_partner', 'collect_receivable']);
+const cameBack = choose(['duplicate_payment_posted', conflict(['duplicate_payment_returned'])], conflict());
 /** A rail that takes back what it was paid for: money stands in the ledger against its word. */
-const takenBack = choose(['paid_again_posted', conflict([], ['requery'])], ignore());
+const takenBack = choose(['duplicate_payment_posted', conflict([], ['requery'])], ignore());
 const takenBackOfFailed = choose(
-  ['paid_again_posted', conflict([], ['requery'])],
+  ['duplicate_payment_posted', conflict([], ['requery'])],
   ['payment_stands', conflict([], ['requery'])],
   ignore(),
 );
-const failed = move('FAILED', 'P6/P7');
-const complete = move('COMPLETE', 'P5');
-const completeThenReversed = cell(moveTwice({ to: 'COMPLETE', post: ['P5'] }, { to: 'REVERSED', post: ['P8'] }));
+const failed = move('FAILED', 'payout_released/refund_held');
+const complete = move('COMPLETE', 'payout_settled');
+const completeThenReversed = cell(
+  moveTwice({ to: 'COMPLETE', post: ['payout_settled'] }, { to: 'REVERSED', post: ['payout_reversed'] }),
+);
 
 /** No attempt exists and none may: the money is not here yet. Only offramp decides the deadlines of deposits. */
 const UNFUNDED: Row = {
   'attempt.started': clash,
   submitted: clash,
   unknown: clash,
-  succeeded: paidAgain,
+  succeeded: duplicatePayment,
   not_paid_route_left: clash,
   not_paid_last: clash,
   deferred: clash,
@@ -46,7 +48,7 @@ const ACCEPTED: Row = {
   'attempt.started': cell(move('SUBMITTING')),
   submitted: clash,
   unknown: clash,
-  succeeded: paidAgain,
+  succeeded: duplicatePayment,
   not_paid_route_left: clash,
   not_paid_last: clash,
   deferred: cell(move('QUEUED')),
@@ -57,7 +59,7 @@ const ACCEPTED: Row = {
 };
 
 const QUEUED: Row = {
-  'attempt.started': choose(['paid_again_posted', paidAlready], move('SUBMITTING')),
+  'attempt.started': choose(['duplicate_payment_posted', paidAlready], move('SUBMITTING')),
   submitted: clash,
   unknown: clash,
   succeeded: choose(['same_receipt', ignore()], paidAfterAll),
@@ -102,7 +104,7 @@ const SUBMITTED: Row = {
 const IN_DOUBT: Row = {
   'attempt.started': clash,
   submitted: cell(move('SUBMITTED')),
-  unknown: cell(ignore('page_by_age')),
+  unknown: cell(ignore('stale_alerts')),
   succeeded: cell(complete),
   not_paid_route_left: cell(move('QUEUED')),
   not_paid_last: cell(failed),
@@ -132,11 +134,14 @@ const COMPLETE: Row = {
   'attempt.started': clash,
   submitted: cell(ignore()),
   unknown: cell(ignore()),
-  succeeded: paidAgain,
+  succeeded: duplicatePayment,
   not_paid_route_left: cell(conflict([], ['requery'])),
   not_paid_last: cell(conflict([], ['requery'])),
   deferred: clash,
-  reversed: choose(['paid_again_posted', record('P9_unwind')], move('REVERSED', 'P8')),
+  reversed: choose(
+    ['duplicate_payment_posted', record('duplicate_payment_returned')],
+    move('REVERSED', 'payout_reversed'),
+  ),
   mismatch: clash,
   overdue: cell(refuse),
   cancelled: cell(refuse),
@@ -150,12 +155,16 @@ const FAILED: Row = {
     ['same_receipt', ignore()],
     ['refund_ungranted', paidBeforeGrant],
     ['refund_granted', paidAndSentBack],
-    conflict(['P9']),
+    conflict(['duplicate_payment']),
   ),
   not_paid_route_left: takenBackOfFailed,
   not_paid_last: takenBackOfFailed,
   deferred: cell(ignore()),
-  reversed: choose(['paid_again_posted', record('P9_unwind')], ['payment_stands', move('FAILED', 'P8')], ignore()),
+  reversed: choose(
+    ['duplicate_payment_posted', record('duplicate_payment_returned')],
+    ['payment_stands', move('FAILED', 'payout_reversed')],
+    ignore(),
+  ),
   mismatch: clash,
   overdue: cell(ignore()),
   cancelled: cell(ignore()),
@@ -165,11 +174,11 @@ const REVERSED: Row = {
   'attempt.started': clash,
   submitted: cell(ignore()),
   unknown: cell(ignore()),
-  succeeded: paidAgain,
+  succeeded: duplicatePayment,
   not_paid_route_left: takenBack,
   not_paid_last: takenBack,
   deferred: cell(ignore()),
-  reversed: choose(['paid_again_posted', record('P9_unwind')], ignore()),
+  reversed: choose(['duplicate_payment_posted', record('duplicate_payment_returned')], ignore()),
   mismatch: clash,
   overdue: cell(ignore()),
   cancelled: cell(ignore()),
@@ -212,11 +221,11 @@ export const OLDER_ATTEMPT = {
     ['nothing_under_way', paidAfterAll],
     ['refund_ungranted', paidBeforeGrant],
     ['refund_granted', paidAndSentBack],
-    conflict(['P9']),
+    conflict(['duplicate_payment']),
   ),
-  not_paid_route_left: choose(['paid_again_posted', conflict([], ['requery'])], record()),
-  not_paid_last: choose(['paid_again_posted', conflict([], ['requery'])], record()),
+  not_paid_route_left: choose(['duplicate_payment_posted', conflict([], ['requery'])], record()),
+  not_paid_last: choose(['duplicate_payment_posted', conflict([], ['requery'])], record()),
   deferred: cell(record()),
-  reversed: choose(['paid_again_posted', record('P9_unwind')], record()),
+  reversed: choose(['duplicate_payment_posted', record('duplicate_payment_returned')], record()),
   mismatch: clash,
 } as const satisfies Record<AttemptSpokenOf, Cell>;

@@ -18,7 +18,7 @@ export const REFUND_EVENT_TYPES = [
 export type RefundEventType = (typeof REFUND_EVENT_TYPES)[number];
 
 /** Where a refund's value came from: a failed pay's hold, or value that was unapplied. */
-export type RefundOrigin = 'P7' | 'P11';
+export type RefundOrigin = 'refund_held' | 'unapplied_refund_held';
 
 /** What decideRefund() looks at: read from the rows in the transaction that will write the move. */
 export interface RefundSubject {
@@ -29,7 +29,7 @@ export interface RefundSubject {
   /** It is FAILED, and for that reason. */
   readonly failedByReversal: boolean;
   /** Of the event: it is older than one that was handled before. */
-  readonly isOldNews: boolean;
+  readonly isOldUpdate: boolean;
   /** Of the event: it names another transfer than the one on record. */
   readonly isOtherTransfer: boolean;
   /** Of a refund.failed: its deposit has vanished. */
@@ -74,20 +74,20 @@ const choose = (...all: readonly [...Choice[], RefundOutcome]): RefundCell => ({
   otherwise: all.at(-1) as RefundOutcome,
 });
 
-const confirmed = choose(move('CONFIRMED', 'P12'));
-/** Where the deposit was reverted the partner owes its value (P10b): to its wallet it goes, by the same rate, and cancels that. */
+const confirmed = choose(move('CONFIRMED', 'refund_settled'));
+/** Where the deposit was reverted the partner owes its value (deposit_vanished_paid): to its wallet it goes, by the same rate, and cancels that. */
 const failed = choose(
-  ['deposit_reverted', move('FAILED', 'P12_wallet')],
-  ['says_reverted', move('FAILED', 'P10b_refunding')],
-  ['of_unapplied', move('FAILED', 'P12_unapplied')],
-  move('FAILED', 'P12_wallet'),
+  ['deposit_reverted', move('FAILED', 'refund_failed_to_wallet')],
+  ['says_reverted', move('FAILED', 'refunding_deposit_vanished')],
+  ['of_unapplied', move('FAILED', 'refund_failed_to_unapplied')],
+  move('FAILED', 'refund_failed_to_wallet'),
 );
 /** A newer transfer takes the place of one that can never be. */
 const sentAnew = choose(['old_news', ignore], ['other_transfer', record], ignore);
 /** Nothing was to be sent any more: the reversal took the value back, and now the chain gives it. As if the reversal had come later. */
 const sentAfterReversal = (to: RefundState, ...post: readonly PostingName[]): Choice => [
   'failed_by_reversal',
-  conflict(to, 'P10b_refunding_unwind', 'P10b', ...post),
+  conflict(to, 'refunding_deposit_restored', 'deposit_vanished_paid', ...post),
 ];
 
 const granted = choose(ignore);
@@ -99,7 +99,7 @@ export const REFUND_TABLE = {
     'refund.granted': choose(move('GRANTED')),
     'refund.signed': choose(conflict('SIGNED')),
     'refund.broadcast': choose(conflict('BROADCAST')),
-    'refund.confirmed': choose(conflict('CONFIRMED', 'P12')),
+    'refund.confirmed': choose(conflict('CONFIRMED', 'refund_settled')),
     'refund.failed': failed,
   },
   GRANTED: {
@@ -135,18 +135,18 @@ export const REFUND_TABLE = {
     'refund.signed': choose(['old_news', ignore], sentAfterReversal('SIGNED'), conflict(null)),
     'refund.broadcast': choose(['old_news', ignore], sentAfterReversal('BROADCAST'), conflict(null)),
     // The value was given back, and went to the chain too.
-    'refund.confirmed': choose(sentAfterReversal('CONFIRMED', 'P12'), conflict(null, 'P12_owed')),
+    'refund.confirmed': choose(sentAfterReversal('CONFIRMED', 'refund_settled'), conflict(null, 'refund_settled_owed')),
     'refund.failed': choose(ignore),
   },
 } as const satisfies Record<RefundState, Record<RefundEventType, RefundCell>>;
 
 const ANSWERS: Readonly<Record<RefundCondition, (subject: RefundSubject) => boolean>> = {
-  old_news: (subject) => subject.isOldNews,
+  old_news: (subject) => subject.isOldUpdate,
   other_transfer: (subject) => subject.isOtherTransfer,
   says_reverted: (subject) => subject.saysReverted,
   deposit_reverted: (subject) => subject.depositReverted,
   failed_by_reversal: (subject) => subject.failedByReversal,
-  of_unapplied: (subject) => subject.origin === 'P11',
+  of_unapplied: (subject) => subject.origin === 'unapplied_refund_held',
 };
 
 /** What an event does to a refund. Choices are tried in order. */

@@ -33,7 +33,7 @@ export interface Amounts {
 
 export interface Attempt {
   readonly state: AttemptState;
-  /** Receipts that P5 or P9 stands for; P9's in `again`, with who bears it. */
+  /** Receipts that payout_settled or duplicate_payment stands for; duplicate_payment's in `again`, with who bears it. */
   readonly receipts: readonly string[];
   readonly again: readonly { readonly receipt: string; readonly owed: boolean }[];
 }
@@ -49,23 +49,23 @@ export interface World {
   readonly reverted: boolean;
   readonly appearances: number;
   readonly valueAt: ValueLocation;
-  readonly refundCameFrom: 'P7' | 'P11' | null;
+  readonly refundCameFrom: 'refund_held' | 'unapplied_refund_held' | null;
   readonly refundGranted: boolean;
-  /** P5 stands though the state is FAILED. */
+  /** payout_settled stands though the state is FAILED. */
   readonly paymentStands: boolean;
   readonly posted: readonly PostingName[];
   readonly balances: Readonly<Record<string, bigint>>;
   readonly last: Decision | null;
 }
 
-const NAMES = { partner: 7, rail: 'sandbox', chain: 'BNB' } as const;
+const NAMES = { partner: 7, provider: 'sandbox', chain: 'BNB' } as const;
 export const ACCOUNT = {
   wallet: accountName.wallet(7, 'KES'),
   held: accountName.held(7, 'KES'),
   receivable: accountName.receivable(7, 'KES'),
   unapplied: accountName.unapplied(7, 'USDC@BNB'),
   refunding: accountName.refunding(7, 'USDC@BNB'),
-  rail: accountName.rail('sandbox', 'KES'),
+  provider: accountName.provider('sandbox', 'KES'),
   fees: accountName.fees('KES'),
   suspense: accountName.suspense('KES'),
   fxFiat: accountName.fx('KES'),
@@ -75,7 +75,7 @@ export const ACCOUNT = {
 
 export const balance = (world: World, account: string): bigint => world.balances[account] ?? 0n;
 
-/** What P5u adds: what the deposit lacks, where it is within tolerance, beyond the markup. */
+/** What shortfall_covered adds: what the deposit lacks, where it is within tolerance, beyond the markup. */
 export function shortfallOf(world: Pick<World, 'fundedBy'>, amounts: Amounts): Money {
   if (world.fundedBy === 'wallet') return kes(0n);
   const worth = convertFloor(amounts.received, amounts.rate);
@@ -90,7 +90,7 @@ function factsOf(world: World, amounts: Amounts): PostingFacts {
     held: kes(balance(world, ACCOUNT.held)),
     shortfall: shortfallOf(world, amounts),
     due: kes(-balance(world, ACCOUNT.receivable)),
-    paidAgain: kes(BigInt(oursOf(world)) * subtract(amounts.amount, amounts.markup).minor),
+    duplicatePayment: kes(BigInt(oursOf(world)) * subtract(amounts.amount, amounts.markup).minor),
     available: kes(balance(world, ACCOUNT.wallet)),
   };
 }
@@ -98,7 +98,7 @@ function factsOf(world: World, amounts: Amounts): PostingFacts {
 export const oursOf = (world: World): number =>
   world.attempts.flatMap((one) => one.again).filter(({ owed }) => !owed).length;
 
-/** What P4 and P5u open a hold with. */
+/** What pay_funded and shortfall_covered open a hold with. */
 const fundingOf = (world: World, amounts: Amounts): Money =>
   add(convertFloor(amounts.received, amounts.rate), shortfallOf(world, amounts));
 
@@ -107,7 +107,7 @@ export function post(world: World, name: PostingName, amounts: Amounts): World {
   const facts = factsOf(world, amounts);
   for (const { from, to, amount } of postingLegs(
     name,
-    name === 'P7_unwind' ? { ...facts, held: fundingOf(world, amounts) } : facts,
+    name === 'refund_hold_withdrawn' ? { ...facts, held: fundingOf(world, amounts) } : facts,
   )) {
     balances[from] = (balances[from] ?? 0n) - amount.minor;
     balances[to] = (balances[to] ?? 0n) + amount.minor;
@@ -132,12 +132,12 @@ export function start(fundedBy: FundedBy, refundAddress: boolean, amounts: Amoun
     refundGranted: false,
     paymentStands: false,
     posted: [],
-    balances: { [ACCOUNT.rail]: -(10n ** 30n), 'bank:KES': 10n ** 30n },
+    balances: { [ACCOUNT.provider]: -(10n ** 30n), 'bank:KES': 10n ** 30n },
     last: null,
   };
   if (fundedBy === 'deposit') return empty;
-  const opened = post(empty, 'P0', { ...amounts, amount: add(amounts.amount, amounts.serviceFee) });
-  return post(opened, 'P1', amounts);
+  const opened = post(empty, 'sandbox_opened', { ...amounts, amount: add(amounts.amount, amounts.serviceFee) });
+  return post(opened, 'payout_held', amounts);
 }
 
 export const currentOf = (world: World): Attempt | undefined => world.attempts.at(-1);
@@ -156,7 +156,7 @@ export function brokenRule(world: World): string | null {
   }
   for (const [asset, sum] of sums) if (sum !== 0n) return `${asset} does not sum to 0`;
   if (isTerminal(world.state) && balance(world, ACCOUNT.held) !== 0n) return `${world.state} holds money`;
-  const wasSentBack = world.refundCameFrom === 'P7' && world.valueAt === 'refunded';
+  const wasSentBack = world.refundCameFrom === 'refund_held' && world.valueAt === 'refunded';
   if (wasSentBack && world.paymentStands) return 'a value was paid out and sent back, and nobody owes it';
   if (world.statuses.length !== new Set(world.statuses).size) return 'the public status went back';
   return null;

@@ -82,7 +82,7 @@ function judged(world: World): World {
 }
 
 /** Everything that can happen next: a word of a deposit, the end of the time, and the end of all waiting. */
-function happenings(world: World): World[] {
+function triggers(world: World): World[] {
   const told = world.deposits.flatMap(({ told: before }, at) =>
     NEXT[before].map((now): World => ({
       ...world,
@@ -120,7 +120,7 @@ function walk(first: World): Walk {
   const worlds = [first];
   const moves: (readonly [World, World])[] = [];
   for (const world of worlds) {
-    for (const next of happenings(world)) {
+    for (const next of triggers(world)) {
       moves.push([world, next]);
       const key = keyOf(next);
       if (seen.has(key)) continue;

@@ -2,87 +2,87 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Problem } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
-import { LedgerScene, WITHIN, context, outcome } from './http-services.spec-support.js';
+import { LedgerFixture, WITHIN, context, outcome } from './http-services.spec-support.js';
 
 jest.setTimeout(30_000);
 
 describe('calls over HTTP in trouble', () => {
-  const scene = new LedgerScene();
-  beforeEach(() => scene.start());
-  afterEach(() => scene.stop());
+  const fixture = new LedgerFixture();
+  beforeEach(() => fixture.start());
+  afterEach(() => fixture.stop());
 
   it('say that nothing was sent where nobody takes the connection, for all who wait', async () => {
-    await scene.link.cut();
+    await fixture.link.cut();
     const failed = await Promise.all(
-      Array.from({ length: 300 }, (_, n) => outcome(scene.ledger.pay({ id: String(n) }, context()))),
+      Array.from({ length: 300 }, (_, n) => outcome(fixture.ledger.pay({ id: String(n) }, context()))),
     );
     expect(
       new Set(failed.map((error) => JSON.stringify([(error as Error).name, (error as { sent?: boolean }).sent]))),
     ).toEqual(new Set(['["ServiceUnavailableError",false]']));
     expect((failed[0] as Error).message).toBe('ledger: no connection (ECONNREFUSED)');
-    expect(scene.done).toEqual([]);
+    expect(fixture.done).toEqual([]);
   });
 
   it('send what must not be done twice once, and leave open what became of it when the answer is lost', async () => {
-    scene.link.mood = 'lose-answers';
-    expect(await outcome(scene.ledger.pay({ id: 'a' }, context()))).toMatchObject({
+    fixture.link.mood = 'lose-answers';
+    expect(await outcome(fixture.ledger.pay({ id: 'a' }, context()))).toMatchObject({
       name: 'ServiceUnavailableError',
       sent: true,
     });
-    expect(scene.done).toEqual(['a']);
+    expect(fixture.done).toEqual(['a']);
   });
 
   it('send what may be done twice once more, over a new connection and none of those that may be as stale', async () => {
     let release: () => void = () => undefined;
-    scene.handle = (id) => (id === 'held' ? new Promise((resolve) => (release = resolve)) : Promise.resolve());
-    const held = scene.ledger.find({ id: 'held' }, context());
-    await until(() => scene.times('held') === 1, { ...WITHIN, what: 'the held call' });
-    scene.handle = async () => {
-      if (scene.times('a') === 1) {
+    fixture.handle = (id) => (id === 'held' ? new Promise((resolve) => (release = resolve)) : Promise.resolve());
+    const held = fixture.ledger.find({ id: 'held' }, context());
+    await until(() => fixture.times('held') === 1, { ...WITHIN, what: 'the held call' });
+    fixture.handle = async () => {
+      if (fixture.times('a') === 1) {
         // Its connection is free by the time at which this one is lost.
         release();
         await held;
       }
-      scene.link.mood = scene.times('a') === 1 ? 'lose-answers' : 'pass';
+      fixture.link.mood = fixture.times('a') === 1 ? 'lose-answers' : 'pass';
     };
-    expect(await scene.ledger.find({ id: 'a' }, context())).toEqual({ ok: true, value: { did: 'a' } });
-    expect(scene.times('a')).toBe(2);
-    expect(scene.link.sent.map((bytes) => bytes.split('POST ').length - 1)).toEqual([1, 1, 1]);
+    expect(await fixture.ledger.find({ id: 'a' }, context())).toEqual({ ok: true, value: { did: 'a' } });
+    expect(fixture.times('a')).toBe(2);
+    expect(fixture.link.sent.map((bytes) => bytes.split('POST ').length - 1)).toEqual([1, 1, 1]);
   });
 
   it('do not try a third time, and remember that the first may have been done', async () => {
-    scene.link.mood = 'lose-answers';
-    expect(await outcome(scene.ledger.find({ id: 'a' }, context()))).toMatchObject({
+    fixture.link.mood = 'lose-answers';
+    expect(await outcome(fixture.ledger.find({ id: 'a' }, context()))).toMatchObject({
       name: 'ServiceUnavailableError',
       sent: true,
     });
-    expect(scene.done).toEqual(['a', 'a']);
-    scene.link.mood = 'pass';
-    scene.handle = async (id) => (id === 'b' ? scene.link.cut() : undefined);
-    const lost = await outcome(scene.ledger.find({ id: 'b' }, context()));
+    expect(fixture.done).toEqual(['a', 'a']);
+    fixture.link.mood = 'pass';
+    fixture.handle = async (id) => (id === 'b' ? fixture.link.cut() : undefined);
+    const lost = await outcome(fixture.ledger.find({ id: 'b' }, context()));
     expect(lost).toMatchObject({
       name: 'ServiceUnavailableError',
       message: 'ledger: no connection (ECONNREFUSED)',
       sent: true,
     });
-    expect(scene.times('b')).toBe(1);
+    expect(fixture.times('b')).toBe(1);
   });
 
   it('take no refusal of the second try for the last word on what the first may still commit', async () => {
     const poor: Problem = { code: 'insufficient_balance', message: 'The wallet does not cover it' };
-    scene.handle = async (id) => {
-      scene.link.mood = scene.times(id) === 1 ? 'lose-answers' : 'pass';
-      return scene.times(id) === 1 ? undefined : poor;
+    fixture.handle = async (id) => {
+      fixture.link.mood = fixture.times(id) === 1 ? 'lose-answers' : 'pass';
+      return fixture.times(id) === 1 ? undefined : poor;
     };
-    expect(await outcome(scene.ledger.accept({ id: 'a' }, context()))).toMatchObject({
+    expect(await outcome(fixture.ledger.accept({ id: 'a' }, context()))).toMatchObject({
       name: 'ServiceUnavailableError',
       sent: true,
     });
-    expect(scene.times('a')).toBe(2);
+    expect(fixture.times('a')).toBe(2);
     // What changes nothing is as the second try says; and a refusal of the first try is one.
-    expect(await scene.ledger.find({ id: 'b' }, context())).toEqual({ ok: false, error: poor });
-    scene.handle = async () => poor;
-    expect(await scene.ledger.accept({ id: 'c' }, context())).toEqual({ ok: false, error: poor });
+    expect(await fixture.ledger.find({ id: 'b' }, context())).toEqual({ ok: false, error: poor });
+    fixture.handle = async () => poor;
+    expect(await fixture.ledger.accept({ id: 'c' }, context())).toEqual({ ok: false, error: poor });
   });
 
   it('are never silently sent a second time, whenever the connection goes', async () => {
@@ -92,26 +92,26 @@ describe('calls over HTTP in trouble', () => {
     const seen = new Set<string>();
     for (let round = 0; round < 120; round++) {
       const id = String(round);
-      await outcome(scene.ledger.find({ id: `warm ${id}` }, context()));
-      if (round % 2 === 0) scene.link.drop();
+      await outcome(fixture.ledger.find({ id: `warm ${id}` }, context()));
+      if (round % 2 === 0) fixture.link.drop();
       await turns(round % 3);
-      const paid = outcome(scene.ledger.pay({ id }, context()));
+      const paid = outcome(fixture.ledger.pay({ id }, context()));
       await turns(round % 8);
-      if (round % 2 === 1) scene.link.drop();
+      if (round % 2 === 1) fixture.link.drop();
       const result = (await paid) as { ok?: boolean; sent?: boolean };
-      await until(() => scene.link.open === 0 || result.ok === true || scene.link.open <= 2, {
+      await until(() => fixture.link.open === 0 || result.ok === true || fixture.link.open <= 2, {
         ...WITHIN,
         what: 'the end of the connection',
       });
       const told = result.ok === true ? 'done' : result.sent === true ? 'open' : 'not done';
       seen.add(told);
-      expect(scene.times(id)).toBeLessThanOrEqual(1);
-      if (told === 'done') expect(scene.times(id)).toBe(1);
-      if (told === 'not done') expect(scene.times(id)).toBe(0);
+      expect(fixture.times(id)).toBeLessThanOrEqual(1);
+      if (told === 'done') expect(fixture.times(id)).toBe(1);
+      if (told === 'not done') expect(fixture.times(id)).toBe(0);
       // The circuit has its say about so many losses, which is not what is asked here.
       if (round % 4 === 3) {
-        await scene.services.close();
-        scene.ledger = scene.use(scene.link.url);
+        await fixture.services.close();
+        fixture.ledger = fixture.use(fixture.link.url);
       }
     }
     expect([...seen].sort()).toEqual(expect.arrayContaining(['done', 'open']));
@@ -119,9 +119,9 @@ describe('calls over HTTP in trouble', () => {
 
   it('survive a connection that the other side closed while it was idle', async () => {
     for (let n = 0; n < 20; n++) {
-      expect(await scene.ledger.find({ id: `idle ${String(n)}` }, context())).toMatchObject({ ok: true });
-      scene.link.drop();
-      expect(await scene.ledger.find({ id: `again ${String(n)}` }, context())).toMatchObject({ ok: true });
+      expect(await fixture.ledger.find({ id: `idle ${String(n)}` }, context())).toMatchObject({ ok: true });
+      fixture.link.drop();
+      expect(await fixture.ledger.find({ id: `again ${String(n)}` }, context())).toMatchObject({ ok: true });
     }
   });
 });

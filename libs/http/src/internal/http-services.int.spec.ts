@@ -7,7 +7,7 @@ import { ok } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
 import {
-  LedgerScene,
+  LedgerFixture,
   WITHIN,
   context,
   input,
@@ -21,104 +21,107 @@ import {
 jest.setTimeout(30_000);
 
 describe('calls over HTTP in trouble', () => {
-  const scene = new LedgerScene();
-  beforeEach(() => scene.start());
-  afterEach(() => scene.stop());
+  const fixture = new LedgerFixture();
+  beforeEach(() => fixture.start());
+  afterEach(() => fixture.stop());
 
   it('end at the deadline where nothing comes back, and say what was sent and what still waited for a connection', async () => {
-    scene.link.mood = 'silence';
+    fixture.link.mood = 'silence';
     const asked = Array.from({ length: 70 }, (_, n) =>
-      outcome(scene.ledger.pay({ id: String(n) }, context(n < 64 ? 800 : 300))),
+      outcome(fixture.ledger.pay({ id: String(n) }, context(n < 64 ? 800 : 300))),
     );
     const failed = (await Promise.all(asked)) as { name: string; sent: boolean }[];
     expect(failed.map(({ name, sent }) => [name, sent])).toEqual(
       failed.map((_, n) => ['DeadlineExceededError', n < 64]),
     );
     // undici connects anew for each that was given up, and finds that there is nothing to send.
-    scene.link.drop();
-    scene.link.mood = 'pass';
-    await until(async () => (await scene.ledger.pay({ id: 'after' }, context())).ok, {
+    fixture.link.drop();
+    fixture.link.mood = 'pass';
+    await until(async () => (await fixture.ledger.pay({ id: 'after' }, context())).ok, {
       ...WITHIN,
       what: 'calls to go again',
     });
     // None that was given up while it waited was sent later.
-    expect(scene.done).toEqual(['after']);
+    expect(fixture.done).toEqual(['after']);
   });
 
   it('are refused before anything is done where there is too much to do, and go again where they may', async () => {
-    await scene.server.stop();
-    scene.server = await scene.serve({ maxInFlight: 1 });
-    await scene.link.cut();
-    await scene.link.join(portOf(scene.server));
+    await fixture.server.stop();
+    fixture.server = await fixture.serve({ maxInFlight: 1 });
+    await fixture.link.cut();
+    await fixture.link.join(portOf(fixture.server));
     let release: () => void = () => undefined;
-    scene.handle = (id) => (id === 'first' ? new Promise((resolve) => (release = resolve)) : Promise.resolve());
-    const first = scene.ledger.pay({ id: 'first' }, context());
-    await until(() => scene.done.length === 1, { ...WITHIN, what: 'the first call' });
-    expect(await outcome(scene.ledger.pay({ id: 'second' }, context()))).toMatchObject({
+    fixture.handle = (id) => (id === 'first' ? new Promise((resolve) => (release = resolve)) : Promise.resolve());
+    const first = fixture.ledger.pay({ id: 'first' }, context());
+    await until(() => fixture.done.length === 1, { ...WITHIN, what: 'the first call' });
+    expect(await outcome(fixture.ledger.pay({ id: 'second' }, context()))).toMatchObject({
       name: 'ServiceUnavailableError',
       message: 'ledger: it has too much to do',
       sent: false,
     });
-    const before = scene.link.sent.length;
-    const third = scene.ledger.find({ id: 'third' }, context());
+    const before = fixture.link.sent.length;
+    const third = fixture.ledger.find({ id: 'third' }, context());
     // The second try is on its way: the first one was refused.
-    await until(() => scene.link.sent.length > before, { ...WITHIN, what: 'the second try' });
+    await until(() => fixture.link.sent.length > before, { ...WITHIN, what: 'the second try' });
     release();
     await first;
     await outcome(third);
-    expect(scene.times('second')).toBe(0);
-    expect(await scene.ledger.find({ id: 'fourth' }, context())).toMatchObject({ ok: true });
-    expect(scene.services.states()).toEqual({ ledger: true });
+    expect(fixture.times('second')).toBe(0);
+    expect(await fixture.ledger.find({ id: 'fourth' }, context())).toMatchObject({ ok: true });
+    expect(fixture.services.states()).toEqual({ ledger: true });
   });
 
   it('stop for a service that is away, and go on within seconds of its return at the same address, from another process', async () => {
-    await scene.ledger.find({ id: 'before' }, context());
-    await scene.link.cut();
-    for (let n = 0; n < 12; n++) await outcome(scene.ledger.pay({ id: 'away' }, context()));
-    expect(scene.services.states()['ledger']).toMatch(/^not called, because it does not answer/);
-    expect(await outcome(scene.ledger.find({ id: 'away' }, context()))).toMatchObject({
+    await fixture.ledger.find({ id: 'before' }, context());
+    await fixture.link.cut();
+    for (let n = 0; n < 12; n++) await outcome(fixture.ledger.pay({ id: 'away' }, context()));
+    expect(fixture.services.states()['ledger']).toMatch(/^not called, because it does not answer/);
+    expect(await outcome(fixture.ledger.find({ id: 'away' }, context()))).toMatchObject({
       name: 'ServiceUnavailableError',
       sent: false,
     });
     expect(
-      scene.errors.mock.calls.filter(([fields]) => (fields as { code?: string }).code === 'service_unreachable'),
+      fixture.errors.mock.calls.filter(([fields]) => (fields as { code?: string }).code === 'service_unreachable'),
     ).toHaveLength(1);
-    await scene.server.stop();
-    scene.server = await scene.serve();
-    await scene.link.join(portOf(scene.server));
-    await until(async () => (await scene.ledger.find({ id: 'back' }, context())).ok, {
+    await fixture.server.stop();
+    fixture.server = await fixture.serve();
+    await fixture.link.join(portOf(fixture.server));
+    await until(async () => (await fixture.ledger.find({ id: 'back' }, context())).ok, {
       ...WITHIN,
       what: 'calls to go again',
     });
-    expect(scene.services.states()).toEqual({ ledger: true });
-    expect(scene.times('away')).toBe(0);
+    expect(fixture.services.states()).toEqual({ ledger: true });
+    expect(fixture.times('away')).toBe(0);
   });
 
   it('use no connection longer than its life, so that an address that moved is followed', async () => {
-    await scene.services.close();
-    scene.ledger = scene.use(scene.link.url, { connectionLifeMs: 100 });
-    const other = await scene.serve();
-    await scene.ledger.find({ id: 'here' }, context());
-    const old = scene.link.sent.length;
-    await until(async () => (await scene.ledger.find({ id: 'here' }, context())).ok && scene.link.sent.length > old, {
-      ...WITHIN,
-      what: 'a new connection',
-    });
+    await fixture.services.close();
+    fixture.ledger = fixture.use(fixture.link.url, { connectionLifeMs: 100 });
+    const other = await fixture.serve();
+    await fixture.ledger.find({ id: 'here' }, context());
+    const old = fixture.link.sent.length;
+    await until(
+      async () => (await fixture.ledger.find({ id: 'here' }, context())).ok && fixture.link.sent.length > old,
+      {
+        ...WITHIN,
+        what: 'a new connection',
+      },
+    );
     await other.stop();
   });
 
   it('know a wrong credential from an outage, and say so once', async () => {
-    await scene.services.close();
-    scene.ledger = scene.use(scene.link.url, { credential: 'y'.repeat(40) });
+    await fixture.services.close();
+    fixture.ledger = fixture.use(fixture.link.url, { credential: 'y'.repeat(40) });
     for (let n = 0; n < 15; n++) {
-      expect(await outcome(scene.ledger.find({ id: 'a' }, context()))).toMatchObject({
+      expect(await outcome(fixture.ledger.find({ id: 'a' }, context()))).toMatchObject({
         message: 'ledger: our credential is not accepted',
         sent: false,
       });
     }
-    expect(scene.done).toEqual([]);
-    expect(scene.services.states()).toEqual({ ledger: true });
-    expect(scene.errors.mock.calls).toEqual([
+    expect(fixture.done).toEqual([]);
+    expect(fixture.services.states()).toEqual({ ledger: true });
+    expect(fixture.errors.mock.calls).toEqual([
       [{ code: 'internal_credential_refused', callee: 'ledger' }, expect.any(String)],
     ]);
   });
@@ -131,7 +134,7 @@ describe('calls over HTTP in trouble', () => {
         refund: operation(input, output, { summary: 'Of a test', errors: {}, idempotent: true }),
       },
     } as const;
-    const failed = await outcome(scene.services.client(newer).refund({ id: 'a' }, context()));
+    const failed = await outcome(fixture.services.client(newer).refund({ id: 'a' }, context()));
     expect(failed).toMatchObject({
       name: 'ServiceUnavailableError',
       message: 'ledger: it does not know this operation',
@@ -140,45 +143,45 @@ describe('calls over HTTP in trouble', () => {
   });
 
   it('call an answer without end a bug of ours, and read no further', async () => {
-    scene.handle = async (id) => void scene.done.push(id);
-    const huge = await scene.serve({
-      handlers: { pay: scene.handler, accept: scene.handler, find: async () => ok({ did: 'x'.repeat(9_000_000) }) },
+    fixture.handle = async (id) => void fixture.done.push(id);
+    const huge = await fixture.serve({
+      handlers: { pay: fixture.handler, accept: fixture.handler, find: async () => ok({ did: 'x'.repeat(9_000_000) }) },
     });
-    await scene.services.close();
-    scene.ledger = scene.use(huge.baseUrl);
-    expect(await outcome(scene.ledger.find({ id: 'a' }, context()))).toMatchObject({
+    await fixture.services.close();
+    fixture.ledger = fixture.use(huge.baseUrl);
+    expect(await outcome(fixture.ledger.find({ id: 'a' }, context()))).toMatchObject({
       name: 'ContractError',
       message: expect.stringContaining('answer is too long'),
     });
-    expect(scene.services.states()).toEqual({ ledger: true });
-    await scene.services.close();
+    expect(fixture.services.states()).toEqual({ ledger: true });
+    await fixture.services.close();
     await huge.stop();
   });
 
   it('let what is under way end when this process stops, and begin nothing more', async () => {
     let release: () => void = () => undefined;
-    scene.handle = () => new Promise((resolve) => (release = resolve));
-    const running = scene.ledger.pay({ id: 'last' }, context());
-    await until(() => scene.done.length === 1, { ...WITHIN, what: 'the call' });
-    const closed = scene.services.close();
-    expect(await outcome(scene.ledger.pay({ id: 'more' }, context()))).toMatchObject({
+    fixture.handle = () => new Promise((resolve) => (release = resolve));
+    const running = fixture.ledger.pay({ id: 'last' }, context());
+    await until(() => fixture.done.length === 1, { ...WITHIN, what: 'the call' });
+    const closed = fixture.services.close();
+    expect(await outcome(fixture.ledger.pay({ id: 'more' }, context()))).toMatchObject({
       name: 'ServiceUnavailableError',
       sent: false,
     });
     release();
     expect(await running).toEqual({ ok: true, value: { did: 'last' } });
     await closed;
-    expect(scene.done).toEqual(['last']);
+    expect(fixture.done).toEqual(['last']);
   });
 
   it('tell what each service says of itself, and keep it for a second', async () => {
-    scene.health = { ready: false, services: { ledger: 'ready', database: 'no answer in 1000 ms' } };
-    expect(await scene.services.checks()).toEqual({ ledger: 'database: no answer in 1000 ms' });
-    scene.health = { ready: true, services: { ledger: 'ready' } };
-    expect(await scene.services.checks()).toEqual({ ledger: 'database: no answer in 1000 ms' });
-    await until(async () => (await scene.services.checks())['ledger'] === true, { ...WITHIN, what: 'a new look' });
-    await scene.link.cut();
-    await until(async () => (await scene.services.checks())['ledger'] === 'no connection (ECONNREFUSED)', {
+    fixture.health = { ready: false, services: { ledger: 'ready', database: 'no answer in 1000 ms' } };
+    expect(await fixture.services.checks()).toEqual({ ledger: 'database: no answer in 1000 ms' });
+    fixture.health = { ready: true, services: { ledger: 'ready' } };
+    expect(await fixture.services.checks()).toEqual({ ledger: 'database: no answer in 1000 ms' });
+    await until(async () => (await fixture.services.checks())['ledger'] === true, { ...WITHIN, what: 'a new look' });
+    await fixture.link.cut();
+    await until(async () => (await fixture.services.checks())['ledger'] === 'no connection (ECONNREFUSED)', {
       ...WITHIN,
       what: 'the outage',
     });
@@ -189,8 +192,8 @@ describe('calls over HTTP in trouble', () => {
     const answerWith = async (listener: RequestListener): Promise<Ledger> => {
       stranger = createServer(listener);
       await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
-      await scene.services.close();
-      return scene.use(`http://127.0.0.1:${String((stranger.address() as AddressInfo).port)}`);
+      await fixture.services.close();
+      return fixture.use(`http://127.0.0.1:${String((stranger.address() as AddressInfo).port)}`);
     };
 
     afterEach(() => {
@@ -204,10 +207,10 @@ describe('calls over HTTP in trouble', () => {
       ['JSON of another kind', 200, '{"status":"ok"}'],
       ['nothing', 204, ''],
     ])('take %s for no answer', async (_what, status, text) => {
-      scene.ledger = await answerWith(
+      fixture.ledger = await answerWith(
         (request, response) => void request.resume().on('end', () => response.writeHead(status).end(text)),
       );
-      const failed = await outcome(scene.ledger.pay({ id: 'a' }, context()));
+      const failed = await outcome(fixture.ledger.pay({ id: 'a' }, context()));
       expect(failed).toMatchObject({
         name: 'ServiceUnavailableError',
         message: `ledger: an answer that is none of ours (HTTP ${String(status)})`,
@@ -217,14 +220,14 @@ describe('calls over HTTP in trouble', () => {
 
     it('take half an answer for none', async () => {
       let asked = 0;
-      scene.ledger = await answerWith((request, response) => {
+      fixture.ledger = await answerWith((request, response) => {
         asked += 1;
         request.resume().on('end', () => {
           response.writeHead(200, { 'content-length': '1000' }).write('{"ok":true');
           response.socket?.end();
         });
       });
-      expect(await outcome(scene.ledger.pay({ id: 'a' }, context()))).toMatchObject({
+      expect(await outcome(fixture.ledger.pay({ id: 'a' }, context()))).toMatchObject({
         name: 'ServiceUnavailableError',
         sent: true,
       });

@@ -30,7 +30,7 @@ export const outcome = (call: Promise<unknown>): Promise<unknown> => call.catch(
 export const portOf = ({ baseUrl }: InternalServer): number => Number(new URL(baseUrl).port);
 
 /** A service, another that calls it, and the link between them, which may be cut. */
-export class LedgerScene {
+export class LedgerFixture {
   public link!: CuttableLink;
   public server!: InternalServer;
   public services!: HttpServices;

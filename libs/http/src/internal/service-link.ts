@@ -24,7 +24,7 @@ import {
   TRACE_HEADER,
   type CallFailure,
   type Reply,
-} from './internal-wire.js';
+} from './internal-protocol.js';
 
 export interface ServiceLinkOptions {
   readonly service: string;

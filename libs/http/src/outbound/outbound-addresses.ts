@@ -12,7 +12,7 @@ const NOT_PUBLIC_V6 = listOf('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16',
 /** What the sandbox adds. Link-local stays out: cloud metadata services live there. */
 const PRIVATE_V4 = listOf('ipv4', ['10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16']);
 const PRIVATE_V6 = listOf('ipv6', ['::1/128', 'fc00::/7']);
-/** Metadata services of clouds within what would be allowed: Azure's wire server; AWS, Google, Oracle and Scaleway over IPv6. */
+/** Metadata services of clouds within what would be allowed: Azure's event bus server; AWS, Google, Oracle and Scaleway over IPv6. */
 const METADATA_V4 = listOf('ipv4', ['168.63.129.16/32']);
 const METADATA_V6 = listOf('ipv6', ['fd00:ec2::/32', 'fd20:ce::254/128', 'fd00:c1::a9fe:a9fe/128', 'fd00:42::42/128']);
 

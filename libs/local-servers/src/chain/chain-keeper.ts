@@ -31,7 +31,7 @@ export class ChainKeeper {
   private running: Promise<void> | undefined;
   private savedRoot: string | undefined;
   private savedNumber = 0;
-  private lastNews = performance.now();
+  private lastUpdate = performance.now();
   private nextSaveAt = 0;
   private failing = false;
 
@@ -69,8 +69,8 @@ export class ChainKeeper {
     ])) as [{ number: string; stateRoot: string }, { pending: string }, number | null];
     const number = Number(block.number);
     const changed = block.stateRoot !== this.savedRoot;
-    if (changed || Number(pool.pending) > 0) this.lastNews = performance.now();
-    await this.pace(interval, performance.now() - this.lastNews > idleAfterMs);
+    if (changed || Number(pool.pending) > 0) this.lastUpdate = performance.now();
+    await this.pace(interval, performance.now() - this.lastUpdate > idleAfterMs);
     const began = performance.now();
     if ((!changed && Math.abs(number - this.savedNumber) < UNSAVED_BLOCKS) || began < this.nextSaveAt) return;
     const [dump] = (await askAnvil(url, [{ method: 'anvil_dumpState' }])) as [string];

@@ -2,9 +2,9 @@
 export type MemberState = 'starting' | 'ready' | 'not ready' | 'waiting' | 'stopped' | 'gone' | 'elsewhere';
 
 export interface MemberView {
-  /** `payments`, `payments-2`, `sandbox-rail`, `kafka`. */
+  /** `payments`, `payments-2`, `sandbox-provider`, `kafka`. */
   readonly name: string;
-  readonly kind: 'server' | 'rail' | 'service';
+  readonly kind: 'server' | 'provider' | 'service';
   /** `waiting`: it died and is started again in a moment; `stopped`: on request; `elsewhere`: not ours to start or stop. */
   readonly state: MemberState;
   /** Why it is not ready, in words for an operator; '' where there is nothing to say. */

@@ -1,5 +1,5 @@
 import { acts, reads, reasonGiven } from '@vuka/contracts';
-import { recordAct, type Database } from '@vuka/persistence';
+import { recordAuditEntry, type Database } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
 import { z } from 'zod';
 
@@ -14,18 +14,18 @@ const group = z.string().min(1).max(200);
 export const deadLetterMethods = (db: Pick<Database, 'query' | 'inTransaction'>, clock: Clock) => ({
   /** Oldest first, those that are still dead. */
   deadLetters: reads([z.int().positive().max(MOST_LISTED)], async (limit) => {
-    const letters = await new DeadLetterStore(db).list({ limit });
-    return letters.map((letter) => ({ ...letter, detail: maskText(letter.detail) }));
+    const deadLetters = await new DeadLetterStore(db).list({ limit });
+    return deadLetters.map((deadLetter) => ({ ...deadLetter, detail: maskText(deadLetter.detail) }));
   }),
   /** The groups of this service that have the event among their dead letters. */
-  groupsWithLetter: reads([z.uuid()], (eventId) => new DeadLetterStore(db).groupsWith(eventId)),
-  /** Has the running wire hand it over again. */
+  groupsWithDeadLetter: reads([z.uuid()], (eventId) => new DeadLetterStore(db).groupsWith(eventId)),
+  /** Has the running event bus hand it over again. */
   requestReplay: acts({ group, eventId: z.uuid(), reason: reasonGiven }, ({ group: name, eventId, by, reason }) =>
     db.inTransaction(async (tx) => {
       const at = clock.now();
       const answer = await new DeadLetterStore(tx).requestReplay(name, eventId, by, at);
       if (answer.kind === 'requested')
-        await recordAct(tx, {
+        await recordAuditEntry(tx, {
           by,
           act: 'dead_letter.replay_asked',
           partnerId: null,

@@ -9,7 +9,7 @@ export interface DeadLetter {
   readonly topic: string;
   readonly key: string;
   readonly eventId: string;
-  /** A word for alarms and counting. `foreign`: no writer of events makes such a message, and its text here is not what was on the wire. */
+  /** A word for alarms and counting. `foreign`: no writer of events makes such a message, and its text here is not what was on the event bus. */
   readonly reason: 'malformed' | 'foreign' | 'too_big' | 'refused' | 'tries_exhausted';
   /** Bounded; names places and rules, no values of the event. */
   readonly detail: string;
@@ -20,7 +20,7 @@ export interface DeadLetter {
   readonly at: Date;
 }
 
-/** A letter that somebody wants handed over again. */
+/** A dead letter that somebody wants handed over again. */
 export interface RequestedReplay {
   readonly eventId: string;
   readonly topic: string;
@@ -31,13 +31,13 @@ export interface RequestedReplay {
 
 /** Where a group's dead letters are kept and come back from: the consumer's own database. */
 export interface DeadLetters {
-  /** Keeps the first of one event. Throwing means "not kept": the wire tries again for ever. */
-  record(letter: DeadLetter): Promise<void>;
-  /** Whether the group has a letter that was not replayed. */
+  /** Keeps the first of one event. Throwing means "not kept": the event bus tries again for ever. */
+  record(deadLetter: DeadLetter): Promise<void>;
+  /** Whether the group has a dead letter that was not replayed. */
   anyOpen(group: string): Promise<boolean>;
-  /** Those of these events of which the group has a letter that was not replayed, in no order. */
+  /** Those of these events of which the group has a dead letter that was not replayed, in no order. */
   openAmong(group: string, eventIds: readonly string[]): Promise<string[]>;
-  /** Those to be handed over again, the oldest letter first: one key's come in their order. */
+  /** Those to be handed over again, the oldest dead letter first: one key's come in their order. */
   requested(group: string, limit: number): Promise<RequestedReplay[]>;
   /** It was handled at last. */
   replayed(group: string, eventId: string, at: Date): Promise<void>;
@@ -45,25 +45,25 @@ export interface DeadLetters {
   replayFailed(group: string, eventId: string, outcome: Pick<DeadLetter, 'reason' | 'detail'>): Promise<void>;
 }
 
-/** A letter as a desk shows it: without the event's text, which holds a partner's URL. */
-export interface KeptLetter extends Omit<DeadLetter, 'envelope'> {
+/** A dead letter as an admin part shows it: without the event's text, which holds a partner's URL. */
+export interface KeptDeadLetter extends Omit<DeadLetter, 'envelope'> {
   readonly replayRequestedAt: Date | null;
   readonly requestedBy: string | null;
   readonly replayedAt: Date | null;
 }
 
-export interface LettersWanted {
+export interface DeadLettersWanted {
   /** Those of one aggregate only. */
   readonly key?: string;
   /** Those too that were handled at last; without it only what is still dead. */
   readonly withReplayed?: boolean;
-  /** The last letter of the page before. */
-  readonly after?: Pick<KeptLetter, 'at' | 'eventId'>;
+  /** The last dead letter of the page before. */
+  readonly after?: Pick<KeptDeadLetter, 'at' | 'eventId'>;
   /** At most 200 are given. */
   readonly limit: number;
 }
 
-/** What came of asking for a replay. `requested`: the running wire does it within seconds, or after its next start. */
+/** What came of asking for a replay. `requested`: the running event bus does it within seconds, or after its next start. */
 export type ReplayAnswer =
   | { readonly kind: 'requested' }
   | { readonly kind: 'already_requested'; readonly at: Date; readonly by: string }
@@ -79,24 +79,24 @@ const NEVER_REPLAYABLE: Partial<Record<DeadLetter['reason'], string>> = {
   too_big: 'The event was too big to be read and its text was not kept: its producer has to tell it anew',
 };
 
-/** The consumer's `dead_letters` table, for its wire and for an operator's desk. */
+/** The consumer's `dead_letters` table, for its event bus and for an operator's admin part. */
 export class DeadLetterStore implements DeadLetters {
   public constructor(private readonly db: Pick<Database, 'query'>) {}
 
-  public async record(letter: DeadLetter): Promise<void> {
+  public async record(deadLetter: DeadLetter): Promise<void> {
     await this.db.query(
       `insert into dead_letters (consumer_group, event_id, topic, key, reason, detail, tries, envelope, created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
       [
-        letter.group,
-        letter.eventId,
-        letter.topic,
-        letter.key,
-        letter.reason,
-        letter.detail,
-        letter.tries,
-        letter.envelope,
-        letter.at,
+        deadLetter.group,
+        deadLetter.eventId,
+        deadLetter.topic,
+        deadLetter.key,
+        deadLetter.reason,
+        deadLetter.detail,
+        deadLetter.tries,
+        deadLetter.envelope,
+        deadLetter.at,
       ],
     );
   }
@@ -115,12 +115,12 @@ export class DeadLetterStore implements DeadLetters {
       'select event_id::text from dead_letters where consumer_group = $1 and event_id = any($2::uuid[]) and replayed_at is null',
       [group, eventIds],
     );
-    return open.map((letter) => letter.event_id);
+    return open.map((deadLetter) => deadLetter.event_id);
   }
 
   /** A page, the oldest first. */
-  public async list({ key, withReplayed = false, after, limit }: LettersWanted): Promise<KeptLetter[]> {
-    return this.db.query<KeptLetter>(
+  public async list({ key, withReplayed = false, after, limit }: DeadLettersWanted): Promise<KeptDeadLetter[]> {
+    return this.db.query<KeptDeadLetter>(
       `${SELECT_KEPT} where ${withReplayed ? 'true' : 'replayed_at is null'}
          and ($1::text is null or key = $1) and ($2::timestamptz is null or (created_at, event_id) > ($2, $3::uuid))
        order by created_at, event_id limit $4`,
@@ -128,15 +128,15 @@ export class DeadLetterStore implements DeadLetters {
     );
   }
 
-  public async find(group: string, eventId: string): Promise<KeptLetter | undefined> {
-    const [letter] = await this.db.query<KeptLetter>(`${SELECT_KEPT} where consumer_group = $1 and event_id = $2`, [
-      group,
-      eventId,
-    ]);
-    return letter;
+  public async find(group: string, eventId: string): Promise<KeptDeadLetter | undefined> {
+    const [deadLetter] = await this.db.query<KeptDeadLetter>(
+      `${SELECT_KEPT} where consumer_group = $1 and event_id = $2`,
+      [group, eventId],
+    );
+    return deadLetter;
   }
 
-  /** The groups that have this event among their letters. */
+  /** The groups that have this event among their dead letters. */
   public async groupsWith(eventId: string): Promise<string[]> {
     const rows = await this.db.query<{ consumer_group: string }>(
       'select consumer_group from dead_letters where event_id = $1 order by 1',
@@ -145,9 +145,9 @@ export class DeadLetterStore implements DeadLetters {
     return rows.map((row) => row.consumer_group);
   }
 
-  /** Asks the running wire to hand it over again. `by`: whoever wants it, for the record. */
+  /** Asks the running event bus to hand it over again. `by`: whoever wants it, for the record. */
   public async requestReplay(group: string, eventId: string, by: string, now: Date): Promise<ReplayAnswer> {
-    // Twice: between its two questions the wire may have tried, and failed.
+    // Twice: between its two questions the event bus may have tried, and failed.
     return (
       (await this.askForReplay(group, eventId, by, now)) ??
       (await this.askForReplay(group, eventId, by, now)) ?? {
@@ -166,12 +166,12 @@ export class DeadLetterStore implements DeadLetters {
       [group, eventId, now, by, Object.keys(NEVER_REPLAYABLE)],
     );
     if (requested.length > 0) return { kind: 'requested' };
-    const letter = await this.find(group, eventId);
-    if (letter === undefined) return { kind: 'not_found' };
-    if (letter.replayedAt !== null) return { kind: 'already_replayed', at: letter.replayedAt };
-    const why = NEVER_REPLAYABLE[letter.reason];
+    const deadLetter = await this.find(group, eventId);
+    if (deadLetter === undefined) return { kind: 'not_found' };
+    if (deadLetter.replayedAt !== null) return { kind: 'already_replayed', at: deadLetter.replayedAt };
+    const why = NEVER_REPLAYABLE[deadLetter.reason];
     if (why !== undefined) return { kind: 'not_replayable', why };
-    const { replayRequestedAt: at, requestedBy } = letter;
+    const { replayRequestedAt: at, requestedBy } = deadLetter;
     return at === null || requestedBy === null ? undefined : { kind: 'already_requested', at, by: requestedBy };
   }
 

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Envelope } from '@vuka/contracts';
 
 import { TestServer, until } from '../postgres.spec-support.js';
-import { WireScene, append, clock, event, listening, numberOf } from '../wire.spec-support.js';
+import { EventBusFixture, append, clock, event, listening, numberOf } from '../event-bus.spec-support.js';
 import { PermanentEventError } from '../delivery/subscription.js';
 
 let server: TestServer;
-let scene: WireScene;
+let fixture: EventBusFixture;
 /** Numbers that the handler cannot bear yet. */
 let poison: Set<number>;
 let handled: number[];
@@ -15,58 +15,60 @@ beforeAll(async () => {
   server = await TestServer.start();
 }, 60_000);
 beforeEach(async () => {
-  scene = await WireScene.fresh(server);
+  fixture = await EventBusFixture.fresh(server);
   poison = new Set();
   handled = [];
 });
-afterEach(() => scene.stop());
+afterEach(() => fixture.stop());
 afterAll(() => server.stop(), 60_000);
 
 async function handle(envelope: Envelope): Promise<void> {
   if (poison.has(numberOf(envelope))) throw new Error('a bug');
-  await scene.keepEffect('taker')(envelope);
+  await fixture.keepEffect('taker')(envelope);
   handled.push(numberOf(envelope));
 }
 
-/** Dead letters of these, one after the other, made by a wire that runs on. */
+/** Dead letters of these, one after the other, made by an event bus that runs on. */
 async function dead(...envelopes: Envelope[]): Promise<void> {
   poison = new Set(envelopes.map(numberOf));
   for (const [index, envelope] of envelopes.entries()) {
     clock.advance(1);
-    await scene.tell(envelope);
-    await until(async () => (await scene.letters.list({ limit: 200 })).length === index + 1);
+    await fixture.tell(envelope);
+    await until(async () => (await fixture.deadLetters.list({ limit: 200 })).length === index + 1);
   }
 }
 
 describe('a dead letter that somebody wants replayed', () => {
-  it('is handled by the running wire, once, and says so', async () => {
+  it('is handled by the running event bus, once, and says so', async () => {
     const { log, said } = listening();
-    await scene.wire([{ handle }], { log });
+    await fixture.eventBus([{ handle }], { log });
     const bad = event('a', 1);
     await dead(bad);
-    await scene.tell(event('a', 2));
+    await fixture.tell(event('a', 2));
     await until(() => handled.length === 1);
 
     poison.clear();
-    expect(await scene.letters.requestReplay('taker', bad.id, 'amina', clock.now())).toEqual({ kind: 'requested' });
-    await until(async () => (await scene.letters.find('taker', bad.id))?.replayedAt !== null);
+    expect(await fixture.deadLetters.requestReplay('taker', bad.id, 'amina', clock.now())).toEqual({
+      kind: 'requested',
+    });
+    await until(async () => (await fixture.deadLetters.find('taker', bad.id))?.replayedAt !== null);
     // Late, after what is newer: the contract says so.
     expect(handled).toEqual([2, 1]);
-    expect(await scene.letters.find('taker', bad.id)).toMatchObject({
+    expect(await fixture.deadLetters.find('taker', bad.id)).toMatchObject({
       requestedBy: 'amina',
       replayRequestedAt: clock.now(),
       replayedAt: clock.now(),
       tries: 3,
     });
-    expect(await scene.letters.list({ limit: 10 })).toEqual([]);
-    expect(await scene.letters.list({ limit: 10, withReplayed: true })).toHaveLength(1);
+    expect(await fixture.deadLetters.list({ limit: 10 })).toEqual([]);
+    expect(await fixture.deadLetters.list({ limit: 10, withReplayed: true })).toHaveLength(1);
     expect(said).toContainEqual({
       level: 'info',
       facts: expect.objectContaining({ eventId: bad.id, requested_by: 'amina' }),
       text: 'dead letter was replayed',
     });
 
-    expect(await scene.letters.requestReplay('taker', bad.id, 'amina', clock.now())).toEqual({
+    expect(await fixture.deadLetters.requestReplay('taker', bad.id, 'amina', clock.now())).toEqual({
       kind: 'already_replayed',
       at: clock.now(),
     });
@@ -74,35 +76,35 @@ describe('a dead letter that somebody wants replayed', () => {
 
   it('has its effect once where the process dies between the handler and the mark', async () => {
     class DiesBeforeTheMark extends Error {}
-    const letters = scene.letters;
+    const deadLetters = fixture.deadLetters;
     let marks = 0;
-    const forgetful = Object.assign(Object.create(letters) as typeof letters, {
-      replayed: async (...mark: Parameters<typeof letters.replayed>): Promise<void> => {
+    const forgetful = Object.assign(Object.create(deadLetters) as typeof deadLetters, {
+      replayed: async (...mark: Parameters<typeof deadLetters.replayed>): Promise<void> => {
         marks += 1;
         if (marks === 1) throw new DiesBeforeTheMark('killed');
-        await letters.replayed(...mark);
+        await deadLetters.replayed(...mark);
       },
     });
-    await scene.wire([{ handle, deadLetters: forgetful }]);
+    await fixture.eventBus([{ handle, deadLetters: forgetful }]);
     const bad = event('a', 1);
     await dead(bad);
     poison.clear();
-    await letters.requestReplay('taker', bad.id, 'amina', clock.now());
-    await until(async () => (await letters.find('taker', bad.id))?.replayedAt !== null);
+    await deadLetters.requestReplay('taker', bad.id, 'amina', clock.now());
+    await until(async () => (await deadLetters.find('taker', bad.id))?.replayedAt !== null);
     expect(handled).toEqual([1, 1]);
-    expect(await scene.effects()).toEqual([{ event_id: bad.id, key: 'a', n: 1 }]);
+    expect(await fixture.effects()).toEqual([{ event_id: bad.id, key: 'a', n: 1 }]);
   });
 
   it('fails once more: it stays, with the new reason, and waits to be asked for again', async () => {
     const { log, said } = listening();
     let error: Error = new Error('a bug');
-    await scene.wire([{ handle: () => Promise.reject(error) }], { log });
+    await fixture.eventBus([{ handle: () => Promise.reject(error) }], { log });
     const bad = event('a', 1);
     await dead(bad);
     error = new PermanentEventError('never');
-    await scene.letters.requestReplay('taker', bad.id, 'amina', clock.now());
-    await until(async () => (await scene.letters.find('taker', bad.id))?.tries === 4);
-    expect(await scene.letters.find('taker', bad.id)).toMatchObject({
+    await fixture.deadLetters.requestReplay('taker', bad.id, 'amina', clock.now());
+    await until(async () => (await fixture.deadLetters.find('taker', bad.id))?.tries === 4);
+    expect(await fixture.deadLetters.find('taker', bad.id)).toMatchObject({
       reason: 'refused',
       detail: 'PermanentEventError: never',
       replayRequestedAt: null,
@@ -115,24 +117,28 @@ describe('a dead letter that somebody wants replayed', () => {
         facts: expect.objectContaining({ code: 'replay_failed', requested_by: 'amina' }),
       }),
     );
-    expect(await scene.letters.requestReplay('taker', bad.id, 'amina', clock.now())).toEqual({ kind: 'requested' });
-    await until(async () => (await scene.letters.find('taker', bad.id))?.tries === 5);
+    expect(await fixture.deadLetters.requestReplay('taker', bad.id, 'amina', clock.now())).toEqual({
+      kind: 'requested',
+    });
+    await until(async () => (await fixture.deadLetters.find('taker', bad.id))?.tries === 5);
   });
 
   it('waits out an outage, and is asked for once however often it is asked for', async () => {
-    const wire = await scene.wire([{ handle }]);
+    const eventBus = await fixture.eventBus([{ handle }]);
     const bad = event('a', 1);
     await dead(bad);
-    await wire.stop();
+    await eventBus.stop();
     // Nobody runs: the request waits for the next start.
-    expect(await scene.letters.requestReplay('taker', bad.id, 'amina', clock.now())).toEqual({ kind: 'requested' });
-    expect(await scene.letters.requestReplay('taker', bad.id, 'ben', clock.now())).toEqual({
+    expect(await fixture.deadLetters.requestReplay('taker', bad.id, 'amina', clock.now())).toEqual({
+      kind: 'requested',
+    });
+    expect(await fixture.deadLetters.requestReplay('taker', bad.id, 'ben', clock.now())).toEqual({
       kind: 'already_requested',
       at: clock.now(),
       by: 'amina',
     });
     let asked = 0;
-    await scene.wire([
+    await fixture.eventBus([
       {
         handle: async () => {
           asked += 1;
@@ -140,44 +146,47 @@ describe('a dead letter that somebody wants replayed', () => {
         },
       },
     ]);
-    await until(async () => (await scene.letters.find('taker', bad.id))?.replayedAt !== null);
-    expect(await scene.letters.find('taker', bad.id)).toMatchObject({ tries: 3, requestedBy: 'amina' });
+    await until(async () => (await fixture.deadLetters.find('taker', bad.id))?.replayedAt !== null);
+    expect(await fixture.deadLetters.find('taker', bad.id)).toMatchObject({ tries: 3, requestedBy: 'amina' });
   });
 
   it('comes in its key’s order where several are asked for, one hung handler or not', async () => {
-    const wire = await scene.wire([{ handle }]);
-    const letters = [event('a', 1), event('a', 2), event('b', 3)];
-    await dead(...letters);
-    await wire.stop();
+    const eventBus = await fixture.eventBus([{ handle }]);
+    const deadLetters = [event('a', 1), event('a', 2), event('b', 3)];
+    await dead(...deadLetters);
+    await eventBus.stop();
     poison.clear();
-    for (const letter of [...letters].reverse())
-      await scene.letters.requestReplay('taker', letter.id, 'amina', clock.now());
+    for (const deadLetter of [...deadLetters].reverse())
+      await fixture.deadLetters.requestReplay('taker', deadLetter.id, 'amina', clock.now());
     const live = event('c', 4);
-    await scene.wire(
+    await fixture.eventBus(
       [{ handle: async (envelope) => (numberOf(envelope) === 3 ? new Promise(() => undefined) : handle(envelope)) }],
       { handlerTimeoutMs: 100 },
     );
-    await scene.tell(live);
-    await until(async () => (await scene.letters.find('taker', letters[2]!.id))?.tries === 4);
+    await fixture.tell(live);
+    await until(async () => (await fixture.deadLetters.find('taker', deadLetters[2]!.id))?.tries === 4);
     expect(handled.filter((n) => n < 3)).toEqual([1, 2]);
     expect(handled).toContain(4);
-    expect(await scene.letters.list({ limit: 10 })).toEqual([
-      expect.objectContaining({ eventId: letters[2]!.id, detail: 'The handler has not ended after 400 ms' }),
+    expect(await fixture.deadLetters.list({ limit: 10 })).toEqual([
+      expect.objectContaining({ eventId: deadLetters[2]!.id, detail: 'The handler has not ended after 400 ms' }),
     ]);
   });
 });
 
 describe('a dead letter that could not be read', () => {
   it('is replayed as often as it is asked for, for a newer reader may know it; of one that was too big there is nothing to replay', async () => {
-    await scene.wire([{ handle }]);
+    await fixture.eventBus([{ handle }]);
     const malformed = { ...event('a', 1), data: { n: 'one' } } as unknown as Envelope;
     const tooBig = { ...event('a', 2), data: { n: 2, pad: 'x'.repeat(40_000) } } as unknown as Envelope;
-    await append(scene.maker, [malformed, tooBig]);
-    await until(async () => (await scene.letters.list({ limit: 10 })).length === 2);
-    const ask = (id: string): Promise<unknown> => scene.letters.requestReplay('taker', id, 'amina', clock.now());
+    await append(fixture.maker, [malformed, tooBig]);
+    await until(async () => (await fixture.deadLetters.list({ limit: 10 })).length === 2);
+    const ask = (id: string): Promise<unknown> => fixture.deadLetters.requestReplay('taker', id, 'amina', clock.now());
     expect(await ask(malformed.id)).toEqual({ kind: 'requested' });
-    await until(async () => (await scene.letters.find('taker', malformed.id))?.replayRequestedAt === null);
-    expect(await scene.letters.find('taker', malformed.id)).toMatchObject({ reason: 'malformed', replayedAt: null });
+    await until(async () => (await fixture.deadLetters.find('taker', malformed.id))?.replayRequestedAt === null);
+    expect(await fixture.deadLetters.find('taker', malformed.id)).toMatchObject({
+      reason: 'malformed',
+      replayedAt: null,
+    });
     expect(await ask(tooBig.id)).toEqual({ kind: 'not_replayable', why: expect.stringContaining('too big') });
     expect(await ask(event('a', 3).id)).toEqual({ kind: 'not_found' });
   });
@@ -185,13 +194,13 @@ describe('a dead letter that could not be read', () => {
 
 describe('the list of dead letters', () => {
   it('comes in pages, oldest first, of one key where wanted, and shows no event’s text', async () => {
-    await scene.wire([{ handle }]);
+    await fixture.eventBus([{ handle }]);
     await dead(...Array.from({ length: 7 }, (_, n) => event(`k${n}`, n + 1)));
-    const first = await scene.letters.list({ limit: 4 });
-    const second = await scene.letters.list({ limit: 4, after: first.at(-1)! });
+    const first = await fixture.deadLetters.list({ limit: 4 });
+    const second = await fixture.deadLetters.list({ limit: 4, after: first.at(-1)! });
     expect([first.length, second.length]).toEqual([4, 3]);
     expect(new Set([...first, ...second].map(({ eventId }) => eventId)).size).toBe(7);
-    expect(await scene.letters.list({ limit: 4, key: 'k3' })).toEqual([
+    expect(await fixture.deadLetters.list({ limit: 4, key: 'k3' })).toEqual([
       expect.objectContaining({ key: 'k3', topic: 'things', group: 'taker' }),
     ]);
     expect(first[0]).not.toHaveProperty('envelope');

@@ -38,7 +38,7 @@ export class ReplayDeadLetters {
     this.loop = runLoop({ name, tick: () => this.tick(), signal: this.signal, idleMs: replayPollMs, log });
   }
 
-  /** Ends after the letter under way, or after 5 s: it is handed over again after the next start. */
+  /** Ends after the dead letter under way, or after 5 s: it is handed over again after the next start. */
   public async stop(): Promise<void> {
     this.isStopping = true;
     let timer: NodeJS.Timeout | undefined;
@@ -52,16 +52,16 @@ export class ReplayDeadLetters {
   private async tick(): Promise<boolean> {
     const { deadLetters, group } = this.subscription;
     if (this.options.isMine?.() === false) return false;
-    const letters = await deadLetters.requested(group, BATCH);
-    for (const letter of letters) {
-      if (this.isStopping || (await this.replay(letter)) === 'outage') return false;
+    const requested = await deadLetters.requested(group, BATCH);
+    for (const deadLetter of requested) {
+      if (this.isStopping || (await this.replay(deadLetter)) === 'outage') return false;
     }
-    return letters.length === BATCH;
+    return requested.length === BATCH;
   }
 
-  private async replay(letter: RequestedReplay): Promise<'done' | 'outage'> {
+  private async replay(deadLetter: RequestedReplay): Promise<'done' | 'outage'> {
     const { deadLetters, group } = this.subscription;
-    const { eventId, topic, key, envelope, requestedBy } = letter;
+    const { eventId, topic, key, envelope, requestedBy } = deadLetter;
     const facts = { group, topic, aggregateId: key, eventId, requested_by: requestedBy };
     const bytes = Buffer.byteLength(envelope);
     const first = await deliver({ topic, bytes, text: envelope }, this.subscription, this.options);

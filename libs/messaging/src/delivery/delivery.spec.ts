@@ -41,7 +41,7 @@ function row(over: Partial<LogRow> = {}): LogRow {
     tries: 0,
     cancelledMs: 0,
     cancelledAtMs: null,
-    letter: null,
+    deadLetter: null,
     done: false,
     ...over,
   };

@@ -4,7 +4,7 @@ import { answerWithin, crashPoint, DeadlineExceededError, maskText, ServiceUnava
 
 import type { DeadLetter } from '../dead-letters/dead-letters.js';
 import { MAX_ENVELOPE_BYTES, parseEnvelope, type EventCatalogue } from '../envelope.js';
-import type { LaneRow } from './bucket-lane.js';
+import type { BufferRow } from './bucket-buffer.js';
 import { PermanentEventError, type Subscription } from './subscription.js';
 
 /** What came of handing one row to its group once, and is known by its handler's end. */
@@ -42,10 +42,10 @@ const LATE_TIMES = 4;
 
 /**
  * The one place where an event meets its handler, once per try: decode, check, hand over, wait, judge the error.
- * A test wire duplicates, delays and interleaves around this call (disturbance.ts).
+ * A test event bus duplicates, delays and interleaves around this call (disturbance.ts).
  */
 export async function deliver(
-  row: Pick<LaneRow, 'topic' | 'bytes' | 'text'>,
+  row: Pick<BufferRow, 'topic' | 'bytes' | 'text'>,
   subscription: Pick<Subscription, 'handle'>,
   options: DeliveryOptions,
 ): Promise<DeliveryOutcome> {
@@ -72,9 +72,9 @@ export async function deliver(
 
 async function handOver(envelope: Envelope, subscription: Pick<Subscription, 'handle'>): Promise<HandlerEnd> {
   try {
-    crashPoint('wire.before-handler');
+    crashPoint('event_bus.before-handler');
     await subscription.handle(envelope);
-    crashPoint('wire.after-handler');
+    crashPoint('event_bus.after-handler');
     return { kind: 'handled' };
   } catch (error) {
     const detail = describeError(error);

@@ -21,7 +21,7 @@ function row(key: string, sequence: number, tries = 0): LogRow {
     tries,
     cancelledMs: 0,
     cancelledAtMs: null,
-    letter: null,
+    deadLetter: null,
     done: false,
   };
 }

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { LaneRow } from './bucket-lane.js';
+import type { BufferRow } from './bucket-buffer.js';
 import type { DeliveryOutcome } from './delivery.js';
 
 /** Hands a row to its group once. */
-export type HandOver = (row: LaneRow) => Promise<DeliveryOutcome>;
+export type HandOver = (row: BufferRow) => Promise<DeliveryOutcome>;
 
-/** Stands between the relay and `deliver()` and makes the most of what the contract of a wire allows. For tests. */
+/** Stands between the relay and `deliver()` and makes the most of what the contract of an event bus allows. For tests. */
 export interface Disturbance {
   /** One try of one row; answers what the relay is to make of it. */
-  around(row: LaneRow, group: string, handOver: HandOver): Promise<DeliveryOutcome>;
+  around(row: BufferRow, group: string, handOver: HandOver): Promise<DeliveryOutcome>;
 }
 
-/** The longest that a test wire keeps a hand-over waiting. */
+/** The longest that a test event bus keeps a hand-over waiting. */
 export const MAX_DELAY_MS = 200;
 
 /**
@@ -45,7 +45,7 @@ const DELAYS_UP_TO_MS = [0, 0, 0, 0, 10, 10, 20, MAX_DELAY_MS] as const;
 const KEYS_REMEMBERED = 4_096;
 
 /** Where a try is: nothing that differs between two runs of one test, as an event's id would. */
-type Place = Pick<LaneRow, 'topic' | 'key' | 'sequence' | 'tries'>;
+type Place = Pick<BufferRow, 'topic' | 'key' | 'sequence' | 'tries'>;
 
 /** What the seed has for this try: always the same for the same place and group. */
 export function upsetOf(seed: number, group: string, { topic, key, sequence, tries }: Place): Upset {
@@ -66,11 +66,11 @@ export function upsetOf(seed: number, group: string, { topic, key, sequence, tri
  */
 export class SeededDisturbance implements Disturbance {
   /** The last row handled of each key and group. */
-  private readonly before = new Map<string, LaneRow>();
+  private readonly before = new Map<string, BufferRow>();
 
   public constructor(private readonly seed: number) {}
 
-  public async around(row: LaneRow, group: string, handOver: HandOver): Promise<DeliveryOutcome> {
+  public async around(row: BufferRow, group: string, handOver: HandOver): Promise<DeliveryOutcome> {
     const upset = upsetOf(this.seed, group, row);
     await pause(upset.delayMs);
     const outcome = await this.carryOut(upset, row, group, handOver);
@@ -80,7 +80,7 @@ export class SeededDisturbance implements Disturbance {
 
   private async carryOut(
     { repeat, repeatAfterMs }: Upset,
-    row: LaneRow,
+    row: BufferRow,
     group: string,
     handOver: HandOver,
   ): Promise<DeliveryOutcome> {
@@ -96,7 +96,7 @@ export class SeededDisturbance implements Disturbance {
     return worst([...outcomes, await handOver(row)]);
   }
 
-  private remember(row: LaneRow, group: string): void {
+  private remember(row: BufferRow, group: string): void {
     const name = nameOf(row, group);
     this.before.delete(name);
     // As it is now: once it is done, its text is let go of.
@@ -116,7 +116,7 @@ function worst(outcomes: readonly DeliveryOutcome[]): DeliveryOutcome {
   return outcomes.reduce((one, other) => (rank(other) < rank(one) ? other : one));
 }
 
-function nameOf({ topic, key }: LaneRow, group: string): string {
+function nameOf({ topic, key }: BufferRow, group: string): string {
   return JSON.stringify([group, topic, key]);
 }
 

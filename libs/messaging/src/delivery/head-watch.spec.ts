@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@vuka/runtime';
 
-import { listening } from '../wire.spec-support.js';
+import { listening } from '../event-bus.spec-support.js';
 import { HeadWatch } from './head-watch.js';
 
 const first = (eventId: string): { topic: string; key: string; eventId: string } => ({
@@ -18,7 +18,7 @@ const { log, said } = listening();
 beforeEach(() => {
   said.length = 0;
   clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
-  watch = new HeadWatch({ log, clock, heldBackAfterMs: 10_000 });
+  watch = new HeadWatch({ log, clock, stalledAfterMs: 10_000 });
 });
 
 /** What was said by now, and nothing of before. */

@@ -1,12 +1,12 @@
 import type { Clock, Logger } from '@vuka/runtime';
 
-import type { LaneRow } from './bucket-lane.js';
+import type { BufferRow } from './bucket-buffer.js';
 
 export interface HeadWatchOptions {
   readonly log: Logger;
   readonly clock: Clock;
   /** A place is behind where its first event that is not done has been the same for longer, or one has found no room for longer. */
-  readonly heldBackAfterMs: number;
+  readonly stalledAfterMs: number;
 }
 
 /**
@@ -27,14 +27,14 @@ export class HeadWatch {
    */
   public look(
     place: Readonly<Record<string, string>>,
-    first: Pick<LaneRow, 'topic' | 'key' | 'eventId'> | undefined,
+    first: Pick<BufferRow, 'topic' | 'key' | 'eventId'> | undefined,
     waitingMs = 0,
   ): void {
-    const { log, heldBackAfterMs } = this.options;
+    const { log, stalledAfterMs } = this.options;
     const id = Object.values(place).join('/');
     const ageMs = Math.max(waitingMs, this.standsFor(id, first?.eventId));
     this.looked.add(id);
-    const isLate = ageMs > heldBackAfterMs;
+    const isLate = ageMs > stalledAfterMs;
     if (isLate && !this.behind.has(id)) {
       const event = first === undefined ? {} : { topic: first.topic, aggregateId: first.key, eventId: first.eventId };
       log.error(

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { createLogger, ManualClock } from '@vuka/runtime';
 
 import { noDeadLetters } from '../dead-letters/dead-letters.spec-support.js';
-import { catalogue, event, numberOf } from '../wire.spec-support.js';
-import { BucketLane, type LaneRow } from './bucket-lane.js';
+import { catalogue, event, numberOf } from '../event-bus.spec-support.js';
+import { BucketBuffer, type BufferRow } from './bucket-buffer.js';
 import { KeyedDelivery } from './keyed-delivery.js';
 import { PermanentEventError, type Subscription } from './subscription.js';
 
-type Row = LaneRow<number>;
+type Row = BufferRow<number>;
 
 function row(position: number, key: string): Row {
   const envelope = event(key, position);
@@ -23,12 +23,12 @@ function row(position: number, key: string): Row {
     tries: 0,
     cancelledMs: 0,
     cancelledAtMs: null,
-    letter: null,
+    deadLetter: null,
     done: false,
   };
 }
 
-const lane = (): BucketLane<Row> => new BucketLane<Row>(0, 0, 100);
+const buffer = (): BucketBuffer<Row> => new BucketBuffer<Row>(0, 0, 100);
 
 describe('keyed delivery', () => {
   let handled: number[];
@@ -36,7 +36,7 @@ describe('keyed delivery', () => {
   let handle: jest.Mock<Subscription['handle']>;
   let record: jest.Mock<Subscription['deadLetters']['record']>;
   let openAmong: jest.Mock<Subscription['deadLetters']['openAmong']>;
-  let done: jest.Mock<(lane: BucketLane<Row>, roomBefore: number) => void>;
+  let done: jest.Mock<(buffer: BucketBuffer<Row>, roomBefore: number) => void>;
   let delivery: KeyedDelivery<Row>;
 
   beforeEach(() => {
@@ -48,7 +48,7 @@ describe('keyed delivery', () => {
       .mockImplementation(async (envelope) => void handled.push(numberOf(envelope)));
     record = jest.fn<Subscription['deadLetters']['record']>().mockResolvedValue();
     openAmong = jest.fn<Subscription['deadLetters']['openAmong']>().mockResolvedValue([]);
-    done = jest.fn<(lane: BucketLane<Row>, roomBefore: number) => void>();
+    done = jest.fn<(buffer: BucketBuffer<Row>, roomBefore: number) => void>();
     delivery = new KeyedDelivery<Row>(
       { group: 'taker', topics: ['things'], deadLetters: noDeadLetters({ record, openAmong }), handle, concurrency: 2 },
       {
@@ -72,10 +72,10 @@ describe('keyed delivery', () => {
     );
   };
 
-  it('runs as many at once as the group wants, of all its lanes together', async () => {
+  it('runs as many at once as the group wants, of all its buffers together', async () => {
     hang();
-    delivery.add(lane(), [row(1, 'a'), row(2, 'b')]);
-    delivery.add(lane(), [row(3, 'c')]);
+    delivery.add(buffer(), [row(1, 'a'), row(2, 'b')]);
+    delivery.add(buffer(), [row(3, 'c')]);
     await settle();
     expect(handle).toHaveBeenCalledTimes(2);
     gates[0]!();
@@ -83,9 +83,9 @@ describe('keyed delivery', () => {
     expect(handle).toHaveBeenCalledTimes(3);
   });
 
-  it('forgets a lane that is dropped: what waits, and tries to come', async () => {
+  it('forgets a buffer that is dropped: what waits, and tries to come', async () => {
     handle.mockRejectedValue(new Error('a bug'));
-    const own = lane();
+    const own = buffer();
     delivery.add(own, [row(1, 'a'), row(2, 'a'), row(3, 'b'), row(4, 'c')]);
     await settle();
     const calls = handle.mock.calls.length;
@@ -96,9 +96,9 @@ describe('keyed delivery', () => {
     expect(record).not.toHaveBeenCalled();
   });
 
-  it('lets a handler of a dropped lane end, and nothing follows from it', async () => {
+  it('lets a handler of a dropped buffer end, and nothing follows from it', async () => {
     hang();
-    const own = lane();
+    const own = buffer();
     delivery.add(own, [row(1, 'a'), row(2, 'a')]);
     await settle();
     delivery.drop(own);
@@ -108,15 +108,15 @@ describe('keyed delivery', () => {
     expect(own.unstored).toBeNull();
     expect(done).not.toHaveBeenCalled();
     // Its place is free for others.
-    delivery.add(lane(), [row(5, 'x'), row(6, 'y')]);
+    delivery.add(buffer(), [row(5, 'x'), row(6, 'y')]);
     await settle();
     expect(handle).toHaveBeenCalledTimes(3);
   });
 
-  it('keeps no letter of a dropped lane’s last try: who has the row now tries for itself', async () => {
+  it('keeps no dead letter of a dropped buffer’s last try: who has the row now tries for itself', async () => {
     let fail: () => void = () => undefined;
     handle.mockImplementation(() => new Promise((_, reject) => (fail = () => reject(new Error('a bug')))));
-    const own = lane();
+    const own = buffer();
     delivery.add(own, [{ ...row(1, 'a'), tries: 2 }]);
     await settle();
     delivery.drop(own);
@@ -127,7 +127,7 @@ describe('keyed delivery', () => {
 
   it('begins nothing after stop, and ends with the handlers under way', async () => {
     hang();
-    delivery.add(lane(), [row(1, 'a'), row(2, 'b'), row(3, 'c')]);
+    delivery.add(buffer(), [row(1, 'a'), row(2, 'b'), row(3, 'c')]);
     await settle();
     let isStopped = false;
     const stopped = delivery.stop().then(() => (isStopped = true));
@@ -140,7 +140,7 @@ describe('keyed delivery', () => {
 
   it('waits no longer than 5 s for a handler that does not end', async () => {
     hang();
-    delivery.add(lane(), [row(1, 'a')]);
+    delivery.add(buffer(), [row(1, 'a')]);
     await settle();
     const stopped = delivery.stop();
     await jest.advanceTimersByTimeAsync(5_000);
@@ -155,7 +155,7 @@ describe('keyed delivery', () => {
         : Promise.resolve(void handled.push(numberOf(envelope))),
     );
     const slow = row(1, 'a');
-    delivery.add(lane(), [slow, row(2, 'a'), row(3, 'b')]);
+    delivery.add(buffer(), [slow, row(2, 'a'), row(3, 'b')]);
     const calls = (): number => handle.mock.calls.filter(([{ key }]) => key === 'a').length;
     for (let n = 0; n < 8; n += 1) {
       await jest.advanceTimersByTimeAsync(30_000);
@@ -172,7 +172,7 @@ describe('keyed delivery', () => {
 
   it('begins what comes after a late handler as soon as that has ended, with nothing else to do', async () => {
     hang();
-    delivery.add(lane(), [row(1, 'a'), row(2, 'a')]);
+    delivery.add(buffer(), [row(1, 'a'), row(2, 'a')]);
     await jest.advanceTimersByTimeAsync(12_000);
     handle.mockImplementation(async (envelope) => void handled.push(numberOf(envelope)));
     gates[0]!();
@@ -182,7 +182,7 @@ describe('keyed delivery', () => {
 
   it('stops when its late handlers have ended', async () => {
     hang();
-    delivery.add(lane(), [row(1, 'a')]);
+    delivery.add(buffer(), [row(1, 'a')]);
     await jest.advanceTimersByTimeAsync(12_000);
     let isStopped = false;
     const stopping = delivery.stop().then(() => (isStopped = true));
@@ -193,12 +193,12 @@ describe('keyed delivery', () => {
     expect(handled).toEqual([1]);
   });
 
-  it('leaves an event alone whose letter is in doubt when its lane has gone meanwhile', async () => {
+  it('leaves an event alone whose dead letter is in doubt when its buffer has gone meanwhile', async () => {
     handle.mockRejectedValue(new PermanentEventError('no'));
     record.mockRejectedValue(Object.assign(new Error('lost'), { code: 'ECONNRESET' }));
     let answer: (open: string[]) => void = () => undefined;
     openAmong.mockImplementation(() => new Promise((resolve) => (answer = resolve)));
-    const own = lane();
+    const own = buffer();
     delivery.add(own, [row(1, 'a')]);
     await jest.advanceTimersByTimeAsync(600);
     expect([openAmong.mock.calls.length, record.mock.calls.length]).toEqual([1, 1]);
@@ -210,7 +210,7 @@ describe('keyed delivery', () => {
 
   it('begins another event beside two that are late, though it is one more than the group wants', async () => {
     hang();
-    delivery.add(lane(), [row(1, 'a'), row(2, 'b'), row(3, 'c')]);
+    delivery.add(buffer(), [row(1, 'a'), row(2, 'b'), row(3, 'c')]);
     await jest.advanceTimersByTimeAsync(9_000);
     expect(handle).toHaveBeenCalledTimes(2);
     await jest.advanceTimersByTimeAsync(1_001);
@@ -219,16 +219,16 @@ describe('keyed delivery', () => {
 
   it('makes a dead letter of an event whose handler hangs, each time for four times its time', async () => {
     handle.mockImplementation((envelope) => (envelope.key === 'a' ? new Promise(() => undefined) : Promise.resolve()));
-    delivery.add(lane(), [row(1, 'a'), row(2, 'b')]);
+    delivery.add(buffer(), [row(1, 'a'), row(2, 'b')]);
     await jest.advanceTimersByTimeAsync(119_000);
     expect([handle.mock.calls.length, record.mock.calls.length]).toEqual([4, 0]);
     await jest.advanceTimersByTimeAsync(3_000);
-    expect(record.mock.calls.map(([letter]) => [letter.reason, letter.tries, letter.detail])).toEqual([
+    expect(record.mock.calls.map(([deadLetter]) => [deadLetter.reason, deadLetter.tries, deadLetter.detail])).toEqual([
       ['tries_exhausted', 3, 'The handler has not ended after 40000 ms'],
     ]);
   });
 
-  it('hands no event over again whose letter was kept though the answer was lost', async () => {
+  it('hands no event over again whose dead letter was kept though the answer was lost', async () => {
     handle
       .mockRejectedValueOnce(new PermanentEventError('no'))
       .mockRejectedValueOnce(new Error('a bug'))
@@ -236,10 +236,13 @@ describe('keyed delivery', () => {
       .mockRejectedValueOnce(new Error('a bug'));
     const kept: string[] = [];
     record.mockImplementation(
-      (letter) => (kept.push(letter.eventId), Promise.reject(Object.assign(new Error('lost'), { code: 'ECONNRESET' }))),
+      (deadLetter) => (
+        kept.push(deadLetter.eventId),
+        Promise.reject(Object.assign(new Error('lost'), { code: 'ECONNRESET' }))
+      ),
     );
     openAmong.mockImplementation((_, ids) => Promise.resolve(ids.filter((id) => kept.includes(id))));
-    const own = lane();
+    const own = buffer();
     delivery.add(own, [row(1, 'a'), row(2, 'a')]);
     await jest.advanceTimersByTimeAsync(60_000);
     expect(handle).toHaveBeenCalledTimes(4);
@@ -250,14 +253,14 @@ describe('keyed delivery', () => {
     handle.mockRejectedValueOnce(new PermanentEventError('no'));
     const [bad, after] = [row(1, 'a'), row(2, 'a')];
     const again = { ...bad, position: 3 };
-    const own = lane();
+    const own = buffer();
     delivery.add(own, [bad, after, again]);
     await settle();
     expect([handle.mock.calls.length, handled, own.unstored]).toEqual([2, [2], 3]);
   });
 
   it('tells what room there was before each row that is done', async () => {
-    delivery.add(lane(), [row(1, 'a'), row(2, 'a')]);
+    delivery.add(buffer(), [row(1, 'a'), row(2, 'a')]);
     await settle();
     expect(done.mock.calls.map(([own, roomBefore]) => [own.room, roomBefore])).toEqual([
       [100, 98],

@@ -1,8 +1,8 @@
 import { type Clock, type Logger, type MonotonicClock, systemClock } from '@vuka/runtime';
 
 import type { DeadLetter } from '../dead-letters/dead-letters.js';
-import { OpenLetters } from '../dead-letters/open-letters.js';
-import type { BucketLane, LaneRow } from './bucket-lane.js';
+import { OpenDeadLetters } from '../dead-letters/open-dead-letters.js';
+import type { BucketBuffer, BufferRow } from './bucket-buffer.js';
 import { deliver, describeError, type DeliveryOptions, type DeliveryOutcome, type HandlerEnd } from './delivery.js';
 import type { Disturbance } from './disturbance.js';
 import { Outage, OUTAGE_PAUSE_MS } from './outage.js';
@@ -33,10 +33,10 @@ const CONCURRENCY = 32;
 const CANCELLED_FOR_MS = 90 * 60_000;
 const STOP_WITHIN_MS = 5_000;
 
-/** A row that may run, and the lane it is to be finished in. */
-interface Task<Row extends LaneRow, Lane extends BucketLane<Row>> {
+/** A row that may run, and the buffer it is to be finished in. */
+interface Task<Row extends BufferRow, Buffer extends BucketBuffer<Row>> {
   readonly row: Row;
-  readonly lane: Lane;
+  readonly buffer: Buffer;
 }
 
 /**
@@ -44,28 +44,28 @@ interface Task<Row extends LaneRow, Lane extends BucketLane<Row>> {
  * other keys beside them up to the group's concurrency; tries with growing delays; an outage is no try; what can never be
  * handled is buried, and waits until its dead letter is kept. Lanes say what may run; this says when, and what came of it.
  */
-export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = BucketLane<Row>> {
-  private readonly lanes = new Set<Lane>();
-  private readonly retries = new Map<NodeJS.Timeout, Lane>();
-  private ready: Task<Row, Lane>[] = [];
+export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Row> = BucketBuffer<Row>> {
+  private readonly buffers = new Set<Buffer>();
+  private readonly retries = new Map<NodeJS.Timeout, Buffer>();
+  private ready: Task<Row, Buffer>[] = [];
   private running = 0;
   /** Handlers that gave their place to others, and whose end is waited for. */
   private late = 0;
   private isStopping = false;
   private whenQuiet: (() => void) | undefined;
   private readonly outage: Outage;
-  private readonly letters: OpenLetters;
-  /** Rows whose letter may have been kept, though the database did not say so. */
+  private readonly deadLetters: OpenDeadLetters;
+  /** Rows whose dead letter may have been kept, though the database did not say so. */
   private readonly inDoubt = new WeakSet<Row>();
 
   public constructor(
     private readonly subscription: Subscription,
     private readonly options: KeyedDeliveryOptions,
-    /** A row of the lane is done; `roomBefore`: what it had until then. */
-    private readonly onDone: (lane: Lane, roomBefore: number) => void,
+    /** A row of the buffer is done; `roomBefore`: what it had until then. */
+    private readonly onDone: (buffer: Buffer, roomBefore: number) => void,
   ) {
     this.outage = new Outage(options.log, subscription.group, 'a database the handlers need');
-    this.letters = new OpenLetters(subscription, options.log);
+    this.deadLetters = new OpenDeadLetters(subscription, options.log);
   }
 
   /**
@@ -74,7 +74,7 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
    */
   public async passOver(rows: readonly Row[]): Promise<boolean> {
     try {
-      await this.letters.passOver(rows);
+      await this.deadLetters.passOver(rows);
       return true;
     } catch (error) {
       this.outage.began(describeError(error));
@@ -82,20 +82,20 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
     }
   }
 
-  /** Rows to come may be others' of before, and so may their letters. */
-  public forgetLetters(): void {
-    this.letters.forget();
+  /** Rows to come may be others' of before, and so may their dead letters. */
+  public forgetDeadLetters(): void {
+    this.deadLetters.forget();
   }
 
   /** True where `passOver` would change nothing, as nearly always. */
-  public get hasNoLetters(): boolean {
-    return this.letters.areNone;
+  public get hasNoDeadLetters(): boolean {
+    return this.deadLetters.areNone;
   }
 
-  /** Takes rows into the lane, in log order, and runs what may run. */
-  public add(lane: Lane, rows: readonly Row[]): void {
-    this.lanes.add(lane);
-    for (const row of lane.add(rows)) this.ready.push({ row, lane });
+  /** Takes rows into the buffer, in log order, and runs what may run. */
+  public add(buffer: Buffer, rows: readonly Row[]): void {
+    this.buffers.add(buffer);
+    for (const row of buffer.add(rows)) this.ready.push({ row, buffer });
     this.pump();
   }
 
@@ -103,10 +103,10 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
    * Its rows are no longer this process's to handle. Those that wait are forgotten, tries to come are cancelled; a handler
    * under way ends, and nothing follows from it.
    */
-  public drop(lane: Lane): void {
-    this.lanes.delete(lane);
-    this.ready = this.ready.filter((task) => task.lane !== lane);
-    for (const [timer, own] of this.retries) if (own === lane) this.cancel(timer);
+  public drop(buffer: Buffer): void {
+    this.buffers.delete(buffer);
+    this.ready = this.ready.filter((task) => task.buffer !== buffer);
+    for (const [timer, own] of this.retries) if (own === buffer) this.cancel(timer);
   }
 
   /** Starts nothing more; ends after the handlers under way, or after 5 s. */
@@ -140,16 +140,16 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
     this.pump();
   }
 
-  private async run(task: Task<Row, Lane>): Promise<void> {
+  private async run(task: Task<Row, Buffer>): Promise<void> {
     const { row } = task;
     if (this.inDoubt.has(row)) {
       if (!(await this.passOver([row]))) return this.again(task, OUTAGE_PAUSE_MS);
       // Somebody else's by now.
-      if (this.isStopping || !this.lanes.has(task.lane)) return;
+      if (this.isStopping || !this.buffers.has(task.buffer)) return;
       this.inDoubt.delete(row);
       if (row.done) return this.complete(task);
     }
-    if (row.letter !== null) return this.bury(task, row.letter);
+    if (row.deadLetter !== null) return this.bury(task, row.deadLetter);
     const outcome = await this.handOver(row);
     if (outcome.kind !== 'late') return this.judge(task, outcome);
     this.options.log.warn({ ...this.logged(row), detail: outcome.detail }, 'event handler takes long');
@@ -163,13 +163,13 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
       });
   }
 
-  private async judge(task: Task<Row, Lane>, outcome: HandlerEnd): Promise<void> {
+  private async judge(task: Task<Row, Buffer>, outcome: HandlerEnd): Promise<void> {
     const { row } = task;
-    if (!this.lanes.has(task.lane)) return;
+    if (!this.buffers.has(task.buffer)) return;
     if (outcome.kind === 'outage') {
       this.outage.began(outcome.detail);
       if (this.hasTimeLeft(row, outcome.isCancelled)) return this.again(task, OUTAGE_PAUSE_MS);
-      return this.bury(task, this.letterOf(row, outcome));
+      return this.bury(task, this.deadLetterOf(row, outcome));
     }
     if (outcome.kind === 'handled') {
       this.outage.ended();
@@ -185,7 +185,7 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
       const { firstDelayMs, maxDelayMs } = this.options.retry;
       return this.again(task, Math.min(firstDelayMs * 4 ** (row.tries - 1), maxDelayMs));
     }
-    return this.bury(task, this.letterOf(row, outcome));
+    return this.bury(task, this.deadLetterOf(row, outcome));
   }
 
   private hasTimeLeft(row: Row, isCancelled: boolean): boolean {
@@ -197,12 +197,12 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
 
   private async handOver(row: Row): Promise<DeliveryOutcome> {
     const { disturbance } = this.options;
-    const once = (given: Pick<LaneRow, 'topic' | 'bytes' | 'text'>): Promise<DeliveryOutcome> =>
+    const once = (given: Pick<BufferRow, 'topic' | 'bytes' | 'text'>): Promise<DeliveryOutcome> =>
       deliver(given, this.subscription, this.options);
     return disturbance === undefined ? once(row) : disturbance.around(row, this.subscription.group, once);
   }
 
-  private letterOf(row: Row, outcome: Extract<HandlerEnd, { detail: string }>): DeadLetter {
+  private deadLetterOf(row: Row, outcome: Extract<HandlerEnd, { detail: string }>): DeadLetter {
     return {
       group: this.subscription.group,
       topic: row.topic,
@@ -218,21 +218,21 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
 
   /**
    * An event that cannot be kept as a dead letter is not done: it waits for the sink. Exhausted tries are forgotten
-   * then: what keeps the sink from its work may have kept the handler from its own. But the letter may be there, with its answer
+   * then: what keeps the sink from its work may have kept the handler from its own. But the dead letter may be there, with its answer
    * lost, and then no handler is to have the event.
    */
-  private async bury(task: Task<Row, Lane>, letter: DeadLetter): Promise<void> {
+  private async bury(task: Task<Row, Buffer>, deadLetter: DeadLetter): Promise<void> {
     const { row } = task;
-    row.letter = letter;
+    row.deadLetter = deadLetter;
     try {
-      await this.letters.keep(letter);
+      await this.deadLetters.keep(deadLetter);
     } catch (error) {
       this.outage.began(describeError(error));
-      if (letter.reason === 'tries_exhausted') row.letter = null;
+      if (deadLetter.reason === 'tries_exhausted') row.deadLetter = null;
       this.inDoubt.add(row);
       return this.again(task, OUTAGE_PAUSE_MS);
     }
-    const { reason, detail, tries } = letter;
+    const { reason, detail, tries } = deadLetter;
     this.options.log.error(
       { code: 'dead_letter', ...this.logged(row), reason, detail, tries },
       'event became a dead letter',
@@ -240,25 +240,25 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
     this.complete(task);
   }
 
-  private complete({ row, lane }: Task<Row, Lane>): void {
-    if (!this.lanes.has(lane)) return;
-    const roomBefore = lane.room;
-    const isBuried = row.letter !== null || row.done;
-    let next = lane.finish(row);
+  private complete({ row, buffer }: Task<Row, Buffer>): void {
+    if (!this.buffers.has(buffer)) return;
+    const roomBefore = buffer.room;
+    const isBuried = row.deadLetter !== null || row.done;
+    let next = buffer.finish(row);
     // What a relay has written twice lies right behind it: keys are in order of their sequence.
-    while (isBuried && next?.eventId === row.eventId) next = lane.finish(next);
-    if (next !== undefined) this.ready.push({ row: next, lane });
-    this.onDone(lane, roomBefore);
+    while (isBuried && next?.eventId === row.eventId) next = buffer.finish(next);
+    if (next !== undefined) this.ready.push({ row: next, buffer });
+    this.onDone(buffer, roomBefore);
   }
 
-  private again(task: Task<Row, Lane>, delayMs: number): void {
-    if (this.isStopping || !this.lanes.has(task.lane)) return;
+  private again(task: Task<Row, Buffer>, delayMs: number): void {
+    if (this.isStopping || !this.buffers.has(task.buffer)) return;
     const timer = setTimeout(() => {
       this.retries.delete(timer);
       this.ready.push(task);
       this.pump();
     }, delayMs);
-    this.retries.set(timer, task.lane);
+    this.retries.set(timer, task.buffer);
   }
 
   private cancel(timer: NodeJS.Timeout): void {

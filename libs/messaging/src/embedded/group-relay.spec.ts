@@ -7,7 +7,7 @@ import { noDeadLetters } from '../dead-letters/dead-letters.spec-support.js';
 import { PermanentEventError, type Subscription } from '../delivery/subscription.js';
 import { OUTBOX_BUCKETS } from '../outbox/buckets.js';
 import type { LogRow, ProducerLog } from '../outbox/producer-log.js';
-import { listening, type Said } from '../wire.spec-support.js';
+import { listening, type Said } from '../event-bus.spec-support.js';
 import { GroupRelay } from './group-relay.js';
 
 let stored: unknown[];
@@ -29,7 +29,7 @@ function row(): LogRow {
     data: {},
   });
   const position = { xid: '1', id: '1' };
-  const state = { tries: 0, cancelledMs: 0, cancelledAtMs: null, letter: null, done: false };
+  const state = { tries: 0, cancelledMs: 0, cancelledAtMs: null, deadLetter: null, done: false };
   return {
     bucket: 0,
     position,
@@ -51,7 +51,7 @@ function oneRow(times = 1): ProducerLog {
     cursors: async () => Array.from({ length: OUTBOX_BUCKETS }, () => ({ xid: '0', id: '0' })),
     read: async () => rows.splice(0, 1),
     store: async (_, cursors) => void stored.push(...cursors),
-    backlog: async () => ({ oldestAt: null, isHeldBack: false }),
+    backlog: async () => ({ oldestAt: null, isStalled: false }),
   };
   return log as ProducerLog;
 }
@@ -91,7 +91,7 @@ describe('the relay', () => {
         clock,
         catalogue,
         handlerTimeoutMs: 1_000,
-        heldBackAfterMs: 10_000,
+        stalledAfterMs: 10_000,
         retry: { tries: 5, firstDelayMs: 100, maxDelayMs: 5_000 },
       },
     );
@@ -103,7 +103,7 @@ describe('the relay', () => {
     await jest.advanceTimersByTimeAsync(ms);
   }
 
-  const letters = (): DeadLetter[] => record.mock.calls.map(([letter]) => letter);
+  const deadLetters = (): DeadLetter[] => record.mock.calls.map(([deadLetter]) => deadLetter);
 
   it.each(['25006', '53100', '40P01', '55P03', '57P03'])(
     'waits for as long as the database answers %s, and loses nothing',
@@ -132,7 +132,7 @@ describe('the relay', () => {
     expect(handle.mock.calls.length).toBeGreaterThan(10_000);
     expect(record).not.toHaveBeenCalled();
     await jest.advanceTimersByTimeAsync(0.02 * HOUR_MS);
-    expect(letters()).toEqual([expect.objectContaining({ reason: 'tries_exhausted', tries: 0 })]);
+    expect(deadLetters()).toEqual([expect.objectContaining({ reason: 'tries_exhausted', tries: 0 })]);
   });
 
   it('counts into that time no outage that is surely not the event’s, and all else, however often such an outage comes between', async () => {
@@ -214,6 +214,6 @@ describe('the relay', () => {
     await relay.start();
     await jest.advanceTimersByTimeAsync(10_000);
     expect(handle).toHaveBeenCalledTimes(1);
-    expect(letters().map(({ reason }) => reason)).toEqual(['refused', 'refused']);
+    expect(deadLetters().map(({ reason }) => reason)).toEqual(['refused', 'refused']);
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { crashPoint, runLoop, type RunningLoop, WakeSignal } from '@vuka/runtime';
 
-import { BucketLane } from '../delivery/bucket-lane.js';
+import { BucketBuffer } from '../delivery/bucket-buffer.js';
 import { describeError } from '../delivery/delivery.js';
 import { HeadWatch } from '../delivery/head-watch.js';
 import { KeyedDelivery, type KeyedDeliveryOptions } from '../delivery/keyed-delivery.js';
@@ -13,7 +13,7 @@ import { READ_BATCH, type LogRow, type ProducerLog } from '../outbox/producer-lo
 
 export interface RelayOptions extends KeyedDeliveryOptions {
   /** An event unread for longer is an alarm, looked for this often. */
-  readonly heldBackAfterMs: number;
+  readonly stalledAfterMs: number;
 }
 
 /** Rows of one bucket in memory that may run, or wait for one of their key. */
@@ -32,7 +32,7 @@ const STORE_AFTER_MS = 50;
 export class GroupRelay {
   private readonly wake = new WakeSignal();
   private readonly delivery: KeyedDelivery<LogRow>;
-  private lanes: BucketLane<LogRow>[] = [];
+  private buffers: BucketBuffer<LogRow>[] = [];
   private idleMs = READ_PACE_MS;
   private storeTimer: NodeJS.Timeout | undefined;
   private stopping = false;
@@ -47,8 +47,8 @@ export class GroupRelay {
     private readonly options: RelayOptions,
   ) {
     this.outage = new Outage(options.log, subscription.group, "the producer's database");
-    this.delivery = new KeyedDelivery(subscription, options, (lane, roomBefore) => {
-      if (roomBefore < READ_BATCH && lane.room >= READ_BATCH) this.notify();
+    this.delivery = new KeyedDelivery(subscription, options, (buffer, roomBefore) => {
+      if (roomBefore < READ_BATCH && buffer.room >= READ_BATCH) this.notify();
       this.storeSoon();
     });
   }
@@ -56,7 +56,7 @@ export class GroupRelay {
   /** Throws where the cursors cannot be read or cannot be right. */
   public async start(): Promise<void> {
     const cursors = await this.source.cursors(this.subscription.group);
-    this.lanes = cursors.map((cursor, bucket) => new BucketLane<LogRow>(bucket, cursor, WINDOW));
+    this.buffers = cursors.map((cursor, bucket) => new BucketBuffer<LogRow>(bucket, cursor, WINDOW));
     this.loop = this.run();
     this.watch = this.watchBacklog();
   }
@@ -79,9 +79,9 @@ export class GroupRelay {
 
   private async run(): Promise<void> {
     while (!this.stopping) {
-      const lanes = this.lanes.filter((lane) => lane.room >= READ_BATCH);
+      const buffers = this.buffers.filter((buffer) => buffer.room >= READ_BATCH);
       const paced = sleep(READ_PACE_MS, undefined, { ref: false });
-      const rows = lanes.length === 0 ? [] : await this.read(lanes);
+      const rows = buffers.length === 0 ? [] : await this.read(buffers);
       if (rows === 'outage') {
         await this.wake.wait(OUTAGE_PAUSE_MS);
         continue;
@@ -93,9 +93,9 @@ export class GroupRelay {
     }
   }
 
-  private async read(lanes: readonly BucketLane<LogRow>[]): Promise<LogRow[] | 'outage'> {
+  private async read(buffers: readonly BucketBuffer<LogRow>[]): Promise<LogRow[] | 'outage'> {
     try {
-      const rows = await this.source.read(lanes, this.topics);
+      const rows = await this.source.read(buffers, this.topics);
       this.outage.ended();
       // Not taken, they are read again.
       return (await this.delivery.passOver(rows)) ? rows : 'outage';
@@ -109,9 +109,9 @@ export class GroupRelay {
   private accept(rows: readonly LogRow[]): boolean {
     if (rows.length === 0 || this.stopping) return false;
     let isFull = false;
-    for (const lane of this.lanes) {
-      const own = rows.filter((row) => row.bucket === lane.bucket);
-      if (own.length > 0) this.delivery.add(lane, own);
+    for (const buffer of this.buffers) {
+      const own = rows.filter((row) => row.bucket === buffer.bucket);
+      if (own.length > 0) this.delivery.add(buffer, own);
       isFull ||= own.length === READ_BATCH;
     }
     this.storeSoon();
@@ -119,7 +119,7 @@ export class GroupRelay {
   }
 
   private watchBacklog(): RunningLoop {
-    const { log, heldBackAfterMs } = this.options;
+    const { log, stalledAfterMs } = this.options;
     const { group } = this.subscription;
     const watch = new BacklogWatch(this.source, group, this.options);
     const heads = new HeadWatch(this.options);
@@ -128,16 +128,16 @@ export class GroupRelay {
       looks += 1;
       // At the start what lies there is what came in while nobody read.
       if (looks === 1) return false;
-      for (const { bucket, first } of this.lanes) heads.look({ group, bucket: String(bucket) }, first);
+      for (const { bucket, first } of this.buffers) heads.look({ group, bucket: String(bucket) }, first);
       // A database that is away is told of where rows are read.
-      await watch.look(this.lanes).catch((error: unknown) => this.outage.began(describeError(error)));
+      await watch.look(this.buffers).catch((error: unknown) => this.outage.began(describeError(error)));
       return false;
     };
     return runLoop({
       name: `outbox-backlog ${group}`,
       tick,
       signal: new WakeSignal(),
-      idleMs: heldBackAfterMs / 2,
+      idleMs: stalledAfterMs / 2,
       log,
     });
   }
@@ -147,22 +147,22 @@ export class GroupRelay {
     this.storeTimer = setTimeout(() => {
       void this.storeCursors().finally(() => {
         this.storeTimer = undefined;
-        if (this.lanes.some((lane) => lane.unstored !== null)) this.storeSoon();
+        if (this.buffers.some((buffer) => buffer.unstored !== null)) this.storeSoon();
       });
     }, STORE_AFTER_MS);
   }
 
   private async storeCursors(): Promise<void> {
-    const moved = this.lanes.flatMap((lane) =>
-      lane.unstored === null ? [] : [{ bucket: lane.bucket, position: lane.unstored }],
+    const moved = this.buffers.flatMap((buffer) =>
+      buffer.unstored === null ? [] : [{ bucket: buffer.bucket, position: buffer.unstored }],
     );
     if (moved.length === 0) return;
-    crashPoint('wire.before-cursor');
+    crashPoint('event_bus.before-cursor');
     try {
       await this.source.store(this.subscription.group, moved);
       for (const { bucket, position } of moved) {
-        const lane = this.lanes[bucket]!;
-        if (lane.unstored === position) lane.unstored = null;
+        const buffer = this.buffers[bucket]!;
+        if (buffer.unstored === position) buffer.unstored = null;
       }
     } catch (error) {
       this.outage.began(describeError(error));

@@ -6,19 +6,19 @@ import { PermanentEventError } from '../delivery/subscription.js';
 import { MAX_ENVELOPE_BYTES } from '../envelope.js';
 import { bucketOf } from '../outbox/buckets.js';
 import { TestServer, until } from '../postgres.spec-support.js';
-import { WireScene, append, event, listening, numberOf } from '../wire.spec-support.js';
+import { EventBusFixture, append, event, listening, numberOf } from '../event-bus.spec-support.js';
 
 const KEYS = 400;
 const TRIES = 5;
 const RETRY = { tries: TRIES, firstDelayMs: 100, maxDelayMs: 400 };
 
 let server: TestServer;
-let scene: WireScene;
+let fixture: EventBusFixture;
 
 beforeAll(async () => {
   server = await TestServer.start();
 }, 60_000);
-afterEach(() => scene.stop());
+afterEach(() => fixture.stop());
 afterAll(() => server.stop(), 60_000);
 
 /** Each group's doings, in order. */
@@ -41,23 +41,23 @@ class Journal {
 async function deadLetters(): Promise<
   { reason: string; detail: string; event_id: string; tries: number; envelope: string | null }[]
 > {
-  return scene.taker.query(
+  return fixture.taker.query(
     "select reason, detail, event_id, tries, envelope from dead_letters where consumer_group = 'taker'",
   );
 }
 
 describe('poison in one of four groups', () => {
   it('stalls neither the others nor other keys of its own, is tried so often, kept, and told of', async () => {
-    scene = await WireScene.fresh(server);
+    fixture = await EventBusFixture.fresh(server);
     const { log, said } = listening();
     const journals = { poisoned: new Journal(), hung: new Journal(), down: new Journal(), sound: new Journal() };
     const bad = event('bad', 1);
     const others = Array.from({ length: KEYS }, (_, k) => event(`k${k}`, 1));
-    await scene.tell(bad, event('bad', 2), ...others);
+    await fixture.tell(bad, event('bad', 2), ...others);
     let lastTryAfter = -1;
-    let letGo: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
-    await scene.wire(
+    let releaseClaim: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (releaseClaim = resolve));
+    await fixture.eventBus(
       [
         {
           group: 'poisoned',
@@ -87,14 +87,14 @@ describe('poison in one of four groups', () => {
     await until(() => journals.sound.seen.length === KEYS + 2);
     // The sound group is through while the poison has tries left and the others stand.
     expect(journals.poisoned.tries.get('bad.1') ?? 0).toBeLessThan(TRIES);
-    expect(await scene.letters.list({ limit: 10 })).toEqual([]);
+    expect(await fixture.deadLetters.list({ limit: 10 })).toEqual([]);
 
     await until(() => journals.poisoned.seen.length === KEYS + 1);
     // Every other key of the poisoned group was handled before its last try; what follows it in its key waited for it.
     expect(lastTryAfter).toBe(KEYS);
     expect(journals.poisoned.seen.at(-1)).toBe('bad.2');
     expect(journals.poisoned.tries.get('bad.1')).toBe(TRIES);
-    expect(await scene.letters.list({ limit: 10 })).toEqual([
+    expect(await fixture.deadLetters.list({ limit: 10 })).toEqual([
       expect.objectContaining({
         group: 'poisoned',
         key: 'bad',
@@ -110,20 +110,20 @@ describe('poison in one of four groups', () => {
         facts: expect.objectContaining({ group: 'poisoned', eventId: bad.id, tries: TRIES }),
       }),
     ]);
-    letGo();
+    releaseClaim();
   }, 30_000);
 
   it('holds up its own key alone, however many of its bucket come after it', async () => {
-    scene = await WireScene.fresh(server);
+    fixture = await EventBusFixture.fresh(server);
     const seen: string[] = [];
     const bucket = bucketOf('bad');
     // More of its bucket than may wait there at once (128 rows).
     const keys = Array.from({ length: 20_000 }, (_, k) => `k${k}`)
       .filter((key) => bucketOf(key) === bucket)
       .slice(0, 1_000);
-    await scene.tell(event('bad', 1), ...keys.map((key) => event(key, 1)), event('bad', 2));
+    await fixture.tell(event('bad', 1), ...keys.map((key) => event(key, 1)), event('bad', 2));
     let poisonTries = 0;
-    await scene.wire(
+    await fixture.eventBus(
       [
         {
           handle: async ({ key, sequence }) => {
@@ -142,7 +142,7 @@ describe('poison in one of four groups', () => {
     await until(() => seen.length === keys.length + 1);
     expect(seen.indexOf('bad')).toBe(keys.length);
     expect(poisonTries).toBeGreaterThan(1);
-    expect(await scene.letters.list({ limit: 10 })).toEqual([
+    expect(await fixture.deadLetters.list({ limit: 10 })).toEqual([
       expect.objectContaining({ key: 'bad', reason: 'tries_exhausted', detail: 'Error: a bug' }),
     ]);
   }, 30_000);
@@ -150,16 +150,16 @@ describe('poison in one of four groups', () => {
 
 describe('a poison event', () => {
   it('becomes a dead letter with its reason, and only its own key waited', async () => {
-    scene = await WireScene.fresh(server);
+    fixture = await EventBusFixture.fresh(server);
     const seen: string[] = [];
     const events = [
       event('poison', 1),
       event('poison', 2),
       ...Array.from({ length: 50 }, (_, n) => event(`k${n}`, n + 3)),
     ];
-    await append(scene.maker, events);
+    await append(fixture.maker, events);
     const poison = { tries: 0, seenBefore: 0 };
-    await scene.wire(
+    await fixture.eventBus(
       [
         {
           handle: async (envelope) => {
@@ -189,18 +189,18 @@ describe('a poison event', () => {
   });
 
   it('of one group is nothing to another', async () => {
-    scene = await WireScene.fresh(server);
+    fixture = await EventBusFixture.fresh(server);
     const good: number[] = [];
     let hung = 0;
-    let letGo: () => void = () => undefined;
+    let releaseClaim: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
-      letGo = resolve;
+      releaseClaim = resolve;
     });
     await append(
-      scene.maker,
+      fixture.maker,
       Array.from({ length: 300 }, (_, n) => event(`k${n}`, n + 1)),
     );
-    await scene.wire([
+    await fixture.eventBus([
       {
         group: 'other',
         handle: async () => {
@@ -212,17 +212,17 @@ describe('a poison event', () => {
     ]);
     await until(() => good.length === 300);
     expect(hung).toBeLessThan(300);
-    letGo();
+    releaseClaim();
   });
 
   it('that no handler may ever see is kept at once: refused, malformed, too big', async () => {
-    scene = await WireScene.fresh(server);
+    fixture = await EventBusFixture.fresh(server);
     const seen: number[] = [];
     const refused = event('a', 1);
     const malformed = { ...event('a', 2), data: { n: 'two' } } as unknown as Envelope;
     const tooBig = { ...event('a', 3), data: { n: 3, pad: 'x'.repeat(MAX_ENVELOPE_BYTES) } } as unknown as Envelope;
-    await append(scene.maker, [refused, malformed, tooBig, event('a', 4)]);
-    await scene.wire([
+    await append(fixture.maker, [refused, malformed, tooBig, event('a', 4)]);
+    await fixture.eventBus([
       {
         handle: async (envelope) => {
           if (numberOf(envelope) === 1) throw new PermanentEventError('never');
@@ -232,8 +232,10 @@ describe('a poison event', () => {
     ]);
     await until(() => seen.length === 1);
     expect(seen).toEqual([4]);
-    const letters = await deadLetters();
-    expect(new Map(letters.map((letter) => [letter.event_id, [letter.reason, letter.envelope === null]]))).toEqual(
+    const kept = await deadLetters();
+    expect(
+      new Map(kept.map((deadLetter) => [deadLetter.event_id, [deadLetter.reason, deadLetter.envelope === null]])),
+    ).toEqual(
       new Map([
         [refused.id, ['refused', false]],
         [malformed.id, ['malformed', false]],
@@ -243,23 +245,23 @@ describe('a poison event', () => {
   });
 
   it('waits for its dead letter to be kept: a sink that fails loses nothing', async () => {
-    scene = await WireScene.fresh(server);
+    fixture = await EventBusFixture.fresh(server);
     const seen: number[] = [];
     class FailsOnce extends DeadLetterStore {
       private asked = 0;
 
-      public override async record(letter: DeadLetter): Promise<void> {
+      public override async record(deadLetter: DeadLetter): Promise<void> {
         this.asked += 1;
         if (this.asked === 1) throw new Error('no');
-        await super.record(letter);
+        await super.record(deadLetter);
       }
     }
-    await append(scene.maker, [event('a', 1), event('a', 2)]);
+    await append(fixture.maker, [event('a', 1), event('a', 2)]);
     const handle = async (envelope: Envelope): Promise<void> => {
       if (numberOf(envelope) === 1) throw new PermanentEventError('never');
       seen.push(numberOf(envelope));
     };
-    await scene.wire([{ deadLetters: new FailsOnce(scene.taker), handle }]);
+    await fixture.eventBus([{ deadLetters: new FailsOnce(fixture.taker), handle }]);
     await until(() => seen.length === 1);
     expect(await deadLetters()).toHaveLength(1);
   });

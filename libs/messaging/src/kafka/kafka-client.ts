@@ -2,7 +2,7 @@ import { type Logger, type MonotonicClock, systemClock } from '@vuka/runtime';
 import { Kafka, logLevel, type KafkaConfig, type LogEntry, type SASLOptions, type logCreator } from 'kafkajs';
 
 import type { KafkaConnection } from './kafka-connection.js';
-import { mendKafkaJs } from './kafkajs-faults.js';
+import { repairKafkaJs } from './kafkajs-faults.js';
 
 /** TCP and TLS; a broker that is there answers within one round trip. */
 const CONNECTION_TIMEOUT_MS = 3_000;
@@ -34,10 +34,10 @@ const LOGGED_FIELDS = [
 
 /**
  * The one way to the brokers: TLS with the broker's name checked, SASL, timeouts, log bridge, and the client's known faults
- * mended. Connects to nothing yet. Throws where the connection is not well formed.
+ * repaired. Connects to nothing yet. Throws where the connection is not well formed.
  */
 export function kafkaClient(connection: KafkaConnection, clientId: string, log: Logger): Kafka {
-  mendKafkaJs();
+  repairKafkaJs();
   return new Kafka(clientOptions(connection, clientId, log));
 }
 
@@ -70,7 +70,7 @@ export function clientOptions({ brokers, tls, sasl }: KafkaConnection, clientId:
  */
 export function logBridge(log: Logger, clock: MonotonicClock = systemClock): logCreator {
   const told = new Map<string, number>();
-  const isNews = (sentence: string): boolean => {
+  const isUpdate = (sentence: string): boolean => {
     const now = clock.monotonicMs();
     const last = told.get(sentence);
     if (last !== undefined && now - last < REPEAT_MS) return false;
@@ -86,7 +86,7 @@ export function logBridge(log: Logger, clock: MonotonicClock = systemClock): log
         part: namespace,
         said: line.message,
       };
-      const isWarning = level <= logLevel.WARN && isNews(`${namespace} ${line.message} ${String(line['broker'])}`);
+      const isWarning = level <= logLevel.WARN && isUpdate(`${namespace} ${line.message} ${String(line['broker'])}`);
       if (isWarning) log.warn(facts, 'kafka client');
       else log.debug(facts, 'kafka client');
     };

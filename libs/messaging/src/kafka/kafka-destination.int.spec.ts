@@ -8,7 +8,7 @@ import type { Database } from '@vuka/persistence';
 import { systemClock, WakeSignal } from '@vuka/runtime';
 
 import { TestServer, quiet, until } from '../postgres.spec-support.js';
-import { append, catalogue, clock, event } from '../wire.spec-support.js';
+import { append, catalogue, clock, event } from '../event-bus.spec-support.js';
 import { kafkaClient } from './kafka-client.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import { ensureTopics } from './kafka-topics.js';
@@ -182,7 +182,7 @@ describeWithKafka(describe)('a process whose broker takes nothing for long', () 
     '%s, is ready all the same',
     async (_, connection, lastSaid) => {
       await append(maker, [event('k', 1)]);
-      const { relay, ages } = await relayTo(connection(), { heldBackAfterMs: 200 });
+      const { relay, ages } = await relayTo(connection(), { stalledAfterMs: 200 });
       const holder =
         "select 1 from pg_stat_activity where application_name = 'maker lock' and datname = current_database() and state = 'idle' and query ~ $1";
       await until(async () => (await maker.query(holder, [lastSaid])).length === 1);

@@ -6,18 +6,18 @@ import { atDepth } from '@vuka/testing';
 import type { Kafka } from 'kafkajs';
 
 import { TestServer, until } from '../postgres.spec-support.js';
-import { event, listening, type Said } from '../wire.spec-support.js';
+import { event, listening, type Said } from '../event-bus.spec-support.js';
 import type { KafkaGroup } from './consumer/kafka-group.js';
-import { RelayScene, alarms, expectAllInOrder } from './kafka-relay-scene.spec-support.js';
-import { Cable, KafkaScene } from './kafka-scene.spec-support.js';
+import { RelayFixture, alarms, expectAllInOrder } from './kafka-relay-fixture.spec-support.js';
+import { Cable, KafkaFixture } from './kafka-fixture.spec-support.js';
 import { IMPATIENT_MS, SESSION_MS, TestBroker, impatientClient, inTests } from './kafka.spec-support.js';
 import { PRODUCER_FAULTS } from './kafkajs-faults.js';
 import type { MakeClient } from './relay/batch-sender.js';
 
 let broker: TestBroker;
 let server: TestServer;
-let scene: KafkaScene;
-let relay: RelayScene;
+let fixture: KafkaFixture;
+let relay: RelayFixture;
 let said: Said[];
 let fatal: Error[];
 let member: KafkaGroup;
@@ -25,19 +25,19 @@ let member: KafkaGroup;
 /** Makes silence long in a quarter of the time. */
 const quick: MonotonicClock = { monotonicMs: () => 4 * systemClock.monotonicMs() };
 const outageWords = (): string[] => said.filter(({ text }) => text.includes('Kafka')).map(({ text }) => text);
-const effectCount = (): Promise<number> => scene.databases.effectCount();
+const effectCount = (): Promise<number> => fixture.databases.effectCount();
 const events = (from: number, count: number): Envelope[] =>
   Array.from({ length: count }, (_, n) => event(`k${n % 10}`, from + n));
 
 /** A member that has taken fifty events, and what it says and does from there on. */
 async function flowing(cable?: Cable): Promise<void> {
-  scene = await KafkaScene.fresh(broker, server);
+  fixture = await KafkaFixture.fresh(broker, server);
   const heard = listening();
   said = heard.said;
   fatal = [];
-  const kafka = (): Kafka => cable?.client(scene) ?? inTests('real', impatientClient(scene.connection));
-  member = scene.member({}, { log: heard.log, onFatal: (error) => fatal.push(error), kafka, monotonic: quick });
-  await scene.tell(...events(1, 50));
+  const kafka = (): Kafka => cable?.client(fixture) ?? inTests('real', impatientClient(fixture.connection));
+  member = fixture.member({}, { log: heard.log, onFatal: (error) => fatal.push(error), kafka, monotonic: quick });
+  await fixture.tell(...events(1, 50));
   await until(async () => (await effectCount()) === 50);
   expect(member.ready()).toBe(true);
 }
@@ -45,18 +45,18 @@ async function flowing(cable?: Cable): Promise<void> {
 /** It flows again, and nothing was lost, doubled or turned round. */
 async function flowsAgain(): Promise<void> {
   await until(() => member.ready() === true, 90_000);
-  await scene.tell(...events(101, 50));
+  await fixture.tell(...events(101, 50));
   await until(async () => (await effectCount()) === 150, 60_000);
   // A producer that hears no answer writes again: there may be more messages than events.
-  await until(async () => (await scene.behind()) === 0, 30_000);
-  const effects = await scene.databases.effects();
+  await until(async () => (await fixture.behind()) === 0, 30_000);
+  const effects = await fixture.databases.effects();
   for (let k = 0; k < 10; k += 1) {
     const numbers = effects.filter(({ key }) => key === `k${k}`).map(({ n }) => n);
     expect(numbers).toEqual([...numbers].sort((one, other) => one - other));
     expect(new Set(numbers).size).toBe(15);
   }
   expect(fatal).toEqual([]);
-  expect(await scene.databases.letters.list({ limit: 5 })).toEqual([]);
+  expect(await fixture.databases.deadLetters.list({ limit: 5 })).toEqual([]);
 }
 
 beforeAll(async () => {
@@ -65,12 +65,12 @@ beforeAll(async () => {
 afterAll(() => Promise.all([broker.stop(), server.stop()]), 60_000);
 
 describeWithKafka(describe)('a group while Kafka is in trouble', () => {
-  afterEach(() => scene.stop(), 60_000);
+  afterEach(() => fixture.stop(), 60_000);
 
   it('for longer than its session and its requests last, of a broker that answers nothing: not ready, nothing lost, flows after', async () => {
     await flowing();
     broker.pause();
-    const told = scene.tell(...events(51, 50));
+    const told = fixture.tell(...events(51, 50));
     await until(() => member.ready() !== true, 20_000);
     expect(member.ready()).toMatch(/nothing was heard of Kafka for \d+ s|Kafka is away/);
     await new WakeSignal().wait(IMPATIENT_MS);
@@ -87,28 +87,28 @@ describeWithKafka(describe)('a group while Kafka is in trouble', () => {
       await new WakeSignal().wait(atDepth({ commit: 1_500, whole: 3_000 }));
       expect(member.ready()).toContain('Kafka is away');
     });
-    await scene.reconnect();
-    await scene.tell(...events(51, 50));
+    await fixture.reconnect();
+    await fixture.tell(...events(51, 50));
     await flowsAgain();
     expect(outageWords()).toEqual(['events wait for Kafka', 'events flow again: Kafka answers']);
   }, 240_000);
 
-  it('over a link that is cut for longer than its session lasts, and mended', async () => {
+  it('over a link that is cut for longer than its session lasts, and repaired', async () => {
     const cable = new Cable();
     await flowing(cable);
     cable.cut();
-    await scene.tell(...events(51, 50));
+    await fixture.tell(...events(51, 50));
     await until(() => member.ready() !== true, 30_000);
     await new WakeSignal().wait(SESSION_MS);
     expect(await effectCount()).toBe(50);
-    cable.mend();
+    cable.repair();
     await flowsAgain();
   }, 240_000);
 });
 
 describeWithKafka(describe)('an outbox while Kafka is in trouble', () => {
   beforeEach(async () => {
-    relay = await RelayScene.fresh(broker, server);
+    relay = await RelayFixture.fresh(broker, server);
   });
   afterEach(() => relay.stop(), 30_000);
 

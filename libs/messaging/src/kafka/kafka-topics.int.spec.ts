@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import type { EventCatalogue } from '../envelope.js';
 import { quiet } from '../postgres.spec-support.js';
-import { listening } from '../wire.spec-support.js';
+import { listening } from '../event-bus.spec-support.js';
 import { kafkaClient } from './kafka-client.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import { ensureTopics, type TopicSettings } from './kafka-topics.js';

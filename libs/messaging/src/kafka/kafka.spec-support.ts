@@ -9,7 +9,7 @@ import { Kafka, type ConsumerConfig, type KafkaMessage } from 'kafkajs';
 import { quiet } from '../postgres.spec-support.js';
 import { clientOptions, kafkaClient } from './kafka-client.js';
 import { brokerName, type KafkaConnection } from './kafka-connection.js';
-import { mendKafkaJs } from './kafkajs-faults.js';
+import { repairKafkaJs } from './kafkajs-faults.js';
 
 /** What tests have for a broker. */
 export interface SpecBroker {
@@ -50,7 +50,7 @@ export const IMPATIENT_MS = 4_000;
 
 /** As production's, save that whoever does not answer is given up sooner than after 15 s. */
 export function impatientClient(connection: KafkaConnection, log: Logger = quiet): Kafka {
-  mendKafkaJs();
+  repairKafkaJs();
   return new Kafka({ ...clientOptions(connection, 'spec', log), requestTimeout: IMPATIENT_MS });
 }
 

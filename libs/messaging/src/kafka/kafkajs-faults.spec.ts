@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventEmitter } from 'node:events';
 
-import { insideOfKafkaJs, mend, mendKafkaJs, type KafkaJsInside } from './kafkajs-faults.js';
+import { insideOfKafkaJs, repair, repairKafkaJs, type KafkaJsInside } from './kafkajs-faults.js';
 
 const inside = insideOfKafkaJs();
 const copyOf = <P extends object>(original: { readonly prototype: P }): { prototype: P } => ({
@@ -10,7 +10,7 @@ const copyOf = <P extends object>(original: { readonly prototype: P }): { protot
     Object.getOwnPropertyDescriptors(original.prototype),
   ) as P,
 });
-/** As installed, so that nothing is mended twice. */
+/** As installed, so that nothing is repaired twice. */
 const { prototype, sizeOfVarInt, sizeOfVarLong } = inside.Encoder;
 const encoder = { ...copyOf({ prototype }), sizeOfVarInt, sizeOfVarLong };
 const fresh = (): KafkaJsInside => ({
@@ -22,9 +22,9 @@ const fresh = (): KafkaJsInside => ({
 });
 
 describe('the kafkajs that is installed', () => {
-  it('is the one whose faults are mended here', () => {
+  it('is the one whose faults are repaired here', () => {
     expect(inside.version).toBe('2.2.4');
-    expect(() => mend(fresh())).not.toThrow();
+    expect(() => repair(fresh())).not.toThrow();
   });
 
   it('is refused when it is another: what was read of it may not hold', () => {
@@ -51,7 +51,7 @@ describe('the kafkajs that is installed', () => {
       of({ Connection: connectionWith({ connect: other }) }),
       of({ Encoder: { ...fresh().Encoder, sizeOfVarLong: () => 1 } }),
     ]) {
-      expect(() => mend(changed)).toThrow(/whose faults are known here/);
+      expect(() => repair(changed)).toThrow(/whose faults are known here/);
     }
   });
 
@@ -60,7 +60,7 @@ describe('the kafkajs that is installed', () => {
     isEmptyDueToFiltering: () => isEmptyDueToFiltering,
   });
 
-  it('when mended, hands out of a fetch the partitions of which something came, be it records that are no messages, and no others', async () => {
+  it('when repaired, hands out of a fetch the partitions of which something came, be it records that are no messages, and no others', async () => {
     const [nothing, messages, controlRecords] = [batch(true, false), batch(false, false), batch(true, true)];
     const fetch = (_nodeId: unknown): Promise<ReturnType<typeof batch>[]> => {
       // In its text, by which the one that was read is known.
@@ -68,15 +68,15 @@ describe('the kafkajs that is installed', () => {
       return Promise.resolve([nothing, messages, nothing, controlRecords]);
     };
     const changed = { ...fresh(), ConsumerGroup: { prototype: { fetch } } };
-    mend(changed);
+    repair(changed);
     expect(await changed.ConsumerGroup.prototype.fetch(0)).toEqual([messages, controlRecords]);
   });
 
-  it('is mended once, however often somebody asks', () => {
-    mendKafkaJs();
-    const mended = inside.RequestQueue.prototype.scheduleCheckPendingRequests;
-    mendKafkaJs();
-    expect(inside.RequestQueue.prototype.scheduleCheckPendingRequests).toBe(mended);
+  it('is repaired once, however often somebody asks', () => {
+    repairKafkaJs();
+    const repaired = inside.RequestQueue.prototype.scheduleCheckPendingRequests;
+    repairKafkaJs();
+    expect(inside.RequestQueue.prototype.scheduleCheckPendingRequests).toBe(repaired);
   });
 });
 
@@ -92,7 +92,7 @@ describe('a number in a message', () => {
       const make = (): Written => new (inside.Encoder as unknown as new () => Written)();
       const before = asRead.call(make(), value).buffer;
       const sizeBefore = sizeOfVarLong.call(inside.Encoder, value);
-      mendKafkaJs();
+      repairKafkaJs();
       expect(make().writeVarLong(value).buffer).toEqual(before);
       expect([inside.Encoder.sizeOfVarLong(value), before.length]).toEqual([sizeBefore, sizeBefore]);
     },
@@ -114,7 +114,7 @@ describe('a queue of requests', () => {
     destroy(): void;
   }
   const queue = (over: object = {}): Queue => {
-    mendKafkaJs();
+    repairKafkaJs();
     const logger = { debug: () => undefined, warn: () => undefined };
     const options = {
       maxInFlightRequests: null,
@@ -178,7 +178,7 @@ describe('a queue of requests', () => {
   });
 
   it('whose request was not answered in time has its connection closed, and the request is told first', async () => {
-    mendKafkaJs();
+    repairKafkaJs();
     const heard: string[] = [];
     const socket = Object.assign(new EventEmitter(), {
       destroy: (error: Error) => heard.push(error.message),

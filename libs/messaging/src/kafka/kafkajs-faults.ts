@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import type { ProducerConfig } from 'kafkajs';
 
 /**
- * Known faults of kafkajs 2.2.4, which nobody maintains any more, each by the name it has there. What can only be mended inside
- * is mended here, before the first client is made; whatever differs from what was read refuses to start, loudly.
+ * Known faults of kafkajs 2.2.4, which nobody maintains any more, each by the name it has there. What can only be repaired inside
+ * is repaired here, before the first client is made; whatever differs from what was read refuses to start, loudly.
  */
 const VERSION = '2.2.4';
 /** kafkajs' own: how soon a queue that has requests, and is not throttled, is looked at again. */
@@ -62,7 +62,7 @@ interface EncoderClass {
   sizeOfVarLong: (value: unknown) => number;
 }
 
-/** What of kafkajs is mended: its classes, so that a spec can give others. */
+/** What of kafkajs is repaired: its classes, so that a spec can give others. */
 export interface KafkaJsInside {
   readonly version: unknown;
   readonly RequestQueue: { readonly prototype: RequestQueue };
@@ -78,13 +78,13 @@ export interface KafkaJsInside {
  */
 export const PRODUCER_FAULTS = { retry: { retries: 0 }, idempotent: false } as const satisfies ProducerConfig;
 
-let isMended = false;
+let isRepaired = false;
 
 /** Once per process. Throws where kafkajs is not the one that was read. */
-export function mendKafkaJs(): void {
-  if (isMended) return;
-  mend(insideOfKafkaJs());
-  isMended = true;
+export function repairKafkaJs(): void {
+  if (isRepaired) return;
+  repair(insideOfKafkaJs());
+  isRepaired = true;
 }
 
 export function insideOfKafkaJs(): KafkaJsInside {
@@ -100,7 +100,7 @@ export function insideOfKafkaJs(): KafkaJsInside {
 }
 
 /** Exported for its spec. */
-export function mend({ version, RequestQueue, Connection, ConsumerGroup, Encoder }: KafkaJsInside): void {
+export function repair({ version, RequestQueue, Connection, ConsumerGroup, Encoder }: KafkaJsInside): void {
   const { scheduleCheckPendingRequests, createSocketRequest, scheduleRequestTimeoutCheck } = RequestQueue.prototype;
   const { connect } = Connection.prototype;
   const asRead =

@@ -3,42 +3,42 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { backlogOf } from './outbox-backlog.js';
 import { TestServer, until } from '../postgres.spec-support.js';
 import { ProducerLog, relayCursorsName } from './producer-log.js';
-import { WireScene, catalogue, clock, event, listening, type Said } from '../wire.spec-support.js';
+import { EventBusFixture, catalogue, clock, event, listening, type Said } from '../event-bus.spec-support.js';
 
 let server: TestServer;
-let scene: WireScene;
+let fixture: EventBusFixture;
 
 beforeAll(async () => {
   server = await TestServer.start();
 }, 60_000);
 beforeEach(async () => {
-  scene = await WireScene.fresh(server);
+  fixture = await EventBusFixture.fresh(server);
 });
-afterEach(() => scene.stop());
+afterEach(() => fixture.stop());
 afterAll(() => server.stop(), 60_000);
 
 const alarms = (said: readonly Said[]): readonly Said[] =>
-  said.filter(({ facts }) => facts['code'] === 'outbox_held_back');
-const backlog = (): ReturnType<typeof backlogOf> => backlogOf(scene.maker, 'maker', catalogue);
+  said.filter(({ facts }) => facts['code'] === 'outbox_stalled');
+const backlog = (): ReturnType<typeof backlogOf> => backlogOf(fixture.maker, 'maker', catalogue);
 
 describe('an open transaction that holds back the events', () => {
   it('is an alarm, once, for as long as it lasts, and is over when it ends', async () => {
     const { log, said } = listening();
     let seen = 0;
-    await scene.wire([{ handle: async () => void (seen += 1) }], { log, heldBackAfterMs: 100 });
+    await fixture.eventBus([{ handle: async () => void (seen += 1) }], { log, stalledAfterMs: 100 });
     const holdOn = async (): Promise<void> => {
       // Of another schema, and nothing to do with events.
-      await scene.taker.inTransaction(async (tx) => {
+      await fixture.taker.inTransaction(async (tx) => {
         await tx.query("insert into effects values (gen_random_uuid(), 'forgotten', 1)");
         const before = seen;
         const told = alarms(said).length;
-        await scene.tell(event('a', 1));
+        await fixture.tell(event('a', 1));
         clock.advance(60_000);
         await until(() => alarms(said).length === told + 1);
         expect(seen).toBe(before);
         expect(await backlog()).toEqual([
-          { group: 'other', oldestAt: expect.any(Date), isHeldBack: expect.any(Boolean) },
-          { group: 'taker', oldestAt: new Date(clock.now().getTime() - 60_000), isHeldBack: true },
+          { group: 'other', oldestAt: expect.any(Date), isStalled: expect.any(Boolean) },
+          { group: 'taker', oldestAt: new Date(clock.now().getTime() - 60_000), isStalled: true },
         ]);
         // Some looks later it has not been told again.
         await tx.query('select pg_sleep(0.3)');
@@ -61,13 +61,13 @@ describe('an open transaction that holds back the events', () => {
 describe('how far a group is behind', () => {
   it('is the age of what it has not handled, whoever asks and whether it runs or not', async () => {
     const at = clock.now();
-    await scene.tell(event('a', 1));
+    await fixture.tell(event('a', 1));
     expect(await backlog()).toEqual([
-      { group: 'other', oldestAt: at, isHeldBack: false },
-      { group: 'taker', oldestAt: at, isHeldBack: false },
+      { group: 'other', oldestAt: at, isStalled: false },
+      { group: 'taker', oldestAt: at, isStalled: false },
     ]);
     let fails = true;
-    await scene.wire([
+    await fixture.eventBus([
       {
         handle: async () => {
           if (fails) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
@@ -81,19 +81,19 @@ describe('how far a group is behind', () => {
 
   it('is an alarm too where nothing holds it back but the group does not get through', async () => {
     const { log, said } = listening();
-    let letGo: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
-    await scene.wire([{ handle: () => gate }], { log, heldBackAfterMs: 100 });
-    await scene.tell(...Array.from({ length: 200 }, (_, n) => event('a', n + 1)));
+    let releaseClaim: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (releaseClaim = resolve));
+    await fixture.eventBus([{ handle: () => gate }], { log, stalledAfterMs: 100 });
+    await fixture.tell(...Array.from({ length: 200 }, (_, n) => event('a', n + 1)));
     clock.advance(60_000);
     await until(() => alarms(said).length === 1);
     expect(alarms(said)[0]).toMatchObject({ facts: { open_transaction: false } });
-    letGo();
+    releaseClaim();
   });
 });
 
 describe('how far behind is what Kafka does not have', () => {
-  const relay = (): ProducerLog => new ProducerLog(scene.maker);
+  const relay = (): ProducerLog => new ProducerLog(fixture.maker);
   /** As a relay does, with all that may be read, or with the first rows of it. */
   async function publish(clusterId = 'one', most = Infinity): Promise<void> {
     const log = relay();
@@ -105,29 +105,29 @@ describe('how far behind is what Kafka does not have', () => {
   const groups = async (): Promise<string[]> => (await backlog()).map(({ group }) => group);
 
   it('where a relay publishes and no group was ever embedded here', async () => {
-    await scene.tell(event('a', 1));
+    await fixture.tell(event('a', 1));
     expect(await groups()).toEqual(['other', 'taker']);
     await publish();
-    expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: null, isHeldBack: false }]);
+    expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: null, isStalled: false }]);
     clock.advance(1_000);
     const at = clock.now();
-    await scene.tell(event('b', 1));
-    expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: at, isHeldBack: false }]);
+    await fixture.tell(event('b', 1));
+    expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: at, isStalled: false }]);
   });
 
   it('where another cluster was published to before: of the one that is ahead, whichever that is by name', async () => {
-    await scene.tell(...Array.from({ length: 3 }, (_, n) => event('a', n + 1)));
+    await fixture.tell(...Array.from({ length: 3 }, (_, n) => event('a', n + 1)));
     await publish('m');
     for (const name of ['a', 'z']) {
       // Of those that come after it has one alone: behind what was published before, and a part of its own backlog is nothing yet.
       await publish(name, 1);
-      expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: null, isHeldBack: false }]);
+      expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: null, isStalled: false }]);
       clock.advance(1_000);
       const at = clock.now();
-      await scene.tell(event('a', 1));
-      expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: at, isHeldBack: false }]);
+      await fixture.tell(event('a', 1));
+      expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: at, isStalled: false }]);
       await publish(name);
-      expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: null, isHeldBack: false }]);
+      expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: null, isStalled: false }]);
     }
   });
 
@@ -138,20 +138,20 @@ describe('how far behind is what Kafka does not have', () => {
       handle: async ({ key }: { key: string }) => void handled.push(`${group} ${key}`),
     }));
     const isRead = async (): Promise<boolean> => (await backlog()).every(({ oldestAt }) => oldestAt === null);
-    const first = await scene.wire(subscriptions);
-    await scene.tell(event('a', 1));
+    const first = await fixture.eventBus(subscriptions);
+    await fixture.tell(event('a', 1));
     await until(async () => handled.length === 2 && (await isRead()));
     await first.stop();
     // Nothing of the relay's yet: what is told is of the groups, and honest: they do not have it.
-    await scene.tell(event('b', 1));
+    await fixture.tell(event('b', 1));
     expect((await backlog()).map(({ group, oldestAt }) => [group, oldestAt !== null])).toEqual([
       ['other', true],
       ['taker', true],
     ]);
     await publish();
-    expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: null, isHeldBack: false }]);
-    await scene.wire(subscriptions);
-    await scene.tell(event('c', 1));
+    expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: null, isStalled: false }]);
+    await fixture.eventBus(subscriptions);
+    await fixture.tell(event('c', 1));
     await until(async () => handled.length === 6 && (await groups()).length === 2 && (await isRead()));
   });
 });

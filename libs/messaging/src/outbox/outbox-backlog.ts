@@ -20,7 +20,7 @@ export interface GroupBacklog extends Backlog {
 }
 
 /**
- * For an operator's desk: how far each group that listens to `owner` is behind, or Kafka. `db` is on the owner's schema; its Vuka
+ * For an operator's admin part: how far each group that listens to `owner` is behind, or Kafka. `db` is on the owner's schema; its Vuka
  * may be running or not. Counted from the stored cursors, which trail what was handled by some 50 ms.
  *
  * A database that was run both ways, one after the other, has cursors of both. Those that are ahead are of the way that ran last:
@@ -70,7 +70,7 @@ export interface BacklogWatchOptions {
   readonly log: Logger;
   readonly clock: Clock;
   /** A row unread for longer is an alarm. */
-  readonly heldBackAfterMs: number;
+  readonly stalledAfterMs: number;
 }
 
 /**
@@ -91,19 +91,19 @@ export class BacklogWatch {
    * One look at what lies beyond these buckets' last reads; an alarm once per episode. Gives the age of the oldest of it in
    * milliseconds, 0 where there is none. Throws where the database is away.
    */
-  public async look(lanes: readonly ReadTo[]): Promise<number> {
-    const { oldestAt, isHeldBack } = await this.source.backlog(
-      lanes.map(({ bucket, readTo }) => ({ bucket, position: readTo })),
+  public async look(buffers: readonly ReadTo[]): Promise<number> {
+    const { oldestAt, isStalled } = await this.source.backlog(
+      buffers.map(({ bucket, readTo }) => ({ bucket, position: readTo })),
     );
-    const { log, clock, heldBackAfterMs } = this.options;
+    const { log, clock, stalledAfterMs } = this.options;
     const ageMs = oldestAt === null ? 0 : clock.now().getTime() - oldestAt.getTime();
-    const isLate = ageMs > heldBackAfterMs;
+    const isLate = ageMs > stalledAfterMs;
     if (isLate && !this.isAlarmed) {
-      const cause = isHeldBack
+      const cause = isStalled
         ? 'a transaction that does not end'
         : 'more events than this group gets through, or one of them failing';
       log.error(
-        { code: 'outbox_held_back', group: this.group, age_ms: ageMs, open_transaction: isHeldBack, cause },
+        { code: 'outbox_stalled', group: this.group, age_ms: ageMs, open_transaction: isStalled, cause },
         'events wait unread in the outbox',
       );
     }

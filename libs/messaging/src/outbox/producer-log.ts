@@ -1,6 +1,6 @@
 import type { Database } from '@vuka/persistence';
 
-import type { LaneRow } from '../delivery/bucket-lane.js';
+import type { BufferRow } from '../delivery/bucket-buffer.js';
 import { OUTBOX_BUCKETS } from './buckets.js';
 import { MAX_ENVELOPE_BYTES } from '../envelope.js';
 
@@ -25,7 +25,7 @@ export interface ReadTo {
 }
 
 /** One row of a producer's outbox on its way to a group. */
-export interface LogRow extends LaneRow<Position> {
+export interface LogRow extends BufferRow<Position> {
   readonly bucket: number;
 }
 
@@ -34,12 +34,12 @@ export interface Backlog {
   /** When the oldest of these events was; null where there is none. */
   readonly oldestAt: Date | null;
   /** It may not be read yet: a transaction that began before it was written still runs somewhere in the cluster. */
-  readonly isHeldBack: boolean;
+  readonly isStalled: boolean;
 }
 
 /** What the relay to Kafka is called in logs and backlogs. */
 export const KAFKA_GROUP = 'kafka';
-/** Before the names of its cursors, which stand beside those of an embedded wire's groups. */
+/** Before the names of its cursors, which stand beside those of an embedded event bus's groups. */
 const KAFKA_CURSORS = 'kafka:';
 
 /**
@@ -102,13 +102,13 @@ export class ProducerLog {
   }
 
   /** The next rows of these buckets, in log order within each, none of a transaction that may still be overtaken. */
-  public async read(lanes: readonly ReadTo[], topics: readonly string[]): Promise<LogRow[]> {
+  public async read(buffers: readonly ReadTo[], topics: readonly string[]): Promise<LogRow[]> {
     const rows = await this.db.query<Row>(
       'select * from outbox_read($1::smallint[], $2::xid8[], $3::bigint[], $4::text[], $5, $6)',
       [
-        lanes.map((lane) => lane.bucket),
-        lanes.map((lane) => lane.readTo.xid),
-        lanes.map((lane) => lane.readTo.id),
+        buffers.map((buffer) => buffer.bucket),
+        buffers.map((buffer) => buffer.readTo.xid),
+        buffers.map((buffer) => buffer.readTo.id),
         topics,
         MAX_ENVELOPE_BYTES,
         READ_BATCH,
@@ -127,7 +127,7 @@ export class ProducerLog {
       tries: 0,
       cancelledMs: 0,
       cancelledAtMs: null,
-      letter: null,
+      deadLetter: null,
       done: !topics.includes(row.topic),
     }));
   }
@@ -135,7 +135,7 @@ export class ProducerLog {
   /** The oldest row beyond these positions, one per bucket, readable or not: sixteen probes of the key. */
   public async backlog(from: readonly { bucket: number; position: Position }[]): Promise<Backlog> {
     const [oldest] = await this.db.query<Backlog>(
-      `select r.created_at as "oldestAt", r.xid >= pg_snapshot_xmin(pg_current_snapshot()) as "isHeldBack"
+      `select r.created_at as "oldestAt", r.xid >= pg_snapshot_xmin(pg_current_snapshot()) as "isStalled"
        from unnest($1::smallint[], $2::xid8[], $3::bigint[]) as c (bucket, xid, id)
        cross join lateral (
          select o.created_at, o.xid from outbox o
@@ -152,7 +152,7 @@ export class ProducerLog {
       ],
       { name: 'outbox-backlog' },
     );
-    return oldest ?? { oldestAt: null, isHeldBack: false };
+    return oldest ?? { oldestAt: null, isStalled: false };
   }
 
   /** Moves cursors forward, never back. */

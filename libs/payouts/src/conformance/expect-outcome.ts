@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 
-import type { RailAnswer, RailOutcome } from '../payout-provider.js';
-import { MAX_TEXT } from '../rail-text.js';
+import type { ProviderAnswer, ProviderOutcome } from '../payout-provider.js';
+import { MAX_TEXT } from '../provider-text.js';
 
 /** Asserts the outcome and that the answer could be stored; narrows to it. */
-export function expectOutcome<O extends RailOutcome>(
-  answer: RailAnswer,
+export function expectOutcome<O extends ProviderOutcome>(
+  answer: ProviderAnswer,
   outcome: O,
-): Extract<RailAnswer, { outcome: O }> {
+): Extract<ProviderAnswer, { outcome: O }> {
   expectStorable(answer);
   assert.equal(
     answer.outcome,
     outcome,
     `answered ${JSON.stringify(answer, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`,
   );
-  return answer as Extract<RailAnswer, { outcome: O }>;
+  return answer as Extract<ProviderAnswer, { outcome: O }>;
 }
 
 /** Every text of an answer fits the port, whatever the rail wrote. */
-function expectStorable(answer: RailAnswer): void {
+function expectStorable(answer: ProviderAnswer): void {
   const others = ('otherPayments' in answer && answer.otherPayments) || [];
   const texts = {
     receipt: ['receipt' in answer ? answer.receipt : '', ...others.map(({ receipt }) => receipt)],

@@ -2,7 +2,7 @@ import type {
   ConnectedProvider,
   NameQuestion,
   PayoutInstruction,
-  RailPayment,
+  ProviderPayment,
   SandboxPayoutControl,
 } from '../payout-provider.js';
 import type { ForgedAnswer, RudeServer } from './rude-server.js';
@@ -20,7 +20,7 @@ export interface ConnectOptions {
 }
 
 /** A rail that keeps its word: the provider's own sandbox, or our stand-in for it. */
-export interface HonestRail {
+export interface HonestSimulator {
   readonly baseUrl: string;
   readonly credential: string;
   /** Makes due what is next of everything accepted so far: its end, or what comes after that. */
@@ -71,7 +71,7 @@ export interface HonestNames {
 
 export interface HonestHarness {
   connect(options: ConnectOptions): ConnectedProvider;
-  startRail(): Promise<HonestRail>;
+  startProvider(): Promise<HonestSimulator>;
   /** A new instruction, under a new id, that this rail pays. */
   payable(): PayoutInstruction;
   /** The same to each kind of recipient that this rail pays; default: `payable` alone. */
@@ -85,7 +85,7 @@ export interface HonestHarness {
   readonly names?: HonestNames;
 }
 
-export type HonestCase = (provider: ConnectedProvider, rail: HonestRail) => Promise<void>;
+export type HonestCase = (provider: ConnectedProvider, simulator: HonestSimulator) => Promise<void>;
 
 /** Writes down what the rail would answer about an instruction. */
 export type Forge = (instruction: PayoutInstruction) => ForgedAnswer;
@@ -119,7 +119,7 @@ export interface RudeHarness {
   /** Paid, with this receipt and (where the rail tells names) this name. */
   paidWith(receipt: string, name: string): Forge;
   /** Paid several times under one id, where the rail's record can say so. */
-  readonly paidAs?: (payments: readonly RailPayment[]) => Forge;
+  readonly paidAs?: (payments: readonly ProviderPayment[]) => Forge;
   /** Refusals of a submit by which the rail says that it took nothing. */
   readonly refusals?: Readonly<Record<string, ForgedAnswer>>;
   /** A status, and the code of a failure, that are in no table. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { type ConnectedProvider, looksUpNames, type NameAnswer, type NameProvider } from '../payout-provider.js';
-import { MAX_TEXT } from '../rail-text.js';
+import { MAX_TEXT } from '../provider-text.js';
 import {
   CREDENTIAL,
   type HonestCase,
@@ -27,21 +27,21 @@ export function honestNameCases({ names, ...harness }: HonestHarness): Record<st
         Promise.resolve(assert.ok(!looksUpNames(provider), 'the harness has no names and the provider tells them')),
     };
   const cases: Record<string, HonestCase> = {
-    'tells the name of each kind of recipient, and pays nobody by it': async (provider, rail) => {
+    'tells the name of each kind of recipient, and pays nobody by it': async (provider, simulator) => {
       for (const { name, ...named } of names.known())
         assert.equal((await expectName(provider, named, 'found')).name, name);
       const payout = harness.payable();
       assert.equal((await provider.query(payout)).outcome, 'unknown');
-      assert.equal(await rail.timesPaid(payout.attemptId), 0);
+      assert.equal(await simulator.timesPaid(payout.attemptId), 0);
     },
     'tells a recipient that does not exist from a name that cannot be told': async (provider) => {
       await expectName(provider, names.nobody(), 'not_found');
       const nameless = names.nameless?.();
       if (nameless !== undefined) await expectName(provider, nameless, 'cannot_tell');
     },
-    'a wrong credential and a rail that has gone away tell nothing of anybody': async (provider, rail) => {
+    'a wrong credential and a rail that has gone away tell nothing of anybody': async (provider, simulator) => {
       const stranger = harness.connect({
-        baseUrl: rail.baseUrl,
+        baseUrl: simulator.baseUrl,
         credential: `${CREDENTIAL}-wrong`,
         callTimeoutMs: LONG_TIMEOUT_MS,
       });
@@ -50,7 +50,7 @@ export function honestNameCases({ names, ...harness }: HonestHarness): Record<st
       } finally {
         await stranger.close();
       }
-      await rail.stop();
+      await simulator.stop();
       for (const named of [...names.known(), names.nobody()]) await expectName(provider, named, 'failed');
     },
   };

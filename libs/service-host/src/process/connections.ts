@@ -2,14 +2,14 @@ import { SERVICES, type ServiceNeeds } from '@vuka/contracts';
 import { HttpServices } from '@vuka/http';
 import type { RedisBuckets } from '@vuka/http/redis';
 import { JobClock } from '@vuka/jobs';
-import type { KafkaWire } from '@vuka/messaging/kafka';
+import type { KafkaEventBus } from '@vuka/messaging/kafka';
 import { type Logger, type Metrics, systemClock } from '@vuka/runtime';
 
 import { usesQueues, type ServiceSettings } from './service-settings.js';
 
 /** The ways out of a service, each only where it needs it. Nothing is reached before it is started or used. */
 export interface Connections {
-  readonly wire: KafkaWire | null;
+  readonly eventBus: KafkaEventBus | null;
   readonly jobs: JobClock | null;
   readonly services: HttpServices | null;
   readonly rateLimitStore: RedisBuckets | null;
@@ -19,7 +19,7 @@ export interface ConnectionOptions {
   readonly settings: ServiceSettings;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** The wire cannot go on: the process is to end. */
+  /** The event bus cannot go on: the process is to end. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -33,8 +33,8 @@ export async function createConnections(options: ConnectionOptions): Promise<Con
     redis !== null && usesQueues(service)
       ? new JobClock({ connection: { kind: 'redis', connection: redis }, log, clock, queue: `${service}.wakes` })
       : null;
-  const [wire, rateLimitStore] = await Promise.all([
-    createWire(options),
+  const [eventBus, rateLimitStore] = await Promise.all([
+    createEventBus(options),
     redis !== null && limits
       ? import('@vuka/http/redis').then((lib) => new lib.RedisBuckets({ connection: redis, log }))
       : null,
@@ -57,7 +57,7 @@ export async function createConnections(options: ConnectionOptions): Promise<Con
     calls.length + gathers.length > 0
       ? new HttpServices({ urls, credential: secrets.presents ?? '', log, clock, metrics })
       : null;
-  return { wire, jobs, services, rateLimitStore };
+  return { eventBus, jobs, services, rateLimitStore };
 }
 
 /** Nothing fails and nobody is unready by a Redis that is away: this is how it shows. */
@@ -65,26 +65,26 @@ function tellShared(metrics: Metrics, name: string, help: string, shared: { read
   metrics.gauge(name, help, [], { collect: (gauge) => gauge.set({}, shared.isShared ? 1 : 0) });
 }
 
-/** With VUKA_TEST_WIRE_SEED, a wire that does to deliveries whatever its contract allows. */
-async function createWire({ settings, log, metrics, onFatal }: ConnectionOptions): Promise<KafkaWire | null> {
-  const { kafka, service, testWireSeed } = settings;
+/** With VUKA_TEST_WIRE_SEED, an event bus that does to deliveries whatever its contract allows. */
+async function createEventBus({ settings, log, metrics, onFatal }: ConnectionOptions): Promise<KafkaEventBus | null> {
+  const { kafka, service, testEventBusSeed } = settings;
   if (kafka === null) return null;
   const { SeededDisturbance } = await import('@vuka/messaging');
-  const { KafkaWire } = await import('@vuka/messaging/kafka');
-  if (testWireSeed !== undefined)
-    log.warn({ seed: testWireSeed }, 'this is a test wire: events are delayed and handed over more than once');
-  return new KafkaWire({
+  const { KafkaEventBus } = await import('@vuka/messaging/kafka');
+  if (testEventBusSeed !== undefined)
+    log.warn({ seed: testEventBusSeed }, 'this is a test event bus: events are delayed and handed over more than once');
+  return new KafkaEventBus({
     connection: kafka,
     clientId: `vuka-${service}`,
     log,
     clock: systemClock,
     metrics,
     onFatal,
-    ...(testWireSeed !== undefined && { disturbance: new SeededDisturbance(testWireSeed) }),
+    ...(testEventBusSeed !== undefined && { disturbance: new SeededDisturbance(testEventBusSeed) }),
   });
 }
 
-/** Bounded by each one's own bounds. The wire is stopped before, while the databases it reads are still there. */
+/** Bounded by each one's own bounds. The event bus is stopped before, while the databases it reads are still there. */
 export async function closeConnections({ jobs, services, rateLimitStore }: Connections): Promise<void> {
   await Promise.all([jobs?.stop(), services?.close(), rateLimitStore?.close()]);
 }

@@ -5,7 +5,7 @@ import { Cipher, type Clock, type Logger, type Metrics, type MonotonicClock } fr
 
 import type { Connections } from './connections.js';
 import type { DatabaseClock } from './database-clock.js';
-import type { DeskGround, HostedService, Rails, ServiceContext } from '../service-context.js';
+import type { AdminGround, HostedService, Providers, ServiceContext } from '../service-context.js';
 import { readinessApart } from './readiness.js';
 import type { ServiceSettings } from './service-settings.js';
 
@@ -17,24 +17,24 @@ export interface ContextParts {
   readonly databaseClock: Pick<DatabaseClock, 'state' | 'agrees'> | null;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly rails: Rails;
+  readonly providers: Providers;
   readonly connections: Connections;
   /** The service itself, once it is there. */
   readonly service: () => HostedService | undefined;
 }
 
 export function contextOf(parts: ContextParts): ServiceContext {
-  const { settings, currencies, clock, databaseClock, log, metrics, rails, connections } = parts;
-  const { jobs, wire, rateLimitStore, services } = connections;
+  const { settings, currencies, clock, databaseClock, log, metrics, providers, connections } = parts;
+  const { jobs, eventBus, rateLimitStore, services } = connections;
   return {
     settings,
     currencies,
     clock,
     log,
     metrics,
-    rails,
+    providers,
     jobs,
-    eventBus: wire,
+    eventBus: eventBus,
     rateLimitStore,
     database: databaseOf(settings, log),
     keyPepper: settings.secrets.keyPepper,
@@ -59,26 +59,26 @@ export function contextOf(parts: ContextParts): ServiceContext {
 }
 
 /** What people ask takes few connections, and none of those that payouts are made with. */
-const DESK_CONNECTIONS = 3;
+const ADMIN_CONNECTIONS = 3;
 /** As long as a call may take. */
-const DESK_STATEMENT_TIMEOUT_MS = 60_000;
+const ADMIN_STATEMENT_TIMEOUT_MS = 60_000;
 
-export function deskGroundOf({
+export function adminGroundOf({
   settings,
   currencies,
   clock,
   log,
-  rails,
-}: Pick<ContextParts, 'settings' | 'currencies' | 'clock' | 'log' | 'rails'>): DeskGround {
+  providers,
+}: Pick<ContextParts, 'settings' | 'currencies' | 'clock' | 'log' | 'providers'>): AdminGround {
   const { service, database, secrets } = settings;
   return {
     settings, currencies, clock, log,
-    rails: rails.providers.map(({ id }) => id),
-    providers: rails.providers,
+    providerIds: providers.providers.map(({ id }) => id),
+    providers: providers.providers,
     get database() {
       if (database === null) throw new Error(`${service} has no database`);
       // Lists and checks read whole tables: their plans are made for what is asked.
-      return { ...database, schema: service, applicationName: `vuka desk ${service}`, maxConnections: DESK_CONNECTIONS, statementTimeoutMs: DESK_STATEMENT_TIMEOUT_MS, log };
+      return { ...database, schema: service, applicationName: `vuka admin part ${service}`, maxConnections: ADMIN_CONNECTIONS, statementTimeoutMs: ADMIN_STATEMENT_TIMEOUT_MS, log };
     },
     get cipher() { return new Cipher(secrets.cipherKeys); },
     get keyPepper() {

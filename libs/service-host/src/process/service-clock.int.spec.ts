@@ -30,7 +30,7 @@ beforeAll(async () => {
     service: 'gateway',
     kafka: null,
     redis: null,
-    railsFile: null,
+    providersFile: null,
     startPatienceMs: 5_000,
     internal: { host: '127.0.0.1', port: 0 },
     database: { ...database.config, maxConnections: 2 },

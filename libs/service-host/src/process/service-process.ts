@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICES, type InternalApi, type InternalHandlers } from '@vuka/contracts';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
 import { loadTerms } from '@vuka/config';
-import { DeskHost, type InternalServer, startInternalServer } from '@vuka/http';
+import { AdminHost, type InternalServer, startInternalServer } from '@vuka/http';
 import { BootSteps, type Clock, type Health, healthOf, type Logger, Metrics, type MonotonicClock, type Program, systemClock } from '@vuka/runtime'; // prettier-ignore
 
 import { closeConnections, createConnections, type Connections } from './connections.js';
 import { DatabaseClock } from './database-clock.js';
-import { contextOf, databaseOf, deskGroundOf } from './make-context.js';
-import { openRails } from './open-rails.js';
+import { contextOf, databaseOf, adminGroundOf } from './make-context.js';
+import { openProviders } from './open-providers.js';
 import { openService } from '../open-service.js';
-import type { HostedService, Rails, ServiceDefinition } from '../service-context.js';
+import type { HostedService, Providers, ServiceDefinition } from '../service-context.js';
 import { isAsked, isConsumer, type ServiceSettings } from './service-settings.js';
 import { waitFor } from './wait-for.js';
 
@@ -29,7 +29,7 @@ export interface ServiceProcessOptions {
 
 const JOBS_AGAIN_MS = 2_000;
 /** In live, where no rail is built in yet, and for services that pay nothing. */
-const NO_RAILS: Rails = { providers: [] };
+const NO_PROVIDERS: Providers = { providers: [] };
 
 /**
  * One service in a process of its own. A start waits for the database and for nothing else: while Kafka is away the outbox
@@ -65,13 +65,13 @@ export class ServiceProcess implements Program {
         () => this.holdClock(database),
         (held) => held.stop(),
       ));
-    const { railsFile } = settings;
-    const rails =
-      railsFile === null
-        ? NO_RAILS
+    const { providersFile } = settings;
+    const providers =
+      providersFile === null
+        ? NO_PROVIDERS
         : await steps.run(
-            'rails',
-            () => openRails(railsFile, settings.testRefundSafeMs),
+            'providers',
+            () => openProviders(providersFile, settings.testRefundSafeMs),
             (opened) => opened.close(),
           );
     const connections = await steps.run(
@@ -86,7 +86,7 @@ export class ServiceProcess implements Program {
       databaseClock,
       log,
       metrics: this.metrics,
-      rails,
+      providers,
       connections,
       service: () => this.service,
     });
@@ -97,16 +97,16 @@ export class ServiceProcess implements Program {
     );
     this.service = service;
     // Events before work, and both before anybody is answered.
-    const { wire } = connections;
-    if (wire !== null) await steps.run('events', () => wire.start());
+    const { eventBus } = connections;
+    if (eventBus !== null) await steps.run('events', () => eventBus.start());
     await steps.run('work', () => service.start());
     void this.startJobs(connections);
-    const desk = this.deskOf({ settings, currencies, clock: this.clock, log, rails });
-    // Together: the server waits for the answers of the desk's calls.
+    const admin = this.adminOf({ settings, currencies, clock: this.clock, log, providers });
+    // Together: the server waits for the answers of the admin part's calls.
     const server = await steps.run(
       'internal server',
-      () => this.serve(service, connections, databaseClock, desk),
-      async (started) => void (await Promise.all([desk?.close(), started.stop()])),
+      () => this.serve(service, connections, databaseClock, admin),
+      async (started) => void (await Promise.all([admin?.close(), started.stop()])),
     );
     announce(log, server, service);
   }
@@ -172,17 +172,17 @@ export class ServiceProcess implements Program {
   }
 
   /** Opened when somebody asks. */
-  private deskOf(parts: Parameters<typeof deskGroundOf>[0]): DeskHost | undefined {
+  private adminOf(parts: Parameters<typeof adminGroundOf>[0]): AdminHost | undefined {
     const { definition, log } = this.options;
-    const open = definition.openDesk?.bind(definition);
-    return open && new DeskHost({ service: definition.name, open: () => open(deskGroundOf(parts)), log });
+    const open = definition.openAdmin?.bind(definition);
+    return open && new AdminHost({ service: definition.name, open: () => open(adminGroundOf(parts)), log });
   }
 
   private serve(
     service: HostedService,
-    { wire }: Connections,
+    { eventBus }: Connections,
     databaseClock: DatabaseClock | null,
-    desk: DeskHost | undefined,
+    admin: AdminHost | undefined,
   ): Promise<InternalServer> {
     const { settings, log } = this.options;
     const { api }: { api: InternalApi | null } = SERVICES[settings.service];
@@ -190,9 +190,9 @@ export class ServiceProcess implements Program {
       service: settings.service,
       ...settings.internal,
       ...(api !== null && { api, handlers: service.handlers as InternalHandlers<InternalApi> }),
-      desks: { ...service.adminOperations, ...(desk && { [settings.service]: desk }) },
+      admins: { ...service.adminOperations, ...(admin && { [settings.service]: admin }) },
       accept: [...settings.secrets.accepts, ...settings.secrets.operators],
-      health: async () => withClock(await this.health(service, wire), databaseClock),
+      health: async () => withClock(await this.health(service, eventBus), databaseClock),
       metrics: this.metrics,
       log,
       clock: this.clock,
@@ -200,13 +200,13 @@ export class ServiceProcess implements Program {
   }
 
   /**
-   * The wire counts for whoever is there to consume. Who is asked by others is ready without: outboxes hold events meanwhile, and whoever takes it
+   * The event bus counts for whoever is there to consume. Who is asked by others is ready without: outboxes hold events meanwhile, and whoever takes it
    * out of service for them would have payments refused while Kafka is away.
    */
-  private async health(service: HostedService, wire: Connections['wire']): Promise<Health> {
+  private async health(service: HostedService, eventBus: Connections['eventBus']): Promise<Health> {
     const own = await healthOf([service]);
-    if (wire === null) return own;
-    const events = wire.ready();
+    if (eventBus === null) return own;
+    const events = eventBus.ready();
     const { service: name } = this.options.settings;
     const counts = isConsumer(name) && !isAsked(name);
     return {
@@ -221,9 +221,9 @@ function withClock({ ready, services }: Health, databaseClock: DatabaseClock | n
   return state === true ? { ready, services } : { ready: false, services: { ...services, clock: state } };
 }
 
-/** The wire first, because it reads and writes through the service's connections. */
-async function stopService(service: HostedService, { wire }: Connections): Promise<void> {
-  await wire?.stop();
+/** The event bus first, because it reads and writes through the service's connections. */
+async function stopService(service: HostedService, { eventBus }: Connections): Promise<void> {
+  await eventBus?.stop();
   await service.stop();
 }
 

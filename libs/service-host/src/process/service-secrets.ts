@@ -21,7 +21,7 @@ export interface ServiceSecrets {
   /** What it shows the services it calls. */
   readonly presents: string | null;
   readonly accepts: readonly AcceptedCaller[];
-  /** People who may call its desk. */
+  /** People who may call its admin part. */
   readonly operators: readonly AcceptedCaller[];
   readonly keyPepper: Buffer | null;
   readonly kafkaPassword: string | null;

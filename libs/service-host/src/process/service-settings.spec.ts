@@ -67,7 +67,7 @@ const ENV = {
   VUKA_DATABASE_URL: 'postgres://vuka_payments@db.internal:5433/vuka',
   VUKA_KAFKA_BROKERS: 'kafka-1:9092, 10.0.0.2:9093',
   VUKA_REDIS_URL: 'redis://redis:6379/2',
-  VUKA_RAILS_FILE: '/rails.json',
+  VUKA_PROVIDERS_FILE: '/providers.json',
   VUKA_GATEWAY_URL: 'http://gateway:3100',
   VUKA_PAYMENTS_URL: 'http://payments:3100',
   VUKA_VALIDATION_URL: 'http://validation:3100/',
@@ -75,7 +75,7 @@ const ENV = {
   VUKA_CHECKOUT_URL: 'http://checkout:3100',
   VUKA_NOTIFIER_URL: 'http://notifier:3100',
 };
-const LIVE = { VUKA_ENV: 'live', VUKA_RAILS_FILE: '' };
+const LIVE = { VUKA_ENV: 'live', VUKA_PROVIDERS_FILE: '' };
 
 interface Changed {
   readonly env?: Readonly<Record<string, string>>;
@@ -112,7 +112,7 @@ describe('settings of a service that runs alone', () => {
       redis: { url: 'redis://redis:6379/2', prefix: 'vuka:sandbox:' },
       internal: { host: '127.0.0.1', port: 3100 },
       urls: {},
-      railsFile: '/rails.json',
+      providersFile: '/providers.json',
       startPatienceMs: 60_000,
       unknownVariables: [],
       secrets: {
@@ -125,9 +125,9 @@ describe('settings of a service that runs alone', () => {
   it('have each service only with what it stands on', async () => {
     const settings = await Promise.all(SERVICE_NAMES.map((service) => settingsFrom(file(`${service}.json`), service)));
     const shape = Object.fromEntries(
-      settings.map(({ service, database, kafka, redis, urls, railsFile }) => [
+      settings.map(({ service, database, kafka, redis, urls, providersFile }) => [
         service,
-        [database && 'database', kafka && 'kafka', redis && 'redis', railsFile && 'rails', ...Object.keys(urls)]
+        [database && 'database', kafka && 'kafka', redis && 'redis', providersFile && 'providers', ...Object.keys(urls)]
           .filter(Boolean)
           .join(' '),
       ]),
@@ -195,7 +195,11 @@ describe('settings of a service that runs alone', () => {
   });
 
   it('in live need no rails file', async () => {
-    expect(await settingsOf({ env: LIVE })).toMatchObject({ env: 'live', railsFile: null, webhookAllowPrivate: false });
+    expect(await settingsOf({ env: LIVE })).toMatchObject({
+      env: 'live',
+      providersFile: null,
+      webhookAllowPrivate: false,
+    });
   });
 
   it('in live have no name on Kafka or Redis that they have in the sandbox', async () => {
@@ -260,10 +264,10 @@ describe('a setting that cannot be used', () => {
       'VUKA_INTERNAL_PORT must be a whole number from 0 to 65535 (0 = any free port)',
     ],
     [{ env: { VUKA_START_PATIENCE_S: '1.5' } }, 'VUKA_START_PATIENCE_S must be a whole number from 0 to 3600'],
-    [{ env: { VUKA_RAILS_FILE: '' } }, 'VUKA_RAILS_FILE must be set for this service'],
+    [{ env: { VUKA_PROVIDERS_FILE: '' } }, 'VUKA_PROVIDERS_FILE must be set for this service'],
     [
       { env: { VUKA_ENV: 'live' } },
-      'VUKA_RAILS_FILE must be absent when VUKA_ENV is live: its rails pay with play money',
+      'VUKA_PROVIDERS_FILE must be absent when VUKA_ENV is live: its rails pay with play money',
     ],
     [
       { env: { ...LIVE, VUKA_TEST_WIRE_SEED: '1' } },

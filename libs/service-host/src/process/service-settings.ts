@@ -38,7 +38,7 @@ export interface ServiceSettings extends Settings {
   readonly urls: Readonly<Record<string, string>>;
   readonly secrets: ServiceSecrets;
   /** Sandbox only: where the rails are. */
-  readonly railsFile: string | null;
+  readonly providersFile: string | null;
   /** How long a start waits for a database that is not there yet. */
   readonly startPatienceMs: number;
 }
@@ -113,7 +113,7 @@ const variables = z.object({
   VUKA_OFFRAMP_URL: serviceUrl('VUKA_OFFRAMP_URL'),
   VUKA_CHECKOUT_URL: serviceUrl('VUKA_CHECKOUT_URL'),
   VUKA_SECRETS_FILE: path('VUKA_SECRETS_FILE'),
-  VUKA_RAILS_FILE: path('VUKA_RAILS_FILE'),
+  VUKA_PROVIDERS_FILE: path('VUKA_PROVIDERS_FILE'),
   VUKA_START_PATIENCE_S: wholeNumber('VUKA_START_PATIENCE_S', 0, 3_600).default(60),
 } satisfies Record<Variable, z.ZodType>); // prettier-ignore
 
@@ -165,7 +165,7 @@ export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: Servi
         needed(`VUKA_${name.toUpperCase()}_URL` as 'VUKA_PAYMENTS_URL', parsed).origin,
       ]),
     ),
-    railsFile: railsFileOf(parsed, needs, settings.env),
+    providersFile: providersFileOf(parsed, needs, settings.env),
     startPatienceMs: parsed.VUKA_START_PATIENCE_S * 1_000,
   };
 }
@@ -237,10 +237,10 @@ function redisOf(parsed: Parsed, { redisPassword }: ServiceSecrets, env: Setting
   return { url: url.href, prefix: prefixOf('VUKA_REDIS_PREFIX', env, parsed.VUKA_REDIS_PREFIX) };
 }
 
-function railsFileOf(parsed: Parsed, { rails }: ServiceNeeds, env: Settings['env']): string | null {
-  if (env === 'live' && parsed.VUKA_RAILS_FILE !== undefined)
-    refuseSetting('VUKA_RAILS_FILE', 'absent when VUKA_ENV is live: its rails pay with play money');
-  return rails && env === 'sandbox' ? needed('VUKA_RAILS_FILE', parsed) : null;
+function providersFileOf(parsed: Parsed, { providers }: ServiceNeeds, env: Settings['env']): string | null {
+  if (env === 'live' && parsed.VUKA_PROVIDERS_FILE !== undefined)
+    refuseSetting('VUKA_PROVIDERS_FILE', 'absent when VUKA_ENV is live: its rails pay with play money');
+  return providers && env === 'sandbox' ? needed('VUKA_PROVIDERS_FILE', parsed) : null;
 }
 
 function needed<N extends Variable>(name: N, parsed: Parsed): NonNullable<Parsed[N]> {

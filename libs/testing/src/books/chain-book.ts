@@ -1,7 +1,7 @@
 import type { TokenFact } from './chain-facts.js';
 
 /** All of one token that one transaction brought to one address. */
-export interface Arrival {
+export interface IncomingTransfer {
   readonly chain: string;
   /** Canonical: on Stellar the outer hash of a fee bump. */
   readonly hash: string;
@@ -26,7 +26,7 @@ export interface ChainBook {
   readonly chain: string;
   readonly height: number;
   /** Of accepted tokens, at the addresses that were asked about, oldest first. */
-  readonly arrivals: readonly Arrival[];
+  readonly incomingTransfers: readonly IncomingTransfer[];
   /** Of the transactions that were asked about, those that failed on the chain. */
   readonly reverted: ReadonlySet<string>;
 }

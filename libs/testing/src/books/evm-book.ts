@@ -1,5 +1,5 @@
 import { blocksOnTop, tokenAt } from './chain-facts.js';
-import type { Arrival, BookQuestion, ChainBook } from './chain-book.js';
+import type { IncomingTransfer, BookQuestion, ChainBook } from './chain-book.js';
 import { askNode, type RpcCall } from './node-rpc.js';
 
 interface Log {
@@ -10,7 +10,7 @@ interface Log {
   readonly blockNumber: string;
 }
 
-type Found = Omit<Arrival, 'at' | 'finalAt'>;
+type Found = Omit<IncomingTransfer, 'at' | 'finalAt'>;
 
 /** `Transfer(address,address,uint256)`. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -22,21 +22,21 @@ export async function readEvmBook({ chain, url, addresses, hashes }: BookQuestio
   const to = addresses.map((address) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`);
   const filter = { fromBlock: '0x0', toBlock: hex(height), topics: [TRANSFER, null, to] };
   const [logs] = addresses.length === 0 ? [[]] : await askNode(url, [{ method: 'eth_getLogs', params: [filter] }]);
-  const found = arrivalsOf(chain, logs as Log[]);
+  const found = incomingTransfersOf(chain, logs as Log[]);
   const finalBlockOf = ({ block, received, token }: Found): number =>
     block + blocksOnTop(chain, received, token.decimals);
   const blocks = found.flatMap((one) => [one.block, finalBlockOf(one)]).filter((block) => block <= height);
   const times = await timesOf(url, new Set(blocks));
-  const arrivals = found.map((one) => ({
+  const incomingTransfers = found.map((one) => ({
     ...one,
     at: times.get(one.block) as Date,
     finalAt: times.get(finalBlockOf(one)) ?? null,
   }));
-  return { chain, height, arrivals, reverted: await revertedAmong(url, new Set(hashes)) };
+  return { chain, height, incomingTransfers, reverted: await revertedAmong(url, new Set(hashes)) };
 }
 
-/** What is no accepted token, or is nothing, is no arrival. */
-function arrivalsOf(chain: string, logs: readonly Log[]): Found[] {
+/** What is no accepted token, or is nothing, is no incoming transfer. */
+function incomingTransfersOf(chain: string, logs: readonly Log[]): Found[] {
   const found = new Map<string, Found>();
   for (const { address: contract, topics, data, transactionHash: hash, blockNumber } of logs) {
     const token = tokenAt(chain, contract);

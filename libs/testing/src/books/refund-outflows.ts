@@ -64,8 +64,8 @@ async function evmOutflows(chain: string, url: string, wallet: string): Promise<
 }
 
 async function cameFrom(wallet: string, chain: string, url: string, recipients: readonly string[]): Promise<Outflow[]> {
-  const { arrivals } = await readChainBook({ chain, url, addresses: [...new Set(recipients)], hashes: [] });
-  return arrivals
+  const { incomingTransfers } = await readChainBook({ chain, url, addresses: [...new Set(recipients)], hashes: [] });
+  return incomingTransfers
     .filter(({ senders }) => senders.includes(wallet))
     .map(({ hash, address: to, token: { symbol }, received: value }): Outflow => ({
       chain,

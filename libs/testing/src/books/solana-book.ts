@@ -1,5 +1,5 @@
 import { blocksOnTop, chainFact, type TokenFact } from './chain-facts.js';
-import type { Arrival, BookQuestion, ChainBook } from './chain-book.js';
+import type { IncomingTransfer, BookQuestion, ChainBook } from './chain-book.js';
 import { askNode, type RpcCall } from './node-rpc.js';
 import { tokenAccountOf } from './solana-address.js';
 
@@ -37,26 +37,28 @@ export async function readSolanaBook({ chain, url, addresses, hashes }: BookQues
   const [height] = (await askNode(url, [{ method: 'getSlot', params: [{ commitment: 'confirmed' }] }])) as [number];
   const accounts = accountsOf(chain, addresses);
   const read = readerOf(url, height - chainFact(chain).blocksOnTop[2]);
-  const arrivals: Arrival[] = [];
+  const incomingTransfers: IncomingTransfer[] = [];
   for (const account of accounts) {
     const signatures = await signaturesOf(url, account.address);
     const transactions = await read(signatures);
     const found = transactions.flatMap((one, index) =>
-      one === null ? [] : (arrivalAt(account, one, chain, signatures[index] as string) ?? []),
+      one === null ? [] : (incomingTransferAt(account, one, chain, signatures[index] as string) ?? []),
     );
     const finalSlots = found.map(({ block, received, token }) => block + blocksOnTop(chain, received, token.decimals));
     const times = await timesOf(
       url,
       finalSlots.filter((slot) => slot <= height),
     );
-    arrivals.push(...found.map((one, index) => ({ ...one, finalAt: times.get(finalSlots[index] as number) ?? null })));
+    incomingTransfers.push(
+      ...found.map((one, index) => ({ ...one, finalAt: times.get(finalSlots[index] as number) ?? null })),
+    );
   }
   const asked = [...new Set(hashes)];
   const failed = await read(asked);
   return {
     chain,
     height,
-    arrivals: arrivals.sort((one, other) => one.block - other.block),
+    incomingTransfers: incomingTransfers.sort((one, other) => one.block - other.block),
     reverted: new Set(asked.filter((_, index) => (failed[index]?.meta.err ?? null) !== null)),
   };
 }
@@ -115,12 +117,12 @@ async function timesOf(url: string, slots: readonly number[]): Promise<Map<numbe
 }
 
 /** What it left in the account, where that is more than was there. */
-function arrivalAt(
+function incomingTransferAt(
   { address, owner, token }: Account,
   { slot, blockTime, meta, transaction }: Transaction,
   chain: string,
   hash: string,
-): Arrival | undefined {
+): IncomingTransfer | undefined {
   if (meta.err !== null) return undefined;
   const keys = [
     ...transaction.message.accountKeys,

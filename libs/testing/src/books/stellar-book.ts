@@ -1,5 +1,5 @@
 import { tokenNamed } from './chain-facts.js';
-import type { Arrival, BookQuestion, ChainBook } from './chain-book.js';
+import type { IncomingTransfer, BookQuestion, ChainBook } from './chain-book.js';
 import { takeMuxedApart } from './stellar-address.js';
 import { eachOf } from '../until.js';
 
@@ -52,10 +52,11 @@ export async function readStellarBook({ chain, url, addresses, hashes }: BookQue
   const { history_latest_ledger: height } = (await ask<{ history_latest_ledger: number }>(`${url}/`)) ?? {
     history_latest_ledger: 0,
   };
-  const arrivals: Arrival[] = [];
+  const incomingTransfers: IncomingTransfer[] = [];
   for (const account of new Set(muxed.map((one) => one.account))) {
     const owners = new Map(muxed.filter((one) => one.account === account).map(({ id, address }) => [id, address]));
-    for (const payment of await paymentsOf(url, account)) arrivals.push(...arrivalsIn(chain, payment, account, owners));
+    for (const payment of await paymentsOf(url, account))
+      incomingTransfers.push(...incomingTransfersIn(chain, payment, account, owners));
   }
   const failed = await eachOf([...new Set(hashes)], AT_ONCE, async (hash) => ({
     hash,
@@ -64,7 +65,7 @@ export async function readStellarBook({ chain, url, addresses, hashes }: BookQue
   return {
     chain,
     height,
-    arrivals: summed(arrivals),
+    incomingTransfers: summed(incomingTransfers),
     reverted: new Set(failed.filter(({ found }) => found?.successful === false).map(({ hash }) => hash)),
   };
 }
@@ -88,14 +89,19 @@ async function paymentsOf(url: string, account: string): Promise<Payment[]> {
   throw new Error(`more than ${MOST_PAGES * PAGE} payments to ${account}`);
 }
 
-function arrivalsIn(chain: string, payment: Payment, account: string, owners: ReadonlyMap<string, string>): Arrival[] {
+function incomingTransfersIn(
+  chain: string,
+  payment: Payment,
+  account: string,
+  owners: ReadonlyMap<string, string>,
+): IncomingTransfer[] {
   const { transaction, created_at: at, transaction_successful: successful } = payment;
   if (!successful || !transaction.successful) return [];
   const movements = PAYMENTS.has(payment.type)
     ? [payment]
     : (payment.asset_balance_changes ?? []).filter(({ type }) => type === 'transfer');
   const hash = transaction.fee_bump_transaction?.hash ?? transaction.hash;
-  return movements.flatMap((movement): Arrival[] => {
+  return movements.flatMap((movement): IncomingTransfer[] => {
     const address =
       movement.to === account ? (owners.get(WHOLE) ?? owners.get(numberOf(movement, transaction) ?? '')) : undefined;
     const token = tokenNamed(chain, movement.asset_code ?? '');
@@ -138,9 +144,9 @@ function numberOf(movement: Movement, { memo_type: type, memo }: Transaction): s
 }
 
 /** All of one token of one transaction to one address in one. */
-function summed(arrivals: readonly Arrival[]): Arrival[] {
-  const all = new Map<string, Arrival>();
-  for (const one of arrivals) {
+function summed(incomingTransfers: readonly IncomingTransfer[]): IncomingTransfer[] {
+  const all = new Map<string, IncomingTransfer>();
+  for (const one of incomingTransfers) {
     const name = `${one.hash} ${one.address} ${one.token.symbol}`;
     const before = all.get(name);
     all.set(

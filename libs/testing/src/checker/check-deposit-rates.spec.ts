@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { always, type RateInForce } from '../books/rates-in-force.js';
 import {
-  arrival,
+  incomingTransfer,
   brought,
   chain,
   CREATED,
@@ -24,7 +24,7 @@ import type { OutsideView } from './outside-view.js';
 
 describe('the check of deposits from outside', () => {
   it('prices no more by a quote than its amount and the tolerance: what came beyond that waits, or is credited at the rate of the day', () => {
-    const overpaid = chain({ quoted: arrival('quoted', 50_000_000n) });
+    const overpaid = chain({ quoted: incomingTransfer('quoted', 50_000_000n) });
     // 0.01 USDC more than it asks for, at its rate.
     expect(faultsOf([overpaid, brought(130n)])).toBe('');
     expect(faultsOf([overpaid, brought(130n + 552_366n)])).toMatch(/^wallet KES of partner 1/);
@@ -37,7 +37,7 @@ describe('the check of deposits from outside', () => {
       receipt_number: null,
       public_name: null,
     });
-    const refusedRail = {
+    const refusedProvider = {
       sent: [
         ...NAMES.filter((name) => name !== 'quoted').map((name) => SENT[name]),
         sent('quoted', { quote, number: '0001' }),
@@ -45,7 +45,7 @@ describe('the check of deposits from outside', () => {
       books: ENTRIES.filter(({ receipt }) => receipt !== 'R-quoted'),
     };
     expect(
-      faultsOf([refusedRail, overpaid, rows({ ...failed, shortcode: '0712340001' }), brought(130n + 97_500n)]),
+      faultsOf([refusedProvider, overpaid, rows({ ...failed, shortcode: '0712340001' }), brought(130n + 97_500n)]),
     ).toBe('');
   });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { tokenNamed } from '../books/chain-facts.js';
-import type { BookEntry } from '../books/rail-book.js';
+import type { BookEntry } from '../books/provider-book.js';
 import { key } from '../partner/sent-payout.js';
 import {
-  arrival,
-  ARRIVALS,
+  incomingTransfer,
+  INCOMING_TRANSFERS,
   brought,
   chain,
   entry,
@@ -21,10 +21,10 @@ import type { OutsideRules, OutsideView } from './outside-view.js';
 
 describe('the check of deposits from outside', () => {
   describe('of what a chain took back after it had been told', () => {
-    const gone = (name: keyof typeof ARRIVALS): OutsideRules => ({
-      vanished: new Map([[key(SENT[name]), ARRIVALS[name]]]),
+    const gone = (name: keyof typeof INCOMING_TRANSFERS): OutsideRules => ({
+      vanished: new Map([[key(SENT[name]), INCOMING_TRANSFERS[name]]]),
     });
-    const without = (name: keyof typeof ARRIVALS): Partial<OutsideView> => chain({ [name]: null });
+    const without = (name: keyof typeof INCOMING_TRANSFERS): Partial<OutsideView> => chain({ [name]: null });
 
     it('holds its partner to what it was worth where it had been paid or credited, and to nothing where it had not', () => {
       expect(faultsOf([without('paid'), brought(-102_445n)], gone('paid'))).toBe('');
@@ -68,7 +68,7 @@ describe('the check of deposits from outside', () => {
     const unapplied = 89_639n + 102_445n + 102_445n;
     expect(faultsOf([brought(unapplied)], { unapplied: 'wallet' })).toBe('');
     expect(faultsOf([brought(unapplied)])).toMatch(/^wallet KES/);
-    const beside = [chain({}, arrival('paid', 2_000_000n, { token: tokenNamed('CELO', 'USDT')! }))];
+    const beside = [chain({}, incomingTransfer('paid', 2_000_000n, { token: tokenNamed('CELO', 'USDT')! }))];
     expect(faultsOf([...beside, brought(unapplied + 25_611n)], { unapplied: 'wallet' })).toBe('');
     expect(faultsOf(beside)).toBe('');
   });
@@ -79,7 +79,7 @@ describe('the check of deposits from outside', () => {
     const lateEntry = entry('refunded');
     const LATE = { reason: 'paid_after_failure', receipt_number: 'R-refunded', amount: '975.00', at: PAID_AT };
     const OWED = 97_500n;
-    const scene = (
+    const fixture = (
       after: bigint,
       { before = 5n, sent: one = late, refund = 'COMPLETE', books = [lateEntry] as BookEntry[] } = {},
     ): string =>
@@ -95,34 +95,34 @@ describe('the check of deposits from outside', () => {
       ).join('\n');
 
     it('has the payment taken from its wallet, and no more than there is', () => {
-      expect(scene(200_000n - OWED, { before: 200_000n })).toBe('');
-      expect(scene(0n, { before: 50_000n })).toBe('');
+      expect(fixture(200_000n - OWED, { before: 200_000n })).toBe('');
+      expect(fixture(0n, { before: 50_000n })).toBe('');
     });
 
     it.each<[string, string]>([
-      ['nothing was collected', scene(200_000n, { before: 200_000n })],
-      ['its wallet has more than nothing left, and it owes', scene(1n, { before: 50_000n })],
-      ['an empty wallet is below nothing', scene(-1n, { before: 50_000n })],
+      ['nothing was collected', fixture(200_000n, { before: 200_000n })],
+      ['its wallet has more than nothing left, and it owes', fixture(1n, { before: 50_000n })],
+      ['an empty wallet is below nothing', fixture(-1n, { before: 50_000n })],
     ])('is found where %s', (_what, faults) => {
       expect(faults).toMatch(/^wallet KES of partner 1 is -?\d+, and should be -?\d+$/);
     });
 
     it('is no excuse for a wallet that is empty and owes nothing', () => {
-      expect(scene(0n, { before: 50_000n, sent: SENT.refunded as typeof late, books: [] })).toMatch(
+      expect(fixture(0n, { before: 50_000n, sent: SENT.refunded as typeof late, books: [] })).toMatch(
         /wallet KES of partner 1 is 0, and should be 50000/,
       );
     });
 
     it('is found where it was paid and sent back, and owes nothing', () => {
-      expect(scene(5n, { sent: SENT.refunded as typeof late })).toMatch(
+      expect(fixture(5n, { sent: SENT.refunded as typeof late })).toMatch(
         /the rails paid 97500; its transactions account for nothing/,
       );
     });
 
     it('has its value in the wallet where nothing goes back, and it may owe', () => {
-      expect(scene(5n + 102_445n - OWED, { refund: '' })).toBe('');
-      expect(scene(5n + 102_445n - OWED, { refund: 'FAILED' })).toBe('');
-      expect(scene(5n + 102_445n - OWED)).toMatch(/^wallet KES/);
+      expect(fixture(5n + 102_445n - OWED, { refund: '' })).toBe('');
+      expect(fixture(5n + 102_445n - OWED, { refund: 'FAILED' })).toBe('');
+      expect(fixture(5n + 102_445n - OWED)).toMatch(/^wallet KES/);
     });
   });
 });

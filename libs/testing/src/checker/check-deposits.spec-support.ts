@@ -1,6 +1,6 @@
-import type { Arrival, ChainBook } from '../books/chain-book.js';
+import type { IncomingTransfer, ChainBook } from '../books/chain-book.js';
 import { SCREENED_SENDER, tokenNamed } from '../books/chain-facts.js';
-import type { BookEntry } from '../books/rail-book.js';
+import type { BookEntry } from '../books/provider-book.js';
 import type { RatesInForce } from '../books/rates-in-force.js';
 import type { HeldQuote, NamedDeposit } from '../partner/named-deposit.js';
 import { key, type PayBody, type SentPayout } from '../partner/sent-payout.js';
@@ -109,7 +109,11 @@ export const SENT: Readonly<Record<Name, SentPayout>> = {
   screened: sent('screened'),
 };
 
-export function arrival(name: Name, received: bigint, fields: Partial<Arrival> = {}): Arrival {
+export function incomingTransfer(
+  name: Name,
+  received: bigint,
+  fields: Partial<IncomingTransfer> = {},
+): IncomingTransfer {
   return {
     chain: 'CELO',
     hash: hashOf(name),
@@ -126,17 +130,17 @@ export function arrival(name: Name, received: bigint, fields: Partial<Arrival> =
 }
 
 /** 1,000.00 is 7.809053 USDC of the day, and 7.662836 of the quote. */
-export const ARRIVALS: Readonly<Record<Exclude<Name, 'nothing' | 'reverted'>, Arrival>> = {
-  paid: arrival('paid', 8_000_000n),
-  quoted: arrival('quoted', 7_662_836n),
-  short: arrival('short', 7_800_000n),
-  failed: arrival('failed', 8_000_000n),
-  refunded: arrival('refunded', 8_000_000n),
-  underpaid: arrival('underpaid', 7_000_000n),
-  wrong: arrival('wrong', 8_000_000n, { token: tokenNamed('CELO', 'USDT')! }),
-  late: arrival('late', 8_000_000n, { at: new Date(Date.parse(CREATED) - 25 * 60 * MINUTE_MS) }),
-  held: arrival('held', 8_000_000n, { finalAt: null }),
-  screened: arrival('screened', 8_000_000n, { senders: [SCREENED_SENDER.toLowerCase()] }),
+export const INCOMING_TRANSFERS: Readonly<Record<Exclude<Name, 'nothing' | 'reverted'>, IncomingTransfer>> = {
+  paid: incomingTransfer('paid', 8_000_000n),
+  quoted: incomingTransfer('quoted', 7_662_836n),
+  short: incomingTransfer('short', 7_800_000n),
+  failed: incomingTransfer('failed', 8_000_000n),
+  refunded: incomingTransfer('refunded', 8_000_000n),
+  underpaid: incomingTransfer('underpaid', 7_000_000n),
+  wrong: incomingTransfer('wrong', 8_000_000n, { token: tokenNamed('CELO', 'USDT')! }),
+  late: incomingTransfer('late', 8_000_000n, { at: new Date(Date.parse(CREATED) - 25 * 60 * MINUTE_MS) }),
+  held: incomingTransfer('held', 8_000_000n, { finalAt: null }),
+  screened: incomingTransfer('screened', 8_000_000n, { senders: [SCREENED_SENDER.toLowerCase()] }),
 };
 /** 8 USDC are 1,024.45; 975.00 went out. Short: 7.8 USDC are 998.84, and the markup pays for what is missing. Failed: all of it, but for what goes back on the chain. */
 const BROUGHT = 102_445n - 97_500n + (100_000n - 97_500n) + (99_884n - 97_500n) + 102_445n;
@@ -203,10 +207,10 @@ export const entry = (name: Name, fields: Partial<BookEntry> = {}): BookEntry =>
 });
 export const ENTRIES = (['paid', 'quoted', 'short'] as const).map((name) => entry(name));
 
-export const book = (arrivals: readonly Arrival[], fields: Partial<ChainBook> = {}): ChainBook => ({
+export const book = (incomingTransfers: readonly IncomingTransfer[], fields: Partial<ChainBook> = {}): ChainBook => ({
   chain: 'CELO',
   height: 100,
-  arrivals,
+  incomingTransfers,
   reverted: new Set([hashOf('reverted')]),
   ...fields,
 });
@@ -221,7 +225,7 @@ export function sound(...changes: Partial<OutsideView>[]): OutsideView {
     webhooks: [],
     books: ENTRIES,
     wallets: [{ partner: 1, currency: 'KES', before: 5n, after: 5n + BROUGHT }],
-    ...viewOf(book(Object.values(ARRIVALS))),
+    ...viewOf(book(Object.values(INCOMING_TRANSFERS))),
   };
   return Object.assign({}, whole, ...changes) as OutsideView;
 }
@@ -232,8 +236,11 @@ export const rows = (...changed: StatusRow[]): Partial<OutsideView> => ({
     ...changed.map((one) => [key({ partner: 1, code: one.transaction_code }), one] as const),
   ]),
 });
-export const chain = (changed: Partial<Record<Name, Arrival | null>>, ...more: Arrival[]): Partial<OutsideView> =>
-  viewOf(book([...Object.values({ ...ARRIVALS, ...changed }).filter((one) => one !== null), ...more]));
+export const chain = (
+  changed: Partial<Record<Name, IncomingTransfer | null>>,
+  ...more: IncomingTransfer[]
+): Partial<OutsideView> =>
+  viewOf(book([...Object.values({ ...INCOMING_TRANSFERS, ...changed }).filter((one) => one !== null), ...more]));
 export const brought = (by: bigint): Partial<OutsideView> => ({
   wallets: [{ partner: 1, currency: 'KES', before: 5n, after: 5n + BROUGHT + by }],
 });

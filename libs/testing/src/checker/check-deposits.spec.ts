@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { Arrival } from '../books/chain-book.js';
+import type { IncomingTransfer } from '../books/chain-book.js';
 import { SCREENED_SENDER, tokenNamed } from '../books/chain-facts.js';
 import { key, type SentPayout } from '../partner/sent-payout.js';
 import {
-  arrival,
-  ARRIVALS,
+  incomingTransfer,
+  INCOMING_TRANSFERS,
   book,
   brought,
   chain,
@@ -45,10 +45,10 @@ describe('the check of deposits from outside', () => {
   it('finds nothing where each transfer is in one place, also one that nobody claims', () => {
     expect(checkOutside(sound())).toEqual([]);
     expect(checkAnytime(sound())).toEqual([]);
-    expect(faultsOf([chain({}, arrival('paid', 1n, { hash: `0x${'f'.repeat(64)}` }))])).toBe('');
-    expect(faultsOf([chain({}, arrival('paid', 1n, { address: '0xb2', token: tokenNamed('CELO', 'USDT')! }))])).toBe(
-      '',
-    );
+    expect(faultsOf([chain({}, incomingTransfer('paid', 1n, { hash: `0x${'f'.repeat(64)}` }))])).toBe('');
+    expect(
+      faultsOf([chain({}, incomingTransfer('paid', 1n, { address: '0xb2', token: tokenNamed('CELO', 'USDT')! }))]),
+    ).toBe('');
   });
 
   it.each<[string, Partial<OutsideView>[], RegExp]>([
@@ -64,52 +64,52 @@ describe('the check of deposits from outside', () => {
     ],
     [
       'was paid for by a failed transaction',
-      [viewOf(book(Object.values(ARRIVALS), { reverted: new Set([hashOf('paid'), hashOf('reverted')]) }))],
+      [viewOf(book(Object.values(INCOMING_TRANSFERS), { reverted: new Set([hashOf('paid'), hashOf('reverted')]) }))],
       /paid is COMPLETE , and no transfer/,
     ],
     [
       'was paid for by money that came to another address',
-      [chain({ paid: arrival('paid', 8_000_000n, { address: '0xb2' }) })],
+      [chain({ paid: incomingTransfer('paid', 8_000_000n, { address: '0xb2' }) })],
       /paid is COMPLETE , and no transfer/,
     ],
     [
       'was paid for by a transfer on another chain',
       [
         viewOf(
-          book(Object.values({ ...ARRIVALS, paid: arrival('late', 1n) })),
-          book([arrival('paid', 8_000_000n)], { chain: 'BASE' }),
+          book(Object.values({ ...INCOMING_TRANSFERS, paid: incomingTransfer('late', 1n) })),
+          book([incomingTransfer('paid', 8_000_000n)], { chain: 'BASE' }),
         ),
       ],
       /paid is COMPLETE , and no transfer/,
     ],
     [
       'was paid with less than it takes',
-      [chain({ paid: arrival('paid', 7_700_000n) })],
+      [chain({ paid: incomingTransfer('paid', 7_700_000n) })],
       /paid ended COMPLETE, and should have ended FAILED/,
     ],
     [
       'was paid by another token than was named',
-      [chain({ paid: { ...ARRIVALS.wrong, hash: hashOf('paid') } })],
+      [chain({ paid: { ...INCOMING_TRANSFERS.wrong, hash: hashOf('paid') } })],
       /paid ended COMPLETE, and should have ended FAILED/,
     ],
     [
       'was paid by a transfer of the day before yesterday',
-      [chain({ paid: { ...ARRIVALS.late, hash: hashOf('paid') } })],
+      [chain({ paid: { ...INCOMING_TRANSFERS.late, hash: hashOf('paid') } })],
       /paid ended COMPLETE, and should have ended FAILED/,
     ],
     [
       'was paid before it was final',
-      [chain({ paid: arrival('paid', 8_000_000n, { finalAt: new Date(Date.parse(PAID_AT) + 5_000) }) })],
+      [chain({ paid: incomingTransfer('paid', 8_000_000n, { finalAt: new Date(Date.parse(PAID_AT) + 5_000) }) })],
       /paid was paid at [^]*its transfer was final at/,
     ],
     [
       'was paid and is not final to this day',
-      [chain({ paid: arrival('paid', 8_000_000n, { finalAt: null }) })],
+      [chain({ paid: incomingTransfer('paid', 8_000_000n, { finalAt: null }) })],
       /should have ended PROCESSING[^]*its transfer was final never/,
     ],
     [
       'was paid though its sender is on the list',
-      [chain({ paid: arrival('paid', 8_000_000n, { senders: [SCREENED_SENDER.toLowerCase()] }) })],
+      [chain({ paid: incomingTransfer('paid', 8_000_000n, { senders: [SCREENED_SENDER.toLowerCase()] }) })],
       /paid ended COMPLETE, and should have ended PROCESSING/,
     ],
     [
@@ -121,7 +121,7 @@ describe('the check of deposits from outside', () => {
       'is at the rate of a quote that came too late',
       [
         chain({
-          quoted: arrival('quoted', 7_900_000n, {
+          quoted: incomingTransfer('quoted', 7_900_000n, {
             at: new Date(Date.parse(quote.expires_at) + 31_000),
             finalAt: new Date(PAID_AT),
           }),
@@ -132,7 +132,9 @@ describe('the check of deposits from outside', () => {
     [
       'is at the rate of a quote that was picked for it later',
       [
-        chain({ quoted: arrival('quoted', 7_900_000n, { at: new Date(Date.parse(quote.expires_at) - 331_000) }) }),
+        chain({
+          quoted: incomingTransfer('quoted', 7_900_000n, { at: new Date(Date.parse(quote.expires_at) - 331_000) }),
+        }),
         rows(row('quoted', { created_at: new Date(Date.parse(quote.expires_at) + 31_000).toISOString() })),
       ],
       /quoted has the rate 130.5, and not 128.0565/,
@@ -167,7 +169,7 @@ describe('the check of deposits from outside', () => {
     ],
     [
       'was kept for too little though it is enough',
-      [chain({ underpaid: arrival('underpaid', 8_000_000n) })],
+      [chain({ underpaid: incomingTransfer('underpaid', 8_000_000n) })],
       /underpaid ended FAILED, and should have ended COMPLETE/,
     ],
     [
@@ -208,7 +210,7 @@ describe('the check of deposits from outside', () => {
     const [inner, outer] = ['b', 'c'].map((digit) => `0x${digit.repeat(64)}`) as [string, string];
     const processed = { ...SENT.nothing, deposit: { ...SENT.nothing.deposit!, hash: inner } };
     const told = row('nothing', { failure_code: 'hash_already_processed', transaction_hash: inner });
-    const change = (arrived: Arrival, ...others: SentPayout[]): Partial<OutsideView>[] => [
+    const change = (arrived: IncomingTransfer, ...others: SentPayout[]): Partial<OutsideView>[] => [
       {
         sent: [
           ...NAMES.filter((name) => name !== 'nothing' && name !== 'paid').map((name) => SENT[name]),
@@ -218,7 +220,7 @@ describe('the check of deposits from outside', () => {
       },
       chain({ paid: arrived }),
     ];
-    const bumped = arrival('paid', 8_000_000n, { hash: outer, otherHashes: [inner] });
+    const bumped = incomingTransfer('paid', 8_000_000n, { hash: outer, otherHashes: [inner] });
     const paid = { ...SENT.paid, deposit: { ...SENT.paid.deposit!, hash: outer } };
     expect(faultsOf([...change(bumped, paid), rows(told, row('paid', { transaction_hash: outer }))])).toBe('');
     expect(faultsOf([...change(bumped), rows(told), { books: ENTRIES.slice(1) }, brought(-4_945n)])).toMatch(
@@ -245,10 +247,10 @@ describe('the check of deposits from outside', () => {
     expect(
       faultsOf([
         ...rest,
-        chain({ paid: arrival('paid', 8_000_000n, { finalAt: new Date(Date.parse(PAID_AT) + 10_000) }) }),
+        chain({ paid: incomingTransfer('paid', 8_000_000n, { finalAt: new Date(Date.parse(PAID_AT) + 10_000) }) }),
       ]),
     ).toBe('');
-    expect(faultsOf([...rest, chain({ paid: arrival('paid', 8_000_000n, { finalAt: null }) })])).toBe('');
+    expect(faultsOf([...rest, chain({ paid: incomingTransfer('paid', 8_000_000n, { finalAt: null }) })])).toBe('');
     expect(faultsOf(rest)).toMatch(/paid ended FAILED, and should have ended COMPLETE/);
   });
 
@@ -263,7 +265,9 @@ describe('the check of deposits from outside', () => {
   });
 
   it('does not go by a clock that the suite has moved', () => {
-    const change = chain({ paid: arrival('paid', 8_000_000n, { finalAt: new Date(Date.parse(PAID_AT) + 5_000) }) });
+    const change = chain({
+      paid: incomingTransfer('paid', 8_000_000n, { finalAt: new Date(Date.parse(PAID_AT) + 5_000) }),
+    });
     expect(faultsOf([change], { movedClocks: new Set(['CELO']) })).toBe('');
     expect(faultsOf([change], { movedClocks: new Set(['BASE']) })).toMatch(/was final at/);
   });

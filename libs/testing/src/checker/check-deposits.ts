@@ -1,4 +1,4 @@
-import type { Arrival } from '../books/chain-book.js';
+import type { IncomingTransfer } from '../books/chain-book.js';
 import {
   addressOf,
   failedForDeposit,
@@ -10,7 +10,7 @@ import {
   type DepositView,
 } from './deposit-fate.js';
 import type { OutsideRules, OutsideView, Told } from './outside-view.js';
-import type { BookEntry } from '../books/rail-book.js';
+import type { BookEntry } from '../books/provider-book.js';
 import { ratesBetween } from '../books/rates-in-force.js';
 import { amountOf, minorOf } from '../partner/sent-payout.js';
 import type { StatusRow } from '../partner/status-row.js';
@@ -34,11 +34,13 @@ export function depositFaults(
       .filter(({ status }) => status === 'PAID')
       .map((entry): [string | undefined, BookEntry] => [entry.receipt, entry]),
   );
-  const arrivals = deposits?.books.flatMap((book) => book.arrivals) ?? [];
+  const incomingTransfers = deposits?.books.flatMap((book) => book.incomingTransfers) ?? [];
   return [
     ...pays.flatMap((one) => [...columnFaults(one), ...fundingFaults(one), ...quoteFaults(one, deposits)]),
     ...pays.filter(({ sent }) => !movedClocks?.has(sent.deposit?.chain ?? '')).flatMap((one) => tooSoon(one, paidAt)),
-    ...(deposits === undefined ? [] : arrivals.flatMap((arrival) => usesOf(arrival, pays, deposits))),
+    ...(deposits === undefined
+      ? []
+      : incomingTransfers.flatMap((incomingTransfer) => usesOf(incomingTransfer, pays, deposits))),
   ];
 }
 
@@ -49,12 +51,14 @@ function columnFaults({ sent, row, fate }: Told): string[] {
   if (row['chain'] !== chain || row['transaction_hash'] !== hash)
     faults.push(`names the deposit ${String(row['chain'])} ${String(row['transaction_hash'])}`);
   if (quote && row['quote_id'] !== quote.quote_id) faults.push(`has the quote ${String(row['quote_id'])}`);
-  const arrival = usedOf(row, fate);
+  const incomingTransfer = usedOf(row, fate);
   const [symbol, rate] =
-    arrival === null || fate?.kind === 'nothing' ? [asset ?? null, ''] : [arrival.token.symbol, fate?.rate ?? ''];
+    incomingTransfer === null || fate?.kind === 'nothing'
+      ? [asset ?? null, '']
+      : [incomingTransfer.token.symbol, fate?.rate ?? ''];
   if (row['asset'] !== symbol) faults.push(`has the asset ${String(row['asset'])}, and not ${String(symbol)}`);
   if (!sameDecimal(String(row['rate']), rate)) faults.push(`has the rate ${String(row['rate'])}, and not ${rate}`);
-  if (arrival !== null && row['amount_in_usd'] !== dollarsOf(amountOf(sent), rate, sent.currency))
+  if (incomingTransfer !== null && row['amount_in_usd'] !== dollarsOf(amountOf(sent), rate, sent.currency))
     faults.push(`is said to be ${String(row['amount_in_usd'])} dollars`);
   return faults.map((fault) => `${sent.code} ${fault}`);
 }
@@ -83,7 +87,7 @@ function fundingFaults({ sent, row, fate }: Told): string[] {
 function tooSoon({ sent, row, fate, vanished }: Told, paid: ReadonlyMap<string | undefined, BookEntry>): string[] {
   const entry = paid.get(row.receipt_number ?? '');
   if (vanished !== null || entry === undefined || fate?.kind !== 'funds') return [];
-  const { finalAt } = fate.arrival;
+  const { finalAt } = fate.incomingTransfer;
   if (finalAt !== null && finalAt.getTime() <= Date.parse(entry.at) + CLOCKS_MS) return [];
   return [
     `${sent.code} was paid at ${entry.at}, and its transfer was final ${finalAt === null ? 'never' : `at ${finalAt.toISOString()}`}`,
@@ -91,29 +95,29 @@ function tooSoon({ sent, row, fate, vanished }: Told, paid: ReadonlyMap<string |
 }
 
 /** One pay of its own partner uses it, or has it waiting, or nobody does; where another is told that it was used, somebody has. */
-function usesOf(arrival: Arrival, pays: readonly Told[], view: DepositView): string[] {
+function usesOf(incomingTransfer: IncomingTransfer, pays: readonly Told[], view: DepositView): string[] {
   const named = pays.filter(
     ({ sent }) =>
       sent.deposit !== undefined &&
-      isNamed(arrival, sent.deposit) &&
-      addressOf(view, sent.partner, arrival.chain) === arrival.address,
+      isNamed(incomingTransfer, sent.deposit) &&
+      addressOf(view, sent.partner, incomingTransfer.chain) === incomingTransfer.address,
   );
   const users = named.filter(({ row, fate }) => usedOf(row, fate) !== null);
   if (users.length > 1)
-    return [`${nameOf(arrival)} pays for ${users.length}: ${users.map(({ sent }) => sent.code).join(', ')}`];
+    return [`${nameOf(incomingTransfer)} pays for ${users.length}: ${users.map(({ sent }) => sent.code).join(', ')}`];
   const refused = named.find(({ row }) => row.failure_code === PROCESSED);
   return refused !== undefined && users.length === 0
-    ? [`${refused.sent.code} is told that ${nameOf(arrival)} was processed, and nobody has it`]
+    ? [`${refused.sent.code} is told that ${nameOf(incomingTransfer)} was processed, and nobody has it`]
     : [];
 }
 
 /** The transfer that a row in this state is about, null where it is about none (yet). */
-function usedOf(row: StatusRow, fate: DepositFate | null): Arrival | null {
+function usedOf(row: StatusRow, fate: DepositFate | null): IncomingTransfer | null {
   const { status, failure_code: failureCode } = row;
   if (fate === null || fate.kind === 'nothing' || status === 'PENDING') return null;
   if (failedForDeposit(row) && !WAS_USED.has(failureCode)) return null;
   // Seen, and not final yet.
-  return status === 'PROCESSING' && fate.arrival.finalAt === null ? null : fate.arrival;
+  return status === 'PROCESSING' && fate.incomingTransfer.finalAt === null ? null : fate.incomingTransfer;
 }
 
 /** Two places, half up. */
@@ -127,4 +131,5 @@ function dollarsOf(amount: bigint, rate: string, currency: string): string {
 const decimal = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
 const plain = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
 const sameDecimal = (one: string, other: string): boolean => plain(one) === plain(other);
-const nameOf = ({ chain, hash, token }: Arrival): string => `the transfer of ${token.symbol} ${hash} on ${chain}`;
+const nameOf = ({ chain, hash, token }: IncomingTransfer): string =>
+  `the transfer of ${token.symbol} ${hash} on ${chain}`;

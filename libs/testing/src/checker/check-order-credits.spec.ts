@@ -4,7 +4,7 @@ import type { Outflow } from '../books/refund-outflows.js';
 import type { AskedRefund } from '../partner/asked-refund.js';
 import { orderKey } from '../partner/sent-order.js';
 import {
-  ARRIVALS,
+  INCOMING_TRANSFERS,
   COMPLETE,
   credit,
   entry,
@@ -83,7 +83,7 @@ describe('the check of orders from outside', () => {
   });
 
   it('holds a partner to what was credited and vanished', () => {
-    const vanishedOrders = new Map([[orderKey({ partner: 1, id: 'paid' }), ARRIVALS[0]!]]);
+    const vanishedOrders = new Map([[orderKey({ partner: 1, id: 'paid' }), INCOMING_TRANSFERS[0]!]]);
     expect(faultsOf([replaced('paid'), wallet(-100_000n)], { vanishedOrders })).toBe('');
     expect(faultsOf([replaced('paid')], { vanishedOrders })).toMatch(/wallet KES/);
   });

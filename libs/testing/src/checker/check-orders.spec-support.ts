@@ -1,4 +1,4 @@
-import type { Arrival } from '../books/chain-book.js';
+import type { IncomingTransfer } from '../books/chain-book.js';
 import { SCREENED_SENDER, tokenNamed } from '../books/chain-facts.js';
 import { always } from '../books/rates-in-force.js';
 import { type OrderAnswer, orderKey, type OrderRow, type SentOrder } from '../partner/sent-order.js';
@@ -62,7 +62,11 @@ const sent = (name: Name, fields: Partial<SentOrder> = {}): SentOrder => ({
   isTold: true,
   ...fields,
 });
-export const arrival = (name: Name, received: bigint, fields: Partial<Arrival> = {}): Arrival => ({
+export const incomingTransfer = (
+  name: Name,
+  received: bigint,
+  fields: Partial<IncomingTransfer> = {},
+): IncomingTransfer => ({
   chain: 'CELO',
   hash: hashOf(name),
   otherHashes: [],
@@ -75,18 +79,18 @@ export const arrival = (name: Name, received: bigint, fields: Partial<Arrival> =
   finalAt: EARLY,
   ...fields,
 });
-export const ARRIVALS: readonly Arrival[] = [
-  arrival('paid', 7_809_054n),
-  arrival('tolerated', 7_799_054n),
-  arrival('topped', 3_000_000n),
-  arrival('topped', 4_809_054n, { hash: hashOf('topped', '2'), block: 11, at: GRACE, finalAt: LATE }),
-  arrival('over', 9_000_000n),
-  arrival('under', 7_799_053n),
-  arrival('late', 7_809_054n, { at: LATE, finalAt: LATE }),
-  arrival('asset', 7_809_054n, { token: tokenNamed('CELO', 'USDT')! }),
-  arrival('network', 7_809_054n, { chain: 'BASE', token: tokenNamed('BASE', 'USDC')! }),
-  arrival('waits', 7_809_054n, { finalAt: null }),
-  arrival('screened', 7_809_054n, { senders: [SCREENED_SENDER.toLowerCase()] }),
+export const INCOMING_TRANSFERS: readonly IncomingTransfer[] = [
+  incomingTransfer('paid', 7_809_054n),
+  incomingTransfer('tolerated', 7_799_054n),
+  incomingTransfer('topped', 3_000_000n),
+  incomingTransfer('topped', 4_809_054n, { hash: hashOf('topped', '2'), block: 11, at: GRACE, finalAt: LATE }),
+  incomingTransfer('over', 9_000_000n),
+  incomingTransfer('under', 7_799_053n),
+  incomingTransfer('late', 7_809_054n, { at: LATE, finalAt: LATE }),
+  incomingTransfer('asset', 7_809_054n, { token: tokenNamed('CELO', 'USDT')! }),
+  incomingTransfer('network', 7_809_054n, { chain: 'BASE', token: tokenNamed('BASE', 'USDC')! }),
+  incomingTransfer('waits', 7_809_054n, { finalAt: null }),
+  incomingTransfer('screened', 7_809_054n, { senders: [SCREENED_SENDER.toLowerCase()] }),
 ];
 const END: Readonly<Record<Name, readonly [status: string, reason: string]>> = {
   paid: ['COMPLETE', ''],
@@ -179,12 +183,14 @@ export const orders = (change: Partial<OrdersView> = {}): Pick<OutsideView, 'ord
     ...change,
   },
 });
-export const chain = (arrivals: readonly Arrival[] = ARRIVALS): Pick<OutsideView, 'deposits'> => ({
+export const chain = (
+  incomingTransfers: readonly IncomingTransfer[] = INCOMING_TRANSFERS,
+): Pick<OutsideView, 'deposits'> => ({
   deposits: {
     books: ['CELO', 'BASE'].map((name) => ({
       chain: name,
       height: 99,
-      arrivals: arrivals.filter((one) => one.chain === name),
+      incomingTransfers: incomingTransfers.filter((one) => one.chain === name),
       reverted: new Set<string>(),
     })),
     addresses: new Map([[1, { evm: '0x00000000000000000000000000000000000000a1' }]]),
@@ -209,8 +215,8 @@ export const rows = (...changed: OrderRow[]): Partial<OutsideView> =>
   });
 export const asked = (name: Name, fields: Partial<SentOrder>): Partial<OutsideView> =>
   orders({ sent: NAMES.map((one) => sent(one, one === name ? fields : {})) });
-export const replaced = (name: Name, ...arrivals: Arrival[]): Partial<OutsideView> =>
-  chain([...ARRIVALS.filter(({ address }) => address !== addressOf(name)), ...arrivals]);
+export const replaced = (name: Name, ...incomingTransfers: IncomingTransfer[]): Partial<OutsideView> =>
+  chain([...INCOMING_TRANSFERS.filter(({ address }) => address !== addressOf(name)), ...incomingTransfers]);
 export const told = (name: Name, ...hooks: ReceivedWebhook[]): Partial<OutsideView> => ({
   webhooks: [...sound().webhooks.filter(({ payload }) => payload.order_id !== name), ...hooks],
 });

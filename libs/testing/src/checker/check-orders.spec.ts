@@ -4,8 +4,8 @@ import { SCREENED_SENDER, tokenNamed } from '../books/chain-facts.js';
 import {
   addressOf,
   answer,
-  arrival,
-  ARRIVALS,
+  incomingTransfer,
+  INCOMING_TRANSFERS,
   asked,
   chain,
   faultsOf,
@@ -25,7 +25,7 @@ describe('the check of orders from outside', () => {
   it('finds nothing where each ended by what came to its address', () => {
     expect(faultsOf([])).toBe('');
     expect(checkAnytime(sound())).toEqual([]);
-    expect(faultsOf([chain([...ARRIVALS, arrival('never', 1n, { address: '0xb2' })])])).toBe('');
+    expect(faultsOf([chain([...INCOMING_TRANSFERS, incomingTransfer('never', 1n, { address: '0xb2' })])])).toBe('');
   });
 
   it('finds one that was answered at a rate of before, whatever it says', () => {
@@ -120,47 +120,47 @@ describe('the check of orders from outside', () => {
     ['is COMPLETE by nothing', [replaced('paid')], /order paid ended COMPLETE , and should have ended FAILED/],
     [
       'is COMPLETE by too little',
-      [replaced('paid', arrival('paid', 7_799_053n))],
+      [replaced('paid', incomingTransfer('paid', 7_799_053n))],
       /order paid ended COMPLETE , and should have ended FAILED/,
     ],
     [
       'is COMPLETE by what came too late',
-      [replaced('paid', arrival('paid', 7_809_054n, { at: LATE }))],
+      [replaced('paid', incomingTransfer('paid', 7_809_054n, { at: LATE }))],
       /order paid ended COMPLETE , and should have ended FAILED/,
     ],
     [
       'is COMPLETE by another token',
-      [replaced('paid', arrival('paid', 7_809_054n, { token: tokenNamed('CELO', 'USDT')! }))],
+      [replaced('paid', incomingTransfer('paid', 7_809_054n, { token: tokenNamed('CELO', 'USDT')! }))],
       /order paid ended COMPLETE/,
     ],
     [
       'is COMPLETE on another chain',
-      [replaced('paid', arrival('paid', 7_809_054n, { chain: 'BASE', token: tokenNamed('BASE', 'USDC')! }))],
+      [replaced('paid', incomingTransfer('paid', 7_809_054n, { chain: 'BASE', token: tokenNamed('BASE', 'USDC')! }))],
       /order paid ended COMPLETE/,
     ],
     [
       'is COMPLETE before it is final',
-      [replaced('paid', arrival('paid', 7_809_054n, { finalAt: null }))],
+      [replaced('paid', incomingTransfer('paid', 7_809_054n, { finalAt: null }))],
       /order paid ended COMPLETE , and should have ended PROCESSING/,
     ],
     [
       'is COMPLETE by who is on the list',
-      [replaced('paid', arrival('paid', 7_809_054n, { senders: [SCREENED_SENDER.toLowerCase()] }))],
+      [replaced('paid', incomingTransfer('paid', 7_809_054n, { senders: [SCREENED_SENDER.toLowerCase()] }))],
       /order paid ended COMPLETE/,
     ],
     [
       'is COMPLETE by what came to another order',
-      [replaced('paid', arrival('paid', 7_809_054n, { address: addressOf('over') }))],
+      [replaced('paid', incomingTransfer('paid', 7_809_054n, { address: addressOf('over') }))],
       /order paid ended COMPLETE/,
     ],
     [
       'FAILED though enough came',
-      [replaced('under', arrival('under', 7_799_054n))],
+      [replaced('under', incomingTransfer('under', 7_799_054n))],
       /order under ended FAILED underpaid, and should have ended COMPLETE/,
     ],
     [
       'FAILED though enough came in the last second',
-      [replaced('late', arrival('late', 7_809_054n, { at: GRACE }))],
+      [replaced('late', incomingTransfer('late', 7_809_054n, { at: GRACE }))],
       /order late ended FAILED late, and should have ended COMPLETE/,
     ],
     [

@@ -149,7 +149,10 @@ function endFaults({ row, fate, hasVanished }: ToldOrder): string[] {
     ];
   if (!fate.reasons.includes(row.reason))
     faults.push(`is ${row.status} for the reason '${row.reason}', and not '${fate.reasons.join(`' or '`)}'`);
-  const hashes = fate.arrivals.flatMap(({ arrival }) => [arrival.hash, ...arrival.otherHashes]);
+  const hashes = fate.incomingTransfers.flatMap(({ incomingTransfer }) => [
+    incomingTransfer.hash,
+    ...incomingTransfer.otherHashes,
+  ]);
   const isKnown = row.transaction_hash
     ? hashes.includes(row.transaction_hash)
     : row.status !== 'COMPLETE' || hasVanished;

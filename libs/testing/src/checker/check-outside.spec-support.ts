@@ -1,10 +1,10 @@
-import type { BookEntry } from '../books/rail-book.js';
+import type { BookEntry } from '../books/provider-book.js';
 import { type DisburseBody, key, type SentPayout } from '../partner/sent-payout.js';
 import type { StatusRow } from '../partner/status-row.js';
 import type { ReceivedWebhook } from '../partner/webhook-receiver.js';
 import { expectationOf } from './expectation.js';
 import type { OutsideView } from './outside-view.js';
-import { TOLD } from './sandbox-roads.js';
+import { TOLD } from './sandbox-paths.js';
 
 const URL = 'http://127.0.0.1:1/hook';
 

@@ -184,7 +184,7 @@ describe('the check from outside', () => {
   it.each<[string, Partial<OutsideView>]>([
     ['to a recipient of its own', books(none, entry('paid', { receipt: 'R-2' }))],
     ['to another one', books(none, entry('paid', { receipt: 'R-2', recipient: { shortcode: '0700000000' } }))],
-  ])('leaves a payment besides to the look at all scenes, where others pay: %s', (_, change) => {
+  ])('leaves a payment besides to the look at all fixtures, where others pay: %s', (_, change) => {
     expect(checkOutside(sound(change)).join('\n')).toMatch(/the rails paid/);
     expect(checkOutside(sound(change), { everyWebhook: true, amongOthers: true })).toEqual([]);
   });

@@ -36,7 +36,9 @@ export function toldOne(
   const fate = gone === undefined ? fateOf(sent, row, deposits) : fateOfVanished(sent, row, deposits, gone);
   const isBack =
     gone !== undefined &&
-    deposits.books.some(({ arrivals }) => arrivals.some(({ hash, finalAt }) => hash === gone.hash && finalAt !== null));
+    deposits.books.some(({ incomingTransfers }) =>
+      incomingTransfers.some(({ hash, finalAt }) => hash === gone.hash && finalAt !== null),
+    );
   return {
     sent,
     row,

@@ -1,5 +1,5 @@
 import type { OutsideRules, Told } from './outside-view.js';
-import type { BookEntry } from '../books/rail-book.js';
+import type { BookEntry } from '../books/provider-book.js';
 import {
   minorOf,
   payoutOf,
@@ -21,7 +21,7 @@ export interface Payment {
 /**
  * COMPLETE exactly where a rail paid that amount to that recipient under that receipt, REVERSED where it came back, and
  * no payment besides: none for FAILED, one for each COMPLETE, more only where number or control make more. `amongOthers`: what
- * is besides may be another scene's.
+ * is besides may be another fixture's.
  */
 export function paymentFaults(
   told: readonly Told[],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { AskedRefund } from '../partner/asked-refund.js';
-import type { Arrival } from '../books/chain-book.js';
+import type { IncomingTransfer } from '../books/chain-book.js';
 import { tokenNamed } from '../books/chain-facts.js';
 import { refundFaults } from './check-refunds.js';
 import type { DepositFate } from './deposit-fate.js';
@@ -12,7 +12,7 @@ const OURS = '0x00000000000000000000000000000000000000a1';
 const THEIRS = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B';
 const ELSEWHERE = '0x00000000000000000000000000000000000000b2';
 const HASH = `0x${'1'.repeat(64)}`;
-const ARRIVAL: Arrival = {
+const INCOMING_TRANSFER: IncomingTransfer = {
   chain: 'CELO',
   hash: HASH,
   otherHashes: [],
@@ -45,7 +45,10 @@ function pay(
   refund: string,
   { refundTo = null, failure = 'underpaid', status = 'FAILED', debt = 0n }: PayFacts = {},
 ): Told {
-  const fate = { kind: failure === 'underpaid' ? 'unapplied' : 'funds', arrival: ARRIVAL } as DepositFate;
+  const fate = {
+    kind: failure === 'underpaid' ? 'unapplied' : 'funds',
+    incomingTransfer: INCOMING_TRANSFER,
+  } as DepositFate;
   const sent = {
     partner: 1,
     code: 'short',
@@ -80,7 +83,7 @@ const [PRICED_LEFT, BEYOND_LEFT]: readonly [Outflow, Outflow] = [
 
 function faultsOf(told: Told, asked: readonly AskedRefund[], ...outflows: Outflow[]): string {
   const deposits = {
-    books: [{ chain: 'CELO', height: 9, arrivals: [ARRIVAL], reverted: new Set<string>() }],
+    books: [{ chain: 'CELO', height: 9, incomingTransfers: [INCOMING_TRANSFER], reverted: new Set<string>() }],
     addresses: new Map([[1, { evm: OURS }]]),
     rates: new Map(),
   };

@@ -1,5 +1,5 @@
 import type { AskedRefund } from '../partner/asked-refund.js';
-import type { Arrival } from '../books/chain-book.js';
+import type { IncomingTransfer } from '../books/chain-book.js';
 import type { ToldOrder } from './check-orders.js';
 import { spelled } from '../books/chain-facts.js';
 import { goesBack, owingPartners, pricedOf, wentBack } from './check-wallets.js';
@@ -9,13 +9,13 @@ import type { OutsideView, RefundView, Told } from './outside-view.js';
 /** What came to somebody, and so much of it may go back. */
 interface Unused {
   readonly partner: number;
-  readonly arrival: Arrival;
+  readonly incomingTransfer: IncomingTransfer;
   readonly left: bigint;
   /** Of a pay's that a quote had parted: what it prices goes back where the payout failed alone, what came beyond that where it is asked for, too. Else all of it. */
   readonly part?: 'priced' | 'beyond';
 }
 
-/** That so much of an arrival may leave, and whether it must have. */
+/** That so much of an incoming transfer may leave, and whether it must have. */
 interface Promised {
   readonly name: string;
   readonly isDue: boolean;
@@ -40,13 +40,18 @@ export function refundFaults(
 
 /**
  * A value leaves once: what is behind a payout, paid one, or is in the wallet for one that failed, does not go back as well. Paid after its refund was on its way, its partner owes
- * the payment (which the wallet is held to), and the refund goes on. What a chain took back is another arrival.
+ * the payment (which the wallet is held to), and the refund goes on. What a chain took back is another incoming transfer.
  */
-function isUsedUp({ partner, arrival, part }: Unused, told: readonly Told[]): boolean {
+function isUsedUp({ partner, incomingTransfer, part }: Unused, told: readonly Told[]): boolean {
   // What came beyond a quote pays for nothing.
   if (part === 'beyond') return false;
   return told.some(({ sent, row, fate, vanished }) => {
-    if (sent.partner !== partner || vanished !== null || fate?.kind !== 'funds' || fate.arrival !== arrival)
+    if (
+      sent.partner !== partner ||
+      vanished !== null ||
+      fate?.kind !== 'funds' ||
+      fate.incomingTransfer !== incomingTransfer
+    )
       return false;
     if (row.status !== 'FAILED') return row.status !== 'PENDING';
     return !failedForDeposit(row) && !wentBack(sent, row, pricedOf(fate));
@@ -55,29 +60,29 @@ function isUsedUp({ partner, arrival, part }: Unused, told: readonly Told[]): bo
 
 /** What came to a partner's own address, whole, or by parts where a quote has parted it. */
 function unusedOfPartners(deposits: DepositView, told: readonly Told[]): Unused[] {
-  const arrivals = deposits.books.flatMap((book) => book.arrivals);
+  const incomingTransfers = deposits.books.flatMap((book) => book.incomingTransfers);
   return [...deposits.addresses.keys()].flatMap((partner) =>
-    arrivals
+    incomingTransfers
       .filter(({ address, chain }) => addressOf(deposits, partner, chain) === address)
-      .flatMap((arrival) => partsOf(partner, arrival, told)),
+      .flatMap((incomingTransfer) => partsOf(partner, incomingTransfer, told)),
   );
 }
 
-function partsOf(partner: number, arrival: Arrival, told: readonly Told[]): Unused[] {
+function partsOf(partner: number, incomingTransfer: IncomingTransfer, told: readonly Told[]): Unused[] {
   const fate = told
     .map((one) => (one.sent.partner === partner ? one.fate : null))
-    .find((one) => one?.kind === 'funds' && one.arrival === arrival && one.beyond > 0n);
-  if (fate?.kind !== 'funds') return [{ partner, arrival, left: arrival.received }];
+    .find((one) => one?.kind === 'funds' && one.incomingTransfer === incomingTransfer && one.beyond > 0n);
+  if (fate?.kind !== 'funds') return [{ partner, incomingTransfer, left: incomingTransfer.received }];
   return [
-    { partner, arrival, left: arrival.received - fate.beyond, part: 'priced' },
-    { partner, arrival, left: fate.beyond, part: 'beyond' },
+    { partner, incomingTransfer, left: incomingTransfer.received - fate.beyond, part: 'priced' },
+    { partner, incomingTransfer, left: fate.beyond, part: 'beyond' },
   ];
 }
 
 /** What came for an order, but for what it has used of it. */
 function unusedOfOrders(orders: readonly ToldOrder[]): Unused[] {
   return orders.flatMap(({ sent: { partner }, fate }) =>
-    fate.arrivals.map(({ arrival, left }): Unused => ({ partner, arrival, left })),
+    fate.incomingTransfers.map(({ incomingTransfer, left }): Unused => ({ partner, incomingTransfer, left })),
   );
 }
 
@@ -99,7 +104,7 @@ function answerFaults({ asked }: RefundView, unused: readonly Unused[]): string[
     const isThere = unused.some(
       (some) =>
         isOf(some, one) &&
-        some.arrival.token.symbol === told.asset &&
+        some.incomingTransfer.token.symbol === told.asset &&
         some.left === BigInt(told.amount.replace('.', '')),
     );
     return isThere
@@ -112,7 +117,7 @@ function answerFaults({ asked }: RefundView, unused: readonly Unused[]): string[
 
 /** null: nothing of it goes back. */
 function promisedOf(
-  { partner, arrival, left, part }: Unused,
+  { partner, incomingTransfer, left, part }: Unused,
   told: readonly Told[],
   { asked }: RefundView,
 ): Promised | null {
@@ -122,18 +127,23 @@ function promisedOf(
       Boolean(row['refund']) &&
       fate !== null &&
       fate.kind !== 'nothing' &&
-      fate.arrival === arrival &&
+      fate.incomingTransfer === incomingTransfer &&
       sent.partner === partner,
   );
   const hasFailed = pay !== undefined && pay.row.status === 'FAILED' && !failedForDeposit(pay.row);
-  if (part === 'priced' && !(hasFailed && goesBack(pay.sent, { ...arrival, received: left }))) return null;
-  const asks = asked.filter((one) => isOf({ partner, arrival }, one));
+  if (part === 'priced' && !(hasFailed && goesBack(pay.sent, { ...incomingTransfer, received: left }))) return null;
+  const asks = asked.filter((one) => isOf({ partner, incomingTransfer }, one));
   const to = asks.find((one) => one.told !== null)?.told?.address ?? pay?.sent.deposit?.refundTo ?? asks[0]?.to;
   if (!to || (part !== 'beyond' && pay?.row['refund'] === 'FAILED')) return null;
   // The row tells of one refund: of what was priced, where that goes back.
   const isDue = pay?.row['refund'] === 'COMPLETE' && (part !== 'beyond' || !hasFailed);
   return {
-    name: nameOf({ chain: arrival.chain, to: spelled(arrival.chain, to), symbol: arrival.token.symbol, value: left }),
+    name: nameOf({
+      chain: incomingTransfer.chain,
+      to: spelled(incomingTransfer.chain, to),
+      symbol: incomingTransfer.token.symbol,
+      value: left,
+    }),
     isDue,
   };
 }
@@ -150,10 +160,10 @@ function leftFaults(promised: readonly Promised[], { outflows }: RefundView): st
 }
 
 function isOf(
-  { partner, arrival }: Pick<Unused, 'partner' | 'arrival'>,
+  { partner, incomingTransfer }: Pick<Unused, 'partner' | 'incomingTransfer'>,
   asked: Pick<AskedRefund, 'partner' | 'chain' | 'hash'>,
 ): boolean {
-  return asked.partner === partner && isNamed(arrival, asked);
+  return asked.partner === partner && isNamed(incomingTransfer, asked);
 }
 
 function counted(names: readonly string[]): ReadonlyMap<string, number> {

@@ -1,4 +1,4 @@
-import type { Arrival } from '../books/chain-book.js';
+import type { IncomingTransfer } from '../books/chain-book.js';
 import { isWorthSending } from '../books/chain-facts.js';
 import { failedForDeposit, VANISHED, worthOf, type DepositFate } from './deposit-fate.js';
 import type { OutsideRules, Told, WalletChange } from './outside-view.js';
@@ -72,18 +72,22 @@ function broughtBy(one: Told, rules: OutsideRules): bigint {
   if (vanished === null || fate?.kind !== 'funds') return leftBy(one, rules);
   const owed = row.failure_code === VANISHED ? 0n : fate.worth;
   // What comes back waits whole, whatever of it a quote had priced.
-  const back = worthOf(fate.arrival, fate.dayRate, one.sent.currency);
+  const back = worthOf(fate.incomingTransfer, fate.dayRate, one.sent.currency);
   return leftBy(one, {}) - owed + (vanished.isBack && rules.unapplied === 'wallet' ? back : 0n);
 }
 
 function leftBy({ sent, row, fate }: Told, { unapplied = 'keep' }: OutsideRules): bigint {
   if (fate === null || fate.kind === 'nothing') return 0n;
   const { dayRate, beyond } = fate.kind === 'funds' ? fate : { dayRate: fate.rate, beyond: 0n };
-  const waiting = [...fate.beside, ...(beyond > 0n ? [{ ...fate.arrival, received: beyond }] : [])];
+  const waiting = [...fate.beside, ...(beyond > 0n ? [{ ...fate.incomingTransfer, received: beyond }] : [])];
   const beside =
-    unapplied === 'keep' ? 0n : waiting.reduce((sum, arrival) => sum + worthOf(arrival, dayRate, sent.currency), 0n);
+    unapplied === 'keep'
+      ? 0n
+      : waiting.reduce((sum, incomingTransfer) => sum + worthOf(incomingTransfer, dayRate, sent.currency), 0n);
   if (fate.kind === 'unapplied')
-    return unapplied === 'keep' || isUnderWayBack(row) ? 0n : beside + worthOf(fate.arrival, fate.rate, sent.currency);
+    return unapplied === 'keep' || isUnderWayBack(row)
+      ? 0n
+      : beside + worthOf(fate.incomingTransfer, fate.rate, sent.currency);
   switch (row.status) {
     case 'COMPLETE':
       return beside + fate.worth + fate.shortfall - payoutOf(sent);
@@ -92,23 +96,23 @@ function leftBy({ sent, row, fate }: Told, { unapplied = 'keep' }: OutsideRules)
     case 'FAILED':
       return failedForDeposit(row) ? 0n : beside + (wentBack(sent, row, pricedOf(fate)) ? 0n : fate.worth);
     default:
-      return fate.arrival.finalAt === null ? 0n : beside;
+      return fate.incomingTransfer.finalAt === null ? 0n : beside;
   }
 }
 
-/** What paid: the arrival, but for what came beyond its quote. */
-export function pricedOf({ arrival, beyond }: Extract<DepositFate, { kind: 'funds' }>): Arrival {
-  return beyond > 0n ? { ...arrival, received: arrival.received - beyond } : arrival;
+/** What paid: the incoming transfer, but for what came beyond its quote. */
+export function pricedOf({ incomingTransfer, beyond }: Extract<DepositFate, { kind: 'funds' }>): IncomingTransfer {
+  return beyond > 0n ? { ...incomingTransfer, received: incomingTransfer.received - beyond } : incomingTransfer;
 }
 
 /** A pay that failed for its payout: what paid for it is on its way back, or there. Else it is in the wallet: nothing named an address, its partner owed, or the refund failed. */
-export function wentBack(sent: SentPayout, row: StatusRow, arrival: Arrival): boolean {
-  return goesBack(sent, arrival) && isUnderWayBack(row);
+export function wentBack(sent: SentPayout, row: StatusRow, incomingTransfer: IncomingTransfer): boolean {
+  return goesBack(sent, incomingTransfer) && isUnderWayBack(row);
 }
 
 const isUnderWayBack = (row: StatusRow): boolean => Boolean(row['refund']) && row['refund'] !== 'FAILED';
 
 /** It named an address, and what came is worth a transfer: it goes back, unless its partner owes. */
-export function goesBack({ deposit }: SentPayout, { chain, received, token }: Arrival): boolean {
+export function goesBack({ deposit }: SentPayout, { chain, received, token }: IncomingTransfer): boolean {
   return Boolean(deposit?.refundTo) && isWorthSending(chain, received, token.decimals);
 }

@@ -1,5 +1,5 @@
 import { chainFact, SCREENED_SENDER, type Family, type TokenFact } from '../books/chain-facts.js';
-import type { Arrival, ChainBook } from '../books/chain-book.js';
+import type { IncomingTransfer, ChainBook } from '../books/chain-book.js';
 import type { HeldQuote, NamedDeposit } from '../partner/named-deposit.js';
 import { ratesBetween, type RatesInForce } from '../books/rates-in-force.js';
 import { amountOf, minorOf, payoutOf, type SentPayout } from '../partner/sent-payout.js';
@@ -18,7 +18,7 @@ export interface DepositView {
 export type DepositFate =
   | {
       readonly kind: 'funds';
-      readonly arrival: Arrival;
+      readonly incomingTransfer: IncomingTransfer;
       /** Fiat per whole token. */
       readonly rate: string;
       /** Received at that rate, floored; and what we add to it within tolerance, where the markup does not cover it. Minor units of the currency. */
@@ -26,8 +26,8 @@ export type DepositFate =
       readonly shortfall: bigint;
       readonly screened: boolean;
       /** What came beside it. */
-      readonly beside: readonly Arrival[];
-      /** Of the arrival, in the token's minor units: what came beyond its quote, which prices no more than its amount and the tolerance. It waits. */
+      readonly beside: readonly IncomingTransfer[];
+      /** Of the incoming transfer, in the token's minor units: what came beyond its quote, which prices no more than its amount and the tolerance. It waits. */
       readonly beyond: bigint;
       /** What waits is worth this. */
       readonly dayRate: string;
@@ -35,9 +35,9 @@ export type DepositFate =
   | {
       readonly kind: 'unapplied';
       readonly code: 'underpaid' | 'wrong_asset' | 'deposit_late';
-      readonly arrival: Arrival;
+      readonly incomingTransfer: IncomingTransfer;
       readonly rate: string;
-      readonly beside: readonly Arrival[];
+      readonly beside: readonly IncomingTransfer[];
     }
   | { readonly kind: 'nothing'; readonly codes: readonly string[] };
 
@@ -64,29 +64,29 @@ export function fateOf(sent: SentPayout, row: StatusRow, view: DepositView): Dep
   const book = view.books.find(({ chain }) => chain === deposit.chain);
   if (book?.reverted.has(deposit.hash)) return { kind: 'nothing', codes: ['transfer_failed', 'transfer_not_final'] };
   const named = deposit.asset ?? deposit.quote?.asset ?? null;
-  const [arrival, ...beside] = (book?.arrivals ?? [])
+  const [incomingTransfer, ...beside] = (book?.incomingTransfers ?? [])
     .filter((one) => isNamed(one, deposit) && one.address === addressOf(view, sent.partner, deposit.chain))
     .sort((one, other) =>
       one.token.symbol === named ? -1 : other.token.symbol === named ? 1 : Number(wholeOf(other) - wholeOf(one)),
     );
-  if (arrival === undefined || wasGivenUp(row, arrival)) return NOTHING;
+  if (incomingTransfer === undefined || wasGivenUp(row, incomingTransfer)) return NOTHING;
   // Whether that is so is judged beside the other pays.
   if (row.failure_code === PROCESSED) return { kind: 'nothing', codes: [PROCESSED] };
-  const dayRate = rateOfDay(sent, row, arrival, view);
-  if (arrival.at.getTime() < Date.parse(String(row['created_at'])) - MOST_AGE_MS)
-    return { kind: 'unapplied', code: 'deposit_late', arrival, rate: dayRate, beside };
-  if (named !== null && arrival.token.symbol !== named)
-    return { kind: 'unapplied', code: 'wrong_asset', arrival, rate: dayRate, beside };
+  const dayRate = rateOfDay(sent, row, incomingTransfer, view);
+  if (incomingTransfer.at.getTime() < Date.parse(String(row['created_at'])) - MOST_AGE_MS)
+    return { kind: 'unapplied', code: 'deposit_late', incomingTransfer, rate: dayRate, beside };
+  if (named !== null && incomingTransfer.token.symbol !== named)
+    return { kind: 'unapplied', code: 'wrong_asset', incomingTransfer, rate: dayRate, beside };
   const { quote } = deposit;
-  const isQuoted = quote !== null && isOnTime(quote, arrival.at, Date.parse(String(row['created_at'])));
-  return judged(sent, arrival, { rate: isQuoted ? String(quote.rate) : dayRate, isQuoted, dayRate, beside });
+  const isQuoted = quote !== null && isOnTime(quote, incomingTransfer.at, Date.parse(String(row['created_at'])));
+  return judged(sent, incomingTransfer, { rate: isQuoted ? String(quote.rate) : dayRate, isQuoted, dayRate, beside });
 }
 
 /**
  * The rate that was in force when offramp took the claim, which is between its request and its end; of a transfer that was made later than a quote lives, when that was judged. Of several that
  * may have been, the one that the row names; where it names another, one of those.
  */
-function rateOfDay(sent: SentPayout, row: StatusRow, { at }: Arrival, { rates }: DepositView): string {
+function rateOfDay(sent: SentPayout, row: StatusRow, { at }: IncomingTransfer, { rates }: DepositView): string {
   const inForce = rates.get(sent.currency) ?? [];
   const created = Date.parse(String(row['created_at']));
   const isMadeLater = at.getTime() > created + QUOTE_LIVES_MS + QUOTE_GRACE_MS;
@@ -103,15 +103,30 @@ export function quotedAt({ expires_at: expires }: Pick<HeldQuote, 'expires_at'>)
 }
 
 /** The same of a transfer that its chain took back after it had been told: what it was then. */
-export function fateOfVanished(sent: SentPayout, row: StatusRow, view: DepositView, arrival: Arrival): DepositFate {
+export function fateOfVanished(
+  sent: SentPayout,
+  row: StatusRow,
+  view: DepositView,
+  incomingTransfer: IncomingTransfer,
+): DepositFate {
   return fateOf(sent, row, {
     ...view,
-    books: [{ chain: arrival.chain, height: arrival.block, arrivals: [arrival], reverted: new Set() }],
+    books: [
+      {
+        chain: incomingTransfer.chain,
+        height: incomingTransfer.block,
+        incomingTransfers: [incomingTransfer],
+        reverted: new Set(),
+      },
+    ],
   });
 }
 
 /** Whether a pay names this transaction, by any of its names. */
-export function isNamed({ chain, hash, otherHashes }: Arrival, deposit: Pick<NamedDeposit, 'chain' | 'hash'>): boolean {
+export function isNamed(
+  { chain, hash, otherHashes }: IncomingTransfer,
+  deposit: Pick<NamedDeposit, 'chain' | 'hash'>,
+): boolean {
   return deposit.chain === chain && (deposit.hash === hash || otherHashes.includes(deposit.hash));
 }
 
@@ -139,23 +154,27 @@ interface Priced {
   readonly rate: string;
   readonly isQuoted: boolean;
   readonly dayRate: string;
-  readonly beside: readonly Arrival[];
+  readonly beside: readonly IncomingTransfer[];
 }
 
-function judged(sent: SentPayout, arrival: Arrival, { rate, isQuoted, dayRate, beside }: Priced): DepositFate {
-  const { token, received } = arrival;
+function judged(
+  sent: SentPayout,
+  incomingTransfer: IncomingTransfer,
+  { rate, isQuoted, dayRate, beside }: Priced,
+): DepositFate {
+  const { token, received } = incomingTransfer;
   const amount = amountOf(sent);
   const [fiatMinor, tokenMinor] = ratio(rate, sent.currency, token.decimals);
   const due = (amount * tokenMinor + fiatMinor - 1n) / fiatMinor;
   const tolerated = toleratedOf(due, token);
-  if (received + tolerated < due) return { kind: 'unapplied', code: 'underpaid', arrival, rate, beside };
+  if (received + tolerated < due) return { kind: 'unapplied', code: 'underpaid', incomingTransfer, rate, beside };
   const beyond = isQuoted && received > due + tolerated ? received - due - tolerated : 0n;
   const worth = worthOf({ token, received: received - beyond }, rate, sent.currency);
-  const screened = arrival.senders.includes(SCREENED_SENDER.toLowerCase());
+  const screened = incomingTransfer.senders.includes(SCREENED_SENDER.toLowerCase());
   const missing = payoutOf(sent) - worth;
   return {
     kind: 'funds',
-    arrival,
+    incomingTransfer,
     rate,
     worth,
     shortfall: missing > 0n ? missing : 0n,
@@ -192,7 +211,7 @@ export function failedForDeposit({ status, failure_code }: StatusRow): boolean {
 
 /** Minor units of the currency at a rate, floored. */
 export function worthOf(
-  { received, token }: Pick<Arrival, 'received' | 'token'>,
+  { received, token }: Pick<IncomingTransfer, 'received' | 'token'>,
   rate: string,
   currency: string,
 ): bigint {
@@ -207,7 +226,7 @@ function ratio(rate: string, currency: string, decimals: number): readonly [fiat
 }
 
 /** It ended as not there, or not final, and at that moment it was not. */
-function wasGivenUp(row: StatusRow, { finalAt }: Arrival): boolean {
+function wasGivenUp(row: StatusRow, { finalAt }: IncomingTransfer): boolean {
   const ended = Date.parse(String(row['updated_at']));
   return (
     row.status === 'FAILED' &&
@@ -216,4 +235,4 @@ function wasGivenUp(row: StatusRow, { finalAt }: Arrival): boolean {
   );
 }
 
-const wholeOf = ({ received, token }: Arrival): bigint => received * 10n ** BigInt(18 - token.decimals);
+const wholeOf = ({ received, token }: IncomingTransfer): bigint => received * 10n ** BigInt(18 - token.decimals);

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ControlAction } from '../partner/sent-payout.js';
 import { sent } from './check-outside.spec-support.js';
 import { expectationOf } from './expectation.js';
-import { SANDBOX_ROADS } from './sandbox-roads.js';
+import { SANDBOX_PATHS } from './sandbox-paths.js';
 
 describe('what a payout must come to', () => {
   it.each<[string, ControlAction[], string, string]>([
@@ -40,7 +40,7 @@ describe('what a payout must come to', () => {
   });
 
   it('of ten sandbox numbers and one is documented, each once', () => {
-    expect(SANDBOX_ROADS.map(({ number }) => number)).toEqual([
+    expect(SANDBOX_PATHS.map(({ number }) => number)).toEqual([
       '0000',
       '0001',
       '0002',

@@ -1,5 +1,5 @@
 import { VANISHED, type DepositFate } from './deposit-fate.js';
-import { roadOf, TOLD, type RoadEnd } from './sandbox-roads.js';
+import { pathOf, TOLD, type PathEnd } from './sandbox-paths.js';
 import { minorOf, payoutOf, sandboxNumberOf, type ControlAction, type SentPayout } from '../partner/sent-payout.js';
 import type { StatusRow } from '../partner/status-row.js';
 
@@ -8,7 +8,7 @@ export type Settlement = 'COMPLETE' | 'FAILED';
 
 /** How a transaction has to end, by its sandbox number and by what its partner did to it. */
 export interface Expectation {
-  readonly end: RoadEnd;
+  readonly end: PathEnd;
   readonly failureCode: string;
   readonly publicName: string | null;
   /** Its webhooks, when none was overtaken. */
@@ -24,7 +24,7 @@ export interface Expectation {
 }
 
 interface Course {
-  end: RoadEnd;
+  end: PathEnd;
   failureCode: string;
   named: boolean;
   /** `late`: made when the partner had its money back, or was to get it. */
@@ -34,18 +34,18 @@ interface Course {
 /** The documented course of a payout, then each control action in order, then what people decided. */
 export function expectationOf(sent: SentPayout, settled?: Settlement): Expectation {
   const number = sandboxNumberOf(sent);
-  const road = roadOf(number);
+  const path = pathOf(number);
   const amount = payoutOf(sent);
-  const beside = road.paidBeside * minorOf('1', sent.currency);
+  const beside = path.paidBeside * minorOf('1', sent.currency);
   const course: Course = {
-    end: road.end,
-    failureCode: road.failureCode,
-    named: road.named,
-    payments: road.payments.map(({ back }) => ({ amount: amount + beside, back, late: false })),
+    end: path.end,
+    failureCode: path.failureCode,
+    named: path.named,
+    payments: path.payments.map(({ back }) => ({ amount: amount + beside, back, late: false })),
   };
   for (const action of sent.controls) {
     // What needs float is released by it, too.
-    if (action === road.opens || (action === 'release' && road.opens !== null)) open(course, amount);
+    if (action === path.opens || (action === 'release' && path.opens !== null)) open(course, amount);
     else steer(course, action, amount);
   }
   if (settled === 'COMPLETE') course.end = 'COMPLETE';
@@ -86,7 +86,7 @@ export function payExpectationOf(
     return { ...nothing, end: 'FAILED', failureCode, told: TOLD.FAILED };
   }
   if (fate.kind === 'unapplied') return { ...nothing, end: 'FAILED', failureCode: fate.code, told: TOLD.FAILED };
-  const isHeld = fate.arrival.finalAt === null || (fate.screened && !isCleared);
+  const isHeld = fate.incomingTransfer.finalAt === null || (fate.screened && !isCleared);
   return isHeld
     ? { ...nothing, end: 'PROCESSING', failureCode: '', told: TOLD.PROCESSING }
     : expectationOf(sent, settled);

@@ -1,4 +1,4 @@
-import type { Arrival } from '../books/chain-book.js';
+import type { IncomingTransfer } from '../books/chain-book.js';
 import { chainFact, SCREENED_SENDER, spelled, tokenNamed, type TokenFact } from '../books/chain-facts.js';
 import { toleratedOf, worthOf, type DepositView } from './deposit-fate.js';
 import type { OrderAnswer, SentOrder } from '../partner/sent-order.js';
@@ -9,14 +9,15 @@ export interface OrderFate {
   readonly ends: readonly string[];
   readonly reasons: readonly string[];
   /** Everything of accepted tokens that came to its address, on any chain, with what of it was used for nothing. Minor units of the token. */
-  readonly arrivals: readonly { readonly arrival: Arrival; readonly left: bigint }[];
+  readonly incomingTransfers: readonly { readonly incomingTransfer: IncomingTransfer; readonly left: bigint }[];
 }
 
 /** After its end, by which a block is still on time. */
 export const ORDER_GRACE_MS = 30_000;
 
-const isOver = (one: Arrival): boolean => one.finalAt !== null;
-const sumOf = (arrivals: readonly Arrival[]): bigint => arrivals.reduce((sum, { received }) => sum + received, 0n);
+const isOver = (one: IncomingTransfer): boolean => one.finalAt !== null;
+const sumOf = (incomingTransfers: readonly IncomingTransfer[]): bigint =>
+  incomingTransfers.reduce((sum, { received }) => sum + received, 0n);
 
 /**
  * `vanished`: what its chain took back after it had been credited, as it was there. `now`: when the books were read. Where several
@@ -26,9 +27,9 @@ export function orderFate(
   sent: SentOrder,
   answer: OrderAnswer,
   books: DepositView['books'],
-  { now, vanished }: { readonly now: Date; readonly vanished?: Arrival | undefined },
+  { now, vanished }: { readonly now: Date; readonly vanished?: IncomingTransfer | undefined },
 ): OrderFate {
-  const found = [...arrivalsOf(sent, answer, books), ...(vanished === undefined ? [] : [vanished])];
+  const found = [...incomingTransfersOf(sent, answer, books), ...(vanished === undefined ? [] : [vanished])];
   const onTime = found.filter((one) => wouldCount(sent, answer, one));
   const counted = onTime
     .filter(isOver)
@@ -41,13 +42,16 @@ export function orderFate(
   const enough = counted.findIndex((_, index) => sumOf(counted.slice(0, index + 1)) >= due - tolerated);
   if (enough !== -1) {
     const used = usedOf(counted.slice(0, enough + 1), due);
-    const arrivals = found.map((arrival) => ({ arrival, left: arrival.received - (used.get(arrival) ?? 0n) }));
-    return { ends: ['COMPLETE'], reasons: [sumOf(counted) > due + tolerated ? 'overpaid' : ''], arrivals };
+    const incomingTransfers = found.map((incomingTransfer) => ({
+      incomingTransfer,
+      left: incomingTransfer.received - (used.get(incomingTransfer) ?? 0n),
+    }));
+    return { ends: ['COMPLETE'], reasons: [sumOf(counted) > due + tolerated ? 'overpaid' : ''], incomingTransfers };
   }
-  const arrivals = found.map((arrival) => ({ arrival, left: arrival.received }));
+  const incomingTransfers = found.map((incomingTransfer) => ({ incomingTransfer, left: incomingTransfer.received }));
   if (now.getTime() <= Date.parse(answer.expires_at) + ORDER_GRACE_MS)
-    return { ends: ['PENDING', 'PROCESSING'], reasons: [''], arrivals };
-  if (onTime.some((one) => !isOver(one))) return { ends: ['PROCESSING'], reasons: [''], arrivals };
+    return { ends: ['PENDING', 'PROCESSING'], reasons: [''], incomingTransfers };
+  if (onTime.some((one) => !isOver(one))) return { ends: ['PROCESSING'], reasons: [''], incomingTransfers };
   return {
     ends: ['FAILED'],
     reasons: failuresOf(
@@ -56,41 +60,43 @@ export function orderFate(
       found.filter((one) => isOver(one) && !isScreened(one)),
       counted.length > 0,
     ),
-    arrivals,
+    incomingTransfers,
   };
 }
 
 /** Of accepted tokens at its address, wherever that is one. */
-export function arrivalsOf(
+export function incomingTransfersOf(
   sent: Pick<SentOrder, 'network'>,
   { address }: Pick<OrderAnswer, 'address'>,
   books: DepositView['books'],
-): Arrival[] {
+): IncomingTransfer[] {
   const { family } = chainFact(sent.network);
   const where = books.filter(({ chain }) => chainFact(chain).family === family);
-  return where.flatMap((book) => book.arrivals).filter((arrival) => arrival.address === spelled(sent.network, address));
+  return where
+    .flatMap((book) => book.incomingTransfers)
+    .filter((incomingTransfer) => incomingTransfer.address === spelled(sent.network, address));
 }
 
 /** On the chain, of the token and in the time that it was asked for. */
 function wouldCount(
   sent: SentOrder,
   { expires_at: expires }: OrderAnswer,
-  { chain, token, at, senders }: Arrival,
+  { chain, token, at, senders }: IncomingTransfer,
 ): boolean {
   const isAsked = chain === sent.network && token.symbol === sent.asset;
   return isAsked && at.getTime() <= Date.parse(expires) + ORDER_GRACE_MS && !isScreened({ senders });
 }
 
 /** What the screening list has is nobody's payment. */
-function isScreened({ senders }: Pick<Arrival, 'senders'>): boolean {
+function isScreened({ senders }: Pick<IncomingTransfer, 'senders'>): boolean {
   return senders.includes(SCREENED_SENDER.toLowerCase());
 }
 
 /** What of each pays for the order: all that is due, oldest first. */
-function usedOf(arrivals: readonly Arrival[], due: bigint): ReadonlyMap<Arrival, bigint> {
-  const used = new Map<Arrival, bigint>();
+function usedOf(incomingTransfers: readonly IncomingTransfer[], due: bigint): ReadonlyMap<IncomingTransfer, bigint> {
+  const used = new Map<IncomingTransfer, bigint>();
   let open = due;
-  for (const one of [...arrivals].sort((a, b) => a.at.getTime() - b.at.getTime() || a.block - b.block)) {
+  for (const one of [...incomingTransfers].sort((a, b) => a.at.getTime() - b.at.getTime() || a.block - b.block)) {
     const take = one.received < open ? one.received : open;
     used.set(one, take);
     open -= take;
@@ -101,7 +107,7 @@ function usedOf(arrivals: readonly Arrival[], due: bigint): ReadonlyMap<Arrival,
 function failuresOf(
   sent: SentOrder,
   { expires_at: expires }: OrderAnswer,
-  came: readonly Arrival[],
+  came: readonly IncomingTransfer[],
   isShort: boolean,
 ): readonly string[] {
   if (isShort) return ['underpaid'];
@@ -131,11 +137,11 @@ export function dueOf(
 }
 
 /** What the wallet gets where what is left over is credited by policy. Minor units of the order's currency. */
-export function leftWorth({ arrivals }: OrderFate, sent: SentOrder, answer: OrderAnswer): bigint {
-  const final = arrivals.filter(({ arrival, left }) => isOver(arrival) && left > 0n);
+export function leftWorth({ incomingTransfers }: OrderFate, sent: SentOrder, answer: OrderAnswer): bigint {
+  const final = incomingTransfers.filter(({ incomingTransfer, left }) => isOver(incomingTransfer) && left > 0n);
   return final.reduce(
-    (sum, { arrival, left }) =>
-      sum + worthOf({ received: left, token: arrival.token }, String(answer.rate), sent.currency),
+    (sum, { incomingTransfer, left }) =>
+      sum + worthOf({ received: left, token: incomingTransfer.token }, String(answer.rate), sent.currency),
     0n,
   );
 }

@@ -5,7 +5,7 @@ import { checkAnytime, checkOutside, toldOne } from './check-outside.js';
 import { isTo } from './check-payments.js';
 import type { DepositView } from './deposit-fate.js';
 import type { OrdersView, OutsideRules, OutsideView, RefundView, WalletChange } from './outside-view.js';
-import { RailBooks } from '../books/rail-book.js';
+import { ProviderBooks } from '../books/provider-book.js';
 import { RateRecord } from '../books/rates-in-force.js';
 import { readChainBook } from '../books/read-chain-book.js';
 import { refundOutflows } from '../books/refund-outflows.js';
@@ -63,7 +63,7 @@ export class OutsideChecker {
   /** Waits until everything has ended and been told, then holds all that can be seen against each other. Throws what is wrong. */
   async expectSound(
     asked: OutsideRules = {},
-  ): Promise<{ transactions: number; paid: number; arrivals: number; sentBack: number; orders: number }> {
+  ): Promise<{ transactions: number; paid: number; incomingTransfers: number; sentBack: number; orders: number }> {
     const rules = { ...asked, amongOthers: this.place !== null };
     await this.allEnded(rules);
     const { view, faults } = await this.settled(rules);
@@ -73,7 +73,8 @@ export class OutsideChecker {
     return {
       transactions: [...view.rows.values()].filter((row) => row !== null).length,
       paid: view.books.filter(({ status }) => status === 'PAID').length,
-      arrivals: view.deposits?.books.reduce((sum, { arrivals }) => sum + arrivals.length, 0) ?? 0,
+      incomingTransfers:
+        view.deposits?.books.reduce((sum, { incomingTransfers }) => sum + incomingTransfers.length, 0) ?? 0,
       sentBack: view.refunds?.outflows.length ?? 0,
       orders: [...(view.orders?.rows.values() ?? [])].filter((row) => row !== null).length,
     };
@@ -130,7 +131,7 @@ export class OutsideChecker {
   private async view(rules: OutsideRules): Promise<OutsideView> {
     // Asked anew: what has ended must stay so.
     const rows = await this.rowsOf(() => true);
-    const all = await new RailBooks(this.vuka).entries();
+    const all = await new ProviderBooks(this.vuka).entries();
     const books = this.place === null ? all : all.filter(isTo(this.sent()));
     const orders = await this.orders();
     const deposits = await this.deposits(rules);

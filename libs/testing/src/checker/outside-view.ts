@@ -1,8 +1,8 @@
 import type { AskedRefund } from '../partner/asked-refund.js';
-import type { Arrival } from '../books/chain-book.js';
+import type { IncomingTransfer } from '../books/chain-book.js';
 import type { DepositFate, DepositView } from './deposit-fate.js';
 import type { Expectation, Settlement } from './expectation.js';
-import type { BookEntry } from '../books/rail-book.js';
+import type { BookEntry } from '../books/provider-book.js';
 import type { RatesInForce } from '../books/rates-in-force.js';
 import type { Outflow } from '../books/refund-outflows.js';
 import type { OrderRow, SentOrder } from '../partner/sent-order.js';
@@ -62,7 +62,7 @@ export interface OutsideView {
 export interface OutsideRules {
   /** Non-final webhooks may be overtaken (decisions.md section 6); true where nothing delayed them, so that each must be there. */
   readonly everyWebhook?: boolean;
-  /** Others pay as well, and maybe to the same recipients: payments besides are held against all scenes together (lend-vuka.ts). */
+  /** Others pay as well, and maybe to the same recipients: payments besides are held against all fixtures together (lend-vuka.ts). */
   readonly amongOthers?: boolean;
   /** What people decided, by `key()`, of transactions that waited for them. */
   readonly settled?: ReadonlyMap<string, Settlement>;
@@ -71,9 +71,9 @@ export interface OutsideRules {
   /** Buying rates that were in force meanwhile, by currency, as a source of the suite's own told them. */
   readonly rates?: RatesInForce;
   /** What a chain took back after it had been told, by `key()` of the pay: as it was there. */
-  readonly vanished?: ReadonlyMap<string, Arrival>;
+  readonly vanished?: ReadonlyMap<string, IncomingTransfer>;
   /** The same of what an order had been credited for, by `orderKey()`. */
-  readonly vanishedOrders?: ReadonlyMap<string, Arrival>;
+  readonly vanishedOrders?: ReadonlyMap<string, IncomingTransfer>;
   /** Chains whose own clock the suite has moved: when something was final there says nothing. */
   readonly movedClocks?: ReadonlySet<string>;
   /** What becomes of value that could not be used (UNAPPLIED_POLICY); `keep` where absent. */

@@ -11,35 +11,35 @@ export interface LoadOptions {
   readonly clients: readonly ApiClient[];
   readonly receiver: WebhookReceiver;
   /** Requests at once, of each client. */
-  readonly lanes?: number;
+  readonly workers?: number;
   /** What a lane waits after an answer; none: as fast as it goes. */
   readonly restMs?: number;
   /** Told of each request: the status of its answer, null where none came. */
   readonly onAnswer?: (status: number | null) => void;
 }
 
-const LANES = 6;
+const WORKERS = 6;
 /** Most are paid; some fail, some are known only late. */
 const SANDBOX_NUMBERS = ['7890', '7890', '7890', '0000', '0001'];
 
 /** Partners that send one transfer after another, on several lanes each, until told to stop; an answer that does not come ends nobody. */
 export class PartnerLoad {
-  private readonly lanes: Promise<void>[];
+  private readonly workers: Promise<void>[];
   private going = true;
   private sent = 0;
 
   constructor(private readonly options: LoadOptions) {
-    this.lanes = options.clients.flatMap((client) =>
-      Array.from({ length: options.lanes ?? LANES }, () => this.lane(client)),
+    this.workers = options.clients.flatMap((client) =>
+      Array.from({ length: options.workers ?? WORKERS }, () => this.worker(client)),
     );
   }
 
   async stop(): Promise<void> {
     this.going = false;
-    await Promise.all(this.lanes);
+    await Promise.all(this.workers);
   }
 
-  private async lane(client: ApiClient): Promise<void> {
+  private async worker(client: ApiClient): Promise<void> {
     const { name, receiver, restMs, onAnswer } = this.options;
     while (this.going) {
       const number = this.sent++;

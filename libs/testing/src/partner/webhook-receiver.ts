@@ -68,7 +68,7 @@ const OK: ScriptedAnswer = { status: 200 };
 /** A partner's webhook endpoint: a real HTTP server on a free port that keeps all it gets. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
-  private readonly arrivals = new EventEmitter().setMaxListeners(0);
+  private readonly incomingTransfers = new EventEmitter().setMaxListeners(0);
   private readonly timesById = new Map<string, number>();
   private script: Script = () => OK;
 
@@ -104,7 +104,7 @@ export class WebhookReceiver {
     this.script = script;
   }
 
-  /** Every delivery of one transaction, in order of arrival. */
+  /** Every delivery of one transaction, in order of incoming transfer. */
   of(code: string): ReceivedWebhook[] {
     return this.received.filter((hook) => hook.payload.transaction_code === code);
   }
@@ -118,7 +118,7 @@ export class WebhookReceiver {
     for (;;) {
       const result = found(this.received);
       if (result !== undefined && result !== false) return result;
-      await once(this.arrivals, 'webhook', { signal: deadline }).catch(() => {
+      await once(this.incomingTransfers, 'webhook', { signal: deadline }).catch(() => {
         throw new Error(`${what}: not within ${withinMs} ms; ${this.received.length} webhooks received`);
       });
     }
@@ -131,12 +131,12 @@ export class WebhookReceiver {
     return this.waitFor((received) => received.find(isFinal), { withinMs, what: `the final webhook of ${code}` });
   }
 
-  /** Every delivery about a refund of this transaction, in order of arrival. */
+  /** Every delivery about a refund of this transaction, in order of incoming transfer. */
   ofRefundsOf(code: string): ReceivedWebhook[] {
     return this.received.filter((hook) => hook.payload.refund_of_transaction_code === code);
   }
 
-  /** Every delivery about an order of this name, in order of arrival. */
+  /** Every delivery about an order of this name, in order of incoming transfer. */
   ofOrder(id: string): ReceivedWebhook[] {
     return this.received.filter((hook) => hook.payload.order_id === id);
   }
@@ -162,7 +162,7 @@ export class WebhookReceiver {
     const nth = (this.timesById.get(id) ?? 0) + 1;
     this.timesById.set(id, nth);
     this.received.push(hook);
-    this.arrivals.emit('webhook');
+    this.incomingTransfers.emit('webhook');
     return this.script(hook, nth);
   }
 

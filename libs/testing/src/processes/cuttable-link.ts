@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
  */
 export type LinkMood = 'pass' | 'silence' | 'lose-answers';
 
-/** A wire between a caller and a server on this machine that can be cut, as a killed process or a broken network cuts it. */
+/** An event bus between a caller and a server on this machine that can be cut, as a killed process or a broken network cuts it. */
 export class CuttableLink {
   mood: LinkMood = 'pass';
   /** Bytes that callers sent and that were let through, by connection, in the order of connecting. */

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 const FILES: Readonly<Record<string, string>> = {
   'secrets.json': `${JSON.stringify({ version: 1, env: 'sandbox', root: Buffer.alloc(32, 7).toString('base64url') }, null, 2)}\n`,
   'sandbox.json': '{}\n',
-  'sandbox-rail.json': '{}\n',
+  'sandbox-provider.json': '{}\n',
   // Of a Vuka that was killed: nobody has that id.
   'vuka.lock': '999999999 1 x\n',
   'postgres/data/PG_VERSION': '18\n',
   'postgres/data/postmaster.pid': '999999999\n',
   'postgres/password': 'x',
-  'rail/journal.jsonl': '{"entry":1}\n',
+  'provider/journal.jsonl': '{"entry":1}\n',
   'logs/stack.log': 'The stack is ready.\n',
 };
 

@@ -5,10 +5,10 @@ import { ApiClient } from '../partner/api-client.js';
 import { checkOutside } from '../checker/check-outside.js';
 import { ledgerCheck } from './operator.js';
 import type { OutsideView, WalletChange } from '../checker/outside-view.js';
-import { RailBooks } from '../books/rail-book.js';
+import { ProviderBooks } from '../books/provider-book.js';
 import {
   ACCOUNT,
-  PARTNERS_OF_A_SCENE,
+  PARTNERS_OF_A_FIXTURE,
   placesOf,
   SEED_FILE,
   SHARED_FOLDER,
@@ -20,22 +20,28 @@ import type { Environment, SandboxPartner, VukaProcess } from './vuka-process.js
 
 type Wallets = ReadonlyMap<string, bigint>;
 
-/** A Vuka that is started for many scenes, and is looked at as a whole when they have ended. */
+/** A Vuka that is started for many fixtures, and is looked at as a whole when they have ended. */
 export class LentVuka {
   private constructor(
     readonly vuka: VukaProcess,
     private readonly before: ReadonlyMap<number, Wallets>,
   ) {}
 
-  /** With partners for so many scenes. */
-  static async start({ profile, scenes }: { readonly profile: Profile; readonly scenes: number }): Promise<LentVuka> {
+  /** With partners for so many fixtures. */
+  static async start({
+    profile,
+    fixtures,
+  }: {
+    readonly profile: Profile;
+    readonly fixtures: number;
+  }): Promise<LentVuka> {
     const vuka = await startVuka({
       profile,
-      env: { ...SHARED_SETTINGS, VUKA_TEST_PARTNERS: String(Math.max(1, scenes) * PARTNERS_OF_A_SCENE) },
+      env: { ...SHARED_SETTINGS, VUKA_TEST_PARTNERS: String(Math.max(1, fixtures) * PARTNERS_OF_A_FIXTURE) },
     });
     try {
       mkdirSync(placesOf(vuka.dataDir));
-      writeFileSync(join(placesOf(vuka.dataDir), SEED_FILE), vuka.wireSeed);
+      writeFileSync(join(placesOf(vuka.dataDir), SEED_FILE), vuka.eventBusSeed);
       return new LentVuka(vuka, await walletsOf(vuka));
     } catch (error) {
       // It runs, and nobody else knows of it.
@@ -44,14 +50,14 @@ export class LentVuka {
     }
   }
 
-  /** What the suites are told, so that their scenes find it. */
+  /** What the suites are told, so that their fixtures find it. */
   get env(): Environment {
     return { [SHARED_FOLDER]: this.vuka.dataDir };
   }
 
   /**
-   * What is wrong with all of it together, a sentence each: a scene that did not account for what it did, a payment in a rail's
-   * book that no scene accounts for, a wallet of any partner that moved after or besides, a ledger that is not sound.
+   * What is wrong with all of it together, a sentence each: a fixture that did not account for what it did, a payment in a rail's
+   * book that no fixture accounts for, a wallet of any partner that moved after or besides, a ledger that is not sound.
    */
   async faults(): Promise<string[]> {
     const { accounts, missing } = this.accounts();
@@ -59,7 +65,7 @@ export class LentVuka {
       sent: accounts.flatMap(({ sent }) => sent),
       rows: new Map(accounts.flatMap(({ rows }) => rows.map(([name, row]) => [name, row ?? null] as const))),
       webhooks: accounts.flatMap(({ webhooks }) => webhooks),
-      books: await new RailBooks(this.vuka).entries(),
+      books: await new ProviderBooks(this.vuka).entries(),
       wallets: this.changes(await walletsOf(this.vuka)),
     };
     const { code, output } = await ledgerCheck(this.vuka);
@@ -80,7 +86,9 @@ export class LentVuka {
     ];
     return {
       accounts: told.map((place) => JSON.parse(readFileSync(fileOf(place), 'utf8')) as Account),
-      missing: untold.map((place) => `the scene of ${this.vuka.partner(Number(place)).name} ended without a last look`),
+      missing: untold.map(
+        (place) => `the fixture of ${this.vuka.partner(Number(place)).name} ended without a last look`,
+      ),
     };
   }
 
@@ -96,7 +104,7 @@ export class LentVuka {
   }
 }
 
-/** Of every partner, those included that no scene took. */
+/** Of every partner, those included that no fixture took. */
 async function walletsOf(vuka: VukaProcess): Promise<Map<number, Wallets>> {
   const ask = async (partner: SandboxPartner): Promise<readonly [number, Wallets]> => {
     const client = new ApiClient(vuka, partner);

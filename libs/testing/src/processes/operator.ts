@@ -22,10 +22,10 @@ export interface Ran {
 }
 
 /** What commands of every suite come to once everything is built; `npm run sandbox`, and the first of each in the suites about them, go the whole way. */
-const DESK = 'apps/cli/dist/main.js';
+const ADMIN = 'apps/cli/dist/main.js';
 const BUNDLED: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = {
-  vuka: [DESK],
-  'ledger-check': [DESK, 'ledger'],
+  vuka: [ADMIN],
+  'ledger-check': [ADMIN, 'ledger'],
   stack: ['apps/stack/dist/main.js'],
 };
 
@@ -50,8 +50,8 @@ export function runScript({ dataDir }: InFolder, script: string, args: readonly 
 }
 
 /** Many commands of `npm run vuka` in one process, with the JSON object of each: loading the program takes longest. Throws where one is not done. */
-export async function deskAll<T>(vuka: InFolder, commands: readonly (readonly string[])[]): Promise<T[]> {
-  const session = new DeskSession(vuka);
+export async function adminAll<T>(vuka: InFolder, commands: readonly (readonly string[])[]): Promise<T[]> {
+  const session = new AdminSession(vuka);
   try {
     const answers: T[] = [];
     for (const words of commands) answers.push(await session.tell<T>(...words));
@@ -75,7 +75,7 @@ export async function sandboxCommand(vuka: InFolder, ...args: readonly string[])
 }
 
 /** A command of `npm run vuka`, with its one JSON object. Throws what it says where it did not do it. */
-export async function desk<T>(vuka: InFolder, ...args: readonly string[]): Promise<T> {
+export async function admin<T>(vuka: InFolder, ...args: readonly string[]): Promise<T> {
   const { code, output, answer } = await runScript(vuka, 'vuka', [...args, '--json']);
   if (code !== 0) throw new Error(`vuka ${args.join(' ')} ended with ${code}: ${output}`);
   return JSON.parse(answer) as T;
@@ -87,15 +87,15 @@ const TERMINAL = 'apps/cli/dist/terminal.js';
 const session = (): string => `
 import { createInterface } from 'node:readline';
 import 'reflect-metadata';
-import { ${AS_BUNDLES ? `runOnTerminal as desk } from '${pathToFileURL(programFile(TERMINAL)).href}` : `desk } from './tools/vuka/desk.mjs`}';
+import { ${AS_BUNDLES ? `runOnTerminal as admin part } from '${pathToFileURL(programFile(TERMINAL)).href}` : `desk } from './tools/vuka/admin.mjs`}';
 for await (const line of createInterface({ input: process.stdin })) {
   process.exitCode = 0;
-  const code = await desk([...JSON.parse(line), '--json']);
+  const code = await admin part([...JSON.parse(line), '--json']);
   process.stdout.write('-- ' + (code ?? 0) + ' --\\n');
 }`;
 
 /** Commands of `npm run vuka` one after the other, each when the one before is answered: loading the program takes longest, and is done once. */
-export class DeskSession {
+export class AdminSession {
   private readonly child: ChildProcessByStdio<Writable, Readable, null>;
   private readonly lines: Interface;
 
@@ -120,9 +120,9 @@ export class DeskSession {
         else done(() => resolve(Number(code)));
       };
       const gone = (): void =>
-        done(() => reject(new Error(`the desk ended at ${words.join(' ')}: ${answer.join('\n')}`)));
+        done(() => reject(new Error(`the admin part ended at ${words.join(' ')}: ${answer.join('\n')}`)));
       const late = setTimeout(
-        () => done(() => reject(new Error(`the desk does not answer ${words.join(' ')}`))),
+        () => done(() => reject(new Error(`the admin part does not answer ${words.join(' ')}`))),
         WITHIN_MS,
       );
       const done = (then: () => void): void => {

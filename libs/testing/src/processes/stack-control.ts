@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** One process of a stack, as `npm run stack -- status --json` tells of it. */
 export interface StackMember {
   readonly name: string;
-  readonly kind: 'server' | 'rail' | 'service';
+  readonly kind: 'server' | 'provider' | 'service';
   readonly state: string;
   readonly detail: string;
   readonly pid: number | null;

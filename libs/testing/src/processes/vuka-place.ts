@@ -8,7 +8,7 @@ import { SEED, VukaProcess, type Environment } from './vuka-process.js';
 
 /** The folder of a Vuka that suites share, set for them by the command that runs them (tools/test/test.mjs). */
 export const SHARED_FOLDER = 'VUKA_TEST_SHARED';
-export const PARTNERS_OF_A_SCENE = 2;
+export const PARTNERS_OF_A_FIXTURE = 2;
 
 /** What such suites play on, together or one alone. Lookups of a destination are limited as by default: each partner's count for itself. */
 export const SHARED_SETTINGS: Environment = { RATE_LIMIT_DESTINATION: '' };
@@ -18,7 +18,7 @@ export const placesOf = (dataDir: string): string => join(dataDir, 'places');
 export const ACCOUNT = 'account.json';
 export const SEED_FILE = 'seed';
 
-/** What one scene did and was told, for the look at all of them together. */
+/** What one fixture did and was told, for the look at all of them together. */
 export interface Account {
   readonly sent: OutsideView['sent'];
   /** Entries of a map. */
@@ -26,7 +26,7 @@ export interface Account {
   readonly webhooks: OutsideView['webhooks'];
 }
 
-/** A scene's place on a shared Vuka. */
+/** A fixture's place on a shared Vuka. */
 export interface SharedPlace {
   /** With partners that nobody else has. */
   readonly vuka: VukaProcess;
@@ -44,13 +44,13 @@ export function takeSharedPlace(): SharedPlace | null {
       ? new StackProcess(dataDir, { dataDir, env })
       : new VukaProcess(dataDir, { dataDir, env });
   const partners = vuka.sandboxFile()?.partners ?? [];
-  for (let first = 0; first < partners.length; first += PARTNERS_OF_A_SCENE) {
+  for (let first = 0; first < partners.length; first += PARTNERS_OF_A_FIXTURE) {
     const folder = join(placesOf(dataDir), String(first));
     if (!isTakenNow(folder)) continue;
-    vuka.attach(partners.slice(first, first + PARTNERS_OF_A_SCENE));
+    vuka.attach(partners.slice(first, first + PARTNERS_OF_A_FIXTURE));
     return { vuka, account: (view) => writeFileSync(join(folder, ACCOUNT), JSON.stringify(accountOf(view))) };
   }
-  throw new Error(`all ${partners.length / PARTNERS_OF_A_SCENE} places on the shared Vuka are taken`);
+  throw new Error(`all ${partners.length / PARTNERS_OF_A_FIXTURE} places on the shared Vuka are taken`);
 }
 
 /** Of those who try at once one makes the folder. */

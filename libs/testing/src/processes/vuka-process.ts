@@ -79,8 +79,8 @@ export class VukaProcess {
   baseUrl = '';
   partners: readonly SandboxPartner[] = [];
   readonly logFile: string;
-  /** Of the test wire, over all its starts; '' where there is none. */
-  readonly wireSeed: string;
+  /** Of the test event bus, over all its starts; '' where there is none. */
+  readonly eventBusSeed: string;
   protected child: ChildProcess | undefined;
   /** Runs it; a list, for what a process is told besides. */
   protected readonly program: readonly string[] = ['apps/standalone/dist/main.js'];
@@ -95,9 +95,9 @@ export class VukaProcess {
     protected readonly options: StartOptions = {},
   ) {
     this.logFile = `${dataDir}.log`;
-    // What is set for the whole run finds a failure again; live has no test wire.
+    // What is set for the whole run finds a failure again; live has no test event bus.
     const drawn = this.isLive ? '' : (process.env[SEED] ?? String(randomInt(SEEDS)));
-    this.wireSeed = options.env?.[SEED] ?? drawn;
+    this.eventBusSeed = options.env?.[SEED] ?? drawn;
   }
 
   get pid(): number {
@@ -256,7 +256,7 @@ export class VukaProcess {
     if (text.length === this.told) return '';
     this.told = text.length;
     return [
-      `--- the end of ${this.logFile}${this.wireSeed && ` (${SEED}=${this.wireSeed})`}`,
+      `--- the end of ${this.logFile}${this.eventBusSeed && ` (${SEED}=${this.eventBusSeed})`}`,
       ...this.tailLines(),
       '---',
       '',
@@ -284,7 +284,8 @@ export class VukaProcess {
 
   /** Others play on one that is lent. */
   protected mustBeOurs(): void {
-    if (this.isLent) throw new Error('this Vuka is shared: a suite that stops or starts one opens a scene of its own');
+    if (this.isLent)
+      throw new Error('this Vuka is shared: a suite that stops or starts one opens a fixture of its own');
   }
 
   /** What is said from now on is this start's. */
@@ -308,7 +309,7 @@ export class VukaProcess {
         ...UNREACHED_LIMITS,
         ...(this.isLive ? {} : NO_CHAINS),
         ...this.options.env,
-        [SEED]: this.wireSeed,
+        [SEED]: this.eventBusSeed,
         ...env,
       },
       stdio: ['ignore', log, log],

@@ -1,124 +1,124 @@
--- What a claim takes, in one statement of its caller: a process that sleeps between two of them would keep a lane locked.
--- - Each statement in it has a snapshot of its own, so those after a lane's lock see what was committed before it. In one
---   statement, a delivery committed between the snapshot and the lock would be missed, and its lane put off.
--- - It waits for one lane at most, the one whose turn it is, while it holds nothing. Whoever records takes its lanes last
---   and in order, so nobody waits in a circle. A lane that is written to all the time is served all the same. All other
+-- What a claim takes, in one statement of its caller: a process that sleeps between two of them would keep a delivery queue locked.
+-- - Each statement in it has a snapshot of its own, so those after a delivery queue's lock see what was committed before it. In one
+--   statement, a delivery committed between the snapshot and the lock would be missed, and its delivery queue put off.
+-- - It waits for one delivery queue at most, the one whose turn it is, while it holds nothing. Whoever records takes its delivery queues last
+--   and in order, so nobody waits in a circle. A delivery queue that is written to all the time is served all the same. All other
 --   rows that it finds locked it leaves out.
--- - A lane is given places by how many lanes are served: of all, of its host, of its partner and of the slow. It gets the
+-- - A delivery queue is given places by how many delivery queues are served: of all, of its host, of its partner and of the slow. It gets the
 --   fewest of these, and its own.
 --
--- What is left of a lane, a host and a partner is what p_..._free says, or p_per_.... Lanes are named as laneKey() in
+-- What is left of a delivery queue, a host and a partner is what p_..._free says, or p_per_.... Lanes are named as deliveryQueueKey() in
 -- delivery-places.ts does.
 create function claim_deliveries(
-  p_now timestamptz, p_lease_until timestamptz, p_limit integer, p_lanes integer,
-  p_per_lane integer, p_lane_keys text[], p_lane_free integer[],
+  p_now timestamptz, p_lease_until timestamptz, p_limit integer, p_delivery_queues integer,
+  p_per_delivery_queue integer, p_delivery_queue_keys text[], p_delivery_queue_free integer[],
   p_per_host integer, p_hosts text[], p_host_free integer[],
   p_per_partner integer, p_partners bigint[], p_partner_free integer[],
   p_slow text[], p_slow_free integer
 ) returns table (
-  lanes integer, id bigint, occurred_at timestamptz, fence integer, transaction_id bigint, sequence integer, partner_id bigint, event_type text,
+  delivery_queues integer, id bigint, occurred_at timestamptz, fence integer, transaction_id bigint, sequence integer, partner_id bigint, event_type text,
   callback_url text, host text, traceparent text, body text, attempts smallint, attempts_before smallint
 ) language plpgsql set lock_timeout = '200ms' as $claim$
 #variable_conflict use_column
 declare
-  full_lanes text[] := array(select k from unnest(p_lane_keys, p_lane_free) as free (k, places) where places <= 0) || case when p_slow_free <= 0 then p_slow else '{}' end;
+  full_delivery_queues text[] := array(select k from unnest(p_delivery_queue_keys, p_delivery_queue_free) as free (k, places) where places <= 0) || case when p_slow_free <= 0 then p_slow else '{}' end;
   full_hosts text[] := array(select h from unnest(p_hosts, p_host_free) as free (h, places) where places <= 0);
   full_partners bigint[] := array(select p from unnest(p_partners, p_partner_free) as free (p, places) where places <= 0);
   looked_at integer;
-  lane_partners bigint[];
-  lane_hosts text[];
-  lane_places integer[];
+  delivery_queue_partners bigint[];
+  delivery_queue_hosts text[];
+  delivery_queue_places integer[];
 begin
   -- Whose turn it is. Lanes of the full are passed over, as far as the window reaches.
-  select count(*), (array_agg(due.partner_id order by due.turn_at, due.partner_id, due.host) filter (where due.is_free))[:p_lanes],
-         (array_agg(due.host order by due.turn_at, due.partner_id, due.host) filter (where due.is_free))[:p_lanes]
-    into looked_at, lane_partners, lane_hosts
+  select count(*), (array_agg(due.partner_id order by due.turn_at, due.partner_id, due.host) filter (where due.is_free))[:p_delivery_queues],
+         (array_agg(due.host order by due.turn_at, due.partner_id, due.host) filter (where due.is_free))[:p_delivery_queues]
+    into looked_at, delivery_queue_partners, delivery_queue_hosts
     from (
       select l.partner_id, l.host, l.turn_at, l.host <> all (full_hosts) and l.partner_id <> all (full_partners)
-               and l.partner_id || ' ' || l.host <> all (full_lanes) as is_free
-        from delivery_lanes l
+               and l.partner_id || ' ' || l.host <> all (full_delivery_queues) as is_free
+        from delivery_queues l
        where l.due_at is not null and l.held_until is null and l.turn_at <= p_now
        order by l.turn_at, l.partner_id, l.host
-       limit 4 * p_lanes
+       limit 4 * p_delivery_queues
     ) due;
-  if looked_at = 4 * p_lanes
-     and (coalesce(cardinality(lane_partners), 0) < p_lanes or (select count(distinct p) from unnest(lane_partners) as chosen (p)) < p_lanes / 2) then
-    -- Very many lanes of the full, or of a few partners, are before the others. So each partner is asked for its own, and
+  if looked_at = 4 * p_delivery_queues
+     and (coalesce(cardinality(delivery_queue_partners), 0) < p_delivery_queues or (select count(distinct p) from unnest(delivery_queue_partners) as chosen (p)) < p_delivery_queues / 2) then
+    -- Very many delivery queues of the full, or of a few partners, are before the others. So each partner is asked for its own, and
     -- has one before another has its second.
     with recursive pending as (
-      (select l.partner_id from delivery_lanes l where l.due_at is not null and l.held_until is null order by l.partner_id limit 1)
+      (select l.partner_id from delivery_queues l where l.due_at is not null and l.held_until is null order by l.partner_id limit 1)
       union all
-      select (select l.partner_id from delivery_lanes l
+      select (select l.partner_id from delivery_queues l
                where l.due_at is not null and l.held_until is null and l.partner_id > pending.partner_id order by l.partner_id limit 1)
         from pending where pending.partner_id is not null
     ), due as (
       select l.partner_id, l.host, l.turn_at, l.place
         from pending cross join lateral (
-          select l.partner_id, l.host, l.turn_at, row_number() over (order by l.turn_at) as place from delivery_lanes l
+          select l.partner_id, l.host, l.turn_at, row_number() over (order by l.turn_at) as place from delivery_queues l
            where l.partner_id = pending.partner_id and l.due_at is not null and l.held_until is null and l.turn_at <= p_now and l.host <> all (full_hosts)
-             and l.partner_id || ' ' || l.host <> all (full_lanes)
-           order by l.turn_at limit greatest(8, 8 * p_lanes / (select count(*) from pending))
+             and l.partner_id || ' ' || l.host <> all (full_delivery_queues)
+           order by l.turn_at limit greatest(8, 8 * p_delivery_queues / (select count(*) from pending))
         ) l
        where pending.partner_id <> all (full_partners)
-       order by l.place, l.turn_at, l.partner_id, l.host limit p_lanes
+       order by l.place, l.turn_at, l.partner_id, l.host limit p_delivery_queues
     )
     select array_agg(due.partner_id order by due.turn_at, due.partner_id, due.host), array_agg(due.host order by due.turn_at, due.partner_id, due.host)
-      into lane_partners, lane_hosts from due;
+      into delivery_queue_partners, delivery_queue_hosts from due;
   end if;
   if p_slow_free > 0 then
     -- Whoever looks for a receiver that was away takes a place of the slow.
-    select lane_partners || array_agg(due.partner_id order by due.turn_at), lane_hosts || array_agg(due.host order by due.turn_at)
-      into lane_partners, lane_hosts
+    select delivery_queue_partners || array_agg(due.partner_id order by due.turn_at), delivery_queue_hosts || array_agg(due.host order by due.turn_at)
+      into delivery_queue_partners, delivery_queue_hosts
       from (
-        select l.partner_id, l.host, l.turn_at from delivery_lanes l
+        select l.partner_id, l.host, l.turn_at from delivery_queues l
          where l.due_at is not null and l.held_until is not null and l.turn_at <= p_now
            and l.host <> all (full_hosts) and l.partner_id <> all (full_partners)
-         order by l.turn_at, l.partner_id, l.host limit least(p_slow_free, p_lanes)
+         order by l.turn_at, l.partner_id, l.host limit least(p_slow_free, p_delivery_queues)
       ) due;
   end if;
-  if coalesce(cardinality(lane_partners), 0) = 0 then return; end if;
+  if coalesce(cardinality(delivery_queue_partners), 0) = 0 then return; end if;
 
   begin
-    perform from delivery_lanes l where l.partner_id = lane_partners[1] and l.host = lane_hosts[1] for update;
+    perform from delivery_queues l where l.partner_id = delivery_queue_partners[1] and l.host = delivery_queue_hosts[1] for update;
   exception when lock_not_available then
     -- The others are served without it.
   end;
   select array_agg(mine.partner_id order by mine.turn_at, mine.partner_id, mine.host), array_agg(mine.host order by mine.turn_at, mine.partner_id, mine.host)
-    into lane_partners, lane_hosts
+    into delivery_queue_partners, delivery_queue_hosts
     from (
       select l.partner_id, l.host, l.turn_at
-        from unnest(lane_partners, lane_hosts) as lane (partner_id, host)
-        join delivery_lanes l on l.partner_id = lane.partner_id and l.host = lane.host
+        from unnest(delivery_queue_partners, delivery_queue_hosts) as delivery_queue (partner_id, host)
+        join delivery_queues l on l.partner_id = delivery_queue.partner_id and l.host = delivery_queue.host
        where l.due_at is not null and l.turn_at <= p_now
          for update of l skip locked
     ) mine;
-  lanes := coalesce(cardinality(lane_partners), 0);
-  if lanes = 0 then return; end if;
+  delivery_queues := coalesce(cardinality(delivery_queue_partners), 0);
+  if delivery_queues = 0 then return; end if;
 
-  with lane as (
-    select lane.*, held.is_held or lane.partner_id || ' ' || lane.host = any (p_slow) as is_slow,
-           case when held.is_held then 1 else coalesce(own.places, p_per_lane) end as own_places,
+  with delivery_queue as (
+    select delivery_queue.*, held.is_held or delivery_queue.partner_id || ' ' || delivery_queue.host = any (p_slow) as is_slow,
+           case when held.is_held then 1 else coalesce(own.places, p_per_delivery_queue) end as own_places,
            coalesce(hosts.places, p_per_host) as host_places,
            coalesce(partners.places, p_per_partner) as partner_places
-      from unnest(lane_partners, lane_hosts) with ordinality as lane (partner_id, host, place)
+      from unnest(delivery_queue_partners, delivery_queue_hosts) with ordinality as delivery_queue (partner_id, host, place)
       cross join lateral (
-        select l.held_until is not null as is_held from delivery_lanes l where l.partner_id = lane.partner_id and l.host = lane.host
+        select l.held_until is not null as is_held from delivery_queues l where l.partner_id = delivery_queue.partner_id and l.host = delivery_queue.host
       ) held
-      left join unnest(p_lane_keys, p_lane_free) as own (key, places) on own.key = lane.partner_id || ' ' || lane.host
-      left join unnest(p_hosts, p_host_free) as hosts (host, places) on hosts.host = lane.host
-      left join unnest(p_partners, p_partner_free) as partners (partner_id, places) on partners.partner_id = lane.partner_id
+      left join unnest(p_delivery_queue_keys, p_delivery_queue_free) as own (key, places) on own.key = delivery_queue.partner_id || ' ' || delivery_queue.host
+      left join unnest(p_hosts, p_host_free) as hosts (host, places) on hosts.host = delivery_queue.host
+      left join unnest(p_partners, p_partner_free) as partners (partner_id, places) on partners.partner_id = delivery_queue.partner_id
   ), ranked as (
-    select lane.*, row_number() over (order by lane.place) as rank,
-           row_number() over (partition by lane.host order by lane.place) as rank_of_host,
-           row_number() over (partition by lane.partner_id order by lane.place) as rank_of_partner,
-           row_number() over (partition by lane.is_slow order by lane.place) as rank_of_slow
-      from lane
+    select delivery_queue.*, row_number() over (order by delivery_queue.place) as rank,
+           row_number() over (partition by delivery_queue.host order by delivery_queue.place) as rank_of_host,
+           row_number() over (partition by delivery_queue.partner_id order by delivery_queue.place) as rank_of_partner,
+           row_number() over (partition by delivery_queue.is_slow order by delivery_queue.place) as rank_of_slow
+      from delivery_queue
   ), served as (
     select * from ranked
      where rank <= p_limit and rank_of_host <= host_places and rank_of_partner <= partner_places and (not is_slow or rank_of_slow <= p_slow_free)
   )
   select array_agg(given.partner_id order by given.place), array_agg(given.host order by given.place), array_agg(given.places order by given.place)
-    into lane_partners, lane_hosts, lane_places
+    into delivery_queue_partners, delivery_queue_hosts, delivery_queue_places
     from (
       select served.partner_id, served.host, served.place, least(
                own_places, p_limit / count(*) over (), host_places / count(*) over (partition by served.host), partner_places / count(*) over (partition by served.partner_id),
@@ -131,11 +131,11 @@ begin
   return query
     with due as (
       select d.id, d.occurred_at
-        from unnest(lane_partners, lane_hosts, lane_places) as lane (partner_id, host, places)
+        from unnest(delivery_queue_partners, delivery_queue_hosts, delivery_queue_places) as delivery_queue (partner_id, host, places)
         cross join lateral (
           select d.id, d.occurred_at from deliveries d
-           where d.state = 'pending' and d.partner_id = lane.partner_id and d.host = lane.host and d.next_attempt_at <= p_now
-           order by d.next_attempt_at, d.id limit lane.places
+           where d.state = 'pending' and d.partner_id = delivery_queue.partner_id and d.host = delivery_queue.host and d.next_attempt_at <= p_now
+           order by d.next_attempt_at, d.id limit delivery_queue.places
         ) d
     ), locked as (
       select d.id, d.occurred_at from due join deliveries d on d.id = due.id and d.occurred_at = due.occurred_at
@@ -146,20 +146,20 @@ begin
         from locked where d.id = locked.id and d.occurred_at = locked.occurred_at
       returning d.*
     )
-    select lanes, c.id, c.occurred_at, c.fence, c.transaction_id, c.sequence, c.partner_id, c.event_type, c.callback_url, c.host, c.traceparent, c.body, c.attempts,
+    select delivery_queues, c.id, c.occurred_at, c.fence, c.transaction_id, c.sequence, c.partner_id, c.event_type, c.callback_url, c.host, c.traceparent, c.body, c.attempts,
            c.attempts_before
       from claimed c order by c.id;
   if not found then
-    return query select lanes, null::bigint, null::timestamptz, null::integer, null::bigint, null::integer, null::bigint, null::text, null::text, null::text, null::text, null::text, null::smallint, null::smallint;
+    return query select delivery_queues, null::bigint, null::timestamptz, null::integer, null::bigint, null::integer, null::bigint, null::text, null::text, null::text, null::text, null::text, null::smallint, null::smallint;
   end if;
 
-  update delivery_lanes l set
+  update delivery_queues l set
       served_at = p_now,
       held_until = case when l.held_until is not null then p_lease_until end,
       is_probed = l.held_until is not null,
       due_at = (select d.next_attempt_at from deliveries d
                  where d.state = 'pending' and d.partner_id = l.partner_id and d.host = l.host
                  order by d.next_attempt_at, d.id limit 1)
-    from unnest(lane_partners, lane_hosts) as lane (partner_id, host)
-   where l.partner_id = lane.partner_id and l.host = lane.host;
+    from unnest(delivery_queue_partners, delivery_queue_hosts) as delivery_queue (partner_id, host)
+   where l.partner_id = delivery_queue.partner_id and l.host = delivery_queue.host;
 end $claim$;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { acts, partnerIdGiven as partnerId, reads, reasonGiven } from '@vuka/contracts';
 import { z } from 'zod';
 
-import { MoneyDesk } from '../money-desk.js';
+import { MoneyAdmin } from '../money-admin.js';
 
 const number = z.int().positive();
 const currency = z.string().regex(/^[A-Z]{3}$/);
@@ -13,26 +13,26 @@ const partner = { partnerId, reason: reasonGiven };
 /** What people may have payments tell or do of wallets, freezes and statements. */
 @Injectable()
 export class MoneyMethods {
-  constructor(private readonly desk: MoneyDesk) {}
+  constructor(private readonly admin: MoneyAdmin) {}
 
   readonly methods = {
     proposeAdjustment: acts(
       { partnerId, currency, direction: z.enum(['fund', 'debit']), amount: z.string().max(60), reason: reasonGiven },
-      (proposal) => this.desk.proposeAdjustment(proposal),
+      (proposal) => this.admin.proposeAdjustment(proposal),
     ),
-    approveAdjustment: acts(word, (act) => this.desk.approveAdjustment(act)),
-    withdrawAdjustment: acts(word, (act) => this.desk.withdrawAdjustment(act)),
+    approveAdjustment: acts(word, (act) => this.admin.approveAdjustment(act)),
+    withdrawAdjustment: acts(word, (act) => this.admin.withdrawAdjustment(act)),
     /** Newest first. */
     adjustments: reads(
       [z.object({ partnerId: partnerId.optional(), open: z.boolean().optional(), before: number.optional(), limit })],
-      (wanted) => this.desk.adjustments(wanted),
+      (wanted) => this.admin.adjustments(wanted),
     ),
-    adjustment: reads([number], (id) => this.desk.adjustment(id)),
-    freeze: acts(partner, (act) => this.desk.freeze(act)),
-    unfreeze: acts(partner, (act) => this.desk.unfreeze(act)),
+    adjustment: reads([number], (id) => this.admin.adjustment(id)),
+    freeze: acts(partner, (act) => this.admin.freeze(act)),
+    unfreeze: acts(partner, (act) => this.admin.unfreeze(act)),
     /** Newest first, lifted ones too. */
-    freezes: reads([z.object({ partnerId: partnerId.optional(), limit })], (wanted) => this.desk.freezes(wanted)),
-    wallets: reads([partnerId], (id) => this.desk.wallets(id)),
+    freezes: reads([z.object({ partnerId: partnerId.optional(), limit })], (wanted) => this.admin.freezes(wanted)),
+    wallets: reads([partnerId], (id) => this.admin.wallets(id)),
     /** Newest first; opening and closing balance come with the first page. */
     statement: reads(
       [
@@ -45,7 +45,7 @@ export class MoneyMethods {
           cursor: z.string().max(200).nullable(),
         }),
       ],
-      (wanted) => this.desk.statement(wanted),
+      (wanted) => this.admin.statement(wanted),
     ),
   };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { DepositRecords } from '../deposit-records.js';
 import { PaymentReports } from '../payment-reports.js';
-import { RailBalances } from '../rail-balances.js';
+import { ProviderBalances } from '../provider-balances.js';
 import { DepositReader } from '../readers/deposit-reader.js';
 import { MoneyTroubleReader } from '../readers/money-trouble-reader.js';
 import { TransactionFinder } from '../readers/transaction-finder.js';
@@ -25,7 +25,7 @@ export class ReadMethods {
     private readonly finder: TransactionFinder,
     private readonly deposits: DepositReader,
     private readonly troubles: MoneyTroubleReader,
-    private readonly rails: RailBalances,
+    private readonly providers: ProviderBalances,
     private readonly records: DepositRecords,
   ) {}
 
@@ -43,7 +43,7 @@ export class ReadMethods {
       (asked) => this.reports.chainAccounts(asked),
     ),
     /** What each rail says it holds, against the ledger's account of it. */
-    railBalances: reads([], () => this.rails.read()),
+    providerBalances: reads([], () => this.providers.read()),
     /** By id, to be held against offramp's. */
     depositsAfter: reads([z.int().nonnegative(), recordsAtOnce], (id, limit) => this.records.after(id, limit)),
     depositsNamed: reads([z.array(number).max(MOST_NAMED)], (ids) => this.records.named(ids)),

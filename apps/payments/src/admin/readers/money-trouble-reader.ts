@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '@vuka/persistence';
 
 import { moneyOf, timeOf, timeOrNull, wordsOf } from './view-values.js';
-import type { DebtView, FrozenView, IncidentView, PaidAgainView, SettlementView } from './views.js';
+import type { DebtView, FrozenView, IncidentView, DuplicatePaymentView, SettlementView } from './views.js';
 
-interface PaidAgainRow {
+interface DuplicatePaymentRow {
   transaction_id: string;
   transaction_code: string;
   partner_id: number;
   attempt_no: number;
-  rail: string;
+  provider: string;
   receipt_number: string;
   amount_minor: string;
   currency: string;
@@ -71,9 +71,9 @@ interface SettlementRow {
   lease_until: Date | null;
 }
 
-const PAID_AGAIN = `select p.transaction_id::text as transaction_id, t.transaction_code, t.partner_id, p.attempt_no, p.rail, p.receipt_number,
+const DUPLICATE_PAYMENT = `select p.transaction_id::text as transaction_id, t.transaction_code, t.partner_id, p.attempt_no, p.provider, p.receipt_number,
   p.amount_minor::text as amount_minor, t.currency, p.owed, p.posted_at, p.unwound_at
-  from paid_again p join transactions t on t.id = p.transaction_id`;
+  from duplicate_payment p join transactions t on t.id = p.transaction_id`;
 /** An order that was credited nothing has no transaction, and deposits that vanish. */
 const OF_WHAT =
   'left join transactions t on t.id = i.transaction_id left join orders o on o.order_number = i.transaction_id';
@@ -97,21 +97,21 @@ const CODES_OF_A_DEBT = 5;
 export class MoneyTroubleReader {
   constructor(@Inject(Database) private readonly db: Queryable) {}
 
-  async paidAgainOf(transactionId: number): Promise<PaidAgainView[]> {
-    const rows = await this.db.query<PaidAgainRow>(
-      `${PAID_AGAIN} where p.transaction_id = $1 order by p.posted_at limit ${MOST_OF_ONE}`,
+  async duplicatePaymentOf(transactionId: number): Promise<DuplicatePaymentView[]> {
+    const rows = await this.db.query<DuplicatePaymentRow>(
+      `${DUPLICATE_PAYMENT} where p.transaction_id = $1 order by p.posted_at limit ${MOST_OF_ONE}`,
       [transactionId],
     );
-    return rows.map(paidAgain);
+    return rows.map(duplicatePayment);
   }
 
   /** What rails paid that we have to get back from them: standing, oldest first. */
-  async owedToUs(limit: number): Promise<PaidAgainView[]> {
-    const rows = await this.db.query<PaidAgainRow>(
-      `${PAID_AGAIN} where p.unwound_at is null and not p.owed order by p.posted_at limit $1`,
+  async owedToUs(limit: number): Promise<DuplicatePaymentView[]> {
+    const rows = await this.db.query<DuplicatePaymentRow>(
+      `${DUPLICATE_PAYMENT} where p.unwound_at is null and not p.owed order by p.posted_at limit $1`,
       [limit],
     );
-    return rows.map(paidAgain);
+    return rows.map(duplicatePayment);
   }
 
   async incidentsOf(transactionId: number): Promise<IncidentView[]> {
@@ -196,7 +196,7 @@ export class MoneyTroubleReader {
          from accounts a
          cross join lateral (
            select min(x.posted_at) as since, array_agg(x.transaction_code order by x.posted_at) as codes from (
-             select p.posted_at, t.transaction_code from paid_again p join transactions t on t.id = p.transaction_id
+             select p.posted_at, t.transaction_code from duplicate_payment p join transactions t on t.id = p.transaction_id
               where p.owed and p.unwound_at is null and t.partner_id = a.partner_id and t.currency = a.asset
              union all
              select d.updated_at, coalesce(t.transaction_code, 'order ' || d.transaction_id) from deposits d
@@ -217,13 +217,13 @@ export class MoneyTroubleReader {
   }
 }
 
-function paidAgain(row: PaidAgainRow): PaidAgainView {
+function duplicatePayment(row: DuplicatePaymentRow): DuplicatePaymentView {
   return {
     transaction_id: Number(row.transaction_id),
     transaction_code: row.transaction_code,
     partner_id: row.partner_id,
     attempt_no: row.attempt_no,
-    rail: row.rail,
+    provider: row.provider,
     receipt_number: row.receipt_number,
     amount: moneyOf(row.amount_minor, row.currency),
     owed_by: row.owed ? 'partner' : 'us',

@@ -5,7 +5,7 @@ import type { Clock } from '@vuka/runtime';
 
 import type { MoneyTroubleReader } from './money-trouble-reader.js';
 import { moneyOf, timeOf, timeOrNull, wordsOf } from './view-values.js';
-import { STUCK_SECTIONS, type HeldBackView, type StuckReport, type StuckSection, type WaitingView } from './views.js';
+import { STUCK_SECTIONS, type StalledOutbox, type StuckReport, type StuckSection, type WaitingView } from './views.js';
 
 /** Of each list; who has more than this stuck has one cause and not a hundred. */
 const MOST_SHOWN = 100;
@@ -26,8 +26,8 @@ interface WaitingRow {
   since: Date;
   detail: string;
   attempt_no: number | null;
-  rail: string | null;
-  rail_reference: string | null;
+  provider: string | null;
+  provider_reference: string | null;
   polls: number | null;
   next_at: Date | null;
   due_at: Date | null;
@@ -38,7 +38,7 @@ interface WaitingRow {
 
 /** `a`: the attempt the transaction is at. `m`: since when it has been coming back to where it stands, and what brought it there last. */
 const WAITING = `select t.id::text as id, t.transaction_code, t.partner_id, t.amount_minor::text as amount_minor, t.currency, t.state,
-    coalesce(m.at, t.updated_at) as since, coalesce(m.detail, '') as detail, a.attempt_no, a.rail, a.rail_reference::text as rail_reference, a.polls,
+    coalesce(m.at, t.updated_at) as since, coalesce(m.detail, '') as detail, a.attempt_no, a.provider, a.provider_reference::text as provider_reference, a.polls,
     a.next_at, t.due_at, t.park_deadline, s.id::text as settlement_id, s.agreed_at`;
 const WAITING_JOINS = `left join attempts a on a.transaction_id = t.id and a.attempt_no = t.attempt_no
     left join settlements s on s.transaction_id = t.id and s.approved_at is null and s.withdrawn_at is null
@@ -55,8 +55,8 @@ const OVERDUE = `${WAITING} from (
     limit $2) due join transactions t on t.id = due.id ${WAITING_JOINS} order by least(t.due_at, a.next_at), t.id limit $2`;
 
 const UNCONFIGURED = `${WAITING.replace('a.attempt_no, a.rail,', 'u.attempt_no, u.rail,')} from (
-    select transaction_id, attempt_no, rail from attempts
-     where next_at is not null and state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN') and rail <> all ($1::text[]) limit $2) u
+    select transaction_id, attempt_no, provider from attempts
+     where next_at is not null and state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN') and provider <> all ($1::text[]) limit $2) u
   join transactions t on t.id = u.transaction_id ${WAITING_JOINS} order by since, t.id limit $2`;
 
 /** Lists what does not move, and why, as far as payments can know. */
@@ -66,7 +66,7 @@ export class StuckReader {
     private readonly troubles: MoneyTroubleReader,
     private readonly clock: Clock,
     /** The rails that can be called here. */
-    private readonly rails: readonly string[],
+    private readonly providerIds: readonly string[],
   ) {}
 
   async read(): Promise<StuckReport> {
@@ -77,12 +77,12 @@ export class StuckReader {
       in_doubt: await this.waiting(IN_STATE, ['IN_DOUBT', oneMore]),
       review: await this.waiting(IN_STATE, ['REVIEW', oneMore]),
       overdue: await this.waiting(OVERDUE, [overdueAt, oneMore]),
-      rail_not_configured: await this.waiting(UNCONFIGURED, [this.rails, oneMore]),
+      rail_not_configured: await this.waiting(UNCONFIGURED, [this.providerIds, oneMore]),
       frozen: await this.troubles.frozen(oneMore),
       incidents: await this.troubles.openIncidents(oneMore),
       owed_by_partners: await this.troubles.debts(oneMore),
       owed_to_us: await this.troubles.owedToUs(oneMore),
-      outbox_held_back: await this.heldBack(),
+      outbox_stalled: await this.stalledOutboxes(),
     };
     const cut = STUCK_SECTIONS.filter((section) => lists[section].length > MOST_SHOWN);
     const shown = Object.fromEntries(STUCK_SECTIONS.map((section) => [section, lists[section].slice(0, MOST_SHOWN)]));
@@ -100,10 +100,10 @@ export class StuckReader {
       since: timeOf(row.since),
       why: wordsOf(row.detail),
       attempt_no: row.attempt_no,
-      rail: row.rail,
-      rail_reference: row.rail_reference,
+      provider: row.provider,
+      provider_reference: row.provider_reference,
       polls: row.polls ?? 0,
-      next_look_at: timeOrNull(row.due_at ?? row.next_at),
+      next_check_at: timeOrNull(row.due_at ?? row.next_at),
       until: timeOrNull(row.state === 'QUEUED' ? row.park_deadline : null),
       settlement_id: row.settlement_id === null ? null : Number(row.settlement_id),
       settlement_approved_at: timeOrNull(row.agreed_at),
@@ -111,18 +111,18 @@ export class StuckReader {
   }
 
   /** By group of readers: since when events of this outbox wait for it, though there was time enough. */
-  private async heldBack(): Promise<HeldBackView[]> {
+  private async stalledOutboxes(): Promise<StalledOutbox[]> {
     const before = this.clock.now().getTime() - HELD_BACK_AFTER_MS;
     try {
       const backlogs = await backlogOf(this.db, OWNER);
-      return backlogs.flatMap(({ group, oldestAt, isHeldBack }) =>
+      return backlogs.flatMap(({ group, oldestAt, isStalled }) =>
         oldestAt === null || oldestAt.getTime() > before
           ? []
           : [
               {
                 consumer_group: group,
                 oldest_at: timeOf(oldestAt),
-                why: isHeldBack ? 'a database transaction does not end' : 'nobody reads, or not fast enough',
+                why: isStalled ? 'a database transaction does not end' : 'nobody reads, or not fast enough',
               },
             ],
       );

@@ -41,8 +41,8 @@ interface TransactionRow extends SummaryRow {
 
 interface AttemptRow {
   attempt_no: number;
-  rail: string;
-  rail_reference: string;
+  provider: string;
+  provider_reference: string;
   state: AttemptState;
   amount_minor: string;
   polls: number;
@@ -51,7 +51,7 @@ interface AttemptRow {
   late_until: Date | null;
   ended_by: string | null;
   receipt_number: string | null;
-  rail_detail: string;
+  provider_detail: string;
   created_at: Date;
   updated_at: Date;
 }
@@ -96,7 +96,7 @@ export class TransactionLifeReader {
       attempts: await this.attempts(id, currency),
       hold: await this.hold(id),
       postings: await this.postings(id),
-      paid_again: await this.troubles.paidAgainOf(id),
+      duplicate_payment: await this.troubles.duplicatePaymentOf(id),
       incidents: await this.troubles.incidentsOf(id),
       settlements: await this.troubles.settlementsOf(id),
       pay: await deposits.payOf(id),
@@ -182,24 +182,24 @@ export class TransactionLifeReader {
 
   private async attempts(id: number, currency: string): Promise<AttemptView[]> {
     const rows = await this.db.query<AttemptRow>(
-      `select attempt_no, rail, rail_reference::text as rail_reference, state, amount_minor::text as amount_minor, polls, next_at, lease_until,
-          late_until, ended_by, receipt_number, rail_detail, created_at, updated_at
+      `select attempt_no, provider, provider_reference::text as provider_reference, state, amount_minor::text as amount_minor, polls, next_at, lease_until,
+          late_until, ended_by, receipt_number, provider_detail, created_at, updated_at
          from attempts where transaction_id = $1 order by attempt_no desc limit ${ATTEMPTS_SHOWN}`,
       [id],
     );
     return rows.reverse().map((row) => ({
       attempt_no: row.attempt_no,
-      rail: row.rail,
-      rail_reference: row.rail_reference,
+      provider: row.provider,
+      provider_reference: row.provider_reference,
       state: row.state,
       amount: moneyOf(row.amount_minor, currency),
       polls: row.polls,
-      next_look_at: timeOrNull(row.next_at),
+      next_check_at: timeOrNull(row.next_at),
       claimed_until: timeOrNull(row.lease_until),
       watched_until: timeOrNull(row.late_until),
       ended_by: row.ended_by,
       receipt_number: row.receipt_number,
-      detail: wordsOf(row.rail_detail),
+      detail: wordsOf(row.provider_detail),
       created_at: timeOf(row.created_at),
       updated_at: timeOf(row.updated_at),
     }));

@@ -1,7 +1,7 @@
 import type { AttemptState, PublicStatus, TransactionState } from '@vuka/domain';
 
 /**
- * What the desk shows, in the very shape that `--json` prints: snake case, money as decimal strings with their currency,
+ * What the admin part shows, in the very shape that `--json` prints: snake case, money as decimal strings with their currency,
  * times as RFC 3339 text, account and phone numbers masked. Fields are only ever added.
  */
 export interface MoneyView {
@@ -63,13 +63,13 @@ export interface TransitionView {
 
 export interface AttemptView {
   readonly attempt_no: number;
-  readonly rail: string;
+  readonly provider: string;
   /** Our id there: what to ask the rail's people about. */
-  readonly rail_reference: string;
+  readonly provider_reference: string;
   readonly state: AttemptState;
   readonly amount: MoneyView;
   readonly polls: number;
-  readonly next_look_at: string | null;
+  readonly next_check_at: string | null;
   readonly claimed_until: string | null;
   /** Until when one that has ended is still looked at. */
   readonly watched_until: string | null;
@@ -95,12 +95,12 @@ export interface HoldView {
 }
 
 /** A payment nobody asked for: after the transaction had failed, or a second time. */
-export interface PaidAgainView {
+export interface DuplicatePaymentView {
   readonly transaction_id: number;
   readonly transaction_code: string;
   readonly partner_id: number;
   readonly attempt_no: number;
-  readonly rail: string;
+  readonly provider: string;
   readonly receipt_number: string;
   readonly amount: MoneyView;
   /** partner: it has its money back and owes this. us: ours to get back from the rail. */
@@ -236,7 +236,7 @@ export interface TransactionReport {
   readonly attempts: readonly AttemptView[];
   readonly hold: HoldView | null;
   readonly postings: readonly PostingView[];
-  readonly paid_again: readonly PaidAgainView[];
+  readonly duplicate_payment: readonly DuplicatePaymentView[];
   readonly incidents: readonly IncidentView[];
   readonly settlements: readonly SettlementView[];
   /** null: a wallet pays. */
@@ -256,11 +256,11 @@ export interface WaitingView {
   readonly why: string;
   /** Of the attempt it waits for, where it waits for one. */
   readonly attempt_no: number | null;
-  readonly rail: string | null;
-  readonly rail_reference: string | null;
+  readonly provider: string | null;
+  readonly provider_reference: string | null;
   readonly polls: number;
   /** When somebody looks next: at the rail, or for a rail. */
-  readonly next_look_at: string | null;
+  readonly next_check_at: string | null;
   /** When a parked one fails. */
   readonly until: string | null;
   /** A proposal that waits for a second person. */
@@ -292,7 +292,7 @@ export interface FrozenView {
 }
 
 /** Events that a group of readers has not been through with for longer than it takes. */
-export interface HeldBackView {
+export interface StalledOutbox {
   readonly consumer_group: string;
   /** null: the places where readers stand cannot be right, so nobody can say. */
   readonly oldest_at: string | null;
@@ -309,7 +309,7 @@ export const STUCK_SECTIONS = [
   'incidents',
   'owed_by_partners',
   'owed_to_us',
-  'outbox_held_back',
+  'outbox_stalled',
 ] as const;
 export type StuckSection = (typeof STUCK_SECTIONS)[number];
 
@@ -324,8 +324,8 @@ export interface StuckReport {
   readonly frozen: readonly FrozenView[];
   readonly incidents: readonly IncidentView[];
   readonly owed_by_partners: readonly DebtView[];
-  readonly owed_to_us: readonly PaidAgainView[];
-  readonly outbox_held_back: readonly HeldBackView[];
+  readonly owed_to_us: readonly DuplicatePaymentView[];
+  readonly outbox_stalled: readonly StalledOutbox[];
   /** Lists that are longer than what is shown of them. */
   readonly cut: readonly StuckSection[];
 }

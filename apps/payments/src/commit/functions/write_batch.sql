@@ -36,8 +36,8 @@ begin
   if p_batch ?| '{refunds,refund_patches}' then
     v_written := write_refunds(p_at, p_outcome, p_batch->'refunds', p_batch->'refund_patches');
   end if;
-  if p_batch ?| '{paid_again,paid_again_patches}' then
-    v_written := write_paid_again(p_at, p_outcome, p_batch->'paid_again', p_batch->'paid_again_patches');
+  if p_batch ?| '{duplicate_payment,duplicate_payment_patches}' then
+    v_written := write_duplicate_payment(p_at, p_outcome, p_batch->'duplicate_payment', p_batch->'duplicate_payment_patches');
   end if;
   if p_batch ? 'settlements' then
     v_written := approve_settlements(p_at, p_outcome, p_batch->'settlements');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
 import { uuidv7 } from '@vuka/runtime';
 
-import { nextHash, PayRoad } from '../../testing/pay-road.spec-support.js';
+import { nextHash, PayHarness } from '../../testing/pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../../testing/payments-database.spec-support.js';
 import { GetTransaction } from '../../transactions/get-transaction.js';
 import { FindAcceptance } from './find-acceptance.js';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const road = (): PayRoad => new PayRoad(pg);
+const harness = (): PayHarness => new PayHarness(pg);
 const count = async (table: string, id: number): Promise<number> =>
   (await pg.db.query(`select 1 from ${table} where transaction_id = $1`, [id])).length;
 
@@ -28,7 +28,7 @@ async function outboxOf(id: number): Promise<Envelope[]> {
 
 describe('a pay that is accepted', () => {
   it('is PENDING, holds nothing, costs no fee, and asks for its deposit in the same commit', async () => {
-    const trip = await road().payAccepted({ asset: 'USDC', fee_minor: '2000', quote_id: null });
+    const trip = await harness().payAccepted({ asset: 'USDC', fee_minor: '2000', quote_id: null });
     expect(await trip.state()).toBe('AWAITING_FUNDS');
     expect(await trip.row()).toMatchObject({
       status: 'PENDING',
@@ -73,10 +73,10 @@ describe('a pay that is accepted', () => {
   });
 
   it('is found by each spelling of its hash, by its partner alone, in its currency alone', async () => {
-    const trip = road();
+    const trip = harness();
     const hash = `0x${'ab'.repeat(32)}`;
     await trip.payAccepted({ transaction_hash: hash });
-    const look = (transaction_hash: string, partner = trip.partner, currency: string | null = null) =>
+    const check = (transaction_hash: string, partner = trip.partner, currency: string | null = null) =>
       new GetTransaction(trip.store, trip['vault'], trip.writer).run({
         partner_id: partner,
         currency,
@@ -89,21 +89,21 @@ describe('a pay that is accepted', () => {
       hash.slice(2).toUpperCase(),
       `0X${hash.slice(2)}`,
     ]) {
-      expect(await look(spelling)).toMatchObject({ ok: true, value: { id: trip.id, transaction_hash: hash } });
+      expect(await check(spelling)).toMatchObject({ ok: true, value: { id: trip.id, transaction_hash: hash } });
     }
-    expect(await look(hash, trip.partner, 'KES')).toMatchObject({ ok: true });
+    expect(await check(hash, trip.partner, 'KES')).toMatchObject({ ok: true });
     for (const nobody of [
-      await look(hash, trip.partner + 1_000),
-      await look(hash, trip.partner, 'UGX'),
-      await look(nextHash()),
-      await look('no hash'),
+      await check(hash, trip.partner + 1_000),
+      await check(hash, trip.partner, 'UGX'),
+      await check(nextHash()),
+      await check('no hash'),
     ]) {
       expect(nobody).toMatchObject({ ok: false, error: { code: 'not_found' } });
     }
   });
 
   it('answers the same request with the same answer, first and later, and another one under its reference with 409', async () => {
-    const trip = await road().payAccepted();
+    const trip = await harness().payAccepted();
     expect(await trip.ask()).toEqual({
       ok: true,
       value: {
@@ -128,8 +128,8 @@ describe('a pay that is accepted', () => {
 
 describe('one hash', () => {
   it('is one pay however many ask for it at once, each under a reference of its own; the others are told whose it is', async () => {
-    const trip = road();
-    const there = new PayRoad({ ...pg, db: await pg.connect() });
+    const trip = harness();
+    const there = new PayHarness({ ...pg, db: await pg.connect() });
     const codes = Array.from({ length: 20 }, () => uuidv7());
     const answers = await Promise.all(
       codes.map((transaction_code, i) =>
@@ -154,14 +154,14 @@ describe('one hash', () => {
   });
 
   it('is free on another chain, and for another partner', async () => {
-    const trip = await road().payAccepted();
+    const trip = await harness().payAccepted();
     expect(await trip.ask({ transaction_code: uuidv7(), chain: 'BASE' })).toMatchObject({ ok: true });
-    expect(await road().ask({ transaction_hash: trip.hash })).toMatchObject({ ok: true });
+    expect(await harness().ask({ transaction_hash: trip.hash })).toMatchObject({ ok: true });
   });
 
   it('is taken by a repeat of the same body once, in one batch with its winner', async () => {
-    const trip = road();
-    const taker = await road().payAccepted();
+    const trip = harness();
+    const taker = await harness().payAccepted();
     // Both lose the hash, and the second one finds the first one's key: it is judged afresh, with the same end.
     const [first, again] = await Promise.all([
       trip.ask({ partner_id: taker.partner, transaction_hash: taker.hash, transaction_code: 'same' }),
@@ -177,8 +177,8 @@ describe('one hash', () => {
 
   it('goes to the next where its winner falls in that very batch, and replays within it are replays', async () => {
     const quote_id = uuidv7();
-    const used = await road().payAccepted({ quote_id });
-    const trip = road();
+    const used = await harness().payAccepted({ quote_id });
+    const trip = harness();
     const [poor, next, replay] = await Promise.all([
       trip.ask({ partner_id: used.partner, transaction_code: 'a', quote_id }),
       trip.ask({ partner_id: used.partner, transaction_code: 'b' }),
@@ -190,7 +190,7 @@ describe('one hash', () => {
   });
 
   it('released, is open to its partner again, and its owner keeps its row', async () => {
-    const trip = await road().payAccepted();
+    const trip = await harness().payAccepted();
     await trip.unusable('no_matching_transfer', true);
     const next = await trip.ask({ transaction_code: uuidv7(), fingerprint: 'v1:later' });
     expect(next).toMatchObject({ ok: true });
@@ -209,18 +209,18 @@ describe('one hash', () => {
 describe('one quote', () => {
   it('is used once, however many ask at once', async () => {
     const quote_id = uuidv7();
-    const trips = Array.from({ length: 20 }, road);
+    const trips = Array.from({ length: 20 }, harness);
     const answers = await Promise.all(trips.map((trip) => trip.ask({ quote_id })));
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
     for (const answer of answers) if (!answer.ok) expect(answer.error.code).toBe('quote_used');
     expect(await pg.db.query('select 1 from quote_uses where quote_id = $1', [quote_id])).toHaveLength(1);
-    const loser = trips[answers.findIndex(({ ok }) => !ok)] as PayRoad;
+    const loser = trips[answers.findIndex(({ ok }) => !ok)] as PayHarness;
     expect(await loser.ask()).toMatchObject({ ok: true, value: { replayed: false } });
   });
 
   it('goes back with a claim that is released', async () => {
     const quote_id = uuidv7();
-    const trip = await road().payAccepted({ quote_id });
+    const trip = await harness().payAccepted({ quote_id });
     await trip.unusable('transfer_not_final', true);
     expect(await trip.ask({ transaction_code: uuidv7(), quote_id })).toMatchObject({ ok: true });
   });

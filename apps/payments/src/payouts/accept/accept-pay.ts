@@ -6,7 +6,7 @@ import { type Clock, uuidv7 } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import { type Move, MoveWriter, TransactionIds } from '../../commit/index.js';
+import { type PaymentCommit, CommitWriter, TransactionIds } from '../../commit/index.js';
 import { DestinationVault, TransactionStore } from '../../transactions/index.js';
 import { acceptanceOf, ACCEPTED_MESSAGES, referenceReused } from './accept-payout.js';
 
@@ -22,7 +22,7 @@ export type AcceptPayInput = z.output<typeof acceptPayInput>;
 export class AcceptPay {
   constructor(
     private readonly ids: TransactionIds,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
     private readonly store: TransactionStore,
     private readonly vault: DestinationVault,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -30,7 +30,7 @@ export class AcceptPay {
 
   async run(input: AcceptPayInput, context: CallContext): Promise<Result<Acceptance>> {
     const id = await this.ids.take();
-    const outcome = await this.writer.commit(this.toMove(id, input, context), 'foreground', context.deadline);
+    const outcome = await this.writer.commit(this.toCommit(id, input, context), 'foreground', context.deadline);
     switch (outcome.outcome) {
       case 'ok':
         return ok(acceptanceOf(id, 'pay', input.transaction_code, false));
@@ -59,7 +59,7 @@ export class AcceptPay {
     });
   }
 
-  private toMove(id: number, input: AcceptPayInput, context: CallContext): Move {
+  private toCommit(id: number, input: AcceptPayInput, context: CallContext): PaymentCommit {
     const state = INITIAL_STATE.deposit;
     const now = this.clock.now();
     return {

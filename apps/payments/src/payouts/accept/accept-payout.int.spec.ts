@@ -4,7 +4,7 @@ import { formatDecimal, type PayoutDestination } from '@vuka/domain';
 import { Cipher, systemClock, uuidv7 } from '@vuka/runtime';
 
 import { partsOn, type Parts } from '../../testing/parts.spec-support.js';
-import { MoveWriter } from '../../commit/move-writer.js';
+import { CommitWriter } from '../../commit/commit-writer.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../../testing/payments-database.spec-support.js';
 import { DestinationVault } from '../../transactions/destination-vault.js';
 import { GetTransaction } from '../../transactions/get-transaction.js';
@@ -27,7 +27,7 @@ const TILL: PayoutDestination = { kind: 'till', shortcode: '54321' };
 
 let pg: PaymentsDatabase;
 let parts: Parts;
-let writer: MoveWriter;
+let writer: CommitWriter;
 let store: TransactionStore;
 let accept: AcceptPayout;
 let partner = 0;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   pg = await startPaymentsDatabase();
   parts = partsOn(pg.db, systemClock);
   store = parts.get(TransactionStore);
-  writer = parts.get(MoveWriter);
+  writer = parts.get(CommitWriter);
   accept = parts.get(AcceptPayout);
 }, 60_000);
 

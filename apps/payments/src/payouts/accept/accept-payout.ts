@@ -25,7 +25,13 @@ import { type Clock, uuidv7 } from '@vuka/runtime';
 import { CLOCK, CURRENCIES_IN_FORCE } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import { type Move, type MoveOutcome, MoveWriter, referenceOf, TransactionIds } from '../../commit/index.js';
+import {
+  type PaymentCommit,
+  type CommitOutcome,
+  CommitWriter,
+  referenceOf,
+  TransactionIds,
+} from '../../commit/index.js';
 import { PayoutWake } from '../../due-work/index.js';
 import { DestinationVault } from '../../transactions/index.js';
 
@@ -46,7 +52,7 @@ interface Cost {
 }
 
 /**
- * Accepts a payout from the wallet, a bank transfer among them: key, row, hold and P1 in one commit, or nothing at all.
+ * Accepts a payout from the wallet, a bank transfer among them: key, row, hold and payout_held in one commit, or nothing at all.
  * Errors: insufficient_balance (nothing recorded), reference_reused (names the transaction that has the reference).
  * The same request again gets the same answer, `replayed`.
  */
@@ -54,7 +60,7 @@ interface Cost {
 export class AcceptPayout {
   constructor(
     private readonly ids: TransactionIds,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
     private readonly vault: DestinationVault,
     @Inject(CLOCK) private readonly clock: Clock,
     /** With the service fees of this deployment: of partners who have agreed on none of their own. */
@@ -67,7 +73,7 @@ export class AcceptPayout {
     const id = await this.ids.take();
     const amount = decodeAmount(input);
     const cost = { amount, serviceFee: this.feeOf(input, amount) };
-    const outcome = await this.writer.commit(this.toMove(id, input, context, cost), 'foreground', context.deadline);
+    const outcome = await this.writer.commit(this.toCommit(id, input, context, cost), 'foreground', context.deadline);
     if (outcome.outcome === 'ok') this.wake.starts.notify();
     return toAnswer(id, input, outcome, cost);
   }
@@ -79,7 +85,7 @@ export class AcceptPayout {
     return serviceFee(operation, amount, this.currencies);
   }
 
-  private toMove(id: number, input: AcceptPayoutInput, context: CallContext, cost: Cost): Move {
+  private toCommit(id: number, input: AcceptPayoutInput, context: CallContext, cost: Cost): PaymentCommit {
     const state = INITIAL_STATE.wallet;
     const facts = { partner: input.partner_id, ...cost };
     return {
@@ -116,7 +122,9 @@ export class AcceptPayout {
       },
       transitions: [{ from: null, to: state, event: 'accepted', attemptNo: 0, detail: '' }],
       hold: { open: add(cost.amount, cost.serviceFee), partnerId: input.partner_id },
-      postings: [{ reference: referenceOf('P1', id), kind: 'P1', legs: postingLegs('P1', facts) }],
+      postings: [
+        { reference: referenceOf('payout_held', id), kind: 'payout_held', legs: postingLegs('payout_held', facts) },
+      ],
       outbox: [],
     };
   }
@@ -149,7 +157,7 @@ export function referenceReused(transactionCode: string): Result<never> {
 function toAnswer(
   id: number,
   input: AcceptPayoutInput,
-  outcome: MoveOutcome,
+  outcome: CommitOutcome,
   { amount, serviceFee: fee }: Cost,
 ): Result<Acceptance> {
   const acceptance = (transactionId: number, replayed: boolean): Result<Acceptance> =>

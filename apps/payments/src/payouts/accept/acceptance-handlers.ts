@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { InternalHandlers, paymentsApi } from '@vuka/contracts';
 
-import { RefuseCrowd, RefuseFrozen } from '../../controls/index.js';
+import { PendingPayLimit, RefuseFrozen } from '../../controls/index.js';
 import { AcceptPay } from './accept-pay.js';
 import { AcceptPayout } from './accept-payout.js';
 import { FindAcceptance } from './find-acceptance.js';
@@ -15,7 +15,7 @@ export class AcceptanceHandlers {
   constructor(
     private readonly terms: TermsWatch,
     private readonly refuseFrozen: RefuseFrozen,
-    private readonly refuseCrowd: RefuseCrowd,
+    private readonly pendingPayLimit: PendingPayLimit,
     private readonly payouts: AcceptPayout,
     private readonly pays: AcceptPay,
     private readonly finder: FindAcceptance,
@@ -33,7 +33,7 @@ export class AcceptanceHandlers {
       const { partner_id: partner, transaction_code: code } = input;
       return (
         (await this.refuseFrozen.run(partner, code)) ??
-        (await this.refuseCrowd.run(partner, code)) ??
+        (await this.pendingPayLimit.run(partner, code)) ??
         this.pays.run(input, context)
       );
     },

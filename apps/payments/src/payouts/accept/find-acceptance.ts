@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '@vuka/domain';
 import type { z } from 'zod';
 
 import { acceptanceOf } from './accept-payout.js';
-import { MoveWriter } from '../../commit/index.js';
+import { CommitWriter } from '../../commit/index.js';
 import { TransactionStore } from '../../transactions/index.js';
 
 export type FindAcceptanceInput = z.output<(typeof paymentsApi)['operations']['findAcceptance']['input']>;
@@ -17,7 +17,7 @@ export type FindAcceptanceInput = z.output<(typeof paymentsApi)['operations']['f
 export class FindAcceptance {
   constructor(
     private readonly store: TransactionStore,
-    private readonly writer: MoveWriter,
+    private readonly writer: CommitWriter,
   ) {}
 
   async run({

@@ -12,7 +12,7 @@ describe('Journal', () => {
   let failures: Error[];
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'rail-journal-'));
+    folder = await mkdtemp(join(tmpdir(), 'provider-journal-'));
     path = join(folder, 'j.jsonl');
     failures = [];
   });

@@ -8,7 +8,7 @@ import { Payout, type Payment, type Run } from './payout.js';
 import { type PayoutRequest, samePayout, type TopUpRequest } from '../http/payout-request.js';
 import { numberOf } from './recipient.js';
 import { receiptOf } from './receipt.js';
-import type { RailProfile } from './rail-profile.js';
+import type { ProviderProfile } from './provider-profile.js';
 import { behaviourOf } from './sandbox-numbers.js';
 
 /** A line of the book for the outside: what happened to a payout. */
@@ -33,7 +33,7 @@ export type ControlAnswer =
 
 export interface PayoutBookOptions {
   readonly folder: string;
-  readonly profile: RailProfile;
+  readonly profile: ProviderProfile;
   /** Acceptances the book holds. */
   readonly maxPayouts: number;
   readonly now: () => Date;

@@ -1,7 +1,7 @@
 import type { AcceptedLine } from './journal-line.js';
 import { fromHundredths, hundredths, type PayoutRequest } from '../http/payout-request.js';
 import { numberOf } from './recipient.js';
-import type { ProfileId } from './rail-profile.js';
+import type { ProfileId } from './provider-profile.js';
 import { type Behaviour, behaviourOf, recipientName, type Step } from './sandbox-numbers.js';
 
 export interface Payment {

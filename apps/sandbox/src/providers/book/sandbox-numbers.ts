@@ -1,4 +1,4 @@
-import type { ProfileId } from './rail-profile.js';
+import type { ProfileId } from './provider-profile.js';
 
 /** Why a payout failed, in the rail's words. */
 export type FailureCode = 'RECIPIENT_NOT_FOUND' | 'REJECTED' | 'EXPIRED' | 'CHANNEL_UNAVAILABLE';

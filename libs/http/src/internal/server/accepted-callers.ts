@@ -2,14 +2,14 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { SettingsError } from '@vuka/runtime';
 
-import type { OperatorName } from '../../admin/desk-calls.js';
+import type { OperatorName } from '../../admin/admin-calls.js';
 
 /** Who may call: the name is for logs. Two entries of one caller are a credential and its successor. */
 export interface AcceptedCaller {
   readonly caller: string;
   /** At least 32 characters without spaces. */
   readonly credential: string;
-  /** There where people call: they may call the desk and nothing else, which nobody else may. */
+  /** There where people call: they may call the admin part and nothing else, which nobody else may. */
   readonly operator?: OperatorName;
 }
 

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 
 import {
-  DESK_OPERATION,
+  ADMIN_OPERATION,
   type CallContext,
   type InternalApi,
   type InternalHandlers,
@@ -30,10 +30,10 @@ import {
   REQUEST_ID_HEADER,
   TRACE_HEADER,
   type CallFailure,
-} from '../internal-wire.js';
+} from '../internal-protocol.js';
 import { callersOf, type AcceptedCaller } from './accepted-callers.js';
 import { failedReply, outageReply, type Reply } from './reply.js';
-import { servedDesk, servedOperations, type Desks, type ServedOperation } from './served-operation.js';
+import { servedAdmin, servedOperations, type Admins, type ServedOperation } from './served-operation.js';
 
 export interface InternalServerOptions<A extends InternalApi> {
   readonly service: string;
@@ -44,7 +44,7 @@ export interface InternalServerOptions<A extends InternalApi> {
   readonly api?: A;
   readonly handlers?: InternalHandlers<A>;
   /** What operators may call, by the service's name. */
-  readonly desks?: Desks;
+  readonly admins?: Admins;
   readonly accept: readonly AcceptedCaller[];
   /** For GET /health/ready; bounded here. */
   readonly health: () => Promise<Health>;
@@ -69,9 +69,9 @@ const MAX_IN_FLIGHT = 1_000;
 const DRAIN_MS = 8_000;
 /** A payout's is under 5 kB. */
 const BODY_LIMIT_BYTES = 256 * 1024;
-/** A file of signed refunds is the longest that a desk is asked with (apps/cli, sign-refunds.ts). */
-const DESK_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
-const DESK_PATH = INTERNAL_PATH + DESK_OPERATION;
+/** A file of signed refunds is the longest that an admin part is asked with (apps/cli, sign-refunds.ts). */
+const ADMIN_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+const ADMIN_PATH = INTERNAL_PATH + ADMIN_OPERATION;
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Longer than callers keep an idle connection (http-exchange.ts), so that it is they who close it, and never as they use it. */
 const KEEP_ALIVE_MS = 15_000;
@@ -91,17 +91,17 @@ declare module 'fastify' {
 export async function startInternalServer<A extends InternalApi>(
   options: InternalServerOptions<A>,
 ): Promise<InternalServer> {
-  // Loaded by who serves: the desk and the commands serve nobody.
+  // Loaded by who serves: the admin part and the commands serve nobody.
   const { fastify: make } = await import('fastify');
   const server = new Server(options, bareFastify(make));
   await server.listen(options.host, options.port);
   return server;
 }
 
-/** Bare Fastify: one route that a table answers has nothing for Nest to wire, and each call would pay for it. */
+/** Bare Fastify: one route that a table answers has nothing for Nest to event bus, and each call would pay for it. */
 class Server implements InternalServer {
   private readonly operations: ReadonlyMap<string, ServedOperation>;
-  private readonly desk: ServedOperation;
+  private readonly admin: ServedOperation;
   private readonly callerOf: (authorization: string | undefined) => AcceptedCaller | null;
   private readonly calls: InFlight;
   private readonly served: HistogramMetric<'operation' | 'outcome'>;
@@ -115,7 +115,7 @@ class Server implements InternalServer {
   ) {
     const { service, api, handlers, accept, metrics, maxInFlight = MAX_IN_FLIGHT } = options;
     this.operations = servedOperations(service, api, handlers);
-    this.desk = servedDesk(service, options.desks ?? {}, options.clock);
+    this.admin = servedAdmin(service, options.admins ?? {}, options.clock);
     this.callerOf = callersOf(accept);
     this.calls = new InFlight(maxInFlight);
     this.served = metrics.histogram(
@@ -171,9 +171,9 @@ class Server implements InternalServer {
       async (request, reply) => this.answer(request, reply, this.operations.get(request.params.operation)),
     );
     this.app.post(
-      DESK_PATH,
-      { bodyLimit: DESK_BODY_LIMIT_BYTES, onRequest: async (request, reply) => this.letIn(request, reply) },
-      async (request, reply) => this.answer(request, reply, this.desk),
+      ADMIN_PATH,
+      { bodyLimit: ADMIN_BODY_LIMIT_BYTES, onRequest: async (request, reply) => this.letIn(request, reply) },
+      async (request, reply) => this.answer(request, reply, this.admin),
     );
     this.app.get('/health/live', async () => ({ status: 'live' }));
     this.app.get(READY_PATH, async (_request, reply) => {
@@ -207,14 +207,14 @@ class Server implements InternalServer {
     const caller = this.callerOf(request.headers.authorization);
     if (caller === null) return reply.code(401).header('www-authenticate', 'Bearer').send();
     request.internalCaller = caller;
-    const isForPeople = request.routeOptions.url === DESK_PATH;
+    const isForPeople = request.routeOptions.url === ADMIN_PATH;
     if (isForPeople !== (caller.operator !== undefined))
       return this.sendReply(
         reply,
         this.failed(
           403,
           'refused',
-          isForPeople ? 'its desk is for people' : 'people may call its desk and nothing else',
+          isForPeople ? 'its admin part is for people' : 'people may call its admin part and nothing else',
         ),
       );
     return undefined;

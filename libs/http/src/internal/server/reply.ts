@@ -1,7 +1,7 @@
 import { DeadlineExceededError, type ServiceUnavailableError } from '@vuka/runtime';
 
 import type { CallOutcome } from '../call-metrics.js';
-import type { CallFailure } from '../internal-wire.js';
+import type { CallFailure } from '../internal-protocol.js';
 
 /** An answer as it is written. */
 export interface Reply {

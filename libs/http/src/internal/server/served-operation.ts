@@ -1,16 +1,16 @@
-import { DESK_OPERATION, deskApi, type CallContext, type InternalApi } from '@vuka/contracts';
+import { ADMIN_OPERATION, adminApi, type CallContext, type InternalApi } from '@vuka/contracts';
 import { fail } from '@vuka/domain';
 import type { Clock } from '@vuka/runtime';
 import type { z } from 'zod';
 
-import type { OperatorName } from '../../admin/desk-calls.js';
+import type { OperatorName } from '../../admin/admin-calls.js';
 import { CallEncoding, type Answer } from '../call-encoding.js';
 import type { AcceptedCaller } from './accepted-callers.js';
 
 /** What operators may call, by the service's name. */
-export type Desks = Readonly<Record<string, AdminOperations>>;
+export type Admins = Readonly<Record<string, AdminOperations>>;
 
-/** Admin operations by their names. A DeskHost is one; admin's own pass on to the services what `context` has of the caller. */
+/** Admin operations by their names. A AdminHost is one; admin's own pass on to the services what `context` has of the caller. */
 export interface AdminOperations {
   /** Arguments and answer are tagged JSON. `context.credential` is the operator's. */
   call(
@@ -47,26 +47,26 @@ export function servedOperations(
   );
 }
 
-/** What people may call: the desks at this address, each under its service's name. */
-export function servedDesk(service: string, desks: Desks, clock: Clock): ServedOperation {
+/** What people may call: the admin parts at this address, each under its service's name. */
+export function servedAdmin(service: string, admins: Admins, clock: Clock): ServedOperation {
   const handler: Handler = async (input, context, { operator = null, credential }) => {
     const {
       service: whose,
       method,
       args,
-    } = input as z.output<(typeof deskApi.operations)[typeof DESK_OPERATION]['input']>;
-    const desk = Object.hasOwn(desks, whose) ? desks[whose] : undefined;
-    if (desk === undefined)
-      return fail({ code: 'not_found', message: `There is no desk of "${whose}" at this address` });
-    const answer = await desk.call(method, args, operator, () => clock.now().getTime() < context.deadline, {
+    } = input as z.output<(typeof adminApi.operations)[typeof ADMIN_OPERATION]['input']>;
+    const admin = Object.hasOwn(admins, whose) ? admins[whose] : undefined;
+    if (admin === undefined)
+      return fail({ code: 'not_found', message: `There is no admin part of "${whose}" at this address` });
+    const answer = await admin.call(method, args, operator, () => clock.now().getTime() < context.deadline, {
       ...context,
       credential,
     });
     return answer.ok ? { ok: true, value: { answer: answer.value } } : answer;
   };
   return {
-    name: DESK_OPERATION,
-    encoding: new CallEncoding(service, DESK_OPERATION, deskApi.operations[DESK_OPERATION]),
+    name: ADMIN_OPERATION,
+    encoding: new CallEncoding(service, ADMIN_OPERATION, adminApi.operations[ADMIN_OPERATION]),
     handler,
   };
 }

@@ -67,7 +67,7 @@ function typeOf(error: Error): string {
   return 'type' in error && typeof error.type === 'string' ? error.type : '';
 }
 
-/** So many faults within so long, and the process is no longer believed to mend itself. */
+/** So many faults within so long, and the process is no longer believed to repair itself. */
 export interface CrashLimit {
   readonly faults: number;
   readonly withinMs: number;

@@ -33,7 +33,7 @@ describe('a message as a row', () => {
       tries: 0,
       cancelledMs: 0,
       cancelledAtMs: null,
-      letter: null,
+      deadLetter: null,
       done: false,
       producedAt: 1_763_719_200_000,
     });
@@ -47,18 +47,18 @@ describe('a message as a row', () => {
     ['no value', { value: null }],
     ['a value with NUL', { value: Buffer.from('{"a":"\0"}') }],
     ['a value that is no text', { value: Buffer.from([0xc3, 0x28]) }],
-  ])('carries its letter where it has %s, in words a database can keep', (_, over) => {
-    const { letter, key } = rowOf(message(over), origin);
-    expect(letter).toMatchObject({ reason: 'foreign', group: 'taker', topic: 'things', tries: 0, at: origin.at });
+  ])('carries its dead_letter where it has %s, in words a database can keep', (_, over) => {
+    const { deadLetter, key } = rowOf(message(over), origin);
+    expect(deadLetter).toMatchObject({ reason: 'foreign', group: 'taker', topic: 'things', tries: 0, at: origin.at });
     expect(key.length).toBeLessThanOrEqual(256);
-    expect(JSON.stringify(letter)).not.toContain('\\u0000');
+    expect(JSON.stringify(deadLetter)).not.toContain('\\u0000');
   });
 
   it('keeps no text of what is too big', () => {
     expect(rowOf(message({ value: Buffer.alloc(MAX_ENVELOPE_BYTES + 1, 0x61) }), origin)).toMatchObject({
       text: null,
       bytes: MAX_ENVELOPE_BYTES + 1,
-      letter: null,
+      deadLetter: null,
     });
     expect(rowOf(message({ value: Buffer.alloc(MAX_ENVELOPE_BYTES, 0x61) }), origin).text).toHaveLength(
       MAX_ENVELOPE_BYTES,
@@ -90,6 +90,6 @@ describe('a message as a row', () => {
     expect(
       rowOf(message({ headers: { 'event-id': [Buffer.from(ID), Buffer.from('x')], sequence: ['4'] } }), origin),
     ).toMatchObject({ eventId: ID, sequence: 4 });
-    expect(rowOf(message({ headers: undefined as never }), origin).letter).toBeNull();
+    expect(rowOf(message({ headers: undefined as never }), origin).deadLetter).toBeNull();
   });
 });

@@ -3,12 +3,12 @@ import { isUtf8 } from 'node:buffer';
 
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 
-import type { LaneRow } from '../../delivery/bucket-lane.js';
+import type { BufferRow } from '../../delivery/bucket-buffer.js';
 import type { DeadLetter } from '../../dead-letters/dead-letters.js';
 import { MAX_ENVELOPE_BYTES } from '../../envelope.js';
 
 /** A message of a topic on its way to a group; its position is its offset. */
-export interface KafkaRow extends LaneRow<bigint> {
+export interface KafkaRow extends BufferRow<bigint> {
   /** When it was produced, in milliseconds since 1970, by the producer's clock. */
   readonly producedAt: number;
 }
@@ -18,7 +18,7 @@ export interface Origin {
   /** The topic's own name, without a deployment's prefix. */
   readonly topic: string;
   readonly partition: number;
-  /** From the Clock: when a letter would have been written. */
+  /** From the Clock: when a dead letter would have been written. */
   readonly at: Date;
 }
 
@@ -50,12 +50,12 @@ export function rowOf(message: KafkaMessage, origin: Origin): KafkaRow {
     tries: 0,
     cancelledMs: 0,
     cancelledAtMs: null,
-    letter: null,
+    deadLetter: null,
     done: false,
     producedAt: Number(message.timestamp),
   };
   const fault = isTooBig ? null : faultOf(message);
-  if (fault !== null) row.letter = letterOf(row, fault, origin);
+  if (fault !== null) row.deadLetter = deadLetterOf(row, fault, origin);
   return row;
 }
 
@@ -68,7 +68,7 @@ function faultOf({ key, value }: KafkaMessage): string | null {
   return isText(value) ? null : 'The value is not text';
 }
 
-/** UTF-8 without NUL: PostgreSQL keeps no other, and a letter that cannot be kept would be waited for without end. */
+/** UTF-8 without NUL: PostgreSQL keeps no other, and a dead letter that cannot be kept would be waited for without end. */
 function isText(bytes: Buffer): boolean {
   return isUtf8(bytes) && !bytes.includes(0);
 }
@@ -77,7 +77,7 @@ function storable(bytes: Buffer): string {
   return isText(bytes) ? bytes.toString('utf8') : bytes.toString('utf8').replaceAll('\0', '\uFFFD');
 }
 
-function letterOf(row: KafkaRow, detail: string, { group, at }: Origin): DeadLetter {
+function deadLetterOf(row: KafkaRow, detail: string, { group, at }: Origin): DeadLetter {
   const { topic, key, eventId, text } = row;
   return { group, topic, key, eventId, reason: 'foreign', detail, tries: 0, envelope: text, at };
 }

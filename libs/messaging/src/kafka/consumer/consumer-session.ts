@@ -62,7 +62,7 @@ const LOOK_EVERY_MS = 1_000;
  * - #558, and unnumbered: after a rejoin in the middle of a fetch (a leader moved) batches of before are still handed out, and
  *   resolving them moves the new generation's position past events that nobody handled. Such a join ends the session.
  * - #1719, #1645, #1720: a heartbeat that says REBALANCING stops nobody's work. No work is done inside a batch here, so a
- *   rebalance waits for no handler and no handler for a rebalance; the lanes of before are dropped when the new ones come.
+ *   rebalance waits for no handler and no handler for a rebalance; the buffers of before are dropped when the new ones come.
  * - The map of committed offsets is shared by all consumers of one Kafka object: each session has a Kafka object of its own.
  */
 export class ConsumerSession {
@@ -205,7 +205,7 @@ export class ConsumerSession {
     this.joins += 1;
     this.isRebalancing = false;
     this.tell(() => {
-      // A paused partition stays paused through a rebalance, for whatever lane it has then.
+      // A paused partition stays paused through a rebalance, for whatever buffer it has then.
       this.consumer.resume(this.consumer.paused());
       this.listener.joined(assignment);
     });

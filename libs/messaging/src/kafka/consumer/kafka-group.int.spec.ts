@@ -6,15 +6,15 @@ import { atDepth } from '@vuka/testing';
 
 import { MAX_ENVELOPE_BYTES } from '../../envelope.js';
 import { TestServer, until } from '../../postgres.spec-support.js';
-import { event, listening } from '../../wire.spec-support.js';
+import { event, listening } from '../../event-bus.spec-support.js';
 import { brokerName } from '../kafka-connection.js';
 import { messageOf } from '../kafka-message.spec-support.js';
-import { Cable, KafkaScene } from '../kafka-scene.spec-support.js';
+import { Cable, KafkaFixture } from '../kafka-fixture.spec-support.js';
 import { SESSION_MS, sharedBroker, type SpecBroker } from '../kafka.spec-support.js';
 
 let broker: SpecBroker;
 let server: TestServer;
-let scene: KafkaScene;
+let fixture: KafkaFixture;
 
 /** A handler's work. */
 const workOf = (ms: number): Promise<void> => new WakeSignal().wait(ms);
@@ -28,68 +28,68 @@ function rounds(keys: number, perKey: number): Envelope[] {
 
 async function effectsByKey(): Promise<Map<string, number[]>> {
   const byKey = new Map<string, number[]>();
-  for (const { key, n } of await scene.databases.effects()) byKey.set(key, [...(byKey.get(key) ?? []), n]);
+  for (const { key, n } of await fixture.databases.effects()) byKey.set(key, [...(byKey.get(key) ?? []), n]);
   return byKey;
 }
 
-const effectCount = (): Promise<number> => scene.databases.effectCount();
+const effectCount = (): Promise<number> => fixture.databases.effectCount();
 
 beforeAll(async () => {
   [broker, server] = await Promise.all([sharedBroker(), TestServer.start()]);
 }, 120_000);
-afterEach(() => scene.stop(), 60_000);
+afterEach(() => fixture.stop(), 60_000);
 afterAll(() => Promise.all([broker.stop(), server.stop()]), 60_000);
 
 describeWithKafka(describe, 'mock')('a group on Kafka', () => {
   it('takes what was there before it first joined, in order within each key, and commits it all', async () => {
-    scene = await KafkaScene.fresh(broker, server);
-    await scene.tell(...rounds(20, 10));
-    const member = scene.member();
+    fixture = await KafkaFixture.fresh(broker, server);
+    await fixture.tell(...rounds(20, 10));
+    const member = fixture.member();
     await until(async () => (await effectCount()) === 200);
     for (const numbers of (await effectsByKey()).values()) expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    await until(async () => (await scene.committed()) === 200);
+    await until(async () => (await fixture.committed()) === 200);
     expect(member.ready()).toBe(true);
     expect(member.isFirstMember).toBe(true);
   }, 60_000);
 
   it('has each event take effect once, in order, while members come, go and vanish under load', async () => {
-    scene = await KafkaScene.fresh(broker, server, 6);
+    fixture = await KafkaFixture.fresh(broker, server, 6);
     const [keys, perKey] = [30, atDepth({ commit: 25, whole: 40 })];
     const events = rounds(keys, perKey);
-    const keep = scene.databases.keepEffect('taker');
+    const keep = fixture.databases.keepEffect('taker');
     const handle = async (envelope: Envelope): Promise<void> => {
       await workOf(2);
       await keep(envelope);
     };
-    const first = scene.member({ handle });
+    const first = fixture.member({ handle });
     const telling = (async () => {
-      for (let n = 0; n < events.length; n += 30) await scene.tell(...events.slice(n, n + 30));
+      for (let n = 0; n < events.length; n += 30) await fixture.tell(...events.slice(n, n + 30));
     })();
     await until(async () => (await effectCount()) > 100, 60_000);
-    const second = scene.member({ handle });
+    const second = fixture.member({ handle });
     await until(() => second.ready() === true, 60_000);
     await until(async () => (await effectCount()) > 400, 60_000);
     await first.stop();
-    const third = scene.member({ handle });
+    const third = fixture.member({ handle });
     await until(() => third.ready() === true, 60_000);
     await telling;
     await until(async () => (await effectCount()) === keys * perKey, 60_000);
-    await until(async () => (await scene.committed()) === keys * perKey, 60_000);
+    await until(async () => (await fixture.committed()) === keys * perKey, 60_000);
     const byKey = await effectsByKey();
     for (const numbers of byKey.values()) expect(numbers).toEqual(Array.from({ length: perKey }, (_, n) => n + 1));
     expect(byKey.size).toBe(keys);
     expect([second.isFirstMember, third.isFirstMember].filter(Boolean)).toHaveLength(1);
-    expect(await scene.databases.letters.list({ limit: 10 })).toEqual([]);
+    expect(await fixture.databases.deadLetters.list({ limit: 10 })).toEqual([]);
   }, 180_000);
 
   it('delays by poison only what follows in its key, however much of its partition comes after it, keeps it, and tells', async () => {
-    scene = await KafkaScene.fresh(broker, server, 1);
+    fixture = await KafkaFixture.fresh(broker, server, 1);
     const { log, said } = listening();
     const bad = event('bad', 1);
     // Many times what may wait of a partition at once (128).
     const others = 600;
-    await scene.tell(bad, event('bad', 2), ...rounds(others, 1));
-    const keep = scene.databases.keepEffect('taker');
+    await fixture.tell(bad, event('bad', 2), ...rounds(others, 1));
+    const keep = fixture.databases.keepEffect('taker');
     const seen: string[] = [];
     const atTries: number[] = [];
     const handle = async (envelope: Envelope): Promise<void> => {
@@ -102,12 +102,12 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
       await keep(envelope);
       seen.push(envelope.key);
     };
-    scene.member({ handle }, { log, retry: { tries: 3, firstDelayMs: 10, maxDelayMs: 10 } });
+    fixture.member({ handle }, { log, retry: { tries: 3, firstDelayMs: 10, maxDelayMs: 10 } });
     await until(() => seen.length === others + 1);
     // All other keys passed it before its first try that counts; what follows it came after.
     expect(atTries).toEqual([others, others, others]);
     expect(seen.at(-1)).toBe('bad');
-    expect(await scene.databases.letters.list({ limit: 10 })).toEqual([
+    expect(await fixture.databases.deadLetters.list({ limit: 10 })).toEqual([
       expect.objectContaining({
         group: 'taker',
         topic: 'things',
@@ -118,11 +118,11 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
       }),
     ]);
     expect(said.filter(({ facts }) => facts['code'] === 'dead_letter')).toHaveLength(1);
-    await until(async () => (await scene.committed()) === others + 2);
+    await until(async () => (await fixture.committed()) === others + 2);
   }, 60_000);
 
   it('makes dead letters of what is no event of ours, and goes on', async () => {
-    scene = await KafkaScene.fresh(broker, server, 1);
+    fixture = await KafkaFixture.fresh(broker, server, 1);
     const good = event('a', 1);
     const unknown = { ...event('b', 1), type: 'thing.unmade' } as unknown as Envelope;
     const tooBig = { ...event('c', 1), data: { n: 1, pad: 'x'.repeat(MAX_ENVELOPE_BYTES) } } as unknown as Envelope;
@@ -136,47 +136,47 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
       { key: 'k'.repeat(10_000), value: '{}' },
       { key: 'd', value: '{}', headers: { 'event-id': 'no uuid', sequence: '-1' } },
     ];
-    await scene.tellRaw(...strangers, messageOf(unknown), messageOf(tooBig), messageOf(good));
-    scene.member();
+    await fixture.tellRaw(...strangers, messageOf(unknown), messageOf(tooBig), messageOf(good));
+    fixture.member();
     await until(async () => (await effectCount()) === 1);
-    await until(async () => (await scene.committed()) === strangers.length + 3);
-    const letters = await scene.databases.letters.list({ limit: 50 });
-    expect(letters).toHaveLength(strangers.length + 2);
-    expect(new Set(letters.map(({ eventId }) => eventId)).size).toBe(letters.length);
-    const reasons = letters.map(({ reason }) => reason).sort();
+    await until(async () => (await fixture.committed()) === strangers.length + 3);
+    const deadLetters = await fixture.databases.deadLetters.list({ limit: 50 });
+    expect(deadLetters).toHaveLength(strangers.length + 2);
+    expect(new Set(deadLetters.map(({ eventId }) => eventId)).size).toBe(deadLetters.length);
+    const reasons = deadLetters.map(({ reason }) => reason).sort();
     expect(reasons).toEqual([...Array<string>(6).fill('foreign'), ...Array<string>(3).fill('malformed'), 'too_big']);
   }, 60_000);
 
   it('goes on at what was committed where a member vanished, and not before what was not', async () => {
-    scene = await KafkaScene.fresh(broker, server, 1);
-    await scene.tell(...rounds(5, 1));
+    fixture = await KafkaFixture.fresh(broker, server, 1);
+    await fixture.tell(...rounds(5, 1));
     const held: string[] = [];
     // It handles four and hangs on one, so the run of done rows ends before it; then it vanishes without a word.
     const cable = new Cable();
     const handle = async (envelope: Envelope): Promise<void> => {
-      if (envelope.key !== 'k2') return scene.databases.keepEffect('taker')(envelope);
+      if (envelope.key !== 'k2') return fixture.databases.keepEffect('taker')(envelope);
       held.push(envelope.key);
       return new Promise(() => undefined);
     };
-    const dead = scene.member({ handle }, { kafka: () => cable.client(scene) });
+    const dead = fixture.member({ handle }, { kafka: () => cable.client(fixture) });
     await until(async () => (await effectCount()) === 4 && held.length === 1);
-    await until(async () => (await scene.committed()) === 2);
+    await until(async () => (await fixture.committed()) === 2);
     cable.cut();
-    const heir = scene.member();
+    const heir = fixture.member();
     await until(async () => (await effectCount()) === 5, 60_000);
-    await until(async () => (await scene.committed()) === 5, 60_000);
-    expect((await scene.databases.effects()).map(({ key }) => key).sort()).toEqual(['k0', 'k1', 'k2', 'k3', 'k4']);
+    await until(async () => (await fixture.committed()) === 5, 60_000);
+    expect((await fixture.databases.effects()).map(({ key }) => key).sort()).toEqual(['k0', 'k1', 'k2', 'k3', 'k4']);
     expect([heir.ready(), dead.ready()]).toEqual([true, expect.stringContaining('Kafka is away')]);
   }, 90_000);
 
   it('drains fast (a figure, not a judgement)', async () => {
-    scene = await KafkaScene.fresh(broker, server, 4);
+    fixture = await KafkaFixture.fresh(broker, server, 4);
     const count = atDepth({ commit: 3_000, whole: 10_000 });
     for (let n = 0; n < count; n += 500)
-      await scene.tell(...Array.from({ length: 500 }, (_, i) => event(String(n + i), 1)));
+      await fixture.tell(...Array.from({ length: 500 }, (_, i) => event(String(n + i), 1)));
     let seen = 0;
     let began = 0;
-    scene.member({
+    fixture.member({
       handle: async () => {
         seen += 1;
         if (seen === 1) began = performance.now();
@@ -191,63 +191,63 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
 });
 
 describeWithKafka(describe)('a group on a Kafka that knows all its requests', () => {
-  it('keeps one letter of what is handed to it again', async () => {
-    scene = await KafkaScene.fresh(broker, server, 1);
+  it('keeps one dead letter of what is handed to it again', async () => {
+    fixture = await KafkaFixture.fresh(broker, server, 1);
     const unknown = { ...event('b', 1), type: 'thing.unmade' } as unknown as Envelope;
-    await scene.tellRaw(
+    await fixture.tellRaw(
       { key: null, value: 'anything' },
       { key: 'd', value: null },
       messageOf(unknown),
       messageOf(event('a', 1)),
     );
-    const member = scene.member();
-    await until(async () => (await scene.committed()) === 4);
-    const letters = await scene.databases.letters.list({ limit: 50 });
-    expect(letters).toHaveLength(3);
+    const member = fixture.member();
+    await until(async () => (await fixture.committed()) === 4);
+    const deadLetters = await fixture.databases.deadLetters.list({ limit: 50 });
+    expect(deadLetters).toHaveLength(3);
     await member.stop();
-    await scene.admin.setOffsets({
-      groupId: brokerName(scene.connection, 'taker'),
-      topic: scene.topic,
+    await fixture.admin.setOffsets({
+      groupId: brokerName(fixture.connection, 'taker'),
+      topic: fixture.topic,
       partitions: [{ partition: 0, offset: '0' }],
     });
     const handedOver: number[] = [];
-    scene.member({
-      handle: async (envelope) => (handedOver.push(envelope.sequence), scene.databases.keepEffect('taker')(envelope)),
+    fixture.member({
+      handle: async (envelope) => (handedOver.push(envelope.sequence), fixture.databases.keepEffect('taker')(envelope)),
     });
     await until(() => handedOver.length === 1);
-    await until(async () => (await scene.committed()) === 4);
-    expect(await scene.databases.letters.list({ limit: 50 })).toEqual(letters);
+    await until(async () => (await fixture.committed()) === 4);
+    expect(await fixture.databases.deadLetters.list({ limit: 50 })).toEqual(deadLetters);
     expect(await effectCount()).toBe(1);
   }, 60_000);
 
   it('holds only so much of a partition in memory, beats on while it waits, and takes the rest when there is room', async () => {
-    scene = await KafkaScene.fresh(broker, server, 1);
+    fixture = await KafkaFixture.fresh(broker, server, 1);
     // More than the mock keeps.
     const pad = 'x'.repeat(20_000);
     const events = Array.from(
       { length: 400 },
       (_, n) => ({ ...event(`k${n}`, 1), data: { n: 1, pad } }) as unknown as Envelope,
     );
-    for (let n = 0; n < events.length; n += 20) await scene.tell(...events.slice(n, n + 20));
+    for (let n = 0; n < events.length; n += 20) await fixture.tell(...events.slice(n, n + 20));
     let seen = 0;
-    let letGo: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
-    const member = scene.member({ handle: async () => (await gate, void (seen += 1)) });
+    let releaseClaim: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (releaseClaim = resolve));
+    const member = fixture.member({ handle: async () => (await gate, void (seen += 1)) });
     await until(() => member.inHand[0]?.isPaused === true);
     const { nextOffset } = member.inHand[0]!;
     expect(Number(nextOffset)).toBeLessThan(400);
-    // Longer than the session: were it not for heartbeats, the group would have lost its member and its lanes.
+    // Longer than the session: were it not for heartbeats, the group would have lost its member and its buffers.
     await workOf(SESSION_MS + 1_500);
     expect(member.ready()).toBe(true);
     expect(member.inHand[0]!.nextOffset).toBe(nextOffset);
-    letGo();
+    releaseClaim();
     await until(() => seen === 400);
-    await until(async () => (await scene.committed()) === 400);
+    await until(async () => (await fixture.committed()) === 400);
   }, 90_000);
 
   it('ends the handlers under way at stop, commits what they did, and begins nothing more', async () => {
-    scene = await KafkaScene.fresh(broker, server, 1);
-    await scene.tell(...rounds(60, 1));
+    fixture = await KafkaFixture.fresh(broker, server, 1);
+    await fixture.tell(...rounds(60, 1));
     const begun: string[] = [];
     let ended = 0;
     const handle = async ({ key }: Envelope): Promise<void> => {
@@ -255,36 +255,37 @@ describeWithKafka(describe)('a group on a Kafka that knows all its requests', ()
       await workOf(300);
       ended += 1;
     };
-    const member = scene.member({ handle, concurrency: 10 });
+    const member = fixture.member({ handle, concurrency: 10 });
     await until(() => begun.length >= 10);
     await member.stop();
     expect([begun.length, ended]).toEqual([begun.length, begun.length]);
     expect(begun.length).toBeLessThan(60);
-    expect(await scene.committed()).toBe(ended);
+    expect(await fixture.committed()).toBe(ended);
     expect(member.ready()).not.toBe(true);
-    const [{ members } = { members: [] }] = (await scene.admin.describeGroups([brokerName(scene.connection, 'taker')]))
-      .groups;
+    const [{ members } = { members: [] }] = (
+      await fixture.admin.describeGroups([brokerName(fixture.connection, 'taker')])
+    ).groups;
     expect(members).toEqual([]);
   }, 60_000);
 
   it('begins at the oldest that is kept where its offset is of messages that are gone', async () => {
-    scene = await KafkaScene.fresh(broker, server, 1);
-    await scene.tell(...rounds(10, 1));
-    const first = scene.member();
-    await until(async () => (await scene.committed()) === 10);
+    fixture = await KafkaFixture.fresh(broker, server, 1);
+    await fixture.tell(...rounds(10, 1));
+    const first = fixture.member();
+    await until(async () => (await fixture.committed()) === 10);
     await first.stop();
-    await scene.tell(...rounds(10, 2).slice(10));
-    await scene.admin.deleteTopicRecords({ topic: scene.topic, partitions: [{ partition: 0, offset: '15' }] });
-    scene.member();
-    await until(async () => (await scene.committed()) === 20);
+    await fixture.tell(...rounds(10, 2).slice(10));
+    await fixture.admin.deleteTopicRecords({ topic: fixture.topic, partitions: [{ partition: 0, offset: '15' }] });
+    fixture.member();
+    await until(async () => (await fixture.committed()) === 20);
     expect(await effectCount()).toBe(15);
   }, 60_000);
 
   it('waits for a topic that is not there yet, and says so', async () => {
-    scene = await KafkaScene.fresh(broker, server, 1);
-    const member = scene.member({ group: 'early', topics: ['things', 'later'] });
+    fixture = await KafkaFixture.fresh(broker, server, 1);
+    const member = fixture.member({ group: 'early', topics: ['things', 'later'] });
     await until(() => String(member.ready()).includes('a topic is not there yet'), 30_000);
-    await scene.makeTopic('later');
+    await fixture.makeTopic('later');
     await until(() => member.ready() === true, 30_000);
   }, 90_000);
 });

@@ -4,7 +4,7 @@ import type { Kafka } from 'kafkajs';
 
 import type { DeadLetters } from '../../dead-letters/dead-letters.js';
 import { noDeadLetters } from '../../dead-letters/dead-letters.spec-support.js';
-import { catalogue, event, listening, numberOf } from '../../wire.spec-support.js';
+import { catalogue, event, listening, numberOf } from '../../event-bus.spec-support.js';
 import { messageOf } from '../kafka-message.spec-support.js';
 import { KafkaGroup } from './kafka-group.js';
 
@@ -311,7 +311,7 @@ describe('a group and its consumers', () => {
     expect(fatal).not.toHaveBeenCalled();
   });
 
-  it('drops its lanes at a rebalance: what they did is not committed, tries to come are cancelled', async () => {
+  it('drops its buffers at a rebalance: what they did is not committed, tries to come are cancelled', async () => {
     await pass(1);
     const gates: (() => void)[] = [];
     handle = () => new Promise((resolve) => void gates.push(resolve));
@@ -348,7 +348,7 @@ describe('a group and its consumers', () => {
     expect(said.filter(({ facts }) => facts['code'] === 'dead_letter')).toHaveLength(2);
   });
 
-  it('asks after letters anew at each join, for others had its partitions, and never while there are none', async () => {
+  it('asks after dead letters anew at each join, for others had its partitions, and never while there are none', async () => {
     await pass(1);
     const [anyOpen, openAmong] = [jest.spyOn(deadLetters, 'anyOpen'), jest.spyOn(deadLetters, 'openAmong')];
     for (let n = 1; n <= 5; n += 1) await last().batch(9 + n, n);

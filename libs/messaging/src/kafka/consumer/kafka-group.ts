@@ -6,7 +6,7 @@ import { KeyedDelivery, type KeyedDeliveryOptions } from '../../delivery/keyed-d
 import { Outage, OUTAGE_PAUSE_MS } from '../../delivery/outage.js';
 import type { Subscription } from '../../delivery/subscription.js';
 import { CRASH_LIMIT, CrashCount, type CrashLimit, type SessionEnd } from './consumer-faults.js';
-import { PartitionLane } from './consumer-lane.js';
+import { PartitionBuffer } from './consumer-buffer.js';
 import { rowOf, type KafkaRow } from './consumer-message.js';
 import { ConsumerSession, type FetchedBatch, type SessionListener } from './consumer-session.js';
 
@@ -32,14 +32,14 @@ const LONGEST_BACKOFF_MS = 5_000;
 const COMMIT_AT_STOP_WITHIN_MS = 2_000;
 
 /**
- * One group's way through its topics on Kafka. A fetch fills the lane of its partition and returns; handlers run beside the
+ * One group's way through its topics on Kafka. A fetch fills the buffer of its partition and returns; handlers run beside the
  * loop that fetches and beats, so no handler however slow costs the membership. What is committed is the end of the unbroken
  * run of done rows of a partition, never what was fetched. Each kafkajs consumer is one session; when one has ended, for
  * whatever reason, the next is built.
  */
 export class KafkaGroup implements SessionListener {
-  private readonly delivery: KeyedDelivery<KafkaRow, PartitionLane>;
-  private readonly lanes = new Map<string, PartitionLane>();
+  private readonly delivery: KeyedDelivery<KafkaRow, PartitionBuffer>;
+  private readonly buffers = new Map<string, PartitionBuffer>();
   /** Topics as on the broker, and the partitions that are this member's. */
   private assignment: Readonly<Record<string, readonly number[]>> = {};
   private session: ConsumerSession | undefined;
@@ -60,7 +60,7 @@ export class KafkaGroup implements SessionListener {
     this.outage = new Outage(options.log, subscription.group, 'Kafka', 'kafka_away');
     this.crashes = new CrashCount(options.crashLimit ?? CRASH_LIMIT);
     this.clock = options.monotonic ?? systemClock;
-    this.delivery = new KeyedDelivery(subscription, options, (lane) => this.rowDone(lane));
+    this.delivery = new KeyedDelivery(subscription, options, (buffer) => this.rowDone(buffer));
   }
 
   /** As on the broker. */
@@ -115,14 +115,14 @@ export class KafkaGroup implements SessionListener {
   }
 
   /** The partitions in hand, for whoever measures. */
-  public get inHand(): readonly PartitionLane[] {
-    return [...this.lanes.values()];
+  public get inHand(): readonly PartitionBuffer[] {
+    return [...this.buffers.values()];
   }
 
   public joined(assignment: Readonly<Record<string, readonly number[]>>): void {
-    this.dropLanes();
+    this.dropBuffers();
     // Its partitions were others' until now.
-    this.delivery.forgetLetters();
+    this.delivery.forgetDeadLetters();
     this.assignment = assignment;
     this.outage.ended();
     this.options.log.info({ group: this.subscription.group, assignment }, 'consumer group joined');
@@ -136,12 +136,12 @@ export class KafkaGroup implements SessionListener {
 
   public fetched({ topic, partition, from, messages, end }: FetchedBatch): boolean {
     if (this.stopping.signal.aborted) return false;
-    const id = laneId(topic, partition);
-    let lane = this.lanes.get(id);
-    if (lane === undefined) this.lanes.set(id, (lane = new PartitionLane(topic, partition, from)));
-    if (lane.nextOffset !== from) {
+    const id = bufferId(topic, partition);
+    let buffer = this.buffers.get(id);
+    if (buffer === undefined) this.buffers.set(id, (buffer = new PartitionBuffer(topic, partition, from)));
+    if (buffer.nextOffset !== from) {
       // Its offset was of messages that are gone, or the topic was made anew: only a new start tells what is committed now.
-      throw new Error(`Partition ${partition} of ${topic} goes on at ${from}, not at ${lane.nextOffset}`);
+      throw new Error(`Partition ${partition} of ${topic} goes on at ${from}, not at ${buffer.nextOffset}`);
     }
     const origin = {
       group: this.subscription.group,
@@ -149,58 +149,58 @@ export class KafkaGroup implements SessionListener {
       partition,
       at: this.options.clock.now(),
     };
-    lane.take(
+    buffer.take(
       messages.map((message) => rowOf(message, origin)),
       end,
     );
-    this.admit(lane);
-    if (lane.isFull && !lane.isPaused) {
-      lane.isPaused = true;
+    this.admit(buffer);
+    if (buffer.isFull && !buffer.isPaused) {
+      buffer.isPaused = true;
       this.session?.pause(topic, [partition]);
     }
     return true;
   }
 
   public skipped(topic: string, partition: number, end: bigint): void {
-    const lane = this.lanes.get(laneId(topic, partition));
-    if (lane !== undefined) lane.nextOffset = end;
+    const buffer = this.buffers.get(bufferId(topic, partition));
+    if (buffer !== undefined) buffer.nextOffset = end;
   }
 
   /** Lets what waits into the window, once it is known which of it has a dead letter. */
-  private admit(lane: PartitionLane): void {
-    if (this.delivery.hasNoLetters) return this.enter(lane, lane.admit());
-    if (!lane.isAsking) void this.ask(lane);
+  private admit(buffer: PartitionBuffer): void {
+    if (this.delivery.hasNoDeadLetters) return this.enter(buffer, buffer.admit());
+    if (!buffer.isAsking) void this.ask(buffer);
   }
 
-  /** Nothing waits for it but the lane: fetching and beating go on. */
-  private async ask(lane: PartitionLane): Promise<void> {
-    lane.isAsking = true;
-    for (let rows = lane.next(); rows.length > 0; rows = lane.next()) {
+  /** Nothing waits for it but the buffer: fetching and beating go on. */
+  private async ask(buffer: PartitionBuffer): Promise<void> {
+    buffer.isAsking = true;
+    for (let rows = buffer.next(); rows.length > 0; rows = buffer.next()) {
       const isAnswered = await this.delivery.passOver(rows);
       if (!isAnswered) await new WakeSignal().wait(OUTAGE_PAUSE_MS, this.stopping.signal);
-      if (this.stopping.signal.aborted || this.lanes.get(laneId(lane.topic, lane.partition)) !== lane) return;
-      if (isAnswered) this.enter(lane, lane.admit(rows.length));
+      if (this.stopping.signal.aborted || this.buffers.get(bufferId(buffer.topic, buffer.partition)) !== buffer) return;
+      if (isAnswered) this.enter(buffer, buffer.admit(rows.length));
     }
-    lane.isAsking = false;
+    buffer.isAsking = false;
   }
 
-  private enter(lane: PartitionLane, rows: readonly KafkaRow[]): void {
+  private enter(buffer: PartitionBuffer, rows: readonly KafkaRow[]): void {
     if (rows.length === 0) return;
-    this.delivery.add(lane, rows);
-    this.resumeWithRoom(lane);
-    if (lane.unstored !== null) this.commitSoon();
+    this.delivery.add(buffer, rows);
+    this.resumeWithRoom(buffer);
+    if (buffer.unstored !== null) this.commitSoon();
   }
 
-  private rowDone(lane: PartitionLane): void {
-    this.admit(lane);
-    this.resumeWithRoom(lane);
+  private rowDone(buffer: PartitionBuffer): void {
+    this.admit(buffer);
+    this.resumeWithRoom(buffer);
     this.commitSoon();
   }
 
-  private resumeWithRoom(lane: PartitionLane): void {
-    if (lane.isPaused && lane.hasRoomAgain && !this.stopping.signal.aborted) {
-      lane.isPaused = false;
-      this.session?.resume(lane.topic, [lane.partition]);
+  private resumeWithRoom(buffer: PartitionBuffer): void {
+    if (buffer.isPaused && buffer.hasRoomAgain && !this.stopping.signal.aborted) {
+      buffer.isPaused = false;
+      this.session?.resume(buffer.topic, [buffer.partition]);
     }
   }
 
@@ -222,7 +222,7 @@ export class KafkaGroup implements SessionListener {
       this.session = session;
       const end = await session.run();
       failures = session.wasMember ? 1 : failures + 1;
-      this.dropLanes();
+      this.dropBuffers();
       this.assignment = {};
       this.judge(end);
       await session.close();
@@ -264,9 +264,9 @@ export class KafkaGroup implements SessionListener {
     );
   }
 
-  private dropLanes(): void {
-    for (const lane of this.lanes.values()) this.delivery.drop(lane);
-    this.lanes.clear();
+  private dropBuffers(): void {
+    for (const buffer of this.buffers.values()) this.delivery.drop(buffer);
+    this.buffers.clear();
   }
 
   private pauseAll(): void {
@@ -278,7 +278,7 @@ export class KafkaGroup implements SessionListener {
     this.commitTimer = setTimeout(() => {
       void this.commitNow().finally(() => {
         this.commitTimer = undefined;
-        if (this.inHand.some((lane) => lane.unstored !== null)) this.commitSoon();
+        if (this.inHand.some((buffer) => buffer.unstored !== null)) this.commitSoon();
       });
     }, COMMIT_AFTER_MS);
   }
@@ -291,14 +291,14 @@ export class KafkaGroup implements SessionListener {
 
   /** A commit that fails is tried again with what is done by then; where the membership is gone, what was done is handed over again. */
   private async commit(): Promise<void> {
-    const done = this.inHand.flatMap((lane) => (lane.unstored === null ? [] : [{ lane, last: lane.unstored }]));
+    const done = this.inHand.flatMap((buffer) => (buffer.unstored === null ? [] : [{ buffer, last: buffer.unstored }]));
     if (done.length === 0 || this.session === undefined) return;
-    crashPoint('wire.before-cursor');
+    crashPoint('event_bus.before-cursor');
     try {
       await this.session.commit(
-        done.map(({ lane: { topic, partition }, last }) => ({ topic, partition, offset: String(last + 1n) })),
+        done.map(({ buffer: { topic, partition }, last }) => ({ topic, partition, offset: String(last + 1n) })),
       );
-      for (const { lane, last } of done) if (lane.unstored === last) lane.unstored = null;
+      for (const { buffer, last } of done) if (buffer.unstored === last) buffer.unstored = null;
     } catch (error) {
       this.options.log.debug(
         { group: this.subscription.group, detail: describeError(error) },
@@ -308,6 +308,6 @@ export class KafkaGroup implements SessionListener {
   }
 }
 
-function laneId(topic: string, partition: number): string {
+function bufferId(topic: string, partition: number): string {
   return `${topic}/${partition}`;
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Kafka } from 'kafkajs';
 
 import { until } from '../../postgres.spec-support.js';
-import { clock, listening } from '../../wire.spec-support.js';
+import { clock, listening } from '../../event-bus.spec-support.js';
 import type { KafkaGroup } from './kafka-group.js';
 import { KafkaLag } from './kafka-lag.js';
 
@@ -48,7 +48,7 @@ function looking(places: Place[]) {
     log,
     clock,
     everyMs: 1,
-    heldBackAfterMs: 10_000,
+    stalledAfterMs: 10_000,
   });
   lag.start();
   return {

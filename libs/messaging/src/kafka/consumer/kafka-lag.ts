@@ -3,7 +3,7 @@ import type { Admin, Kafka } from 'kafkajs';
 
 import { describeError } from '../../delivery/delivery.js';
 import { HeadWatch } from '../../delivery/head-watch.js';
-import type { WireMetrics } from './consumer-metrics.js';
+import type { EventBusMetrics } from './consumer-metrics.js';
 import type { KafkaGroup } from './kafka-group.js';
 
 export interface KafkaLagOptions {
@@ -11,10 +11,10 @@ export interface KafkaLagOptions {
   readonly prefix: string;
   readonly log: Logger;
   readonly clock: Clock;
-  readonly metrics?: WireMetrics;
+  readonly metrics?: EventBusMetrics;
   readonly everyMs: number;
   /** An event that found no room in its partition's window for longer, or was the first not done for longer, is an alarm. */
-  readonly heldBackAfterMs: number;
+  readonly stalledAfterMs: number;
 }
 
 /** How far one group is behind on one partition. */
@@ -137,14 +137,14 @@ export class KafkaLag {
       'Age of the oldest event in hand that is not handled',
       ['group', 'topic', 'partition'],
     );
-    for (const lane of group.inHand) {
+    for (const buffer of group.inHand) {
       const labels = {
         group: group.subscription.group,
-        topic: lane.topic.slice(this.options.prefix.length),
-        partition: String(lane.partition),
+        topic: buffer.topic.slice(this.options.prefix.length),
+        partition: String(buffer.partition),
       };
-      gauge?.set(labels, ageOf(lane.oldestAt) / 1_000);
-      this.inHand.look(labels, lane.first, ageOf(lane.oldestWaitingAt));
+      gauge?.set(labels, ageOf(buffer.oldestAt) / 1_000);
+      this.inHand.look(labels, buffer.first, ageOf(buffer.oldestWaitingAt));
     }
     metrics
       ?.gauge('vuka_consumer_ready', '1 while the group hears from Kafka', ['group'])

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@vuka/runtime';
 import type { ProducerBatch } from 'kafkajs';
 
-import { listening } from '../../wire.spec-support.js';
+import { listening } from '../../event-bus.spec-support.js';
 import { KafkaTrouble, refusalOf } from '../kafka-trouble.js';
 import { BatchSender, type Outgoing, type SendingClient } from './batch-sender.js';
 
@@ -22,7 +22,7 @@ const coded = (type: string, retriable: boolean): Error => Object.assign(new Err
 type Answer = Error | 'all' | 'one partition fewer' | (() => void);
 
 /** Brokers that answer each send as told, then well; every topic has four partitions. */
-function scene(...answers: Answer[]): {
+function fixture(...answers: Answer[]): {
   sender: BatchSender;
   sent: string[][];
   raw: ProducerBatch[];
@@ -77,7 +77,7 @@ const ids = ['a-1', 'a-2', 'b-1'];
 
 describe('a batch', () => {
   it('is sent with all replicas to acknowledge, keys, and headers', async () => {
-    const { sender, raw } = scene();
+    const { sender, raw } = fixture();
     expect(await sender.send([row('a', 1)], never)).toBe(true);
     expect(raw[0]).toMatchObject({ acks: -1, timeout: 10_000 });
     expect(raw[0]?.topicMessages).toEqual([
@@ -95,28 +95,28 @@ describe('a batch', () => {
   });
 
   it('of which a part failed is sent again as a whole, so that nothing of a key goes ahead', async () => {
-    const { sender, sent, made } = scene(coded('NOT_LEADER_FOR_PARTITION', true), 'all');
+    const { sender, sent, made } = fixture(coded('NOT_LEADER_FOR_PARTITION', true), 'all');
     expect(await sender.send(batch, never)).toBe(true);
     expect(sent).toEqual([ids, ids]);
     expect(made()).toBe(1);
   });
 
   it('of which a partition was not acknowledged is not done, whatever the client says', async () => {
-    const { sender, sent } = scene('one partition fewer', 'all');
+    const { sender, sent } = fixture('one partition fewer', 'all');
     expect(await sender.send(batch, never)).toBe(true);
     expect(sent).toEqual([ids, ids]);
   });
 
   it('is given to a new client after three failures: the old one may never come back', async () => {
     const away = new Error('Connection timeout');
-    const { sender, made } = scene(away, away, away, 'all');
+    const { sender, made } = fixture(away, away, away, 'all');
     expect(await sender.send(batch, never)).toBe(true);
     expect(made()).toBe(2);
   });
 
   it('is left when it is time to end, and not before what is under way has its answer', async () => {
     const ended = new AbortController();
-    const { sender, sent } = scene(() => ended.abort());
+    const { sender, sent } = fixture(() => ended.abort());
     expect(await sender.send(batch, ended.signal)).toBe(true);
     expect(await sender.send(batch, ended.signal)).toBe(false);
     expect(sent).toEqual([ids]);
@@ -124,7 +124,7 @@ describe('a batch', () => {
 
   it('that is refused as too large is sent in halves, in order, and the next ones are smaller from the start', async () => {
     const large = (key: string): Outgoing[] => Array.from({ length: 8 }, (_, i) => row(key, i + 1, 'x'.repeat(30_000)));
-    const { sender, sent } = scene(coded('MESSAGE_TOO_LARGE', false));
+    const { sender, sent } = fixture(coded('MESSAGE_TOO_LARGE', false));
     expect(await sender.send(large('a'), never)).toBe(true);
     expect(sent.map((one) => one.length)).toEqual([8, 4, 4]);
     expect(sent.slice(1).flat()).toEqual(large('a').map(({ eventId }) => eventId));
@@ -134,15 +134,15 @@ describe('a batch', () => {
 
   it('whose one message is too large waits, under an alarm, and goes when it is taken', async () => {
     const tooLarge = coded('MESSAGE_TOO_LARGE', false);
-    const { sender, sent, said, clock } = scene(tooLarge, tooLarge, () => clock.advance(6_000), tooLarge);
+    const { sender, sent, said, clock } = fixture(tooLarge, tooLarge, () => clock.advance(6_000), tooLarge);
     const waiting = sender.send([row('a', 1), row('b', 1)], never);
     expect(await waiting).toBe(true);
     expect(sent).toEqual([['a-1', 'b-1'], ['a-1'], ['a-1'], ['b-1'], ['b-1']]);
     expect(said.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('with an event too big to be read is published without its text: its reader keeps a letter, and nobody waits', async () => {
-    const { sender, raw, said } = scene();
+  it('with an event too big to be read is published without its text: its reader keeps a dead letter, and nobody waits', async () => {
+    const { sender, raw, said } = fixture();
     expect(await sender.send([row('a', 1, null), row('a', 2, 'no JSON')], never)).toBe(true);
     expect(raw[0]?.topicMessages?.[0]?.messages).toEqual([
       { key: 'a', value: null, headers: { 'event-id': 'a-1', sequence: '1' } },

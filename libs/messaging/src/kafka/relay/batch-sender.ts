@@ -205,7 +205,7 @@ function messageOf({ key, sequence, eventId, text }: Outgoing): Message {
   };
 }
 
-/** What cannot be read is published as it is: to refuse it is the reader's business, who keeps a letter of it. */
+/** What cannot be read is published as it is: to refuse it is the reader's business, who keeps a dead letter of it. */
 function outerOf(text: string | null): { readonly type?: unknown; readonly causationId?: unknown } {
   try {
     const outer: unknown = JSON.parse(text ?? '{}');

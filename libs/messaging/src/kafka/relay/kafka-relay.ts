@@ -15,7 +15,7 @@ import { Outage } from '../../delivery/outage.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from '../../envelope.js';
 import { BacklogWatch } from '../../outbox/outbox-backlog.js';
 import { KAFKA_GROUP, ProducerLog, READ_BATCH, relayCursorsName, type LogRow } from '../../outbox/producer-log.js';
-import type { Producer } from '../../wire.js';
+import type { Producer } from '../../event-bus.js';
 import { kafkaClient } from '../kafka-client.js';
 import { clusterIdOf } from '../kafka-cluster.js';
 import type { KafkaConnection } from '../kafka-connection.js';
@@ -30,7 +30,7 @@ export interface KafkaRelayOptions {
   readonly clock: Clock;
   readonly catalogue?: EventCatalogue;
   /** An event unpublished for longer is an alarm; 10 s by default. */
-  readonly heldBackAfterMs?: number;
+  readonly stalledAfterMs?: number;
   /** How often the holder looks whether it is still the cluster that it began with; 60 s by default. */
   readonly clusterLookMs?: number;
   readonly metrics?: RelayMetrics;
@@ -130,7 +130,7 @@ export class KafkaRelay {
 
   /**
    * true, or why not. Who stands by is as ready as who holds. A broker that is away is no reason: payments are accepted and their
-   * events wait in the outbox, under alarms of their own (`kafka_away`, `outbox_held_back`); taken out of service, they could not.
+   * events wait in the outbox, under alarms of their own (`kafka_away`, `outbox_stalled`); taken out of service, they could not.
    */
   public ready(): true | string {
     if (this.running === null) return 'the relay has not started';
@@ -278,8 +278,8 @@ export class KafkaRelay {
   }
 
   private watchBacklog(session: LockSession, feed: OutboxFeed): RunningLoop {
-    const { log, clock, heldBackAfterMs = HELD_BACK_AFTER_MS } = this.options;
-    const watch = new BacklogWatch(new ProducerLog(session), KAFKA_GROUP, { log, clock, heldBackAfterMs });
+    const { log, clock, stalledAfterMs = HELD_BACK_AFTER_MS } = this.options;
+    const watch = new BacklogWatch(new ProducerLog(session), KAFKA_GROUP, { log, clock, stalledAfterMs });
     let looks = 0;
     const tick = async (): Promise<boolean> => {
       looks += 1;
@@ -291,7 +291,7 @@ export class KafkaRelay {
         );
       return false;
     };
-    return runLoop({ name: 'outbox-backlog kafka', tick, signal: new WakeSignal(), idleMs: heldBackAfterMs / 2, log });
+    return runLoop({ name: 'outbox-backlog kafka', tick, signal: new WakeSignal(), idleMs: stalledAfterMs / 2, log });
   }
 
   /** The database answers, also while Kafka takes nothing and so nothing is read. */

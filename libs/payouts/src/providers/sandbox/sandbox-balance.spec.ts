@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { RailReply } from '../../rail-http.js';
+import type { ProviderReply } from '../../provider-http.js';
 import { readBalances } from './sandbox-balance.js';
 
 const sums = (more: object = {}) => ({ currency: 'KES', paid_out: '12.50', came_back: '0', in_process: '3', ...more });
-const json = (body: unknown, status = 200): RailReply => ({ kind: 'json', status, body });
+const json = (body: unknown, status = 200): ProviderReply => ({ kind: 'json', status, body });
 
 describe('the balances of a sandbox rail', () => {
   it('are read to the unit', () => {
@@ -19,7 +19,7 @@ describe('the balances of a sandbox rail', () => {
     });
   });
 
-  it.each<[string, RailReply]>([
+  it.each<[string, ProviderReply]>([
     ['no answer', { kind: 'no_answer', detail: 'ECONNRESET' }],
     ['a refusal', json({ code: 'UNAUTHORIZED' }, 401)],
     ['another shape', json({ currencies: [{ currency: 'KES' }] })],

@@ -2,7 +2,7 @@ import { currencyDecimals, money, parseDecimal, type Money } from '@vuka/domain'
 import { z } from 'zod';
 
 import type { BalanceProvider, BalancesAnswer } from '../../payout-provider.js';
-import type { RailReply } from '../../rail-http.js';
+import type { ProviderReply } from '../../provider-http.js';
 
 /** The sandbox rails debit what they have paid, and know nothing of the float that the sandbox opened the ledger with. */
 export const SANDBOX_BALANCE_RULES: BalanceProvider['balanceRules'] = {
@@ -17,7 +17,7 @@ const sums = z.object({
 });
 
 /** What came back, less what was paid. One sum that cannot be read spoils the whole answer. */
-export function readBalances(reply: RailReply): BalancesAnswer {
+export function readBalances(reply: ProviderReply): BalancesAnswer {
   if (reply.kind === 'no_answer') return { outcome: 'failed', detail: reply.detail };
   if (reply.status !== 200) return { outcome: 'failed', detail: `HTTP ${reply.status}` };
   const parsed = sums.safeParse(reply.body);

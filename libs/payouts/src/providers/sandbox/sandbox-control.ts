@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { SandboxPayoutControl } from '../../payout-provider.js';
-import { RailHttp } from '../../rail-http.js';
+import { ProviderHttp } from '../../provider-http.js';
 import { toWire } from './sandbox-recipient.js';
 
 export interface SandboxControlOptions {
@@ -30,7 +30,7 @@ export function sandboxControl({
   credential,
   callTimeoutMs = CALL_TIMEOUT_MS,
 }: SandboxControlOptions): ConnectedControl {
-  const http = new RailHttp({
+  const http = new ProviderHttp({
     baseUrl,
     headers: { authorization: `Bearer ${credential}` },
     callTimeoutMs,

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import type { NameQuestion } from '../../payout-provider.js';
-import type { RailReply } from '../../rail-http.js';
+import type { ProviderReply } from '../../provider-http.js';
 import { lookupBody, readLookup } from './sandbox-lookup.js';
 
-const json = (status: number, body: unknown): RailReply => ({ kind: 'json', status, body });
+const json = (status: number, body: unknown): ProviderReply => ({ kind: 'json', status, body });
 const SECRETS = ['MARY_WANJIKU', '0712345678', 'MARY WANJIKU'];
 
 describe('the question', () => {
@@ -51,7 +51,7 @@ describe('the answer', () => {
     { requiredKeys: [] },
   );
 
-  it('proves that there is nobody by the rail’s own word alone, and quotes nobody where it says nothing', () => {
+  it('proves that there is nobody by the simulator’s own word alone, and quotes nobody where it says nothing', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.constant(200), fc.integer({ min: 200, max: 499 })),

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
 import type { NameAnswer, NameQuestion } from '../../payout-provider.js';
-import type { RailReply } from '../../rail-http.js';
-import { MAX_TEXT, railCode, railText } from '../../rail-text.js';
+import type { ProviderReply } from '../../provider-http.js';
+import { MAX_TEXT, providerCode, providerText } from '../../provider-text.js';
 import { toNamedWire } from './sandbox-recipient.js';
 
 /** Name lookups, both ways between our words and the sandbox rail's (docs/engineers/sandbox-providers.md). Pure: no clock, no network. */
 
 const refusal = z.object({ code: z.string() });
 const answer = z.object({ status: z.string() });
-const found = z.object({ name: z.string().transform((text) => railText(text, MAX_TEXT.name)) });
+const found = z.object({ name: z.string().transform((text) => providerText(text, MAX_TEXT.name)) });
 
 /** The body of `POST /v1/lookups`. */
 export function lookupBody({ currency, destination }: NameQuestion): object {
@@ -17,9 +17,10 @@ export function lookupBody({ currency, destination }: NameQuestion): object {
 }
 
 /** Only the rail's own word proves that there is no such recipient. No detail quotes what stands beside a code: it may be the name. */
-export function readLookup(reply: RailReply): NameAnswer {
+export function readLookup(reply: ProviderReply): NameAnswer {
   if (reply.kind === 'no_answer') return failed(reply.detail);
-  if (reply.status !== 200) return failed(`HTTP ${reply.status} ${railCode(refusal.safeParse(reply.body).data?.code)}`);
+  if (reply.status !== 200)
+    return failed(`HTTP ${reply.status} ${providerCode(refusal.safeParse(reply.body).data?.code)}`);
   switch (answer.safeParse(reply.body).data?.status) {
     case 'FOUND':
       return readFound(reply.body);
@@ -43,5 +44,5 @@ function readFound(body: unknown): NameAnswer {
 }
 
 function failed(detail: string): NameAnswer {
-  return { outcome: 'failed', detail: railText(detail, MAX_TEXT.detail) };
+  return { outcome: 'failed', detail: providerText(detail, MAX_TEXT.detail) };
 }

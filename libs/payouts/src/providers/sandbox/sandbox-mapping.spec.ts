@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { currencyDecimals, money, WALLET_CURRENCIES } from '@vuka/domain';
 import fc from 'fast-check';
 
-import type { PayoutDestination, PayoutInstruction, RailOutcome } from '../../payout-provider.js';
-import type { RailReply } from '../../rail-http.js';
+import type { PayoutDestination, PayoutInstruction, ProviderOutcome } from '../../payout-provider.js';
+import type { ProviderReply } from '../../provider-http.js';
 import { readQuery, readSubmit, submitBody } from './sandbox-mapping.js';
 
 const INSTRUCTION: PayoutInstruction = {
@@ -26,7 +26,7 @@ const RECORD = {
 const PAID = { receipt: RECORD.receipt, status: 'PAID' };
 const AGAIN = { receipt: 'SBX2', status: 'PAID' };
 
-function json(status: number, body: unknown): RailReply {
+function json(status: number, body: unknown): ProviderReply {
   return { kind: 'json', status, body };
 }
 
@@ -96,7 +96,7 @@ describe('an amount', () => {
 });
 
 describe('the answer to a submit', () => {
-  const cases: [string, RailReply, RailOutcome | 'duplicate'][] = [
+  const cases: [string, ProviderReply, ProviderOutcome | 'duplicate'][] = [
     ['accepted', json(202, { id: 'a-1', status: 'ACCEPTED' }), 'submitted'],
     ['accepted in a word we do not know', json(202, { id: 'a-1', status: 'SEEN' }), 'submitted'],
     ['duplicate', json(200, { id: 'a-1', status: 'DUPLICATE' }), 'duplicate'],
@@ -127,7 +127,7 @@ describe('the answer to a submit', () => {
 });
 
 describe('the answer to a query', () => {
-  const cases: [string, RailReply, object][] = [
+  const cases: [string, ProviderReply, object][] = [
     ['in process', json(200, { ...RECORD, status: 'PROCESSING' }), { outcome: 'submitted' }],
     [
       'paid',

@@ -1,16 +1,16 @@
 import { currencyDecimals, type FailureCode, formatMoney, parseDecimal } from '@vuka/domain';
 import { z } from 'zod';
 
-import type { PayoutInstruction, RailAnswer, RailPayment } from '../../payout-provider.js';
-import type { RailReply } from '../../rail-http.js';
-import { MAX_TEXT, railCode, railText } from '../../rail-text.js';
+import type { PayoutInstruction, ProviderAnswer, ProviderPayment } from '../../payout-provider.js';
+import type { ProviderReply } from '../../provider-http.js';
+import { MAX_TEXT, providerCode, providerText } from '../../provider-text.js';
 import { recipientDifference, recipientNumber, toWire, wireRecipient } from './sandbox-recipient.js';
 
 /** Both ways between our words and the sandbox rail's (docs/engineers/sandbox-providers.md). Pure: no clock, no network. */
 
 const acceptance = z.object({ id: z.string(), status: z.string() });
 
-const receiptText = z.string().transform((text) => railText(text, MAX_TEXT.receipt));
+const receiptText = z.string().transform((text) => providerText(text, MAX_TEXT.receipt));
 
 const payoutRecord = z.object({
   id: z.string(),
@@ -21,7 +21,7 @@ const payoutRecord = z.object({
   receipt: receiptText.optional(),
   name: z
     .string()
-    .transform((text) => railText(text, MAX_TEXT.name))
+    .transform((text) => providerText(text, MAX_TEXT.name))
     .optional(),
   code: z.string().optional(),
   /** All payments under this id, where there is more than the one of `receipt`. */
@@ -37,7 +37,7 @@ const STATUSES = {
   PAID: paid,
   FAILED: notPaid,
   REVERSED: paid,
-} as const satisfies Record<string, (record: PayoutRecord, instruction: PayoutInstruction) => RailAnswer>;
+} as const satisfies Record<string, (record: PayoutRecord, instruction: PayoutInstruction) => ProviderAnswer>;
 
 /** Why a payout FAILED there, in our words. A code that is not here proves nothing yet: pending. */
 const FAILURES = {
@@ -56,7 +56,7 @@ const REFUSALS = {
   BUSY: (detail) => ({ outcome: 'deferred', reason: 'corridor_off', detail }),
   BOOK_FULL: (detail) => ({ outcome: 'deferred', reason: 'corridor_off', detail }),
   ID_REUSED: (detail) => ({ outcome: 'mismatch', detail }),
-} as const satisfies Record<string, (detail: string) => RailAnswer>;
+} as const satisfies Record<string, (detail: string) => ProviderAnswer>;
 
 /** The body of `POST /v1/payouts`. */
 export function submitBody({ attemptId, orderId, amount, destination }: PayoutInstruction): object {
@@ -74,7 +74,7 @@ export interface Duplicate {
   readonly outcome: 'duplicate';
 }
 
-export function readSubmit(reply: RailReply, instruction: PayoutInstruction): RailAnswer | Duplicate {
+export function readSubmit(reply: ProviderReply, instruction: PayoutInstruction): ProviderAnswer | Duplicate {
   // Nothing has left, so nothing was taken: another rail may be tried at once.
   if (reply.kind === 'no_answer')
     return reply.unsent ? { outcome: 'deferred', reason: 'unreachable', detail: reply.detail } : unknown(reply.detail);
@@ -87,19 +87,19 @@ export function readSubmit(reply: RailReply, instruction: PayoutInstruction): Ra
   return unknown(`HTTP ${reply.status}`);
 }
 
-function readRefusal(status: number, body: unknown): RailAnswer {
+function readRefusal(status: number, body: unknown): ProviderAnswer {
   const code = refusal.safeParse(body).data?.code;
-  const detail = `HTTP ${status} ${railCode(code)}`;
+  const detail = `HTTP ${status} ${providerCode(code)}`;
   return code !== undefined && isKeyOf(REFUSALS, code) ? REFUSALS[code](detail) : unknown(detail);
 }
 
-export function readQuery(reply: RailReply, instruction: PayoutInstruction): RailAnswer {
+export function readQuery(reply: ProviderReply, instruction: PayoutInstruction): ProviderAnswer {
   if (reply.kind === 'no_answer') return queryFailed(reply.detail);
   if (reply.status !== 200) {
     const code = refusal.safeParse(reply.body).data?.code;
     if (reply.status === 404 && code === 'PAYOUT_NOT_FOUND')
       return { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
-    return queryFailed(`HTTP ${reply.status} ${railCode(code)}`);
+    return queryFailed(`HTTP ${reply.status} ${providerCode(code)}`);
   }
   const parsed = payoutRecord.safeParse(reply.body);
   if (!parsed.success) return queryFailed('a status in a shape we do not know');
@@ -119,7 +119,7 @@ function differenceOf(record: PayoutRecord, { amount, destination }: PayoutInstr
 }
 
 /** PAID and REVERSED are both of a payment that was made; which of the two it is now, its own line in `payments` knows best. */
-function paid(record: PayoutRecord, instruction: PayoutInstruction): RailAnswer {
+function paid(record: PayoutRecord, instruction: PayoutInstruction): ProviderAnswer {
   const { receipt, name, status, payments = [] } = record;
   if (receipt === undefined || receipt === '') return queryFailed(`${status} without a receipt`);
   const others = otherPayments(record, receipt);
@@ -138,8 +138,8 @@ function paid(record: PayoutRecord, instruction: PayoutInstruction): RailAnswer 
 }
 
 /** Payments besides the one of `receipt`, each receipt once; null where one of them cannot be named. What is neither paid nor back is not made yet. */
-function otherPayments({ payments = [] }: PayoutRecord, receipt: string): RailPayment[] | null {
-  const others = new Map<string, RailPayment>();
+function otherPayments({ payments = [] }: PayoutRecord, receipt: string): ProviderPayment[] | null {
+  const others = new Map<string, ProviderPayment>();
   for (const payment of payments) {
     if (payment.receipt === '') return null;
     if (payment.receipt === receipt || (payment.status !== 'PAID' && payment.status !== 'REVERSED')) continue;
@@ -148,19 +148,19 @@ function otherPayments({ payments = [] }: PayoutRecord, receipt: string): RailPa
   return [...others.values()];
 }
 
-function notPaid({ code, payments = [] }: PayoutRecord): RailAnswer {
+function notPaid({ code, payments = [] }: PayoutRecord): ProviderAnswer {
   // A record that contradicts itself proves nothing.
   if (payments.length > 0) return queryFailed('FAILED with a payment');
   if (code === undefined || !isKeyOf(FAILURES, code)) return { outcome: 'submitted' };
   return { outcome: 'not_paid', ...FAILURES[code], detail: `FAILED ${code}` };
 }
 
-function unknown(detail: string): RailAnswer {
-  return { outcome: 'unknown', detail: railText(detail, MAX_TEXT.detail) };
+function unknown(detail: string): ProviderAnswer {
+  return { outcome: 'unknown', detail: providerText(detail, MAX_TEXT.detail) };
 }
 
-function queryFailed(detail: string): RailAnswer {
-  return { outcome: 'query_failed', detail: railText(detail, MAX_TEXT.detail) };
+function queryFailed(detail: string): ProviderAnswer {
+  return { outcome: 'query_failed', detail: providerText(detail, MAX_TEXT.detail) };
 }
 
 function isKeyOf<T extends object>(table: T, key: string): key is Extract<keyof T, string> {

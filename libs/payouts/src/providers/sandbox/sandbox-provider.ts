@@ -6,10 +6,10 @@ import type {
   NameProvider,
   NameQuestion,
   PayoutInstruction,
-  RailAnswer,
+  ProviderAnswer,
   StatementProvider,
 } from '../../payout-provider.js';
-import { RailHttp } from '../../rail-http.js';
+import { ProviderHttp } from '../../provider-http.js';
 import { readBalances, SANDBOX_BALANCE_RULES } from './sandbox-balance.js';
 import { lookupBody, readLookup } from './sandbox-lookup.js';
 import { readQuery, readSubmit, submitBody } from './sandbox-mapping.js';
@@ -36,20 +36,20 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
   const refundSafeAfterMs = options.refundSafeAfterMs ?? capabilities.refundSafeAfterMs;
   const callTimeoutMs = options.callTimeoutMs ?? capabilities.callTimeoutMs;
   const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
-  const connect = (): RailHttp =>
-    new RailHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
+  const connect = (): ProviderHttp =>
+    new ProviderHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
   // Apart, so that submits and names the rail does not answer keep nobody from asking what became of payouts.
   const paying = connect();
   const asking = connect();
   const naming = connect();
 
-  const query = async (instruction: PayoutInstruction): Promise<RailAnswer> => {
+  const query = async (instruction: PayoutInstruction): Promise<ProviderAnswer> => {
     const reply = await asking.call('GET', `/v1/payouts/${encodeURIComponent(instruction.attemptId)}`, {
       traceparent: instruction.traceparent,
     });
     return readQuery(reply, instruction);
   };
-  const submit = async (instruction: PayoutInstruction): Promise<RailAnswer> => {
+  const submit = async (instruction: PayoutInstruction): Promise<ProviderAnswer> => {
     const answer = readSubmit(
       await paying.call('POST', '/v1/payouts', { body: submitBody(instruction), traceparent: instruction.traceparent }),
       instruction,

@@ -4,7 +4,7 @@ import { describe, it } from '@jest/globals';
 import { currencyDecimals, formatDecimal } from '@vuka/domain';
 
 import type { RudeHarness } from '../../conformance/harness.js';
-import { describeRudeRail } from '../../conformance/rude-rail.js';
+import { describeRudeSimulator } from '../../conformance/rude-provider.js';
 import type { ForgedAnswer } from '../../conformance/rude-server.js';
 import type { PayoutDestination, PayoutInstruction } from '../../payout-provider.js';
 import { sandboxProvider } from './sandbox-provider.js';
@@ -116,7 +116,7 @@ const harness: RudeHarness = {
   unknownFailure: (payout) => record(payout, { status: 'FAILED', code: 'MOON_PHASE' }),
 };
 
-describeRudeRail(
+describeRudeSimulator(
   'the sandbox adapter',
   { describe, it },
   {
@@ -138,7 +138,7 @@ describeRudeRail(
   },
 );
 
-describeRudeRail(
+describeRudeSimulator(
   'the adapter of the sandbox rail that lists nothing',
   { describe, it },
   {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import type { StatementEntry, StatementPage } from '../../payout-provider.js';
-import type { RailHttp, RailReply } from '../../rail-http.js';
-import { MAX_TEXT, railText } from '../../rail-text.js';
+import type { ProviderHttp, ProviderReply } from '../../provider-http.js';
+import { MAX_TEXT, providerText } from '../../provider-text.js';
 
 /** The sandbox rail's book as a statement. The cursor is the number of the last line read. */
 
@@ -28,14 +28,14 @@ const EVENTS: Readonly<Record<string, StatementEntry['event']>> = {
   REVERSED: 'reversed',
 };
 
-export async function readStatement(http: RailHttp, cursor: string | null): Promise<StatementPage | null> {
+export async function readStatement(http: ProviderHttp, cursor: string | null): Promise<StatementPage | null> {
   const after = cursor ?? BEGINNING;
   const path = `/v1/book?after=${encodeURIComponent(after)}&limit=${PAGE}`;
   return readPage(await http.call('GET', path, { maxAnswerBytes: MAX_PAGE_BYTES }), after);
 }
 
 /** null where the page cannot be relied on: lines are missing, come again or are out of order, or there is more and no way on. */
-export function readPage(reply: RailReply, cursor: string): StatementPage | null {
+export function readPage(reply: ProviderReply, cursor: string): StatementPage | null {
   if (reply.kind === 'no_answer' || reply.status !== 200) return null;
   const parsed = bookPage.safeParse(reply.body);
   if (!parsed.success) return null;
@@ -49,6 +49,6 @@ export function readPage(reply: RailReply, cursor: string): StatementPage | null
 function toEntry({ id, status, receipt }: z.infer<typeof bookPage>['entries'][number]): StatementEntry[] {
   const event = Object.hasOwn(EVENTS, status) ? EVENTS[status] : undefined;
   if (event === undefined) return [];
-  const clean = railText(receipt ?? '', MAX_TEXT.receipt);
+  const clean = providerText(receipt ?? '', MAX_TEXT.receipt);
   return [{ attemptId: id, event, receipt: clean === '' ? null : clean }];
 }

@@ -1,7 +1,7 @@
 import { isOfOrder } from './check-order-webhooks.js';
 import { isOfRefund } from './check-refund-webhooks.js';
 import type { OutsideRules, OutsideView, Told } from '../outside-view.js';
-import { TOLD } from '../sandbox-roads.js';
+import { TOLD } from '../sandbox-paths.js';
 import { key } from '../../partner/sent-payout.js';
 import type { StatusRow } from '../../partner/status-row.js';
 import type { ReceivedWebhook, ToldCorrection } from '../../partner/webhook-receiver.js';

@@ -1,0 +1,79 @@
+import { ADMIN_SERVICES, type AdminServiceName } from '@vuka/data-folder';
+import type { KeptAuditEntry } from '@vuka/persistence';
+
+import type { ServiceCalls } from '../service-calls.js';
+
+/** What somebody did, and in which service it is written. */
+export interface ActView {
+  readonly service: AdminServiceName;
+  readonly id: number;
+  readonly at: string;
+  readonly by: string;
+  readonly act: string;
+  readonly partner_id: number | null;
+  readonly subject: string;
+  readonly reason: string;
+  readonly approved_by: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Which of them are asked for. Each service counts its own: `before` is of one `service`. */
+export interface AuditEntriesWanted {
+  readonly partnerId: number | null;
+  readonly by: string | null;
+  readonly service: AdminServiceName | null;
+  readonly before: number | null;
+}
+
+export interface AuditPage {
+  readonly acts: readonly ActView[];
+  /** Services that have older ones, and the number that those come before. */
+  readonly older: readonly { readonly service: AdminServiceName; readonly before: number | null }[];
+}
+
+const MOST_SHOWN = 200;
+
+/** Of all services or of one, newest first. */
+export async function collectAuditEntries(
+  { partnerId, by, service: only, before }: AuditEntriesWanted,
+  services: Readonly<Record<AdminServiceName, Pick<ServiceCalls[AdminServiceName], 'acts'>>>,
+): Promise<AuditPage> {
+  const wanted = {
+    limit: MOST_SHOWN + 1,
+    ...(partnerId !== null && { partnerId }),
+    ...(by !== null && { by }),
+    ...(before !== null && { before }),
+  };
+  const asked = only === null ? ADMIN_SERVICES : [only];
+  const lists = await Promise.all(
+    asked.map(async (service) => (await services[service].acts(wanted)).map((act) => actView(service, act))),
+  );
+  const acts = lists
+    .flat()
+    .sort((one, other) => other.at.localeCompare(one.at) || other.id - one.id)
+    .slice(0, MOST_SHOWN);
+  const older = asked.flatMap((service, place) => {
+    const shown = acts.filter((act) => act.service === service);
+    const last = shown.length === 0 ? before : Math.min(...shown.map(({ id }) => id));
+    return shown.length === lists[place]?.length ? [] : [{ service, before: last }];
+  });
+  return { acts, older };
+}
+
+function actView(
+  service: AdminServiceName,
+  { id, at, by, act, partnerId, subject, reason, approvedBy, details }: KeptAuditEntry,
+): ActView {
+  return {
+    service,
+    id,
+    at: at.toISOString(),
+    by,
+    act,
+    partner_id: partnerId,
+    subject,
+    reason,
+    approved_by: approvedBy,
+    details,
+  };
+}

@@ -1,0 +1,103 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { acts, partnerIdGiven as partnerId, reads, reasonGiven } from '@vuka/contracts';
+import { applyTerms, fail, ok, type Currencies, type Result } from '@vuka/domain';
+import { Database, recordAuditEntry } from '@vuka/persistence';
+import type { Clock } from '@vuka/runtime';
+import { CLOCK, CURRENCIES_IN_FORCE } from '@vuka/service-host';
+import { z } from 'zod';
+
+import { feesIn, type FeeView, limitsIn, type LimitView } from '../account/index.js';
+import { findKnownPartner, lockKnownPartner, setOwnTerms } from '../partners/index.js';
+import { actOn, noSuchPartner } from './partner-admin.js';
+
+export interface TermsToSet {
+  readonly partnerId: number;
+  /** Rows as in VUKA_TERMS_FILE, instead of all that were agreed before; null: the deployment's hold from now on. */
+  readonly terms: Readonly<Record<string, unknown>> | null;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** What a partner's payouts may be and cost. */
+export interface TermsView {
+  readonly partner_id: number;
+  /** Rows of its own, as they were set; null: none. */
+  readonly terms: unknown;
+  /** Why its rows do not fit this deployment: until that is repaired, what it asks by them is refused. null: they do, or there are none. */
+  readonly problem: string | null;
+  /** As it is shown them (/v1/limits, /v1/fees); `own` where they are others than the deployment's. Empty where there is a problem. */
+  readonly limits: readonly (LimitView & { readonly own: boolean })[];
+  readonly fees: readonly (FeeView & { readonly own: boolean })[];
+}
+
+/** They are read with each key, and stand in the record of each time they were set: a page of it (200 acts) must fit into one answer (libs/http, admin part-host.ts). */
+const LONGEST_TERMS = 16_000;
+
+/** Limits and service fees of single partners (docs/operators/terms.md), for the platform team. */
+@Injectable()
+export class TermsAdmin {
+  constructor(
+    private readonly db: Database,
+    @Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Errors: not_found. */
+  async terms(partnerId: number): Promise<Result<TermsView>> {
+    const partner = await findKnownPartner(this.db, partnerId);
+    return partner === null ? noSuchPartner(partnerId) : ok(this.view(partnerId, partner.terms));
+  }
+
+  /** Every gateway goes by them within five seconds. Errors: not_found, invalid_request, which names the row and the rule. */
+  async setTerms({ partnerId, terms, by, reason }: TermsToSet): Promise<Result<TermsView>> {
+    const { db, currencies, clock } = this;
+    const applied = terms === null ? ok(currencies) : applyTerms(currencies, terms);
+    if (!applied.ok) return fail({ code: 'invalid_request', message: applied.error });
+    if (JSON.stringify(terms).length > LONGEST_TERMS)
+      return fail({
+        code: 'invalid_request',
+        message: `the file: must have at most ${String(LONGEST_TERMS)} characters`,
+      });
+    const now = clock.now();
+    return db.inTransaction(async (tx) => {
+      const partner = await lockKnownPartner(tx, partnerId);
+      if (partner === null) return noSuchPartner(partnerId);
+      await setOwnTerms(tx, partnerId, terms);
+      await recordAuditEntry(tx, {
+        ...actOn(partnerId),
+        by,
+        reason,
+        act: terms === null ? 'terms.cleared' : 'terms.set',
+        ...(terms !== null && { details: { terms } }),
+        at: now,
+      });
+      return ok(this.view(partnerId, terms));
+    });
+  }
+
+  private view(partnerId: number, terms: unknown): TermsView {
+    const { currencies } = this;
+    const applied = terms === null ? ok(currencies) : applyTerms(currencies, terms);
+    if (!applied.ok) return { partner_id: partnerId, terms, problem: applied.error, limits: [], fees: [] };
+    const limits = besideOurs(limitsIn(applied.value), limitsIn(currencies));
+    return {
+      partner_id: partnerId,
+      terms,
+      problem: null,
+      limits,
+      fees: besideOurs(feesIn(applied.value, null), feesIn(currencies, null)),
+    };
+  }
+}
+
+/** Both lists are of the same things in the same order: rows change numbers alone. */
+function besideOurs<T extends object>(theirs: readonly T[], ours: readonly T[]): (T & { own: boolean })[] {
+  return theirs.map((row, place) => ({ ...row, own: JSON.stringify(row) !== JSON.stringify(ours[place]) }));
+}
+
+export const termsAdminMethods = (admin: TermsAdmin) => ({
+  terms: reads([partnerId], (id) => admin.terms(id)),
+  setTerms: acts({ partnerId, terms: z.record(z.string(), z.unknown()).nullable(), reason: reasonGiven }, (terms) =>
+    admin.setTerms(terms),
+  ),
+});

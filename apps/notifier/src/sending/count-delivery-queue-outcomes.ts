@@ -1,0 +1,65 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Clock, Logger } from '@vuka/runtime';
+import { CLOCK, LOGGER } from '@vuka/service-host';
+
+import {
+  deliveryQueueKey,
+  type DeliveryQueueOutcome,
+  DeliveryQueueStore,
+  RANDOM,
+  type Random,
+} from '../deliveries/index.js';
+import type { FinishedAttempt } from './attempt-delivery.js';
+
+/** Counts which receivers were there, so that those that are away are held back. */
+@Injectable()
+export class CountDeliveryQueueOutcomes {
+  constructor(
+    private readonly deliveryQueues: DeliveryQueueStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+    @Inject(RANDOM) private readonly random: Random,
+  ) {}
+
+  /** Asks the database only where a receiver could not be reached, or answers again. What is lost here is counted again. */
+  async run(batch: readonly FinishedAttempt[]): Promise<void> {
+    const outcomes = deliveryQueueOutcomesOf(batch);
+    if (outcomes.length === 0) return;
+    try {
+      const changes = await this.deliveryQueues.recordOutcomes(outcomes, this.clock.now(), this.random);
+      for (const { partnerId, host, heldUntil, failures } of changes) {
+        if (heldUntil === null) this.log.info({ partner_id: partnerId, host }, 'a receiver answers again');
+        else
+          this.log.warn(
+            { partner_id: partnerId, host, failures, held_until: heldUntil.toISOString() },
+            'a receiver cannot be reached and is held back',
+          );
+      }
+    } catch (error) {
+      this.log.warn({ err: error }, 'what came of receivers was not counted');
+    }
+  }
+}
+
+/** In the order in which they ended: what comes after an answer counts from it. */
+function deliveryQueueOutcomesOf(batch: readonly FinishedAttempt[]): DeliveryQueueOutcome[] {
+  const byDeliveryQueue = new Map<string, DeliveryQueueOutcome>();
+  for (const {
+    record: { delivery },
+    isReached,
+  } of batch) {
+    if (isReached === null) continue;
+    const { partnerId, host } = delivery;
+    const before = byDeliveryQueue.get(deliveryQueueKey(delivery));
+    if (!isReached)
+      byDeliveryQueue.set(deliveryQueueKey(delivery), {
+        partnerId,
+        host,
+        isAnswered: before?.isAnswered ?? false,
+        failures: (before?.failures ?? 0) + 1,
+      });
+    else if (delivery.isTroubled || before !== undefined)
+      byDeliveryQueue.set(deliveryQueueKey(delivery), { partnerId, host, isAnswered: true, failures: 0 });
+  }
+  return [...byDeliveryQueue.values()];
+}

@@ -1,0 +1,198 @@
+import { loadSettings } from '@vuka/config';
+import type { JobClock } from '@vuka/jobs';
+import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
+import { type Cipher, createLogger, type ManualClock, Metrics, WakeSignal } from '@vuka/runtime';
+
+import { RecordPublicChange, type TransactionEventType } from '../changes/record-public-change.js';
+import { DELIVERY_LIMITS, type DeliveryLimits, DeliveryPlaces } from '../deliveries/delivery-places.js';
+import { DeliveryStore } from '../deliveries/delivery.store.js';
+import { ExpirePayloads } from '../deliveries/expire-payloads.js';
+import { DeliveryQueueStore } from '../deliveries/delivery-queue.store.js';
+import { NotifierMetrics } from '../deliveries/notifier-metrics.js';
+import type { AttemptOutcome } from '../deliveries/retry-schedule.js';
+import { DeliveryLogStore } from '../log/delivery-log.store.js';
+import { DeliveryOperations } from '../log/delivery-operations.js';
+import { ListDeliveries } from '../log/list-deliveries.js';
+import { ResendDeliveries } from '../log/resend-deliveries.js';
+import { SendTestWebhook } from '../log/send-test-webhook.js';
+import { notifier } from '../notifier.js';
+import { EnsureWebhookSecret } from '../secrets/ensure-webhook-secret.js';
+import { WebhookSecretStore } from '../secrets/webhook-secret.store.js';
+import { AttemptDelivery } from '../sending/attempt-delivery.js';
+import { CountDeliveryQueueOutcomes } from '../sending/count-delivery-queue-outcomes.js';
+import { DeliverWebhooks } from '../sending/deliver-webhooks.js';
+import type { PostWebhook, WebhookRequest } from '../sending/post-webhook.js';
+import { RecordAttempts } from '../sending/record-attempts.js';
+import {
+  HandJobs,
+  orderEvent,
+  startTestDatabase,
+  testCipher,
+  testClock,
+  transactionEvent,
+  type TestDatabase,
+} from './notifier.spec-support.js';
+
+export const OK: AttemptOutcome = { kind: 'answered', status: 204, retryAfter: null };
+export const DOWN: AttemptOutcome = { kind: 'answered', status: 503, retryAfter: null };
+export const AWAY: AttemptOutcome = { kind: 'failed', error: 'unreachable' };
+
+/** Longer than any delay between two attempts, and than a host is held back. */
+export const LONG_MS = 2 * 86_400_000;
+/** Of a schedule. */
+export const TRIES = 10;
+
+export interface Told {
+  readonly transactionId: number;
+  readonly sequence?: number;
+  readonly type?: TransactionEventType;
+  readonly partnerId?: number;
+  readonly host?: string;
+  /** Some path of `host` where absent. */
+  readonly url?: string;
+}
+
+/** Of a deliverer, where they are not the fixture's own. */
+export interface DelivererParts {
+  readonly deliveries?: DeliveryStore;
+  readonly post?: PostWebhook;
+  readonly limits?: DeliveryLimits;
+  readonly outboxSignal?: WakeSignal;
+  readonly metrics?: NotifierMetrics;
+}
+
+/** notifier's own parts on a real database: events are told by hand, and receivers are what `answers` says. */
+export class DeliveryFixture {
+  public clock: ManualClock = testClock();
+  /** By host; OK for others. */
+  public answers = new Map<string, AttemptOutcome>();
+  public posted: WebhookRequest[] = [];
+  public cipher: Cipher = testCipher;
+  public readonly log = createLogger('notifier', { level: 'silent' });
+  /** Where deliverers are told of no other. */
+  public readonly post: PostWebhook = async (request) => {
+    this.posted.push(request);
+    return this.answers.get(new URL(request.url).host) ?? OK;
+  };
+
+  private constructor(
+    private readonly server: TestDatabase,
+    public readonly db: Database,
+  ) {}
+
+  public static async start(): Promise<DeliveryFixture> {
+    const server = await startTestDatabase();
+    // As it runs: its plans are those of a service. And several processes are at it at once.
+    const db = await server.connect({ lookupsOnly: true, maxConnections: 12 });
+    await ensureMonthlyPartitions(db, 'deliveries', new Date(), 1);
+    return new DeliveryFixture(server, db);
+  }
+
+  public async clear(): Promise<void> {
+    await this.db.query(
+      'truncate deliveries, delivery_attempts, delivery_queues, inbox, outbox, endpoint_event_numbers, webhook_secrets',
+    );
+    this.clock = testClock();
+    this.answers = new Map();
+    this.posted = [];
+    this.cipher = testCipher;
+  }
+
+  public async stop(): Promise<void> {
+    await this.server.stop();
+  }
+
+  public get operations(): DeliveryOperations['handlers'] {
+    return this.operationsOn(this.db);
+  }
+
+  public operationsOn(lists: Database): DeliveryOperations['handlers'] {
+    const signal = new WakeSignal();
+    return new DeliveryOperations(
+      new SendTestWebhook(lists, signal, this.clock),
+      new ResendDeliveries(lists, signal, this.clock),
+      new ListDeliveries(new DeliveryLogStore(lists), this.log),
+    ).handlers;
+  }
+
+  /** Bodies are kept for 30 days. */
+  public expiring(clockAgrees = true): ExpirePayloads {
+    const settings = { ...loadSettings({}), webhookPayloadDays: 30 };
+    return new ExpirePayloads(this.db, settings, this.clock, async () => clockAgrees, this.log);
+  }
+
+  /** As operations have it, with other patience. Whoever opens it closes it. */
+  public lists(statementTimeoutMs: number): Promise<Database> {
+    return Database.connect({ ...this.server.config, migrations: [], ...notifier.database?.lists, statementTimeoutMs });
+  }
+
+  public get secrets(): EnsureWebhookSecret {
+    return new EnsureWebhookSecret(new WebhookSecretStore(this.db), this.cipher, this.clock);
+  }
+
+  /** What takes events in, of one process. */
+  public changes(): RecordPublicChange {
+    return new RecordPublicChange(new DeliveryStore(this.db), new WakeSignal(), this.clock);
+  }
+
+  /** Together, as an event bus hands them over. */
+  public async tell(...told: readonly Told[]): Promise<void> {
+    const changes = this.changes();
+    await Promise.all(told.map(({ type = 'transaction.complete', sequence = 1, host = 'a.example', url = `https://${host}/hooks?x=1`, ...one }) =>
+      changes.run(transactionEvent({ type, sequence, url, ...one, occurredAt: this.clock.now() })),
+    )); // prettier-ignore
+  }
+
+  public async tellOrder(number: number, partnerId = 1): Promise<void> {
+    await this.changes().run(
+      orderEvent({
+        type: 'order.complete',
+        transactionId: number,
+        sequence: 1,
+        partnerId,
+        url: 'https://a.example/orders',
+        occurredAt: this.clock.now(),
+      }),
+    );
+  }
+
+  /** Of one process: several share the database. */
+  public deliverer({
+    deliveries = new DeliveryStore(this.db),
+    post = this.post,
+    limits = DELIVERY_LIMITS,
+    outboxSignal = new WakeSignal(),
+    metrics = new NotifierMetrics(new Metrics('notifier'), new DeliveryQueueStore(this.db), this.clock),
+  }: DelivererParts = {}): DeliverWebhooks {
+    const { clock, log } = this;
+    const random = (): number => 0;
+    const jobs = new HandJobs() as unknown as JobClock;
+    const countDeliveryQueues = new CountDeliveryQueueOutcomes(new DeliveryQueueStore(this.db), clock, log, random);
+    return new DeliverWebhooks(
+      deliveries,
+      new DeliveryPlaces(limits),
+      new AttemptDelivery(this.secrets, metrics, post, clock, log, random),
+      new RecordAttempts(deliveries, countDeliveryQueues, jobs, outboxSignal, clock, log),
+      new WakeSignal(),
+      clock,
+    );
+  }
+
+  /** So many rounds of what is due, each `aheadMs` after the one before. */
+  public async deliver(rounds = 1, aheadMs = LONG_MS): Promise<void> {
+    const deliverer = this.deliverer();
+    for (let round = 0; round < rounds; round += 1) {
+      await deliverAll(deliverer);
+      this.clock.advance(aheadMs);
+    }
+  }
+}
+
+/** Rounds until one finds nothing to do, each of its POSTs recorded. */
+export async function deliverAll(...through: readonly DeliverWebhooks[]): Promise<void> {
+  for (let more = true; more;) {
+    const rounds = await Promise.all(through.map((one) => one.tick()));
+    await Promise.all(through.map((one) => one.drain()));
+    more = rounds.includes(true);
+  }
+}

@@ -1,0 +1,194 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type UnsignedTransfer } from '@vuka/chains';
+import { chainNamed, fail, ok, readTransactionId, type Result } from '@vuka/domain';
+import { type Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
+import { z } from 'zod';
+
+import { type PeoplesWord, RecordRefund, RefundStore, type RefundView, TransferStore } from '../refunds/index.js';
+import { Switches } from '../switches/index.js';
+import { provenWhen, SignTransfer } from '../transfers/index.js';
+
+/** What goes to the machine that has the keys. */
+export interface TransfersToSign {
+  readonly kind: 'vuka-refunds-to-sign';
+  readonly made_at: string;
+  readonly transfers: readonly {
+    readonly refund_id: number;
+    readonly version: number;
+    readonly transfer: UnsignedTransfer;
+  }[];
+}
+
+/** What comes back; anything else that stands in it is left alone. */
+const signedFile = z.object({
+  kind: z.literal('vuka-refunds-signed'),
+  transfers: z
+    .array(z.object({ refund_id: z.int().positive(), version: z.int().positive(), raw: z.string().min(1).max(20_000) }))
+    .max(1_000),
+});
+
+export interface ImportedTransfer {
+  readonly refund_id: number;
+  readonly version: number;
+  /** Whether it is kept and will be given to the chain. */
+  readonly taken: boolean;
+  /** For people; '' where it was taken. */
+  readonly why: string;
+}
+
+/** More are signed in several sittings. */
+const MOST_AT_ONCE = 500;
+const WHY = {
+  lapsed: 'the refund has ended',
+  ungranted: 'payments has not granted it yet: nothing of it may be signed',
+  reverted: 'the chain took its deposit back: nothing is sent',
+  ending:
+    'it is given up, or the chain took its deposit back: nothing is sent. If it was sent by hand, people say so when its chain has it (refund-settle)',
+  screened:
+    'screening has marked whose value it is, or to whom it goes: nothing is sent before somebody lets it (refund-clear)',
+  withheld:
+    'another deposit of its partner has vanished, which may owe for it: nothing is sent before somebody lets it (refund-clear)',
+  suspended: 'its partner is suspended: nothing is sent before it is resumed',
+  may_vanish: 'its deposit may still vanish: nothing is sent yet',
+  rent_spent: 'its transfer costs more than it may: nothing is sent before somebody lets it (refund-clear)',
+  behind_unsigned:
+    'one with a lower nonce or sequence number is not signed: sign and import that first, or both together',
+  void: 'it does not wait for a signature any more: signed already, or prepared anew since',
+} as const;
+
+/** What people who hold the keys do with refunds: take out what is to be signed, bring in what was, or give one up. */
+@Injectable()
+export class RefundAdmin {
+  public constructor(
+    private readonly refunds: RefundStore,
+    private readonly transfers: TransferStore,
+    private readonly record: RecordRefund,
+    private readonly sign: SignTransfer,
+    private readonly switches: Switches,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Those that have not ended, oldest first. */
+  public open(limit: number): Promise<RefundView[]> {
+    return this.refunds.open(limit);
+  }
+
+  /** Noted as shown before it is: from then on somebody may have signed it. */
+  public async toSign(): Promise<TransfersToSign> {
+    const now = this.clock.now();
+    const waiting = await this.transfers.toSign(MOST_AT_ONCE);
+    const isOn = await Promise.all(
+      waiting.map(async ({ unsigned: { chain, symbol } }) => !(await this.switches.isOff(chain, symbol))),
+    );
+    const transfers = await this.transfers.noteExported(
+      waiting.filter((_one, index) => isOn[index]),
+      now,
+    );
+    return {
+      kind: 'vuka-refunds-to-sign',
+      made_at: now.toISOString(),
+      transfers: transfers.map(({ refundId, version, unsigned }) => ({
+        refund_id: refundId,
+        version,
+        transfer: unsigned,
+      })),
+    };
+  }
+
+  /** Each by itself, in the order of their places: what is wrong with one keeps no other. `word`: who brings it in. The error: the file is none of ours. */
+  public async take(file: unknown, word: PeoplesWord): Promise<Result<ImportedTransfer[], string>> {
+    const parsed = signedFile.safeParse(file);
+    if (!parsed.success) return fail('it is no file of signed refunds (npm run keys -- sign makes one)');
+    const known = await Promise.all(
+      parsed.data.transfers.map(async (one) => ({
+        ...one,
+        unsigned: await this.transfers.prepared(one.refund_id, one.version),
+      })),
+    );
+    const inOrder = known.sort((one, other) =>
+      Number(BigInt(one.unsigned?.place ?? 0) - BigInt(other.unsigned?.place ?? 0)),
+    );
+    const imported: ImportedTransfer[] = [];
+    for (const { refund_id, version, raw, unsigned } of inOrder) {
+      const why =
+        unsigned === undefined ? WHY.void : await this.takeOne({ refundId: refund_id, version, unsigned, raw }, word);
+      imported.push({ refund_id, version, taken: why === '', why });
+    }
+    return ok(imported);
+  }
+
+  /**
+   * What people found out of one whose fate its chain tells too late to be believed. `sent`: the hash of the transfer that got in; null: none did, and it is
+   * prepared anew where the chain still says so. `note`: by whom, and what proves it. `isHeld`: false where no signature of that transfer was ever handed in, so
+   * that nothing here shows it to be the refund's. The error says why nothing is recorded.
+   */
+  public async settle(
+    refundId: number,
+    sent: string | null,
+    word: PeoplesWord,
+  ): Promise<Result<{ readonly isHeld: boolean }, string>> {
+    const refund = await this.refunds.named(refundId);
+    if (refund === undefined) return fail('there is no such refund');
+    const family = chainNamed(refund.chain)?.family;
+    const hash = sent === null || family === undefined ? null : readTransactionId(family, sent);
+    if (sent !== null && hash === null) return fail('that is no hash of a transaction on its chain');
+    const recorded =
+      hash === null ? await this.record.agreedDead(refund, word) : await this.record.agreedSent(refund, hash, word);
+    if (recorded === 'done' || recorded === 'unheld') return ok({ isHeld: recorded === 'done' });
+    if (recorded === 'unknown_transfer') return fail('none of its transfers has this hash');
+    if (recorded === 'of_another') return fail('that is the transfer of another refund');
+    return fail(recorded === 'lapsed' ? 'it has ended' : 'its chain is believed: nobody has to say what became of it');
+  }
+
+  /** Lets one go that screening has stopped, what its partner may owe for another deposit that vanished, or what its transfer costs; a suspension stays. `word`: by whom and why. The error says why nothing is recorded. */
+  public async clear(refundId: number, word: PeoplesWord): Promise<Result<void, string>> {
+    const refund = await this.refunds.named(refundId);
+    if (refund === undefined) return fail('there is no such refund');
+    const recorded = await this.record.cleared(refund, word);
+    if (recorded === 'done') return ok(undefined);
+    return fail(recorded === 'lapsed' ? 'it has ended' : 'it does not wait for what people say');
+  }
+
+  /** Before it is signed; `word`: by whom and why. `ends`: null where it has ended; else what it waits for. The error says why it cannot be given up. */
+  public async cancel(refundId: number, word: PeoplesWord): Promise<Result<{ readonly ends: string | null }, string>> {
+    const refund = await this.refunds.named(refundId);
+    if (refund === undefined) return fail('there is no such refund');
+    const recorded = await this.record.givenUp(refund, word);
+    if (recorded === 'done') return ok({ ends: null });
+    if (recorded === 'ending') return ok({ ends: await this.endsWhen(refundId) });
+    return fail(recorded === 'lapsed' ? 'it has ended' : 'it is signed: it may be on its way');
+  }
+
+  private async endsWhen(refundId: number): Promise<string> {
+    const shown = await this.transfers.waiting(refundId);
+    return shown === undefined ? 'once its chain has proven that it never got in' : provenWhen(shown);
+  }
+
+  private async takeOne(
+    {
+      refundId,
+      version,
+      unsigned,
+      raw,
+    }: { refundId: number; version: number; unsigned: UnsignedTransfer; raw: string },
+    word: PeoplesWord,
+  ): Promise<string> {
+    const refund = await this.refunds.named(refundId);
+    if (refund === undefined || chainNamed(unsigned.chain) === undefined) return WHY.lapsed;
+    const off = await this.switches.whyOff(unsigned.chain, unsigned.symbol);
+    if (off !== null) return off;
+    const place = unsigned.place === null ? null : BigInt(unsigned.place);
+    const taken = await this.sign.withBytes(refund, { version, wallet: unsigned.from, place, unsigned }, raw, word);
+    if (!taken.ok) return taken.error;
+    if (taken.value !== 'behind_unsigned' || place === null) return taken.value === 'done' ? '' : WHY[taken.value];
+    const below = await this.transfers.unsignedBelow(refundId, {
+      chain: unsigned.chain,
+      wallet: unsigned.from,
+      place,
+    });
+    return below === null
+      ? WHY.behind_unsigned
+      : `${WHY.behind_unsigned}: refund ${String(below.refundId)}; or give it up (refund-cancel)`;
+  }
+}

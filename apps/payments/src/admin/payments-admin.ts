@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { deadLetterMethods } from '@vuka/messaging';
+import { actMethods, Database } from '@vuka/persistence';
+import type { Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
+
+import { DecisionMethods } from './methods/decision-methods.js';
+import { MoneyMethods } from './methods/money-methods.js';
+import { ReadMethods } from './methods/read-methods.js';
+
+const methodsOf = (
+  db: Database,
+  clock: Clock,
+  reads: ReadMethods,
+  decisions: DecisionMethods,
+  money: MoneyMethods,
+) => ({
+  ...actMethods(db),
+  ...deadLetterMethods(db, clock),
+  ...money.methods,
+  ...reads.methods,
+  ...decisions.methods,
+});
+
+export type PaymentsAdminMethods = ReturnType<typeof methodsOf>;
+
+/**
+ * What people may see and do of payments when something is wrong: reads of whole lives, and the few decisions that are
+ * theirs. Runs beside a working payments or alone: everything is decided in the database. Migrates nothing.
+ */
+@Injectable()
+export class PaymentsAdmin {
+  readonly methods: PaymentsAdminMethods;
+
+  constructor(
+    db: Database,
+    @Inject(CLOCK) clock: Clock,
+    reads: ReadMethods,
+    decisions: DecisionMethods,
+    money: MoneyMethods,
+  ) {
+    this.methods = methodsOf(db, clock, reads, decisions, money);
+  }
+}

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
+import type { BalanceProvider, BalancesAnswer, ProviderAnswer } from '@vuka/payouts';
+
+import { AMOUNT, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { ProviderBalances, type ProviderBalanceView } from './provider-balances.js';
+
+const PAID: ProviderAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amount: money(AMOUNT, 'KES'),
+  recipient: '1234567890',
+};
+const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'no such id', notFound: true };
+const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: 'another amount' };
+
+/** A rail that says what it holds. */
+class TellingProvider extends ScriptedProvider implements BalanceProvider {
+  balanceRules = { debitsOnAcceptance: false, holdsOpening: false };
+  answer: BalancesAnswer = { outcome: 'told', balances: [] };
+  /** Done while it is being asked. */
+  meanwhile: () => Promise<unknown> = () => Promise.resolve();
+
+  async balances(): Promise<BalancesAnswer> {
+    await this.meanwhile();
+    return this.answer;
+  }
+
+  holds(minor: bigint, currency = 'KES'): this {
+    this.answer = { outcome: 'told', balances: [{ minor, currency }] };
+    return this;
+  }
+}
+
+let pg: PaymentsDatabase;
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
+afterAll(() => pg.stopWhole());
+beforeEach(() =>
+  pg.db.query(
+    'truncate entries, postings, attempts, transactions, transitions, holds, accounts, duplicate_payment, incidents cascade',
+  ),
+);
+
+const harness = (...script: ProviderAnswer[]): { trip: Harness; provider: TellingProvider } => {
+  const provider = new TellingProvider(script);
+  return { trip: new Harness(pg, provider), provider };
+};
+const read = async (provider: TellingProvider): Promise<ProviderBalanceView | undefined> =>
+  (await new ProviderBalances(pg.db, [provider]).read()).balances.find(({ currency }) => currency === 'KES');
+/** The least and the most that the rail may say it holds. */
+const mayHold = async (provider: TellingProvider): Promise<unknown[]> => {
+  const view = await read(provider.holds(0n));
+  return [view?.least_minor, view?.most_minor];
+};
+const bounds = (view: ProviderBalanceView | undefined): unknown[] => [
+  view?.told_minor,
+  view?.least_minor,
+  view?.most_minor,
+];
+
+describe('what a rail holds, against the ledger', () => {
+  it('is what it was opened with, less what it paid, to the unit', async () => {
+    const { trip, provider } = harness(PAID);
+    await trip.accepted();
+    expect(bounds(await read(provider.holds(0n)))).toEqual([0n, 0n, 0n]);
+    await trip.start();
+    await trip.call('submit');
+    expect(bounds(await read(provider.holds(-AMOUNT)))).toEqual([-AMOUNT, -AMOUNT, -AMOUNT]);
+  });
+
+  it('of a rail that knows its opening is all of that', async () => {
+    const { trip, provider } = harness(PAID);
+    provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: true };
+    await (await trip.accepted()).start();
+    await trip.call('submit');
+    const [row] = await pg.db.query<{ minor: string }>(
+      `select sum(e.amount_minor)::text as minor from entries e join accounts a on a.id = e.from_account where a.name = 'rail:sandbox:KES'`,
+    );
+    const opened = BigInt(row?.minor ?? 0);
+    expect(opened).toBeGreaterThan(0n);
+    expect(bounds(await read(provider.holds(opened - AMOUNT)))).toEqual([
+      opened - AMOUNT,
+      opened - AMOUNT,
+      opened - AMOUNT,
+    ]);
+  });
+
+  it('leaves open what is under way, and says how much', async () => {
+    const { trip, provider } = harness({ outcome: 'submitted' }, PAID);
+    await (await trip.accepted()).start();
+    await trip.call('submit');
+    expect(await read(provider.holds(0n))).toMatchObject({
+      least_minor: -AMOUNT,
+      most_minor: 0n,
+      under_way_minor: AMOUNT,
+      in_review: 0,
+    });
+    provider.balanceRules = { ...provider.balanceRules, debitsOnAcceptance: true };
+    expect(await read(provider)).toMatchObject({ least_minor: -AMOUNT, most_minor: -AMOUNT, under_way_minor: AMOUNT });
+  });
+
+  it('of a rail that debits when it accepts is less by all that it has acknowledged, to the unit', async () => {
+    const { trip, provider } = harness({ outcome: 'submitted' }, NOT_FOUND, PAID);
+    provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: false };
+    await (await trip.accepted()).start();
+    await trip.call('submit');
+    expect(await mayHold(provider)).toEqual([-AMOUNT, -AMOUNT]);
+    // It has forgotten the id: what it has acknowledged is debited all the same.
+    trip.clock.advance(10_000);
+    await trip.call('poll');
+    expect(await mayHold(provider)).toEqual([-AMOUNT, -AMOUNT]);
+    trip.clock.advance(10_000);
+    await trip.call('poll');
+    expect([await trip.state(), await mayHold(provider)]).toEqual(['COMPLETE', [-AMOUNT, -AMOUNT]]);
+  });
+
+  it.each([true, false])(
+    'leaves open what nobody has acknowledged (debited when accepted: %s), and not a unit beyond',
+    async (debitsOnAcceptance) => {
+      const { trip, provider } = harness({ outcome: 'unknown', detail: 'a reset' });
+      provider.balanceRules = { debitsOnAcceptance, holdsOpening: false };
+      await (await trip.accepted()).start();
+      expect(await mayHold(provider)).toEqual([0n, 0n]);
+      await trip.claim('submit');
+      expect(await mayHold(provider)).toEqual([-AMOUNT, 0n]);
+    },
+  );
+
+  it('leaves open what a call came to that got no answer', async () => {
+    const { trip, provider } = harness({ outcome: 'unknown', detail: 'a reset' });
+    provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: false };
+    await (await trip.accepted()).start();
+    await trip.call('submit');
+    expect(await mayHold(provider)).toEqual([-AMOUNT, 0n]);
+  });
+
+  it('of a rail that debits when it accepts holds while a payment is acknowledged, or ends', async () => {
+    const { trip, provider } = harness({ outcome: 'submitted' }, PAID);
+    provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: false };
+    await (await trip.accepted()).start();
+    provider.meanwhile = () => trip.call('submit');
+    expect(bounds(await read(provider.holds(-AMOUNT)))).toEqual([-AMOUNT, -AMOUNT, 0n]);
+    provider.meanwhile = () => {
+      trip.clock.advance(10_000);
+      return trip.call('poll');
+    };
+    expect(bounds(await read(provider))).toEqual([-AMOUNT, -AMOUNT, -AMOUNT]);
+  });
+
+  it('says how many payments are with people', async () => {
+    const { trip, provider } = harness(MISMATCH);
+    await (await trip.accepted()).start();
+    await trip.call('submit');
+    expect([await trip.state(), (await read(provider))?.in_review]).toEqual(['REVIEW', 1]);
+  });
+
+  it('holds for a payment that ends while the rail is asked', async () => {
+    const { trip, provider } = harness({ outcome: 'submitted' }, PAID);
+    await (await trip.accepted()).start();
+    await trip.call('submit');
+    provider.meanwhile = async () => {
+      trip.clock.advance(10_000);
+      await trip.call('poll');
+    };
+    expect(bounds(await read(provider.holds(-AMOUNT)))).toEqual([-AMOUNT, -AMOUNT, 0n]);
+    expect(bounds(await read(provider))).toEqual([-AMOUNT, -AMOUNT, -AMOUNT]);
+  });
+
+  it('is told of currencies that only one of the two knows', async () => {
+    const { trip, provider } = harness();
+    await trip.accepted();
+    const { balances } = await new ProviderBalances(pg.db, [provider.holds(-7n, 'NGN')]).read();
+    expect(balances.map(({ currency, told_minor, most_minor }) => [currency, told_minor, most_minor])).toEqual([
+      ['KES', 0n, 0n],
+      ['NGN', -7n, 0n],
+    ]);
+  });
+
+  it('is not read of a rail that nothing here can ask', async () => {
+    const { trip } = harness();
+    await trip.accepted();
+    expect(await new ProviderBalances(pg.db, []).read()).toEqual({
+      balances: [],
+      not_read: [{ provider: 'sandbox', why: 'nothing here can ask it', is_away: false }],
+    });
+  });
+
+  it('is not read where the provider does not answer, or tells no balance', async () => {
+    const { provider } = harness();
+    provider.answer = { outcome: 'failed', detail: 'ECONNREFUSED' };
+    expect(await new ProviderBalances(pg.db, [provider, new ScriptedProvider([], true, 'mute')]).read()).toEqual({
+      balances: [],
+      not_read: [
+        { provider: 'mute', why: 'the rail tells no balance', is_away: false },
+        { provider: 'sandbox', why: 'ECONNREFUSED', is_away: true },
+      ],
+    });
+  });
+});

@@ -1,0 +1,153 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { tellsBalances, type BalanceProvider, type PayoutProvider } from '@vuka/payouts';
+import { Database } from '@vuka/persistence';
+import { PAYOUT_PROVIDERS } from '@vuka/service-host';
+
+/** A rail's own balance in one currency, and between which bounds the ledger says that it must lie. Minor units. */
+export interface ProviderBalanceView {
+  readonly provider: string;
+  readonly currency: string;
+  readonly told_minor: bigint;
+  /** Less than this is more than the ledger knows of: paid, and not posted. Where it debits when it accepts: debited, and sent by nobody here. */
+  readonly least_minor: bigint;
+  readonly most_minor: bigint;
+  /** Of payments that were sent and whose end is not known. How much of it is left open, the bounds say. */
+  readonly under_way_minor: bigint;
+  /** Payments that are with people: what the rail has paid by them may be any amount. */
+  readonly in_review: number;
+}
+
+export interface ProviderBalancesView {
+  readonly balances: readonly ProviderBalanceView[];
+  /** `is_away`: it has a balance to tell, and could not be asked. Others have none, or nobody here knows them. */
+  readonly not_read: readonly { readonly provider: string; readonly why: string; readonly is_away: boolean }[];
+}
+
+interface Standing {
+  /** The negative of the ledger's account of the rail. */
+  readonly heldMinor: bigint;
+  readonly openingMinor: bigint;
+  readonly underWayMinor: bigint;
+  /** Of that, what the rail has acknowledged: it is surely debited where the rail debits when it accepts. */
+  readonly acknowledgedMinor: bigint;
+  readonly inReview: number;
+}
+
+interface Row {
+  readonly name: string;
+  readonly held: string;
+  readonly opening: string;
+  readonly under_way: string;
+  readonly acknowledged: string;
+  readonly in_review: number;
+}
+
+const NONE: Standing = { heldMinor: 0n, openingMinor: 0n, underWayMinor: 0n, acknowledgedMinor: 0n, inReview: 0 };
+
+/**
+ * Holds what rails say they hold for us against the ledger's accounts of them. The ledger is read before and after the rail is asked: a payment that ends meanwhile is
+ * within the bounds. A rail that debits when it pays holds what the ledger says, less what is under way and may be paid unseen. One that debits when it accepts holds exactly
+ * that less all that it has acknowledged; only what it never acknowledged may be debited or not.
+ */
+@Injectable()
+export class ProviderBalances {
+  constructor(
+    @Inject(Database) private readonly db: Pick<Database, 'query'>,
+    @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[],
+  ) {}
+
+  async read(): Promise<ProviderBalancesView> {
+    const telling = this.providers.filter(tellsBalances);
+    const silent = this.providers
+      .filter((provider) => !tellsBalances(provider))
+      .map(({ id }) => ({ provider: id, why: 'the rail tells no balance', is_away: false }));
+    const before = await this.standings();
+    const told = await Promise.all(telling.map(async (provider) => ({ provider, answer: await provider.balances() })));
+    const after = await this.standings();
+    const not_read = told.flatMap(({ provider, answer }) =>
+      answer.outcome === 'failed' ? [{ provider: provider.id, why: answer.detail, is_away: true }] : [],
+    );
+    const balances = told.flatMap(({ provider, answer }) =>
+      answer.outcome === 'failed'
+        ? []
+        : viewsOf(provider, new Map(answer.balances.map((one) => [one.currency, one.minor])), before, after),
+    );
+    return { balances, not_read: [...silent, ...not_read, ...this.unknownAmong(after)] };
+  }
+
+  /** Rails that the ledger has, and nobody here can ask. */
+  private unknownAmong(standings: ReadonlyMap<string, Standing>): ProviderBalancesView['not_read'] {
+    const providers = new Set([...standings.keys()].map((name) => name.split(':')[1] ?? ''));
+    return [...providers]
+      .filter((provider) => !this.providers.some(({ id }) => id === provider))
+      .sort()
+      .map((provider) => ({ provider, why: 'nothing here can ask it', is_away: false }));
+  }
+
+  /** By the account's name. */
+  private async standings(): Promise<ReadonlyMap<string, Standing>> {
+    const rows = await this.db.query<Row>(STANDINGS_SQL);
+    return new Map(
+      rows.map((row) => [
+        row.name,
+        {
+          heldMinor: BigInt(row.held),
+          openingMinor: BigInt(row.opening),
+          underWayMinor: BigInt(row.under_way),
+          acknowledgedMinor: BigInt(row.acknowledged),
+          inReview: row.in_review,
+        },
+      ]),
+    );
+  }
+}
+
+function viewsOf(
+  { id, balanceRules }: BalanceProvider,
+  told: ReadonlyMap<string, bigint>,
+  before: ReadonlyMap<string, Standing>,
+  after: ReadonlyMap<string, Standing>,
+): ProviderBalanceView[] {
+  const prefix = `provider:${id}:`;
+  const known = [...before.keys(), ...after.keys()]
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length));
+  return [...new Set([...told.keys(), ...known])].sort().map((currency) => {
+    const both = [before, after].map((standings) => standings.get(prefix + currency) ?? NONE);
+    const bounds = both.map((standing) => boundsOf(standing, balanceRules));
+    return {
+      provider: id,
+      currency,
+      told_minor: told.get(currency) ?? 0n,
+      least_minor: -largest(bounds.map(({ least }) => -least)),
+      most_minor: largest(bounds.map(({ most }) => most)),
+      under_way_minor: largest(both.map(({ underWayMinor }) => underWayMinor)),
+      in_review: Math.max(...both.map(({ inReview }) => inReview)),
+    };
+  });
+}
+
+/** What the rail may hold by one reading of the ledger. */
+function boundsOf(
+  { heldMinor, openingMinor, underWayMinor, acknowledgedMinor }: Standing,
+  { holdsOpening, debitsOnAcceptance }: BalanceProvider['balanceRules'],
+): { readonly least: bigint; readonly most: bigint } {
+  const shouldHold = heldMinor - (holdsOpening ? 0n : openingMinor);
+  return { least: shouldHold - underWayMinor, most: shouldHold - (debitsOnAcceptance ? acknowledgedMinor : 0n) };
+}
+
+const largest = (values: readonly bigint[]): bigint => values.reduce((most, value) => (value > most ? value : most));
+
+const STANDINGS_SQL = `
+with providers as (select id, name from accounts where kind = 'provider'),
+held as (
+  select r.name, sum(case when e.from_account = r.id then e.amount_minor else -e.amount_minor end) as held,
+         sum(e.amount_minor) filter (where e.from_account = r.id and q.kind in ('sandbox_opened', 'sandbox_float_opened')) as opening
+    from providers r join entries e on r.id in (e.from_account, e.to_account) join postings q on q.id = e.posting_id group by r.name),
+open as (
+  select 'rail:' || a.provider || ':' || t.currency as name, sum(a.amount_minor) as under_way,
+         sum(a.amount_minor) filter (where a.state = 'PENDING' or a.acknowledged_at is not null) as acknowledged, count(*) filter (where t.state = 'REVIEW')::integer as in_review
+    from attempts a join transactions t on t.id = a.transaction_id where a.state in ('SENDING', 'PENDING', 'UNKNOWN') group by 1)
+select coalesce(h.name, o.name) as name, coalesce(h.held, 0)::text as held, coalesce(h.opening, 0)::text as opening, coalesce(o.under_way, 0)::text as under_way,
+       coalesce(o.acknowledged, 0)::text as acknowledged, coalesce(o.in_review, 0) as in_review
+  from held h full join open o on o.name = h.name`;

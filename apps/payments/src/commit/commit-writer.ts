@@ -1,0 +1,351 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { parseAccountName } from '@vuka/domain';
+import {
+  isConnectionError,
+  isOutage,
+  isTransientError,
+  recordAuditEntry,
+  type AuditEntry,
+  Database,
+  type Transaction,
+} from '@vuka/persistence';
+import { type Clock, crashPoint, type Logger, ServiceUnavailableError, type WakeSignal } from '@vuka/runtime';
+import { CLOCK, LOGGER, OUTBOX_SIGNAL } from '@vuka/service-host';
+
+import { accountsOf, encodeCommits } from './encode-commits.js';
+import type { PaymentCommit, CommitOutcome } from './payment-commit.js';
+
+/** A partner is waiting for a foreground move; a background move is due work. */
+export type Priority = 'foreground' | 'background';
+
+interface Item {
+  readonly move: PaymentCommit;
+  readonly priority: Priority;
+  /** Epoch milliseconds from which it is not tried any more, nor for the first time: who asked waits no more, or asks anew. */
+  readonly giveUpAt: number;
+  /** What kept it off when it was tried; undefined before its first try. */
+  trouble?: unknown;
+  readonly resolve: (outcome: CommitOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const MAX_BATCH = 200;
+/** What background work may take of a batch while partners wait. */
+const BACKGROUND_SHARE = 50;
+const MAX_QUEUED = 20_000;
+/** So many partners' moves in one batch mean that partners are waiting for us and due work should not crowd them out. */
+const CROWD = 16;
+/** How long a move may wait for its turn and be sent again, after lost connections or behind somebody's lock, before its caller is told. */
+const RESEND_FOR_MS = 15_000;
+
+const COMMIT_SQL = 'select n, outcome, transaction_id from commit_batch($1, $2)';
+
+/**
+ * The one writer of transactions and money: gathers moves while the previous batch commits and commits them with one
+ * database call. A batch whose answer was lost is sent again, which is harmless (moves are idempotent by key, sequence
+ * and move id), and only then answered.
+ */
+@Injectable()
+export class CommitWriter implements OnApplicationShutdown {
+  private readonly queues: Record<Priority, Item[]> = { foreground: [], background: [] };
+  private readonly knownAccounts = new Set<string>();
+  private running: Promise<void> | undefined;
+  private foregroundInBatch = 0;
+  /** Partner and reference of first moves under way: asked for before they are committed, they are not simply absent. */
+  private readonly recording = new Set<string>();
+
+  constructor(
+    private readonly db: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+    /** Told after each batch that wrote to the outbox. */
+    @Inject(OUTBOX_SIGNAL) private readonly outboxSignal: WakeSignal,
+  ) {}
+
+  /**
+   * `until`: epoch milliseconds after which the caller does not wait any more. A move that nobody was told of is not tried again
+   * after that: whoever asked has been told that its outcome is open, asks again, and another process may refuse what this one would
+   * still commit. Nor is one tried that has waited for 15 s, of whomever: an event's is asked for again, beside which it would be worked on. Resolves when the move is durable or was refused. Throws ServiceUnavailableError when it was not committed, as
+   * far as is known (`sent` true: an earlier send of its batch may have lost its answer), CommitOutcomeUnknownError when nobody can say;
+   * of either a caller takes the outcome for open, unless `sent` is false.
+   */
+  commit(move: PaymentCommit, priority: Priority, until = Infinity): Promise<CommitOutcome> {
+    if (this.queues.foreground.length + this.queues.background.length >= MAX_QUEUED) {
+      return Promise.reject(new ServiceUnavailableError('payments', 'too many moves are waiting', { sent: false }));
+    }
+    if (move.act) return this.commitByPeople(move, move.act);
+    const key = move.insertion && keyOf(move.insertion.details.partnerId, move.insertion.details.transactionCode);
+    if (key !== undefined) this.recording.add(key);
+    const outcome = new Promise<CommitOutcome>((resolve, reject) => {
+      this.queues[priority].push({
+        move,
+        priority,
+        giveUpAt: Math.min(this.clock.now().getTime() + RESEND_FOR_MS, until),
+        resolve,
+        reject,
+      });
+      this.running ??= this.run();
+    });
+    return key === undefined ? outcome : outcome.finally(() => this.recording.delete(key));
+  }
+
+  /**
+   * Carries one move out within the transaction of a caller who writes more beside it. What is not `ok` has left nothing behind. Its accounts are there:
+   * `openAccounts` goes before the transaction.
+   */
+  async commitIn(tx: Transaction, move: PaymentCommit): Promise<CommitOutcome> {
+    crashPoint('payments.before-commit');
+    const [row] = await tx.query<CommitRow>(COMMIT_SQL, encodeCommits([move], this.clock.now()), {
+      name: 'commit_batch',
+    });
+    if (!row) throw new Error('a move has an outcome');
+    return toOutcome(row);
+  }
+
+  /**
+   * Carries one move out alone, where `stands` says within its transaction that it may be; null where it says no. It is not sent again after a lost answer:
+   * such a move is of due work, which looks again.
+   */
+  async commitWhere(stands: (tx: Transaction) => Promise<boolean>, move: PaymentCommit): Promise<CommitOutcome | null> {
+    await this.openAccounts([move]);
+    const carried = await this.db.inTransaction(async (tx) => ((await stands(tx)) ? this.commitIn(tx, move) : null));
+    if (carried?.outcome === 'ok' && move.outbox.length > 0) this.outboxSignal.notify();
+    return carried;
+  }
+
+  /** True while this writer is recording a transaction of that reference: nobody can say yet whether it exists. */
+  isRecording(partnerId: number, reference: string): boolean {
+    return this.recording.has(keyOf(partnerId, reference));
+  }
+
+  /** True while partners' moves come in crowds: due work can wait a little, an accepted payment is safe already. */
+  get crowded(): boolean {
+    return this.foregroundInBatch >= CROWD;
+  }
+
+  /** Waits until everything queued has been answered. */
+  async drain(): Promise<void> {
+    while (this.running) await this.running;
+  }
+
+  /** When nothing comes in any more: what was taken in is answered. */
+  onApplicationShutdown(): Promise<void> {
+    return this.drain();
+  }
+
+  /** Alone, with the record of who did it. It is not sent again after a lost answer: people are told that nobody can say, and look. */
+  private async commitByPeople(move: PaymentCommit, act: AuditEntry): Promise<CommitOutcome> {
+    await this.openAccounts([move]);
+    const outcome = await this.db.inTransaction(
+      async (tx) => {
+        const carried = await this.commitIn(tx, move);
+        if (carried.outcome === 'ok') await recordAuditEntry(tx, act);
+        return carried;
+      },
+      { retries: 2 },
+    );
+    if (outcome.outcome === 'ok' && move.outbox.length > 0) this.outboxSignal.notify();
+    return outcome;
+  }
+
+  private async run(): Promise<void> {
+    // One turn of the event loop lets everything that arrived together travel together.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    for (let batch = this.nextBatch(); batch.length > 0; batch = this.nextBatch()) await this.commitBatch(batch);
+    this.running = undefined;
+  }
+
+  /** At most one move per transaction; what has to wait keeps its place. */
+  private nextBatch(): Item[] {
+    const batch: Item[] = [];
+    const seen = new Set<number>();
+    const now = this.clock.now().getTime();
+    const take = (priority: Priority, most: number): void => {
+      const left: Item[] = [];
+      const queue = this.queues[priority];
+      let i = 0;
+      for (; i < queue.length && batch.length < most; i++) {
+        const item = queue[i] as Item;
+        const id = item.move.transactionId;
+        if (now >= item.giveUpAt) item.reject(tooLate(item));
+        else if (id !== null && seen.has(id)) left.push(item);
+        else {
+          if (id !== null) seen.add(id);
+          batch.push(item);
+        }
+      }
+      this.queues[priority] = i === queue.length ? left : [...left, ...queue.slice(i)];
+    };
+    take('foreground', MAX_BATCH - Math.min(BACKGROUND_SHARE, this.queues.background.length));
+    this.foregroundInBatch = batch.length;
+    take('background', MAX_BATCH);
+    return batch;
+  }
+
+  private async commitBatch(items: readonly Item[]): Promise<void> {
+    try {
+      await this.settle(items);
+    } catch (error) {
+      if (items.length === 1 && isLockTimeout(error)) this.tryLater(items[0] as Item, error);
+      else if (items.length === 1 || isConnectionError(error)) for (const item of items) item.reject(error);
+      else await this.commitOneByOne(items, error);
+    }
+  }
+
+  /** One bad or blocked move must not take its neighbours down: each is sent once more, alone. */
+  private async commitOneByOne(items: readonly Item[], cause: unknown): Promise<void> {
+    this.log.error(
+      { code: 'move_batch_failed', size: items.length, err: cause },
+      'a batch of moves failed; sending its moves one by one',
+    );
+    const locked = new Map<string, unknown>();
+    // What a move is told whose turn does not come: never what was wrong with another.
+    let inTheWay = isOutage(cause) ? cause : undefined;
+    for (const item of items) {
+      if (this.clock.now().getTime() >= item.giveUpAt) {
+        item.reject(
+          new ServiceUnavailableError('payments', 'its time was over before its turn came', { cause: inTheWay }),
+        );
+        continue;
+      }
+      const balances = [...accountsOf([item.move])].filter((name) => parseAccountName(name).partner !== undefined);
+      // Behind a lock that somebody keeps, the next one would only wait as long again.
+      const lock = balances.find((name) => locked.has(name));
+      if (lock !== undefined) {
+        this.tryLater(item, locked.get(lock));
+        continue;
+      }
+      try {
+        await this.settle([item]);
+      } catch (error) {
+        if (isOutage(error)) inTheWay = error;
+        if (!isLockTimeout(error)) item.reject(error);
+        else {
+          for (const name of balances) locked.set(name, error);
+          this.tryLater(item, error);
+        }
+      }
+    }
+  }
+
+  /** Back to the end of its queue, as long as its time lasts. */
+  private tryLater(item: Item, cause: unknown): void {
+    item.trouble = cause;
+    if (this.clock.now().getTime() < item.giveUpAt) this.queues[item.priority].push(item);
+    else item.reject(new ServiceUnavailableError('payments', 'an account stayed locked', { cause }));
+  }
+
+  /** Sends until it is answered; those whose time is over are let go meanwhile, and are told what stood in the way. */
+  private async settle(items: readonly Item[]): Promise<void> {
+    let waiting = items;
+    for (let tries = 1; ; tries++) {
+      try {
+        return this.tell(waiting, await this.send(waiting.map((item) => item.move)));
+      } catch (error) {
+        const [only] = waiting;
+        // What it was decided on is so no longer: whoever sent it reads again.
+        if (waiting.length === 1 && only && startsOnVanished(error)) return only.resolve({ outcome: 'stale' });
+        const passes = (isTransientError(error) && !isLockTimeout(error)) || isConnectionError(error);
+        const now = this.clock.now().getTime();
+        const left = waiting.filter((item) => now < item.giveUpAt);
+        if (!passes || left.length === 0) throw error;
+        for (const item of waiting) if (now >= item.giveUpAt) item.reject(error);
+        waiting = left;
+        this.log.warn(
+          { code: 'move_batch_resent', tries, size: left.length, err: error },
+          'sending a batch of moves again',
+        );
+        await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** Math.min(tries, 10), 1000)));
+      }
+    }
+  }
+
+  private async send(moves: readonly PaymentCommit[]): Promise<CommitRow[]> {
+    await this.openAccounts(moves);
+    crashPoint('payments.before-commit');
+    const rows = await this.db.query<CommitRow>(COMMIT_SQL, encodeCommits(moves, this.clock.now()), {
+      name: 'commit_batch',
+    });
+    crashPoint('payments.after-commit');
+    return rows;
+  }
+
+  private tell(items: readonly Item[], rows: readonly CommitRow[]): void {
+    let wroteEvents = false;
+    for (const row of rows) {
+      const item = items[row.n] as Item;
+      if (row.outcome === 'again') {
+        item.trouble ??= new ServiceUnavailableError('payments', 'another move of its batch was in its way', {
+          sent: false,
+        });
+        this.queues[item.priority].unshift(item);
+      } else {
+        wroteEvents ||= row.outcome === 'ok' && item.move.outbox.length > 0;
+        item.resolve(toOutcome(row));
+      }
+    }
+    if (wroteEvents) this.outboxSignal.notify();
+  }
+
+  /** Accounts come into being on demand, outside the batch: an empty account changes nothing. */
+  async openAccounts(moves: readonly PaymentCommit[]): Promise<void> {
+    const missing = [...accountsOf(moves)].filter((name) => !this.knownAccounts.has(name)).sort();
+    if (missing.length === 0) return;
+    const accounts = missing.map((name) => parseAccountName(name));
+    await this.db.query(
+      `insert into accounts (name, kind, partner_id, asset, balance_minor, created_at)
+       select name, kind, partner_id, asset, case when partner_id is null then null else 0 end, $5
+         from unnest($1::text[], $2::text[], $3::integer[], $4::text[]) as a(name, kind, partner_id, asset)
+       on conflict (name) do nothing`,
+      [
+        missing,
+        accounts.map((a) => a.kind),
+        accounts.map((a) => a.partner ?? null),
+        accounts.map((a) => a.asset),
+        this.clock.now(),
+      ],
+    );
+    for (const name of missing) this.knownAccounts.add(name);
+  }
+}
+
+interface CommitRow {
+  readonly n: number;
+  readonly outcome: CommitOutcome['outcome'] | 'again';
+  readonly transaction_id: string | null;
+}
+
+function keyOf(partnerId: number, reference: string): string {
+  return `${partnerId}:${reference}`;
+}
+
+/** Of a move whose time was over before its turn came: what kept it off was never of its own doing, where it was not tried yet. */
+function tooLate({ trouble }: Item): ServiceUnavailableError {
+  return new ServiceUnavailableError(
+    'payments',
+    'its time was over before its turn came',
+    trouble === undefined ? { sent: false } : { cause: trouble },
+  );
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '55P03';
+}
+
+/** A move would begin an attempt for a transaction whose deposit has vanished since it was read. */
+function startsOnVanished(error: unknown): boolean {
+  return (error as { constraint?: unknown }).constraint === 'attempts_deposit_stands';
+}
+
+function toOutcome(row: CommitRow): CommitOutcome {
+  switch (row.outcome) {
+    case 'exists':
+    case 'exists_different':
+    case 'hash_claimed':
+      return { outcome: row.outcome, transactionId: Number(row.transaction_id) };
+    case 'again':
+      throw new Error('unreachable: a move to be sent again has no outcome');
+    default:
+      return { outcome: row.outcome };
+  }
+}

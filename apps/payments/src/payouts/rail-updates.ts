@@ -1,0 +1,112 @@
+import { isFinalAttempt, type TransactionState } from '@vuka/domain';
+import type { ProviderAnswer, ProviderPayment } from '@vuka/payouts';
+
+import type { History } from '../transactions/index.js';
+import type { TransactionLife } from '../commit/index.js';
+
+/** Proven by a provider's own promise about ids that it does not find. */
+export const NEVER_TAKEN = {
+  outcome: 'not_paid',
+  code: 'rail_unavailable',
+  routeLeft: true,
+  detail: 'the rail does not know our id, and would by now',
+} as const satisfies ProviderAnswer;
+
+/** A rail's answer that is an event of the payment: all but a failed query. */
+export type ProviderEvent =
+  | Exclude<ProviderAnswer, { outcome: 'query_failed' | 'succeeded' }>
+  // The adapter has compared its amount and its recipient with the instruction's.
+  | Omit<Extract<ProviderAnswer, { outcome: 'succeeded' }>, 'amount' | 'recipient'>;
+
+/** One thing an answer tells. `more`: it tells of further payments, so the rail is asked again at once. */
+export interface PaymentUpdate {
+  readonly answer: ProviderEvent;
+  readonly receipt: string | null;
+  readonly more: boolean;
+}
+
+const SETTLED: ReadonlySet<TransactionState> = new Set<TransactionState>(['COMPLETE', 'REVERSED']);
+
+/**
+ * What an answer tells that is not in the ledger yet, one thing at a time; null where it tells nothing new. A rail may
+ * have paid more than once under one id, and each payment has its receipt: payout_settled stands for one, duplicate_payment for each other. A receipt is
+ * its rail's word, so it is known for this attempt alone.
+ */
+export function updateOf(
+  answer: ProviderEvent,
+  attemptNo: number,
+  life: TransactionLife,
+  history: History,
+  paymentStands = false,
+): PaymentUpdate | null {
+  if (answer.outcome !== 'succeeded' && answer.outcome !== 'reversed') return { answer, receipt: null, more: false };
+  const fresh = paymentsOf(answer, attemptNo, life, history).filter((payment) =>
+    isUpdate(payment, attemptNo, life, history, paymentStands),
+  );
+  // What stands is the payment; what came back beside it is heard of only where nothing stands.
+  if (!SETTLED.has(life.state)) fresh.sort((a, b) => Number(a.reversed) - Number(b.reversed));
+  const [first] = fresh;
+  if (!first) return null;
+  // In REVIEW nothing is posted, so that asking again would only hear the same.
+  return {
+    answer: tellingOf(answer, first),
+    receipt: first.receipt,
+    more: fresh.length > 1 && life.state !== 'REVIEW',
+  };
+}
+
+/** The payments that an answer lists, the one it is about first. */
+function paymentsOf(
+  answer: Extract<ProviderEvent, { outcome: 'succeeded' | 'reversed' }>,
+  attemptNo: number,
+  life: TransactionLife,
+  { attempts }: History,
+): ProviderPayment[] {
+  const payments = [
+    { receipt: answer.receipt, reversed: answer.outcome === 'reversed' },
+    ...(answer.otherPayments ?? []),
+  ];
+  const [only, ...others] = payments;
+  const isSettledByPeople =
+    life.paidAttemptNo === attemptNo &&
+    attempts.some((attempt) => attempt.attemptNo === attemptNo && attempt.endedBy === 'settled');
+  // People may have written another number of it than the rail does: where there is one payment, it is that one.
+  return isSettledByPeople && only && others.length === 0 && life.receiptNumber !== null
+    ? [{ ...only, receipt: life.receiptNumber }]
+    : payments;
+}
+
+function isUpdate(
+  { receipt, reversed }: ProviderPayment,
+  attemptNo: number,
+  life: TransactionLife,
+  history: History,
+  paymentStands: boolean,
+): boolean {
+  if (life.paidAttemptNo === attemptNo && life.receiptNumber === receipt)
+    return reversed && (life.state === 'COMPLETE' || paymentStands);
+  const again = history.duplicatePayment.find(
+    (payment) => payment.receiptNumber === receipt && payment.attemptNo === attemptNo,
+  );
+  if (again) return reversed && !again.unwound;
+  const attempt = history.attempts.find((one) => one.attemptNo === attemptNo);
+  const isOpen = !SETTLED.has(life.state) && (attempt === undefined || !isFinalAttempt(attempt.state));
+  // Paid and come back unnoticed: where it is not the payment itself, there is nothing to post.
+  return !reversed || isOpen;
+}
+
+function tellingOf(
+  answer: Extract<ProviderEvent, { outcome: 'succeeded' | 'reversed' }>,
+  { receipt, reversed }: ProviderPayment,
+): ProviderEvent {
+  const publicName = answer.publicName ?? null;
+  if (reversed)
+    return {
+      outcome: 'reversed',
+      receipt,
+      publicName,
+      detail: answer.outcome === 'reversed' ? answer.detail : 'one of several payments came back',
+    };
+  if (answer.outcome === 'succeeded') return { ...answer, receipt };
+  return { outcome: 'succeeded', receipt, publicName };
+}

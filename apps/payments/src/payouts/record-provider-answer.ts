@@ -1,0 +1,338 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  decideAttempt,
+  isFinalAttempt,
+  isTerminal,
+  type AttemptDecision,
+  type AttemptEventType,
+  type AttemptState,
+  type TransactionEvent,
+} from '@vuka/domain';
+import type { PayoutProvider, ProviderAnswer } from '@vuka/payouts';
+import { type Clock, crashPoint } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
+
+import type { AttemptEnd, AttemptPatch } from '../commit/index.js';
+import { READ_AGAIN_AFTER_MS } from '../controls/index.js';
+import { type TransactionTrigger, TransactionMachine } from '../machine/index.js';
+import {
+  AttemptStore,
+  type ClaimedAttempt,
+  givenUp,
+  type History,
+  isPaidAlready,
+  NO_HISTORY,
+  type TransactionSnapshot,
+  unsentCurrent,
+} from '../transactions/index.js';
+import { hasUntriedRoute, Routes, routesLeft } from './choose-route.js';
+import { Parking } from './parking.js';
+import { NEVER_TAKEN, updateOf, type PaymentUpdate, type ProviderEvent } from './rail-updates.js';
+import { StatusPolls, was } from './status-polls.js';
+import { storable } from './storable-answer.js';
+
+/** In place of what happened: a contradiction that people have resolved, told once more. */
+const RESOLVED = 'resolved';
+const STOPPED_BEFORE = 'its partner is stopped, or its deposit has vanished';
+/** What "not found" is for an id that the rail's statement has listed since it was asked. */
+const LISTED: ProviderEvent = { outcome: 'unknown', detail: 'the rail has listed our id, and does not know it' };
+
+const ENDS: Readonly<Partial<Record<ProviderEvent['outcome'], AttemptEnd>>> = {
+  succeeded: 'succeeded',
+  reversed: 'reversed',
+  not_paid: 'not_paid',
+  deferred: 'deferred',
+};
+
+/**
+ * Feeds a rail's answer about an attempt back into its transaction: the first answer, those of polls, and what the rail says
+ * later of an attempt that had ended. A failed query is no event: the rail is asked again later. So is an answer that changes
+ * nothing.
+ */
+@Injectable()
+export class RecordProviderAnswer {
+  constructor(
+    private readonly machine: TransactionMachine,
+    private readonly attempts: AttemptStore,
+    private readonly routes: Routes,
+    private readonly parking: Parking,
+    private readonly polls: StatusPolls,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async run(attempt: ClaimedAttempt, provider: PayoutProvider, told: ProviderAnswer): Promise<void> {
+    const answer = storable(told);
+    // It has told nothing: what it was asked for is still to be asked, also of an attempt that has ended. The statement does not speak of it again.
+    if (answer.outcome === 'query_failed') return this.polls.askAgain(attempt, provider);
+    let happened = null as TransactionTrigger | typeof RESOLVED | null;
+    const decision = await this.machine.apply(attempt.transaction, async (snapshot) => {
+      happened = await this.trigger(snapshot, attempt, provider, answer);
+      return happened === RESOLVED ? null : happened;
+    });
+    if (happened === RESOLVED) return this.noteResolved(attempt, provider, answer);
+    if (decision.kind === 'ignore' || decision.kind === 'refuse') {
+      // Whoever has the attempt now must know of it before another call leaves.
+      if (tellsOfOurId(attempt, answer)) await this.polls.noteLapsed(attempt);
+      return this.polls.checkAgain(attempt, provider);
+    }
+    crashPoint('payments.after-record');
+    // A payment that came back to the queue may have another route to take at once.
+    this.polls.wakeFor(attempt.provider, happened, answer.outcome === 'not_paid' || answer.outcome === 'deferred');
+  }
+
+  /**
+   * Gives an attempt up that was claimed and must not be sent: no rail has it. Its transaction waits in QUEUED as others of a stopped partner do, or fails as
+   * the others do whose deposit has vanished. Somebody's memory of who is stopped may be older than this claim.
+   */
+  async giveUp(attempt: ClaimedAttempt): Promise<void> {
+    const { attemptNo, provider } = attempt;
+    await this.machine.apply(attempt.transaction, async ({ details, life }): Promise<TransactionTrigger | null> => {
+      if (life.state !== 'SUBMITTING' || life.attemptNo !== attemptNo) return null;
+      return {
+        event: { type: 'deferred', provenNotTaken: true },
+        attempt: { isCurrent: true, state: 'INTENT' },
+        history: await this.attempts.historyOf(details.id),
+        change: {
+          attemptNo,
+          provider,
+          detail: STOPPED_BEFORE,
+          attemptPatches: [givenUp(attempt, STOPPED_BEFORE)],
+          dueAt: new Date(this.clock.now().getTime() + READ_AGAIN_AFTER_MS),
+        },
+      };
+    });
+  }
+
+  /** People have looked at these very words: they are counted. As long as the rail works on it, it may pay. */
+  private async noteResolved(attempt: ClaimedAttempt, provider: PayoutProvider, answer: ProviderEvent): Promise<void> {
+    const now = this.clock.now();
+    const lateUntil =
+      answer.outcome === 'submitted' ? new Date(now.getTime() + provider.capabilities.lateWindowMs) : null;
+    const nextAt = this.polls.next(attempt, was(attempt), provider, answer);
+    await this.attempts.noteResolved(attempt, { event: answer.outcome, nextAt, lateUntil }, now);
+  }
+
+  private async trigger(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    provider: PayoutProvider,
+    heard: ProviderEvent,
+  ): Promise<TransactionTrigger | typeof RESOLVED | null> {
+    const history = isPlain(snapshot, attempt, heard) ? NO_HISTORY : await this.attempts.historyOf(snapshot.details.id);
+    const answer = isListed(attempt, heard, history) ? LISTED : heard;
+    const update = updateOf(answer, attempt.attemptNo, snapshot.life, history, snapshot.paymentStands);
+    if (!update || saysNothingNew(attempt, answer, history)) return null;
+    const event = this.toEvent(snapshot, attempt, update.answer, history);
+    const attemptDecision = decideAttempt(was(attempt), event.type as AttemptEventType, {
+      provenNotTaken: event.type === 'deferred' && event.provenNotTaken,
+    });
+    // A payment that is news is never nothing, whatever was known of the attempt.
+    if (attemptDecision.kind === 'ignore' && isFinalAttempt(was(attempt)) && update.receipt === null) return null;
+    if (attemptDecision.kind === 'conflict' && isResolved(attempt, answer, history)) return RESOLVED;
+    const stopCurrent =
+      attempt.attemptNo === snapshot.life.attemptNo
+        ? undefined
+        : unsentCurrent(snapshot.life, history, 'an older attempt has paid');
+    return {
+      event,
+      attempt: { isCurrent: speaksForTheTransaction(attempt, snapshot), state: was(attempt) },
+      history,
+      ...(update.receipt === null ? {} : { receipt: update.receipt }),
+      ...(stopCurrent === undefined ? {} : { stopCurrent }),
+      change: {
+        attemptNo: attempt.attemptNo,
+        detail: detailOf(update.answer),
+        provider: attempt.provider,
+        attemptPatches: [
+          snapshot.life.state === 'REVIEW' && !isFinalAttempt(was(attempt))
+            ? untouched(attempt, update)
+            : this.patchOf(attempt, provider, update, attemptDecision),
+        ],
+        ...this.termsOf(snapshot, attempt, update.answer, history),
+      },
+    };
+  }
+
+  /** What changes of the transaction beside its state. */
+  private termsOf(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    answer: ProviderEvent,
+    history: History,
+  ): Partial<TransactionTrigger['change']> {
+    switch (answer.outcome) {
+      case 'succeeded':
+        return { receiptNumber: answer.receipt, publicName: answer.publicName };
+      case 'reversed':
+        return { receiptNumber: answer.receipt, publicName: answer.publicName ?? null };
+      case 'not_paid':
+        return {
+          failureCode: answer.code,
+          dueAt: this.clock.now(),
+          ...(this.hasRouteLeft(snapshot, attempt, answer, history) ? {} : { failsAfterwards: answer.code }),
+        };
+      case 'deferred': {
+        const park = this.parking.untilProvider(snapshot, this.clock.now());
+        return hasUntriedRoute(this.routes.of(snapshot), history, attempt)
+          ? { ...park, dueAt: this.clock.now() }
+          : park;
+      }
+      default:
+        return {};
+    }
+  }
+
+  private patchOf(
+    attempt: ClaimedAttempt,
+    provider: PayoutProvider,
+    { answer, receipt, more }: PaymentUpdate,
+    decision: AttemptDecision,
+  ): AttemptPatch {
+    const state = stateAfter(was(attempt), decision);
+    const ends = isFinalAttempt(state) && state !== attempt.was;
+    const now = this.clock.now();
+    return {
+      attemptNo: attempt.attemptNo,
+      fence: attempt.fence,
+      state,
+      nextAt: more ? now : answer.outcome === 'mismatch' ? null : this.polls.next(attempt, state, provider, answer),
+      receiptNumber: receipt,
+      providerDetail: 'detail' in answer ? answer.detail : '',
+      // A rail that works again on what it had refused may be late again.
+      lateUntil:
+        ends || (isFinalAttempt(state) && answer.outcome === 'submitted')
+          ? new Date(now.getTime() + provider.capabilities.lateWindowMs)
+          : null,
+      endedBy: ends ? (ENDS[answer.outcome] ?? null) : null,
+    };
+  }
+
+  private toEvent(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    answer: ProviderEvent,
+    history: History,
+  ): TransactionEvent {
+    switch (answer.outcome) {
+      case 'succeeded':
+        return { type: 'succeeded', sameReceipt: false };
+      case 'not_paid':
+        return { type: this.mayGoOn(snapshot, attempt, answer, history) ? 'not_paid_route_left' : 'not_paid_last' };
+      case 'deferred':
+        return { type: 'deferred', provenNotTaken: isFirstCall(attempt) };
+      default:
+        return { type: answer.outcome };
+    }
+  }
+
+  /** Back to the queue: to another rail, to be settled by what has been paid already, or to wait for people because an older attempt may pay yet. */
+  private mayGoOn(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    answer: { routeLeft: boolean },
+    history: History,
+  ): boolean {
+    if ((isPaidAlready(history) || history.isContradicted) && !isTerminal(snapshot.life.state)) return true;
+    return this.hasRouteLeft(snapshot, attempt, answer, history);
+  }
+
+  private hasRouteLeft(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    { routeLeft }: { routeLeft: boolean },
+    history: History,
+  ): boolean {
+    return routeLeft && routesLeft(this.routes.of(snapshot), history).some(({ id }) => id !== attempt.provider);
+  }
+}
+
+/** The first attempt's answers before it has ended need no look back: nothing else has happened yet. */
+function isPlain(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: ProviderEvent): boolean {
+  return (
+    attempt.attemptNo === 1 &&
+    snapshot.life.attemptNo === 1 &&
+    !isFinalAttempt(attempt.was) &&
+    answer.outcome !== 'reversed' &&
+    answer.outcome !== 'deferred' &&
+    !isNeverTaken(answer)
+  );
+}
+
+/** The newest attempt does, and the one that has paid. */
+function speaksForTheTransaction({ attemptNo }: ClaimedAttempt, { life }: TransactionSnapshot): boolean {
+  return attemptNo === life.attemptNo || attemptNo === life.paidAttemptNo;
+}
+
+/** Only the answer to the one submit there was says that nothing was taken; a repeat's and a query's `deferred` prove nothing of it. */
+function isFirstCall({ was: before }: ClaimedAttempt): boolean {
+  return before === 'INTENT';
+}
+
+/** The provider has, or had, what was sent under this id. Of what has ended by now, or was known to be there, that is nothing new. */
+function tellsOfOurId(attempt: ClaimedAttempt, { outcome }: ProviderEvent): boolean {
+  if (isFinalAttempt(attempt.was) || (attempt.was === 'PENDING' && outcome === 'submitted')) return false;
+  if (outcome === 'not_paid') return !isFirstCall(attempt);
+  return outcome !== 'unknown' && outcome !== 'deferred';
+}
+
+function isNeverTaken(answer: ProviderEvent): boolean {
+  return answer.outcome === 'not_paid' && answer.detail === NEVER_TAKEN.detail;
+}
+
+/** Whoever asked whether the id was taken had claimed the attempt before the statement spoke of it. */
+function isListed({ attemptNo }: ClaimedAttempt, answer: ProviderEvent, { attempts }: History): boolean {
+  return isNeverTaken(answer) && attempts.some((one) => one.attemptNo === attemptNo && one.isAcknowledged);
+}
+
+function isResolved({ attemptNo }: ClaimedAttempt, { outcome }: ProviderEvent, { resolved }: History): boolean {
+  return resolved.some((one) => one.attemptNo === attemptNo && one.event === outcome);
+}
+
+/** What changes nothing of what is known already is no event, however often it is said. */
+function saysNothingNew(attempt: ClaimedAttempt, answer: ProviderEvent, { attempts }: History): boolean {
+  const { endedBy = null } = attempts.find(({ attemptNo }) => attemptNo === attempt.attemptNo) ?? {};
+  switch (answer.outcome) {
+    case 'mismatch':
+      // What was settled from REVIEW was settled on the rail's own contradiction (it has no late window).
+      return endedBy === 'settled' && attempt.lateUntil === null;
+    case 'unknown':
+      // What was not taken is not known, and what people settled was not known to them either.
+      return (
+        isFinalAttempt(attempt.was) &&
+        (endedBy === 'deferred' || endedBy === 'settled' || attempt.providerDetail === NEVER_TAKEN.detail)
+      );
+    case 'deferred':
+      // To a query it proves nothing: noted once where the attempt is out, and not at all where it has ended.
+      return !isFirstCall(attempt) && (isFinalAttempt(attempt.was) || attempt.providerDetail === answer.detail);
+    default:
+      return false;
+  }
+}
+
+/** In REVIEW people decide: what the rail says is noted, and its attempt stays as open as it was. */
+function untouched(attempt: ClaimedAttempt, { answer }: PaymentUpdate): AttemptPatch {
+  return {
+    attemptNo: attempt.attemptNo,
+    fence: attempt.fence,
+    state: was(attempt),
+    nextAt: null,
+    receiptNumber: null,
+    providerDetail: 'detail' in answer ? answer.detail : '',
+    lateUntil: null,
+    endedBy: null,
+  };
+}
+
+/** What the attempt becomes; where the machine says nothing new, it stays what it was. */
+function stateAfter(state: AttemptState, decision: AttemptDecision): AttemptState {
+  if (decision.kind === 'move') return decision.to;
+  return decision.kind === 'conflict' ? (decision.to ?? state) : state;
+}
+
+function detailOf(answer: ProviderEvent): string {
+  if (answer.outcome === 'not_paid') return `${answer.code}: ${answer.detail}`;
+  if (answer.outcome === 'deferred') return `${answer.reason}: ${answer.detail}`;
+  if (answer.outcome === 'succeeded') return `receipt ${answer.receipt}`;
+  if (answer.outcome === 'reversed') return `receipt ${answer.receipt} came back`;
+  return 'detail' in answer ? answer.detail : '';
+}

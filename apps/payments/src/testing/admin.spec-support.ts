@@ -1,0 +1,24 @@
+import { loadSettings } from '@vuka/config';
+import type { OpenAdmin } from '@vuka/contracts';
+import { CURRENCIES } from '@vuka/domain';
+import { Cipher, type Clock, type MonotonicClock, systemClock } from '@vuka/runtime';
+
+import { openPaymentsAdmin, type PaymentsAdminMethods } from '../admin/index.js';
+import { silent, type PaymentsDatabase } from './payments-database.spec-support.js';
+
+/** People beside payments, as their own process has it. */
+export function openAdminOn(
+  pg: PaymentsDatabase,
+  clock: Clock & MonotonicClock = systemClock,
+): Promise<OpenAdmin<PaymentsAdminMethods>> {
+  return openPaymentsAdmin({
+    settings: loadSettings({}),
+    currencies: CURRENCIES,
+    database: pg.config,
+    cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
+    keyPepper: Buffer.alloc(32, 9),
+    clock,
+    log: silent,
+    providerIds: ['sandbox'],
+  });
+}

@@ -1,0 +1,51 @@
+import {
+  sandboxProvider,
+  type ConnectedProvider,
+  type PayoutInstruction,
+  type ProviderCapabilities,
+  type ProviderAnswer,
+} from '@vuka/payouts';
+
+import { ScriptedProvider } from './payout-harness.spec-support.js';
+import { TroubledSimulator } from './troubled-provider.spec-support.js';
+
+/** A rail behind real HTTP with a book of its own, on a road whose clock is the test's. */
+export class HttpProvider extends ScriptedProvider {
+  private constructor(
+    readonly server: TroubledSimulator,
+    private readonly provider: ConnectedProvider,
+    dedupes: boolean,
+  ) {
+    super([], dedupes);
+  }
+
+  /** It dedupes by its own memory alone: what it forgets, it pays again. */
+  static async start({ dedupes = true, callTimeoutMs = 1_000 } = {}): Promise<HttpProvider> {
+    const server = await new TroubledSimulator({ dedupes: true, takesAll: true }).listen();
+    return new HttpProvider(
+      server,
+      sandboxProvider({ baseUrl: server.baseUrl, credential: 'the-credential-of-this-test', callTimeoutMs }),
+      dedupes,
+    );
+  }
+
+  override get capabilities(): ProviderCapabilities {
+    return { ...super.capabilities, callTimeoutMs: this.provider.capabilities.callTimeoutMs };
+  }
+
+  override submit(instruction: PayoutInstruction): Promise<ProviderAnswer> {
+    this.submitted.push(instruction.attemptId);
+    return this.provider.submit(instruction);
+  }
+
+  override query(instruction?: PayoutInstruction): Promise<ProviderAnswer> {
+    if (!instruction) throw new Error('a rail is asked about an id');
+    this.queries += 1;
+    return this.provider.query(instruction);
+  }
+
+  async stop(): Promise<void> {
+    await this.provider.close();
+    await this.server.stop();
+  }
+}

@@ -1,0 +1,73 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { type Secrets, writeDurably } from '@vuka/data-folder';
+import { type PortPicker, takesConnections } from '@vuka/local-servers';
+
+import { ChildProcessMember, type MemberGround } from '../members/child-process-member.js';
+import type { StackFolder } from './stack-files.js';
+
+const PROGRAM = fileURLToPath(new URL('../../../sandbox/dist/providers/main.js', import.meta.url));
+
+/** Both rails of the sandbox as processes of their own, and sandbox-rail.json, which says where they are. */
+export async function planProviders(
+  folder: StackFolder,
+  secrets: Secrets,
+  ports: PortPicker,
+  ground: MemberGround,
+): Promise<ChildProcessMember[]> {
+  const providers = [
+    {
+      id: 'sandbox',
+      name: 'sandbox-provider',
+      folder: folder.data.provider,
+      credential: secrets.providerCredential,
+      port: await ports.pick(),
+    },
+    {
+      id: 'sandbox_b',
+      name: 'sandbox-provider-b',
+      folder: folder.data.providerB,
+      credential: secrets.secondProviderCredential,
+      port: await ports.pick(),
+    },
+  ] as const;
+  const [first, ...others] = providers.map(({ id, credential, port }) => ({
+    id,
+    base_url: `http://127.0.0.1:${port}`,
+    credential,
+  }));
+  await writeDurably(
+    folder.data.providerFile,
+    `${JSON.stringify({ base_url: first?.base_url, credential: first?.credential, others }, null, 2)}\n`,
+  );
+  await Promise.all(
+    providers.map(({ name, credential }) => writeFile(fileOf(folder, name), credential, { mode: 0o600 })),
+  );
+  return providers.map(
+    ({ id, name, folder: book, port }) =>
+      new ChildProcessMember(
+        {
+          name,
+          kind: 'provider',
+          program: PROGRAM,
+          env: {
+            SANDBOX_PROVIDER_FOLDER: book,
+            SANDBOX_PROVIDER_CREDENTIAL_FILE: fileOf(folder, name),
+            SANDBOX_PROVIDER_PORT: String(port),
+            SANDBOX_PROVIDER_PROFILE: id,
+          },
+          ports: { provider: port },
+          logFile: join(folder.logs, `${name}.log`),
+          isReady: () => takesConnections('127.0.0.1', port).then((yes) => yes || 'takes no connections'),
+        },
+        ground,
+      ),
+  );
+}
+
+/** Its credential: in a file, since environments can be read from outside. */
+function fileOf(folder: StackFolder, name: string): string {
+  return join(folder.secrets, name);
+}

@@ -1,0 +1,115 @@
+import type { AdminCalls, AdminMethods } from '@vuka/contracts';
+import { fail, ok, type Problem, type Result } from '@vuka/domain';
+
+import { tagged, untagged } from './admin-codec.js';
+
+/** An admin part, or what stands before it, has refused a call: nothing was done. */
+export class AdminRefusedError extends Error {
+  override readonly name = 'AdminRefusedError';
+
+  constructor(readonly problem: Problem) {
+    super(problem.message);
+  }
+}
+
+/** Who calls: the name that a personal credential is of; null where whoever holds the folder speaks for anybody. */
+export type OperatorName = string | null;
+
+const STRANGERS_NAME = 'This credential is of another name: --by is that name, or is left out';
+
+/**
+ * Holds the arguments against the method's schema and runs it. Errors: not_found (no such method), invalid_request (the arguments do not
+ * fit), forbidden (`by` is not the name that the credential is of); what the method throws.
+ */
+export async function runAdminMethod(
+  methods: AdminMethods,
+  name: string,
+  args: readonly unknown[],
+  operator: OperatorName,
+): Promise<Result<unknown>> {
+  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (method === undefined)
+    return fail({ code: 'not_found', message: `There is nothing called "${name}" to be done here` });
+  const signed = method.acts && operator !== null ? signedBy(args, operator) : ok(args);
+  if (!signed.ok) return signed;
+  const parsed = method.args.safeParse(signed.value);
+  if (!parsed.success) {
+    const faults = parsed.error.issues
+      .slice(0, 5)
+      .map(({ path, message }) => `${path.join('.') || 'the whole'}: ${message}`);
+    return fail({ code: 'invalid_request', message: `${name} cannot be done with this: ${faults.join('; ')}` });
+  }
+  return ok(await method.run(...parsed.data));
+}
+
+/** Of an answer, as text: half of what its reader takes at most (http-exchange.ts). */
+const LONGEST_ANSWER = 4 * 1024 * 1024;
+
+/** As runAdminMethod, with arguments and answer as tagged JSON. Errors besides: invalid_request (an answer that is too long). */
+export async function runTaggedMethod(
+  methods: AdminMethods,
+  name: string,
+  args: readonly unknown[],
+  operator: OperatorName,
+): Promise<Result<unknown>> {
+  const given = args.map((one) => untagged(one));
+  const answer = await runAdminMethod(methods, name, given, operator);
+  if (!answer.ok) return answer;
+  const written = tagged(answer.value);
+  return Buffer.byteLength(JSON.stringify(written)) > LONGEST_ANSWER
+    ? fail({ code: 'invalid_request', message: 'The answer is too long: ask for a part of it' })
+    : ok(written);
+}
+
+/** The methods of an admin part that is open here, called as one that is far away is. Throws AdminRefusedError. */
+export function localAdmin<M extends AdminMethods>(methods: M, operator: OperatorName): AdminCalls<M> {
+  return callsBy<M>(async (name, args) => valueOf(await runAdminMethod(methods, name, args, operator)));
+}
+
+/** The methods of an admin part that is far away: `call` carries the name and tagged arguments there, and a tagged answer back. Throws AdminRefusedError, and what `call` throws. */
+export function remoteAdmin<M extends AdminMethods>(
+  call: (method: string, args: unknown[]) => Promise<Result<unknown>>,
+): AdminCalls<M> {
+  return callsBy<M>(async (name, args) =>
+    untagged(
+      valueOf(
+        await call(
+          name,
+          args.map((one) => tagged(one)),
+        ),
+      ),
+    ),
+  );
+}
+
+function callsBy<M extends AdminMethods>(
+  run: (name: string, args: readonly unknown[]) => Promise<unknown>,
+): AdminCalls<M> {
+  const named = new Map<string, (...args: readonly unknown[]) => Promise<unknown>>();
+  const get = (_target: object, name: string | symbol): unknown => {
+    // A promise is told by this member: whoever awaits the whole has no promise before it.
+    if (typeof name !== 'string' || name === 'then') return undefined;
+    const known = named.get(name) ?? ((...args: readonly unknown[]) => run(name, args));
+    named.set(name, known);
+    return known;
+  };
+  return new Proxy({}, { get }) as AdminCalls<M>;
+}
+
+function valueOf(answer: Result<unknown>): unknown {
+  if (!answer.ok) throw new AdminRefusedError(answer.error);
+  return answer.value;
+}
+
+/** The name of the credential in place of none; another's name is refused, however it is spelled. */
+function signedBy([act, ...rest]: readonly unknown[], operator: string): Result<unknown[]> {
+  if (typeof act !== 'object' || act === null) return ok([act, ...rest]);
+  const by: unknown = 'by' in act ? act.by : undefined;
+  if (by !== undefined && by !== null && !(typeof by === 'string' && folded(by) === folded(operator)))
+    return fail({ code: 'forbidden', message: STRANGERS_NAME });
+  return ok([{ ...act, by: operator }, ...rest]);
+}
+
+function folded(name: string): string {
+  return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+}

@@ -1,0 +1,20 @@
+-- What people had done to a service's own things. Rows are only ever added: the database refuses to change or remove one.
+create table audit_entries (
+  id          bigint generated always as identity constraint acts_pk primary key,
+  at          timestamptz not null,
+  by_whom     text not null,
+  act         text not null,
+  partner_id  bigint,
+  subject     text not null,
+  reason      text not null,
+  approved_by text,
+  details     jsonb not null,
+  constraint acts_by_check check (by_whom <> ''),
+  constraint acts_reason_check check (reason <> '')
+);
+create index acts_partner_idx on audit_entries (partner_id, id);
+create function refuse_changed_acts() returns trigger language plpgsql as $audit_entries$
+begin
+  raise exception 'audit_entries are a record: rows are added and never changed or removed';
+end $audit_entries$;
+create trigger acts_are_kept before update or delete or truncate on audit_entries for each statement execute function refuse_changed_acts();

@@ -1,0 +1,80 @@
+import { Global, Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { SERVICES, type AdminMethods, type OpenAdmin, type ServiceName } from '@vuka/contracts';
+import { Database, missingMigrations, type MigrationClass } from '@vuka/persistence';
+import { Cipher, nestLogger, WakeSignal } from '@vuka/runtime';
+
+import { closeApp } from './open-service.js';
+import { refuseUndeclared } from './refuse-undeclared.js';
+import type { AdminGround } from './service-context.js';
+import {
+  CLOCK,
+  CURRENCIES_IN_FORCE,
+  KEY_PEPPER,
+  LOGGER,
+  OUTBOX_SIGNAL,
+  PAYOUT_PROVIDER_IDS,
+  PAYOUT_PROVIDERS,
+  SETTINGS,
+} from './tokens.js';
+
+/** What is injected as the root of an admin module: it says what people may ask. */
+export interface AdminRoot<M extends AdminMethods> {
+  readonly methods: M;
+}
+
+/** The admin part of a service as data. */
+export interface AdminDefinition<M extends AdminMethods> {
+  readonly name: ServiceName;
+  readonly migrations: readonly MigrationClass[];
+  readonly module: Type<unknown>;
+  readonly root: Type<AdminRoot<M>>;
+}
+
+@Global()
+@Module({})
+class AdminContextModule {}
+
+class AdminRootModule {}
+
+/** Opens the admin part of a service: its module alone, with a pool of its own. No events, jobs or loops. */
+export async function openAdmin<M extends AdminMethods>(
+  { name, migrations, module, root }: AdminDefinition<M>,
+  ground: AdminGround,
+): Promise<OpenAdmin<M>> {
+  refuseUndeclared(module);
+  const db = await Database.connect({ ...ground.database, migrations: [] });
+  try {
+    const providers = providersOf(name, ground, db);
+    const context: DynamicModule = { module: AdminContextModule, providers, exports: providers };
+    const app = await NestFactory.createApplicationContext(
+      { module: AdminRootModule, imports: [context, module] },
+      { logger: nestLogger(ground.log), abortOnError: false },
+    );
+    return {
+      methods: app.get(root, { strict: false }).methods,
+      missingMigrations: () => missingMigrations(db, migrations),
+      close: () => closeApp(app, () => db.close()),
+    };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** As the service itself has them: who seals nothing has no cipher. */
+function providersOf(name: ServiceName, ground: AdminGround, db: Database): Provider[] {
+  return [
+    { provide: Database, useValue: db },
+    { provide: SETTINGS, useValue: ground.settings },
+    { provide: CURRENCIES_IN_FORCE, useValue: ground.currencies },
+    { provide: CLOCK, useValue: ground.clock },
+    { provide: LOGGER, useValue: ground.log },
+    // Nothing relays here: the running service finds what is written by itself.
+    { provide: OUTBOX_SIGNAL, useValue: new WakeSignal() },
+    { provide: PAYOUT_PROVIDERS, useValue: ground.providers ?? [] },
+    { provide: PAYOUT_PROVIDER_IDS, useValue: ground.providerIds },
+    ...(SERVICES[name].seals ? [{ provide: Cipher, useValue: ground.cipher }] : []),
+    ...(name === 'gateway' ? [{ provide: KEY_PEPPER, useValue: ground.keyPepper }] : []),
+  ];
+}

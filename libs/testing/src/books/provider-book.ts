@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Recipient } from '../partner/sent-payout.js';
+import type { VukaProcess } from '../processes/vuka-process.js';
+
+/** One line of a rail's own book (docs/engineers/sandbox-providers.md). */
+export interface BookEntry {
+  readonly sequence: number;
+  readonly at: string;
+  readonly id: string;
+  readonly status: 'ACCEPTED' | 'PAID' | 'FAILED' | 'REVERSED';
+  readonly amount: string;
+  readonly currency: string;
+  readonly recipient: Recipient;
+  readonly receipt?: string;
+  readonly name?: string;
+  readonly code?: string;
+}
+
+export interface ProviderAddress {
+  readonly id: string;
+  readonly base_url: string;
+  readonly credential: string;
+}
+
+const FIRST_PROVIDER = 'sandbox';
+const PAGE = 1_000;
+
+/** Reads the sandbox rails' books over their own HTTP, as a rail's operator would: nothing of Vuka's is asked. */
+export class ProviderBooks {
+  constructor(private readonly vuka: VukaProcess) {}
+
+  /** The whole books from the beginning, each in its own order, one rail after another. */
+  async entries(): Promise<BookEntry[]> {
+    const books = await Promise.all(this.providers().map(bookOf));
+    return books.flat();
+  }
+
+  /** Where the rails of this start listen, and what opens them. */
+  providers(): readonly ProviderAddress[] {
+    const { others = [], ...first } = JSON.parse(
+      readFileSync(join(this.vuka.dataDir, 'sandbox-provider.json'), 'utf8'),
+    ) as Omit<ProviderAddress, 'id'> & { others?: ProviderAddress[] };
+    return [{ ...first, id: FIRST_PROVIDER }, ...others];
+  }
+}
+
+async function bookOf({ id, base_url, credential }: ProviderAddress): Promise<BookEntry[]> {
+  const all: BookEntry[] = [];
+  for (let after = 0, more = true; more;) {
+    const answer = await fetch(`${base_url}/v1/book?after=${after}&limit=${PAGE}`, {
+      headers: { authorization: `Bearer ${credential}` },
+    });
+    if (answer.status !== 200) throw new Error(`the book of ${id}: HTTP ${answer.status} ${await answer.text()}`);
+    const page = (await answer.json()) as { entries: BookEntry[]; next_after: number; more: boolean };
+    all.push(...page.entries);
+    ({ next_after: after, more } = page);
+  }
+  return all;
+}
