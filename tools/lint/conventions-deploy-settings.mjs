@@ -37,7 +37,7 @@ export const LEFT_OUT = {
   VUKA_CRASH_AT: FOR_TESTS,
 };
 
-/** Its file is what is given, by Compose's own means: tidy-deploy.mjs looks for both. */
+/** Its file is what is given, by Compose's own means: conventions-deploy.mjs looks for both. */
 const BY_CONFIG = 'VUKA_TERMS_FILE';
 
 /** The one variable that is as many as there are chains. */

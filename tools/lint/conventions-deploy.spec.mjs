@@ -73,9 +73,9 @@ describe('containers', () => {
     ],
     ['    build: { <<: *build, target: setup }\n', '', 'nobody builds its image vuka/setup:${VUKA_VERSION:-local}'],
     [
-      '  sandbox-rail-b:\n',
-      '  sandbox-rail-b:\n    build: { <<: *build, target: sandbox-rail }\n',
-      'its image vuka/sandbox-rail:${VUKA_VERSION:-local} is built by each of sandbox-rail, sandbox-rail-b',
+      '  sandbox-provider-b:\n',
+      '  sandbox-provider-b:\n    build: { <<: *build, target: sandbox-provider }\n',
+      'its image vuka/sandbox-provider:${VUKA_VERSION:-local} is built by each of sandbox-provider, sandbox-provider-b',
     ],
     [
       "'vuka/notifier:${VUKA_VERSION:-local}', pull_policy: never",
@@ -125,9 +125,9 @@ describe('containers', () => {
     expect(DEPLOY_RULE.find('docker-compose.yml', without)).toEqual([
       'docker-compose.yml migrate-gateway: nothing reads VUKA_ENVIRONMENT',
     ]);
-    const asRoot = changed(COMPOSE, 'sandbox-rail-b:\n', "sandbox-rail-b:\n    user: '0:0'\n");
+    const asRoot = changed(COMPOSE, 'sandbox-provider-b:\n', "sandbox-provider-b:\n    user: '0:0'\n");
     expect(DEPLOY_RULE.find('docker-compose.yml', asRoot)).toEqual([
-      'docker-compose.yml sandbox-rail-b: it runs as root',
+      'docker-compose.yml sandbox-provider-b: it runs as root',
     ]);
   });
 });

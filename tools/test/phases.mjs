@@ -15,7 +15,7 @@ export const PARTNERS = [
   'races',
   'sandbox-control',
   'sandbox-numbers',
-  'straight-road',
+  'happy-path',
   'validation',
   'webhook-trust',
 ];

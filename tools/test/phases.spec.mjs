@@ -7,7 +7,7 @@ import { ROOT } from '../command/run.mjs';
 import { leftToTheOther, namedIn, PARTNERS, PHASES } from './phases.mjs';
 
 const STARTS =
-  /\b(borrowDatabase|TestPostgres|start(Embedded|Test)Postgres|startPaymentsDatabase|startLocal(Chain|Kafka|Redis|Node)|startMockKafka|kafkaForTests|startSandboxRail|startVuka|startStack|open(Shared|Stack|Pay)?Scene)\(/;
+  /\b(borrowDatabase|TestPostgres|start(Embedded|Test)Postgres|startPaymentsDatabase|startLocal(Chain|Kafka|Redis|Node)|startMockKafka|kafkaForTests|startSandboxProvider|startVuka|startStack|open(Shared|Stack|Pay)?Scene)\(/;
 
 const filesOf = (folder) => readdirSync(join(ROOT, folder), { recursive: true }).map((path) => `/${folder}/${path}`);
 const suites = ['libs', 'apps', 'tools']

@@ -15,7 +15,7 @@ interface StartedProvider {
   stop(): Promise<void>;
 }
 
-/** Starts both rails, each a real server with a port, a book and a credential of its own, and writes sandbox-rail.json. */
+/** Starts both rails, each a real server with a port, a book and a credential of its own, and writes sandbox-provider.json. */
 export async function startSandboxProviders(
   settings: Settings,
   folder: DataFolder,

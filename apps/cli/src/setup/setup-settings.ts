@@ -71,8 +71,8 @@ const variables = z.object({
   VUKA_PAYMENTS_URL: url('VUKA_PAYMENTS_URL', 'http://payments:3100'),
   VUKA_NOTIFIER_URL: url('VUKA_NOTIFIER_URL', 'http://notifier:3100'),
   VUKA_ADMIN_URL: url('VUKA_ADMIN_URL', 'http://admin:3100'),
-  VUKA_SETUP_PROVIDER_URL: url('VUKA_SETUP_PROVIDER_URL', 'http://sandbox-rail:3900'),
-  VUKA_SETUP_PROVIDER_B_URL: url('VUKA_SETUP_PROVIDER_B_URL', 'http://sandbox-rail-b:3900'),
+  VUKA_SETUP_PROVIDER_URL: url('VUKA_SETUP_PROVIDER_URL', 'http://sandbox-provider:3900'),
+  VUKA_SETUP_PROVIDER_B_URL: url('VUKA_SETUP_PROVIDER_B_URL', 'http://sandbox-provider-b:3900'),
 }); // prettier-ignore
 
 /** Throws SettingsError naming the variable and the rule. In live nothing is set up by a program: what it would make is play money's. */

@@ -266,8 +266,8 @@ describe('docker-compose.yml', () => {
     expect(loaded.database?.user).toBe(needs.databaseConnections > 0 ? `vuka_${name}` : undefined);
     if (loaded.providersFile !== null)
       expect(JSON.parse(await readFile(loaded.providersFile, 'utf8'))).toMatchObject({
-        base_url: 'http://sandbox-rail:3900',
-        others: [{ base_url: 'http://sandbox-rail-b:3900' }],
+        base_url: 'http://sandbox-provider:3900',
+        others: [{ base_url: 'http://sandbox-provider-b:3900' }],
       });
   });
 

@@ -6,7 +6,7 @@ import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 import { leftOf } from '../due-work/index.js';
 import { type ClaimedAttempt, type ClaimPurpose, DestinationVault, TransactionStore } from '../transactions/index.js';
-import { NEVER_TAKEN } from './rail-updates.js';
+import { NEVER_TAKEN } from './payment-updates.js';
 import { RecordProviderAnswer } from './record-provider-answer.js';
 
 /** What is said in place of a rail's answer where it was not called. */

@@ -27,7 +27,7 @@ import {
 } from '../transactions/index.js';
 import { hasUntriedRoute, Routes, routesLeft } from './choose-route.js';
 import { Parking } from './parking.js';
-import { NEVER_TAKEN, updateOf, type PaymentUpdate, type ProviderEvent } from './rail-updates.js';
+import { NEVER_TAKEN, updateOf, type PaymentUpdate, type ProviderEvent } from './payment-updates.js';
 import { StatusPolls, was } from './status-polls.js';
 import { storable } from './storable-answer.js';
 

@@ -7,7 +7,7 @@ import { CLOCK } from '@vuka/service-host';
 import { PayoutWake } from '../due-work/index.js';
 import type { TransactionTrigger } from '../machine/index.js';
 import { type ClaimedAttempt, TransactionStore } from '../transactions/index.js';
-import type { ProviderEvent } from './rail-updates.js';
+import type { ProviderEvent } from './payment-updates.js';
 
 /** When providers are asked again about attempts that they have, and who is woken for it. */
 @Injectable()

@@ -18,7 +18,7 @@ describe('the words behind npm run stack', () => {
     ['logs payments-2 --follow --lines 7', { kind: 'logs', about: 'payments-2', follow: true, lines: 7 }],
     ['stop', { kind: 'stop', name: null }],
     ['stop redis', { kind: 'stop', name: 'redis' }],
-    ['restart sandbox-rail-b', { kind: 'restart', name: 'sandbox-provider-b' }],
+    ['restart sandbox-provider-b', { kind: 'restart', name: 'sandbox-provider-b' }],
     ['kill notifier', { kind: 'kill', name: 'notifier' }],
     ['scale payments 2', { kind: 'scale', service: 'payments', instances: 2 }],
   ])('%j', (line, command) => {

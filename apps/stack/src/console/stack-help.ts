@@ -34,7 +34,7 @@ export function stackHelp(paint: Paint = plainPaint): string {
     '',
     ...aligned(COMMANDS, paint),
     '',
-    'A name is one of status: a service (payments: all its instances; payments-2: one), sandbox-rail, chain-celo, kafka, redis, postgres.',
+    'A name is one of status: a service (payments: all its instances; payments-2: one), sandbox-provider, chain-celo, kafka, redis, postgres.',
     '',
     paint.bold('Settings'),
     ...aligned(SETTINGS, paint),

@@ -13,7 +13,7 @@ export interface OpenedProviders extends Providers {
 export async function openProviders(file: string, refundSafeAfterMs?: number): Promise<OpenedProviders> {
   const parsed = sandboxProviderFile.safeParse(await readPrivateJson(VARIABLE, file));
   if (!parsed.success)
-    return refuseSetting(VARIABLE, `the path of a sandbox-rail.json: ${file} is not as Vuka writes it`);
+    return refuseSetting(VARIABLE, `the path of a sandbox-provider.json: ${file} is not as Vuka writes it`);
   const { others, ...first } = parsed.data;
   const connected = connectSandboxProviders([{ id: 'sandbox', ...first }, ...others], refundSafeAfterMs);
   return { providers: connected.providers, sandboxControls: connected.controls, close: () => connected.close() };

@@ -6,7 +6,7 @@ import { sandboxProvider } from './sandbox-provider.js';
 
 const way = { base_url: z.url({ protocol: /^https?$/ }), credential: z.string().min(1) };
 
-/** What sandbox-rail.json says: the first rail as it is, and the others by their ids. */
+/** What sandbox-provider.json says: the first rail as it is, and the others by their ids. */
 export const sandboxProviderFile = z.object({
   ...way,
   others: z.array(z.object({ id: z.enum(['sandbox', 'sandbox_b']), ...way })).default([]),

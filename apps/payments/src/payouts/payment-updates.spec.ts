@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { money, type TransactionState } from '@vuka/domain';
 import type { ProviderPayment } from '@vuka/payouts';
 
-import { updateOf, type ProviderEvent } from './rail-updates.js';
+import { updateOf, type ProviderEvent } from './payment-updates.js';
 import { NO_HISTORY, type History } from '../transactions/attempt.store.js';
 import type { TransactionLife } from '../commit/payment-commit.js';
 
