@@ -113,7 +113,7 @@ function acceptLines(accepts, seconds) {
 
 function roadLines({ pay, disburse }) {
   return [
-    `Whole roads: ${whole(pay.count)} pays of as many transfers that are final, sent as fast as they are accepted and each followed to the webhook that says COMPLETE (accept, claim, verdict, rail, settlement, webhook), beside as many disbursements to the same accounts on the same Vuka.`,
+    `Whole roads: ${whole(pay.count)} pays of as many transfers that are final, sent as fast as they are accepted and each followed to the webhook that says COMPLETE (accept, claim, verdict, provider, settlement, webhook), beside as many disbursements to the same accounts on the same Vuka.`,
     '',
     ...table(
       [

@@ -99,7 +99,7 @@ function postingsReport(postings) {
 function roadsReport(roads) {
   return [
     '## Whole roads',
-    `${whole(roads.count)} transfers sent as fast as they were accepted, each followed to the webhook that says COMPLETE: ledger, rail over HTTP (which pays after one second), polling, settlement, signed webhook to a receiver on the same machine.`,
+    `${whole(roads.count)} transfers sent as fast as they were accepted, each followed to the webhook that says COMPLETE: ledger, provider over HTTP (which pays after one second), polling, settlement, signed webhook to a receiver on the same machine.`,
     '',
     ...table(
       [
@@ -232,6 +232,6 @@ function bounds({ idle, accepts, postings, ceilings, roads }) {
     `Accepts, at ${best.connections} connections: ${first} (Node ${percent(best.nodeShare)}, PostgreSQL ${percent(best.postgresShare)}, load ${percent(best.loadShare)} of one processor each).`,
     `Node spends about ${whole(perAccept)} µs on each accept, payouts running beside it included; an HTTP request that is refused for its key takes about ${whole(perRefusal)} µs of wall time.`,
     `The writer alone reaches ${whole(raw.perSecond)} postings/s (Node ${percent(raw.nodeShare)}, PostgreSQL ${percent(raw.postgresShare)}).`,
-    `Whole roads: Node ${percent(roads.nodeShare)}, PostgreSQL ${percent(roads.postgresShare)}, with sender and receiver beside them; a road is an accept, four more commits, two webhooks and at least two calls to the rail.`,
+    `Whole roads: Node ${percent(roads.nodeShare)}, PostgreSQL ${percent(roads.postgresShare)}, with sender and receiver beside them; a road is an accept, four more commits, two webhooks and at least two calls to the provider.`,
   ];
 }

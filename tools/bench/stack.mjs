@@ -15,7 +15,7 @@ export async function startStack() {
     baseUrl: stack.baseUrl,
     partners: stack.partners,
     folder: stack.dataDir,
-    /** `node`: the services, and the rails, which the embedded profile has in its own process. */
+    /** `node`: the services, and the providers, which the embedded profile has in its own process. */
     processor: () => ({
       node: sum(services),
       postgres: processorSeconds(postgres, { withChildren: true }),

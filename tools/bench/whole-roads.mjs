@@ -2,7 +2,7 @@ import { runRoads } from './roads.mjs';
 
 /**
  * Straight roads, sent as fast as they are accepted. `perSecond` is over the time from the first request to the last webhook that
- * says COMPLETE, the rail's second included; `steadyPerSecond` over the middle four fifths of the incoming transfers. `asked` as runRoads() has it.
+ * says COMPLETE, the provider's second included; `steadyPerSecond` over the middle four fifths of the incoming transfers. `asked` as runRoads() has it.
  */
 export async function measureRoads(vuka, count, name, asked) {
   const { from, acceptedBy, roads, nodeShare, postgresShare } = await runRoads(vuka, { count, name, asked });

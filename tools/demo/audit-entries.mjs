@@ -7,7 +7,7 @@ import { account, codeOf, costs, DETOUR_WITHIN_MS, endsIn, named, pageWith, STRA
 import { WEBHOOK_ACTS } from './webhook-acts.mjs';
 
 const SERVICE_FEE_MINOR = 3_000n;
-/** The rail may not have it yet; each call is shown. */
+/** The provider may not have it yet; each call is shown. */
 const RELEASED_WITHIN_MS = 2_000;
 const CALL_AGAIN_MS = 500;
 
@@ -114,8 +114,8 @@ async function refused(tour) {
 async function timeout(tour) {
   const { screen, api } = tour;
   await screen.act(
-    'The rail does not answer',
-    '0002: it takes the payment and says nothing. Unknown is not failed: the rail is asked, under the same id, until it tells.',
+    'The provider does not answer',
+    '0002: it takes the payment and says nothing. Unknown is not failed: the provider is asked, under the same id, until it tells.',
   );
   const before = await api.wallet();
   const { code, cost } = await transfer(tour, 'timeout', '0002');
@@ -128,14 +128,14 @@ async function held(tour) {
   const { screen, api } = tour;
   await screen.act(
     'In progress for as long as you like',
-    '0004: the rail holds it until you let go, so that you can see your own waiting screen.',
+    '0004: the provider holds it until you let go, so that you can see your own waiting screen.',
   );
   const { code } = await transfer(tour, 'held', '0004');
   await tour.receiver.waitFor(code, 'PROCESSING', STRAIGHT_WITHIN_MS);
   await screen.breathe();
   const row = await api.status(code);
   screen.promise(row.status === 'PROCESSING', `still ${row.status}`);
-  // The rail must have it before it can let it go.
+  // The provider must have it before it can let it go.
   const released = await lookUntil(
     () => api.call(`/sandbox/payouts/${code}/release`, {}),
     ({ body }) => body.data?.done === true,
@@ -149,8 +149,8 @@ async function held(tour) {
 async function secondRoute(tour) {
   const { screen } = tour;
   await screen.act(
-    'One rail cannot, the other one can',
-    '0010: the first rail has no way there and says so. Proven not paid there, it goes by the second one.',
+    'One provider cannot, the other one can',
+    '0010: the first provider has no way there and says so. Proven not paid there, it goes by the second one.',
   );
   const { code } = await transfer(tour, 'failover', '0010');
   await endsIn(tour, code, 'COMPLETE', DETOUR_WITHIN_MS);
@@ -164,8 +164,8 @@ async function secondRoute(tour) {
 async function parked(tour) {
   const { screen, api } = tour;
   await screen.act(
-    'The rail has no float',
-    '0007: nothing is wrong with the payment, so it waits, and does not fail. Top the rail up and it goes.',
+    'The provider has no float',
+    '0007: nothing is wrong with the payment, so it waits, and does not fail. Top the provider up and it goes.',
   );
   const before = await api.wallet();
   const { code, cost } = await transfer(tour, 'float', '0007');
@@ -198,7 +198,7 @@ async function reversed(tour) {
 async function paidTwice(tour) {
   const { screen, api } = tour;
   await screen.act(
-    'A faulty rail pays twice',
+    'A faulty provider pays twice',
     '0008: one order, two payments. The partner pays once; the second one is ours to claim back, with an incident for the admin part.',
   );
   const before = await api.wallet();
@@ -213,7 +213,7 @@ async function paidTwice(tour) {
     page.incidents.some(({ resolved_at }) => resolved_at === null),
     'an incident is open: somebody will look',
   );
-  await costs(tour, before, cost, 'once, though the rail paid twice');
+  await costs(tour, before, cost, 'once, though the provider paid twice');
   await screen.breathe();
   await tour.admin.show('show', ...named(tour, code));
 }
@@ -221,7 +221,7 @@ async function paidTwice(tour) {
 async function twoPeople(tour) {
   const { screen, admin, provider } = tour;
   await screen.act(
-    'The rail says another amount',
+    'The provider says another amount',
     '0009: its record has one shilling more than we told it to pay. No program can know what is right, so it stops: two people decide, on evidence.',
   );
   const { code } = await transfer(tour, 'review', '0009');
@@ -231,8 +231,8 @@ async function twoPeople(tour) {
     `${transaction.status} for the partner, ${transaction.state} for the admin part: ${attempts[0]?.detail}`,
   );
   const { receipt, amount } = await provider.recordOf(attempts[0].provider_reference);
-  screen.line(`The rail, asked by a person: paid KES ${amount}, receipt ${receipt}`);
-  const evidence = `the rail's portal says paid KES ${amount}`;
+  screen.line(`The provider, asked by a person: paid KES ${amount}, receipt ${receipt}`);
+  const evidence = `the provider's portal says paid KES ${amount}`;
   const proposed = await admin.show(
     'settle',
     ...named(tour, code),

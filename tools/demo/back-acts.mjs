@@ -167,7 +167,7 @@ async function isFreeAgain({ api, ...tour }) {
   return (await lookUntil(pay, ({ status }) => status === 200, FREE_AGAIN_WITHIN_MS)).status === 200;
 }
 
-/** The rail says "not paid", the value is to go back, and then the rail has paid after all: one of the two happens, and not both. */
+/** The provider says "not paid", the value is to go back, and then the provider has paid after all: one of the two happens, and not both. */
 async function overtaken(tour) {
   const { screen, api } = tour;
   const [stop] = served(tour).filter(({ chain }) => isEvm(tour, chain));
@@ -175,7 +175,7 @@ async function overtaken(tour) {
   const { chain, asset } = stop;
   await screen.act(
     'A refund that its payment overtakes',
-    'The rail refuses a pay, so its tokens are to go back. Before that is granted the rail has paid after all. What was paid out is not sent back as well.',
+    'The provider refuses a pay, so its tokens are to go back. Before that is granted the provider has paid after all. What was paid out is not sent back as well.',
   );
   const to = `0x${randomBytes(20).toString('hex')}`;
   const hash = await send(tour, { chain, asset, amount: ENOUGH, to: await addressOf(api, chain) });

@@ -153,7 +153,7 @@ function sandboxOf(dataDir) {
   };
 }
 
-/** The rail's own record, as its people would read it to us on the telephone. */
+/** The provider's own record, as its people would read it to us on the telephone. */
 function providerOf(dataDir) {
   return {
     recordOf: async (id) => {

@@ -16,7 +16,7 @@ const REST_MS = 250;
 const ANSWERED_WITHIN_MS = 80_000;
 const AMOUNT = 1000;
 
-/** Paid with a surplus, too little, another token than was named, a payout that the rail refuses. */
+/** Paid with a surplus, too little, another token than was named, a payout that the provider refuses. */
 const PAYS = [
   { chain: 'CELO', asset: 'USDC', amount: '8', number: '7890' },
   { chain: 'BNB', asset: 'USDT', amount: '7.900000000000000001', number: '7890' },

@@ -17,7 +17,7 @@ const suites = ['libs', 'apps', 'tools']
 describe('the phase that has no servers', () => {
   const [unit] = PHASES.filter(({ isPure }) => isPure);
 
-  it('has no suite that starts a database, a broker, a chain, a rail or a Vuka', () => {
+  it('has no suite that starts a database, a broker, a chain, a provider or a Vuka', () => {
     const inUnit = suites.filter((path) => path.endsWith('.ts') && new RegExp(unit.suites).test(path));
     expect(inUnit.length).toBeGreaterThan(100);
     expect(inUnit.filter((path) => STARTS.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([]);

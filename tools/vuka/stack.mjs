@@ -1,4 +1,4 @@
-// `npm run stack`: the distributed profile on this machine, without Docker: Kafka, Redis, PostgreSQL, two sandbox rails and the
+// `npm run stack`: the distributed profile on this machine, without Docker: Kafka, Redis, PostgreSQL, two sandbox providers and the
 // six services, each a process of its own. `-- --help` has the rest.
 import { existsSync } from 'node:fs';
 

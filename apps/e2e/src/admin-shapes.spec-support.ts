@@ -163,7 +163,7 @@ export const poisonDeadLetter = (eventId: string): unknown => ({
   next: [`npm run vuka -- replay ${eventId} --group notifier --reason "<what was put right>" --by "<you>"`],
 });
 
-/** A payment that a rail made twice. */
+/** A payment that a provider made twice. */
 export const owedToUs = (code: string): unknown =>
   expect.objectContaining({
     transaction_code: code,

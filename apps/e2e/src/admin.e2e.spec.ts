@@ -225,12 +225,12 @@ describe('a payment made twice', () => {
       ({ transaction_code }: { transaction_code: string }) => transaction_code === code,
     );
     expect(incident).toMatchObject(openIncident(code));
-    const note = 'rail refunds account 0110123456789, ticket 5512';
+    const note = 'provider refunds account 0110123456789, ticket 5512';
     const resolved = await admin.json('resolve', String(incident.id), '--by', 'Ann Otieno', '--note', note);
     expect(resolved.incident).toMatchObject({
       id: incident.id,
       resolved_by: 'Ann Otieno',
-      resolution: 'rail refunds account ***6789, ticket 5512',
+      resolution: 'provider refunds account ***6789, ticket 5512',
       resolved_at: TIME,
     });
     expect(await admin.refusal('resolve', String(incident.id), '--by', 'Ben', '--note', 'me too')).toMatchObject({
@@ -239,7 +239,7 @@ describe('a payment made twice', () => {
     });
     expect((await admin.json('stuck')).incidents).toEqual([]);
     expect((await admin.vuka('show', code)).stdout).toMatch(
-      /the rail, to us +stands[^]*paid a second time[^]*resolved by Ann Otieno/,
+      /the provider, to us +stands[^]*paid a second time[^]*resolved by Ann Otieno/,
     );
   }, 90_000);
 });
@@ -303,10 +303,10 @@ describe('the ledger', () => {
         account: expect.any(String),
         balance: { amount: expect.stringMatching(/^-?\d+(\.\d\d)?$/), currency: expect.any(String) },
       });
-    // A payment is with people: what the rail has paid by it, nobody has said.
+    // A payment is with people: what the provider has paid by it, nobody has said.
     expect(await admin.script('ledger-check', [])).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/The ledger is sound as far as it was read\. Not read: KES of rail sandbox\./),
+      stdout: expect.stringMatching(/The ledger is sound as far as it was read\. Not read: KES of provider sandbox\./),
       stderr: '',
     });
   }, 60_000);

@@ -34,9 +34,9 @@ beforeAll(async () => {
 
 afterAll(() => fixture.end(), 60_000);
 
-/** Refused by the first rail, and then paid by the one that does not dedupe. */
+/** Refused by the first provider, and then paid by the one that does not dedupe. */
 const SECOND_PROVIDER = '0010';
-/** Ways through both machines that end by themselves within seconds, on both rails. */
+/** Ways through both machines that end by themselves within seconds, on both providers. */
 const NUMBERS = [
   '7890',
   '7890',
@@ -156,8 +156,8 @@ async function openAtRest(): Promise<SentPayout[]> {
 }
 
 /**
- * A call that may have gone out to a rail which pays each time it is called is never made again. Where it did not go out, that
- * rail knows of nothing for ever, and people settle it: by the rail's own book, as here.
+ * A call that may have gone out to a provider which pays each time it is called is never made again. Where it did not go out, that
+ * provider knows of nothing for ever, and people settle it: by the provider's own book, as here.
  */
 async function settleWhatOnlyPeopleCan(): Promise<ReadonlyMap<string, Settlement>> {
   const open = await openAtRest();
@@ -177,7 +177,7 @@ async function settleWhatOnlyPeopleCan(): Promise<ReadonlyMap<string, Settlement
 
 async function settleAsNotPaid(open: readonly SentPayout[]): Promise<void> {
   if (open.length === 0) return;
-  const evidence = ['--evidence', 'the book of the second rail has no such payout', '--by', 'Ann Otieno'];
+  const evidence = ['--evidence', 'the book of the second provider has no such payout', '--by', 'Ann Otieno'];
   const proposed = await adminAll<{ settlement: { id: number } }>(
     fixture.vuka,
     open.map(({ code, partner }) => ['settle', code, '--partner', String(partner), '--not-paid', ...evidence]),
@@ -186,7 +186,7 @@ async function settleAsNotPaid(open: readonly SentPayout[]): Promise<void> {
     fixture.vuka,
     proposed.map(({ settlement }) => ['approve', String(settlement.id), '--by', 'Ben Mwangi']),
   );
-  // Beside a question that is on its way to the rail, an approval waits for its answer.
+  // Beside a question that is on its way to the provider, an approval waits for its answer.
   const isFailed = async (client: ApiClient, { code }: SentPayout): Promise<boolean> =>
     (await client.status(code))?.status === 'FAILED';
   const asked = fixture.clients.flatMap((client) =>

@@ -72,10 +72,10 @@ describe('the look at all of it', () => {
       );
     await until(async () => (await paid()).length === 3, {
       withinMs: 60_000,
-      what: 'the rail has paid again',
+      what: 'the provider has paid again',
       everyMs: 100,
     });
-    expect(await wrong()).toMatch(/the rails paid 10000, 10000, 10000; its transactions account for 10000, 10000/);
+    expect(await wrong()).toMatch(/the providers paid 10000, 10000, 10000; its transactions account for 10000, 10000/);
   }, 60_000);
 
   it('finds what a partner did whom no fixture has, and a wallet that is lower by it', async () => {
@@ -84,7 +84,7 @@ describe('the look at all of it', () => {
     await watchStatus(stranger, 'same', 'COMPLETE', 15_000);
     await stranger.close();
     const faults = await wrong();
-    expect(faults).toMatch(/the rails paid 10000, 10000, 10000, 10000;/);
+    expect(faults).toMatch(/the providers paid 10000, 10000, 10000, 10000;/);
     expect(faults).toContain(`wallet KES of partner ${stranger.partner.id} is`);
   }, 60_000);
 

@@ -32,7 +32,7 @@ import { CELLS, nameOf, NOT_OFFERED, type Cell } from './matrix-cells.spec-suppo
 
 /**
  * Currency × operation × kind of recipient, each cell through the gateway. What must pass goes out at the beginning, all at
- * once; the tests then look at what became of it. Money that is refused is in no wallet and no rail's book: the checker looks.
+ * once; the tests then look at what became of it. Money that is refused is in no wallet and no provider's book: the checker looks.
  */
 let fixture: Fixture;
 
@@ -73,7 +73,7 @@ beforeAll(async () => {
   await eachOf(PAYOUTS, AT_ONCE, async (one) => answers.set(one, await send(one)));
   const paid = [...answers].filter(([, { status }]) => status === 200);
   await eachOf(paid, AT_ONCE, async ([one, answer]) => rows.set(one, await ended(one, answer)));
-  // Once the machine is quiet: a rail that does not answer a lookup in time is 503, and the partner asks again.
+  // Once the machine is quiet: a provider that does not answer a lookup in time is 503, and the partner asks again.
   await eachOf(LOOKUPS, LOOKUPS_AT_ONCE, async (one) => answers.set(one, await told(one)));
 }, FIXTURE_WITHIN_MS + END_WITHIN_MS);
 

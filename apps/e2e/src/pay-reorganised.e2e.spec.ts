@@ -207,7 +207,7 @@ describe('a chain that takes back what was not paid out yet', () => {
 
   it('and the one that waits for its rail: whether that is asked at this moment, or gives it up, the wallet is what it was', async () => {
     const before = await wallet();
-    // The rail has no float for it, and is asked again each second or two, for half a minute.
+    // The provider has no float for it, and is asked again each second or two, for half a minute.
     const parked = await shallow('8.2', { number: '0007' });
     await until(
       async () =>

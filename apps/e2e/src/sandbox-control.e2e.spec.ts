@@ -28,7 +28,7 @@ afterAll(() => fixture.end(), 60_000);
 const AMOUNT = 100_000n;
 const KES_FEE = 3_000n;
 const END_WITHIN_MS = 60_000;
-/** From the control to what it leads to: the rail, a look at it, a debt that is collected. */
+/** From the control to what it leads to: the provider, a look at it, a debt that is collected. */
 const FOLLOWS_WITHIN_MS = 60_000;
 
 const NOTHING = expect.stringMatching(/.*/);
@@ -109,7 +109,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
           correction: { ...correction, receipt_number: paid.receipt_number },
         },
       });
-      // The rail takes it back: so does the partner.
+      // The provider takes it back: so does the partner.
       expect(done(await one.control(code, 'reverse'))).toBe(true);
       await becomes(purse, before);
       expect(await one.status(code)).toEqual({
@@ -131,7 +131,7 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     expect(done(await two.control(code, 'pay'))).toBe(true);
     await becomes(purse, before - AMOUNT);
   },
-  'a payment made after COMPLETE is not charged: the rail paid twice, the partner once': async () => {
+  'a payment made after COMPLETE is not charged: the provider paid twice, the partner once': async () => {
     const purse: Purse = { client: one, currency: 'MWK' };
     const before = await balance(purse);
     const code = await transfer(purse, '7890');

@@ -95,7 +95,7 @@ const sentAs = (code: string): SentPayout => {
   return sent;
 };
 
-/** Asked for until there is something to do: not before the rail holds it, or has said that it has no float. */
+/** Asked for until there is something to do: not before the provider holds it, or has said that it has no float. */
 async function control(code: string, action: ControlAction): Promise<void> {
   const answer = await until(
     async () => {

@@ -49,7 +49,7 @@ async function steal(): Promise<void> {
   await celo.mineToFinality();
 }
 
-/** The rail pays somebody, and nobody of ours had asked it to. */
+/** The provider pays somebody, and nobody of ours had asked it to. */
 async function payWithoutAsking(): Promise<void> {
   const [provider] = new ProviderBooks(fixture.vuka).providers();
   const body = {
@@ -69,7 +69,7 @@ async function payWithoutAsking(): Promise<void> {
   await until(
     async () =>
       (await new ProviderBooks(fixture.vuka).entries()).some(({ id, status }) => id === body.id && status === 'PAID'),
-    { withinMs: 10_000, what: 'the rail has paid', everyMs: 100 },
+    { withinMs: 10_000, what: 'the provider has paid', everyMs: 100 },
   );
 }
 
@@ -90,7 +90,7 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
     });
   }, 180_000);
 
-  it('finds a deposit that the two services keep otherwise, a chain that is a unit short, and a rail that paid more than the ledger knows', async () => {
+  it('finds a deposit that the two services keep otherwise, a chain that is a unit short, and a provider that paid more than the ledger knows', async () => {
     const db = await connectToRunning(fixture.vuka.dataDir);
     await db.query(
       'update offramp.deposits set received_minor = received_minor + 1 where id = (select min(id) from offramp.deposits)',
@@ -117,7 +117,7 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
         },
       ],
       'our addresses hold': [expect.objectContaining({ chain: 'CELO', asset: 'USDC@CELO', difference: '-0.000001' })],
-      'each rail holds': [expect.objectContaining({ provider: 'sandbox', currency: 'KES', difference: '-12.34' })],
+      'each provider holds': [expect.objectContaining({ provider: 'sandbox', currency: 'KES', difference: '-12.34' })],
     });
   }, 180_000);
 

@@ -149,7 +149,7 @@ describe('a name, by what its number ends in', () => {
   });
 
   it.each(named([SAFARICOM, ...BUSINESSES, ...ACCOUNTS]))(
-    '%s: a rail that does not answer is 503 in time, and no guess',
+    '%s: a provider that does not answer is 503 in time, and no guess',
     async (_, way) => {
       const from = performance.now();
       const { answer } = await ask(way, '0011', { account_name: 'TEST 0011' });
@@ -159,7 +159,7 @@ describe('a name, by what its number ends in', () => {
     },
   );
 
-  it('while one question waits for a silent rail, others are answered', async () => {
+  it('while one question waits for a silent provider, others are answered', async () => {
     const silent = Promise.all(Array.from({ length: 20 }, () => ask(SAFARICOM, '0011')));
     const { answer } = await ask(SAFARICOM, '1234');
     expect(dataOf(answer)).toMatchObject({ public_name: 'TEST 1234' });
@@ -340,12 +340,12 @@ describe('seen from outside', () => {
     await fixture.checker.expectSound();
   }, 240_000);
 
-  it('the log says that a rail was silent, and of nobody who it was about', async () => {
+  it('the log says that a provider was silent, and of nobody who it was about', async () => {
     await ask(SAFARICOM, '0011', { account_name: 'Wanjiku Kamau' });
     const log = await until(
       () => {
         const text = fixture.vuka.output();
-        return text.includes('a rail did not tell a name') && text;
+        return text.includes('a provider did not tell a name') && text;
       },
       { withinMs: 60_000, what: 'the log tells of the silent rail' },
     );

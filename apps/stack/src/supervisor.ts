@@ -159,7 +159,7 @@ export class Supervisor implements Program {
       servers.startKafka(),
       servers.startRedis(),
       servers.startChains(),
-      steps.run('sandbox rails', () => together(providers.map((provider) => provider.start()))),
+      steps.run('sandbox providers', () => together(providers.map((provider) => provider.start()))),
     ]);
     this.goOn();
     await services.settle(await this.serversPlace(servers));

@@ -39,7 +39,7 @@ export interface Ground {
   /** With this deployment's limits and service fees. */
   readonly currencies: Currencies;
   readonly providers: readonly PayoutProvider[];
-  /** By provider id; absent in live, where nobody steers a rail. */
+  /** By provider id; absent in live, where nobody steers a provider. */
   readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
 }
 

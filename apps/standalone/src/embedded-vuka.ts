@@ -50,7 +50,7 @@ export class EmbeddedVuka {
     const providers =
       settings.env === 'sandbox'
         ? await steps.run(
-            'sandbox rails',
+            'sandbox providers',
             () => startSandboxProviders(settings, folder, secrets),
             (started) => started.stop(),
           )

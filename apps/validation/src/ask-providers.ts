@@ -12,21 +12,21 @@ import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 /** What is asked, but for the time that is left for it. */
 export type ProviderQuestion = Omit<NameQuestion, 'timeoutMs'>;
 
-/** A rail's word on a name. That it did not answer is none. */
+/** A provider's word on a name. That it did not answer is none. */
 export type KnownName = Exclude<NameAnswer, { readonly outcome: 'failed' }>;
 
-/** With less than this left no rail is asked any more. */
+/** With less than this left no provider is asked any more. */
 export const WORTH_ASKING_MS = 50;
 
 const CANNOT_TELL: NameAnswer = { outcome: 'cannot_tell' };
 const OUT_OF_TIME: NameAnswer = { outcome: 'failed', detail: 'no time left' };
-const NONE_TOLD: NameAnswer = { outcome: 'failed', detail: 'no rail told' };
+const NONE_TOLD: NameAnswer = { outcome: 'failed', detail: 'no provider told' };
 
 /**
- * Asks the rails whose name is on a destination, the next one where the one before did not say or cannot tell, or has been
- * silent for its share of the time: what is left, by the rails that are left. A silent one is listened to all the same, for it
+ * Asks the providers whose name is on a destination, the next one where the one before did not say or cannot tell, or has been
+ * silent for its share of the time: what is left, by the providers that are left. A silent one is listened to all the same, for it
  * may only be slow; whichever tells first is believed. That it cannot be told is the answer where one said so and none told,
- * and where there is no rail that tells names.
+ * and where there is no provider that tells names.
  */
 @Injectable()
 export class AskProviders {
@@ -41,7 +41,7 @@ export class AskProviders {
     this.providers = providers.filter(looksUpNames);
   }
 
-  /** Answers by `deadlineMs` (of the monotonic clock), whatever the rails do. `failed`: none of them said. */
+  /** Answers by `deadlineMs` (of the monotonic clock), whatever the providers do. `failed`: none of them said. */
   async run(question: ProviderQuestion, deadlineMs: number): Promise<NameAnswer> {
     const { providers, clock } = this;
     if (providers.length === 0) return CANNOT_TELL;
@@ -64,16 +64,16 @@ export class AskProviders {
     return (await firstKnown(asked)) ?? (cannotTell.said ? CANNOT_TELL : NONE_TOLD);
   }
 
-  /** What one rail tells within the time of the question; null where it does not. */
+  /** What one provider tells within the time of the question; null where it does not. */
   private async ask(provider: NameProvider, question: NameQuestion): Promise<KnownName | null> {
     const about = { provider: provider.id, currency: question.currency, kind: question.destination.kind };
     try {
       const answer = await answerWithin(question.timeoutMs, provider.lookUpName(question), OUT_OF_TIME);
       if (answer.outcome !== 'failed') return answer;
-      this.log.warn({ ...about, detail: answer.detail }, 'a rail did not tell a name');
+      this.log.warn({ ...about, detail: answer.detail }, 'a provider did not tell a name');
     } catch (error) {
-      // A bug of this rail's adapter, and no reason not to ask another rail.
-      this.log.error({ ...about, err: error }, 'a rail failed when it was asked for a name');
+      // A bug of this provider's adapter, and no reason not to ask another provider.
+      this.log.error({ ...about, err: error }, 'a provider failed when it was asked for a name');
     }
     return null;
   }

@@ -5,7 +5,7 @@ import type { Cipher } from '@vuka/runtime';
 export interface DestinationKeys {
   /** The same for whatever is asked of one recipient: limits count by it. */
   readonly recipient: string;
-  /** The same for equal questions alone: the network named is part of it, for the rails of each know their own. */
+  /** The same for equal questions alone: the network named is part of it, for the providers of each know their own. */
   readonly question: string;
 }
 

@@ -68,7 +68,7 @@ function expectUnknown(answer: Result<ResolvedName>): void {
   });
 }
 
-describe('what a rail says of a name', () => {
+describe('what a provider says of a name', () => {
   it.each<[NameAnswer, Omit<ResolvedName, 'name_match'>]>([
     [MARY, { status: 'COMPLETE', verified: true, name: 'MARY WANJIKU' }],
     [{ outcome: 'not_found' }, { status: 'FAILED', verified: false, name: '' }],
@@ -117,7 +117,7 @@ describe('what a rail says of a name', () => {
   });
 });
 
-describe('several rails', () => {
+describe('several providers', () => {
   it('the next is asked only where the one before did not say', async () => {
     const [first, second] = [new NamingProvider(() => DOWN), new NamingProvider(() => MARY, 'sandbox_b')];
     const resolver = resolverOf(first, second);
@@ -166,10 +166,10 @@ describe('several rails', () => {
   });
 });
 
-describe('a rail that is no use', () => {
+describe('a provider that is no use', () => {
   const HANGING = new Promise<NameAnswer>(() => undefined);
   const providersOf = (...answers: (() => NameAnswer | Promise<NameAnswer>)[]): NamingProvider[] =>
-    answers.map((given, index) => new NamingProvider(given, `rail ${String(index)}`));
+    answers.map((given, index) => new NamingProvider(given, `provider ${String(index)}`));
 
   it('one that hangs has its share of the time, and the next is asked', async () => {
     const providers = providersOf(
@@ -186,7 +186,7 @@ describe('a rail that is no use', () => {
   ])('one that %s is in the log, and the next is asked at once', async (_, trouble) => {
     expect(await ask(resolverOf(...providersOf(trouble, () => MARY)))).toEqual({ ok: true, value: VERIFIED });
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { level: 'error', provider: 'rail 0', err: { message: 'ours' } },
+      { level: 'error', provider: 'provider 0', err: { message: 'ours' } },
     ]);
   });
 
@@ -211,7 +211,7 @@ describe('a rail that is no use', () => {
     );
     expectUnknown(await ask(resolverOf(...providers), {}, within(300)));
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { provider: 'rail 0', detail: 'no time left' },
+      { provider: 'provider 0', detail: 'no time left' },
     ]);
     expect(providers.map(({ asked }) => asked.length)).toEqual([1, 1]);
   });
@@ -223,7 +223,7 @@ describe('the time for an answer', () => {
     [5_000, 1_500],
     [1_000, 800],
     [300, 100],
-  ])('with %d ms left a rail gets %d', async (left, given) => {
+  ])('with %d ms left a provider gets %d', async (left, given) => {
     const provider = new NamingProvider(() => MARY);
     await ask(resolverOf(provider), {}, within(left));
     expect(provider.asked.map(({ timeoutMs }) => timeoutMs)).toEqual([given]);
@@ -235,7 +235,7 @@ describe('the time for an answer', () => {
     expect(provider.asked).toEqual([]);
   });
 
-  it('a rail that keeps no bound is left behind, and its late answer is not kept', async () => {
+  it('a provider that keeps no bound is left behind, and its late answer is not kept', async () => {
     const held = heldAnswer();
     const provider = new NamingProvider(() => held.answer);
     const resolver = resolverOf(provider);
@@ -271,7 +271,7 @@ describe('asked again', () => {
     expect(await ask(resolver, { account_name: 'Mary' })).toMatchObject({ value: { name_match: 'partial' } });
   });
 
-  it('a rail that did not answer is asked again at once', async () => {
+  it('a provider that did not answer is asked again at once', async () => {
     const provider = new NamingProvider(() => DOWN);
     const resolver = resolverOf(provider);
     expectUnknown(await ask(resolver));
@@ -292,7 +292,7 @@ describe('asked again', () => {
 });
 
 describe('asked by many at once', () => {
-  it('equal questions are one to the rail, others are their own', async () => {
+  it('equal questions are one to the provider, others are their own', async () => {
     const held = heldAnswer();
     const provider = new NamingProvider(() => held.answer);
     const resolver = resolverOf(provider);
@@ -314,13 +314,13 @@ describe('asked by many at once', () => {
 });
 
 describe('asked by one in a hurry and one with time', () => {
-  it('whose time is not up when the rail’s is asks again', async () => {
+  it('whose time is not up when the provider’s is asks again', async () => {
     const held = heldAnswer();
     const provider = new NamingProvider(() => held.answer);
     const resolver = resolverOf(provider);
     const hurried = ask(resolver, {}, within(1_000));
     const patient = [ask(resolver), ask(resolver)];
-    await until(() => provider.asked.length === 1, { withinMs: 500, what: 'the rail is asked' });
+    await until(() => provider.asked.length === 1, { withinMs: 500, what: 'the provider is asked' });
     clock.advance(800);
     provider.answers = () => MARY;
     held.give(DOWN);
@@ -332,12 +332,12 @@ describe('asked by one in a hurry and one with time', () => {
     expect(provider.asked.map(({ timeoutMs }) => timeoutMs)).toEqual([800, 700]);
   });
 
-  it('a rail that said within the time that it cannot say is not asked again by all who wait', async () => {
+  it('a provider that said within the time that it cannot say is not asked again by all who wait', async () => {
     const held = heldAnswer();
     const provider = new NamingProvider(() => held.answer);
     const resolver = resolverOf(provider);
     const all = [ask(resolver, {}, within(1_000)), ask(resolver), ask(resolver)];
-    await until(() => provider.asked.length === 1, { withinMs: 500, what: 'the rail is asked' });
+    await until(() => provider.asked.length === 1, { withinMs: 500, what: 'the provider is asked' });
     held.give(DOWN);
     for (const answer of await Promise.all(all)) expectUnknown(answer);
     expect(provider.asked.length).toBe(1);

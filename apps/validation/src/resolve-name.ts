@@ -24,7 +24,7 @@ export interface ResolveNameInput {
 /** As partners see the limit in `RateLimit`. */
 const DESTINATION = 'destination';
 
-/** Longest that rails are asked for one answer, all of them together. */
+/** Longest that providers are asked for one answer, all of them together. */
 const PROVIDERS_MS = 1_500;
 /** Left for the way back to whoever asks. */
 const WAY_BACK_MS = 200;
@@ -36,7 +36,7 @@ const TTL_MS: Readonly<Record<KnownName['outcome'], number>> = {
   not_found: 10_000,
 };
 
-/** A question on its way to the rails. */
+/** A question on its way to the providers. */
 interface Asking {
   readonly answer: Promise<NameAnswer>;
   /** Of the one who asked first, by the monotonic clock. */
@@ -50,13 +50,13 @@ const NOTHING_KNOWN =
   'Nothing is known of its owner, nor whether it exists; try again later';
 
 /**
- * Whose name is on a destination: what a rail said within the last minute, else what one says now. Never a guess, and never
- * a name that no rail told. Answers 200 ms before the caller's deadline at the latest.
- * Errors: rate_limited (too many lookups of this destination), service_unavailable (no rail answered in time).
+ * Whose name is on a destination: what a provider said within the last minute, else what one says now. Never a guess, and never
+ * a name that no provider told. Answers 200 ms before the caller's deadline at the latest.
+ * Errors: rate_limited (too many lookups of this destination), service_unavailable (no provider answered in time).
  */
 @Injectable()
 export class ResolveName {
-  /** Questions on their way to the rails, by key: equal ones wait for one answer. */
+  /** Questions on their way to the providers, by key: equal ones wait for one answer. */
   private readonly asking = new Map<string, Asking>();
   /** How often one partner may ask for one destination, null = as often as it likes. Cached answers count; what others ask does not. */
   private readonly perDestination: Limit | null;
@@ -106,8 +106,8 @@ export class ResolveName {
   }
 
   /**
-   * What the rails say by then. Whoever comes while they are being asked waits for that answer within its own time, and
-   * where the time of the one who asked was up before its own, the rails are asked again.
+   * What the providers say by then. Whoever comes while they are being asked waits for that answer within its own time, and
+   * where the time of the one who asked was up before its own, the providers are asked again.
    */
   private async ask(key: string, question: ProviderQuestion, deadlineMs: number): Promise<NameAnswer> {
     for (;;) {

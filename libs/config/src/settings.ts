@@ -55,7 +55,7 @@ export interface Settings {
   readonly crashAt?: CrashAt;
   /** For tests, never in live: events are duplicated, delayed and interleaved as this seed has it (`VUKA_TEST_WIRE_SEED`). */
   readonly testEventBusSeed?: number;
-  /** For tests, never in live: how long after "not paid" the sandbox's rails may still have paid (`VUKA_TEST_REFUND_SAFE_MS`). */
+  /** For tests, never in live: how long after "not paid" the sandbox's providers may still have paid (`VUKA_TEST_REFUND_SAFE_MS`). */
   readonly testRefundSafeMs?: number;
   /** For tests, never in live: so many sandbox partners instead of two (`VUKA_TEST_PARTNERS`). */
   readonly testPartners?: number;

@@ -23,7 +23,7 @@ export type NameMatch = z.infer<typeof nameMatch>;
 export const resolvedName = z.object({
   /** FAILED: there is no such phone, till, paybill or account. */
   status: z.enum(['COMPLETE', 'FAILED']),
-  /** The rail told the name. Where it cannot, nothing is known but the form. */
+  /** The provider told the name. Where it cannot, nothing is known but the form. */
   verified: z.boolean(),
   /** '' unless verified. */
   name: z.string(),

@@ -6,7 +6,7 @@ import { z } from 'zod';
  */
 export const correction = z.object({
   reason: z.enum(['paid_after_failure', 'reversed_after_failure']),
-  /** The rail's, of that payment. */
+  /** The provider's, of that payment. */
   receipt_number: z.string().min(1),
   /** What the recipient got, with the decimals of the row's currency. */
   amount: z.string(),

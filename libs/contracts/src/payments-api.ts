@@ -131,14 +131,14 @@ export const statusRow = z.object({
 });
 export type StatusRow = z.infer<typeof statusRow>;
 
-/** What a partner may have a sandbox rail do with a payout: docs/partners/sandbox.md. */
+/** What a partner may have a sandbox provider do with a payout: docs/partners/sandbox.md. */
 export const sandboxPayoutAction = z.enum(['release', 'top_up', 'pay', 'reverse']);
 export type SandboxPayoutAction = z.infer<typeof sandboxPayoutAction>;
 
 export const sandboxPayoutControlled = z.object({
   transaction_code: transactionCode,
   status: publicStatus,
-  /** False where the rail had nothing to do: not sent yet, or not held. */
+  /** False where the provider had nothing to do: not sent yet, or not held. */
   done: z.boolean(),
 });
 export type SandboxPayoutControlled = z.infer<typeof sandboxPayoutControlled>;

@@ -15,7 +15,7 @@ export interface ServiceNeeds {
   readonly databaseConnections: number;
   /** Seals columns or keys hashes: it has cipher keys of its own. */
   readonly seals: boolean;
-  /** Pays or asks names through payout rails. */
+  /** Pays or asks names through payout providers. */
   readonly providers: boolean;
   /** Counts limits that all its processes share. */
   readonly limits: boolean;

@@ -10,10 +10,10 @@ export interface DataFolder {
   /** Sandbox only: addresses and keys for whoever tries the API. */
   readonly sandboxFile: string;
   readonly postgres: string;
-  /** Sandbox only: the first rail's own book, and the second one's. */
+  /** Sandbox only: the first provider's own book, and the second one's. */
   readonly provider: string;
   readonly providerB: string;
-  /** Sandbox only: where the rails listen and what opens them, for whoever wants to read their books. */
+  /** Sandbox only: where the providers listen and what opens them, for whoever wants to read their books. */
   readonly providerFile: string;
   /** Sandbox only: a folder for each chain's node. */
   readonly chains: string;

@@ -36,14 +36,14 @@ export class Secrets {
     return this.derive('api key pepper');
   }
 
-  /** Of the sandbox rail's API. */
+  /** Of the sandbox provider's API. */
   get providerCredential(): string {
-    return `sbx_${this.derive('sandbox rail credential').toString('base64url')}`;
+    return `sbx_${this.derive('sandbox provider credential').toString('base64url')}`;
   }
 
-  /** Of the second sandbox rail's: neither opens the other. */
+  /** Of the second sandbox provider's: neither opens the other. */
   get secondProviderCredential(): string {
-    return `sbx_${this.derive('second sandbox rail credential').toString('base64url')}`;
+    return `sbx_${this.derive('second sandbox provider credential').toString('base64url')}`;
   }
 
   databasePassword(service: string): string {

@@ -18,7 +18,7 @@ export interface PayoutInstruction {
   /** What the recipient gets. */
   readonly amount: Money;
   readonly destination: PayoutDestination;
-  /** W3C trace of the request that asked for it, carried on to the rail. */
+  /** W3C trace of the request that asked for it, carried on to the provider. */
   readonly traceparent?: string;
 }
 
@@ -30,33 +30,33 @@ export interface ProviderPayment {
 }
 
 /**
- * What a rail said, or that it said nothing we may rely on. `detail` is for operators and logs: codes and
- * shapes, never an account number or a credential. The adapter has cleaned every text that is the rail's (`providerText`),
+ * What a provider said, or that it said nothing we may rely on. `detail` is for operators and logs: codes and
+ * shapes, never an account number or a credential. The adapter has cleaned every text that is the provider's (`providerText`),
  * so that it can be stored: no control characters, well-formed, `receipt`, `publicName` and `detail` within `MAX_TEXT`.
  *
  * What refuses a submit (`deferred`, `not_paid`) speaks of that call alone. Where the same id went out before, the refusal
- * of the repeat proves nothing about the first: it may have been taken, whatever the second one is told. Only the rail's
+ * of the repeat proves nothing about the first: it may have been taken, whatever the second one is told. Only the provider's
  * record of the id, read by `query`, proves that an attempt that was sent twice was not paid.
  */
 export type ProviderAnswer =
   /** Accepted, not paid yet. Also the reading of every status or code that we do not know: pending, never failed. */
   | { readonly outcome: 'submitted' }
-  /** Paid. Amount and recipient are the rail's own and equal to the instruction's, else the outcome is `mismatch`. */
+  /** Paid. Amount and recipient are the provider's own and equal to the instruction's, else the outcome is `mismatch`. */
   | {
       readonly outcome: 'succeeded';
       readonly receipt: string;
       readonly publicName: string | null;
       readonly amount: Money;
       readonly recipient: string;
-      /** Payments the rail made under this id besides `receipt`: a faulty rail's. */
+      /** Payments the provider made under this id besides `receipt`: a faulty provider's. */
       readonly otherPayments?: readonly ProviderPayment[];
     }
   /**
-   * Proven not paid. `routeLeft`: the reason is this rail's and not the recipient's, so another route may pay
+   * Proven not paid. `routeLeft`: the reason is this provider's and not the recipient's, so another route may pay
    * under a new attempt; whether there is another route is the caller's to know.
    */
   | { readonly outcome: 'not_paid'; readonly code: FailureCode; readonly routeLeft: boolean; readonly detail: string }
-  /** This submit was proven not taken, and the fault is ours or the rail's, not the partner's: park it. A query says nothing by it. */
+  /** This submit was proven not taken, and the fault is ours or the provider's, not the partner's: park it. A query says nothing by it. */
   | {
       readonly outcome: 'deferred';
       readonly reason: 'float' | 'config' | 'corridor_off' | 'unreachable';
@@ -70,11 +70,11 @@ export type ProviderAnswer =
       readonly detail: string;
       readonly otherPayments?: readonly ProviderPayment[];
     }
-  /** The rail's record under our id has another amount, currency or recipient: hold for review. */
+  /** The provider's record under our id has another amount, currency or recipient: hold for review. */
   | { readonly outcome: 'mismatch'; readonly detail: string }
   /**
-   * The outcome of a submit is open, or the rail does not know our id. `notFound`: a query was answered that there is no such id,
-   * which proves nothing before `notFoundProvesAfterMs`. A submit that is told that the rail has the id is `submitted`, never this.
+   * The outcome of a submit is open, or the provider does not know our id. `notFound`: a query was answered that there is no such id,
+   * which proves nothing before `notFoundProvesAfterMs`. A submit that is told that the provider has the id is `submitted`, never this.
    */
   | { readonly outcome: 'unknown'; readonly detail: string; readonly notFound?: boolean }
   /** A status query failed. Not an event of the payment: ask again later. */
@@ -82,7 +82,7 @@ export type ProviderAnswer =
 
 export type ProviderOutcome = ProviderAnswer['outcome'];
 
-/** What a rail can do, as data that payments decides by. */
+/** What a provider can do, as data that payments decides by. */
 export interface ProviderCapabilities {
   /**
    * For how long after the first submit another one under the same id surely pays nothing and tells of the first; null: never.
@@ -94,30 +94,30 @@ export interface ProviderCapabilities {
   /** How long after its end an attempt may still turn out otherwise (paid after all, reversed, paid again): looked at for so long. */
   readonly lateWindowMs: number;
   /**
-   * How long after "not paid" the value of that payment is not sent back on chain, because the rail may still turn out to have paid. Milliseconds.
+   * How long after "not paid" the value of that payment is not sent back on chain, because the provider may still turn out to have paid. Milliseconds.
    * Absent: its "not paid" is final at once.
    */
   readonly refundSafeAfterMs?: number;
   /** Wait before the first, second, … look at an attempt that has ended, while its late window is open; the last one repeats. */
   readonly latePollScheduleMs: readonly number[];
-  /** What one payout may be, in minor units, by currency; a currency that is not named has no limit of the rail's own. */
+  /** What one payout may be, in minor units, by currency; a currency that is not named has no limit of the provider's own. */
   readonly limits: Readonly<Record<string, { readonly minMinor: bigint; readonly maxMinor: bigint }>>;
-  /** Calls under way at one time, of each purpose: a slow rail takes up its own room and nobody else's. */
+  /** Calls under way at one time, of each purpose: a slow provider takes up its own room and nobody else's. */
   readonly callsAtOnce: number;
   /** Wait before the first, second, … query after the answer before it; the last one repeats. */
   readonly pollScheduleMs: readonly number[];
   /** Bound on one whole call: connect, send, and read to the end. */
   readonly callTimeoutMs: number;
-  /** The rail tells the recipient's name. */
+  /** The provider tells the recipient's name. */
   readonly resolvesNames: boolean;
 }
 
 /**
- * A rail that pays out. Neither call throws for the rail's trouble: timeouts, resets, 5xx and answers we cannot
+ * A provider that pays out. Neither call throws for the provider's trouble: timeouts, resets, 5xx and answers we cannot
  * read are `unknown` on submit and `query_failed` on query. What throws is a bug of ours.
  */
 export interface PayoutProvider {
-  /** Also the rail's name in ledger accounts (`rail:<id>:<currency>`). */
+  /** Also the provider's name in ledger accounts (`rail:<id>:<currency>`). */
   readonly id: string;
   readonly capabilities: ProviderCapabilities;
   /** Of a submit sent again, a refusal proves nothing about the first one. */
@@ -125,7 +125,7 @@ export interface PayoutProvider {
   query(instruction: PayoutInstruction): Promise<ProviderAnswer>;
 }
 
-/** A line of a rail's statement: what became of one of our ids. */
+/** A line of a provider's statement: what became of one of our ids. */
 export interface StatementEntry {
   readonly attemptId: string;
   readonly event: 'paid' | 'not_paid' | 'reversed';
@@ -141,9 +141,9 @@ export interface StatementPage {
   readonly more: boolean;
 }
 
-/** A rail that also lists what it has done, whatever it was asked: only a hint which attempts to ask about again. */
+/** A provider that also lists what it has done, whatever it was asked: only a hint which attempts to ask about again. */
 export interface StatementProvider extends PayoutProvider {
-  /** The page after `cursor`, null: from the beginning. Resolves null where it could not be read; never throws for the rail's trouble. */
+  /** The page after `cursor`, null: from the beginning. Resolves null where it could not be read; never throws for the provider's trouble. */
   statement(cursor: string | null): Promise<StatementPage | null>;
 }
 
@@ -154,24 +154,24 @@ export function hasStatement(provider: PayoutProvider): provider is StatementPro
 /** Whose name is on a destination. */
 export interface NameQuestion {
   readonly destination: LookupDestination;
-  /** ISO 4217: the country whose rails know the destination. */
+  /** ISO 4217: the country whose providers know the destination. */
   readonly currency: string;
   readonly traceparent?: string;
-  /** Bound on the whole call, never more than the rail's own. */
+  /** Bound on the whole call, never more than the provider's own. */
   readonly timeoutMs: number;
 }
 
-/** What a rail said of a name. `name` is cleaned (`providerText`) and not empty. */
+/** What a provider said of a name. `name` is cleaned (`providerText`) and not empty. */
 export type NameAnswer =
   | { readonly outcome: 'found'; readonly name: string }
   /** Proven that there is no such recipient. */
   | { readonly outcome: 'not_found' }
-  /** The rail cannot tell names of such destinations, or not this one's. Nothing is known. */
+  /** The provider cannot tell names of such destinations, or not this one's. Nothing is known. */
   | { readonly outcome: 'cannot_tell' }
   /** It did not say: down, late, or in a shape we do not know. `detail` as in ProviderAnswer. */
   | { readonly outcome: 'failed'; readonly detail: string };
 
-/** A rail that can be asked for names. Never throws for the rail's trouble. */
+/** A provider that can be asked for names. Never throws for the provider's trouble. */
 export interface NameProvider extends PayoutProvider {
   lookUpName(question: NameQuestion): Promise<NameAnswer>;
 }
@@ -186,7 +186,7 @@ export type BalancesAnswer =
   /** Down, late, or in a shape we do not know. `detail` as in ProviderAnswer. */
   | { readonly outcome: 'failed'; readonly detail: string };
 
-/** A rail that tells its balances: what the ledger's account of it is held against. */
+/** A provider that tells its balances: what the ledger's account of it is held against. */
 export interface BalanceProvider extends PayoutProvider {
   readonly balanceRules: {
     /** Its balance falls when it accepts a payment, and rises again when that fails. Otherwise it falls when it pays. */
@@ -194,7 +194,7 @@ export interface BalanceProvider extends PayoutProvider {
     /** What the ledger was opened with (sandbox_opened, sandbox_float_opened) is in its balance. Otherwise it counts from nothing. */
     readonly holdsOpening: boolean;
   };
-  /** Of all currencies that it has money in, or had. Never throws for the rail's trouble. */
+  /** Of all currencies that it has money in, or had. Never throws for the provider's trouble. */
   balances(): Promise<BalancesAnswer>;
 }
 
@@ -202,7 +202,7 @@ export function tellsBalances(provider: PayoutProvider): provider is BalanceProv
   return 'balances' in provider;
 }
 
-/** What a sandbox rail lets its user decide about one payout. Resolves false where there was nothing to do. */
+/** What a sandbox provider lets its user decide about one payout. Resolves false where there was nothing to do. */
 export interface SandboxPayoutControl {
   /** Lets a payout end that is held in progress. */
   release(attemptId: string): Promise<boolean>;
@@ -210,7 +210,7 @@ export interface SandboxPayoutControl {
   pay(attemptId: string): Promise<boolean>;
   /** The last payment comes back. */
   reverse(attemptId: string): Promise<boolean>;
-  /** Gives the rail float for this order, where it needs some and had none. */
+  /** Gives the provider float for this order, where it needs some and had none. */
   topUp(order: Pick<PayoutInstruction, 'orderId' | 'amount' | 'destination'>): Promise<boolean>;
 }
 

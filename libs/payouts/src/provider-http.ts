@@ -34,7 +34,7 @@ export interface ProviderCall {
 }
 
 /**
- * JSON over HTTP to one rail, on connections kept alive. `call` never throws for the rail's trouble: no connection, a
+ * JSON over HTTP to one provider, on connections kept alive. `call` never throws for the provider's trouble: no connection, a
  * reset connection, a timeout, a 5xx, an answer too long or not JSON are all `no_answer`, since none of them says
  * whether the money moves (providers.md 0.3); only where no connection came about it surely does not (`unsent`). Redirects are not followed.
  */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { providerCode, providerText } from './provider-text.js';
 
-describe('a text of a rail', () => {
+describe('a text of a provider', () => {
   it.each([
     ['TEST 6789', 'TEST 6789'],
     ['Ünïcødé 💶', 'Ünïcødé 💶'],
@@ -18,7 +18,7 @@ describe('a text of a rail', () => {
   });
 });
 
-describe('a code of a rail', () => {
+describe('a code of a provider', () => {
   it.each(['INVALID_REQUEST', 'E42', 'A'])('%s is one that a log may hold', (code) =>
     expect(providerCode(code)).toBe(code),
   );

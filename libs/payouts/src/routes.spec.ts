@@ -31,7 +31,7 @@ describe('routesFor', () => {
   const first = provider('sandbox');
   const second = provider('sandbox_b');
 
-  it.each(WALLET_CURRENCIES)('pays everybody in %s by the first rail, then by the second', (currency) => {
+  it.each(WALLET_CURRENCIES)('pays everybody in %s by the first provider, then by the second', (currency) => {
     for (const kind of KINDS)
       expect(routesFor({ kind }, money(AMOUNT, currency), [second, provider('other'), first])).toEqual([first, second]);
   });

@@ -2,11 +2,11 @@ import { WALLET_CURRENCIES, type Money } from '@vuka/domain';
 
 import type { PayoutDestination, PayoutProvider } from './payout-provider.js';
 
-/** The two rails of the sandbox: whatever is paid has a second way to go. */
+/** The two providers of the sandbox: whatever is paid has a second way to go. */
 const BOTH = ['sandbox', 'sandbox_b'] as const;
 
 /**
- * Which rails pay what, first choice first: destination kind → provider ids, in every currency. Which kinds there are in a currency
+ * Which providers pay what, first choice first: destination kind → provider ids, in every currency. Which kinds there are in a currency
  * is not theirs to say but the rules' (libs/domain).
  */
 export const PAYOUT_ROUTES: Readonly<Record<PayoutDestination['kind'], readonly string[]>> = {

@@ -21,7 +21,7 @@ import type { Cipher, Clock, Logger, Metrics, MonotonicClock, RunningService } f
 
 export interface Providers {
   readonly providers: readonly PayoutProvider[];
-  /** By provider id; absent in live, where nobody steers a rail. */
+  /** By provider id; absent in live, where nobody steers a provider. */
   readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
 }
 
@@ -73,9 +73,9 @@ export interface AdminGround {
   readonly keyPepper: Buffer;
   readonly clock: Clock & MonotonicClock;
   readonly log: Logger;
-  /** Ids of the rails that can be called there. */
+  /** Ids of the providers that can be called there. */
   readonly providerIds: readonly string[];
-  /** Those rails, to be asked for what they hold; absent where nothing runs that could ask them. */
+  /** Those providers, to be asked for what they hold; absent where nothing runs that could ask them. */
   readonly providers?: readonly PayoutProvider[];
 }
 

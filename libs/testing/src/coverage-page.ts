@@ -18,7 +18,7 @@ const OTHER_PATHS: readonly { readonly name: string; readonly cells: readonly st
 
 /** Deposits come with pay: until then only the walk of every path in libs/domain goes there. */
 const UNFUNDED: ReadonlySet<string> = new Set(['AWAITING_FUNDS', 'CONFIRMING']);
-/** Where an attempt is before its first call, so that no rail can speak of it. */
+/** Where an attempt is before its first call, so that no provider can speak of it. */
 const BEFORE_ANY_CALL = 'INTENT';
 const COMMITTED_BY_US: ReadonlySet<string> = new Set(['sending', 'stopped']);
 
@@ -60,7 +60,7 @@ export function coveragePage(): string {
         '- **model**: a transaction is brought to the state on the real road and the event is applied; what the commit left in PostgreSQL is held against the',
         '  hand-written golden copy, each choice of the cell by itself (`every-cell.int.spec`, `every-attempt-cell.int.spec`).',
         '- **walk**: every path through both tables with the whole ledger, in memory (`paths.spec`); deposits come with pay.',
-        '- **golden**: held against the golden copy alone (`golden.spec`): an attempt that was not sent yet is known to no rail.',
+        '- **golden**: held against the golden copy alone (`golden.spec`): an attempt that was not sent yet is known to no provider.',
       ].join('\n'),
       '## Transaction',
       table(

@@ -31,7 +31,7 @@ function another(what: string, of: number): number {
 }
 
 /**
- * An account number nobody else in this process has, ending in the sandbox number given: the rail's book then tells
+ * An account number nobody else in this process has, ending in the sandbox number given: the provider's book then tells
  * of one payout alone. Ten digits, which every currency's rule accepts.
  */
 export function accountNumber(sandboxNumber = '7890'): string {

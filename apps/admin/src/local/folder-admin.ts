@@ -163,7 +163,7 @@ function environmentOf(folder: DataFolder): 'sandbox' | 'live' {
   return parsed.success ? 'live' : 'sandbox';
 }
 
-/** The rails that the Vuka of this folder can call; in live there is none yet. */
+/** The providers that the Vuka of this folder can call; in live there is none yet. */
 function providersOf(folder: DataFolder): string[] {
   if (!existsSync(folder.providerFile)) return [];
   const parsed = z

@@ -15,7 +15,7 @@ const BALANCE: ProviderBalanceView = {
 const judged = (more: Partial<ProviderBalanceView> = {}): unknown[] =>
   judgeProviders([{ ...BALANCE, ...more }]).flatMap(({ verdict, difference_minor }) => [verdict, difference_minor]);
 
-describe('what a rail says it holds', () => {
+describe('what a provider says it holds', () => {
   it('is sound where it is what the ledger says, and within what is under way', () => {
     expect(judged()).toEqual(['sound', 0n]);
     for (const told_minor of [-800n, -650n, -500n])

@@ -1,11 +1,11 @@
 import type { ProviderBalanceView } from '@vuka/payments';
 
-/** How a rail's balance stands against the ledger. `with_people`: what the rail has paid by payments that are in review, nobody has said yet. */
+/** How a provider's balance stands against the ledger. `with_people`: what the provider has paid by payments that are in review, nobody has said yet. */
 export type ProviderVerdict = 'sound' | 'differs' | 'with_people';
 
 export interface JudgedProvider extends ProviderBalanceView {
   readonly verdict: ProviderVerdict;
-  /** Beyond what the ledger and payments under way explain; below nothing: the rail has paid more than the ledger knows of. */
+  /** Beyond what the ledger and payments under way explain; below nothing: the provider has paid more than the ledger knows of. */
   readonly difference_minor: bigint;
 }
 

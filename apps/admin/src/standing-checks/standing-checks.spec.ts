@@ -113,7 +113,7 @@ describe('the standing checks with the outside', () => {
     ]);
   });
 
-  it('find a rail that has paid more than the ledger knows of', async () => {
+  it('find a provider that has paid more than the ledger knows of', async () => {
     const { view } = await run({ providers: [paidMore(1n)] });
     expect(brokenIn(view, PROVIDERS_RULE)).toEqual([
       {
@@ -146,12 +146,12 @@ describe('the standing checks with the outside', () => {
     expect(view.checks.map(({ rule }) => rule)).toEqual([DEPOSITS_RULE]);
     expect(view.not_read).toEqual([
       { what: CHAINS_RULE, why: away.message, is_away: true },
-      { what: 'rail sandbox', why: 'ECONNREFUSED', is_away: true },
+      { what: 'provider sandbox', why: 'ECONNREFUSED', is_away: true },
     ]);
   });
 
   it('try again what is away, and not what nobody here can ask', async () => {
-    const silent = { provider: 'mute', why: 'the rail tells no balance', is_away: false };
+    const silent = { provider: 'mute', why: 'the provider tells no balance', is_away: false };
     const away = { provider: 'sandbox', why: 'ECONNREFUSED', is_away: true };
     const { view, asked } = await run({
       providers: [
@@ -163,11 +163,11 @@ describe('the standing checks with the outside', () => {
       view.not_read,
       brokenIn(view, PROVIDERS_RULE),
       asked.filter((what) => what === 'providers').length,
-    ]).toEqual([[{ what: 'rail mute', why: silent.why, is_away: false }], [], 2]);
+    ]).toEqual([[{ what: 'provider mute', why: silent.why, is_away: false }], [], 2]);
     expect((await run({ providers: [{ ...PROVIDERS, not_read: [silent] }] })).waitedMs).toBe(0);
   });
 
-  it('find a rail that is off by a unit in either direction, whichever way it debits', async () => {
+  it('find a provider that is off by a unit in either direction, whichever way it debits', async () => {
     for (const most_minor of [-700n, -600n, -500n]) {
       const provider = { ...PROVIDER, least_minor: -700n, most_minor, under_way_minor: 200n };
       for (const [told_minor, difference] of [
@@ -190,7 +190,7 @@ describe('the standing checks with the outside', () => {
     ]);
   });
 
-  it('do not judge a rail by payments that are with people', async () => {
+  it('do not judge a provider by payments that are with people', async () => {
     const { view, waitedMs } = await run({
       providers: [{ balances: [{ ...PROVIDER, told_minor: -600n, in_review: 2 }], not_read: [] }],
     });
@@ -201,7 +201,7 @@ describe('the standing checks with the outside', () => {
     ]);
   });
 
-  it('ask neither chains nor rails while the services are stopped', async () => {
+  it('ask neither chains nor providers while the services are stopped', async () => {
     const { view, asked } = await run({ isRunning: false });
     expect([
       asked,

@@ -38,13 +38,13 @@ export interface StandingParts {
 export const DEPOSITS_RULE = 'offramp and payments have the same deposits, by id, amount, asset and state';
 export const CHAINS_RULE =
   'our addresses hold what the ledger has on their chain, with what came and is not in it, less what went out and is not final';
-export const PROVIDERS_RULE = 'each rail holds what the ledger says, less what is under way';
+export const PROVIDERS_RULE = 'each provider holds what the ledger says, less what is under way';
 
-/** A difference counts where it stands on each of these comparisons. A rail is asked about a late payment every 20 s; Solana takes 13 s to finalise. */
+/** A difference counts where it stands on each of these comparisons. A provider is asked about a late payment every 20 s; Solana takes 13 s to finalise. */
 const COMPARE_AGAIN_AFTER_MS = [2_000, 4_000, 8_000, 16_000];
 const STOPPED = 'its services are stopped';
 
-/** Holds the ledger against offramp's deposits, the chains and the rails. Where one cannot be asked, it says so. */
+/** Holds the ledger against offramp's deposits, the chains and the providers. Where one cannot be asked, it says so. */
 export async function standingChecks({
   services,
   isRunning,
@@ -120,7 +120,7 @@ async function compareProviders({ payments }: StandingParts['services']): Promis
   const judged = judgeProviders(balances);
   const withPeople = judged.filter(({ verdict }) => verdict === 'with_people');
   const open = withPeople.map((one) => ({
-    what: `${one.currency} of rail ${one.provider}`,
+    what: `${one.currency} of provider ${one.provider}`,
     why: `${String(one.in_review)} payments are with people, who have not said what it paid by them; it differs by ${String(providerLine(one)['difference'])}`,
     is_away: false,
   }));

@@ -114,7 +114,7 @@ export class AdminViews {
     };
   }
 
-  /** The ledger's own rules, and what offramp, chains and rails say of it. */
+  /** The ledger's own rules, and what offramp, chains and providers say of it. */
   async ledger(): Promise<LedgerPage> {
     const { services, isRunning } = this;
     const view = await services.payments.ledger();

@@ -114,7 +114,9 @@ async function release(
         `${paint.green('✓')} ${one.transaction_code} is due now: it is tried again ${when}.`,
         ...(deadline === null
           ? []
-          : [`  If no rail takes it, it fails ${relativeText(deadline, now)}, and the money goes back to the wallet.`]),
+          : [
+              `  If no provider takes it, it fails ${relativeText(deadline, now)}, and the money goes back to the wallet.`,
+            ]),
         ...stepLines([`${CALL} show ${nameOf(one)}`], paint).map((line) => `  ${line}`),
       ].join('\n'),
   };

@@ -29,13 +29,13 @@ export const TROUBLE_COMMANDS = {
     usage: ['release <code or id> --reason "…" --by NAME [--partner N]'],
     options: { reason: REASON, by: BY, partner: PARTNER },
     words: [
-      'A parked transaction (QUEUED: no float, no rail, a fault in our settings) is tried again by itself until its deadline.',
+      'A parked transaction (QUEUED: no float, no provider, a fault in our settings) is tried again by itself until its deadline.',
       'Once you have put the cause right, this makes it due now. The deadline stays. Nothing can be paid twice by it.',
     ],
     examples: ['release order-1042 --reason "float topped up, ticket 12" --by "Ann Otieno"'],
   },
   settle: {
-    summary: 'say what became of a payment its rail leaves open; a second person approves',
+    summary: 'say what became of a payment its provider leaves open; a second person approves',
     positional: 'a transaction code or id',
     usage: [
       'settle <code or id> --paid --receipt R [--amount X] --evidence "…" --by NAME',
@@ -48,7 +48,7 @@ export const TROUBLE_COMMANDS = {
         value: '',
         help: 'the recipient has not and will not get it: the money goes back to the wallet',
       },
-      receipt: { type: 'string', value: 'R', help: "with --paid: the rail's number of the payment" },
+      receipt: { type: 'string', value: 'R', help: "with --paid: the provider's number of the payment" },
       amount: {
         type: 'string',
         value: 'X',
@@ -67,8 +67,8 @@ export const TROUBLE_COMMANDS = {
       'Not sure? Then do not settle. A payment said "not paid" that was paid is money lost; IN_DOUBT never fails by time.',
     ],
     examples: [
-      'settle order-1042 --paid --receipt SBX7J5X8Q2V0K --evidence "rail portal, payout 0193…, 12 May" --by "Ann Otieno"',
-      'settle order-1042 --not-paid --evidence "rail ticket 5512: never received" --by "Ann Otieno"',
+      'settle order-1042 --paid --receipt SBX7J5X8Q2V0K --evidence "provider portal, payout 0193…, 12 May" --by "Ann Otieno"',
+      'settle order-1042 --not-paid --evidence "provider ticket 5512: never received" --by "Ann Otieno"',
     ],
   },
   clear: {
@@ -81,7 +81,7 @@ export const TROUBLE_COMMANDS = {
       partner: PARTNER,
     },
     words: [
-      'Only for REVIEW before anything was sent. This proposes; nothing moves until somebody else approves. Then it goes to its rail.',
+      'Only for REVIEW before anything was sent. This proposes; nothing moves until somebody else approves. Then it goes to its provider.',
       'It must not be paid? Then settle it with --not-paid: its value goes to the wallet, or back on chain where an address was given.',
     ],
     examples: ['clear order-1042 --evidence "name alike only, ticket 77" --by "Ann Otieno"'],
@@ -114,7 +114,7 @@ export const TROUBLE_COMMANDS = {
       note: { type: 'string', value: '"…"', help: 'what was found and done; no account or phone numbers' },
     },
     words: ['It moves no money: it says that somebody has seen to it.'],
-    examples: ['resolve 3 --by "Ann Otieno" --note "rail refunded the second payment, ticket 5512"'],
+    examples: ['resolve 3 --by "Ann Otieno" --note "provider refunded the second payment, ticket 5512"'],
   },
   'dead-letters': {
     summary: 'events that a reader could not take in',
@@ -311,7 +311,7 @@ export const TROUBLE_COMMANDS = {
     examples: ['switch-on POLYGON --reason "they agree again" --by "Ben Mwangi"'],
   },
   ledger: {
-    summary: "the ledger's standing rules, what offramp, chains and rails say of it, and every balance",
+    summary: "the ledger's standing rules, what offramp, chains and providers say of it, and every balance",
     positional: null,
     usage: ['ledger'],
     options: {},

@@ -69,7 +69,7 @@ export type Verdict =
   | {
       readonly outcome: 'paid';
       readonly receipt: string;
-      /** Decimal text, where the rail paid another amount. */ readonly amount: string | null;
+      /** Decimal text, where the provider paid another amount. */ readonly amount: string | null;
     }
   | { readonly outcome: 'not_paid' };
 
@@ -195,7 +195,7 @@ function verdictIn(words: Words): Verdict {
       throw new WrongUsage('What was not paid has no --receipt and no --amount.');
     return { outcome: 'not_paid' };
   }
-  if (receipt === null) throw new WrongUsage("--paid needs --receipt, the rail's own number of the payment.");
+  if (receipt === null) throw new WrongUsage("--paid needs --receipt, the provider's own number of the payment.");
   if (!RECEIPT.test(receipt)) throw new WrongUsage('--receipt is 100 printable characters at most, without spaces.');
   return { outcome: 'paid', receipt, amount };
 }

@@ -29,7 +29,7 @@ describe('other pages', () => {
 
   it('the ledger says what was not read, and never that all of it is sound', () => {
     const not_read = [
-      { what: 'rail sandbox', why: 'ECONNREFUSED', is_away: true },
+      { what: 'provider sandbox', why: 'ECONNREFUSED', is_away: true },
       { what: 'the addresses on BNB', why: 'trouble', is_away: true },
     ];
     const text = ledgerPage(
@@ -44,7 +44,7 @@ describe('other pages', () => {
       plainPaint,
     );
     expect(text).toMatch(
-      /✓ holds\n\? not read: rail sandbox \(ECONNREFUSED\)\n\? not read: the addresses on BNB \(trouble\)\n {2}2 deposits are under way between offramp and payments\n[^]*\nThe ledger is sound as far as it was read\. Not read: rail sandbox; the addresses on BNB\.$/,
+      /✓ holds\n\? not read: provider sandbox \(ECONNREFUSED\)\n\? not read: the addresses on BNB \(trouble\)\n {2}2 deposits are under way between offramp and payments\n[^]*\nThe ledger is sound as far as it was read\. Not read: provider sandbox; the addresses on BNB\.$/,
     );
   });
 

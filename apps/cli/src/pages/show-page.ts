@@ -78,7 +78,7 @@ function head({ transaction, pay }: TransactionPage, now: Date, paint: Paint): s
       'fails',
       t.park_deadline === null
         ? null
-        : `${relativeText(t.park_deadline, now)}, unless a rail takes it before (${timeText(t.park_deadline)})`,
+        : `${relativeText(t.park_deadline, now)}, unless a provider takes it before (${timeText(t.park_deadline)})`,
     ],
     ['request', t.request_id],
   ];
@@ -268,7 +268,7 @@ function duplicatePayment({ duplicate_payment: rows }: TransactionPage, now: Dat
       row.provider,
       moneyText(row.amount),
       relativeText(row.posted_at, now),
-      row.owed_by === 'partner' ? `partner ${row.partner_id}` : 'the rail, to us',
+      row.owed_by === 'partner' ? `partner ${row.partner_id}` : 'the provider, to us',
       row.unwound_at === null ? paint.red('stands') : `came back ${relativeText(row.unwound_at, now)}`,
     ]),
     paint,

@@ -37,7 +37,7 @@ const waitingCells = (waiting: WaitingView, now: Date): string[] => [
 /** In the order in which a person should look. */
 const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
   review: {
-    title: 'In review: the rail says what cannot be right, or screening has stopped it; people decide',
+    title: 'In review: the provider says what cannot be right, or screening has stopped it; people decide',
     advice:
       'With a rail: ask its people about our id there (show has it). Then one settles with evidence, or clears what screening stopped, and another one approves.',
     columns: [...WAITING_COLUMNS, { title: 'proposal' }, WHY],
@@ -45,7 +45,8 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
   },
   in_doubt: {
     title: 'In doubt: nobody knows yet whether it was paid',
-    advice: 'The rail is asked again and again; most end by themselves. Settle only on proof. It never fails by time.',
+    advice:
+      'The provider is asked again and again; most end by themselves. Settle only on proof. It never fails by time.',
     columns: [...WAITING_COLUMNS, { title: 'asked', align: 'right' }, { title: 'next' }, { title: 'proposal' }, WHY],
     row: (waiting, now) => [
       ...waitingCells(waiting, now),
@@ -56,7 +57,7 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
     ],
   },
   parked: {
-    title: 'Parked: no rail takes it now',
+    title: 'Parked: no provider takes it now',
     advice:
       'Put the cause right (float, credentials, the corridor); it is tried again by itself, or at once by release. It fails at its deadline.',
     columns: [...WAITING_COLUMNS, { title: 'next' }, { title: 'fails' }, WHY],
@@ -74,9 +75,9 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
     row: (waiting, now) => [...waitingCells(waiting, now), waiting.state, nextOf(waiting, now)],
   },
   rail_not_configured: {
-    title: 'Waiting for a rail that is not configured here',
+    title: 'Waiting for a provider that is not configured here',
     advice:
-      'Configure that rail again: only it can say what became of these. Until then they wait, and nothing is paid twice.',
+      'Configure that provider again: only it can say what became of these. Until then they wait, and nothing is paid twice.',
     columns: [...WAITING_COLUMNS, { title: 'state' }],
     row: (waiting, now) => [...waitingCells(waiting, now), waiting.state],
   },
@@ -99,7 +100,7 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
   },
   incidents: {
     title: 'Open incidents: what must not happen and did',
-    advice: 'Look at the transaction, talk to the rail, then say what was done.',
+    advice: 'Look at the transaction, talk to the provider, then say what was done.',
     columns: [
       { title: 'incident' },
       { title: 'code' },

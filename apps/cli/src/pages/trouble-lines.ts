@@ -22,13 +22,13 @@ export function notAskedLines(notAsked: readonly string[], paint: Paint): string
   return notAsked.map((why) => `${paint.red('✗')} Not asked, so nothing of it stands here: ${oneLine(why)}`);
 }
 
-/** What an incident means, by what the rail said and where the transaction was by then. */
+/** What an incident means, by what the provider said and where the transaction was by then. */
 const INCIDENT_WORDS: Readonly<Record<string, string>> = {
   'succeeded COMPLETE': 'paid a second time',
   'succeeded FAILED': 'paid after it had failed',
   'succeeded REVERSED': 'paid again after it had come back',
-  'not_paid_last COMPLETE': 'the rail now says that it was not paid',
-  'not_paid_route_left COMPLETE': 'the rail now says that it was not paid',
+  'not_paid_last COMPLETE': 'the provider now says that it was not paid',
+  'not_paid_route_left COMPLETE': 'the provider now says that it was not paid',
 };
 
 export function incidentText({ event, state }: Pick<IncidentView, 'event' | 'state'>): string {

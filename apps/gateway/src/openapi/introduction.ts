@@ -15,8 +15,8 @@ The **last four digits** of the recipient's number say how a payout goes, for ev
 | digits | what happens |
 |---|---|
 | \`0000\` | the recipient does not exist: \`FAILED\` |
-| \`0001\` | the rail refuses it: \`FAILED\` |
-| \`0002\` | the rail answers late: \`PROCESSING\` for some 5 s, then \`COMPLETE\` |
+| \`0001\` | the provider refuses it: \`FAILED\` |
+| \`0002\` | the provider answers late: \`PROCESSING\` for some 5 s, then \`COMPLETE\` |
 | \`0004\` | held until you release it |
 | \`0005\` | \`COMPLETE\`, and 2 s later \`REVERSED\` |
 | \`0007\` | no float: \`FAILED\` after 30 s, unless you top up |

@@ -21,7 +21,7 @@ export interface ControlSandboxPayoutInput {
 }
 
 /**
- * Has the sandbox rail do something with one of the caller's own payouts.
+ * Has the sandbox provider do something with one of the caller's own payouts.
  * Errors: not_found (another partner's looks the same), service_unavailable.
  */
 @Injectable()
@@ -44,7 +44,7 @@ export class ControlSandboxPayout {
     return read(
       this.log,
       () => this.payments.controlSandboxPayout(input, context),
-      'The sandbox rail was not heard of in time, so it may have acted or not. The status of the transaction tells',
+      'The sandbox provider was not heard of in time, so it may have acted or not. The status of the transaction tells',
     );
   }
 }

@@ -26,8 +26,8 @@ export class PaymentReports {
     private readonly db: Database,
     private readonly vault: DestinationVault,
     @Inject(CLOCK) private readonly clock: Clock,
-    /** The rails that the Vuka of this folder can call. */
-    @Inject(PAYOUT_PROVIDER_IDS) private readonly rails: readonly string[],
+    /** The providers that the Vuka of this folder can call. */
+    @Inject(PAYOUT_PROVIDER_IDS) private readonly providerIds: readonly string[],
   ) {}
 
   /** Codes by id, for whoever knows transactions by their ids alone. */
@@ -47,7 +47,7 @@ export class PaymentReports {
   }
 
   stuck(): Promise<StuckReport> {
-    return this.snapshot((tx) => new StuckReader(tx, new MoneyTroubleReader(tx), this.clock, this.rails).read());
+    return this.snapshot((tx) => new StuckReader(tx, new MoneyTroubleReader(tx), this.clock, this.providerIds).read());
   }
 
   async ledger(): Promise<LedgerView> {

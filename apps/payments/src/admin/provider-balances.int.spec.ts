@@ -16,7 +16,7 @@ const PAID: ProviderAnswer = {
 const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'no such id', notFound: true };
 const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: 'another amount' };
 
-/** A rail that says what it holds. */
+/** A provider that says what it holds. */
 class TellingProvider extends ScriptedProvider implements BalanceProvider {
   balanceRules = { debitsOnAcceptance: false, holdsOpening: false };
   answer: BalancesAnswer = { outcome: 'told', balances: [] };
@@ -51,7 +51,7 @@ const harness = (...script: ProviderAnswer[]): { trip: Harness; provider: Tellin
 };
 const read = async (provider: TellingProvider): Promise<ProviderBalanceView | undefined> =>
   (await new ProviderBalances(pg.db, [provider]).read()).balances.find(({ currency }) => currency === 'KES');
-/** The least and the most that the rail may say it holds. */
+/** The least and the most that the provider may say it holds. */
 const mayHold = async (provider: TellingProvider): Promise<unknown[]> => {
   const view = await read(provider.holds(0n));
   return [view?.least_minor, view?.most_minor];
@@ -62,7 +62,7 @@ const bounds = (view: ProviderBalanceView | undefined): unknown[] => [
   view?.most_minor,
 ];
 
-describe('what a rail holds, against the ledger', () => {
+describe('what a provider holds, against the ledger', () => {
   it('is what it was opened with, less what it paid, to the unit', async () => {
     const { trip, provider } = harness(PAID);
     await trip.accepted();
@@ -72,7 +72,7 @@ describe('what a rail holds, against the ledger', () => {
     expect(bounds(await read(provider.holds(-AMOUNT)))).toEqual([-AMOUNT, -AMOUNT, -AMOUNT]);
   });
 
-  it('of a rail that knows its opening is all of that', async () => {
+  it('of a provider that knows its opening is all of that', async () => {
     const { trip, provider } = harness(PAID);
     provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: true };
     await (await trip.accepted()).start();
@@ -103,7 +103,7 @@ describe('what a rail holds, against the ledger', () => {
     expect(await read(provider)).toMatchObject({ least_minor: -AMOUNT, most_minor: -AMOUNT, under_way_minor: AMOUNT });
   });
 
-  it('of a rail that debits when it accepts is less by all that it has acknowledged, to the unit', async () => {
+  it('of a provider that debits when it accepts is less by all that it has acknowledged, to the unit', async () => {
     const { trip, provider } = harness({ outcome: 'submitted' }, NOT_FOUND, PAID);
     provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: false };
     await (await trip.accepted()).start();
@@ -138,7 +138,7 @@ describe('what a rail holds, against the ledger', () => {
     expect(await mayHold(provider)).toEqual([-AMOUNT, 0n]);
   });
 
-  it('of a rail that debits when it accepts holds while a payment is acknowledged, or ends', async () => {
+  it('of a provider that debits when it accepts holds while a payment is acknowledged, or ends', async () => {
     const { trip, provider } = harness({ outcome: 'submitted' }, PAID);
     provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: false };
     await (await trip.accepted()).start();
@@ -158,7 +158,7 @@ describe('what a rail holds, against the ledger', () => {
     expect([await trip.state(), (await read(provider))?.in_review]).toEqual(['REVIEW', 1]);
   });
 
-  it('holds for a payment that ends while the rail is asked', async () => {
+  it('holds for a payment that ends while the provider is asked', async () => {
     const { trip, provider } = harness({ outcome: 'submitted' }, PAID);
     await (await trip.accepted()).start();
     await trip.call('submit');
@@ -180,7 +180,7 @@ describe('what a rail holds, against the ledger', () => {
     ]);
   });
 
-  it('is not read of a rail that nothing here can ask', async () => {
+  it('is not read of a provider that nothing here can ask', async () => {
     const { trip } = harness();
     await trip.accepted();
     expect(await new ProviderBalances(pg.db, []).read()).toEqual({
@@ -195,7 +195,7 @@ describe('what a rail holds, against the ledger', () => {
     expect(await new ProviderBalances(pg.db, [provider, new ScriptedProvider([], true, 'mute')]).read()).toEqual({
       balances: [],
       not_read: [
-        { provider: 'mute', why: 'the rail tells no balance', is_away: false },
+        { provider: 'mute', why: 'the provider tells no balance', is_away: false },
         { provider: 'sandbox', why: 'ECONNREFUSED', is_away: true },
       ],
     });

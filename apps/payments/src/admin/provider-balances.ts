@@ -3,7 +3,7 @@ import { tellsBalances, type BalanceProvider, type PayoutProvider } from '@vuka/
 import { Database } from '@vuka/persistence';
 import { PAYOUT_PROVIDERS } from '@vuka/service-host';
 
-/** A rail's own balance in one currency, and between which bounds the ledger says that it must lie. Minor units. */
+/** A provider's own balance in one currency, and between which bounds the ledger says that it must lie. Minor units. */
 export interface ProviderBalanceView {
   readonly provider: string;
   readonly currency: string;
@@ -13,7 +13,7 @@ export interface ProviderBalanceView {
   readonly most_minor: bigint;
   /** Of payments that were sent and whose end is not known. How much of it is left open, the bounds say. */
   readonly under_way_minor: bigint;
-  /** Payments that are with people: what the rail has paid by them may be any amount. */
+  /** Payments that are with people: what the provider has paid by them may be any amount. */
   readonly in_review: number;
 }
 
@@ -24,11 +24,11 @@ export interface ProviderBalancesView {
 }
 
 interface Standing {
-  /** The negative of the ledger's account of the rail. */
+  /** The negative of the ledger's account of the provider. */
   readonly heldMinor: bigint;
   readonly openingMinor: bigint;
   readonly underWayMinor: bigint;
-  /** Of that, what the rail has acknowledged: it is surely debited where the rail debits when it accepts. */
+  /** Of that, what the provider has acknowledged: it is surely debited where the provider debits when it accepts. */
   readonly acknowledgedMinor: bigint;
   readonly inReview: number;
 }
@@ -45,8 +45,8 @@ interface Row {
 const NONE: Standing = { heldMinor: 0n, openingMinor: 0n, underWayMinor: 0n, acknowledgedMinor: 0n, inReview: 0 };
 
 /**
- * Holds what rails say they hold for us against the ledger's accounts of them. The ledger is read before and after the rail is asked: a payment that ends meanwhile is
- * within the bounds. A rail that debits when it pays holds what the ledger says, less what is under way and may be paid unseen. One that debits when it accepts holds exactly
+ * Holds what providers say they hold for us against the ledger's accounts of them. The ledger is read before and after the provider is asked: a payment that ends meanwhile is
+ * within the bounds. A provider that debits when it pays holds what the ledger says, less what is under way and may be paid unseen. One that debits when it accepts holds exactly
  * that less all that it has acknowledged; only what it never acknowledged may be debited or not.
  */
 @Injectable()
@@ -60,7 +60,7 @@ export class ProviderBalances {
     const telling = this.providers.filter(tellsBalances);
     const silent = this.providers
       .filter((provider) => !tellsBalances(provider))
-      .map(({ id }) => ({ provider: id, why: 'the rail tells no balance', is_away: false }));
+      .map(({ id }) => ({ provider: id, why: 'the provider tells no balance', is_away: false }));
     const before = await this.standings();
     const told = await Promise.all(telling.map(async (provider) => ({ provider, answer: await provider.balances() })));
     const after = await this.standings();
@@ -75,7 +75,7 @@ export class ProviderBalances {
     return { balances, not_read: [...silent, ...not_read, ...this.unknownAmong(after)] };
   }
 
-  /** Rails that the ledger has, and nobody here can ask. */
+  /** Providers that the ledger has, and nobody here can ask. */
   private unknownAmong(standings: ReadonlyMap<string, Standing>): ProviderBalancesView['not_read'] {
     const providers = new Set([...standings.keys()].map((name) => name.split(':')[1] ?? ''));
     return [...providers]
@@ -127,7 +127,7 @@ function viewsOf(
   });
 }
 
-/** What the rail may hold by one reading of the ledger. */
+/** What the provider may hold by one reading of the ledger. */
 function boundsOf(
   { heldMinor, openingMinor, underWayMinor, acknowledgedMinor }: Standing,
   { holdsOpening, debitsOnAcceptance }: BalanceProvider['balanceRules'],

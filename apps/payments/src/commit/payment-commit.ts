@@ -82,7 +82,7 @@ export interface AttemptPatch {
   readonly endedBy: AttemptEnd | null;
 }
 
-/** What ended an attempt. `deferred`: not taken, so the same rail may be tried again. `stopped`: given up unsent. `settled`: by people. */
+/** What ended an attempt. `deferred`: not taken, so the same provider may be tried again. `stopped`: given up unsent. `settled`: by people. */
 export type AttemptEnd = 'succeeded' | 'reversed' | 'not_paid' | 'deferred' | 'stopped' | 'settled';
 
 /** A payment that was not expected (duplicate_payment, duplicate_payment_ours), one per receipt. */
@@ -91,7 +91,7 @@ export interface DuplicatePayment {
   readonly receiptNumber: string;
   readonly provider: string;
   readonly amount: Money;
-  /** By the partner; else it is ours to settle with the rail. */
+  /** By the partner; else it is ours to settle with the provider. */
   readonly owed: boolean;
 }
 

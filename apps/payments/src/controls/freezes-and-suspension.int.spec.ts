@@ -191,7 +191,7 @@ describe('a suspended partner', () => {
     expect([await trip.state(), trip.provider?.submitted.length]).toEqual(['COMPLETE', 1]);
   });
 
-  it('hears how what a rail has goes on: payments, reversals; another rail is not tried', async () => {
+  it('hears how what a provider has goes on: payments, reversals; another provider is not tried', async () => {
     trip.provider?.will(BACK);
     const [claimed] = await (await trip.start()).claim('submit');
     await told('suspended', 1);

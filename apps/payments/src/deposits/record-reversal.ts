@@ -11,7 +11,7 @@ import { DepositStore, type KeptDeposit, type VanishedDeposit } from '../value/i
 import { CONSUMER_GROUP } from './consumer-group.js';
 
 /**
- * Takes back from the ledger what a chain took back (P10): from the hold where no rail has or has paid the payout, from where it waits where it was not used,
+ * Takes back from the ledger what a chain took back (P10): from the hold where no provider has or has paid the payout, from where it waits where it was not used,
  * and else the partner owes it. Each deposit once, however often and in whatever order it is told of.
  */
 @Injectable()
@@ -61,7 +61,7 @@ export class RecordReversal {
       // What an attempt that was given up has paid after all counts as paid.
       const history = life.attemptNo === 0 ? NO_HISTORY : await this.attempts.historyOf(details.id);
       const detail = `deposit ${depositId} vanished from ${reverted.chain}`;
-      // What is unsent is with no rail.
+      // What is unsent is with no provider.
       const stopCurrent =
         life.state === 'SUBMITTING' ? unsentCurrent(life, history, 'its deposit has vanished') : undefined;
       return {

@@ -75,7 +75,7 @@ describe('a deposit that vanishes', () => {
     expect(debt).toMatchObject({ owed: { amount: '500.00' }, transaction_codes: [trip.code] });
   });
 
-  it('while a rail has the payout: the money that comes back is what the partner owes', async () => {
+  it('while a provider has the payout: the money that comes back is what the partner owes', async () => {
     const trip = await paid({ outcome: 'submitted' }, NOT_PAID);
     const deposit = trip.facts();
     await (await trip.verified(deposit)).start();
@@ -94,7 +94,7 @@ describe('a deposit that vanishes', () => {
     expect(await trip.depositStates()).toEqual([[deposit.deposit_id, 'reverted']]);
   });
 
-  it('and a rail that has not paid yet: no other rail is tried, the payout fails', async () => {
+  it('and a provider that has not paid yet: no other provider is tried, the payout fails', async () => {
     const refusing = new ScriptedProvider([
       { outcome: 'submitted' },
       { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' },
@@ -116,7 +116,7 @@ describe('a deposit that vanishes', () => {
     });
   });
 
-  describe('while it waits for a rail, after one that had turned it down paid after all', () => {
+  describe('while it waits for a provider, after one that had turned it down paid after all', () => {
     async function paidWhileQueued(): Promise<PayHarness> {
       const trip = await new PayHarness(
         pg,

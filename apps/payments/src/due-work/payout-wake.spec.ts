@@ -31,7 +31,7 @@ function wakeOf(): { wake: PayoutWake; clock: ManualClock; fire: (reason: WakeRe
 const after = (clock: ManualClock, ms: number): Date => new Date(clock.now().getTime() + ms);
 
 describe('the alarm of a poll', () => {
-  it('wakes the rail each time one was asked for, the later ones too, and no other rail', () => {
+  it('wakes the provider each time one was asked for, the later ones too, and no other provider', () => {
     const { wake, clock, fire } = wakeOf();
     wake.pollAt('a', after(clock, 1_000));
     wake.pollAt('a', after(clock, 1_500));
@@ -45,7 +45,7 @@ describe('the alarm of a poll', () => {
     expect(woken).toEqual([[], ['a'], ['a'], ['b']]);
   });
 
-  it('that finds nothing of ours is another process’s, for any rail; a tick that finds nothing is nobody’s', () => {
+  it('that finds nothing of ours is another process’s, for any provider; a tick that finds nothing is nobody’s', () => {
     const { wake, clock, fire } = wakeOf();
     expect([fire('tick'), fire('alarm')]).toEqual([[], ['all']]);
     wake.pollAt('a', after(clock, 1_000));

@@ -14,7 +14,7 @@ export interface PartnerTraffic {
 
 /** Times closer together than this are one wake: the job clock's alarms are no finer. */
 const SLOT_MS = 100;
-/** Slots kept of one rail; beyond, the tick has to do. */
+/** Slots kept of one provider; beyond, the tick has to do. */
 const MAX_SLOTS = 1_000;
 
 /**
@@ -40,7 +40,7 @@ export class PayoutWake {
       this.watches.notify();
     },
   };
-  /** When polls of each rail are due, in slots: all that were said and have not come, so that no alarm finds its time forgotten. */
+  /** When polls of each provider are due, in slots: all that were said and have not come, so that no alarm finds its time forgotten. */
   private readonly pollsDue = new Map<string, Set<number>>();
 
   constructor(
@@ -87,7 +87,7 @@ export class PayoutWake {
     });
   }
 
-  /** An alarm that is none of ours was asked for by another process of this service, for a rail that it did not tell. */
+  /** An alarm that is none of ours was asked for by another process of this service, for a provider that it did not tell. */
   private wakeDuePolls(reason: WakeReason): void {
     const providers = this.takeDueProviders();
     for (const provider of providers) this.polls.notify(provider);

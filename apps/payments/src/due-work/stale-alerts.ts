@@ -6,7 +6,7 @@ import { CLOCK, LOGGER } from '@vuka/service-host';
 /** What may wait so long before somebody should hear of it. IN_DOUBT never ends by time, so time must call people. */
 const PATIENCE_MS = 15 * 60_000;
 
-/** A rail without float or out of reach: whoever can help should hear of it while the wait still lasts. */
+/** A provider without float or out of reach: whoever can help should hear of it while the wait still lasts. */
 const PARKED_PATIENCE_MS = 60_000;
 
 /** A signer without a network needs a person to carry files to it and back. */

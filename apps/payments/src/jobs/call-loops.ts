@@ -8,13 +8,13 @@ import { CallProvider } from '../payouts/index.js';
 import { type ClaimedAttempt, type ClaimPurpose, TransactionStore } from '../transactions/index.js';
 import { giveWay } from './loop-times.js';
 
-/** What looks at ended attempts may take of a rail's room: they can wait. */
+/** What looks at ended attempts may take of a provider's room: they can wait. */
 const WATCH_SHARE = 4;
 /** Calls one claim may make at most: a query, the same id again, and a query of what that was told of. */
 const CALLS_PER_CLAIM = 3;
 const LEASE_MARGIN_MS = 1_000;
 
-/** For each rail a loop that submits, one that polls and one that watches, so that a rail that is slow or away holds up no other. */
+/** For each provider a loop that submits, one that polls and one that watches, so that a provider that is slow or away holds up no other. */
 @Injectable()
 export class CallLoops {
   private readonly loops: ClaimLoop<ClaimedAttempt>[] = [];
@@ -33,7 +33,7 @@ export class CallLoops {
       this.loops.push(...(['submit', 'poll', 'watch'] as const).map((purpose) => this.loopOf(provider, purpose)));
     for (const loop of this.loops) loop.start();
     this.warnOfOtherProviders().catch((error: unknown) => {
-      this.log.error({ err: error }, 'could not look for attempts of other rails');
+      this.log.error({ err: error }, 'could not look for attempts of other providers');
     });
   }
 
@@ -56,13 +56,13 @@ export class CallLoops {
     });
   }
 
-  /** Nobody calls for them here: somebody must configure the rail, or settle them. */
+  /** Nobody calls for them here: somebody must configure the provider, or settle them. */
   private async warnOfOtherProviders(): Promise<void> {
     const providers = this.providers.map(({ id }) => id);
     for (const { provider, attempts } of await this.transactions.waitingForOtherProviders(providers)) {
       this.log.error(
         { code: 'rail_not_configured', provider, attempts },
-        'attempts wait for a rail that is not configured',
+        'attempts wait for a provider that is not configured',
       );
     }
   }

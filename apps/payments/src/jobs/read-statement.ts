@@ -3,7 +3,7 @@ import type { Clock, Logger } from '@vuka/runtime';
 
 import type { AttemptStore, HintedEntry } from '../transactions/index.js';
 
-/** Ids kept to tell a first payment from a second: minutes of the busiest rail. */
+/** Ids kept to tell a first payment from a second: minutes of the busiest provider. */
 const REMEMBERED = 200_000;
 /** Readings in a row that may fail before somebody should hear of it: about a minute. */
 const PATIENCE = 60;
@@ -11,8 +11,8 @@ const PATIENCE = 60;
 const PAGES_PER_ROUND = 20;
 
 /**
- * Reads on in a rail's statement and has the rail asked about every attempt of which it says other than our record: a
- * reversal, a payment made twice or after a failure. The statement is only a hint; what is posted is what the rail answers about
+ * Reads on in a provider's statement and has the provider asked about every attempt of which it says other than our record: a
+ * reversal, a payment made twice or after a failure. The statement is only a hint; what is posted is what the provider answers about
  * the attempt itself. A payment under an id that is not ours is an alarm.
  */
 export class ReadStatement {
@@ -63,7 +63,10 @@ export class ReadStatement {
   private failed(): false {
     this.failures += 1;
     if (this.failures === PATIENCE)
-      this.log.error({ code: 'statement_unreadable', provider: this.provider.id }, "a rail's statement cannot be read");
+      this.log.error(
+        { code: 'statement_unreadable', provider: this.provider.id },
+        "a provider's statement cannot be read",
+      );
     return false;
   }
 
@@ -77,7 +80,7 @@ export class ReadStatement {
     if (unknown > 0) {
       this.log.error(
         { code: 'statement_unknown_payment', provider: this.provider.id, payments: unknown },
-        'a rail lists payments under ids that are not ours',
+        'a provider lists payments under ids that are not ours',
       );
     }
   }

@@ -42,8 +42,8 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
            where s.asset is distinct from e.asset or t.asset is distinct from e.asset`,
   },
   {
-    rule: 'rails, banks and chains never hold less than nothing',
-    // What a rail has paid again it has paid with money of its own, until it is settled with us. What people took out of a wallet may have come there by no bank
+    rule: 'providers, banks and chains never hold less than nothing',
+    // What a provider has paid again it has paid with money of its own, until it is settled with us. What people took out of a wallet may have come there by no bank
     // that the ledger knows of: treasury is not reached yet.
     sql: `with flows as (${FLOWS}), again as (
             select 'rail:' || p.provider || ':' || t.currency as name, sum(p.amount_minor) as minor from duplicate_payment p join transactions t on t.id = p.transaction_id

@@ -80,7 +80,7 @@ function holdAfter(names: readonly PostingName[]): 'posted' | 'voided' | undefin
     : names.map((name) => HOLD_AFTER[name]).find((state) => state !== undefined);
 }
 
-/** States in which a transaction waits for a rail to take it. */
+/** States in which a transaction waits for a provider to take it. */
 const WAITING: ReadonlySet<TransactionState> = new Set<TransactionState>(['ACCEPTED', 'QUEUED', 'SUBMITTING']);
 
 /** What has been paid already completes instead of starting the attempt that was meant. */
@@ -180,7 +180,7 @@ function nextLife(
     receiptNumber: change.receiptNumber ?? life.receiptNumber,
     publicName: change.publicName ?? life.publicName,
     dueAt: state === 'QUEUED' ? (change.dueAt ?? life.dueAt ?? change.at) : moved ? null : life.dueAt,
-    // The wait ends when a rail takes the payment; until then the first deadline stands.
+    // The wait ends when a provider takes the payment; until then the first deadline stands.
     parkDeadline: WAITING.has(state)
       ? change.parkDeadline === undefined
         ? life.parkDeadline
@@ -283,7 +283,7 @@ function duplicatePaymentOf(
   return unwound === null && !owed ? {} : { duplicatePaymentPatch: { attemptNo: change.attemptNo, unwound, owed } };
 }
 
-/** provider_difference: what the rail paid more or less than it was told to, until it is resolved with the rail. */
+/** provider_difference: what the provider paid more or less than it was told to, until it is resolved with the provider. */
 function differenceOf({ details }: TransactionSnapshot, { reallyPaid, provider }: Change): Posting[] {
   const given = givenOf(details);
   const paid = reallyPaid ?? given;

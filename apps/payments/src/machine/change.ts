@@ -12,14 +12,14 @@ export interface Change {
   readonly attemptNo: number;
   /** Codes and reasons for the record; never an account number. */
   readonly detail: string;
-  /** The rail the money went through, for postings that name it. */
+  /** The provider the money went through, for postings that name it. */
   readonly provider?: string;
   readonly newAttempt?: NewAttempt;
   readonly attemptPatches?: readonly AttemptPatch[];
   readonly history: History;
   /** Of the payment the event speaks of. */
   readonly receipt?: string;
-  /** What the rail really paid, where people say that it was not what it was told to. */
+  /** What the provider really paid, where people say that it was not what it was told to. */
   readonly reallyPaid?: Money;
   readonly settlement?: PaymentCommit['settlement'];
   readonly act?: PaymentCommit['act'];
@@ -30,9 +30,9 @@ export interface Change {
   readonly receiptNumber?: string;
   readonly publicName?: string | null;
   readonly failureCode?: FailureCode;
-  /** In QUEUED: by what it fails once people have resolved why it waits, for no rail is left. */
+  /** In QUEUED: by what it fails once people have resolved why it waits, for no provider is left. */
   readonly failsAfterwards?: FailureCode;
   readonly dueAt?: Date;
-  /** null: none, until it waits for a rail again. */
+  /** null: none, until it waits for a provider again. */
   readonly parkDeadline?: Date | null;
 }

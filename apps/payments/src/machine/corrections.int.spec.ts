@@ -34,7 +34,7 @@ function listing(first: ProviderPayment, ...otherPayments: ProviderPayment[]): P
       };
 }
 
-/** The rail is looked at again, and lists these. */
+/** The provider is looked at again, and lists these. */
 async function hears(trip: Harness, ...payments: [ProviderPayment, ...ProviderPayment[]]): Promise<void> {
   trip.clock.advance(10_000);
   trip.provider!.will(listing(...payments));
@@ -216,7 +216,7 @@ describe('a FAILED pay that turns out to be paid before its refund is granted', 
     expect(await trip.debt()).toBe(0n);
   });
 
-  it("is told of neither the same payment again, nor of a second one, which is the rail's fault", async () => {
+  it("is told of neither the same payment again, nor of a second one, which is the provider's fault", async () => {
     const trip = await failedPay();
     await hears(trip, stands('R1'));
     const first = await correction(trip);
@@ -326,7 +326,7 @@ describe('a payment that screening has stopped', () => {
     expect((await trip.store.byId(trip.id))?.life).toMatchObject({ state: 'REVIEW', publicSequence: 2 });
   });
 
-  it('that was seen before is told to be held alone; what a rail answers otherwise is not', async () => {
+  it('that was seen before is told to be held alone; what a provider answers otherwise is not', async () => {
     const seen = await new PayHarness(pg).payAccepted();
     await seen.seen();
     await seen.verified(seen.facts({ received_minor: '3866000' }), { screening_hit: true });

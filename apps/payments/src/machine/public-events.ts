@@ -47,7 +47,7 @@ export function toldBeside(
   change: Change,
 ): Told[] {
   const status = publicStatusOf(state);
-  // A verdict leads there only where screening wants people to look; what a rail answers otherwise is nobody's to hear.
+  // A verdict leads there only where screening wants people to look; what a provider answers otherwise is nobody's to hear.
   if (state === 'REVIEW' && snapshot.life.state !== 'REVIEW' && change.verdict !== undefined)
     return [{ type: 'transaction.held', status }];
   const payment = firstLatePayment(snapshot, state, postings, change);

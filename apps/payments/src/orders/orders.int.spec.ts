@@ -167,7 +167,7 @@ describe('an order that is COMPLETE', () => {
     expect(await harness.openIncidents()).toEqual(what === 'reverted' ? [['deposit.reverted', 1]] : []);
   });
 
-  it('has nothing that a sandbox rail could be told', async () => {
+  it('has nothing that a sandbox provider could be told', async () => {
     const { harness } = await completeOrder(pg);
     const control = harness.partsWith().get(ControlSandboxPayout);
     for (const action of ['release', 'top_up', 'pay', 'reverse'] as const) {

@@ -102,10 +102,10 @@ describe('a provider that acknowledges an id and forgets it', () => {
       const calling = trip.caller.run('submit', slow!);
       await until(() => Promise.resolve(provider.server.submits.size === 1), {
         withinMs: 10_000,
-        what: 'the rail has the submit',
+        what: 'the provider has the submit',
       });
       trip.clock.advance(LEASE_MS);
-      // Whoever takes over gets no answer, and then the rail does not know the id.
+      // Whoever takes over gets no answer, and then the provider does not know the id.
       const submit = provider.submit.bind(provider);
       provider.submit = () => Promise.resolve(UNKNOWN);
       await trip.call('submit');

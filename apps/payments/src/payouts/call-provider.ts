@@ -9,7 +9,7 @@ import { type ClaimedAttempt, type ClaimPurpose, DestinationVault, TransactionSt
 import { NEVER_TAKEN } from './payment-updates.js';
 import { RecordProviderAnswer } from './record-provider-answer.js';
 
-/** What is said in place of a rail's answer where it was not called. */
+/** What is said in place of a provider's answer where it was not called. */
 const TOO_LATE = 'too_late';
 const INTERRUPTED: ProviderAnswer = { outcome: 'unknown', detail: 'an earlier call under this id was interrupted' };
 
@@ -60,7 +60,7 @@ export class CallProvider {
     provider: PayoutProvider,
   ): Promise<ProviderAnswer | typeof TOO_LATE> {
     const instruction = this.toInstruction(attempt);
-    // A rail that lists what we know of no call for has it from us all the same.
+    // A provider that lists what we know of no call for has it from us all the same.
     if (attempt.was === 'INTENT' && !attempt.isAcknowledged)
       return this.mayPay(attempt, provider) ? provider.submit(instruction) : TOO_LATE;
     if (purpose === 'watch') return provider.query(instruction);

@@ -26,20 +26,20 @@ function history(
 describe('routesLeft', () => {
   it.each([
     ['first choice first', history(), ['a', 'b']],
-    ['not a rail that has refused', history(['a', 'not_paid']), ['b']],
+    ['not a provider that has refused', history(['a', 'not_paid']), ['b']],
     ['none when all have refused', history(['a', 'not_paid'], ['b', 'not_paid']), []],
-    ['not a rail whose attempt people settled as not paid', history(['a', 'settled']), ['b']],
+    ['not a provider whose attempt people settled as not paid', history(['a', 'settled']), ['b']],
     ['the one that put it off least often first', history(['a', 'deferred']), ['b', 'a']],
     ['first choice again when both put it off as often', history(['a', 'deferred'], ['b', 'deferred']), ['a', 'b']],
-    ['a rail whose attempt was given up unsent', history(['b', 'stopped'], ['a', 'not_paid']), ['b']],
-    ['a rail whose attempt is under way', history(['a', null]), ['a', 'b']],
+    ['a provider whose attempt was given up unsent', history(['b', 'stopped'], ['a', 'not_paid']), ['b']],
+    ['a provider whose attempt is under way', history(['a', null]), ['a', 'b']],
   ])('%s', (_, past, left) => {
     expect(routesLeft([A, B], past).map(({ id }) => id)).toEqual(left);
   });
 });
 
 describe('hasUntriedRoute', () => {
-  it('is true until every rail has put it off as often', () => {
+  it('is true until every provider has put it off as often', () => {
     expect(hasUntriedRoute([A, B], history(['a', null]), { attemptNo: 1, provider: 'a' })).toBe(true);
     expect(hasUntriedRoute([A, B], history(['a', 'deferred'], ['b', null]), { attemptNo: 2, provider: 'b' })).toBe(
       false,

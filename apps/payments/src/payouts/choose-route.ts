@@ -5,7 +5,7 @@ import { PAYOUT_PROVIDERS } from '@vuka/service-host';
 import type { AttemptEnd } from '../commit/index.js';
 import { givenOf, type History, type TransactionSnapshot } from '../transactions/index.js';
 
-/** The rails of this deployment that pay a transaction, best first. */
+/** The providers of this deployment that pay a transaction, best first. */
 @Injectable()
 export class Routes {
   constructor(@Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[]) {}
@@ -16,7 +16,7 @@ export class Routes {
 }
 
 /**
- * The rails that may still be tried for a transaction, best first: not those that were proven unable to pay it, and those that
+ * The providers that may still be tried for a transaction, best first: not those that were proven unable to pay it, and those that
  * put it off least often before others.
  */
 export function routesLeft<T extends { readonly id: string }>(
@@ -32,7 +32,7 @@ export function routesLeft<T extends { readonly id: string }>(
   return routes.filter(({ id }) => !refused.has(id)).sort((a, b) => deferrals(a.id) - deferrals(b.id));
 }
 
-/** True where a rail is left that has put the transaction off less often than this one: it may be tried at once. */
+/** True where a provider is left that has put the transaction off less often than this one: it may be tried at once. */
 export function hasUntriedRoute(
   routes: readonly { readonly id: string }[],
   history: Pick<History, 'attempts'>,

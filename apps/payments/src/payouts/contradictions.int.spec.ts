@@ -28,7 +28,7 @@ afterAll(() => pg.stopWhole());
 const SPENT = FUNDS - AMOUNT - FEE;
 const SUBMITTED: ProviderAnswer = { outcome: 'submitted' };
 const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: 'timeout' };
-const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
+const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'the provider does not know our id', notFound: true };
 const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: '' };
 const NO_FLOAT: ProviderAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
 const REFUSED: ProviderAnswer = { outcome: 'not_paid', code: 'recipient_not_found', routeLeft: false, detail: '' };
@@ -43,7 +43,7 @@ const paid = (receipt: string): ProviderAnswer => ({
 
 const other = (...script: ProviderAnswer[]): ScriptedProvider => new ScriptedProvider(script, false, 'sandbox_b');
 
-/** The first rail says that it does not pay, the second has it and has said `second`. */
+/** The first provider says that it does not pay, the second has it and has said `second`. */
 async function secondIsOut(first: ProviderAnswer, second: ProviderAnswer = SUBMITTED): Promise<Harness> {
   const trip = await new Harness(pg, new ScriptedProvider([first]), other(second)).accepted();
   for (let attempts = 0; attempts < 2; attempts += 1) {
@@ -66,7 +66,7 @@ async function payIsOut(): Promise<RefundHarness> {
   return trip;
 }
 
-/** What the first rail says of its attempt when it is asked again. */
+/** What the first provider says of its attempt when it is asked again. */
 async function firstSays(trip: Harness, ...answers: ProviderAnswer[]): Promise<void> {
   for (const answer of answers) {
     trip.providers[0]?.will(answer);
@@ -137,7 +137,7 @@ describe('an older attempt is worked on after all, while a later one is out', ()
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A1', failure_code: '' });
   });
 
-  it('and its later one is refused for good: it fails by that, once people have looked, and tries no other rail', async () => {
+  it('and its later one is refused for good: it fails by that, once people have looked, and tries no other provider', async () => {
     const trip = await new Harness(
       pg,
       new ScriptedProvider([NOT_HERE]),
@@ -264,7 +264,7 @@ describe('people who have resolved a contradiction', () => {
     expect(await trip.state()).toBe('SUBMITTING');
   });
 
-  it('are not asked the same again: a rail that goes on saying so holds nothing up any more', async () => {
+  it('are not asked the same again: a provider that goes on saying so holds nothing up any more', async () => {
     const trip = await (await new Harness(pg, new ScriptedProvider([NO_FLOAT])).accepted()).start();
     await trip.call('submit');
     await firstSays(trip, SUBMITTED);
@@ -297,7 +297,7 @@ describe('people who have resolved a contradiction', () => {
     ]);
   });
 
-  it('and what is paid in the end is posted, however long its rail has worked on it', async () => {
+  it('and what is paid in the end is posted, however long its provider has worked on it', async () => {
     const trip = await secondIsOut(NOT_HERE);
     await firstSays(trip, SUBMITTED);
     await resolveAll(trip);

@@ -40,7 +40,7 @@ const HOLDS: Does = (what) => what !== 'topUp';
 const NEEDS_FLOAT: Does = (what) => what === 'topUp';
 const NOTHING: Does = () => false;
 
-/** A rail's control that remembers what it was told, and does what the test says. */
+/** A provider's control that remembers what it was told, and does what the test says. */
 class ScriptedControl implements SandboxPayoutControl {
   readonly told: string[] = [];
   readonly toppedUp: object[] = [];
@@ -122,7 +122,7 @@ function fixtureOf(control: SandboxPayoutControl | undefined, ...script: Provide
 }
 
 describe('the sandbox control', () => {
-  it('releases the newest attempt at its own rail, and looks at once at what became of it', async () => {
+  it('releases the newest attempt at its own provider, and looks at once at what became of it', async () => {
     const control = new ScriptedControl();
     const { harness, run, waited } = await fixtureOf(control, SUBMITTED, PAID);
     await (await harness.start()).call('submit');
@@ -160,7 +160,7 @@ describe('the sandbox control', () => {
       const { harness, run, checks } = await setUp({ providers, controls });
       await (await harness.start()).call('submit');
       await (await harness.start()).call('submit');
-      // The first rail pays after all, and the second one has no float.
+      // The first provider pays after all, and the second one has no float.
       harness.clock.advance(2_000);
       expect(await harness.call('watch')).toBe(2);
       await harness.start();
@@ -234,7 +234,7 @@ describe('the float', () => {
   });
 });
 
-describe('what comes before the rail has the payout', () => {
+describe('what comes before the provider has the payout', () => {
   it.each(['release', 'pay'] as const)('waits for that: %s', async (action) => {
     const control = new ScriptedControl();
     const { harness, run, waited } = await setUp({
@@ -256,7 +256,7 @@ describe('what comes before the rail has the payout', () => {
     expect([control.told, checks, waited()]).toEqual([[], [], 1_500]);
   });
 
-  it('is asked again while the call is out that the rail may not have had yet', async () => {
+  it('is asked again while the call is out that the provider may not have had yet', async () => {
     let calls = 0;
     const control = new ScriptedControl((what) => what === 'release' && ++calls === 3);
     const { harness, run, checks } = await fixtureOf(control);

@@ -19,18 +19,18 @@ import { SandboxProviders } from './sandbox-providers.js';
 
 export type ControlSandboxPayoutInput = z.output<(typeof paymentsApi)['operations']['controlSandboxPayout']['input']>;
 
-/** For how long an action waits for the rail to have the payout, and how often it looks: well within the two seconds of an internal call. */
+/** For how long an action waits for the provider to have the payout, and how often it looks: well within the two seconds of an internal call. */
 const WAIT_MS = 1_500;
 const CHECK_EVERY_MS = 50;
 
-/** Where no rail may have the payout yet, and soon one will. */
+/** Where no provider may have the payout yet, and soon one will. */
 const ON_THE_WAY: ReadonlySet<TransactionState> = new Set(['ACCEPTED', 'QUEUED', 'SUBMITTING'] as const);
 
 type Steering = 'release' | 'pay' | 'reverse';
 
 /**
- * Has a sandbox rail do what a partner asks with one of its own payouts, and looks at once at what became of it. What comes before the
- * rail has the payout waits for that, within bounds. Error: not_found, the same for another partner's transaction, none at all, and
+ * Has a sandbox provider do what a partner asks with one of its own payouts, and looks at once at what became of it. What comes before the
+ * provider has the payout waits for that, within bounds. Error: not_found, the same for another partner's transaction, none at all, and
  * outside the sandbox.
  */
 @Injectable()
@@ -54,13 +54,13 @@ export class ControlSandboxPayout {
   }: ControlSandboxPayoutInput): Promise<Result<SandboxPayoutControlled>> {
     const snapshot = this.providers.areThere && (await this.transactions.byCode(partner_id, transaction_code));
     if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
-    // What needs float is released by it: the rail will not hold it before.
+    // What needs float is released by it: the provider will not hold it before.
     const toppedUp = (action === 'top_up' || action === 'release') && (await this.topUp(snapshot));
     const done = toppedUp || (action !== 'top_up' && (await this.steer(snapshot, action)));
     return ok({ transaction_code, status: publicStatusOf((await this.again(snapshot)).life.state), done });
   }
 
-  /** At any moment before the end: float that comes before the payout waits for it at the rail. */
+  /** At any moment before the end: float that comes before the payout waits for it at the provider. */
   private async topUp(snapshot: TransactionSnapshot): Promise<boolean> {
     const { details, life } = snapshot;
     if (isTerminal(life.state)) return false;
@@ -79,7 +79,7 @@ export class ControlSandboxPayout {
     for (let now = snapshot; ; now = await this.again(snapshot)) {
       const attempt = await this.target(now, action);
       if (attempt && (await this.tell(now.details.id, attempt, action))) return true;
-      // What the rail had when it was asked, it has given its last word on; what has come back was there.
+      // What the provider had when it was asked, it has given its last word on; what has come back was there.
       if (action === 'reverse' || !ON_THE_WAY.has(now.life.state) || this.clock.now().getTime() >= giveUpAt)
         return false;
       await this.pause(CHECK_EVERY_MS);
@@ -108,7 +108,7 @@ export class ControlSandboxPayout {
       isAsBefore = !done;
       return done;
     } finally {
-      // A rail that did not answer may have done it. One that had nothing to do may not know the payout: a look would only find that.
+      // A provider that did not answer may have done it. One that had nothing to do may not know the payout: a look would only find that.
       if (!isAsBefore) {
         await this.attempts.checkAtOnce(transactionId, attemptNo, this.clock.now());
         this.wake.polls.notify();

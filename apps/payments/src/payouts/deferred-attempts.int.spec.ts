@@ -14,7 +14,7 @@ import {
 } from '../testing/payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
-/** A rail that puts a payment off may have taken it all the same; one that says so to a query has said nothing. */
+/** A provider that puts a payment off may have taken it all the same; one that says so to a query has said nothing. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(() => pg.stopWhole());
 const SPENT = FUNDS - AMOUNT - FEE;
 const SUBMITTED: ProviderAnswer = { outcome: 'submitted' };
 const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: 'timeout' };
-const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
+const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'the provider does not know our id', notFound: true };
 const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: '' };
 const NO_FLOAT: ProviderAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
 const PAID: ProviderAnswer = {
@@ -111,12 +111,12 @@ describe('an attempt that was put off', () => {
     ]);
   });
 
-  it('by a rail that takes what it refuses, is found in its book over HTTP, and paid once', async () => {
+  it('by a provider that takes what it refuses, is found in its book over HTTP, and paid once', async () => {
     const provider = await HttpProvider.start();
     try {
       const trip = await harness(provider);
       const submit = provider.submit.bind(provider);
-      // A gateway in front of the rail refuses, after the rail has taken it.
+      // A gateway in front of the provider refuses, after the provider has taken it.
       provider.submit = async (instruction) => {
         await submit(instruction);
         return NO_FLOAT;

@@ -27,7 +27,7 @@ function recorder(): { alarms: Record<string, unknown>[]; log: Logger } {
   return { alarms, log };
 }
 
-/** A rail of which only the statement is asked for. */
+/** A provider of which only the statement is asked for. */
 class Statement extends ScriptedProvider implements StatementProvider {
   readonly asked: (string | null)[] = [];
   constructor(

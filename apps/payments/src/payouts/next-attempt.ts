@@ -53,12 +53,12 @@ export class NextAttempt {
         change: { attemptNo: life.attemptNo, detail: 'its deposit vanished', failureCode: 'deposit_reverted' },
       };
     }
-    // It waited for people alone: its last attempt had failed, and no rail was left.
+    // It waited for people alone: its last attempt had failed, and no provider was left.
     if (!paid && life.failureCode !== null && isFailureCode(life.failureCode)) {
       return {
         event: { type: 'overdue' },
         history,
-        change: { attemptNo: life.attemptNo, detail: 'no rail is left', failureCode: life.failureCode },
+        change: { attemptNo: life.attemptNo, detail: 'no provider is left', failureCode: life.failureCode },
       };
     }
     const stopped = paid ? null : await this.stops.why(snapshot.details.partnerId);
@@ -83,7 +83,7 @@ export class NextAttempt {
         history,
         change: {
           attemptNo: life.attemptNo,
-          detail: 'no rail for this destination',
+          detail: 'no provider for this destination',
           ...parking.untilProvider(snapshot, now),
         },
       };

@@ -24,7 +24,7 @@ const PAID: ProviderAnswer = {
   recipient: '1',
 };
 
-/** The first rail has refused. The second one dedupes: what it may not have got may be sent to it again. */
+/** The first provider has refused. The second one dedupes: what it may not have got may be sent to it again. */
 async function secondIsNext(...second: ProviderAnswer[]): Promise<Harness> {
   const trip = await new Harness(
     pg,
@@ -37,7 +37,7 @@ async function secondIsNext(...second: ProviderAnswer[]): Promise<Harness> {
   return trip;
 }
 
-/** The first rail has paid all the same. */
+/** The first provider has paid all the same. */
 async function firstHasPaid(trip: Harness): Promise<void> {
   trip.providers[0]?.will(PAID);
   trip.clock.advance(10_000);
@@ -70,7 +70,7 @@ describe('a later attempt, of whose transaction an earlier one turns out to be p
   });
 });
 
-describe('an attempt that is unsent by what is known here, and that its rail lists', () => {
+describe('an attempt that is unsent by what is known here, and that its provider lists', () => {
   it('is not given up where its partner is stopped: it is asked about', async () => {
     const trip = await secondIsNext(UNKNOWN);
     const [attempt] = await pg.db.query<{ reference: string }>(

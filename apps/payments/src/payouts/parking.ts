@@ -5,13 +5,13 @@ import { SETTINGS } from '@vuka/service-host';
 import type { TransactionSnapshot } from '../transactions/index.js';
 
 interface ParkPolicy {
-  /** How long a transaction may wait for a rail before it fails with rail_unavailable. */
+  /** How long a transaction may wait for a provider before it fails with rail_unavailable. */
   readonly parkForMs: number;
   /** How long until a parked transaction is first tried again; the longer it has waited, the longer the next wait. */
   readonly retryAfterMs: number;
 }
 
-/** docs/engineers/money.md, "Waiting for a provider": how long a transaction waits for a rail. */
+/** docs/engineers/money.md, "Waiting for a provider": how long a transaction waits for a provider. */
 const POLICIES: Readonly<Record<Settings['env'], ParkPolicy>> = {
   sandbox: { parkForMs: 30_000, retryAfterMs: 1_000 },
   live: { parkForMs: 4 * 3_600_000, retryAfterMs: 30_000 },
@@ -32,12 +32,12 @@ export class Parking {
     this.policy = POLICIES[env];
   }
 
-  /** While it waits for people it has no deadline, so that none runs out by that alone: the wait for a rail begins with the first try afterwards. */
+  /** While it waits for people it has no deadline, so that none runs out by that alone: the wait for a provider begins with the first try afterwards. */
   untilPeople(now: Date): { dueAt: Date; parkDeadline: null } {
     return { dueAt: new Date(now.getTime() + PEOPLE_WAIT_TIMES * this.policy.retryAfterMs), parkDeadline: null };
   }
 
-  /** Where no rail takes it: the first deadline stands. */
+  /** Where no provider takes it: the first deadline stands. */
   untilProvider({ life }: TransactionSnapshot, now: Date): { dueAt: Date; parkDeadline: Date } {
     const { parkForMs, retryAfterMs } = this.policy;
     const parkDeadline = life.parkDeadline ?? new Date(now.getTime() + parkForMs);

@@ -110,7 +110,7 @@ describe('updateOf', () => {
     ).toBeNull();
   });
 
-  it('tells two rails apart that use the same receipt', () => {
+  it('tells two providers apart that use the same receipt', () => {
     const answer = answerOf([{ receipt: 'R1', reversed: false }]);
     const [first] = attempts('R1');
     const history: History = {
@@ -141,7 +141,7 @@ describe('updateOf', () => {
     expect(tellAll(answer, 'SUBMITTED')).toMatchObject({ told: ['succeeded R1'], life: { state: 'COMPLETE' } });
   });
 
-  it('ends, and every payment that stands at the rail stands in the ledger, once', () => {
+  it('ends, and every payment that stands at the provider stands in the ledger, once', () => {
     const payments = fc.uniqueArray(
       fc.record({ receipt: fc.constantFrom('R1', 'R2', 'R3', 'R4'), reversed: fc.boolean() }),
       { minLength: 1, maxLength: 4, selector: ({ receipt }) => receipt },

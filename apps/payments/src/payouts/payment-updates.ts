@@ -9,16 +9,16 @@ export const NEVER_TAKEN = {
   outcome: 'not_paid',
   code: 'rail_unavailable',
   routeLeft: true,
-  detail: 'the rail does not know our id, and would by now',
+  detail: 'the provider does not know our id, and would by now',
 } as const satisfies ProviderAnswer;
 
-/** A rail's answer that is an event of the payment: all but a failed query. */
+/** A provider's answer that is an event of the payment: all but a failed query. */
 export type ProviderEvent =
   | Exclude<ProviderAnswer, { outcome: 'query_failed' | 'succeeded' }>
   // The adapter has compared its amount and its recipient with the instruction's.
   | Omit<Extract<ProviderAnswer, { outcome: 'succeeded' }>, 'amount' | 'recipient'>;
 
-/** One thing an answer tells. `more`: it tells of further payments, so the rail is asked again at once. */
+/** One thing an answer tells. `more`: it tells of further payments, so the provider is asked again at once. */
 export interface PaymentUpdate {
   readonly answer: ProviderEvent;
   readonly receipt: string | null;
@@ -28,9 +28,9 @@ export interface PaymentUpdate {
 const SETTLED: ReadonlySet<TransactionState> = new Set<TransactionState>(['COMPLETE', 'REVERSED']);
 
 /**
- * What an answer tells that is not in the ledger yet, one thing at a time; null where it tells nothing new. A rail may
+ * What an answer tells that is not in the ledger yet, one thing at a time; null where it tells nothing new. A provider may
  * have paid more than once under one id, and each payment has its receipt: payout_settled stands for one, duplicate_payment for each other. A receipt is
- * its rail's word, so it is known for this attempt alone.
+ * its provider's word, so it is known for this attempt alone.
  */
 export function updateOf(
   answer: ProviderEvent,
@@ -70,7 +70,7 @@ function paymentsOf(
   const isSettledByPeople =
     life.paidAttemptNo === attemptNo &&
     attempts.some((attempt) => attempt.attemptNo === attemptNo && attempt.endedBy === 'settled');
-  // People may have written another number of it than the rail does: where there is one payment, it is that one.
+  // People may have written another number of it than the provider does: where there is one payment, it is that one.
   return isSettledByPeople && only && others.length === 0 && life.receiptNumber !== null
     ? [{ ...only, receipt: life.receiptNumber }]
     : payments;

@@ -32,7 +32,7 @@ const SPENT = FUNDS - AMOUNT - FEE;
 const twoHarnesses = (first: ProviderAnswer[], second: ProviderAnswer[]): Promise<Harness> =>
   startedHarness(pg, new ScriptedProvider(first), new ScriptedProvider(second, false, 'sandbox_b'));
 
-/** The first rail has turned the payment down for a reason of its own, and the second has been started. */
+/** The first provider has turned the payment down for a reason of its own, and the second has been started. */
 async function failedOver(first: ProviderAnswer[], second: ProviderAnswer[]): Promise<Harness> {
   const trip = await twoHarnesses([NOT_PAID_HERE, ...first], second);
   await trip.call('submit');
@@ -43,7 +43,7 @@ async function failedOver(first: ProviderAnswer[], second: ProviderAnswer[]): Pr
 }
 
 describe('failover', () => {
-  it('pays through the second rail what the first one could not', async () => {
+  it('pays through the second provider what the first one could not', async () => {
     const trip = await failedOver([], [paid('B1')]);
     await trip.call('submit');
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'B1' });
@@ -61,13 +61,13 @@ describe('failover', () => {
     expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
   });
 
-  it('does not try another rail for a reason that is the recipient’s', async () => {
+  it('does not try another provider for a reason that is the recipient’s', async () => {
     const trip = await twoHarnesses([NOT_PAID], []);
     await trip.call('submit');
     expect([await trip.state(), trip.providers[1]?.submitted]).toEqual(['FAILED', []]);
   });
 
-  it('takes a late success of the first rail for the payment while the second is unsent: that one never goes out', async () => {
+  it('takes a late success of the first provider for the payment while the second is unsent: that one never goes out', async () => {
     const trip = await failedOver([paid('A-late')], []);
     expect(await later(trip, 'watch', 10_000)).toBe(1);
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A-late' });
@@ -102,7 +102,7 @@ describe('failover', () => {
     await later(trip, 'watch', 2_000);
     await later(trip, 'poll');
     expect(await trip.state()).toBe('QUEUED');
-    // What is not known to be paid is held for a rail that may take it; this has been paid already.
+    // What is not known to be paid is held for a provider that may take it; this has been paid already.
     trip.clock.advance(60_000);
     await trip.start();
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A-late' });
@@ -125,7 +125,7 @@ describe('parking', () => {
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A-late' });
   });
 
-  it('tries the other rail at once, and only then waits', async () => {
+  it('tries the other provider at once, and only then waits', async () => {
     const trip = await twoHarnesses([NO_FLOAT, NO_FLOAT], [NO_FLOAT, paid('B1')]);
     await trip.call('submit');
     await trip.start();
@@ -142,7 +142,7 @@ describe('parking', () => {
     expect(new Set(trip.providers.flatMap(({ submitted }) => submitted)).size).toBe(4);
   });
 
-  it('begins to wait anew when a rail has taken the payment in between', async () => {
+  it('begins to wait anew when a provider has taken the payment in between', async () => {
     const trip = await twoHarnesses([NO_FLOAT, NO_FLOAT, NO_FLOAT], [SUBMITTED, NOT_PAID_HERE]);
     await trip.call('submit');
     await trip.start();

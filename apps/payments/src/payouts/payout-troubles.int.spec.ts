@@ -85,7 +85,7 @@ describe('paid after FAILED', () => {
     expect(await later(trip, 'watch', LATE_WINDOW_MS)).toBe(0);
   });
 
-  it('a rail that forgets what it had refused opens one incident, however often it is asked', async () => {
+  it('a provider that forgets what it had refused opens one incident, however often it is asked', async () => {
     const trip = await harness(NOT_PAID, UNKNOWN, UNKNOWN, SUBMITTED, NOT_PAID);
     await trip.call('submit');
     for (let checks = 0; checks < 4; checks++) expect(await later(trip, 'watch', 10_000)).toBe(1);
@@ -116,7 +116,7 @@ describe('after COMPLETE', () => {
     ]);
   });
 
-  it('a second payment under the same id is ours to settle with the rail, and the partner is charged once', async () => {
+  it('a second payment under the same id is ours to settle with the provider, and the partner is charged once', async () => {
     const twice: ProviderAnswer = {
       ...paid('R1'),
       otherPayments: [{ receipt: 'R2', reversed: false }],
@@ -183,7 +183,7 @@ describe('after COMPLETE', () => {
     expect(await trip.wallet()).toBe(FUNDS - AMOUNT);
   });
 
-  it('a rail that takes back what it said is an incident and changes nothing', async () => {
+  it('a provider that takes back what it said is an incident and changes nothing', async () => {
     const trip = await harness(paid('R1'), NOT_PAID, MISMATCH);
     await trip.call('submit');
     for (let checks = 0; checks < 2; checks++) await later(trip, 'watch', 10_000);
@@ -226,7 +226,7 @@ describe('the statement', () => {
     expect(await later(trip, 'watch', 0)).toBe(1);
   });
 
-  it('speaks up while a call is under way: what that call hears may be older, so the rail is asked once more', async () => {
+  it('speaks up while a call is under way: what that call hears may be older, so the provider is asked once more', async () => {
     const trip = await harness(SUBMITTED, paid('R1'), paid('R1'));
     await trip.call('submit');
     trip.clock.advance(1_000);

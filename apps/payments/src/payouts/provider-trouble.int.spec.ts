@@ -36,7 +36,7 @@ let jobs: JobClock;
 let payments: OpenedService<PaymentsRoot>;
 const codes: string[] = [];
 
-/** The whole of payments, its loops running, behind a rail of this kind. */
+/** The whole of payments, its loops running, behind a provider of this kind. */
 async function start(profile: 'sandbox' | 'sandbox_b', takesAll: boolean): Promise<void> {
   codes.length = 0;
   pg = await startPaymentsDatabase();
@@ -125,7 +125,7 @@ async function spent(): Promise<bigint> {
   return FUNDS - BigInt(row?.minor ?? 0);
 }
 
-/** By the database: to ask payments for each of so many, five times a second, would keep it busier than the rail does. */
+/** By the database: to ask payments for each of so many, five times a second, would keep it busier than the provider does. */
 const allComplete = async (): Promise<boolean> =>
   (await pg.db.query(`select 1 from transactions where state <> 'COMPLETE' limit 1`)).length === 0;
 
@@ -147,7 +147,7 @@ async function inTrouble(trouble: (typeof TROUBLES)[number]): Promise<void> {
   await simulator.get('none');
 }
 
-describe('a rail that dedupes', () => {
+describe('a provider that dedupes', () => {
   beforeAll(() => start('sandbox', false), 60_000);
   afterAll(stop);
 
@@ -170,7 +170,7 @@ describe('a rail that dedupes', () => {
   );
 });
 
-describe('a rail that pays as often as it is called', () => {
+describe('a provider that pays as often as it is called', () => {
   beforeAll(() => start('sandbox_b', true), 60_000);
   afterAll(stop);
 

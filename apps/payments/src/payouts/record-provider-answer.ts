@@ -34,8 +34,8 @@ import { storable } from './storable-answer.js';
 /** In place of what happened: a contradiction that people have resolved, told once more. */
 const RESOLVED = 'resolved';
 const STOPPED_BEFORE = 'its partner is stopped, or its deposit has vanished';
-/** What "not found" is for an id that the rail's statement has listed since it was asked. */
-const LISTED: ProviderEvent = { outcome: 'unknown', detail: 'the rail has listed our id, and does not know it' };
+/** What "not found" is for an id that the provider's statement has listed since it was asked. */
+const LISTED: ProviderEvent = { outcome: 'unknown', detail: 'the provider has listed our id, and does not know it' };
 
 const ENDS: Readonly<Partial<Record<ProviderEvent['outcome'], AttemptEnd>>> = {
   succeeded: 'succeeded',
@@ -45,8 +45,8 @@ const ENDS: Readonly<Partial<Record<ProviderEvent['outcome'], AttemptEnd>>> = {
 };
 
 /**
- * Feeds a rail's answer about an attempt back into its transaction: the first answer, those of polls, and what the rail says
- * later of an attempt that had ended. A failed query is no event: the rail is asked again later. So is an answer that changes
+ * Feeds a provider's answer about an attempt back into its transaction: the first answer, those of polls, and what the provider says
+ * later of an attempt that had ended. A failed query is no event: the provider is asked again later. So is an answer that changes
  * nothing.
  */
 @Injectable()
@@ -81,7 +81,7 @@ export class RecordProviderAnswer {
   }
 
   /**
-   * Gives an attempt up that was claimed and must not be sent: no rail has it. Its transaction waits in QUEUED as others of a stopped partner do, or fails as
+   * Gives an attempt up that was claimed and must not be sent: no provider has it. Its transaction waits in QUEUED as others of a stopped partner do, or fails as
    * the others do whose deposit has vanished. Somebody's memory of who is stopped may be older than this claim.
    */
   async giveUp(attempt: ClaimedAttempt): Promise<void> {
@@ -103,7 +103,7 @@ export class RecordProviderAnswer {
     });
   }
 
-  /** People have looked at these very words: they are counted. As long as the rail works on it, it may pay. */
+  /** People have looked at these very words: they are counted. As long as the provider works on it, it may pay. */
   private async noteResolved(attempt: ClaimedAttempt, provider: PayoutProvider, answer: ProviderEvent): Promise<void> {
     const now = this.clock.now();
     const lateUntil =
@@ -198,7 +198,7 @@ export class RecordProviderAnswer {
       nextAt: more ? now : answer.outcome === 'mismatch' ? null : this.polls.next(attempt, state, provider, answer),
       receiptNumber: receipt,
       providerDetail: 'detail' in answer ? answer.detail : '',
-      // A rail that works again on what it had refused may be late again.
+      // A provider that works again on what it had refused may be late again.
       lateUntil:
         ends || (isFinalAttempt(state) && answer.outcome === 'submitted')
           ? new Date(now.getTime() + provider.capabilities.lateWindowMs)
@@ -225,7 +225,7 @@ export class RecordProviderAnswer {
     }
   }
 
-  /** Back to the queue: to another rail, to be settled by what has been paid already, or to wait for people because an older attempt may pay yet. */
+  /** Back to the queue: to another provider, to be settled by what has been paid already, or to wait for people because an older attempt may pay yet. */
   private mayGoOn(
     snapshot: TransactionSnapshot,
     attempt: ClaimedAttempt,
@@ -293,7 +293,7 @@ function saysNothingNew(attempt: ClaimedAttempt, answer: ProviderEvent, { attemp
   const { endedBy = null } = attempts.find(({ attemptNo }) => attemptNo === attempt.attemptNo) ?? {};
   switch (answer.outcome) {
     case 'mismatch':
-      // What was settled from REVIEW was settled on the rail's own contradiction (it has no late window).
+      // What was settled from REVIEW was settled on the provider's own contradiction (it has no late window).
       return endedBy === 'settled' && attempt.lateUntil === null;
     case 'unknown':
       // What was not taken is not known, and what people settled was not known to them either.
@@ -309,7 +309,7 @@ function saysNothingNew(attempt: ClaimedAttempt, answer: ProviderEvent, { attemp
   }
 }
 
-/** In REVIEW people decide: what the rail says is noted, and its attempt stays as open as it was. */
+/** In REVIEW people decide: what the provider says is noted, and its attempt stays as open as it was. */
 function untouched(attempt: ClaimedAttempt, { answer }: PaymentUpdate): AttemptPatch {
   return {
     attemptNo: attempt.attemptNo,

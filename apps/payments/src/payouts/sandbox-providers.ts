@@ -6,7 +6,7 @@ import { SANDBOX_CONTROLS, SETTINGS } from '@vuka/service-host';
 import { givenOf, type TransactionSnapshot } from '../transactions/index.js';
 import { Routes } from './choose-route.js';
 
-/** The sandbox's rails as their user controls them. */
+/** The sandbox's providers as their user controls them. */
 @Injectable()
 export class SandboxProviders {
   /** There are none in live. */
@@ -24,7 +24,7 @@ export class SandboxProviders {
     return this.controls.get(provider);
   }
 
-  /** Whichever rail is tried next has float for it then; false where none took it. */
+  /** Whichever provider is tried next has float for it then; false where none took it. */
   async topUp(snapshot: TransactionSnapshot, destination: PayoutDestination): Promise<boolean> {
     const { details } = snapshot;
     const order = { orderId: String(details.id), amount: givenOf(details), destination };

@@ -49,7 +49,7 @@ describe('settled by people', () => {
     return result.value.settlementId;
   };
 
-  it('as paid: by two different people, once, and what the rail paid otherwise is ours to resolve', async () => {
+  it('as paid: by two different people, once, and what the provider paid otherwise is ours to resolve', async () => {
     const trip = await inReview();
     const id = idOf(await trip.settle.propose(proposal(trip, { paid: money(AMOUNT + 100n, 'KES') })));
     expect(await trip.settle.propose(proposal(trip))).toMatchObject({ ok: false, error: { code: 'invalid_request' } });

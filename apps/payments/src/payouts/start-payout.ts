@@ -9,8 +9,8 @@ import type { TransactionSnapshot } from '../transactions/index.js';
 import { CONTRADICTED, NextAttempt } from './next-attempt.js';
 
 /**
- * Starts the next attempt of a transaction that is due. The attempt's id and SUBMITTING are committed here, before anybody calls the rail.
- * Without a rail the transaction is parked, and fails when its deadline has passed. It waits without a deadline while its partner is frozen,
+ * Starts the next attempt of a transaction that is due. The attempt's id and SUBMITTING are committed here, before anybody calls the provider.
+ * Without a provider the transaction is parked, and fails when its deadline has passed. It waits without a deadline while its partner is frozen,
  * and while a provider contradicts that an earlier attempt was not paid; until that is resolved it does not fail either. What its own deposit no longer pays for fails. Nothing starts on a
  * deposit that is known to be gone, whether or not the ledger has taken it back yet.
  */

@@ -43,7 +43,7 @@ export class StatusPolls {
     if (mayStartAgain) this.wake.starts.notify();
   }
 
-  /** When the rail is asked about the attempt again; null: never, unless its statement speaks of it. */
+  /** When the provider is asked about the attempt again; null: never, unless its statement speaks of it. */
   next(attempt: ClaimedAttempt, state: AttemptState, provider: PayoutProvider, answer?: ProviderEvent): Date | null {
     const now = this.clock.now().getTime();
     const { latePollScheduleMs, lateWindowMs } = provider.capabilities;

@@ -3,8 +3,8 @@ import { MAX_TEXT, providerText, type ProviderAnswer, type ProviderPayment } fro
 const LONGEST = { receipt: MAX_TEXT.receipt, publicName: MAX_TEXT.name, detail: MAX_TEXT.detail } as const;
 
 /**
- * A rail's answer with texts that can be stored, whichever adapter it comes from: a payment that was made must be
- * recordable whatever its rail calls the recipient.
+ * A provider's answer with texts that can be stored, whichever adapter it comes from: a payment that was made must be
+ * recordable whatever its provider calls the recipient.
  */
 export function storable<A extends ProviderAnswer>(answer: A): A {
   const clean = Object.entries(LONGEST).flatMap(([field, longest]) => {

@@ -98,7 +98,7 @@ describe('an unsent attempt of a partner who is stopped', () => {
     expect(await attemptsOf(trip)).toEqual(['NOT_PAID stopped unsent']);
   });
 
-  it('others of the same rail go out in the same claim', async () => {
+  it('others of the same provider go out in the same claim', async () => {
     const [trip, free] = [await unsent(PAID), await unsent(SUBMITTED)];
     await suspend(trip, 'suspended', 1);
     const claimed = await free.store.claim('submit', 'sandbox', leaseFor(LEASE_MS, free.clock), 1_000);
@@ -219,7 +219,7 @@ describe('an unsent attempt whose deposit vanishes', () => {
     expect([await trip.state(), await trip.debt(), trip.providers[1]?.submitted.length]).toEqual(['FAILED', 0n, 0]);
   });
 
-  it('and which its rail may have: the partner owes it, as ever', async () => {
+  it('and which its provider may have: the partner owes it, as ever', async () => {
     const { trip, deposit } = await committed(PAID);
     await trip.claim('submit');
     await trip.reverted(deposit);

@@ -33,7 +33,7 @@ async function failedPay(): Promise<{ readonly trip: RefundHarness; readonly ref
   return { trip, refundId: (await trip.failedPay()).refundId };
 }
 
-/** The rail speaks once more of the attempt that has ended. */
+/** The provider speaks once more of the attempt that has ended. */
 async function says(trip: Harness, answer: ProviderAnswer): Promise<void> {
   trip.provider!.will(answer);
   await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());

@@ -45,7 +45,7 @@ async function failedPay(refundSafeAfterMs = 0): Promise<Failed> {
   return { trip, provider, ...(await trip.failedPay()) };
 }
 
-/** The rail speaks once more of the attempt that has ended. */
+/** The provider speaks once more of the attempt that has ended. */
 async function says({ trip, provider }: Failed, answer: ProviderAnswer): Promise<void> {
   provider.will(answer);
   await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
@@ -236,7 +236,7 @@ describe('a payment that is known before the grant', () => {
     expect(wallet + owed).toBe(0n);
   });
 
-  it('a second payment beside it is ours to settle with the rail; the vanished deposit is owed', async () => {
+  it('a second payment beside it is ours to settle with the provider; the vanished deposit is owed', async () => {
     const failed = await failedPay();
     const { trip, deposit } = failed;
     await says(failed, paid());

@@ -14,7 +14,7 @@ import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payment
 
 /**
  * However the grant of a refund, its events, late news of its payout, its deposit's and the partner's own requests are mixed: the value leaves once, it is in the end
- * where the model says, and what the partner has is what the chain and the rail left it. Nothing is handed over once more in the end.
+ * where the model says, and what the partner has is what the chain and the provider left it. Nothing is handed over once more in the end.
  */
 let pg: PaymentsDatabase;
 
@@ -50,7 +50,7 @@ class TruthfulProvider extends ScriptedProvider {
 /** What really happens to one refund outside, and the order in which payments hears of it: places of what it may hear by their keys. */
 interface World extends ModelWorld {
   readonly end: 'none' | 'confirmed' | 'failed';
-  /** What its rail does after "not paid". */
+  /** What its provider does after "not paid". */
   readonly late: 'nothing' | 'pays' | 'pays and takes back';
   readonly order: readonly number[];
   readonly twice: readonly boolean[];
@@ -90,7 +90,7 @@ async function begin({ asked }: World): Promise<Begun> {
 
 type Heard = readonly [act: AuditEntry, tell: () => Promise<unknown>];
 
-/** What payments may hear. Numbers of offramp's events are of the order in which they happened, and what a rail does later it does later. */
+/** What payments may hear. Numbers of offramp's events are of the order in which they happened, and what a provider does later it does later. */
 function heard(
   { asked, end, late, vanishes, saysWhy, credits }: World,
   { trip, provider, deposit, refundId }: Begun,
@@ -122,7 +122,7 @@ function heard(
   ];
 }
 
-/** The rail is asked once more about the attempt that has ended. */
+/** The provider is asked once more about the attempt that has ended. */
 async function check({ trip }: Pick<Begun, 'trip'>): Promise<void> {
   await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
   await trip.call('watch');

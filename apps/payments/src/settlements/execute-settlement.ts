@@ -14,7 +14,7 @@ import {
 } from '../transactions/index.js';
 import { type Settlement, SettlementStore } from './settlement.store.js';
 
-/** An attempt settled as not paid is looked at for as long as a rail may be late (money.md section 1). */
+/** An attempt settled as not paid is looked at for as long as a provider may be late (money.md section 1). */
 const LATE_WINDOW_MS = 72 * 3_600_000;
 const FIRST_CHECK_MS = 60_000;
 const PER_ROUND = 100;

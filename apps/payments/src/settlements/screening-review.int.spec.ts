@@ -71,7 +71,7 @@ describe('a payment that screening has stopped', () => {
     });
   });
 
-  it('goes on to its rail when two people have cleared it', async () => {
+  it('goes on to its provider when two people have cleared it', async () => {
     const trip = await stopped({}, PAID);
     expect(await decided(trip, 'cleared')).toMatchObject({ ok: true, value: { state: 'QUEUED' } });
     await trip.start();

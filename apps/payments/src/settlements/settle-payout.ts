@@ -44,7 +44,7 @@ const MOVED_ON = 'The transaction has moved on meanwhile: look again';
 /**
  * Settles a payout in IN_DOUBT or REVIEW on evidence: one person proposes, another one approves, and only then is anything
  * posted. The approval keeps every new call away; the settlement is carried out once no call is under way (`ExecuteSettlement`), at once where
- * none is. What screening has stopped is cleared, and goes on to its rail, or is settled as not paid. Errors are values: not_found,
+ * none is. What screening has stopped is cleared, and goes on to its provider, or is settled as not paid. Errors are values: not_found,
  * invalid_request, forbidden (the same person twice).
  */
 @Injectable()

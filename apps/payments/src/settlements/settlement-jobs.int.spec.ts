@@ -101,7 +101,7 @@ describe('people approve beside a call that is out', () => {
     );
     if (!result.ok) throw new Error(result.error.message);
     const transactionId = result.value.transaction_id;
-    await until(() => Promise.resolve(provider.asked === 1), { withinMs: 20_000, what: 'the rail is asked' });
+    await until(() => Promise.resolve(provider.asked === 1), { withinMs: 20_000, what: 'the provider is asked' });
     const proposed = await admin.methods.propose.run({
       transactionId,
       outcome: 'not_paid',

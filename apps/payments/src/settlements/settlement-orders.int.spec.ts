@@ -8,7 +8,7 @@ import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payment
 
 /**
  * People's settlement beside a call under way, in every order in which the steps of both can happen. A model says what must be so after
- * each step; payments' own parts and tables are held against it, and then against the rail's book.
+ * each step; payments' own parts and tables are held against it, and then against the provider's book.
  */
 let pg: PaymentsDatabase;
 
@@ -39,12 +39,12 @@ function merges(chains: readonly (readonly Step[])[]): Step[][] {
 const ORDERS = CALLS.flatMap((call) => merges([call, PEOPLE, ['lease lapses'], ['execute']]));
 const CASES = ORDERS.flatMap((steps) =>
   [true, false].map(
-    (pays) => [`${steps.join(', ')}; the rail ${pays ? 'pays' : 'loses the call'}`, steps, pays] as const,
+    (pays) => [`${steps.join(', ')}; the provider ${pays ? 'pays' : 'loses the call'}`, steps, pays] as const,
   ),
 );
 
 const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: 'timeout' };
-const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
+const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'the provider does not know our id', notFound: true };
 const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
@@ -150,7 +150,7 @@ function next(model: Model, step: Step, pays: boolean): Model {
   }
 }
 
-/** One payout in doubt with its rail, its call and its people. */
+/** One payout in doubt with its provider, its call and its people. */
 class Scenario {
   private calling: Promise<void> = Promise.resolve();
   private isDead = false;
@@ -227,7 +227,7 @@ class Scenario {
     };
   }
 
-  /** Whoever lives does what is left, and the rail tells all that it has done. */
+  /** Whoever lives does what is left, and the provider tells all that it has done. */
   async comeToRest(): Promise<void> {
     const { trip, provider } = this;
     provider.atRest = true;

@@ -18,7 +18,7 @@ afterAll(() => pg.stopWhole());
 const SPENT = FUNDS - AMOUNT - FEE;
 
 describe('an approval while a call is out', () => {
-  it('waits for it: the rail holds the call, people approve as not paid, the call then pays, and it is paid and nothing given back', async () => {
+  it('waits for it: the provider holds the call, people approve as not paid, the call then pays, and it is paid and nothing given back', async () => {
     const provider = await HttpProvider.start({ callTimeoutMs: 10_000 });
     try {
       const submit = provider.submit.bind(provider);
@@ -30,7 +30,7 @@ describe('an approval while a call is out', () => {
       const calling = trip.caller.run('poll', underWay!);
       await until(() => Promise.resolve(provider.server.submits.size === 1), {
         withinMs: 10_000,
-        what: 'the repeat is at the rail',
+        what: 'the repeat is at the provider',
       });
       const id = await proposed(trip);
       expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
@@ -39,7 +39,7 @@ describe('an approval while a call is out', () => {
       });
       await trip.executor.runDue();
       expect(await posted(trip)).toEqual(['IN_DOUBT', ['payout_held'], SPENT, 0n]);
-      // The rail has paid by now, and its answer says so.
+      // The provider has paid by now, and its answer says so.
       provider.query = () => Promise.resolve(PAID);
       answer();
       await calling;

@@ -8,15 +8,15 @@ import { nameOf } from '../controls/index.js';
 /** `cleared`: what screening has stopped may be paid. */
 export type SettlementOutcome = 'paid' | 'not_paid' | 'cleared';
 
-/** What a person says became of a payout that its rail leaves open, or is to become of one that screening has stopped. */
+/** What a person says became of a payout that its provider leaves open, or is to become of one that screening has stopped. */
 export interface SettlementProposal {
   readonly transactionId: number;
   readonly outcome: SettlementOutcome;
-  /** The rail's, where it paid; else null. */
+  /** The provider's, where it paid; else null. */
   readonly receipt: string | null;
-  /** What the rail really paid, where that is not what it was told to; else null. */
+  /** What the provider really paid, where that is not what it was told to; else null. */
   readonly paid: Money | null;
-  /** Where the proof is kept and what it says: a statement's page, a ticket of the rail's. */
+  /** Where the proof is kept and what it says: a statement's page, a ticket of the provider's. */
   readonly evidence: string;
   readonly by: string;
 }
@@ -58,7 +58,7 @@ interface SettlementRow {
   superseded_why: string | null;
 }
 
-/** A person decides here; everywhere else the rail does, or nobody has sent anything yet. */
+/** A person decides here; everywhere else the provider does, or nobody has sent anything yet. */
 const SETTLED_BY_PEOPLE: ReadonlySet<TransactionState> = new Set<TransactionState>(['IN_DOUBT', 'REVIEW']);
 
 export function isSettledByPeople(state: TransactionState): boolean {

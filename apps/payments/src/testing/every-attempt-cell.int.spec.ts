@@ -9,7 +9,7 @@ import { AMOUNT, LEASE_MS, Harness, ScriptedProvider } from './payout-harness.sp
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /**
- * The attempts' half of the model test (docs/generated/coverage.md): brings an attempt to each state on the real road, lets its rail
+ * The attempts' half of the model test (docs/generated/coverage.md): brings an attempt to each state on the real road, lets its provider
  * say each thing, and holds the attempt that PostgreSQL then has against the golden copy.
  */
 let pg: PaymentsDatabase;
@@ -91,7 +91,7 @@ async function stateOf(trip: Harness): Promise<AttemptState> {
 
 const said = goldenCells().filter(([state, event]) => state in STATES && event in ANSWERS);
 
-describe('every cell of the attempt table that a rail can bring about', () => {
+describe('every cell of the attempt table that a provider can bring about', () => {
   it.each(said)('%s + %s: %s', async (state, event, cell) => {
     const trip = await attemptAt(state as keyof typeof STATES);
     trip.provider!.will(ANSWERS[event]!);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const rules = await pg.broken();
   await pg.stop();
-  // The events here speak without the rail's record of the attempt, so that one rule of attempts does not apply.
+  // The events here speak without the provider's record of the attempt, so that one rule of attempts does not apply.
   expect(rules.filter(({ rule }) => !rule.includes('attempt'))).toEqual([]);
 });
 
@@ -33,7 +33,7 @@ const PAID: ProviderAnswer = {
 const NOT_PAID: ProviderAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
 const NO_FLOAT: ProviderAnswer = { outcome: 'deferred', reason: 'float', detail: '' };
 
-/** What the first rail says until the transaction stands in the state. null: nothing is started. */
+/** What the first provider says until the transaction stands in the state. null: nothing is started. */
 const HARNESSES: Readonly<Partial<Record<TransactionState, readonly ProviderAnswer[] | null>>> = {
   ACCEPTED: null,
   QUEUED: [NO_FLOAT],

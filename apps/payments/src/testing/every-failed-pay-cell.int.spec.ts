@@ -8,7 +8,7 @@ import { ADDRESS, RefundHarness } from './refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /**
- * The rows of the coverage table that only a failed pay has whose value goes back on chain: whatever a rail says then, in each of the places where the
+ * The rows of the coverage table that only a failed pay has whose value goes back on chain: whatever a provider says then, in each of the places where the
  * value may be, held against the golden copy that people have reviewed. `every-cell.int.spec` has the rest.
  */
 let pg: PaymentsDatabase;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const rules = await pg.broken();
   await pg.stop();
-  // The events here speak without the rail's record of the attempt, so that one rule of attempts does not apply.
+  // The events here speak without the provider's record of the attempt, so that one rule of attempts does not apply.
   expect(rules.filter(({ rule }) => !rule.includes('attempt'))).toEqual([]);
 });
 

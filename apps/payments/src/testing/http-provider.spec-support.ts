@@ -9,7 +9,7 @@ import {
 import { ScriptedProvider } from './payout-harness.spec-support.js';
 import { TroubledSimulator } from './troubled-provider.spec-support.js';
 
-/** A rail behind real HTTP with a book of its own, on a road whose clock is the test's. */
+/** A provider behind real HTTP with a book of its own, on a road whose clock is the test's. */
 export class HttpProvider extends ScriptedProvider {
   private constructor(
     readonly server: TroubledSimulator,
@@ -39,7 +39,7 @@ export class HttpProvider extends ScriptedProvider {
   }
 
   override query(instruction?: PayoutInstruction): Promise<ProviderAnswer> {
-    if (!instruction) throw new Error('a rail is asked about an id');
+    if (!instruction) throw new Error('a provider is asked about an id');
     this.queries += 1;
     return this.provider.query(instruction);
   }

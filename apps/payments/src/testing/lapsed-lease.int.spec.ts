@@ -47,7 +47,7 @@ describe('a first call whose lease has run out', () => {
       outcome: 'not_paid',
       receipt: null,
       paid: null,
-      evidence: 'the rail has no such payment',
+      evidence: 'the provider has no such payment',
       by: 'Ann',
     });
     if (!proposed.ok) throw new Error(proposed.error.message);

@@ -27,7 +27,7 @@ export type Part = readonly [token: Token, value: unknown];
 
 /**
  * Single classes of payments as its modules event bus them, made when they are asked for. Nest's container takes milliseconds and a promise
- * for the whole of it; suites want hundreds of graphs, each with a clock and rails of its own. What it reads is what Nest reads.
+ * for the whole of it; suites want hundreds of graphs, each with a clock and providers of its own. What it reads is what Nest reads.
  */
 export class Parts {
   private readonly made: Map<unknown, unknown>;

@@ -23,7 +23,7 @@ export const nextHash = (): string => `0x${(++hashes).toString(16).padStart(64, 
 /** Fiat per token in these tests: so many decimals that floors show. */
 export const RATE = '129.3517';
 
-/** What rails pay for deposits of a suite comes out of this: no partner of a road has a wallet that was opened. */
+/** What providers pay for deposits of a suite comes out of this: no partner of a road has a wallet that was opened. */
 export async function fundProviders(pg: PaymentsDatabase, currencies: readonly string[] = ['KES']): Promise<void> {
   const openings = currencies.map((currency) => ({ currency, amount_minor: '1000000000' }));
   const providers = ['sandbox', 'sandbox_b'].map((id) => new ScriptedProvider([], true, id));
@@ -121,8 +121,8 @@ export class PayHarness extends Harness {
   }
 
   /**
-   * The first rail turned it down, and paid after all while the second had it, which then gave it back: QUEUED, with that payment standing as ours.
-   * Wants two rails, of which the first says nothing but this.
+   * The first provider turned it down, and paid after all while the second had it, which then gave it back: QUEUED, with that payment standing as ours.
+   * Wants two providers, of which the first says nothing but this.
    */
   async paidWhileQueued(): Promise<this> {
     const [first, second] = this.providers;

@@ -29,7 +29,7 @@ const CAME_BACK: ProviderAnswer = { outcome: 'reversed', receipt: 'R1', detail: 
 
 const harness = (...script: ProviderAnswer[]): PayHarness => new PayHarness(pg, new ScriptedProvider(script));
 
-/** Accepted, verified, started, and answered by the rail once. */
+/** Accepted, verified, started, and answered by the provider once. */
 async function through(trip: PayHarness, received: string, more: Partial<AcceptPayInput> = {}): Promise<PayHarness> {
   await trip.payAccepted(more);
   await trip.verified(trip.facts({ received_minor: received }));
@@ -182,7 +182,7 @@ describe('a payout that fails for good', () => {
     },
   );
 
-  it('goes to the next rail first, as every payout does', async () => {
+  it('goes to the next provider first, as every payout does', async () => {
     const trip = await new PayHarness(
       pg,
       new ScriptedProvider([{ ...NOT_PAID, routeLeft: true }]),
@@ -196,7 +196,7 @@ describe('a payout that fails for good', () => {
     expect(await trip.state()).toBe('COMPLETE');
   });
 
-  it("and one that came back gives the rail's part to the wallet (payout_reversed)", async () => {
+  it("and one that came back gives the provider's part to the wallet (payout_reversed)", async () => {
     const trip = await through(harness(PAID, CAME_BACK), '3866000', { fee_minor: '2000' });
     trip.clock.advance(10_000);
     await trip.call('watch');

@@ -9,7 +9,7 @@ import { CONTRADICTS } from '../transactions/contradictions.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /**
- * Two payments processes, two rails that contradict themselves, leases that lapse, calls that are dropped, commits whose answers
+ * Two payments processes, two providers that contradict themselves, leases that lapse, calls that are dropped, commits whose answers
  * are lost, hints that are wrong and people who decide meanwhile. In the end the ledger must have, transaction by transaction, what
  * the rails' books have.
  */
@@ -54,7 +54,7 @@ async function work(process: Harness, random: () => number): Promise<void> {
   await process.collect();
 }
 
-/** Two people settle what is open, after what the rail's book says; a third one tries to approve it, too. */
+/** Two people settle what is open, after what the provider's book says; a third one tries to approve it, too. */
 async function decide(process: Harness, providers: readonly LyingProvider[]): Promise<number> {
   const open = await pg.db.query<{ id: string; reference: string }>(
     `select t.id, a.provider_reference as reference from transactions t join attempts a on a.transaction_id = t.id and a.attempt_no = t.attempt_no
@@ -68,7 +68,7 @@ async function decide(process: Harness, providers: readonly LyingProvider[]): Pr
       outcome: paid ? 'paid' : 'not_paid',
       receipt: paid?.receipt ?? null,
       paid: null,
-      evidence: 'the rail’s book',
+      evidence: 'the provider’s book',
       by: 'Ann',
     });
     if (!proposed.ok) continue;
@@ -81,11 +81,11 @@ async function decide(process: Harness, providers: readonly LyingProvider[]): Pr
   return twice;
 }
 
-/** People have looked at what a rail said against its own "not paid": until they have, nothing more is sent for that transaction. */
+/** People have looked at what a provider said against its own "not paid": until they have, nothing more is sent for that transaction. */
 async function pollContradictions({ clock }: Harness): Promise<void> {
   const open = await pg.db.query<{ id: string }>(`select i.id from incidents i where ${CONTRADICTS} order by i.id`);
   for (const { id } of open)
-    await new ResolveIncident(pg.db, clock).run(Number(id), 'Ann', 'the rail’s book has no payment of it');
+    await new ResolveIncident(pg.db, clock).run(Number(id), 'Ann', 'the provider’s book has no payment of it');
 }
 
 async function mislead(process: Harness, provider: LyingProvider, random: () => number): Promise<void> {
@@ -98,7 +98,7 @@ async function mislead(process: Harness, provider: LyingProvider, random: () => 
   );
 }
 
-/** The rails do nothing new and tell of all they have done, until nobody has a question any more. */
+/** The providers do nothing new and tell of all they have done, until nobody has a question any more. */
 async function comeToRest(process: Harness, providers: readonly LyingProvider[]): Promise<void> {
   for (const provider of providers) provider.isActing = false;
   for (const { id, book } of providers) {
@@ -129,7 +129,7 @@ interface Booked {
 
 describe('payouts in chaos', () => {
   it.each(drawn('payouts in chaos', [1, 2], 1))(
-    'end with what the rails have really paid, seed %i',
+    'end with what the providers have really paid, seed %i',
     async (seed) => {
       const random = dice(seed);
       const providers = [new LyingProvider('sandbox', true, random), new LyingProvider('sandbox_b', false, random)];

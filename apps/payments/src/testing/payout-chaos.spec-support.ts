@@ -25,7 +25,7 @@ const NO_FLOAT: ProviderAnswer = { outcome: 'deferred', reason: 'float', detail:
 const MAX_PAYMENTS = 3;
 
 /**
- * A rail that says anything: pays late, pays up to three times, takes payments back, contradicts itself. What it has really
+ * A provider that says anything: pays late, pays up to three times, takes payments back, contradicts itself. What it has really
  * done is in its book, and whoever asks about an id is told all of that.
  */
 export class LyingProvider extends ScriptedProvider {
@@ -52,7 +52,7 @@ export class LyingProvider extends ScriptedProvider {
   }
 
   override query(instruction?: PayoutInstruction): Promise<ProviderAnswer> {
-    if (!instruction) throw new Error('a rail is asked about an id');
+    if (!instruction) throw new Error('a provider is asked about an id');
     return Promise.resolve(this.answer(instruction.attemptId, false));
   }
 
@@ -69,7 +69,7 @@ export class LyingProvider extends ScriptedProvider {
     const payments = this.book.get(id) ?? [];
     this.book.set(id, payments);
     if (!this.isActing) return payments;
-    // Receipts that two rails could both have used.
+    // Receipts that two providers could both have used.
     if (payments.length < MAX_PAYMENTS && this.random() < 0.12)
       payments.push({ receipt: `${id.slice(-4)}-${payments.length}`, reversed: false });
     const standing = payments.find(({ reversed }) => !reversed);

@@ -68,7 +68,7 @@ describe('the straight road', () => {
     expect([await trip.call('poll'), await trip.call('submit')]).toEqual([0, 0]);
   });
 
-  it('gives everything back when the rail proves that it did not pay', async () => {
+  it('gives everything back when the provider proves that it did not pay', async () => {
     const trip = await harness({ outcome: 'submitted' }, NOT_PAID);
     await trip.call('submit');
     trip.clock.advance(1_000);
@@ -85,7 +85,7 @@ describe('the straight road', () => {
 });
 
 describe('what is not known', () => {
-  it('is never failed: the same id is asked about until the rail tells', async () => {
+  it('is never failed: the same id is asked about until the provider tells', async () => {
     const provider = new ScriptedProvider([UNKNOWN, UNKNOWN, { outcome: 'query_failed', detail: '502' }, PAID], false);
     const trip = await (await new Harness(pg, provider).accepted()).start();
     await trip.call('submit');
@@ -144,7 +144,7 @@ describe('what is not known', () => {
   });
 });
 
-describe('a rail that cannot take it', () => {
+describe('a provider that cannot take it', () => {
   it('parks the payment, tries again under a new id, and pays', async () => {
     const trip = await harness(NO_FLOAT, PAID);
     await trip.call('submit');
@@ -235,7 +235,7 @@ describe('hazards', () => {
     [true, 2],
     [false, 1],
   ])(
-    'a slow submit that outlives its lease pays once, and its own answer comes too late (rail dedupes: %s)',
+    'a slow submit that outlives its lease pays once, and its own answer comes too late (provider dedupes: %s)',
     async (dedupes, calls) => {
       const provider = new ScriptedProvider([{ outcome: 'submitted' }], dedupes);
       const trip = await (await new Harness(pg, provider).accepted()).start();

@@ -34,10 +34,10 @@ export const nextPartner = (): number => ++partners;
 /** Late looks of a scripted rail: 2 s, then 10 s apart, for a minute. */
 export const LATE_WINDOW_MS = 60_000;
 
-/** How long a scripted rail that dedupes does so. */
+/** How long a scripted provider that dedupes does so. */
 export const DEDUPES_FOR_MS = 24 * 3_600_000;
 
-/** A rail that answers what the test says, call by call, and remembers the ids it was called with. */
+/** A provider that answers what the test says, call by call, and remembers the ids it was called with. */
 export class ScriptedProvider implements PayoutProvider {
   readonly submitted: string[] = [];
   queries = 0;
@@ -84,7 +84,7 @@ export class ScriptedProvider implements PayoutProvider {
   }
 }
 
-/** One partner with 1,000.00 KES on a road whose rail and clock are the test's. */
+/** One partner with 1,000.00 KES on a road whose provider and clock are the test's. */
 export class Harness {
   partner = nextPartner();
   readonly clock = new ManualClock(new Date());
@@ -186,7 +186,7 @@ export class Harness {
     return claimed.filter(({ transaction }) => transaction.details.id === this.id);
   }
 
-  /** Claims what is due of this road and calls the rail; resolves with the number of calls. */
+  /** Claims what is due of this road and calls the provider; resolves with the number of calls. */
   async call(purpose: ClaimPurpose): Promise<number> {
     const claimed = await this.claim(purpose);
     for (const attempt of claimed) await this.caller.run(purpose, attempt);

@@ -3,31 +3,31 @@ import type { ProviderAnswer } from '@vuka/payouts';
 
 import { AMOUNT } from './payout-harness.spec-support.js';
 
-/** What a scripted rail says, of a payment of AMOUNT. */
+/** What a scripted provider says, of a payment of AMOUNT. */
 export const SUBMITTED: ProviderAnswer = { outcome: 'submitted' };
 export const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: 'timeout' };
 export const NOT_FOUND: ProviderAnswer = {
   outcome: 'unknown',
-  detail: 'the rail does not know our id',
+  detail: 'the provider does not know our id',
   notFound: true,
 };
 export const NO_ANSWER: ProviderAnswer = { outcome: 'query_failed', detail: 'timeout' };
 export const NO_FLOAT: ProviderAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
-export const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: "the rail's record has another amount" };
+export const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: "the provider's record has another amount" };
 export const NOT_PAID: ProviderAnswer = {
   outcome: 'not_paid',
   code: 'rail_rejected',
   routeLeft: false,
   detail: 'REJECTED',
 };
-/** Another rail may. */
+/** Another provider may. */
 export const NOT_PAID_HERE: ProviderAnswer = {
   outcome: 'not_paid',
   code: 'rail_rejected',
   routeLeft: true,
   detail: 'CHANNEL',
 };
-/** By a rail that tells no name. */
+/** By a provider that tells no name. */
 export const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',

@@ -150,7 +150,7 @@ export class RefundHarness extends PayHarness {
     return { unapplied, refunding, wallet, chain, owed };
   }
 
-  /** Of a pay that named an address and failed for good (refund_held); the road's rail refuses. */
+  /** Of a pay that named an address and failed for good (refund_held); the road's provider refuses. */
   async failedPay(): Promise<{ readonly deposit: DepositFacts; readonly refundId: number }> {
     const deposit = this.facts({ received_minor: '3866000' });
     await this.payAccepted({ refund_address: ADDRESS });

@@ -13,7 +13,7 @@ import {
 } from './payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
-/** What rails say when they have changed their mind before: several payments, some of which came back, by attempts that are not the newest. */
+/** What providers say when they have changed their mind before: several payments, some of which came back, by attempts that are not the newest. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const notPaid = (routeLeft = false): ProviderAnswer => ({
 const stands = (receipt: string): ProviderPayment => ({ receipt, reversed: false });
 const gone = (receipt: string): ProviderPayment => ({ receipt, reversed: true });
 
-/** The rail's record lists these payments, in this order. */
+/** The provider's record lists these payments, in this order. */
 function listing(first: ProviderPayment, ...otherPayments: ProviderPayment[]): ProviderAnswer {
   return first.reversed
     ? { outcome: 'reversed', receipt: first.receipt, publicName: null, detail: '', otherPayments }
@@ -53,7 +53,7 @@ async function later(trip: Harness, purpose: 'poll' | 'watch', ms = 10_000): Pro
   return trip.call(purpose);
 }
 
-/** As often as the rail is asked at once; bounded, for a loop is what must not be. */
+/** As often as the provider is asked at once; bounded, for a loop is what must not be. */
 async function watchOut(trip: Harness, answer: ProviderAnswer): Promise<number> {
   let checks = 0;
   for (; checks < 6; checks++) {
@@ -66,7 +66,7 @@ async function watchOut(trip: Harness, answer: ProviderAnswer): Promise<number> 
 const harness = async (...script: ProviderAnswer[]): Promise<Harness> =>
   (await new Harness(pg, new ScriptedProvider(script)).accepted()).start();
 
-/** The first rail has turned it down; the second one has been sent to, and says this. */
+/** The first provider has turned it down; the second one has been sent to, and says this. */
 async function failedOver(second: ProviderAnswer[]): Promise<Harness> {
   const trip = await (
     await new Harness(
@@ -105,7 +105,7 @@ describe('a transaction that was completed by an older attempt', () => {
     expect(await watchOut(trip, listing(gone('A1')))).toBe(0);
   });
 
-  it('hears of a second payment, and of a rail that takes the first one back by word alone', async () => {
+  it('hears of a second payment, and of a provider that takes the first one back by word alone', async () => {
     const trip = await failedOver([]);
     trip.provider!.will(listing(stands('A1')), listing(stands('A1'), stands('A2')), notPaid());
     for (let checks = 0; checks < 3; checks++) await later(trip, 'watch');
@@ -141,7 +141,7 @@ describe('a transaction that was completed by an older attempt', () => {
 });
 
 describe('payments that came back before anybody had heard of them', () => {
-  it('do not hide the one that stands: no second rail pays', async () => {
+  it('do not hide the one that stands: no second provider pays', async () => {
     const trip = await (
       await new Harness(
         pg,
@@ -208,7 +208,7 @@ describe('settled by people', () => {
     return trip;
   }
 
-  it('under a number that the rail spells otherwise: it is one payment, and it can come back', async () => {
+  it('under a number that the provider spells otherwise: it is one payment, and it can come back', async () => {
     const trip = await settledAsPaid(UNKNOWN, ' bank ref 9 ');
     expect((await trip.row()).receipt_number).toBe('bank ref 9');
     trip.provider!.will(listing(stands('R9')), listing(gone('R9')));
@@ -239,7 +239,7 @@ describe('settled by people', () => {
     expect(row?.kept).toBe(true);
   });
 
-  it('on the rail’s own contradiction: to hear it again opens no incident', async () => {
+  it('on the provider’s own contradiction: to hear it again opens no incident', async () => {
     const trip = await settledAsPaid(MISMATCH, 'R9');
     await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
     trip.provider!.will(MISMATCH);
@@ -251,7 +251,7 @@ describe('settled by people', () => {
     ]);
   });
 
-  it('what a rail says in REVIEW is noted once per look, and leaves the attempt open', async () => {
+  it('what a provider says in REVIEW is noted once per look, and leaves the attempt open', async () => {
     const trip = await harness(MISMATCH);
     await trip.call('submit');
     await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
@@ -262,7 +262,7 @@ describe('settled by people', () => {
 });
 
 describe('a debt', () => {
-  it('against which the rail speaks later is an incident', async () => {
+  it('against which the provider speaks later is an incident', async () => {
     const trip = await harness(notPaid(), listing(stands('R1')), notPaid());
     await trip.call('submit');
     for (let checks = 0; checks < 2; checks++) await later(trip, 'watch');
@@ -296,7 +296,7 @@ describe('a debt', () => {
 });
 
 describe('the late window', () => {
-  it('opens anew when a rail works again on what it had refused', async () => {
+  it('opens anew when a provider works again on what it had refused', async () => {
     const trip = await harness(notPaid(), SUBMITTED, listing(stands('LATE')));
     await trip.call('submit');
     expect(await later(trip, 'watch', LATE_WINDOW_MS)).toBe(1);

@@ -22,7 +22,7 @@ export async function proposed(trip: Harness, more: Partial<SettlementProposal> 
     outcome: 'not_paid',
     receipt: null,
     paid: null,
-    evidence: 'the rail has no such payment',
+    evidence: 'the provider has no such payment',
     by: 'Ann',
     ...more,
   });

@@ -161,7 +161,7 @@ describe('a deposit that is short by all that is tolerated', () => {
     expect(await pg.broken()).toEqual([]);
   });
 
-  it('of before the markup paid first, with a markup of nearly all and an emptied wallet: what the rail gives back is not enough, and the rest is owed', async () => {
+  it('of before the markup paid first, with a markup of nearly all and an emptied wallet: what the provider gives back is not enough, and the rest is owed', async () => {
     const done = await complete(AMOUNT - 1n, { before: true });
     // All of its markup, as it was told then.
     expect([await done.trip.wallet(), await done.fx()]).toEqual([AMOUNT - 1n, -AMOUNT]);

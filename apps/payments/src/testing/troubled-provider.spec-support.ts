@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What stands between us and the rail, or the rail itself on a bad day; none of it tells what became of the money. */
+/** What stands between us and the provider, or the provider itself on a bad day; none of it tells what became of the money. */
 export const TROUBLES = [
   'away',
   'silent',
@@ -23,12 +23,12 @@ interface Taken {
   readonly currency: string;
   readonly recipient: object;
   readonly at: number;
-  /** One per time that it was taken: a rail that does not dedupe pays each. */
+  /** One per time that it was taken: a provider that does not dedupe pays each. */
   readonly receipts: string[];
 }
 
 /**
- * A small rail that speaks the sandbox rail's protocol (docs/engineers/sandbox-providers.md), pays whatever it takes, and is in trouble when a
+ * A small provider that speaks the sandbox provider's protocol (docs/engineers/sandbox-providers.md), pays whatever it takes, and is in trouble when a
  * test says so: then every answer is spoiled, and of the submits each second one is taken all the same.
  */
 export class TroubledSimulator {

@@ -38,7 +38,7 @@ export interface History {
   readonly duplicatePayment: readonly DuplicatePaymentRecord[];
   /** What the partner owes in the transaction's currency; null: nothing was read. */
   readonly due: Money | null;
-  /** A rail has said of an attempt that had ended what contradicts its end, and people have not looked yet. */
+  /** A provider has said of an attempt that had ended what contradicts its end, and people have not looked yet. */
   readonly isContradicted: boolean;
   /** What people have looked at of that: the same words of the same attempt are nothing new. */
   readonly resolved: readonly ResolvedWord[];
@@ -172,7 +172,7 @@ export class AttemptStore {
     };
   }
 
-  /** Has the rail asked about the attempt as soon as possible, also where it has ended. Before its first call it is none of the rail's business. */
+  /** Has the provider asked about the attempt as soon as possible, also where it has ended. Before its first call it is none of the provider's business. */
   async checkAtOnce(transactionId: number, attemptNo: number, now: Date): Promise<void> {
     await this.db.query(
       `update attempts set next_at = $3, hinted_fence = fence where transaction_id = $1 and attempt_no = $2 and state not in ('INTENT', 'SENDING')`,
@@ -197,7 +197,7 @@ export class AttemptStore {
     return row?.fence;
   }
 
-  /** Marks what a rail's statement says as worth a look; resolves with the number of looks and of payments under ids that are not ours. */
+  /** Marks what a provider's statement says as worth a look; resolves with the number of looks and of payments under ids that are not ours. */
   async hint(
     provider: string,
     entries: readonly HintedEntry[],

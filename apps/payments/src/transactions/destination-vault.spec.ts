@@ -20,7 +20,7 @@ describe('a destination', () => {
   });
 });
 
-describe('our id of an attempt at its rail', () => {
+describe('our id of an attempt at its provider', () => {
   const terms = {
     id: 7,
     partnerId: 1,

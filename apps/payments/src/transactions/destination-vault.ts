@@ -37,16 +37,16 @@ export class DestinationVault {
   }
 
   /**
-   * Our id at the rail for an attempt of this payment: never another payment's, nor another deployment's, and the same again for the same
+   * Our id at the provider for an attempt of this payment: never another payment's, nor another deployment's, and the same again for the same
    * attempt. So where a database came back from an earlier moment, or its partner sends a lost request again under its reference, a
-   * rail that dedupes pays what it has paid before no second time.
+   * provider that dedupes pays what it has paid before no second time.
    */
   providerReference(details: TransactionDetails, stored: StoredDestination, attemptNo: number): string {
     const { id, partnerId, transactionCode, operation, amount, fee } = details;
     const { currency } = amount;
     const recipient = identityOf(currency, this.open(id, currency, stored));
     const facts = [
-      'rail reference',
+      'provider reference',
       partnerId,
       transactionCode,
       operation,

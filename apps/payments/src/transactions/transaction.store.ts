@@ -34,7 +34,7 @@ export interface TransactionQuery {
   readonly limit: number;
 }
 
-/** An attempt that was claimed for a call to its rail, with its transaction. */
+/** An attempt that was claimed for a call to its provider, with its transaction. */
 export interface ClaimedAttempt {
   readonly transaction: TransactionSnapshot;
   readonly attemptNo: number;
@@ -263,7 +263,7 @@ export class TransactionStore {
     }));
   }
 
-  /** Claims due attempts of one rail for one call each; the claim is committed before this resolves. */
+  /** Claims due attempts of one provider for one call each; the claim is committed before this resolves. */
   async claim(purpose: ClaimPurpose, provider: string, lease: Lease, limit: number): Promise<ClaimedAttempt[]> {
     const rows = await this.db.query<AttemptRow>(CLAIM_SQL[purpose], [lease.from, lease.until, limit, provider], {
       name: `claim_${purpose}`,
@@ -318,7 +318,7 @@ export class TransactionStore {
   }
 
   /**
-   * Gives a claim back under which the rail was not told to pay: the attempt is due at once, as it was before. One that was INTENT is
+   * Gives a claim back under which the provider was not told to pay: the attempt is due at once, as it was before. One that was INTENT is
    * INTENT again, for only this claim could have sent it. What moves its transaction from SUBMITTING is of this attempt and needs its
    * fence. A payment of an earlier one may be posted meanwhile: the next claim asks for that. Does nothing where somebody else has claimed it since, or people have taken it over.
    */
@@ -361,7 +361,7 @@ export class TransactionStore {
     return rows.length > 0;
   }
 
-  /** Attempts that wait for rails which are not among these: nobody will call for them. */
+  /** Attempts that wait for providers which are not among these: nobody will call for them. */
   async waitingForOtherProviders(providers: readonly string[]): Promise<{ provider: string; attempts: number }[]> {
     return this.db.query(
       `select provider, count(*)::integer as attempts from attempts

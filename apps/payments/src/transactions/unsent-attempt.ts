@@ -18,7 +18,7 @@ export function givenUp(
   };
 }
 
-/** What gives the current attempt up, where that is unsent: what a rail lists was sent, whatever is known here. */
+/** What gives the current attempt up, where that is unsent: what a provider lists was sent, whatever is known here. */
 export function unsentCurrent(
   life: Pick<TransactionLife, 'attemptNo'>,
   { attempts }: Pick<History, 'attempts'>,

@@ -40,7 +40,7 @@ afterAll(async () => {
 const open = (...providers: readonly { readonly id: string }[]): ReturnType<Wallets['openInSandbox']> =>
   new Wallets(pg.db, writer, { env: 'sandbox' }, providers).openInSandbox({ partner_id: partner, openings });
 
-/** What the ledger says the rail was given, by currency. */
+/** What the ledger says the provider was given, by currency. */
 async function floatOf(provider: string): Promise<Record<string, string>> {
   const rows = await pg.db.query<{ asset: string; minor: string }>(
     `select a.asset, sum(e.amount_minor)::text as minor from entries e join accounts a on a.id = e.from_account where a.name like $1 group by a.asset`,
@@ -53,7 +53,7 @@ const times = (count: bigint): Record<string, string> =>
   Object.fromEntries(openings.map(({ currency, amount_minor }) => [currency, String(BigInt(amount_minor) * count)]));
 
 describe('the wallets of the sandbox', () => {
-  it('open in every currency, each with float at every rail that pays', async () => {
+  it('open in every currency, each with float at every provider that pays', async () => {
     expect(await open(FIRST, SECOND, OTHER)).toEqual({ ok: true, value: { opened: openings.length } });
     expect([await floatOf('sandbox'), await floatOf('sandbox_b'), await floatOf('other')]).toEqual([
       times(FLOAT),
@@ -67,7 +67,7 @@ describe('the wallets of the sandbox', () => {
     });
   });
 
-  it('of an earlier build get what its second rail did not pay yet, and nothing twice', async () => {
+  it('of an earlier build get what its second provider did not pay yet, and nothing twice', async () => {
     expect(await open(FIRST)).toEqual({ ok: true, value: { opened: openings.length } });
     expect([await floatOf('sandbox'), await floatOf('sandbox_b')]).toEqual([times(2n * FLOAT), times(FLOAT)]);
     for (let start = 0; start < 2; start += 1)

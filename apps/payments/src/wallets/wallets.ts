@@ -14,7 +14,7 @@ type Operations = (typeof paymentsApi)['operations'];
 type WalletList = z.input<Operations['listWallets']['output']>;
 type OpenInput = z.output<Operations['openSandboxWallets']['input']>;
 
-/** The rail that sandbox_opened opens together with the wallet (money.md section 4). */
+/** The provider that sandbox_opened opens together with the wallet (money.md section 4). */
 const FIRST_PROVIDER = 'sandbox';
 
 /** What deposits on chain pay for comes out of no wallet: the sandbox has sold that much of them beforehand, in openings. */
@@ -27,7 +27,7 @@ export class Wallets {
     private readonly db: Database,
     private readonly writer: CommitWriter,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
-    /** The rails of this deployment. */
+    /** The providers of this deployment. */
     @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly { readonly id: string }[],
   ) {}
 
@@ -45,7 +45,7 @@ export class Wallets {
 
   /**
    * sandbox_opened, once per partner and currency, and sandbox_float_opened for each rail: beside the first one what wallets may send, and what deposits may pay
-   * for; also where the wallet was opened before that rail paid its currency. Errors: forbidden outside the sandbox, unsupported_currency.
+   * for; also where the wallet was opened before that provider paid its currency. Errors: forbidden outside the sandbox, unsupported_currency.
    */
   async openInSandbox(input: OpenInput): Promise<Result<{ opened: number }>> {
     if (this.settings.env !== 'sandbox')

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** A process that was just killed takes a moment to be gone; so long a newcomer waits for the folder. */
 const GRACE_MS = 2_000;
 const LOOK_AGAIN_MS = 25;
-const LOCK_NAME = /^rail\.lock\.(\d+)\.(\d+|-)\.[0-9a-f-]+$/;
+const LOCK_NAME = /^provider\.lock\.(\d+)\.(\d+|-)\.[0-9a-f-]+$/;
 
 /**
  * One process per folder. Each contender first puts down a file of its own, whose name says who it is, and then
@@ -34,7 +34,7 @@ export async function lockFolder(folder: string): Promise<{ release(): Promise<v
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
   constructor(folder: string, holder: string) {
-    super(`the sandbox rail's folder ${folder} is in use by process ${holder}`);
+    super(`the sandbox provider's folder ${folder} is in use by process ${holder}`);
   }
 }
 

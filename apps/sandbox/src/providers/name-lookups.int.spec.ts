@@ -15,7 +15,7 @@ const RECIPIENTS = {
   paybill: (number: string) => ({ kind: 'paybill', shortcode: `24${number}`, account_number: 'INV 0000' }),
   till: (number: string) => ({ kind: 'till', shortcode: `512${number}` }),
 };
-/** More than the rail holds back at one time. */
+/** More than the provider holds back at one time. */
 const CALLERS = 1_050;
 
 let simulator: RunningProvider;

@@ -33,7 +33,7 @@ interface Entry {
   readonly receipt?: string;
 }
 
-describe('the sandbox rail under kill -9', () => {
+describe('the sandbox provider under kill -9', () => {
   let program: ProviderProgram;
   let folder: string;
 

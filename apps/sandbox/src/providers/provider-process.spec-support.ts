@@ -18,7 +18,7 @@ export interface ProviderProcess {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
 }
 
-/** The rail's own sources as a program of their own: it imports nothing of ours, so they are all it takes. */
+/** The provider's own sources as a program of their own: it imports nothing of ours, so they are all it takes. */
 export async function buildProviderProgram(): Promise<ProviderProgram> {
   const source = import.meta.dirname;
   // Inside node_modules, so that packages resolve from there.
@@ -69,7 +69,7 @@ function readyAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let errors = '';
     child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-    child.once('exit', (code) => reject(new Error(`the rail ended with ${code}: ${errors}`)));
+    child.once('exit', (code) => reject(new Error(`the provider ended with ${code}: ${errors}`)));
     createInterface({ input: child.stdout! }).on('line', (line) => {
       const { baseUrl } = JSON.parse(line) as { baseUrl?: string };
       if (baseUrl !== undefined) resolve(baseUrl);

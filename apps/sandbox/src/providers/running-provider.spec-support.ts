@@ -17,7 +17,7 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A rail in this process on a folder of its own, whose clock is the test's. */
+/** A provider in this process on a folder of its own, whose clock is the test's. */
 export class RunningProvider {
   nowMs = Date.parse('2026-11-21T10:00:00.000Z');
   private simulator!: SandboxProvider;

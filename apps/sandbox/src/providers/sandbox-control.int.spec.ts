@@ -198,7 +198,7 @@ describe('what the control does not have', () => {
   });
 });
 
-describe('a rail that does not dedupe', () => {
+describe('a provider that does not dedupe', () => {
   beforeEach(async () => {
     await simulator.remove();
     simulator = await RunningProvider.start({ profile: 'sandbox_b' });

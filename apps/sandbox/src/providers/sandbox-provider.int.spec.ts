@@ -39,7 +39,7 @@ const PAYOUT = {
   recipient: { account_number: '0110123456789', bank_code: '01' },
 };
 
-describe('the sandbox rail', () => {
+describe('the sandbox provider', () => {
   let folder: string;
   let nowMs: number;
   let simulator: SandboxProvider;
@@ -202,7 +202,7 @@ describe('the sandbox rail', () => {
     await simulator.stop();
     simulator = await startSandboxProvider({ folder, credential: CREDENTIAL, log: silent });
     await submit(PAYOUT);
-    // Looks past the rail, since asking it would settle what is due.
+    // Looks past the provider, since asking it would settle what is due.
     await until('paid in the journal', 5_000, async () => {
       const text = await readFile(join(folder, 'payouts.jsonl'), 'utf8');
       return text.includes('"event":"paid"') ? text : null;
@@ -264,7 +264,7 @@ describe('the sandbox rail', () => {
     expect(await submit({ ...PAYOUT, id: 'a-2' })).toMatchObject({ status: 429, body: { code: 'BUSY' } });
   });
 
-  it('refuses a second rail in its folder', async () => {
+  it('refuses a second provider in its folder', async () => {
     await expect(start()).rejects.toThrow(FolderInUseError);
     await submit(PAYOUT);
     expect((await call('GET', '/v1/payouts/a-1')).status).toBe(200);

@@ -7,7 +7,7 @@ import { PayoutBook } from './book/payout-book.js';
 import { type ProfileId, PROFILES } from './book/provider-profile.js';
 import { providerServer } from './http/provider-server.js';
 
-/** Where the rail tells of its life; pino's loggers fit. */
+/** Where the provider tells of its life; pino's loggers fit. */
 export interface ProviderLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -15,7 +15,7 @@ export interface ProviderLog {
 }
 
 export interface SandboxProviderOptions {
-  /** The rail's own: made if missing, one rail at a time. */
+  /** The provider's own: made if missing, one provider at a time. */
   readonly folder: string;
   /** Bearer credential that callers must present. */
   readonly credential: string;
@@ -25,7 +25,7 @@ export interface SandboxProviderOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
   readonly clock?: { now(): Date };
-  /** Which of the two rails it is; default `sandbox`. */
+  /** Which of the two providers it is; default `sandbox`. */
   readonly profile?: ProfileId;
   /** Payouts the book holds before it refuses new ones; default 500,000 (about 1 KiB of memory each). */
   readonly maxPayouts?: number;
@@ -40,15 +40,15 @@ export interface SandboxProvider {
 const MIN_TICK_MS = 10;
 const MAX_TICK_MS = 250;
 
-/** A credential for a rail and its callers in one process. */
+/** A credential for a provider and its callers in one process. */
 export function sandboxCredential(): string {
   return `sbx_${randomBytes(24).toString('base64url')}`;
 }
 
-/** Starts the rail. Throws FolderInUseError where another one has the folder, and on an unreadable journal. */
+/** Starts the provider. Throws FolderInUseError where another one has the folder, and on an unreadable journal. */
 export async function startSandboxProvider(options: SandboxProviderOptions): Promise<SandboxProvider> {
   const { folder, log, credential, profile = 'sandbox' } = options;
-  if (credential.length < 16) throw new Error('the sandbox rail needs a credential of 16 characters or more');
+  if (credential.length < 16) throw new Error('the sandbox provider needs a credential of 16 characters or more');
   const now = (): Date => options.clock?.now() ?? new Date();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(folder);

@@ -44,7 +44,7 @@ export function stackBanner({
     ...(others.length === 0 ? [] : [`  and        ${others.join(', ')}`]),
     `  interface  ${baseUrl}/docs`,
     `  health     ${baseUrl}/health/ready`,
-    `  processes  ${counts.service} services and ${counts.provider} sandbox rails, on ${serversLine(status)}`,
+    `  processes  ${counts.service} services and ${counts.provider} sandbox providers, on ${serversLine(status)}`,
     `  data       ${status.folder} (logs/ has one log for each)`,
     `  keys       ${sandboxFile} (two partners, wallets filled)`,
     ...exampleLines({ baseUrl, directory, reference: exampleReference, dataDir: status.folder, deposit }),

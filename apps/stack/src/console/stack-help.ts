@@ -30,7 +30,7 @@ const SETTINGS: readonly (readonly [name: string, help: string])[] = [
 export function stackHelp(paint: Paint = plainPaint): string {
   return [
     `${paint.bold('stack')}: Vuka as it is deployed, on this machine and without Docker. Kafka, Redis, PostgreSQL, a node for each chain,`,
-    'two sandbox rails and the six services, each a process of its own, in one folder.',
+    'two sandbox providers and the six services, each a process of its own, in one folder.',
     '',
     ...aligned(COMMANDS, paint),
     '',

@@ -124,7 +124,7 @@ describe('the banner of a stack', () => {
     expect(text).toContain('Vuka is ready: http://127.0.0.1:3100   (distributed sandbox, after 7.0 s)');
     expect(text).toContain('  and        http://127.0.0.1:3101');
     expect(text).toContain(
-      '3 services and 1 sandbox rails, on PostgreSQL :1, Kafka :9092 (not ours), Redis :3, 2 chains\n',
+      '3 services and 1 sandbox providers, on PostgreSQL :1, Kafka :9092 (not ours), Redis :3, 2 chains\n',
     );
     expect(text.match(/curl -s -X POST/g)).toHaveLength(3);
     expect(text).toContain(

@@ -43,7 +43,7 @@ const TAIL_LINES = 15;
 /** A process that was told to die at a place is told so once. */
 const CRASH_AT = 'VUKA_CRASH_AT';
 
-/** One process of ours: a service or a rail. Dies it by itself, it is started again, ever later, on the same ports. */
+/** One process of ours: a service or a provider. Dies it by itself, it is started again, ever later, on the same ports. */
 export class ChildProcessMember implements Member {
   readonly name: string;
   readonly kind: 'provider' | 'service';

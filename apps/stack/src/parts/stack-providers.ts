@@ -10,7 +10,7 @@ import type { StackFolder } from './stack-files.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../sandbox/dist/providers/main.js', import.meta.url));
 
-/** Both rails of the sandbox as processes of their own, and sandbox-provider.json, which says where they are. */
+/** Both providers of the sandbox as processes of their own, and sandbox-provider.json, which says where they are. */
 export async function planProviders(
   folder: StackFolder,
   secrets: Secrets,

@@ -51,7 +51,7 @@ describe('what a service of the stack is started with', () => {
     expect(env).not.toHaveProperty('VUKA_PROVIDERS_FILE');
   });
 
-  it('gives a database to those that keep something, and rails to those that pay or ask names', () => {
+  it('gives a database to those that keep something, and providers to those that pay or ask names', () => {
     const having = (name: string): string[] =>
       SERVICE_NAMES.filter((service) => name in serviceEnvironment(service, around, place));
     expect(having('VUKA_DATABASE_URL').sort()).toEqual(['checkout', 'gateway', 'notifier', 'offramp', 'payments']);

@@ -73,7 +73,7 @@ export interface BankNames {
   readonly bankName: boolean;
 }
 
-/** The name of an account's holder as the partner knows it: the rail tells whose account it is. */
+/** The name of an account's holder as the partner knows it: the provider tells whose account it is. */
 export const ACCOUNT_NAME = described(lineUpTo(MAX_NAME), "The holder's name as you know it.", {
   examples: ['Jane Doe'],
 });

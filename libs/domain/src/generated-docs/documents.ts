@@ -140,7 +140,7 @@ function attemptMachine(): string {
   ]);
   return page(
     '# The payout attempt',
-    'One call sequence to one rail under one id of ours. SENDING is committed before the call; a new attempt starts only\nonce the one before is NOT_PAID. `!` is a conflict with what was proven before.',
+    'One call sequence to one provider under one id of ours. SENDING is committed before the call; a new attempt starts only\nonce the one before is NOT_PAID. `!` is a conflict with what was proven before.',
     diagram(['INTENT'], edges, ['PAID', 'NOT_PAID']),
     table(['state', ...ATTEMPT_EVENT_TYPES], rows),
   );
@@ -219,10 +219,10 @@ function postings(): string {
   ]);
   return page(
     '# Postings',
-    'A leg is `from → to` in one asset, so every posting is zero per asset. P partner, C currency, T token by chain, X chain,\nR rail. Legs of 0 are not written. `the rest` is what is held less the other legs: the markup and, for pay, the surplus.',
+    'A leg is `from → to` in one asset, so every posting is zero per asset. P partner, C currency, T token by chain, X chain,\nR provider. Legs of 0 are not written. `the rest` is what is held less the other legs: the markup and, for pay, the surplus.',
     table(['#', 'when', 'legs'], rows),
     '## Accounts',
-    'liability: never below 0. receivable: never above 0. outside: never above 0, the negative of what rail, bank or chain\nshould show. any: either sign.',
+    'liability: never below 0. receivable: never above 0. outside: never above 0, the negative of what provider, bank or chain\nshould show. any: either sign.',
     table(['account', 'balance'], kinds),
   );
 }

@@ -4,7 +4,7 @@ import type { Asset } from '../money/money.js';
 export type SignRule = 'liability' | 'receivable' | 'outside' | 'any';
 
 /**
- * liability: never below 0; receivable: never above 0; outside: never above 0, the negative of what the rail,
+ * liability: never below 0; receivable: never above 0; outside: never above 0, the negative of what the provider,
  * bank or chain should show; any: either. Only liabilities and receivables keep a balance row: the others are
  * in every posting and would be a queue of their own.
  */

@@ -39,9 +39,9 @@ function need<K extends keyof PostingFacts>(facts: PostingFacts, name: K): NonNu
   return value;
 }
 
-/** What a rail was given: the amount less the partner's markup. */
+/** What a provider was given: the amount less the partner's markup. */
 const given = (facts: PostingFacts): Money => subtract(need(facts, 'amount'), need(facts, 'markup'));
-/** Of what a rail gives back: what shortfall_covered gave. It is less than that shortfall_covered only of deposits that were judged while the markup did not pay first. */
+/** Of what a provider gives back: what shortfall_covered gave. It is less than that shortfall_covered only of deposits that were judged while the markup did not pay first. */
 const takenBack = (facts: PostingFacts): Money => lesser(need(facts, 'shortfall'), given(facts));
 const converted = (facts: PostingFacts): Money => convertFloor(need(facts, 'received'), need(facts, 'rate'));
 

@@ -116,7 +116,7 @@ describe('postingLegs', () => {
     );
   });
 
-  it('payout_reversed gives back to us what shortfall_covered gave, at most what the rail gives back, and the rest of it is owed', () => {
+  it('payout_reversed gives back to us what shortfall_covered gave, at most what the provider gives back, and the rest of it is owed', () => {
     const moved = (facts: Partial<PostingFacts>): Record<string, bigint> => {
       const sums: Record<string, bigint> = {};
       for (const { from, to, amount } of postingLegs('payout_reversed', {
@@ -130,7 +130,7 @@ describe('postingLegs', () => {
       }
       return sums;
     };
-    // The rail gave back 0.01 of 500.00: as it is judged now, the markup has paid for what was missing.
+    // The provider gave back 0.01 of 500.00: as it is judged now, the markup has paid for what was missing.
     expect(moved({ markup: kes(499_99n), shortfall: kes(0n) })).toEqual({
       [`provider:sandbox:${K}`]: -1n,
       [`wallet:1:${K}`]: 1n,

@@ -9,7 +9,7 @@ export interface Leg {
   readonly amount: Money;
 }
 
-/** P partner, X chain, R rail stand for facts of the posting; C currency and T token for what its amount is of. */
+/** P partner, X chain, R provider stand for facts of the posting; C currency and T token for what its amount is of. */
 export interface LegTemplate {
   readonly from: string;
   readonly to: string;
@@ -42,11 +42,11 @@ const DUPLICATE_PAYMENT: Posting = {
   legs: [leg('receivable:P:C', 'rail:R:C', 'amount less markup')],
 };
 const DUPLICATE_PAYMENT_OURS: Posting = {
-  when: 'paid again while the money is held or was spent once: ours to settle with the rail',
+  when: 'paid again while the money is held or was spent once: ours to settle with the provider',
   legs: [leg('suspense:C', 'rail:R:C', 'amount less markup')],
 };
 const PROVIDER_DIFFERENCE: Posting = {
-  when: 'reconciliation: the rail holds less than the ledger says, until resolved by evidence',
+  when: 'reconciliation: the provider holds less than the ledger says, until resolved by evidence',
   legs: [leg('suspense:C', 'rail:R:C', 'amount')],
 };
 const CHAIN_DIFFERENCE: Posting = {
@@ -63,7 +63,7 @@ export const POSTINGS = {
   wallet_topped_up: TOP_UP,
   wallet_debited: reverse('debit by the platform team, with reason and second approver', TOP_UP),
   sandbox_float_opened: {
-    when: 'sandbox opening of a further rail',
+    when: 'sandbox opening of a further provider',
     legs: [leg('rail:R:C', 'sandbox_funding:C', 'amount')],
   },
   payout_held: {
@@ -102,7 +102,7 @@ export const POSTINGS = {
   },
   payout_reversed: {
     // The wallet never gets what was ours, so that taking it back cannot fail for want of money.
-    when: 'reversed: what shortfall_covered gave is ours again, as far as the rail gives back; the rest of it is owed, and what the partner owes is collected first',
+    when: 'reversed: what shortfall_covered gave is ours again, as far as the provider gives back; the rest of it is owed, and what the partner owes is collected first',
     legs: [
       leg('rail:R:C', 'wallet:P:C', 'amount less markup and shortfall'),
       leg('rail:R:C', 'fx:C', 'min(shortfall, amount less markup)'),
@@ -180,9 +180,9 @@ export const POSTINGS = {
     when: "late or unapplied value to the wallet by policy, at that day's rate",
     legs: [leg('unapplied:P:T', 'fx:T', 'received'), leg('fx:C', 'wallet:P:C', 'floor(received × rate)')],
   },
-  provider_fee: { when: 'a rail charges us', legs: [leg('provider_cost:C', 'rail:R:C', 'amount')] },
+  provider_fee: { when: 'a provider charges us', legs: [leg('provider_cost:C', 'rail:R:C', 'amount')] },
   float_funded: {
-    when: 'treasury sells stablecoin and funds a rail',
+    when: 'treasury sells stablecoin and funds a provider',
     legs: [
       leg('fx:T', 'chain:X:T', 'tokens sold'),
       leg('bank:C', 'fx:C', 'proceeds'),
@@ -191,7 +191,7 @@ export const POSTINGS = {
   },
   provider_difference: PROVIDER_DIFFERENCE,
   provider_difference_resolved: reverse(
-    'reconciliation: the rail holds more than the ledger says',
+    'reconciliation: the provider holds more than the ledger says',
     PROVIDER_DIFFERENCE,
   ),
   chain_difference: CHAIN_DIFFERENCE,

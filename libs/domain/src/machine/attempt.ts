@@ -1,6 +1,6 @@
 import type { AttemptState } from './states.js';
 
-/** `sending`: about to call the rail, committed before the call. `stopped`: given up unsent. The rest is the rail's. */
+/** `sending`: about to call the provider, committed before the call. `stopped`: given up unsent. The rest is the provider's. */
 export const ATTEMPT_EVENT_TYPES = [
   'sending',
   'submitted',

@@ -25,7 +25,7 @@ const evidence = (...approvedBy: string[]): TransactionEvent => ({
 });
 
 describe('decide', () => {
-  it('moves twice in one commit when the rail tells of payment and reversal at once', () => {
+  it('moves twice in one commit when the provider tells of payment and reversal at once', () => {
     expect(decide(wallet('SUBMITTED'), { type: 'reversed' })).toEqual({
       kind: 'move',
       steps: [

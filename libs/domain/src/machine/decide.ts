@@ -117,7 +117,7 @@ function postingFor(name: CellPosting, subject: Subject): PostingName {
   }
 }
 
-/** Who has its money back owes what was paid all the same; whose money was spent once does not pay twice for a rail's fault. */
+/** Who has its money back owes what was paid all the same; whose money was spent once does not pay twice for a provider's fault. */
 function hasMoneyBack(state: TransactionState): boolean {
   return state === 'FAILED' || state === 'REVERSED';
 }

@@ -1,6 +1,6 @@
 import type { AttemptState, FundedBy, TransactionState } from './states.js';
 
-/** What a rail, the clock, or a person of ours says about the payout (columns of money.md section 1). */
+/** What a provider, the clock, or a person of ours says about the payout (columns of money.md section 1). */
 export const PAYOUT_EVENT_TYPES = [
   'attempt.started',
   'submitted',
@@ -29,7 +29,7 @@ export type DepositEventType = (typeof DEPOSIT_EVENT_TYPES)[number];
 
 export type TransactionEventType = PayoutEventType | DepositEventType;
 
-/** What proves an outcome that a rail's own answer cannot: who looked at it and agreed. */
+/** What proves an outcome that a provider's own answer cannot: who looked at it and agreed. */
 export interface Evidence {
   /** Ids of the people; two different ones are needed. */
   readonly approvedBy: readonly string[];
@@ -52,7 +52,7 @@ export type TransactionEvent =
   | { readonly type: 'not_paid_route_left' | 'not_paid_last'; readonly evidence?: Evidence }
   | {
       readonly type: 'deferred';
-      /** The rail has shown that it did not take the instruction. */
+      /** The provider has shown that it did not take the instruction. */
       readonly provenNotTaken: boolean;
     }
   | { readonly type: 'deposit.seen' | 'screening.cleared' }
@@ -89,7 +89,7 @@ export interface Subject {
   readonly attemptSent?: boolean;
   /**
    * duplicate_payment stands, not unwound: on `reversed` for the receipt spoken of, on not paid for the attempt; on `attempt.started` for any receipt of this transaction,
-   * for what has been paid is not paid again. `owed`: by the partner; `ours`: to settle with the rail. Absent = none stands.
+   * for what has been paid is not paid again. `owed`: by the partner; `ours`: to settle with the provider. Absent = none stands.
    */
   readonly duplicatePayment?: 'owed' | 'ours';
   /** duplicate_payment_ours stands for any receipt of this transaction: the partner owes it once it has its money back. Absent = no. */

@@ -156,7 +156,7 @@ function moveAttempt(world: World, trigger: TransactionTrigger & { kind: 'event'
   });
 }
 
-/** What a rail says of the current attempt, it says of one that was sent. */
+/** What a provider says of the current attempt, it says of one that was sent. */
 function sent(world: World): World {
   return updateAttempt(world, 'current', (attempt) =>
     attempt.state === 'INTENT' ? { ...attempt, state: 'SENDING' } : attempt,

@@ -142,7 +142,7 @@ function unsettled(world: World, amounts: Amounts): readonly object[] {
   const spent = isPaid ? given + fee : 0n;
   const sums: (readonly [what: string, is: bigint, must: bigint])[] = [
     ['suspense', balance(world, ACCOUNT.suspense), owed - again],
-    // sandbox_opened puts the stake on the sandbox rail, too.
+    // sandbox_opened puts the stake on the sandbox provider, too.
     ['provider', balance(world, ACCOUNT.provider) - before, (isPaid ? given : 0n) + again - stake],
     ['fees', balance(world, ACCOUNT.fees), isPaid ? fee : 0n],
   ];

@@ -7,7 +7,7 @@ type Row = Readonly<Record<PayoutEventType, Cell>>;
 const clash = cell(conflict());
 /** Paid where nothing may be paid: what moved is posted, once for each receipt. */
 const duplicatePayment = choose(['same_receipt', ignore()], conflict(['duplicate_payment']));
-/** The money is still held and no call is out: what a rail paid after all is simply the payment. */
+/** The money is still held and no call is out: what a provider paid after all is simply the payment. */
 const paidAfterAll = withEffects(move('COMPLETE', 'payout_settled'), 'alarm');
 /** What has been paid is not paid again: a payment that stood as ours becomes this transaction's. */
 const paidAlready = withEffects(move('COMPLETE', 'duplicate_payment_returned', 'payout_settled'), 'alarm');
@@ -16,7 +16,7 @@ const paidBeforeGrant = withEffects(move('FAILED', 'refund_hold_withdrawn', 'pay
 /** Paid, and sent back on chain as well, or about to be: the partner owes it, and nothing more leaves before people have looked. */
 const paidAndSentBack = conflict(['duplicate_payment'], ['freeze_partner', 'collect_receivable']);
 const cameBack = choose(['duplicate_payment_posted', conflict(['duplicate_payment_returned'])], conflict());
-/** A rail that takes back what it was paid for: money stands in the ledger against its word. */
+/** A provider that takes back what it was paid for: money stands in the ledger against its word. */
 const takenBack = choose(['duplicate_payment_posted', conflict([], ['requery'])], ignore());
 const takenBackOfFailed = choose(
   ['duplicate_payment_posted', conflict([], ['requery'])],
@@ -115,7 +115,7 @@ const IN_DOUBT: Row = {
   cancelled: cell(refuse),
 };
 
-/** A person decides here, on evidence and not alone; what rails say is only noted. */
+/** A person decides here, on evidence and not alone; what providers say is only noted. */
 const REVIEW: Row = {
   'attempt.started': clash,
   submitted: cell(record()),

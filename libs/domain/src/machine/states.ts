@@ -53,11 +53,11 @@ export function isTerminal(state: TransactionState): boolean {
   return TERMINAL.has(state);
 }
 
-/** A payout attempt: one call sequence to one rail under one id of ours. */
+/** A payout attempt: one call sequence to one provider under one id of ours. */
 export const ATTEMPT_STATES = ['INTENT', 'SENDING', 'PENDING', 'UNKNOWN', 'PAID', 'NOT_PAID'] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
-/** Its outcome is known. The rail may still say otherwise later: then something went wrong. */
+/** Its outcome is known. The provider may still say otherwise later: then something went wrong. */
 export function isFinalAttempt(state: AttemptState): boolean {
   return state === 'PAID' || state === 'NOT_PAID';
 }

@@ -20,7 +20,7 @@ export type TransactionTrigger =
         | 'unapplied_credited';
     }
   | { readonly kind: 'grant' }
-  /** The claim of the current attempt: from here on its rail may have it. */
+  /** The claim of the current attempt: from here on its provider may have it. */
   | { readonly kind: 'send' };
 
 const two = { approvedBy: ['a', 'b'], document: 'case 1' };

@@ -116,7 +116,7 @@ export function post(world: World, name: PostingName, amounts: Amounts): World {
   return { ...world, balances, posted };
 }
 
-/** A partner with just enough in the wallet, a rail and a chain with other people's money in them. */
+/** A partner with just enough in the wallet, a provider and a chain with other people's money in them. */
 export function start(fundedBy: FundedBy, refundAddress: boolean, amounts: Amounts): World {
   const empty: World = {
     fundedBy,

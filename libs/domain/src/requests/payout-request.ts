@@ -67,7 +67,7 @@ export const COMMON_FIELDS = {
   ),
 };
 
-/** Of any recipient: it is only looked at, the rail tells whose account it is (decisions.md section 2, pay and disburse). */
+/** Of any recipient: it is only looked at, the provider tells whose account it is (decisions.md section 2, pay and disburse). */
 export const DISBURSE_FIELDS = { ...COMMON_FIELDS, account_name: optional(ACCOUNT_NAME) };
 
 /** The common fields as a request carries them on: absent ones left out. */

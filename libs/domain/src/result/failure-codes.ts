@@ -1,7 +1,7 @@
 /**
  * Why a transaction FAILED: the closed list behind `failure_code`, each with the sentence a partner reads.
  * A provider's own codes (result_codes) are mapped onto these by its adapter; what none of the specific ones
- * covers is `recipient_rejected` where the recipient's side refused and `rail_rejected` where the rail did.
+ * covers is `recipient_rejected` where the recipient's side refused and `rail_rejected` where the provider did.
  */
 export const FAILURE_CODES = {
   rail_unavailable: 'No payment rail could take the payment in time. The money was not sent.',

@@ -136,7 +136,7 @@ describe('limits as settings', () => {
       "max must not be above the network's own 25,000",
     ],
     [
-      "one above the bank rail's",
+      "one above the bank provider's",
       { operation: 'bank_transfer', currency: 'KES', max: '999999.01' },
       "max must not be above the network's own 999,999",
     ],
@@ -146,7 +146,7 @@ describe('limits as settings', () => {
       "min must not be below the network's own 500",
     ],
     [
-      "one below the bank rail's",
+      "one below the bank provider's",
       { operation: 'bank_transfer', currency: 'KES', min: '0.99' },
       "min must not be below the network's own 1",
     ],

@@ -17,7 +17,7 @@ export function expectOutcome<O extends ProviderOutcome>(
   return answer as Extract<ProviderAnswer, { outcome: O }>;
 }
 
-/** Every text of an answer fits the port, whatever the rail wrote. */
+/** Every text of an answer fits the port, whatever the provider wrote. */
 function expectStorable(answer: ProviderAnswer): void {
   const others = ('otherPayments' in answer && answer.otherPayments) || [];
   const texts = {

@@ -20,7 +20,7 @@ import {
 import { honestNameCases } from './name-lookups.js';
 import { troubleCases } from './troubled-provider.js';
 
-/** What every adapter must do on a rail that keeps its word, and one that goes wrong in the ways it says it may. */
+/** What every adapter must do on a provider that keeps its word, and one that goes wrong in the ways it says it may. */
 export function describeHonestSimulator(name: string, runner: TestRunner, harness: HonestHarness): void {
   const withProvider = (body: HonestCase) => async () => {
     const simulator = await harness.startProvider();
@@ -105,7 +105,7 @@ function dedupes({ capabilities }: ConnectedProvider): boolean {
 
 function refusingCases(harness: HonestHarness): Record<string, HonestCase> {
   return {
-    'an id the rail does not know is unknown, not failed': async (provider) => {
+    'an id the provider does not know is unknown, not failed': async (provider) => {
       assert.equal(expectOutcome(await provider.query(harness.payable()), 'unknown').notFound, true);
     },
     'what it promises of ids lasts longer than a call takes, or is not promised': async (provider) => {
@@ -145,7 +145,7 @@ function refusingCases(harness: HonestHarness): Record<string, HonestCase> {
       }
       expectOutcome(await provider.query(payout), 'unknown');
     },
-    'a rail that has gone away leaves submit unsent, query failed and the statement unread': async (
+    'a provider that has gone away leaves submit unsent, query failed and the statement unread': async (
       provider,
       simulator,
     ) => {
@@ -185,7 +185,7 @@ function statementCases(harness: HonestHarness): Record<string, HonestCase> {
       );
       assert.deepEqual((await provider.statement(null))?.entries, [...first.entries, ...rest.entries]);
     },
-    'its control finds nothing to do for an id the rail does not know': async (_provider, simulator) => {
+    'its control finds nothing to do for an id the provider does not know': async (_provider, simulator) => {
       const { control } = simulator;
       if (control === undefined) return;
       const { attemptId } = harness.payable();

@@ -19,7 +19,7 @@ const SLACK_MS = 2_000;
 /** Longer than a submit and a query take, less than a provider's own. */
 const PATIENCE_MS = 1_500;
 
-/** What an adapter that can be asked for names must make of the answers of a rail that keeps its word. */
+/** What an adapter that can be asked for names must make of the answers of a provider that keeps its word. */
 export function honestNameCases({ names, ...harness }: HonestHarness): Record<string, HonestCase> {
   if (names === undefined)
     return {
@@ -39,7 +39,7 @@ export function honestNameCases({ names, ...harness }: HonestHarness): Record<st
       const nameless = names.nameless?.();
       if (nameless !== undefined) await expectName(provider, nameless, 'cannot_tell');
     },
-    'a wrong credential and a rail that has gone away tell nothing of anybody': async (provider, simulator) => {
+    'a wrong credential and a provider that has gone away tell nothing of anybody': async (provider, simulator) => {
       const stranger = harness.connect({
         baseUrl: simulator.baseUrl,
         credential: `${CREDENTIAL}-wrong`,
@@ -69,7 +69,10 @@ export function honestNameCases({ names, ...harness }: HonestHarness): Record<st
         assert.equal((await provider.query(harness.payable())).outcome, 'unknown');
         assert.ok(!hasEnded, 'payouts have waited for names');
         await Promise.all(waiting);
-        assert.ok(performance.now() - started < PATIENCE_MS + SLACK_MS, 'the rail was given more time than there was');
+        assert.ok(
+          performance.now() - started < PATIENCE_MS + SLACK_MS,
+          'the provider was given more time than there was',
+        );
         for (const { name, ...named } of names.known())
           assert.equal((await expectName(provider, named, 'found')).name, name);
       },
@@ -104,7 +107,7 @@ export function rudeNameCases({ names, ...harness }: RudeHarness): Record<string
     told('of nothing', names.found(''), 'cannot_tell'),
     told('of nothing but control characters', names.found('\u0000 \u0007\n'), 'cannot_tell'),
     told('of dashes', names.found('---'), 'cannot_tell'),
-    told('nobody, by the rail’s own word,', names.nobody, 'not_found'),
+    told('nobody, by the provider’s own word,', names.nobody, 'not_found'),
     ...(names.nameless === undefined ? [] : [told('that cannot be told', names.nameless, 'cannot_tell')]),
     told('by an answer to a payout', harness.accepted(payout), 'failed'),
     told('by a payout’s record', harness.paid(payout), 'failed'),
@@ -126,7 +129,10 @@ async function expectNothingTold(
   server.answerWith(rude);
   const started = performance.now();
   await expectName(provider, named, 'failed', SHORT_TIMEOUT_MS);
-  assert.ok(performance.now() - started < SHORT_TIMEOUT_MS + SLACK_MS, 'the rail was given more time than there was');
+  assert.ok(
+    performance.now() - started < SHORT_TIMEOUT_MS + SLACK_MS,
+    'the provider was given more time than there was',
+  );
   assert.ok(server.requests() <= 1, 'asked more than once on its own');
   // With no time left nobody is asked.
   const asked = server.requests();

@@ -191,7 +191,7 @@ function otherRecipients(destination: PayoutDestination): PayoutDestination[] {
   }
 }
 
-/** A rail that knows the id and says no more about it is asked for its record. */
+/** A provider that knows the id and says no more about it is asked for its record. */
 function duplicateCases({ duplicate, ...harness }: RudeHarness): Record<string, RudeCase> {
   if (duplicate === undefined) return {};
   const submitted =
@@ -209,7 +209,7 @@ function duplicateCases({ duplicate, ...harness }: RudeHarness): Record<string, 
       (payout) => harness.paid({ ...payout, amount: money(payout.amount.minor + 1n, payout.amount.currency) }),
       'mismatch',
     ),
-    'a duplicate whose record is HTML is submitted: the rail holds it': submitted(
+    'a duplicate whose record is HTML is submitted: the provider holds it': submitted(
       () => 'HTML with status 200',
       'submitted',
     ),
@@ -254,7 +254,7 @@ function repeatedPaymentCases({ paidAs, ...harness }: RudeHarness): Record<strin
   };
 }
 
-/** A rail that has lost an id, or looks too early, proves nothing by it: how old the submit is, the adapter does not know. */
+/** A provider that has lost an id, or looks too early, proves nothing by it: how old the submit is, the adapter does not know. */
 function forgottenCases(harness: RudeHarness): Record<string, RudeCase> {
   return {
     'an id that is not found after it was acknowledged is unknown, and is said not to be found': async (

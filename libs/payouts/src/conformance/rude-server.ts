@@ -13,7 +13,7 @@ const TOO_LATE_MS = 600;
 const HTML = '<!doctype html><html><body>Down for maintenance</body></html>';
 
 /**
- * Ways in which a rail, or what stands in front of it, fails to answer. None of them tells whether the money
+ * Ways in which a provider, or what stands in front of it, fails to answer. None of them tells whether the money
  * moves, so an adapter must read every one as `unknown` on submit and `query_failed` on query.
  */
 export const RUDE_ANSWERS = {

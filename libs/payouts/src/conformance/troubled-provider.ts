@@ -22,7 +22,7 @@ type TroubleCase = (
   payout: PayoutInstruction,
 ) => Promise<void>;
 
-/** What an adapter must make of a rail that goes wrong and says so. Only the troubles that the harness knows to make. */
+/** What an adapter must make of a provider that goes wrong and says so. Only the troubles that the harness knows to make. */
 export function troubleCases(harness: HonestHarness): Record<string, HonestCase> {
   const cases: Record<string, HonestCase> = {};
   for (const [trouble, [title, body]] of Object.entries(casesOf(harness)) as [
@@ -38,7 +38,7 @@ export function troubleCases(harness: HonestHarness): Record<string, HonestCase>
 function casesOf(harness: HonestHarness): Record<keyof Troubles, readonly [string, TroubleCase]> {
   return {
     nameless: [
-      'a name the rail cannot tell is none, never a placeholder',
+      'a name the provider cannot tell is none, never a placeholder',
       async (provider, simulator, payout) => {
         await submitAndSettle(provider, simulator, payout);
         assert.equal(expectOutcome(await provider.query(payout), 'succeeded').publicName, null);
@@ -125,7 +125,7 @@ function steeredCases(
       },
     ],
     withoutFloat: [
-      'a rail without float has taken nothing, and takes that order alone for which it is topped up',
+      'a provider without float has taken nothing, and takes that order alone for which it is topped up',
       async (provider, simulator, payout) => {
         const other = { ...payout, attemptId: randomUUID(), orderId: randomUUID() };
         assert.equal(expectOutcome(await provider.submit(payout), 'deferred').reason, 'float');
@@ -199,6 +199,6 @@ async function expectStated(
 }
 
 function controlOf(simulator: HonestSimulator): SandboxPayoutControl {
-  assert.ok(simulator.control !== undefined, 'this trouble needs a control of the rail');
+  assert.ok(simulator.control !== undefined, 'this trouble needs a control of the provider');
   return simulator.control;
 }

@@ -9,7 +9,7 @@ export interface OpenedProviders extends Providers {
   close(): Promise<void>;
 }
 
-/** The rails of the sandbox as `sandbox-provider.json` has them now. Throws SettingsError. */
+/** The providers of the sandbox as `sandbox-provider.json` has them now. Throws SettingsError. */
 export async function openProviders(file: string, refundSafeAfterMs?: number): Promise<OpenedProviders> {
   const parsed = sandboxProviderFile.safeParse(await readPrivateJson(VARIABLE, file));
   if (!parsed.success)

@@ -28,7 +28,7 @@ export interface ServiceProcessOptions {
 }
 
 const JOBS_AGAIN_MS = 2_000;
-/** In live, where no rail is built in yet, and for services that pay nothing. */
+/** In live, where no provider is built in yet, and for services that pay nothing. */
 const NO_PROVIDERS: Providers = { providers: [] };
 
 /**

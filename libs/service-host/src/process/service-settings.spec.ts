@@ -194,7 +194,7 @@ describe('settings of a service that runs alone', () => {
     ]);
   });
 
-  it('in live need no rails file', async () => {
+  it('in live need no providers file', async () => {
     expect(await settingsOf({ env: LIVE })).toMatchObject({
       env: 'live',
       providersFile: null,
@@ -267,7 +267,7 @@ describe('a setting that cannot be used', () => {
     [{ env: { VUKA_PROVIDERS_FILE: '' } }, 'VUKA_PROVIDERS_FILE must be set for this service'],
     [
       { env: { VUKA_ENV: 'live' } },
-      'VUKA_PROVIDERS_FILE must be absent when VUKA_ENV is live: its rails pay with play money',
+      'VUKA_PROVIDERS_FILE must be absent when VUKA_ENV is live: its providers pay with play money',
     ],
     [
       { env: { ...LIVE, VUKA_TEST_WIRE_SEED: '1' } },

@@ -37,7 +37,7 @@ export interface ServiceSettings extends Settings {
   /** Internal addresses of the services it calls. */
   readonly urls: Readonly<Record<string, string>>;
   readonly secrets: ServiceSecrets;
-  /** Sandbox only: where the rails are. */
+  /** Sandbox only: where the providers are. */
   readonly providersFile: string | null;
   /** How long a start waits for a database that is not there yet. */
   readonly startPatienceMs: number;
@@ -139,7 +139,7 @@ export function usesQueues(service: ServiceName): boolean {
 
 /**
  * Reads the settings of a service that runs alone, and the files they name, save those that are read when it starts (terms,
- * rails). Throws SettingsError naming the variable and the rule.
+ * providers). Throws SettingsError naming the variable and the rule.
  */
 export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: ServiceName): Promise<ServiceSettings> {
   const { dataDir: _, adminFile: _admin, ...settings } = loadSettings(env);
@@ -239,7 +239,7 @@ function redisOf(parsed: Parsed, { redisPassword }: ServiceSecrets, env: Setting
 
 function providersFileOf(parsed: Parsed, { providers }: ServiceNeeds, env: Settings['env']): string | null {
   if (env === 'live' && parsed.VUKA_PROVIDERS_FILE !== undefined)
-    refuseSetting('VUKA_PROVIDERS_FILE', 'absent when VUKA_ENV is live: its rails pay with play money');
+    refuseSetting('VUKA_PROVIDERS_FILE', 'absent when VUKA_ENV is live: its providers pay with play money');
   return providers && env === 'sandbox' ? needed('VUKA_PROVIDERS_FILE', parsed) : null;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Recipient } from '../partner/sent-payout.js';
 import type { VukaProcess } from '../processes/vuka-process.js';
 
-/** One line of a rail's own book (docs/engineers/sandbox-providers.md). */
+/** One line of a provider's own book (docs/engineers/sandbox-providers.md). */
 export interface BookEntry {
   readonly sequence: number;
   readonly at: string;
@@ -27,17 +27,17 @@ export interface ProviderAddress {
 const FIRST_PROVIDER = 'sandbox';
 const PAGE = 1_000;
 
-/** Reads the sandbox rails' books over their own HTTP, as a rail's operator would: nothing of Vuka's is asked. */
+/** Reads the sandbox providers' books over their own HTTP, as a provider's operator would: nothing of Vuka's is asked. */
 export class ProviderBooks {
   constructor(private readonly vuka: VukaProcess) {}
 
-  /** The whole books from the beginning, each in its own order, one rail after another. */
+  /** The whole books from the beginning, each in its own order, one provider after another. */
   async entries(): Promise<BookEntry[]> {
     const books = await Promise.all(this.providers().map(bookOf));
     return books.flat();
   }
 
-  /** Where the rails of this start listen, and what opens them. */
+  /** Where the providers of this start listen, and what opens them. */
   providers(): readonly ProviderAddress[] {
     const { others = [], ...first } = JSON.parse(
       readFileSync(join(this.vuka.dataDir, 'sandbox-provider.json'), 'utf8'),

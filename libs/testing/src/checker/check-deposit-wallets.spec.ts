@@ -115,7 +115,7 @@ describe('the check of deposits from outside', () => {
 
     it('is found where it was paid and sent back, and owes nothing', () => {
       expect(fixture(5n, { sent: SENT.refunded as typeof late })).toMatch(
-        /the rails paid 97500; its transactions account for nothing/,
+        /the providers paid 97500; its transactions account for nothing/,
       );
     });
 

@@ -58,7 +58,7 @@ describe('the check of deposits from outside', () => {
       /paid ended COMPLETE, and should have ended FAILED[^]*paid is COMPLETE , and no transfer paid for it/,
     ],
     [
-      'failed at the rail without a deposit',
+      'failed at the provider without a deposit',
       [chain({ failed: null })],
       /failed is FAILED rail_rejected, and no transfer paid for it/,
     ],

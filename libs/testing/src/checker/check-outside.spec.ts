@@ -88,12 +88,12 @@ describe('the check from outside', () => {
     [
       'a COMPLETE nobody paid',
       books(({ receipt }) => receipt === 'R-paid'),
-      /paid is COMPLETE and its receipt R-paid is not in a rail's book/,
+      /paid is COMPLETE and its receipt R-paid is not in a provider's book/,
     ],
     [
       'a COMPLETE without a receipt',
       rows(['paid', row('paid', { receipt_number: null })]),
-      /receipt null is not in a rail's book/,
+      /receipt null is not in a provider's book/,
     ],
     [
       'a FAILED with a receipt',
@@ -124,27 +124,27 @@ describe('the check from outside', () => {
     [
       'a payment made twice',
       books(none, entry('paid', { receipt: 'R-2' })),
-      /the rails paid 150000, 150000; its transactions account for 150000$/m,
+      /the providers paid 150000, 150000; its transactions account for 150000$/m,
     ],
     [
       'made twice, by two rails',
       books(none, entry('mobile', { receipt: 'B-2' })),
-      /the rails paid 145000, 145000; its transactions account for 145000$/m,
+      /the providers paid 145000, 145000; its transactions account for 145000$/m,
     ],
     [
-      'a faulty rail that paid once only',
+      'a faulty provider that paid once only',
       books(({ receipt }) => receipt === 'R-twice-2'),
-      /the rails paid 150000; its transactions account for 150000, 150000/,
+      /the providers paid 150000; its transactions account for 150000, 150000/,
     ],
     [
       'a FAILED that was paid',
       books(none, entry('failed', { receipt: 'R-2' })),
-      /the rails paid 150000; its transactions account for nothing/,
+      /the providers paid 150000; its transactions account for nothing/,
     ],
     [
       'a payment for nothing that was sent',
       books(none, entry('paid', { receipt: 'R-2', recipient: { shortcode: '0700000000' } })),
-      /to KES 0700000000\/\/ the rails paid 150000/,
+      /to KES 0700000000\/\/ the providers paid 150000/,
     ],
     [
       'a COMPLETE whose payment came back',
@@ -185,7 +185,7 @@ describe('the check from outside', () => {
     ['to a recipient of its own', books(none, entry('paid', { receipt: 'R-2' }))],
     ['to another one', books(none, entry('paid', { receipt: 'R-2', recipient: { shortcode: '0700000000' } }))],
   ])('leaves a payment besides to the look at all fixtures, where others pay: %s', (_, change) => {
-    expect(checkOutside(sound(change)).join('\n')).toMatch(/the rails paid/);
+    expect(checkOutside(sound(change)).join('\n')).toMatch(/the providers paid/);
     expect(checkOutside(sound(change), { everyWebhook: true, amongOthers: true })).toEqual([]);
   });
 
@@ -193,17 +193,17 @@ describe('the check from outside', () => {
     [
       'a COMPLETE nobody paid',
       books(({ receipt }) => receipt === 'R-paid'),
-      /to KES \/1000017890\/01 the rails paid nothing; its transactions account for 150000/,
+      /to KES \/1000017890\/01 the providers paid nothing; its transactions account for 150000/,
     ],
     [
-      'a faulty rail that paid once only',
+      'a faulty provider that paid once only',
       books(({ receipt }) => receipt === 'R-twice-2'),
-      /the rails paid 150000; its transactions account for 150000, 150000/,
+      /the providers paid 150000; its transactions account for 150000, 150000/,
     ],
     [
       'another amount',
       books(({ receipt }) => receipt === 'R-paid', entry('paid', { amount: '1.00' })),
-      /the rails paid nothing; its transactions account for 150000/,
+      /the providers paid nothing; its transactions account for 150000/,
     ],
     [
       'a REVERSED whose payment stands',

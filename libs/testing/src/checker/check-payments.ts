@@ -10,7 +10,7 @@ import {
 } from '../partner/sent-payout.js';
 import type { StatusRow } from '../partner/status-row.js';
 
-/** A payment in a rail's book: its PAID line, and whether a REVERSED line followed. */
+/** A payment in a provider's book: its PAID line, and whether a REVERSED line followed. */
 export interface Payment {
   readonly amount: bigint;
   readonly to: string;
@@ -19,7 +19,7 @@ export interface Payment {
 }
 
 /**
- * COMPLETE exactly where a rail paid that amount to that recipient under that receipt, REVERSED where it came back, and
+ * COMPLETE exactly where a provider paid that amount to that recipient under that receipt, REVERSED where it came back, and
  * no payment besides: none for FAILED, one for each COMPLETE, more only where number or control make more. `amongOthers`: what
  * is besides may be another fixture's.
  */
@@ -41,9 +41,9 @@ export function paymentsOf(books: readonly BookEntry[]): { payments: ReadonlyMap
     if (receipt === undefined || (status !== 'PAID' && status !== 'REVERSED')) continue;
     const known = payments.get(receipt);
     if (status === 'REVERSED') {
-      if (known === undefined || known.back) faults.push(`the rail took ${receipt} back, which does not stand`);
+      if (known === undefined || known.back) faults.push(`the provider took ${receipt} back, which does not stand`);
       else known.back = true;
-    } else if (known !== undefined) faults.push(`the rail gave the receipt ${receipt} twice`);
+    } else if (known !== undefined) faults.push(`the provider gave the receipt ${receipt} twice`);
     else
       payments.set(receipt, {
         receipt,
@@ -63,7 +63,7 @@ export function receiptFaults({ sent, row, expected }: Told, payments: ReadonlyM
       : [`${sent.code} is ${row.status} and has the receipt ${row.receipt_number}`];
   const payment = payments.get(row.receipt_number ?? '');
   if (payment === undefined)
-    return [`${sent.code} is ${row.status} and its receipt ${String(row.receipt_number)} is not in a rail's book`];
+    return [`${sent.code} is ${row.status} and its receipt ${String(row.receipt_number)} is not in a provider's book`];
   const amount = expected.payments[0]?.amount ?? payoutOf(sent);
   return payment.to === nameOf(sent.currency, recipientOf(sent)) && payment.amount === amount
     ? []
@@ -95,7 +95,7 @@ function countFaults(told: readonly Told[], payments: readonly Payment[], amongO
   for (const to of new Set([...made.keys(), ...due.keys()])) {
     const own = amongOthers ? within(made.get(to) ?? [], due.get(to) ?? []) : (made.get(to) ?? []);
     const [paid, owed] = [own, due.get(to) ?? []].map((list) => list.sort().join(', ') || 'nothing');
-    if (paid !== owed) faults.push(`to ${to} the rails paid ${paid}; its transactions account for ${owed}`);
+    if (paid !== owed) faults.push(`to ${to} the providers paid ${paid}; its transactions account for ${owed}`);
   }
   return faults;
 }

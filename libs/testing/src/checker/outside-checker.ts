@@ -20,7 +20,7 @@ import type { WebhookReceiver } from '../partner/webhook-receiver.js';
 const END_WITHIN_MS = 45_000;
 /** While some of them end, it is only slow: the machines of CI share two processors. */
 const END_AT_MOST_MS = 140_000;
-/** After the last end: webhooks under way, a rail's second payment, the look that finds it, a debt collected. */
+/** After the last end: webhooks under way, a provider's second payment, the look that finds it, a debt collected. */
 const SETTLE_WITHIN_MS = 60_000;
 /** A look reads every row, every chain and every book: oftener, it would take from what is looked at the processors that it needs to end. */
 const LOOK_EVERY_MS = 1_000;

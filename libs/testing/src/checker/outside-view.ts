@@ -49,7 +49,7 @@ export interface OutsideView {
   /** What the API says in the end of each sent payout, by `key()`; null = 404. */
   readonly rows: ReadonlyMap<string, StatusRow | null>;
   readonly webhooks: readonly ReceivedWebhook[];
-  /** Of all rails, each in its own order. */
+  /** Of all providers, each in its own order. */
   readonly books: readonly BookEntry[];
   readonly wallets: readonly WalletChange[];
   /** Where pays were sent. */

@@ -7,7 +7,7 @@ export type PathEnd = 'COMPLETE' | 'FAILED' | 'REVERSED' | 'PROCESSING';
 export interface SandboxPath {
   /** The last four digits; '' for all other numbers. */
   readonly number: string;
-  /** What the rail does, in a few words. */
+  /** What the provider does, in a few words. */
   readonly provider: string;
   /** Where the transaction stays without control; PROCESSING: held, until people or control decide. */
   readonly end: PathEnd;
@@ -17,7 +17,7 @@ export interface SandboxPath {
   readonly named: boolean;
   /** The payments in the rails' books in the end, oldest first; `back`: it was reversed. */
   readonly payments: readonly { readonly back: boolean }[];
-  /** Whole units of the currency that the rail's record has beside what was asked for. */
+  /** Whole units of the currency that the provider's record has beside what was asked for. */
   readonly paidBeside: bigint;
   /** The control action that lets it be paid, where there is one. */
   readonly opens: 'release' | 'top_up' | null;

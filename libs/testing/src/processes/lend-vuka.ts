@@ -56,7 +56,7 @@ export class LentVuka {
   }
 
   /**
-   * What is wrong with all of it together, a sentence each: a fixture that did not account for what it did, a payment in a rail's
+   * What is wrong with all of it together, a sentence each: a fixture that did not account for what it did, a payment in a provider's
    * book that no fixture accounts for, a wallet of any partner that moved after or besides, a ledger that is not sound.
    */
   async faults(): Promise<string[]> {

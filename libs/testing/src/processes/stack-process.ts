@@ -208,7 +208,7 @@ export class StackProcess extends VukaProcess {
   }
 }
 
-/** Logs of services and rails; servers write in words of their own. */
+/** Logs of services and providers; servers write in words of their own. */
 function logFiles(dataDir: string): string[] {
   const logs = join(dataDir, 'logs');
   const names = existsSync(logs)

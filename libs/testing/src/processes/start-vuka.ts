@@ -24,7 +24,7 @@ export async function startVuka({ profile = testProfile(), ...options }: Profile
   return vuka;
 }
 
-/** The distributed profile: a supervisor, its services, rails and servers. The broker is VUKA_TEST_KAFKA_URL (`host:port`), where that is set. */
+/** The distributed profile: a supervisor, its services, providers and servers. The broker is VUKA_TEST_KAFKA_URL (`host:port`), where that is set. */
 export async function startStack(options: StartOptions = {}): Promise<StackProcess> {
   const stack = new StackProcess(options.dataDir ?? (await newDataDir()), options);
   await stack.restart();

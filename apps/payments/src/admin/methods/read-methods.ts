@@ -42,7 +42,7 @@ export class ReadMethods {
       [z.object({ deposits: z.array(number).max(MOST_ASKED), refunds: z.array(number).max(MOST_ASKED) })],
       (asked) => this.reports.chainAccounts(asked),
     ),
-    /** What each rail says it holds, against the ledger's account of it. */
+    /** What each provider says it holds, against the ledger's account of it. */
     providerBalances: reads([], () => this.providers.read()),
     /** By id, to be held against offramp's. */
     depositsAfter: reads([z.int().nonnegative(), recordsAtOnce], (id, limit) => this.records.after(id, limit)),

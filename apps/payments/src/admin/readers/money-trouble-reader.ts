@@ -105,7 +105,7 @@ export class MoneyTroubleReader {
     return rows.map(duplicatePayment);
   }
 
-  /** What rails paid that we have to get back from them: standing, oldest first. */
+  /** What providers paid that we have to get back from them: standing, oldest first. */
   async owedToUs(limit: number): Promise<DuplicatePaymentView[]> {
     const rows = await this.db.query<DuplicatePaymentRow>(
       `${DUPLICATE_PAYMENT} where p.unwound_at is null and not p.owed order by p.posted_at limit $1`,

@@ -54,7 +54,7 @@ const OVERDUE = `${WAITING} from (
     union select transaction_id from attempts where state in ('PENDING', 'UNKNOWN') and next_at < $1 and (lease_until is null or lease_until < $1)
     limit $2) due join transactions t on t.id = due.id ${WAITING_JOINS} order by least(t.due_at, a.next_at), t.id limit $2`;
 
-const UNCONFIGURED = `${WAITING.replace('a.attempt_no, a.rail,', 'u.attempt_no, u.rail,')} from (
+const UNCONFIGURED = `${WAITING.replace('a.attempt_no, a.provider,', 'u.attempt_no, u.provider,')} from (
     select transaction_id, attempt_no, provider from attempts
      where next_at is not null and state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN') and provider <> all ($1::text[]) limit $2) u
   join transactions t on t.id = u.transaction_id ${WAITING_JOINS} order by since, t.id limit $2`;
@@ -65,7 +65,7 @@ export class StuckReader {
     private readonly db: Queryable,
     private readonly troubles: MoneyTroubleReader,
     private readonly clock: Clock,
-    /** The rails that can be called here. */
+    /** The providers that can be called here. */
     private readonly providerIds: readonly string[],
   ) {}
 

@@ -64,7 +64,7 @@ export interface TransitionView {
 export interface AttemptView {
   readonly attempt_no: number;
   readonly provider: string;
-  /** Our id there: what to ask the rail's people about. */
+  /** Our id there: what to ask the provider's people about. */
   readonly provider_reference: string;
   readonly state: AttemptState;
   readonly amount: MoneyView;
@@ -103,7 +103,7 @@ export interface DuplicatePaymentView {
   readonly provider: string;
   readonly receipt_number: string;
   readonly amount: MoneyView;
-  /** partner: it has its money back and owes this. us: ours to get back from the rail. */
+  /** partner: it has its money back and owes this. us: ours to get back from the provider. */
   readonly owed_by: 'partner' | 'us';
   readonly posted_at: string;
   /** When it came back. */
@@ -136,7 +136,7 @@ export interface SettlementView {
   readonly attempt_no: number;
   readonly outcome: 'paid' | 'not_paid' | 'cleared';
   readonly receipt_number: string | null;
-  /** What the rail really paid, where that is another amount. */
+  /** What the provider really paid, where that is another amount. */
   readonly paid: MoneyView | null;
   readonly evidence: string;
   /** `scheduled`: approved, and carried out when the call under way has ended. `superseded`: the provider's answer came before that. */
@@ -259,7 +259,7 @@ export interface WaitingView {
   readonly provider: string | null;
   readonly provider_reference: string | null;
   readonly polls: number;
-  /** When somebody looks next: at the rail, or for a rail. */
+  /** When somebody looks next: at the provider, or for a provider. */
   readonly next_check_at: string | null;
   /** When a parked one fails. */
   readonly until: string | null;

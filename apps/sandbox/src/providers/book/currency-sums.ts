@@ -11,7 +11,7 @@ export interface CurrencyTotals {
   readonly in_process: string;
 }
 
-/** What a rail holds and has sent, by currency, in hundredths. */
+/** What a provider holds and has sent, by currency, in hundredths. */
 export class CurrencySums {
   readonly #sums = new Map<string, { paid: bigint; back: bigint; inProcess: bigint }>();
 

@@ -2,7 +2,7 @@ import type { Recipient } from './recipient.js';
 
 interface Of {
   readonly id: string;
-  /** RFC 3339, by the rail's clock. */
+  /** RFC 3339, by the provider's clock. */
   readonly at: string;
 }
 
@@ -34,7 +34,7 @@ export type OutcomeLine = Of &
 /** One line of the journal: a fact, and when. */
 export type JournalLine =
   | AcceptedLine
-  /** An id taken again, where the rail does not dedupe. */
+  /** An id taken again, where the provider does not dedupe. */
   | (Of & { readonly event: 'accepted_again' })
   | OutcomeLine
   /** Float for one order, by the control. */

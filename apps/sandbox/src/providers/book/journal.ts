@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Lines waiting for the disk; beyond this the rail must refuse work (see `hasRoom`). */
+/** Lines waiting for the disk; beyond this the provider must refuse work (see `hasRoom`). */
 const MAX_WAITING_LINES = 20_000;
 const MAX_LINE_BYTES = 16 * 1024;
 const READ_CHUNK_BYTES = 1024 * 1024;

@@ -46,7 +46,7 @@ const SETTLE_BATCH = 2_000;
 const NOTHING = { kind: 'nothing' } as const;
 
 /**
- * Everything the rail has accepted and what became of it, in memory for answering and in the journal for ever.
+ * Everything the provider has accepted and what became of it, in memory for answering and in the journal for ever.
  * Whoever tells of a payout or an entry outside must first await `safe` for its journal line.
  */
 export class PayoutBook {
@@ -183,7 +183,7 @@ export class PayoutBook {
     return this.#journal.close();
   }
 
-  /** What earlier runs of the rail have left to do. */
+  /** What earlier runs of the provider have left to do. */
   #takeUp(): void {
     this.#isOpen = true;
     for (const payout of this.#byId.values()) {
@@ -275,7 +275,7 @@ export class PayoutBook {
       this.#toppedUp.add(entry.order);
       return;
     }
-    // From an earlier run of the rail, some of the wait is over; from one whose clock was ahead, none of it.
+    // From an earlier run of the provider, some of the wait is over; from one whose clock was ahead, none of it.
     const atMs = this.#advance() - Math.max(0, this.#clockMs - Date.parse(entry.at));
     if (entry.event === 'accepted') return this.#applyAccepted(this.#newPayout(entry, line), entry.at, line, atMs);
     const payout = this.#byId.get(entry.id);

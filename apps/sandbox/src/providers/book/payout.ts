@@ -22,7 +22,7 @@ export interface Run {
 
 export type PayoutStatus = 'PROCESSING' | 'PAID' | 'FAILED' | 'REVERSED';
 
-/** A payout under one id: what was asked for, what this rail does with it, and what has become of it. */
+/** A payout under one id: what was asked for, what this provider does with it, and what has become of it. */
 export class Payout {
   readonly payments: Payment[] = [];
   /** '' unless FAILED. */

@@ -1,9 +1,9 @@
-/** What one sandbox rail does differently from the other; the program is the same. */
+/** What one sandbox provider does differently from the other; the program is the same. */
 export interface ProviderProfile {
   readonly id: ProfileId;
   /** An id that comes again is known and pays nothing; else it is taken and paid each time. */
   readonly dedupes: boolean;
-  /** How its receipts begin, so that no two rails give the same. */
+  /** How its receipts begin, so that no two providers give the same. */
   readonly receiptPrefix: string;
 }
 

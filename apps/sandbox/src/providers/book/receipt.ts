@@ -4,7 +4,7 @@ const MODULUS = 1n << BigInt(5 * SYMBOLS);
 /** Odd, so that multiplying by it modulo a power of two maps no two numbers to one. */
 const MULTIPLIER = 0x1_9e37_79b9_7f4bn;
 
-/** The n-th receipt of a rail (n from 1): its prefix and ten base 32 symbols, never the same for two. */
+/** The n-th receipt of a provider (n from 1): its prefix and ten base 32 symbols, never the same for two. */
 export function receiptOf(n: number, prefix: string): string {
   let mixed = (BigInt(n) * MULTIPLIER) % MODULUS;
   let text = '';

@@ -36,7 +36,7 @@ describe('sandbox numbers', () => {
       expect(behaviourOf(account, 'sandbox')).toBe(DEFAULT_BEHAVIOUR);
   });
 
-  it('are the same at both rails, but for the one whose channel is down at the first', () => {
+  it('are the same at both providers, but for the one whose channel is down at the first', () => {
     for (const number of Object.keys(SANDBOX_NUMBERS)) {
       const [first, second] = [behaviourOf(number, 'sandbox'), behaviourOf(number, 'sandbox_b')];
       expect(second).toBe(number === '0010' ? DEFAULT_BEHAVIOUR : first);

@@ -1,15 +1,15 @@
 import type { ProfileId } from './provider-profile.js';
 
-/** Why a payout failed, in the rail's words. */
+/** Why a payout failed, in the provider's words. */
 export type FailureCode = 'RECIPIENT_NOT_FOUND' | 'REJECTED' | 'EXPIRED' | 'CHANNEL_UNAVAILABLE';
 
 /** Something that happens to a payout, so long after it was accepted, or after the step before. */
 export type Step = {
-  /** Milliseconds; `released`: not before the rail's control says so. */
+  /** Milliseconds; `released`: not before the provider's control says so. */
   readonly after: number | 'released';
 } & ({ readonly does: 'pay' | 'reverse' } | { readonly does: 'fail'; readonly code: FailureCode });
 
-/** What this rail does with payouts to one number. */
+/** What this provider does with payouts to one number. */
 export interface Behaviour {
   /** In order, at least one. */
   readonly steps: readonly Step[];
@@ -19,12 +19,12 @@ export interface Behaviour {
   readonly needsFloat?: true;
   /** The name cannot be told. */
   readonly nameless?: true;
-  /** What the rail's record and payment have beside the amount asked for, in hundredths. */
+  /** What the provider's record and payment have beside the amount asked for, in hundredths. */
   readonly besideHundredths?: bigint;
 }
 
 interface Row extends Behaviour {
-  /** Only at this rail; at the other one the number is like all else. */
+  /** Only at this provider; at the other one the number is like all else. */
   readonly onlyAt?: ProfileId;
 }
 
@@ -53,14 +53,14 @@ export const SANDBOX_NUMBERS: Readonly<Record<string, Row>> = {
 /** All other numbers. */
 export const DEFAULT_BEHAVIOUR: Behaviour = { steps: [pay] };
 
-/** What this rail answers to who asks for the name of a number. */
+/** What this provider answers to who asks for the name of a number. */
 export interface LookupBehaviour {
   readonly status: 'FOUND' | 'NOT_FOUND' | 'NAME_UNAVAILABLE';
   /** Taken, but not answered in time. */
   readonly withholdsAnswer?: true;
 }
 
-/** The same digits where names are asked for, at both rails; stable for ever, too. 0011 is no number of payouts. */
+/** The same digits where names are asked for, at both providers; stable for ever, too. 0011 is no number of payouts. */
 export const LOOKUP_NUMBERS: Readonly<Record<string, LookupBehaviour>> = {
   '0000': { status: 'NOT_FOUND' },
   '0006': { status: 'NAME_UNAVAILABLE' },
@@ -75,7 +75,7 @@ export function sandboxNumber(recipientNumber: string): string {
   return recipientNumber.replace(/\D/g, '').slice(-4);
 }
 
-/** What this rail does with a payout to the number. */
+/** What this provider does with a payout to the number. */
 export function behaviourOf(recipientNumber: string, at: ProfileId): Behaviour {
   const number = sandboxNumber(recipientNumber);
   const row = Object.hasOwn(SANDBOX_NUMBERS, number) ? SANDBOX_NUMBERS[number] : undefined;

@@ -4,7 +4,7 @@ import type { ControlAnswer, PayoutBook } from '../book/payout-book.js';
 import { isBroken, parseTopUp, PAYOUT_ID_PATTERN } from './payout-request.js';
 import { refuse } from './refusals.js';
 
-/** What the rail's user may make it do: a real one has no such thing. `done: false` where there was nothing to do. */
+/** What the provider's user may make it do: a real one has no such thing. `done: false` where there was nothing to do. */
 export function addControlRoutes(server: FastifyInstance, book: PayoutBook): void {
   const actions: Readonly<Record<string, (id: string) => ControlAnswer>> = {
     release: (id) => book.release(id),

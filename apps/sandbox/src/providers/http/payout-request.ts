@@ -7,7 +7,7 @@ import {
   recipientKey,
 } from '../book/recipient.js';
 
-/** What a payout asks for, as sent: the amount keeps its spelling, the rail compares and answers that. */
+/** What a payout asks for, as sent: the amount keeps its spelling, the provider compares and answers that. */
 export interface PayoutRequest {
   readonly id: string;
   /** Decimal string, at most two decimals, greater than zero. */
@@ -19,7 +19,7 @@ export interface PayoutRequest {
   readonly order: string;
 }
 
-/** Float to give the rail for one order, and whom it is for. */
+/** Float to give the provider for one order, and whom it is for. */
 export interface TopUpRequest {
   readonly order: string;
   readonly currency: string;
@@ -90,7 +90,7 @@ export function samePayout(a: PayoutRequest, b: PayoutRequest): boolean {
   );
 }
 
-/** Whole hundredths: `12.5` is 1250. The rail counts every currency in hundredths. */
+/** Whole hundredths: `12.5` is 1250. The provider counts every currency in hundredths. */
 export function hundredths(amount: string): bigint {
   const [whole = '0', fraction = ''] = amount.split('.');
   return BigInt(whole + fraction.padEnd(2, '0'));

@@ -2,7 +2,7 @@ import type { Payout } from '../book/payout.js';
 import type { BookEntry } from '../book/payout-book.js';
 import { recipientView } from '../book/recipient.js';
 
-/** What the rail says of a payout now. */
+/** What the provider says of a payout now. */
 export function payoutView(payout: Payout): object {
   const { status, payments } = payout;
   const [first] = payments;

@@ -89,7 +89,7 @@ async function submit(
     case 'busy':
       return refuse(reply, 'BUSY', 'too many payouts at once');
     case 'no_float':
-      return refuse(reply, 'INSUFFICIENT_FLOAT', 'the rail has no float for this order');
+      return refuse(reply, 'INSUFFICIENT_FLOAT', 'the provider has no float for this order');
   }
 }
 

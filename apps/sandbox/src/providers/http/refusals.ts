@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Every refusal of the rail and its HTTP status (docs/engineers/sandbox-providers.md). A 5xx alone leaves open what was done. */
+/** Every refusal of the provider and its HTTP status (docs/engineers/sandbox-providers.md). A 5xx alone leaves open what was done. */
 const REFUSALS = {
   INVALID_REQUEST: 400,
   UNAUTHORIZED: 401,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { payoutTo, RunningProvider } from '../running-provider.spec-support.js';
 import { until } from '../until.spec-support.js';
 
-/** More than the rail holds back at one time. */
+/** More than the provider holds back at one time. */
 const CALLERS = 1_050;
 
 describe('a submit that is not answered', () => {

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** Held back at one time; beyond this the connection is cut at once, which tells as little. */
 const MAX_HELD = 1_000;
 
-/** Answers that are not given in time. Each takes up its connection and nothing else, and ends with whichever comes first: its time, its caller, the rail. */
+/** Answers that are not given in time. Each takes up its connection and nothing else, and ends with whichever comes first: its time, its caller, the provider. */
 export class WithheldAnswers {
   readonly #held = new Set<() => void>();
   #isOver = false;

@@ -6,7 +6,7 @@ import { readBalances } from './sandbox-balance.js';
 const sums = (more: object = {}) => ({ currency: 'KES', paid_out: '12.50', came_back: '0', in_process: '3', ...more });
 const json = (body: unknown, status = 200): ProviderReply => ({ kind: 'json', status, body });
 
-describe('the balances of a sandbox rail', () => {
+describe('the balances of a sandbox provider', () => {
   it('are read to the unit', () => {
     expect(
       readBalances(json({ currencies: [sums(), sums({ currency: 'UGX', paid_out: '7', came_back: '9.00' })] })),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { BalanceProvider, BalancesAnswer } from '../../payout-provider.js';
 import type { ProviderReply } from '../../provider-http.js';
 
-/** The sandbox rails debit what they have paid, and know nothing of the float that the sandbox opened the ledger with. */
+/** The sandbox providers debit what they have paid, and know nothing of the float that the sandbox opened the ledger with. */
 export const SANDBOX_BALANCE_RULES: BalanceProvider['balanceRules'] = {
   debitsOnAcceptance: false,
   holdsOpening: false,

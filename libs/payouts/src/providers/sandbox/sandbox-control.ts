@@ -22,8 +22,8 @@ const CONNECTIONS = 4;
 const done = z.object({ done: z.boolean() });
 
 /**
- * The sandbox rail's control over HTTP (docs/engineers/sandbox-providers.md). A payout that the rail does not know is nothing to do: false. Rejects
- * where the rail did not answer, or not as documented; asking again is safe for all but `pay` and `reverse`, which then may do it twice.
+ * The sandbox provider's control over HTTP (docs/engineers/sandbox-providers.md). A payout that the provider does not know is nothing to do: false. Rejects
+ * where the provider did not answer, or not as documented; asking again is safe for all but `pay` and `reverse`, which then may do it twice.
  */
 export function sandboxControl({
   baseUrl,
@@ -38,12 +38,12 @@ export function sandboxControl({
   });
   const ask = async (path: string, body: object): Promise<boolean> => {
     const reply = await http.call('POST', path, { body });
-    if (reply.kind === 'no_answer') throw new Error(`the sandbox rail's control did not answer: ${reply.detail}`);
+    if (reply.kind === 'no_answer') throw new Error(`the sandbox provider's control did not answer: ${reply.detail}`);
     if (reply.status === 404 && z.object({ code: z.literal('PAYOUT_NOT_FOUND') }).safeParse(reply.body).success)
       return false;
     const parsed = done.safeParse(reply.body);
     if (reply.status !== 200 || !parsed.success)
-      throw new Error(`the sandbox rail's control answered HTTP ${reply.status}`);
+      throw new Error(`the sandbox provider's control answered HTTP ${reply.status}`);
     return parsed.data.done;
   };
   const steer = (action: string) => (attemptId: string) =>

@@ -5,7 +5,7 @@ import type { ProviderReply } from '../../provider-http.js';
 import { MAX_TEXT, providerCode, providerText } from '../../provider-text.js';
 import { toNamedWire } from './sandbox-recipient.js';
 
-/** Name lookups, both ways between our words and the sandbox rail's (docs/engineers/sandbox-providers.md). Pure: no clock, no network. */
+/** Name lookups, both ways between our words and the sandbox provider's (docs/engineers/sandbox-providers.md). Pure: no clock, no network. */
 
 const refusal = z.object({ code: z.string() });
 const answer = z.object({ status: z.string() });
@@ -16,7 +16,7 @@ export function lookupBody({ currency, destination }: NameQuestion): object {
   return { currency, recipient: toNamedWire(destination) };
 }
 
-/** Only the rail's own word proves that there is no such recipient. No detail quotes what stands beside a code: it may be the name. */
+/** Only the provider's own word proves that there is no such recipient. No detail quotes what stands beside a code: it may be the name. */
 export function readLookup(reply: ProviderReply): NameAnswer {
   if (reply.kind === 'no_answer') return failed(reply.detail);
   if (reply.status !== 200)

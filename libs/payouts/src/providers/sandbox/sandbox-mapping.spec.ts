@@ -230,7 +230,7 @@ describe('the answer to a query', () => {
       { outcome: 'mismatch' },
     ],
     ["another's id", json(200, { ...RECORD, id: 'a-2' }), { outcome: 'query_failed' }],
-    ['404 of the rail', json(404, { code: 'PAYOUT_NOT_FOUND' }), { outcome: 'unknown' }],
+    ['404 of the provider', json(404, { code: 'PAYOUT_NOT_FOUND' }), { outcome: 'unknown' }],
     ['404 of something else', json(404, { code: 'NOT_FOUND' }), { outcome: 'query_failed' }],
     ['401', json(401, { code: 'UNAUTHORIZED' }), { outcome: 'query_failed' }],
     ['202', json(202, RECORD), { outcome: 'query_failed' }],
@@ -285,7 +285,7 @@ describe('each kind of recipient', () => {
         const answer = readQuery(json(200, { ...RECORD, recipient }), { ...INSTRUCTION, destination });
         expect(answer).toEqual({
           outcome: 'mismatch',
-          detail: expect.stringMatching(/^the rail's record has another [a-z ]+$/),
+          detail: expect.stringMatching(/^the provider's record has another [a-z ]+$/),
         });
       }
     }

@@ -6,7 +6,7 @@ import type { ProviderReply } from '../../provider-http.js';
 import { MAX_TEXT, providerCode, providerText } from '../../provider-text.js';
 import { recipientDifference, recipientNumber, toWire, wireRecipient } from './sandbox-recipient.js';
 
-/** Both ways between our words and the sandbox rail's (docs/engineers/sandbox-providers.md). Pure: no clock, no network. */
+/** Both ways between our words and the sandbox provider's (docs/engineers/sandbox-providers.md). Pure: no clock, no network. */
 
 const acceptance = z.object({ id: z.string(), status: z.string() });
 
@@ -44,7 +44,7 @@ const FAILURES = {
   RECIPIENT_NOT_FOUND: { code: 'recipient_not_found', routeLeft: false },
   REJECTED: { code: 'rail_rejected', routeLeft: false },
   EXPIRED: { code: 'expired_at_rail', routeLeft: false },
-  // The rail cannot reach the recipient's side: another rail may.
+  // The provider cannot reach the recipient's side: another provider may.
   CHANNEL_UNAVAILABLE: { code: 'rail_unavailable', routeLeft: true },
 } as const satisfies Record<string, { code: FailureCode; routeLeft: boolean }>;
 
@@ -69,13 +69,13 @@ export function submitBody({ attemptId, orderId, amount, destination }: PayoutIn
   };
 }
 
-/** The rail had this id already and says no more about it: ask for its status. */
+/** The provider had this id already and says no more about it: ask for its status. */
 export interface Duplicate {
   readonly outcome: 'duplicate';
 }
 
 export function readSubmit(reply: ProviderReply, instruction: PayoutInstruction): ProviderAnswer | Duplicate {
-  // Nothing has left, so nothing was taken: another rail may be tried at once.
+  // Nothing has left, so nothing was taken: another provider may be tried at once.
   if (reply.kind === 'no_answer')
     return reply.unsent ? { outcome: 'deferred', reason: 'unreachable', detail: reply.detail } : unknown(reply.detail);
   if (reply.status >= 400) return readRefusal(reply.status, reply.body);
@@ -98,7 +98,7 @@ export function readQuery(reply: ProviderReply, instruction: PayoutInstruction):
   if (reply.status !== 200) {
     const code = refusal.safeParse(reply.body).data?.code;
     if (reply.status === 404 && code === 'PAYOUT_NOT_FOUND')
-      return { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
+      return { outcome: 'unknown', detail: 'the provider does not know our id', notFound: true };
     return queryFailed(`HTTP ${reply.status} ${providerCode(code)}`);
   }
   const parsed = payoutRecord.safeParse(reply.body);
@@ -106,11 +106,11 @@ export function readQuery(reply: ProviderReply, instruction: PayoutInstruction):
   const record = parsed.data;
   if (record.id !== instruction.attemptId) return queryFailed('the answer is about another id');
   const differs = differenceOf(record, instruction);
-  if (differs !== null) return { outcome: 'mismatch', detail: `the rail's record has another ${differs}` };
+  if (differs !== null) return { outcome: 'mismatch', detail: `the provider's record has another ${differs}` };
   return isKeyOf(STATUSES, record.status) ? STATUSES[record.status](record, instruction) : { outcome: 'submitted' };
 }
 
-/** What of the rail's record is not as instructed (providers.md 0.6). */
+/** What of the provider's record is not as instructed (providers.md 0.6). */
 function differenceOf(record: PayoutRecord, { amount, destination }: PayoutInstruction): string | null {
   if (record.currency !== amount.currency) return 'currency';
   const recorded = parseDecimal(record.amount, currencyDecimals(amount.currency));
@@ -132,7 +132,7 @@ function paid(record: PayoutRecord, instruction: PayoutInstruction): ProviderAns
   ) {
     return { outcome: 'reversed', receipt, publicName, detail: 'REVERSED', ...more };
   }
-  // differenceOf has proven amount and recipient to be the rail's as well as ours.
+  // differenceOf has proven amount and recipient to be the provider's as well as ours.
   const recipient = recipientNumber(instruction.destination);
   return { outcome: 'succeeded', receipt, publicName, amount: instruction.amount, recipient, ...more };
 }

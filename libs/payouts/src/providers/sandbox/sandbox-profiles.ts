@@ -1,6 +1,6 @@
 import type { ProviderCapabilities } from '../../payout-provider.js';
 
-/** The two rails of the sandbox (docs/engineers/sandbox-providers.md): the same program, good and bad at different things. */
+/** The two providers of the sandbox (docs/engineers/sandbox-providers.md): the same program, good and bad at different things. */
 export type SandboxProfile = 'sandbox' | 'sandbox_b';
 
 const COMMON = {
@@ -11,7 +11,7 @@ const COMMON = {
   // None of the rails' own: what a network behind them takes is in the currency's rules.
   limits: {},
   callsAtOnce: 128,
-  // The rail pays one second after it accepts; the rest is for when it is down or holds a payment back.
+  // The provider pays one second after it accepts; the rest is for when it is down or holds a payment back.
   pollScheduleMs: [1_050, 300, 500, 1_000, 2_000, 5_000, 15_000],
   callTimeoutMs: 3_000,
   resolvesNames: true,

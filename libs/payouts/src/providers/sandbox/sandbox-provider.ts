@@ -19,7 +19,7 @@ import { readStatement } from './sandbox-statement.js';
 export interface SandboxProviderOptions {
   readonly baseUrl: string;
   readonly credential: string;
-  /** Which of the two rails is at `baseUrl`; also the provider's id. Default `sandbox`. */
+  /** Which of the two providers is at `baseUrl`; also the provider's id. Default `sandbox`. */
   readonly profile?: SandboxProfile;
   /** Default: the profile's. */
   readonly refundSafeAfterMs?: number;
@@ -29,7 +29,7 @@ export interface SandboxProviderOptions {
   readonly maxConnections?: number;
 }
 
-/** A sandbox rail (apps/sandbox) over HTTP. Its `sandbox` profile has a statement, `sandbox_b` has none. */
+/** A sandbox provider (apps/sandbox) over HTTP. Its `sandbox` profile has a statement, `sandbox_b` has none. */
 export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvider & NameProvider & BalanceProvider {
   const { profile = 'sandbox', baseUrl, credential } = options;
   const { capabilities, hasStatement } = SANDBOX_PROFILES[profile];
@@ -38,7 +38,7 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
   const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
   const connect = (): ProviderHttp =>
     new ProviderHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
-  // Apart, so that submits and names the rail does not answer keep nobody from asking what became of payouts.
+  // Apart, so that submits and names the provider does not answer keep nobody from asking what became of payouts.
   const paying = connect();
   const asking = connect();
   const naming = connect();
@@ -56,7 +56,7 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
     );
     if (answer.outcome !== 'duplicate') return answer;
     const status = await query(instruction);
-    // The rail has said that it holds this very payout; that it cannot tell more now, or has forgotten it since, takes nothing from that.
+    // The provider has said that it holds this very payout; that it cannot tell more now, or has forgotten it since, takes nothing from that.
     return status.outcome === 'query_failed' || status.outcome === 'unknown' ? { outcome: 'submitted' } : status;
   };
   const lookUpName = async (question: NameQuestion): Promise<NameAnswer> => {

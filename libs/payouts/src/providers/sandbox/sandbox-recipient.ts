@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { LookupDestination, PayoutDestination } from '../../payout-provider.js';
 
-/** A recipient as the sandbox rail writes it; a bank account is what names no kind. */
+/** A recipient as the sandbox provider writes it; a bank account is what names no kind. */
 export const wireRecipient = z.union([
   z.object({ kind: z.literal('mobile'), shortcode: z.string(), mobile_network: z.string() }),
   z.object({ kind: z.literal('paybill'), shortcode: z.string(), account_number: z.string() }),
@@ -12,13 +12,13 @@ export const wireRecipient = z.union([
 ]);
 export type WireRecipient = z.infer<typeof wireRecipient>;
 
-/** Our destination as the rail is told of it. */
+/** Our destination as the provider is told of it. */
 export function toWire(destination: PayoutDestination): object {
   const { kind, ...fields } = spelled(destination);
   return kind === 'bank' ? fields : { kind, ...fields };
 }
 
-/** Whose name is asked for, as the rail is told of it: of a paybill the business alone. */
+/** Whose name is asked for, as the provider is told of it: of a paybill the business alone. */
 export function toNamedWire(destination: LookupDestination): object {
   return destination.kind === 'paybill' ? { kind: 'paybill', shortcode: destination.shortcode } : toWire(destination);
 }
@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<string, string>> = {
   mobile_network: 'mobile network',
 };
 
-/** What of the rail's recipient is not as instructed, in words; null where all of it is. */
+/** What of the provider's recipient is not as instructed, in words; null where all of it is. */
 export function recipientDifference(told: WireRecipient, destination: PayoutDestination): string | null {
   const theirs: Readonly<Record<string, string>> = told;
   const differs = Object.entries(spelled(destination)).find(([field, value]) => theirs[field] !== value);

@@ -139,7 +139,7 @@ describeRudeSimulator(
 );
 
 describeRudeSimulator(
-  'the adapter of the sandbox rail that lists nothing',
+  'the adapter of the sandbox provider that lists nothing',
   { describe, it },
   {
     ...harness,

@@ -4,7 +4,7 @@ import type { StatementEntry, StatementPage } from '../../payout-provider.js';
 import type { ProviderHttp, ProviderReply } from '../../provider-http.js';
 import { MAX_TEXT, providerText } from '../../provider-text.js';
 
-/** The sandbox rail's book as a statement. The cursor is the number of the last line read. */
+/** The sandbox provider's book as a statement. The cursor is the number of the last line read. */
 
 const PAGE = 1_000;
 /** Room for a page of the longest lines. */
