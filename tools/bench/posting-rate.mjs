@@ -60,7 +60,7 @@ async function fund(writer) {
       const posting = { reference: `p0:${partner}:${currency}`, kind: 'sandbox_opened', legs };
       await writer.commit(
         {
-          moveId: uuidv7(),
+          commitId: uuidv7(),
           transactionId: null,
           expectedSequence: 0,
           transitions: [],
@@ -110,7 +110,7 @@ function acceptance(turn) {
   const serviceFee = money(currency === 'KES' ? 3_000n : 0n, currency);
   const facts = { partner, amount, serviceFee };
   return {
-    moveId: uuidv7(),
+    commitId: uuidv7(),
     transactionId: id,
     expectedSequence: 0,
     insertion: {

@@ -1,3 +1,6 @@
+import { expect } from '@jest/globals';
+import type { ResolvedName } from '@vuka/contracts';
+import type { Result } from '@vuka/domain';
 import type { NameAnswer, NameProvider, NameQuestion } from '@vuka/payouts';
 
 const NEVER_PAYS = (): never => {
@@ -42,4 +45,11 @@ export function heldAnswer(): { readonly answer: Promise<NameAnswer>; readonly g
     give = resolve;
   });
   return { answer, give: (given) => give(given) };
+}
+
+export function expectUnknown(answer: Result<ResolvedName>): void {
+  expect(answer).toEqual({
+    ok: false,
+    error: { code: 'service_unavailable', message: expect.stringMatching(/Nothing is known/) },
+  });
 }

@@ -10,7 +10,7 @@ import { until } from '@vuka/testing';
 import { AskProviders } from './ask-providers.js';
 import { MemoryNameCache } from './name-cache.js';
 import { ResolveName, type ResolveNameInput } from './resolve-name.js';
-import { heldAnswer, NamingProvider } from './resolve-name.spec-support.js';
+import { expectUnknown, heldAnswer, NamingProvider } from './resolve-name.spec-support.js';
 
 const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
 const START = new Date('2026-11-21T10:00:00Z');
@@ -59,13 +59,6 @@ function ask(
   context = within(2_000),
 ): Promise<Result<ResolvedName>> {
   return resolver.run({ partner_id: 1, currency: 'KES', destination: PHONE, account_name: null, ...input }, context);
-}
-
-function expectUnknown(answer: Result<ResolvedName>): void {
-  expect(answer).toEqual({
-    ok: false,
-    error: { code: 'service_unavailable', message: expect.stringMatching(/Nothing is known/) },
-  });
 }
 
 describe('what a provider says of a name', () => {

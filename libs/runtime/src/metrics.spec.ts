@@ -8,12 +8,14 @@ const lines = async (metrics: Metrics, name: string): Promise<string[]> =>
 describe('metrics', () => {
   it('tell counters, gauges and histograms in the text format, under the service', async () => {
     const metrics = new Metrics('payments');
-    metrics.counter('vuka_moves_total', 'PaymentCommits', ['lane']).add({ lane: 'front' }, 3);
-    metrics.gauge('vuka_queue_moves', 'Waiting').set({}, 7);
+    metrics.counter('vuka_commits_total', 'PaymentCommits', ['lane']).add({ lane: 'front' }, 3);
+    metrics.gauge('vuka_queue_commits', 'Waiting').set({}, 7);
     metrics.histogram('vuka_call_seconds', 'Calls', [], { buckets: [1, 2] }).observe({}, 1.5);
     expect(metrics.contentType).toMatch(/^text\/plain/);
-    expect(await lines(metrics, 'vuka_moves_total')).toEqual(['vuka_moves_total{lane="front",service="payments"} 3']);
-    expect(await lines(metrics, 'vuka_queue_moves')).toEqual(['vuka_queue_moves{service="payments"} 7']);
+    expect(await lines(metrics, 'vuka_commits_total')).toEqual([
+      'vuka_commits_total{lane="front",service="payments"} 3',
+    ]);
+    expect(await lines(metrics, 'vuka_queue_commits')).toEqual(['vuka_queue_commits{service="payments"} 7']);
     expect(await lines(metrics, 'vuka_call_seconds')).toEqual([
       'vuka_call_seconds_bucket{le="1",service="payments"} 0',
       'vuka_call_seconds_bucket{le="2",service="payments"} 1',
@@ -34,34 +36,37 @@ describe('metrics', () => {
 
   it('give the same metric to all who ask for it, and refuse one name for two things', async () => {
     const metrics = new Metrics('payments');
-    for (let n = 0; n < 2; n++) metrics.counter('vuka_moves_total', 'PaymentCommits', ['lane']).add({ lane: 'front' });
-    expect(await lines(metrics, 'vuka_moves_total')).toEqual(['vuka_moves_total{lane="front",service="payments"} 2']);
-    expect(() => metrics.counter('vuka_moves_total', 'PaymentCommits', ['other'])).toThrow(
+    for (let n = 0; n < 2; n++)
+      metrics.counter('vuka_commits_total', 'PaymentCommits', ['lane']).add({ lane: 'front' });
+    expect(await lines(metrics, 'vuka_commits_total')).toEqual([
+      'vuka_commits_total{lane="front",service="payments"} 2',
+    ]);
+    expect(() => metrics.counter('vuka_commits_total', 'PaymentCommits', ['other'])).toThrow(
       'is a counter(lane) already',
     );
-    expect(() => metrics.gauge('vuka_moves_total', 'PaymentCommits', ['lane'])).toThrow('is a counter(lane) already');
-    expect(new Metrics('payments').counter('vuka_moves_total', 'PaymentCommits')).toBeDefined();
+    expect(() => metrics.gauge('vuka_commits_total', 'PaymentCommits', ['lane'])).toThrow('is a counter(lane) already');
+    expect(new Metrics('payments').counter('vuka_commits_total', 'PaymentCommits')).toBeDefined();
   });
 
-  it.each(['moves_total', 'vuka_moves', 'vuka_Moves_total', 'vuka_total'])('refuse the counter %s', (name) => {
+  it.each(['moves_total', 'vuka_commits', 'vuka_Moves_total', 'vuka_total'])('refuse the counter %s', (name) => {
     expect(() => new Metrics('payments').counter(name, 'PaymentCommits')).toThrow(/name/);
   });
 
   it('refuse a label that hides which service speaks', () => {
-    expect(() => new Metrics('payments').counter('vuka_moves_total', 'PaymentCommits', ['service'])).toThrow(
+    expect(() => new Metrics('payments').counter('vuka_commits_total', 'PaymentCommits', ['service'])).toThrow(
       'a label that is none',
     );
   });
 
   it('bear labels without end: what comes after the first thousand counts together', async () => {
     const metrics = new Metrics('payments');
-    const counter = metrics.counter('vuka_moves_total', 'PaymentCommits', ['lane']);
+    const counter = metrics.counter('vuka_commits_total', 'PaymentCommits', ['lane']);
     for (let n = 0; n < 1_500; n++) counter.add({ lane: `lane-${String(n)}` });
     counter.add({ lane: 'lane-0' });
-    const told = await lines(metrics, 'vuka_moves_total');
+    const told = await lines(metrics, 'vuka_commits_total');
     expect(told).toHaveLength(1_001);
-    expect(told).toContain('vuka_moves_total{lane="lane-0",service="payments"} 2');
-    expect(told).toContain('vuka_moves_total{lane="other",service="payments"} 500');
+    expect(told).toContain('vuka_commits_total{lane="lane-0",service="payments"} 2');
+    expect(told).toContain('vuka_commits_total{lane="other",service="payments"} 500');
   });
 
   it('tell of the process where asked to', async () => {

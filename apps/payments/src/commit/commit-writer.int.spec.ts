@@ -7,11 +7,11 @@ import { until as eventuallyTrue } from '@vuka/testing';
 import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { TransactionStore } from '../transactions/transaction.store.js';
 import { CommitWriter } from './commit-writer.js';
+import { acceptance, failure, kes, opening } from './commits.spec-support.js';
 import type { PaymentCommit, CommitOutcome } from './payment-commit.js';
 import { referenceOf } from './posting-reference.js';
 
 let pg: PaymentsDatabase;
-let nextId = 1000;
 let nextPartner = 1;
 
 beforeAll(async () => {
@@ -23,104 +23,6 @@ afterAll(() => pg.stopWhole());
 const eventually = (condition: () => boolean): Promise<unknown> =>
   eventuallyTrue(condition, { withinMs: 10_000, what: 'the writer tries again' });
 const writerOn = (db: Database): CommitWriter => new CommitWriter(db, systemClock, silent, new WakeSignal());
-
-const kes = (minor: bigint): Money => money(minor, 'KES');
-
-function opening(partner: number, amount: bigint): PaymentCommit {
-  const facts = { partner, provider: 'sandbox', amount: kes(amount) };
-  return {
-    moveId: uuidv7(),
-    transactionId: null,
-    expectedSequence: 0,
-    transitions: [],
-    outbox: [],
-    postings: [
-      {
-        reference: referenceOf('sandbox_opened', `${partner}-KES`),
-        kind: 'sandbox_opened',
-        legs: postingLegs('sandbox_opened', facts),
-      },
-    ],
-  };
-}
-
-function acceptance(
-  partner: number,
-  amount: bigint,
-  reference: string = uuidv7(),
-  fingerprint = 'v1:same',
-): PaymentCommit {
-  const id = nextId++;
-  const facts = { partner, amount: kes(amount), serviceFee: kes(0n) };
-  return {
-    moveId: uuidv7(),
-    transactionId: id,
-    expectedSequence: 0,
-    insertion: {
-      details: {
-        id,
-        partnerId: partner,
-        transactionCode: reference,
-        operation: 'bank_transfer',
-        amount: kes(amount),
-        fee: kes(0n),
-        serviceFee: kes(0n),
-        callbackUrl: null,
-        requestId: 'r',
-        traceparent: 't',
-      },
-      destination: { kind: 'bank', bankCode: '01', bankName: 'KCB', mobileNetwork: '', sealed: 's', blindIndex: 'b' },
-      fingerprint,
-    },
-    life: {
-      state: 'ACCEPTED',
-      sequence: 1,
-      publicSequence: 0,
-      attemptNo: 0,
-      paidAttemptNo: null,
-      message: '',
-      failureCode: null,
-      receiptNumber: null,
-      publicName: null,
-      dueAt: new Date(),
-      parkDeadline: null,
-    },
-    transitions: [{ from: null, to: 'ACCEPTED', event: 'accepted', attemptNo: 0, detail: '' }],
-    hold: { open: kes(amount), partnerId: partner },
-    postings: [
-      { reference: referenceOf('payout_held', id), kind: 'payout_held', legs: postingLegs('payout_held', facts) },
-    ],
-    outbox: [],
-  };
-}
-
-function failure(accepted: PaymentCommit): PaymentCommit {
-  const terms = accepted.insertion!.details;
-  const facts = { partner: terms.partnerId, held: terms.amount, shortfall: kes(0n) };
-  return {
-    moveId: uuidv7(),
-    transactionId: terms.id,
-    expectedSequence: 1,
-    life: {
-      ...accepted.life!,
-      state: 'FAILED',
-      sequence: 2,
-      publicSequence: 1,
-      dueAt: null,
-      failureCode: 'rail_unavailable',
-    },
-    transitions: [{ from: 'ACCEPTED', to: 'FAILED', event: 'overdue', attemptNo: 0, detail: '' }],
-    hold: 'voided',
-    postings: [
-      {
-        reference: referenceOf('payout_released', terms.id),
-        kind: 'payout_released',
-        legs: postingLegs('payout_released', facts),
-      },
-    ],
-    outbox: [],
-  };
-}
 
 async function partnerWith(writer: CommitWriter, amount: bigint): Promise<number> {
   const partner = nextPartner++;
@@ -386,7 +288,7 @@ describe('claims', () => {
     const at = new Date();
     await writer.commit(
       {
-        moveId: uuidv7(),
+        commitId: uuidv7(),
         transactionId: accepted.transactionId,
         expectedSequence: 1,
         postings: [],

@@ -90,7 +90,7 @@ function encodeIdentity(batch: BatchEncoder, move: PaymentCommit, n: number): vo
     return;
   }
   if (move.expectedSequence > 0) {
-    batch.add('expected', { n, id, expected: move.expectedSequence, move_id: move.moveId });
+    batch.add('expected', { n, id, expected: move.expectedSequence, commit_id: move.commitId });
     return;
   }
   if (!move.insertion || !move.life) throw new Error('a first move inserts its transaction');
@@ -112,7 +112,7 @@ function encodeIdentity(batch: BatchEncoder, move: PaymentCommit, n: number): vo
     traceparent: details.traceparent,
     state: move.life.state,
     sequence: move.life.sequence,
-    move_id: move.moveId,
+    commit_id: move.commitId,
     message: move.life.message,
     due_at: move.life.dueAt,
     kind: destination.kind,
@@ -162,7 +162,7 @@ function encodeLife(batch: BatchEncoder, move: PaymentCommit, n: number): void {
     public_sequence: move.life.publicSequence,
     attempt_no: move.life.attemptNo,
     paid_attempt_no: move.life.paidAttemptNo,
-    move_id: move.moveId,
+    commit_id: move.commitId,
     message: move.life.message,
     failure_code: move.life.failureCode,
     receipt_number: move.life.receiptNumber,

@@ -190,7 +190,7 @@ export interface Insertion {
  */
 export interface PaymentCommit {
   /** Names this very move, so that sending it again after a lost answer is harmless. */
-  readonly moveId: string;
+  readonly commitId: string;
   readonly transactionId: number | null;
   readonly expectedSequence: number;
   readonly insertion?: Insertion;

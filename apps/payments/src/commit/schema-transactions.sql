@@ -22,7 +22,7 @@ create table transactions (
   -- The attempt whose payment payout_settled stands for; null before payout_settled.
   paid_attempt_no   smallint,
   -- The move that made the row what it is. It tells a move that was sent twice from one that came too late.
-  last_move_id      uuid not null,
+  last_commit_id      uuid not null,
   message           text not null,
   failure_code      text,
   receipt_number    text,

@@ -110,7 +110,7 @@ function toCommit(credit: EarlyCredit, kept: KeptDeposit): PaymentCommit {
     rate: rateOf(credit, kept),
   });
   return {
-    moveId: uuidv7(),
+    commitId: uuidv7(),
     transactionId: null,
     about: transactionId,
     expectedSequence: 0,

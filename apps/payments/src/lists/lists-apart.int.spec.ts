@@ -58,7 +58,7 @@ afterAll(async () => {
 async function manyRows(db: Database): Promise<void> {
   await db.query(
     `insert into transactions (id, partner_id, transaction_code, operation, currency, amount_minor, fee_minor, service_fee_minor, request_id, traceparent, state, sequence,
-       public_sequence, attempt_no, last_move_id, message, created_at, updated_at)
+       public_sequence, attempt_no, last_commit_id, message, created_at, updated_at)
      select -n, $1, 'old-' || n, 'disburse', 'KES', 100, 0, 0, 'r', '', 'COMPLETE', 3, 2, 1, $2, '', now() - n * interval '2 minutes', now()
        from generate_series(1, $3::integer) n`,
     [BUSY, uuidv7(), ROWS],

@@ -113,7 +113,7 @@ export function buildCommit(snapshot: TransactionSnapshot, decision: Carried, ch
   const { postings: beside, ...ofDeposits } = depositPartOf(snapshot, names, decision.kind === 'move', change.verdict);
   const trace = { at: change.at, requestId: snapshot.details.requestId, traceparent: snapshot.details.traceparent };
   return {
-    moveId: uuidv7(),
+    commitId: uuidv7(),
     transactionId: snapshot.details.id,
     expectedSequence: snapshot.life.sequence,
     life,

@@ -40,7 +40,7 @@ export class RecordOrderDeposits {
     if (missing.length === 0) return null;
     const rows = missing.map((one) => orderDepositRow(one, partnerId, rate, 'ordered'));
     return {
-      moveId: uuidv7(),
+      commitId: uuidv7(),
       transactionId: null,
       about: orderNumber,
       expectedSequence: 0,

@@ -122,7 +122,7 @@ function toCommit(kept: KeptDeposit, mark: InboxMark): PaymentCommit {
       : [];
   const trace = { at: new Date(mark.occurredAt), requestId: '', traceparent: '' };
   return {
-    moveId: uuidv7(),
+    commitId: uuidv7(),
     transactionId: null,
     about: transactionId,
     expectedSequence: 0,

@@ -133,7 +133,7 @@ export class SettleOrder {
       .flatMap(({ patch, arrives, owes }) => (owes ? [patch ?? arrives] : []))
       .flatMap((one) => one?.depositId ?? []);
     return {
-      moveId: uuidv7(),
+      commitId: uuidv7(),
       ...(inserts
         ? insertedBy(event, codeIsTaken ? this.otherCode(event, credit) : credit)
         : { transactionId: null, about: orderNumber, transitions: [] }),

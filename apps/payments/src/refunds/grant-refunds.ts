@@ -71,7 +71,7 @@ export class GrantRefunds {
 
   private toCommit({ requestId, traceparent, ...refund }: GrantableRefund): PaymentCommit {
     return {
-      moveId: uuidv7(),
+      commitId: uuidv7(),
       transactionId: null,
       about: refund.transactionId,
       expectedSequence: 0,

@@ -153,7 +153,7 @@ function toCommit(refund: KeptRefund, { kind, to, post }: RefundOutcome, event: 
   // What was told of a transfer that nobody expected any more is in the incident.
   const keepsTransfer = transfer !== null && (kind !== 'conflict' || to !== null);
   return {
-    moveId: uuidv7(),
+    commitId: uuidv7(),
     transactionId: null,
     about: refund.transactionId,
     expectedSequence: 0,

@@ -143,7 +143,7 @@ export class RequestRefund {
   private toCommit(refunds: readonly NewRefund[], ground: RefundGround, context: CallContext): PaymentCommit {
     const at = this.clock.now();
     return {
-      moveId: uuidv7(),
+      commitId: uuidv7(),
       transactionId: null,
       expectedSequence: 0,
       transitions: [],

@@ -94,7 +94,7 @@ async function moved(
   const legs = postingLegs(kind, { partner: trip.partner, chain, received: decodeMoney(received, asset) });
   const { outcome } = await trip.writer.commit(
     {
-      moveId: uuidv7(),
+      commitId: uuidv7(),
       transactionId: null,
       about: trip.id,
       expectedSequence: 0,

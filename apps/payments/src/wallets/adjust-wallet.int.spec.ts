@@ -91,7 +91,7 @@ describe('money that people give to a wallet', () => {
     harness.partner = people.partner;
     await harness.writer.commit(
       {
-        moveId: '01939d2e-0000-7000-8000-000000000001',
+        commitId: '01939d2e-0000-7000-8000-000000000001',
         transactionId: null,
         expectedSequence: 0,
         transitions: [],

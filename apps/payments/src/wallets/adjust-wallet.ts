@@ -184,7 +184,7 @@ function toCommit({ id, partnerId, direction, amount }: KeptAdjustment): Payment
   const kind = POSTING_OF[direction];
   const legs = postingLegs(kind, { partner: partnerId, amount });
   return {
-    moveId: uuidv7(),
+    commitId: uuidv7(),
     transactionId: null,
     expectedSequence: 0,
     transitions: [],

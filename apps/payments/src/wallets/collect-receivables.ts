@@ -41,15 +41,15 @@ export class CollectReceivables {
     due: string;
     available: string;
   }): Promise<boolean> {
-    const moveId = uuidv7();
+    const commitId = uuidv7();
     const facts = { partner: partner_id, due: decodeMoney(due, asset), available: decodeMoney(available, asset) };
     const posting = {
-      reference: referenceOf('receivable_collected', moveId),
+      reference: referenceOf('receivable_collected', commitId),
       kind: 'receivable_collected',
       legs: postingLegs('receivable_collected', facts),
     };
     const { outcome } = await this.writer.commit(
-      { moveId, transactionId: null, expectedSequence: 0, transitions: [], postings: [posting], outbox: [] },
+      { commitId, transactionId: null, expectedSequence: 0, transitions: [], postings: [posting], outbox: [] },
       'background',
     );
     if (outcome === 'ok')

@@ -93,7 +93,7 @@ async function change(writer: CommitWriter, amount: bigint, of = partner): Promi
   );
   const postings = [{ reference: referenceOf('wallet_topped_up', agreed!.id), kind, legs }];
   const { outcome } = await writer.commit(
-    { moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings, outbox: [] },
+    { commitId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings, outbox: [] },
     'background',
   );
   if (outcome !== 'ok') await pg.db.query('delete from adjustments where id = $1', [agreed!.id]);

@@ -84,7 +84,14 @@ export class Wallets {
 
   private commit(posting: Posting): Promise<CommitOutcome> {
     return this.writer.commit(
-      { moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings: [posting], outbox: [] },
+      {
+        commitId: uuidv7(),
+        transactionId: null,
+        expectedSequence: 0,
+        transitions: [],
+        postings: [posting],
+        outbox: [],
+      },
       'background',
     );
   }

@@ -6,11 +6,11 @@ begin
   perform 1 from transactions t
     where t.id in (select e.id from jsonb_to_recordset(p_expected) as e(id bigint)) order by t.id for no key update;
   for r in
-    select e.n, e.expected, e.move_id, t.sequence, t.last_move_id
-      from jsonb_to_recordset(p_expected) as e(n integer, id bigint, expected integer, move_id uuid)
+    select e.n, e.expected, e.commit_id, t.sequence, t.last_commit_id
+      from jsonb_to_recordset(p_expected) as e(n integer, id bigint, expected integer, commit_id uuid)
       left join transactions t on t.id = e.id
   loop
-    if r.last_move_id = r.move_id then
+    if r.last_commit_id = r.commit_id then
       p_outcome[r.n + 1] := 'sent_before';
     elsif r.sequence is distinct from r.expected then
       p_outcome[r.n + 1] := 'stale';

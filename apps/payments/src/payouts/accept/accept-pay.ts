@@ -63,7 +63,7 @@ export class AcceptPay {
     const state = INITIAL_STATE.deposit;
     const now = this.clock.now();
     return {
-      moveId: uuidv7(),
+      commitId: uuidv7(),
       transactionId: id,
       expectedSequence: 0,
       insertion: {

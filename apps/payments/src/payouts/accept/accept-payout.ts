@@ -89,7 +89,7 @@ export class AcceptPayout {
     const state = INITIAL_STATE.wallet;
     const facts = { partner: input.partner_id, ...cost };
     return {
-      moveId: uuidv7(),
+      commitId: uuidv7(),
       transactionId: id,
       expectedSequence: 0,
       insertion: {
