@@ -75,7 +75,7 @@ describe('show', () => {
     expect(ran).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('npm run vuka -- show admin part-same --partner 2'),
+      stderr: expect.stringContaining('npm run vuka -- show admin-same --partner 2'),
     });
     const second = await admin.json('show', 'admin-same', '--partner', '2');
     expect(second.transaction.partner_id).toBe(2);
