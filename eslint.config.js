@@ -1,6 +1,8 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
+import words from './tools/lint/words.mjs';
+
 // The rules that oxlint has are in .oxlintrc.json; here is what it cannot say. None of it asks for types.
 
 /** Who may import what: the table of docs/engineers/architecture.md, section "Layout", as data. Paths are globs; the owner is the only importer. */
@@ -146,8 +148,9 @@ export default [
       // imports at run time. No rule here asks for the names of the standard library.
       parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true, lib: [] },
     },
-    plugins: { '@nx': nx, '@typescript-eslint': tseslint.plugin },
+    plugins: { '@nx': nx, '@typescript-eslint': tseslint.plugin, vuka: words },
     rules: {
+      'vuka/words': 'error',
       '@nx/enforce-module-boundaries': boundaries(),
       // oxlint's does not know what decorators want at run time.
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],

@@ -1,12 +1,12 @@
 // Rules of prose, for textlint. Paragraphs and items of lists are looked at; tables, code and headings are not.
 
 /** Words of ours that the field has another word for; each where it stands alone, in prose. Code between backticks is what it is. */
-const WORDS = [
+export const WORDS = [
   [/\bdesks?\b/i, 'admin operations'],
   [/\b(?:the|a) wire\b/i, 'event bus'],
   [/\blanes?\b/i, 'delivery queue, partition buffer or priority'],
   [/\bscenes?\b/i, 'test harness or fixture'],
-  [/\brails?\b/i, 'provider'],
+  [/\brails?\b(?!:)/i, 'provider'],
   [/\b(?:a|the|open) letters?\b/i, 'dead letter'],
   [/\bhands of people\b/i, 'manual operations'],
   [/\bdead[- ]letters? desk\b/i, 'dead letters'],
