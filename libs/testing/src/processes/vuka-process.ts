@@ -69,6 +69,15 @@ function running(): Set<VukaProcess> {
   return (holder[RUNNING_VUKAS] ??= new Set());
 }
 
+/** Of this machine's environment what a download needs; nothing that could change how Vuka behaves. */
+const OF_MACHINE = ['PATH', 'HOME', 'NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+
+function machineEnvironment(): Environment {
+  return Object.fromEntries(
+    OF_MACHINE.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}
+
 /** A folder for a Vuka of the caller's own, where none is named. */
 export function newDataDir(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'vuka-run-'));
@@ -299,12 +308,10 @@ export class VukaProcess {
     const program = programFile(script);
     this.markLogs();
     const log = openSync(this.logFile, 'a', 0o600);
-    const { PATH, HOME } = process.env;
     this.child = spawn(process.execPath, ['--enable-source-maps', program, ...words], {
       cwd: ROOT,
       env: {
-        PATH,
-        HOME,
+        ...machineEnvironment(),
         ...this.environment(),
         ...UNREACHED_LIMITS,
         ...(this.isLive ? {} : NO_CHAINS),
