@@ -13,16 +13,16 @@ export interface HttpReply {
   readonly text: string;
 }
 
-/** No whole answer came. */
+/** No complete answer came. */
 export class NoReplyError extends Error {
   override readonly name = 'NoReplyError';
 
   constructor(
     message: string,
     readonly how: {
-      /** False where not a byte of the request was written for certain. */
+      /** False only if certainly no byte of the request was written. */
       readonly sent: boolean;
-      /** The time was over, rather than the connection. */
+      /** True for a timeout, false for a lost connection. */
       readonly late: boolean;
       readonly cause?: unknown;
     },
@@ -31,19 +31,19 @@ export class NoReplyError extends Error {
   }
 }
 
-/** An answer that was longer than any of ours: a bug, and no outage. */
+/** The answer is longer than any of ours: a bug, not an outage. */
 export class ReplyTooLongError extends Error {
   override readonly name = 'ReplyTooLongError';
 }
 
-/** Of whole answers; the longest are lists of 1,000 rows, around a megabyte. */
+/** The longest answers are lists of 1,000 rows, about 1 MB. */
 const LONGEST_REPLY_BYTES = 8 * 1024 * 1024;
 
 /**
- * Sends a request once, and gives up after `withinMs`. Errors: NoReplyError, ReplyTooLongError.
+ * Sends a request once and gives up after `withinMs`. Errors: NoReplyError, ReplyTooLongError.
  *
- * It speaks with undici a level below `request()`: that one cannot tell whether the request was written, which is all that
- * separates "nothing was done" from "nobody knows", and does not let go of a request that still waits for a connection.
+ * Uses undici below `request()`, which does not say whether the request was written. Only that tells "nothing was
+ * done" from "unknown". `request()` also does not release a request that waits for a connection.
  */
 export function exchange(dispatcher: Dispatcher, request: HttpRequest, withinMs: number): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
@@ -76,8 +76,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * The request is about to be written. A throw takes it out of the queue and spares the connection: so ends one that was given
-   * up while it waited, and so would one that undici meant to write a second time.
+   * Called before the request is written. A throw removes it from the queue and keeps the connection. This ends a
+   * request that was given up, and stops undici from sending one twice.
    */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.ended) throw new Error('given up before it was sent');
@@ -109,7 +109,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     );
   }
 
-  /** Takes the connection along: what may still come on it is nobody's. */
+  /** Closes the connection, because a late answer could still come on it. */
   private giveUp(error: Error): void {
     this.end(() => this.reject(error));
     this.controller?.abort(error);
@@ -123,7 +123,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** By its code alone: messages of connections name addresses. */
+/** Gives only the code: connection messages contain addresses. */
 function describe(error: Error, sent: boolean): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
   const told = [code, errors?.[0]?.code].find((one) => typeof one === 'string') ?? error.name;
@@ -132,19 +132,19 @@ function describe(error: Error, sent: boolean): string {
 
 export interface HttpConnectionsOptions {
   readonly origin: string;
-  /** The most at once, of each pool. */
+  /** Per pool. */
   readonly connections: number;
-  /** How long a connection is used at most, milliseconds: a name that has moved to another address is followed by then. */
+  /** Milliseconds until a connection is replaced, so that a changed DNS address is noticed. */
   readonly lifeMs: number;
 }
 
 /**
- * How long an idle connection is kept: less than the other side keeps it (internal-server.ts), whatever that one hints, so that
- * it is rarely closed at the moment at which we use it.
+ * Shorter than the server keeps idle connections (internal-server.ts). So a connection is rarely closed while we use
+ * it.
  */
 const KEEP_ALIVE_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** Above every deadline: what waits is bounded by the exchange. */
+/** Longer than every deadline: exchange() bounds the wait. */
 const SILENCE_MS = 70_000;
 
 const CLIENT_OPTIONS = {
@@ -156,20 +156,20 @@ const CLIENT_OPTIONS = {
   connect: { timeout: CONNECT_TIMEOUT_MS },
 } satisfies Client.Options;
 
-/** Connections to one address, with a pool for each lane of traffic: what is slow in one takes no connection from another. */
+/** Connections to one address, with one pool per operation: a slow operation takes no connection from another. */
 export class HttpConnections {
   private readonly pools = new Map<string, { readonly pool: Pool; readonly since: number }>();
-  /** Past their time, while what is under way on them ends. */
+  /** Expired pools whose last calls are still running. */
   private readonly retired = new Set<Pool>();
 
   constructor(private readonly options: HttpConnectionsOptions) {}
 
-  /** Sends over a connection that is there, or a new one. Errors: those of exchange(). */
+  /** Sends over a pooled connection. Errors: those of exchange(). */
   send(lane: string, request: HttpRequest, withinMs: number): Promise<HttpReply> {
     return exchange(this.poolOf(lane), request, withinMs);
   }
 
-  /** Sends over a connection of its own that nobody used before. Errors: those of exchange(). */
+  /** Sends over a new connection. Errors: those of exchange(). */
   async sendAfresh(request: HttpRequest, withinMs: number): Promise<HttpReply> {
     const client = new Client(this.options.origin, CLIENT_OPTIONS);
     try {
@@ -179,7 +179,7 @@ export class HttpConnections {
     }
   }
 
-  /** Lets what is under way end, for `withinMs` at most. */
+  /** Waits for calls in flight, at most `withinMs`. */
   async close(withinMs: number): Promise<void> {
     const pools = [...this.retired, ...[...this.pools.values()].map(({ pool }) => pool)];
     this.pools.clear();
@@ -188,8 +188,8 @@ export class HttpConnections {
   }
 
   /**
-   * The lane's pool, a new one when it has served its time. (undici's own `clientTtl` can leave a request waiting where all
-   * connections grow old at once.)
+   * Replaces the pool when its time is over. undici's own `clientTtl` can leave a request waiting when all
+   * connections expire at once.
    */
   private poolOf(lane: string): Pool {
     const known = this.pools.get(lane);

@@ -1,4 +1,4 @@
-/** Work at once, up to a bound. */
+/** Bounds the work that runs at once. */
 export class InFlight {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
@@ -9,7 +9,7 @@ export class InFlight {
     return this.running;
   }
 
-  /** Begins `work`, or does not and answers undefined where there is as much already. */
+  /** Begins `work`, or returns undefined at the bound. */
   begin<T>(work: () => Promise<T>): Promise<T> | undefined {
     if (this.running >= this.most) return undefined;
     this.running += 1;
@@ -19,7 +19,6 @@ export class InFlight {
     });
   }
 
-  /** Resolves once nothing runs. */
   empty(): Promise<void> {
     return this.running === 0 ? Promise.resolve() : new Promise((resolve) => this.waiting.push(resolve));
   }

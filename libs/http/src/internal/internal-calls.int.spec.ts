@@ -46,7 +46,7 @@ const ledgerApi = {
 type Handlers = InternalHandlers<typeof ledgerApi>;
 type Add = Handlers['add'];
 
-/** One binding at a time: the services, what their logs said at level error, and the end of it. */
+/** One binding under test, with its services and their error logs. */
 interface Bound {
   readonly services: InternalServices;
   readonly errors: jest.Mock;
@@ -142,7 +142,7 @@ describe.each(BINDINGS)('calls between services %s', (_name, bind) => {
     await call();
     expect(carried?.requestId).toBe('r-1');
     expect(carried?.traceparent.slice(3, 35)).toBe(context.traceparent.slice(3, 35));
-    // Milliseconds are cut off and the way takes some.
+    // The header has whole milliseconds, and the transport takes time.
     expect(carried?.deadline).toBeGreaterThan(context.deadline - 100);
     expect(carried?.deadline).toBeLessThanOrEqual(context.deadline + 100);
   });

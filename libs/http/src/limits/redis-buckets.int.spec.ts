@@ -21,7 +21,7 @@ import {
   TokenBuckets,
 } from './token-buckets.js';
 
-/** A rate so slow that nothing comes back while a test runs. */
+/** So slow that nothing refills during a test. */
 const SLOW: RatePolicy = { name: 'slow', ratePerS: 0.001, burst: 100 };
 const silent = createLogger('test', { level: 'silent' });
 
@@ -50,7 +50,7 @@ interface Process {
   take(key: string, policy?: RatePolicy): Promise<Taken>;
 }
 
-/** The limits of one process, with what it logs. */
+/** The limits and log of one process. */
 function processOn(url = server.url, waitMs?: number): Process {
   const lines: string[] = [];
   const log = createLogger('test', { destination: { write: (line: string) => void lines.push(line) } });
@@ -66,12 +66,15 @@ function processOn(url = server.url, waitMs?: number): Process {
 
 const allowedOf = (taken: readonly Taken[]): number => taken.filter(({ allowed }) => allowed).length;
 
-/** Long enough that a machine with much else to do is not taken for a Redis that is away. */
+/** A busy machine is not taken for a missing Redis. */
 const PATIENT_MS = 5_000;
-/** Longer than a connection that is silent is kept. */
+/** Longer than a silent connection is kept. */
 const HURT_MS = 2_500;
 
-/** Of 2.5 seconds while Redis is as `hurt` makes it: how many a process allowed, and who waited. It shares again after `heal`. */
+/**
+ * Runs 2.5 s while `hurt` is in effect. Gives the calls allowed and those that waited. Limits are shared again after
+ * `heal`.
+ */
 async function through(one: Process, hurt: () => unknown, heal: () => unknown): Promise<{ allowed: number }> {
   await until(async () => (await one.take('warm')).allowed && (await client.exists('test:limits:slow:warm')) === 1, {
     withinMs: 2_000,
@@ -99,7 +102,7 @@ async function through(one: Process, hurt: () => unknown, heal: () => unknown): 
       .map((ms) => ms.toFixed(0))
       .join(' ')} ms, processor ${Math.round((user + system) / 1_000)} ms of ${String(HURT_MS)}\n`,
   );
-  // Those of the first quarter of a second wait for 50 ms; a machine with much else to do may stop everybody for longer.
+  // Calls of the first 250 ms wait 50 ms; a busy machine may stall all of them longer.
   expect(tookMs[5]).toBeLessThan(100);
   expect(tookMs[0]).toBeLessThan(500);
   expect(one.store.isShared).toBe(false);

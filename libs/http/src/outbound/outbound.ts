@@ -10,24 +10,24 @@ import { dnsResolver, NameUnresolvedError, sandboxResolver, type ResolveName } f
 
 export type { ResolveName } from './outbound-names.js';
 
-/** Where calls to addresses that partners chose may go. */
+/** Which addresses chosen by partners may be called. */
 export interface OutboundPolicy {
-  /** http, loopback and private networks too; for the sandbox. */
+  /** Allows http, loopback and private networks; for the sandbox. */
   readonly allowPrivate: boolean;
-  /** Any port, not only 443 and 8443; follows allowPrivate when absent. */
+  /** Allows ports other than 443 and 8443. Default: allowPrivate. */
   readonly anyPort?: boolean;
 }
 
 const LONGEST_URL = 2_048;
 const LIVE_PORTS: ReadonlySet<string> = new Set(['', '443', '8443']);
 
-/** A host name that DNS can carry: labels of letters, digits, hyphens and underscores. */
+/** DNS labels of letters, digits, hyphens and underscores. */
 const NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const METADATA_NAMES =
   /^(metadata\.google\.internal|metadata\.goog|metadata|instance-data|instance-data\.ec2\.internal)$/;
 const NOT_PUBLIC_NAMES = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
-/** The address is not one we may connect to. The message says which rule, never where it would have gone. */
+/** The message names the rule, never the address, so that it reveals nothing. */
 export class OutboundBlockedError extends Error {
   override readonly name = 'OutboundBlockedError';
   readonly code = 'OUTBOUND_BLOCKED';
@@ -38,18 +38,18 @@ export function outboundPolicy(settings: Pick<Settings, 'env' | 'webhookAllowPri
 }
 
 /**
- * Whether a URL may be called, as far as its text tells; the error is the rule it breaks. What its name
- * resolves to is checked at each connection (createOutboundAgent), since that changes.
+ * Checks the text of a URL; the error is the broken rule. Resolved addresses can change, so createOutboundAgent
+ * checks them at each connection.
  */
 export function checkPublicUrl(text: string, policy: OutboundPolicy): Result<URL, string> {
   if (text.length > LONGEST_URL) return fail(`must have at most ${LONGEST_URL} characters`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // The parser drops or turns round what these stand for; another parser may not.
+  // This parser drops or converts these characters; another parser may not.
   if (url === undefined || /[\s\\\p{Cc}]/u.test(text)) return fail('must be an absolute URL');
   if (url.protocol !== 'https:' && !(policy.allowPrivate && url.protocol === 'http:')) {
     return fail(policy.allowPrivate ? 'must begin with https:// or http://' : 'must begin with https://');
   }
-  // As it stands: the parser would also find a host in `https:x` and `https:///x`, and no user in `https://@x`.
+  // Checked on the text: the parser would accept `https:x` and `https:///x`, and hide the user in `https://@x`.
   if (!/^https?:\/\/[^/?#]/i.test(text)) return fail('must be an absolute URL');
   if (/^https?:\/\/[^/?#]*@/i.test(text)) return fail('must not carry a user name or password');
   if (url.port === '0') return fail('must not use port 0');
@@ -57,7 +57,7 @@ export function checkPublicUrl(text: string, policy: OutboundPolicy): Result<URL
   return isAllowedHost(url.hostname, policy.allowPrivate) ? ok(url) : fail('must point to a public host');
 }
 
-/** `hostname` as WHATWG URL leaves it: every spelling of an IPv4 address is dotted decimal by then. */
+/** WHATWG URL has already turned every IPv4 spelling into dotted decimal. */
 function isAllowedHost(hostname: string, allowPrivate: boolean): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0) return isAllowedAddress(address, allowPrivate);
@@ -66,7 +66,7 @@ function isAllowedHost(hostname: string, allowPrivate: boolean): boolean {
   return allowPrivate || (name.includes('.') && !NOT_PUBLIC_NAMES.test(name));
 }
 
-/** Opens a connection to one of these addresses and to no other. `options` says whose certificate it must show. */
+/** Connects only to the given addresses. `options` says which certificate is expected. */
 export type ConnectTo = (
   destination: { readonly addresses: readonly LookupAddress[]; readonly timeoutMs: number },
   options: buildConnector.Options,
@@ -74,21 +74,20 @@ export type ConnectTo = (
 ) => void;
 
 export interface OutboundAgentOptions extends OutboundPolicy {
-  /** Bound of resolving and connecting together, of the wait for headers and of each wait for more of a body, milliseconds. */
+  /** Milliseconds: for resolving plus connecting, for headers, and for each further part of a body. */
   readonly timeoutMs: number;
-  /** DNS where absent, and in the sandbox localhost names and the hosts file before it. */
+  /** Default: DNS; in the sandbox with localhost names and the hosts file first. */
   readonly resolve?: ResolveName;
-  /** Sockets where absent. */
   readonly connectTo?: ConnectTo;
 }
 
-/** A connection serves for no longer before its name is asked for again, however busy it is. */
+/** The name is resolved again after this time, however busy the connection is. */
 export const CONNECTION_LIFE_MS = 10_000;
 
 /**
- * An undici agent for addresses that partners chose. Before each connection its URL's rules are applied once more and
- * its name is resolved once; every address must be one we may connect to, and the connection goes to these and no other, so
- * a name cannot change between check and use. It follows no redirect and bounds what it reads.
+ * An undici agent for URLs chosen by partners. Before each connection it checks the URL again and resolves the name
+ * once. Every address must be allowed, and it connects only to these. So a name cannot change between check and use.
+ * It follows no redirect and bounds what it reads.
  */
 export function createOutboundAgent({
   timeoutMs,
@@ -99,7 +98,7 @@ export function createOutboundAgent({
   const resolveName = resolve ?? (policy.allowPrivate ? sandboxResolver(dnsResolver()) : dnsResolver());
   const connect: buildConnector.connector = (options, callback) => {
     const startedAt = performance.now();
-    // Half for the name, so that what does not answer leaves time to connect to what did.
+    // Resolving may take half, so that time is left to connect.
     checkedAddresses(options, policy, { resolveName, withinMs: timeoutMs / 2 })
       .then((addresses) =>
         connectTo(
@@ -123,7 +122,7 @@ export function createOutboundAgent({
   });
 }
 
-/** Where a connection may go: the address in the URL, or all that its name resolves to. Rejects where any may not be. */
+/** The URL's address, or all addresses of its name. Rejects if any of them is not allowed. */
 async function checkedAddresses(
   { hostname, protocol, port }: buildConnector.Options,
   policy: OutboundPolicy,
@@ -141,7 +140,7 @@ async function checkedAddresses(
   return addresses;
 }
 
-/** A resolver that never answers, and takes no notice of its signal, holds up nobody for longer. */
+/** Bounds a resolver that never answers and ignores its signal. */
 async function resolveWithin(
   name: string,
   resolveName: ResolveName,
@@ -152,7 +151,7 @@ async function resolveWithin(
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       waiting.abort();
-      // What was found until then is answered first.
+      // An answer that has already arrived goes first.
       setImmediate(() => reject(new NameUnresolvedError('EAI_AGAIN')));
     }, withinMs);
   });
@@ -164,12 +163,12 @@ async function resolveWithin(
 }
 
 /**
- * Until the next address of a name is tried, milliseconds. Node's own quarter of a second gives up each but the last of a receiver that is half the world
- * away, and the last one is often IPv6, which we may not have.
+ * Milliseconds until the next address of a name is tried. Node's 250 ms gives up on distant receivers. The last
+ * address is often IPv6, which we may not have.
  */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
-/** net.connect asks this instead of DNS; about an IP literal it asks nothing and connects to that. */
+/** net.connect calls this instead of DNS. For an IP literal it connects directly. */
 const connectToPinned: ConnectTo = ({ addresses, timeoutMs }, options, callback) => {
   const lookup: LookupFunction = (_hostname, { all }, answer) => {
     const [first] = addresses;

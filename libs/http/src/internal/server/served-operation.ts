@@ -7,10 +7,10 @@ import type { OperatorName } from '../../admin/admin-calls.js';
 import { CallEncoding, type Answer } from '../call-encoding.js';
 import type { AcceptedCaller } from './accepted-callers.js';
 
-/** What operators may call, by the service's name. */
+/** By service name. */
 export type Admins = Readonly<Record<string, AdminOperations>>;
 
-/** Admin operations by their names. A AdminHost is one; admin's own pass on to the services what `context` has of the caller. */
+/** Admin operations by name: an AdminHost, or admin's own, which pass the operator's credential on. */
 export interface AdminOperations {
   /** Arguments and answer are tagged JSON. `context.credential` is the operator's. */
   call(
@@ -30,7 +30,6 @@ export interface ServedOperation {
   readonly handler: Handler;
 }
 
-/** What of an API has a handler, by name. */
 export function servedOperations(
   service: string,
   api: InternalApi | undefined,
@@ -47,7 +46,7 @@ export function servedOperations(
   );
 }
 
-/** What people may call: the admin parts at this address, each under its service's name. */
+/** The admin parts at this address, each under its service's name. */
 export function servedAdmin(service: string, admins: Admins, clock: Clock): ServedOperation {
   const handler: Handler = async (input, context, { operator = null, credential }) => {
     const {
