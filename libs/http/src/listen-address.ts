@@ -5,7 +5,7 @@ import { BootError } from '@vuka/runtime';
 
 type Address = Pick<Settings, 'host' | 'port'>;
 
-/** Checks before the start that the address can be listened on. Throws BootError. */
+/** Throws BootError. */
 export async function assertAddressIsFree(address: Address): Promise<void> {
   const server = createServer();
   try {

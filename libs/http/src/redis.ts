@@ -1,2 +1,2 @@
-// A separate entry point: a process that counts alone does not load the Redis client.
+// Apart, so that others do not load the Redis client.
 export { RedisBuckets, type RedisBucketsOptions } from './limits/redis-buckets.js';

@@ -3,7 +3,7 @@ import { fail, ok, type Problem, type Result } from '@vuka/domain';
 
 import { tagged, untagged } from './admin-codec.js';
 
-/** An admin call was refused, by the admin part or on the way to it. Nothing was done. */
+/** The call was refused: nothing was done. */
 export class AdminRefusedError extends Error {
   override readonly name = 'AdminRefusedError';
 
@@ -12,14 +12,13 @@ export class AdminRefusedError extends Error {
   }
 }
 
-/** The name of a personal credential; null for the holder of the data folder, who may act under any name. */
+/** null for the holder of the data folder, who may use any name. */
 export type OperatorName = string | null;
 
 const STRANGERS_NAME = 'This credential is of another name: --by is that name, or is left out';
 
 /**
- * Validates the arguments and runs the method. Errors: not_found, invalid_request, forbidden (`by` is not the
- * credential's name). Throws what the method throws.
+ * Errors: not_found, invalid_request, forbidden (`by` is not the credential's name). Throws what the method throws.
  */
 export async function runAdminMethod(
   methods: AdminMethods,
@@ -42,10 +41,10 @@ export async function runAdminMethod(
   return ok(await method.run(...parsed.data));
 }
 
-/** In bytes. The reader takes at most twice as much (http-exchange.ts). */
+/** Bytes; the reader's bound is twice this (http-exchange.ts). */
 const LONGEST_ANSWER = 4 * 1024 * 1024;
 
-/** Like runAdminMethod, with tagged JSON. Also fails with invalid_request where the answer is too long. */
+/** Like runAdminMethod, with tagged JSON. invalid_request also for a too long answer. */
 export async function runTaggedMethod(
   methods: AdminMethods,
   name: string,
@@ -61,15 +60,12 @@ export async function runTaggedMethod(
     : ok(written);
 }
 
-/** Calls the methods in this process. Throws AdminRefusedError. */
+/** Throws AdminRefusedError. */
 export function localAdmin<M extends AdminMethods>(methods: M, operator: OperatorName): AdminCalls<M> {
   return callsBy<M>(async (name, args) => valueOf(await runAdminMethod(methods, name, args, operator)));
 }
 
-/**
- * Calls the methods through `call`, with tagged arguments and answer. Throws AdminRefusedError and what `call`
- * throws.
- */
+/** Throws AdminRefusedError and what `call` throws. */
 export function remoteAdmin<M extends AdminMethods>(
   call: (method: string, args: unknown[]) => Promise<Result<unknown>>,
 ): AdminCalls<M> {
@@ -90,7 +86,7 @@ function callsBy<M extends AdminMethods>(
 ): AdminCalls<M> {
   const named = new Map<string, (...args: readonly unknown[]) => Promise<unknown>>();
   const get = (_target: object, name: string | symbol): unknown => {
-    // A `then` member would make `await` take this proxy for a promise.
+    // With a `then`, `await` would take this for a promise.
     if (typeof name !== 'string' || name === 'then') return undefined;
     const known = named.get(name) ?? ((...args: readonly unknown[]) => run(name, args));
     named.set(name, known);
@@ -104,7 +100,6 @@ function valueOf(answer: Result<unknown>): unknown {
   return answer.value;
 }
 
-/** Fills in the credential's name as `by`; refuses any other name. */
 function signedBy([act, ...rest]: readonly unknown[], operator: string): Result<unknown[]> {
   if (typeof act !== 'object' || act === null) return ok([act, ...rest]);
   const by: unknown = 'by' in act ? act.by : undefined;

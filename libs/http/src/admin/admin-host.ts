@@ -6,39 +6,37 @@ import { runTaggedMethod, type OperatorName } from './admin-calls.js';
 
 export interface AdminHostOptions {
   readonly service: string;
-  /** Connects. Called at the first call, and again after the admin part was closed as idle. */
+  /** Called at the first call, and again after an idle close. */
   readonly open: () => Promise<OpenAdmin>;
   readonly log: Logger;
-  /** Milliseconds until an idle admin part is closed; default 60,000. */
+  /** Milliseconds; default 60,000. */
   readonly idleMs?: number;
   /** Milliseconds that close() waits for the running call; default 1,000. */
   readonly drainMs?: number;
 }
 
 const IDLE_MS = 60_000;
-/** A process has 10 s to stop, but a check of the whole ledger takes up to a minute. */
+/** A process has 10 s to stop; a ledger check takes up to a minute. */
 const DRAIN_MS = 1_000;
 const MOST_WAITING = 16;
 
 const TOO_LATE: Problem = { code: 'rate_limited', message: 'Its turn came too late: nothing was done' };
 
-/** One service's admin part behind its internal server: opened on demand, one call at a time, closed when idle. */
+/** Serves one service's admin part: opened on demand, one call at a time, closed when idle. */
 export class AdminHost {
   private admin: OpenAdmin | undefined;
   private turn: Promise<unknown> = Promise.resolve();
   private waiting = 0;
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
-  /** Rejects calls that have no answer yet. */
   private readonly unanswered = new Set<(error: Error) => void>();
 
   constructor(private readonly options: AdminHostOptions) {}
 
   /**
-   * Runs one method with tagged arguments and answer. A call that is no longer wanted at its turn is not begun: its
-   * caller was told that the outcome is open, and will check and ask again. Errors: those of runTaggedMethod,
-   * rate_limited (too many wait, or too late). Throws what opening and the method throw, and ServiceUnavailableError
-   * when closed meanwhile.
+   * A call that is no longer wanted at its turn is not begun, because its caller was told the outcome is open and
+   * will check. Errors: those of runTaggedMethod, rate_limited. Throws what opening and the method throw, and
+   * ServiceUnavailableError when closed meanwhile.
    */
   async call(
     method: string,
@@ -62,7 +60,7 @@ export class AdminHost {
     });
   }
 
-  /** Waits for the running call within `drainMs`, then reports its outcome as unknown and closes. Bounded. */
+  /** Reports a call that is still running after `drainMs` as unknown. Bounded. */
   async close(): Promise<void> {
     const { service, log, drainMs = DRAIN_MS } = this.options;
     this.closed = true;
@@ -85,7 +83,7 @@ export class AdminHost {
     try {
       this.admin ??= await open();
       const { methods } = this.admin;
-      // Arguments hold names, keys and reasons: they are not logged.
+      // Arguments hold names, keys and reasons.
       const acts = Object.hasOwn(methods, method) && methods[method]?.acts === true;
       log[acts ? 'info' : 'debug']({ method, operator: operator ?? undefined }, 'the admin part was asked');
       return await runTaggedMethod(methods, method, args, operator);

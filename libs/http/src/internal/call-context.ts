@@ -3,21 +3,18 @@ import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@vuka/contracts';
 import { type Clock, pooledRandomBytes, systemClock } from '@vuka/runtime';
 
-/** The gateway's budget for one call (architecture.md section 2). */
+/** See architecture.md section 2. */
 const DEFAULT_BUDGET_MS = 2_000;
 
 const REQUEST_ID = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Whether a request id is safe to echo in a header and to log. */
+/** Safe to echo in a header and to log. */
 export function isSaneRequestId(text: string | undefined): text is string {
   return text !== undefined && REQUEST_ID.test(text);
 }
 
-/**
- * The traceparent of the next hop (W3C Trace Context level 1). Starts a new trace if `incoming` is absent or
- * malformed.
- */
+/** W3C Trace Context level 1. A new trace if `incoming` is absent or malformed. */
 export function nextTraceparent(incoming: string | undefined): string {
   const random = pooledRandomBytes(24).toString('hex');
   const span = random.slice(32);
@@ -29,7 +26,7 @@ export function nextTraceparent(incoming: string | undefined): string {
   return broken ? `00-${random.slice(0, 32)}-${span}-00` : `00-${traceId}-${span}-${flags}`;
 }
 
-/** Keeps sane incoming ids, else makes new ones. The deadline is `budgetMs` (default 2000) from now. */
+/** Keeps sane incoming ids. `budgetMs` defaults to 2000. */
 export function newCallContext(
   partial: { requestId?: string | undefined; traceparent?: string | undefined; budgetMs?: number } = {},
   clock: Clock = systemClock,

@@ -14,7 +14,6 @@ const problemSchema: z.ZodType<Problem> = z.object({
   limit: z.object({ name: z.string(), ratePerS: z.number().positive(), burst: z.int().positive() }).exactOptional(),
 });
 
-/** Encodes, decodes and validates the calls of one operation, for HTTP and in-process calls alike. */
 export class CallEncoding {
   private readonly input: string;
   private readonly value: string;
@@ -30,7 +29,7 @@ export class CallEncoding {
     this.problem = `${service}.${name} problem`;
   }
 
-  /** Logs an error code that the operation does not declare. The error still goes through, because it is true. */
+  /** An undeclared error code still goes through, because it is true. */
   tellUndeclared(answer: Answer, log: Logger): void {
     if (answer.ok || Object.hasOwn(this.operation.errors, answer.error.code)) return;
     const { code: error } = answer.error;
@@ -48,7 +47,7 @@ export class CallEncoding {
     return check(this.input, this.operation.input, parse(this.input, text));
   }
 
-  /** Drops members that the schema does not know, so that they never leave the service. */
+  /** Drops unknown members: they must not leave the service. */
   encodeAnswer(answer: Answer): string {
     return answer.ok
       ? `{"ok":true,"value":${encodeChecked(this.value, this.operation.output, answer.value)}}`
@@ -61,7 +60,7 @@ export class CallEncoding {
       : { ok: false, error: check(this.problem, problemSchema, answer.error) };
   }
 
-  /** Like decodeAnswer(encodeAnswer()), with one validation, for calls within one process. */
+  /** decodeAnswer(encodeAnswer()) with one validation. */
   passAnswer(answer: Answer): Answer {
     return this.decodeAnswer(
       answer.ok
@@ -72,8 +71,8 @@ export class CallEncoding {
 }
 
 /**
- * What the caller sees when a handler throws: the outage that the handler reported, or a bug, which is logged and
- * hidden. The handler had begun, so the call counts as sent even if a call further on was not sent.
+ * Gives the outage that the handler reported; a bug is logged and hidden. The handler had begun, so the call counts
+ * as sent, whatever happened further on.
  */
 export function failureOf(
   error: unknown,
@@ -102,7 +101,7 @@ function encode(what: string, value: unknown): string {
   return text;
 }
 
-/** Plain values are written once. Others (a Date, an undefined member) are validated as what JSON makes of them. */
+/** Other than plain values (a Date, an undefined member) are validated as JSON. */
 function encodeChecked(what: string, schema: z.ZodType, value: unknown): string {
   const plain = schema.safeParse(value);
   return encode(what, plain.success ? plain.data : check(what, schema, parse(what, encode(what, value))));

@@ -4,7 +4,6 @@ import type { Answer } from './call-encoding.js';
 
 export type CallOutcome = 'ok' | 'problem' | 'unavailable' | 'deadline' | 'contract';
 
-/** Counts and times a call to another service. */
 export type CountCall = (callee: string, operation: string, work: () => Promise<Answer>) => Promise<Answer>;
 
 export function outcomeOf(error: unknown): CallOutcome {

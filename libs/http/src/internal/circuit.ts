@@ -3,32 +3,30 @@ import CircuitBreaker from 'opossum';
 
 export interface CircuitOptions {
   readonly callee: string;
-  /** Whether an error is an outage. An error answer is not: the service is there. */
+  /** An error answer is no outage: the service is there. */
   readonly isOutage: (error: unknown) => boolean;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
-/** The circuit is open: nothing was sent. */
+/** Nothing was sent. */
 export class CircuitOpenError extends Error {
   override readonly name = 'CircuitOpenError';
 }
 
-/** Opens when more than half of the calls in 10 s failed. A minimum count keeps one slow call from opening it. */
+/** The minimum count keeps one slow call from opening it. */
 const OPENING = {
   rollingCountTimeout: 10_000,
   rollingCountBuckets: 10,
   errorThresholdPercentage: 50,
   volumeThreshold: 10,
 };
-/** After this pause one call probes the service. A restart is thus noticed soon. */
 const RESET_MS = 1_000;
-/** Values of `vuka_internal_circuit_state`. */
 const STATES = { closed: 0, halfOpen: 1, open: 2 };
 
 type Work = () => Promise<unknown>;
 
-/** Fails fast while a service is away, and protects it from a crowd of callers when it returns. */
+/** Fails fast while a service is away, and spares it a crowd when it returns. */
 export class Circuit {
   private breaker: CircuitBreaker<[Work]>;
   private readonly gauge: GaugeMetric<'callee'>;
@@ -44,8 +42,8 @@ export class Circuit {
   }
 
   /**
-   * Runs `work`, or throws CircuitOpenError at once. A call is not `fair` if too little time is left for any answer.
-   * Such a call is not counted, and never probes a service that may be away.
+   * Throws CircuitOpenError at once. A call that is not `fair` has too little time for any answer: it is not counted
+   * and never probes.
    */
   async run<T>(work: () => Promise<T>, fair: boolean): Promise<T> {
     if (!fair) {
@@ -59,7 +57,7 @@ export class Circuit {
     }
   }
 
-  /** true while closed, else the reason. */
+  /** true, or the reason. */
   get state(): true | string {
     return this.why ?? true;
   }
@@ -78,7 +76,7 @@ export class Circuit {
     const breaker = new CircuitBreaker((work: Work) => work(), {
       ...OPENING,
       resetTimeout: RESET_MS,
-      // Each call has its own deadline.
+      // Calls have their own deadlines.
       timeout: false,
       errorFilter: (error) => !isOutage(error),
       rollingPercentilesEnabled: false,
@@ -93,7 +91,7 @@ export class Circuit {
     return breaker;
   }
 
-  /** Logs once per outage, because each failed probe opens the circuit again. */
+  /** Logs once per outage: each failed probe opens it again. */
   private opened(cause: unknown): void {
     const { callee, log } = this.options;
     this.gauge.set({ callee }, STATES.open);
@@ -107,7 +105,7 @@ export class Circuit {
       );
   }
 
-  /** opossum would keep the counts of the outage and open at the next failure, so a new breaker is made. */
+  /** opossum keeps the counts of the outage, so a new breaker is made. */
   private closed(breaker: CircuitBreaker<[Work]>): void {
     const { callee, log } = this.options;
     breaker.shutdown();

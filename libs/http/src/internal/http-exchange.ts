@@ -13,14 +13,13 @@ export interface HttpReply {
   readonly text: string;
 }
 
-/** No complete answer came. */
 export class NoReplyError extends Error {
   override readonly name = 'NoReplyError';
 
   constructor(
     message: string,
     readonly how: {
-      /** False only if certainly no byte of the request was written. */
+      /** False only if certainly no byte was written. */
       readonly sent: boolean;
       /** True for a timeout, false for a lost connection. */
       readonly late: boolean;
@@ -31,19 +30,19 @@ export class NoReplyError extends Error {
   }
 }
 
-/** The answer is longer than any of ours: a bug, not an outage. */
+/** A bug, not an outage. */
 export class ReplyTooLongError extends Error {
   override readonly name = 'ReplyTooLongError';
 }
 
-/** The longest answers are lists of 1,000 rows, about 1 MB. */
+/** Lists of 1,000 rows are about 1 MB. */
 const LONGEST_REPLY_BYTES = 8 * 1024 * 1024;
 
 /**
- * Sends a request once and gives up after `withinMs`. Errors: NoReplyError, ReplyTooLongError.
+ * Sends once. Errors: NoReplyError, ReplyTooLongError.
  *
- * Uses undici below `request()`, which does not say whether the request was written. Only that tells "nothing was
- * done" from "unknown". `request()` also does not release a request that waits for a connection.
+ * undici's `request()` does not say whether the request was written. Only that tells "nothing was done" from
+ * "unknown". Nor does it release a request that waits for a connection.
  */
 export function exchange(dispatcher: Dispatcher, request: HttpRequest, withinMs: number): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
@@ -76,8 +75,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Called before the request is written. A throw removes it from the queue and keeps the connection. This ends a
-   * request that was given up, and stops undici from sending one twice.
+   * A throw here removes the request before it is written and keeps the connection: for requests given up, and
+   * against a second sending by undici.
    */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.ended) throw new Error('given up before it was sent');
@@ -109,7 +108,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     );
   }
 
-  /** Closes the connection, because a late answer could still come on it. */
+  /** A late answer could still come on this connection. */
   private giveUp(error: Error): void {
     this.end(() => this.reject(error));
     this.controller?.abort(error);
@@ -123,7 +122,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Gives only the code: connection messages contain addresses. */
+/** Connection messages contain addresses. */
 function describe(error: Error, sent: boolean): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
   const told = [code, errors?.[0]?.code].find((one) => typeof one === 'string') ?? error.name;
@@ -132,19 +131,15 @@ function describe(error: Error, sent: boolean): string {
 
 export interface HttpConnectionsOptions {
   readonly origin: string;
-  /** Per pool. */
   readonly connections: number;
-  /** Milliseconds until a connection is replaced, so that a changed DNS address is noticed. */
+  /** Milliseconds; bounds how long a changed DNS address goes unnoticed. */
   readonly lifeMs: number;
 }
 
-/**
- * Shorter than the server keeps idle connections (internal-server.ts). So a connection is rarely closed while we use
- * it.
- */
+/** Shorter than the server's (internal-server.ts), so that it rarely closes a connection in use. */
 const KEEP_ALIVE_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** Longer than every deadline: exchange() bounds the wait. */
+/** exchange() bounds the wait. */
 const SILENCE_MS = 70_000;
 
 const CLIENT_OPTIONS = {
@@ -156,20 +151,20 @@ const CLIENT_OPTIONS = {
   connect: { timeout: CONNECT_TIMEOUT_MS },
 } satisfies Client.Options;
 
-/** Connections to one address, with one pool per operation: a slow operation takes no connection from another. */
+/** One pool per operation: a slow operation takes no connection from another. */
 export class HttpConnections {
   private readonly pools = new Map<string, { readonly pool: Pool; readonly since: number }>();
-  /** Expired pools whose last calls are still running. */
+  /** Expired pools with calls in flight. */
   private readonly retired = new Set<Pool>();
 
   constructor(private readonly options: HttpConnectionsOptions) {}
 
-  /** Sends over a pooled connection. Errors: those of exchange(). */
+  /** Errors: those of exchange(). */
   send(lane: string, request: HttpRequest, withinMs: number): Promise<HttpReply> {
     return exchange(this.poolOf(lane), request, withinMs);
   }
 
-  /** Sends over a new connection. Errors: those of exchange(). */
+  /** Uses a new connection. Errors: those of exchange(). */
   async sendAfresh(request: HttpRequest, withinMs: number): Promise<HttpReply> {
     const client = new Client(this.options.origin, CLIENT_OPTIONS);
     try {
@@ -179,7 +174,6 @@ export class HttpConnections {
     }
   }
 
-  /** Waits for calls in flight, at most `withinMs`. */
   async close(withinMs: number): Promise<void> {
     const pools = [...this.retired, ...[...this.pools.values()].map(({ pool }) => pool)];
     this.pools.clear();
@@ -187,10 +181,7 @@ export class HttpConnections {
     await Promise.all(pools.map((pool) => pool.destroy()));
   }
 
-  /**
-   * Replaces the pool when its time is over. undici's own `clientTtl` can leave a request waiting when all
-   * connections expire at once.
-   */
+  /** undici's `clientTtl` can leave a request waiting when all connections expire at once. */
   private poolOf(lane: string): Pool {
     const known = this.pools.get(lane);
     const now = performance.now();

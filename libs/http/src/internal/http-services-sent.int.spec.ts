@@ -39,7 +39,6 @@ describe('calls over HTTP in trouble', () => {
     await until(() => fixture.times('held') === 1, { ...WITHIN, what: 'the held call' });
     fixture.handle = async () => {
       if (fixture.times('a') === 1) {
-        // Its connection is free before this one is lost.
         release();
         await held;
       }
@@ -79,7 +78,7 @@ describe('calls over HTTP in trouble', () => {
       sent: true,
     });
     expect(fixture.times('a')).toBe(2);
-    // A read may report the second attempt; a refusal at the first attempt is final.
+    // A read may report the second attempt; a first refusal is final.
     expect(await fixture.ledger.find({ id: 'b' }, context())).toEqual({ ok: false, error: poor });
     fixture.handle = async () => poor;
     expect(await fixture.ledger.accept({ id: 'c' }, context())).toEqual({ ok: false, error: poor });

@@ -34,7 +34,7 @@ describe('calls over HTTP in trouble', () => {
     expect(failed.map(({ name, sent }) => [name, sent])).toEqual(
       failed.map((_, n) => ['DeadlineExceededError', n < 64]),
     );
-    // undici opens a connection for each request that was given up, then finds nothing to send.
+    // undici opens a connection for each request that was given up.
     fixture.link.drop();
     fixture.link.mood = 'pass';
     await until(async () => (await fixture.ledger.pay({ id: 'after' }, context())).ok, {
@@ -60,7 +60,6 @@ describe('calls over HTTP in trouble', () => {
     });
     const before = fixture.link.sent.length;
     const third = fixture.ledger.find({ id: 'third' }, context());
-    // The first attempt was refused.
     await until(() => fixture.link.sent.length > before, { ...WITHIN, what: 'the second try' });
     release();
     await first;

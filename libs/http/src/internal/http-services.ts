@@ -6,9 +6,8 @@ import type { InternalServices } from './in-process-services.js';
 import { ServiceLink } from './service-link.js';
 
 export interface HttpServicesOptions {
-  /** By service name: `http://payments:4001`. */
+  /** `http://payments:4001` */
   readonly urls: Readonly<Record<string, string>>;
-  /** What this service authenticates with. */
   readonly credential: string;
   readonly log: Logger;
   readonly clock: Clock;
@@ -17,24 +16,21 @@ export interface HttpServicesOptions {
   readonly connectionLifeMs?: number;
 }
 
-/** A changed DNS address is followed within this time. */
+/** Bounds how long a changed DNS address goes unnoticed. */
 const CONNECTION_LIFE_MS = 30_000;
 const CLOSE_WITHIN_MS = 5_000;
-/** Readiness is cached, because anybody may ask a gateway for it without a key. */
+/** Anybody may ask a gateway for readiness, without a key. */
 const CHECKS_KEPT_MS = 1_000;
 
 type Checks = Readonly<Record<string, true | string>>;
 
-/**
- * Calls services of other processes over HTTP. Errors are those of InProcessServices; `sent` says whether the request
- * was written. Each service has its own circuit, so that one outage does not spread.
- */
+/** Errors of a call are those of InProcessServices; `sent` says whether the request was written. */
 export class HttpServices implements InternalServices {
   private readonly links: ReadonlyMap<string, ServiceLink>;
   private readonly count: CountCall;
   private checked: { readonly at: number; readonly checks: Promise<Checks> } | undefined;
 
-  /** Throws SettingsError for an invalid URL. */
+  /** Throws SettingsError. */
   constructor({ urls, credential, log, clock, metrics, connectionLifeMs = CONNECTION_LIFE_MS }: HttpServicesOptions) {
     this.count = countCalls(metrics);
     const links = Object.entries(urls).map(([service, url]) => {
@@ -44,7 +40,7 @@ export class HttpServices implements InternalServices {
     this.links = new Map(links);
   }
 
-  /** Throws if there is no URL for the service. */
+  /** Throws without a URL for the service. */
   client<A extends InternalApi>(api: A): InternalClient<A> {
     const link = this.links.get(api.service);
     if (link === undefined) throw new SettingsError(`the internal address of ${api.service} is not set`);
@@ -58,14 +54,11 @@ export class HttpServices implements InternalServices {
     return Object.fromEntries(calls) as InternalClient<A>;
   }
 
-  /** By service: true, or why its circuit is open. */
   states(): Checks {
     return Object.fromEntries([...this.links].map(([service, link]) => [service, link.state]));
   }
 
-  /**
-   * By service: true, or why it is not ready. Takes at most a second, and is cached for a second. Informative only.
-   */
+  /** Takes at most a second. Informative only. */
   checks(): Promise<Checks> {
     const now = performance.now();
     if (this.checked === undefined || now - this.checked.at > CHECKS_KEPT_MS)
@@ -73,7 +66,7 @@ export class HttpServices implements InternalServices {
     return this.checked.checks;
   }
 
-  /** Refuses new calls and waits for those in flight, at most 5 s. */
+  /** Waits for calls in flight, at most 5 s. */
   async close(): Promise<void> {
     await Promise.all([...this.links.values()].map((link) => link.close(CLOSE_WITHIN_MS)));
   }
@@ -84,7 +77,7 @@ export class HttpServices implements InternalServices {
   }
 }
 
-/** Accepts an address only: no path, and no password that could get into a log. */
+/** Refuses a path, and a password that could get into a log. */
 function originOf(service: string, url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^https?:$/.test(parsed.protocol))

@@ -1,4 +1,3 @@
-/** Bounds the work that runs at once. */
 export class InFlight {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
@@ -9,7 +8,7 @@ export class InFlight {
     return this.running;
   }
 
-  /** Begins `work`, or returns undefined at the bound. */
+  /** undefined: not begun, at the bound. */
   begin<T>(work: () => Promise<T>): Promise<T> | undefined {
     if (this.running >= this.most) return undefined;
     this.running += 1;

@@ -16,15 +16,11 @@ type Handler = (input: unknown, context: CallContext) => Promise<Answer>;
 
 const LATE = Symbol('late');
 
-/** Calls services in this process, or over HTTP (HttpServices). */
 export interface InternalServices {
   client<A extends InternalApi>(api: A): InternalClient<A>;
 }
 
-/**
- * Calls services of the same process. Only text is shared: input and answer are encoded and validated as over HTTP,
- * and the deadline counts.
- */
+/** Services of one process share only text: calls are encoded, validated and timed as over HTTP. */
 export class InProcessServices implements InternalServices {
   private readonly registered = new Map<string, Readonly<Record<string, Handler>>>();
   private readonly count: CountCall;
@@ -37,7 +33,7 @@ export class InProcessServices implements InternalServices {
     this.count = countCalls(metrics);
   }
 
-  /** Throws if the service is already registered. */
+  /** Throws if already registered. */
   register<A extends InternalApi>(api: A, handlers: InternalHandlers<A>): void {
     if (this.registered.has(api.service)) throw new Error(`service ${api.service} is registered twice`);
     this.registered.set(api.service, handlers as unknown as Readonly<Record<string, Handler>>);
@@ -45,7 +41,7 @@ export class InProcessServices implements InternalServices {
 
   /**
    * Errors of a call: ServiceUnavailableError (not registered, or the handler threw), DeadlineExceededError,
-   * ContractError (input or answer breaks the schema). The first two pass unchanged when a handler throws them.
+   * ContractError. A handler's own first two pass unchanged.
    */
   client<A extends InternalApi>(api: A): InternalClient<A> {
     const calls = Object.entries(api.operations).map(([name, operation]) => {

@@ -38,28 +38,28 @@ export interface ServiceLinkOptions {
 
 export type Call = (input: unknown, context: CallContext) => Promise<Answer>;
 
-/** Per operation, so that slow lists take no connection from payouts. */
+/** Per operation: slow lists take no connection from payouts. */
 const CONNECTIONS = 64;
-/** Calls of one operation in flight or waiting for a connection. Further calls are refused at once. */
+/** Per operation; further calls are refused at once. */
 const MAX_CALLS = 1_024;
-/** With less time left, a missing answer does not show an outage. */
+/** With less time, a missing answer shows no outage. */
 const FAIR_MS = 250;
-/** Milliseconds before a retry on a busy service; random up to twice this. */
+/** Before a retry on a busy service; up to twice this. */
 const PAUSE_MS = 20;
 const READY_WITHIN_MS = 1_000;
 
-/** Not an answer of our services, for example from a proxy. */
+/** For example a proxy's answer. */
 class StrangeReplyError extends Error {
   override readonly name = 'StrangeReplyError';
 }
 
-/** Why a call has no answer, and whether the work may have been done. It may be retried. */
+/** May be retried. `sent`: the work may have been done. */
 class NotAnswered {
   constructor(
     readonly error: Error,
     readonly reason: string,
     readonly sent: boolean,
-    /** The service is there but overloaded: pause before the retry. */
+    /** Overloaded: pause before the retry. */
     readonly busy: boolean,
   ) {}
 }
@@ -70,12 +70,11 @@ interface Sending {
   readonly context: CallContext;
 }
 
-/** Connections, circuit and retries for one service. */
 export class ServiceLink {
   private readonly connections: HttpConnections;
   private readonly circuit: Circuit;
   private closed = false;
-  /** Logged once until a call is accepted again. */
+  /** Logged once until a call is accepted. */
   private refused = false;
 
   constructor(private readonly options: ServiceLinkOptions) {
@@ -105,7 +104,7 @@ export class ServiceLink {
     };
   }
 
-  /** true, or why the service is not ready. Takes at most a second. */
+  /** Takes at most a second. */
   async ready(): Promise<true | string> {
     try {
       const { status, text } = await this.connections.sendAfresh(
@@ -125,7 +124,7 @@ export class ServiceLink {
     this.circuit.shutdown();
   }
 
-  /** Tries once; an idempotent operation is tried once more. */
+  /** Only an idempotent operation is tried twice. */
   private async send(sending: Sending, { idempotent, commits = false }: InternalOperation): Promise<Answer> {
     const first = await this.attempt(sending, false, false);
     if (!(first instanceof NotAnswered)) return first;
@@ -134,12 +133,12 @@ export class ServiceLink {
       await pause(Math.min(PAUSE_MS * (1 + Math.random()), Math.max(0, this.leftMs(sending.context) / 2)));
     const second = await this.attempt(sending, true, first.sent);
     if (second instanceof NotAnswered) throw this.unavailable(second, first.sent || second.sent);
-    // The first attempt may still commit in one process while another refuses the second. So the outcome is unknown.
+    // The first attempt may still commit elsewhere: the outcome is unknown.
     if (commits && first.sent && !second.ok) throw this.unavailable(first, true);
     return second;
   }
 
-  /** `sentBefore`: an earlier attempt may have done the work, whatever happens to this one. */
+  /** `sentBefore`: an earlier attempt may have done the work. */
   private async attempt(
     { name, request, context }: Sending,
     again: boolean,
@@ -160,7 +159,7 @@ export class ServiceLink {
     }
   }
 
-  /** A person's refused credential raises no alarm; ours does. Throws StrangeReplyError. */
+  /** A person's refused credential raises no alarm. Throws StrangeReplyError. */
   private understand({ status, text }: HttpReply, isOfPerson: boolean): Reply {
     if (status === 401) {
       if (!isOfPerson) this.tellRefusal();
@@ -227,7 +226,7 @@ export class ServiceLink {
   }
 }
 
-/** No connection, a lost one, a timeout, or a foreign answer. Any answer of the service is no outage. */
+/** Any answer of the service itself is no outage. */
 function isOutage(error: unknown): boolean {
   return error instanceof NoReplyError || error instanceof StrangeReplyError;
 }

@@ -1,12 +1,12 @@
-/** Lua that sets `now` to Redis server time in whole milliseconds, the one clock that all processes share. */
+/** Sets `now` in ms by the Redis clock, which all processes share. */
 export const NOW_BY_REDIS = "local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)";
 
 /**
- * Takes one token from bucket KEYS[1], with the arithmetic of MemoryBuckets. ARGV: burst, one token, refill per ms,
- * all in millionths of a token. Returns allowed (1 or 0) and the debt after it.
+ * Takes one token from bucket KEYS[1]. ARGV: burst, one token, refill per ms, in millionths of a token. Returns
+ * allowed (1 or 0) and debt.
  *
- * The key holds `<debt> <ms>` and expires when the bucket is full. If the Redis clock is set back, buckets stand
- * still. If it is set forward, at most one burst is given back.
+ * The key holds `<debt> <ms>` and expires when the bucket is full. A clock set back stops refills; one set forward
+ * gives back one burst at most.
  */
 export function bucketScript(now: string): string {
   return `

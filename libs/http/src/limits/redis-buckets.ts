@@ -17,9 +17,9 @@ import {
 export interface RedisBucketsOptions {
   readonly connection: RedisConnection;
   readonly log: Logger;
-  /** Counts for this process while Redis does not answer; in memory by default. */
+  /** Counts while Redis does not answer; in memory by default. */
   readonly fallback?: RateLimitStore;
-  /** Milliseconds that a request waits for Redis; default 50. */
+  /** Milliseconds; default 50. */
   readonly waitMs?: number;
 }
 
@@ -27,22 +27,20 @@ const SCRIPT = bucketScript(NOW_BY_REDIS);
 const SCRIPT_SHA = createHash('sha1').update(SCRIPT).digest('hex');
 
 const WAIT_MS = 50;
-/** Redis counts as away after this silence while it owes an answer, not after one late answer. */
+/** Silence while an answer is due; one late answer is not enough. */
 const AWAY_AFTER_MS = 250;
 const PROBE_EVERY_MS = 250;
-/** A connection silent for this long is replaced. */
 const SILENT_MS = 2_000;
-/** Requests beyond this many in flight are counted locally. */
+/** Further requests are counted locally. */
 const MAX_IN_FLIGHT = 1_000;
 const PROBE: RatePolicy = { name: 'probe', ratePerS: 1, burst: 1 };
 
 const LATE = Symbol('late');
 
 /**
- * Buckets in Redis, shared by all processes, by the Redis clock. A limit never causes an outage and is never off. A
- * request that Redis does not answer within 50 ms is counted locally. After an error or 250 ms of silence all are,
- * without waiting, until Redis answers in time again. Local counts do not reach the shared buckets: this forgives at
- * most one burst per key.
+ * Buckets shared by all processes, by the Redis clock. A limit never causes an outage and is never off. A request is
+ * counted locally if Redis does not answer in 50 ms. After an error or 250 ms of silence all are, until Redis answers
+ * in time. Local counts are never added to Redis: this forgives one burst per key.
  */
 export class RedisBuckets implements RateLimitStore {
   private readonly client: Redis;
@@ -53,7 +51,7 @@ export class RedisBuckets implements RateLimitStore {
   private isClosed = false;
   private probing: NodeJS.Timeout | undefined;
   private lastError: Error | undefined;
-  /** performance.now() of the last answer, or of the first request since then. */
+  /** performance.now() of the last answer, or of the first request since. */
   private silentSince = 0;
   private readonly waitMs: number;
 
@@ -64,7 +62,7 @@ export class RedisBuckets implements RateLimitStore {
     this.client = new Redis({
       ...redisOptions(options.connection, 'vuka-limits'),
       socketTimeout: SILENT_MS,
-      // Never waits for a connection or resends: an unanswered request was already counted locally.
+      // No waiting or resending: an unanswered request was counted locally.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
@@ -74,7 +72,6 @@ export class RedisBuckets implements RateLimitStore {
     });
   }
 
-  /** false: this process counts alone. */
   get isShared(): boolean {
     return !this.isAlone;
   }
@@ -98,7 +95,7 @@ export class RedisBuckets implements RateLimitStore {
     if (taken === LATE && performance.now() - this.silentSince >= AWAY_AFTER_MS)
       this.countAlone(new Error(`no answer for ${AWAY_AFTER_MS} ms`));
     if (taken === undefined || taken === LATE) return this.fallback.take(key, policy, nowMs);
-    // Counted locally too, so that used tokens do not come back when Redis goes away.
+    // Locally too: used tokens must not come back when Redis goes away.
     if (taken.allowed) await this.fallback.take(key, policy, nowMs);
     return taken;
   }
@@ -120,7 +117,7 @@ export class RedisBuckets implements RateLimitStore {
     const place = `${this.options.connection.prefix}limits:${policy.name}:${key}`;
     const args = [1, place, policy.burst * ONE_TOKEN, ONE_TOKEN, refillPerMs(policy.ratePerS)] as const;
     const [allowed, debt] = (await client.evalsha(SCRIPT_SHA, ...args).catch((error: Error) => {
-      // Redis drops scripts on a restart or a SCRIPT FLUSH.
+      // After a restart or SCRIPT FLUSH.
       if (!error.message.startsWith('NOSCRIPT')) throw error;
       return client.eval(SCRIPT, ...args);
     })) as [number, number];
@@ -151,10 +148,9 @@ export class RedisBuckets implements RateLimitStore {
     }, PROBE_EVERY_MS).unref();
   }
 
-  /** Sent only while no other request waits. */
   private async probe(): Promise<boolean> {
     if (this.client.status !== 'ready' || this.inFlight > 0) return false;
-    // Must answer in half the time, so that a Redis at the limit does not flap.
+    // Half the time, so that a slow Redis does not flap.
     return (await this.ask('', PROBE, this.waitMs / 2)) !== LATE;
   }
 
@@ -169,7 +165,7 @@ export class RedisBuckets implements RateLimitStore {
   }
 }
 
-/** After a stall of this process, received answers are read before any is called late. */
+/** After a stall, received answers are read before any is late. */
 function withinOrLate<T>(ms: number, work: Promise<T>): Promise<T | typeof LATE> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(

@@ -1,6 +1,6 @@
 import type { MonotonicClock } from '@vuka/runtime';
 
-/** `burst` tokens, refilled at `ratePerS`. `name` separates the keys of policies. */
+/** `name` separates the keys of policies. */
 export interface RatePolicy {
   readonly name: string;
   /** Above 0, in steps of 0.001. */
@@ -9,23 +9,23 @@ export interface RatePolicy {
   readonly burst: number;
 }
 
-/** Seconds are whole and rounded up, so that waiting that long is enough. */
+/** Seconds are whole and rounded up. */
 export interface Taken {
   readonly allowed: boolean;
-  /** Whole tokens left. */
+  /** Whole tokens. */
   readonly remaining: number;
-  /** Until the bucket is full if nobody takes from it. */
+  /** Until the bucket is full. */
   readonly resetS: number;
-  /** Until one token is there: at least 1 if refused, 0 if allowed. */
+  /** Until one token is there; 0 if allowed. */
   readonly retryAfterS: number;
 }
 
-/** Stores buckets. `nowMs` is this process's monotonic time: a shared store must use its own clock. */
+/** `nowMs` is this process's monotonic time: a shared store must use its own clock. */
 export interface RateLimitStore {
   take(key: string, policy: RatePolicy, nowMs: number): Taken | Promise<Taken>;
 }
 
-/** Limits an action by key. A refusal takes no token. Changing the time of day has no effect. */
+/** A refusal takes no token. Setting the time of day has no effect. */
 export class TokenBuckets {
   constructor(
     private readonly clock: MonotonicClock,
@@ -37,16 +37,16 @@ export class TokenBuckets {
   }
 }
 
-/** Unit: millionths of a token. A rate of 0.001/s refills exactly one per ms, so all sums are whole. */
+/** In millionths of a token all sums are whole: 0.001/s refills one per ms. */
 export const ONE_TOKEN = 1_000_000;
 const PER_MS_AT_1_PER_S = 1_000;
 
-/** Millionths of a token per ms; whole. */
+/** Whole millionths of a token. */
 export function refillPerMs(ratePerS: number): number {
   return Math.round(ratePerS * PER_MS_AT_1_PER_S);
 }
 
-/** `debt`: millionths of a token that the bucket lacks after the request. */
+/** `debt`: millionths of a token missing after the request. */
 export function takenOf(allowed: boolean, debt: number, { ratePerS, burst }: RatePolicy): Taken {
   const perMs = refillPerMs(ratePerS);
   const room = burst * ONE_TOKEN - debt;
@@ -58,14 +58,14 @@ export function takenOf(allowed: boolean, debt: number, { ratePerS, burst }: Rat
   };
 }
 
-/** GCRA: instead of an arrival time, a debt at `atMs` that drains. */
+/** GCRA, kept as a debt at `atMs` that drains. */
 interface Bucket {
   /** Millionths of a token. */
   debt: number;
   atMs: number;
 }
 
-/** Buckets that a new key checks for full ones to drop; more are checked when the table is full. */
+/** Buckets that a new key checks for full ones to drop. */
 const SWEEP = 4;
 const SWEEP_WHEN_CROWDED = 64;
 
@@ -73,11 +73,8 @@ const SWEEP_WHEN_CROWDED = 64;
 export const MAX_KEYS = 100_000;
 
 /**
- * Buckets in memory, at most `maxKeys` per policy.
- *
- * Only a full bucket is dropped, so making other keys never forgives a key anything. When the table has no room, new
- * keys share one bucket. A key that gets its own bucket later starts with that shared debt. Many keys can only make
- * new keys wait for each other.
+ * At most `maxKeys` buckets per policy. Only a full bucket is dropped, so new keys never erase a debt. Without room,
+ * new keys share one bucket, and a later own bucket starts with its debt.
  */
 export class MemoryBuckets implements RateLimitStore {
   private readonly tables = new Map<string, Table>();
@@ -99,7 +96,7 @@ export class MemoryBuckets implements RateLimitStore {
 
 class Table {
   private readonly buckets = new Map<string, Bucket>();
-  /** Shared by all keys without a bucket of their own. */
+  /** For all keys without their own bucket. */
   private readonly crowd: Bucket = { debt: 0, atMs: 0 };
   private swept = this.buckets.entries();
 
@@ -128,7 +125,7 @@ class Table {
     return bucket;
   }
 
-  /** Checks only the next few, because a full sweep would block every request. */
+  /** A full sweep would block every request. */
   private dropFull(count: number, perMs: number, nowMs: number): void {
     for (let i = 0; i < count; i++) {
       const next = this.swept.next();

@@ -3,10 +3,10 @@ import { Resolver } from 'node:dns/promises';
 import { open } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
-/** All addresses of a name, at least one. Rejects with NameUnresolvedError. `signal` cancels the query. */
+/** At least one address. Rejects with NameUnresolvedError. */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>;
 
-/** `code` is getaddrinfo's: no address, or no server answered. */
+/** `code` is getaddrinfo's. */
 export class NameUnresolvedError extends Error {
   override readonly name = 'NameUnresolvedError';
 
@@ -16,22 +16,19 @@ export class NameUnresolvedError extends Error {
 }
 
 export interface DnsOptions {
-  /** `address:port`; absent: the system's servers. */
+  /** `address:port`; default: the system's. */
   readonly servers?: readonly string[];
-  /** Milliseconds before the second query, which waits about twice as long. */
+  /** Milliseconds; the second query waits about twice as long. */
   readonly queryMs?: number;
 }
 
 const NO_SUCH_NAME = /^(ENOTFOUND|ENODATA)$/;
 
-/**
- * Resolves with c-ares on its own sockets. The system lookup blocks one of four threads while a DNS server is silent,
- * so a few dead names would block all names and files.
- */
+/** Uses c-ares: a system lookup blocks one of four threads while DNS is silent, and with it other names and files. */
 export function dnsResolver({ servers, queryMs = 500 }: DnsOptions = {}): ResolveName {
   return async (name, signal) => {
     signal.throwIfAborted();
-    // One per query, because `cancel` ends all queries of a resolver.
+    // `cancel` ends all queries of a resolver.
     const resolver = new Resolver({ timeout: queryMs, tries: 2 });
     if (servers !== undefined) resolver.setServers(servers);
     const cancel = (): void => resolver.cancel();
@@ -63,8 +60,8 @@ const HOSTS_FILE = '/etc/hosts';
 const MOST_HOSTS_BYTES = 65_536;
 
 /**
- * For the sandbox. Localhost names are this machine (RFC 6761). The hosts file counts, because Docker puts
- * `host.docker.internal` there. Live uses DNS alone: a local file names no public host.
+ * Localhost names are this machine (RFC 6761). Docker puts `host.docker.internal` into the hosts file. Live uses DNS
+ * alone.
  */
 export function sandboxResolver(next: ResolveName, hostsFile: string = HOSTS_FILE): ResolveName {
   return async (name, signal) => {
@@ -75,7 +72,6 @@ export function sandboxResolver(next: ResolveName, hostsFile: string = HOSTS_FIL
   };
 }
 
-/** Skips zone ids and invalid addresses. */
 function hostsEntries(text: string, name: string): readonly LookupAddress[] {
   return text.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
@@ -84,7 +80,7 @@ function hostsEntries(text: string, name: string): readonly LookupAddress[] {
   });
 }
 
-/** Reads only the beginning of a long file; empty if there is none. */
+/** Bounded; empty without a file. */
 async function readHosts(path: string): Promise<string> {
   try {
     const file = await open(path);

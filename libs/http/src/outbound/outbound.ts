@@ -10,24 +10,22 @@ import { dnsResolver, NameUnresolvedError, sandboxResolver, type ResolveName } f
 
 export type { ResolveName } from './outbound-names.js';
 
-/** Which addresses chosen by partners may be called. */
 export interface OutboundPolicy {
-  /** Allows http, loopback and private networks; for the sandbox. */
+  /** Also http, loopback and private networks (sandbox). */
   readonly allowPrivate: boolean;
-  /** Allows ports other than 443 and 8443. Default: allowPrivate. */
+  /** Not only 443 and 8443. Default: allowPrivate. */
   readonly anyPort?: boolean;
 }
 
 const LONGEST_URL = 2_048;
 const LIVE_PORTS: ReadonlySet<string> = new Set(['', '443', '8443']);
 
-/** DNS labels of letters, digits, hyphens and underscores. */
 const NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const METADATA_NAMES =
   /^(metadata\.google\.internal|metadata\.goog|metadata|instance-data|instance-data\.ec2\.internal)$/;
 const NOT_PUBLIC_NAMES = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
-/** The message names the rule, never the address, so that it reveals nothing. */
+/** The message names the rule, never the address. */
 export class OutboundBlockedError extends Error {
   override readonly name = 'OutboundBlockedError';
   readonly code = 'OUTBOUND_BLOCKED';
@@ -37,19 +35,16 @@ export function outboundPolicy(settings: Pick<Settings, 'env' | 'webhookAllowPri
   return { allowPrivate: settings.webhookAllowPrivate, anyPort: settings.env === 'sandbox' };
 }
 
-/**
- * Checks the text of a URL; the error is the broken rule. Resolved addresses can change, so createOutboundAgent
- * checks them at each connection.
- */
+/** The error is the broken rule. Addresses can change, so createOutboundAgent checks them at each connection. */
 export function checkPublicUrl(text: string, policy: OutboundPolicy): Result<URL, string> {
   if (text.length > LONGEST_URL) return fail(`must have at most ${LONGEST_URL} characters`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // This parser drops or converts these characters; another parser may not.
+  // Other parsers may not drop or convert these.
   if (url === undefined || /[\s\\\p{Cc}]/u.test(text)) return fail('must be an absolute URL');
   if (url.protocol !== 'https:' && !(policy.allowPrivate && url.protocol === 'http:')) {
     return fail(policy.allowPrivate ? 'must begin with https:// or http://' : 'must begin with https://');
   }
-  // Checked on the text: the parser would accept `https:x` and `https:///x`, and hide the user in `https://@x`.
+  // The URL parser accepts `https:x` and `https:///x`, and hides the user in `https://@x`.
   if (!/^https?:\/\/[^/?#]/i.test(text)) return fail('must be an absolute URL');
   if (/^https?:\/\/[^/?#]*@/i.test(text)) return fail('must not carry a user name or password');
   if (url.port === '0') return fail('must not use port 0');
@@ -57,7 +52,7 @@ export function checkPublicUrl(text: string, policy: OutboundPolicy): Result<URL
   return isAllowedHost(url.hostname, policy.allowPrivate) ? ok(url) : fail('must point to a public host');
 }
 
-/** WHATWG URL has already turned every IPv4 spelling into dotted decimal. */
+/** WHATWG URL already turned any IPv4 spelling into dotted decimal. */
 function isAllowedHost(hostname: string, allowPrivate: boolean): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0) return isAllowedAddress(address, allowPrivate);
@@ -66,7 +61,7 @@ function isAllowedHost(hostname: string, allowPrivate: boolean): boolean {
   return allowPrivate || (name.includes('.') && !NOT_PUBLIC_NAMES.test(name));
 }
 
-/** Connects only to the given addresses. `options` says which certificate is expected. */
+/** Connects to these addresses only. `options` names the expected certificate. */
 export type ConnectTo = (
   destination: { readonly addresses: readonly LookupAddress[]; readonly timeoutMs: number },
   options: buildConnector.Options,
@@ -74,20 +69,20 @@ export type ConnectTo = (
 ) => void;
 
 export interface OutboundAgentOptions extends OutboundPolicy {
-  /** Milliseconds: for resolving plus connecting, for headers, and for each further part of a body. */
+  /** Milliseconds: for resolving plus connecting, for headers, for each part of a body. */
   readonly timeoutMs: number;
-  /** Default: DNS; in the sandbox with localhost names and the hosts file first. */
+  /** Default: DNS; in the sandbox localhost names and the hosts file first. */
   readonly resolve?: ResolveName;
   readonly connectTo?: ConnectTo;
 }
 
-/** The name is resolved again after this time, however busy the connection is. */
+/** After this the name is resolved again. */
 export const CONNECTION_LIFE_MS = 10_000;
 
 /**
- * An undici agent for URLs chosen by partners. Before each connection it checks the URL again and resolves the name
- * once. Every address must be allowed, and it connects only to these. So a name cannot change between check and use.
- * It follows no redirect and bounds what it reads.
+ * An undici agent for URLs that partners chose. Each connection checks the URL, resolves the name once and uses only
+ * these addresses, so a name cannot change between check and use. All addresses must be allowed. It follows no
+ * redirect and bounds what it reads.
  */
 export function createOutboundAgent({
   timeoutMs,
@@ -98,7 +93,7 @@ export function createOutboundAgent({
   const resolveName = resolve ?? (policy.allowPrivate ? sandboxResolver(dnsResolver()) : dnsResolver());
   const connect: buildConnector.connector = (options, callback) => {
     const startedAt = performance.now();
-    // Resolving may take half, so that time is left to connect.
+    // Leaves time to connect.
     checkedAddresses(options, policy, { resolveName, withinMs: timeoutMs / 2 })
       .then((addresses) =>
         connectTo(
@@ -122,7 +117,7 @@ export function createOutboundAgent({
   });
 }
 
-/** The URL's address, or all addresses of its name. Rejects if any of them is not allowed. */
+/** Rejects if any address is not allowed. */
 async function checkedAddresses(
   { hostname, protocol, port }: buildConnector.Options,
   policy: OutboundPolicy,
@@ -140,7 +135,7 @@ async function checkedAddresses(
   return addresses;
 }
 
-/** Bounds a resolver that never answers and ignores its signal. */
+/** For a resolver that ignores its signal. */
 async function resolveWithin(
   name: string,
   resolveName: ResolveName,
@@ -151,7 +146,7 @@ async function resolveWithin(
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       waiting.abort();
-      // An answer that has already arrived goes first.
+      // An answer already received goes first.
       setImmediate(() => reject(new NameUnresolvedError('EAI_AGAIN')));
     }, withinMs);
   });
@@ -162,13 +157,10 @@ async function resolveWithin(
   }
 }
 
-/**
- * Milliseconds until the next address of a name is tried. Node's 250 ms gives up on distant receivers. The last
- * address is often IPv6, which we may not have.
- */
+/** Milliseconds. Node's 250 ms gives up on distant receivers; the last address is often IPv6, which we may lack. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
-/** net.connect calls this instead of DNS. For an IP literal it connects directly. */
+/** net.connect calls this instead of DNS, and not for IP literals. */
 const connectToPinned: ConnectTo = ({ addresses, timeoutMs }, options, callback) => {
   const lookup: LookupFunction = (_hostname, { all }, answer) => {
     const [first] = addresses;

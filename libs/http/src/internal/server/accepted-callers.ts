@@ -4,21 +4,18 @@ import { SettingsError } from '@vuka/runtime';
 
 import type { OperatorName } from '../../admin/admin-calls.js';
 
-/** `name` is for logs. A caller may appear twice while its credential is rotated. */
+/** A caller may appear twice while its credential is rotated. */
 export interface AcceptedCaller {
   readonly caller: string;
   /** At least 32 characters without spaces. */
   readonly credential: string;
-  /** Set for people: they may call the admin part only, and only they may. */
+  /** Set for people: only they may call the admin part, and nothing else. */
   readonly operator?: OperatorName;
 }
 
 const SHORTEST_CREDENTIAL = 32;
 
-/**
- * The caller of a credential, or null. Compares keyed digests in constant time, and always all of them: the timing
- * reveals neither callers nor prefixes.
- */
+/** Compares all keyed digests in constant time, so that timing reveals neither callers nor prefixes. */
 export function callersOf(
   accept: readonly AcceptedCaller[],
 ): (authorization: string | undefined) => AcceptedCaller | null {
@@ -27,7 +24,7 @@ export function callersOf(
   const shared = accept.find(
     (one) => one.operator !== undefined && accept.some((other) => other !== one && other.credential === one.credential),
   );
-  // With a shared credential the audit name and the number of people would be unclear.
+  // The audit log must name one person.
   if (shared !== undefined)
     throw new SettingsError(`the internal credential of ${shared.caller} must be nobody else's`);
   const known = accept.map((one) => {

@@ -40,27 +40,25 @@ export interface InternalServerOptions<A extends InternalApi> {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Absent for a service that nobody calls. */
   readonly api?: A;
   readonly handlers?: InternalHandlers<A>;
-  /** By service name. */
   readonly admins?: Admins;
   readonly accept: readonly AcceptedCaller[];
-  /** For GET /health/ready; its time is bounded here. */
+  /** Bounded here. */
   readonly health: () => Promise<Health>;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Calls at once, default 1,000. Further calls get 503 before anything is done. */
+  /** Default 1,000. Further calls get 503 before anything is done. */
   readonly maxInFlight?: number;
-  /** Milliseconds that stop() waits for calls in flight; default 8,000. */
+  /** Milliseconds; default 8,000. */
   readonly drainMs?: number;
 }
 
 export interface InternalServer {
-  /** `http://127.0.0.1:4001`: reachable from this machine. */
+  /** Reachable from this machine. */
   readonly baseUrl: string;
-  /** Becomes unready, refuses new calls, drains, closes. Bounded; may be called twice. */
+  /** Drains, then closes. Bounded; may be called twice. */
   stop(): Promise<void>;
 }
 
@@ -69,11 +67,11 @@ const MAX_IN_FLIGHT = 1_000;
 const DRAIN_MS = 8_000;
 /** A payout's body is below 5 kB. */
 const BODY_LIMIT_BYTES = 256 * 1024;
-/** The longest admin body is a file of signed refunds (apps/cli, sign-refunds.ts). */
+/** For files of signed refunds (apps/cli, sign-refunds.ts). */
 const ADMIN_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const ADMIN_PATH = INTERNAL_PATH + ADMIN_OPERATION;
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Longer than callers keep idle connections (http-exchange.ts), so that callers close them, never while in use. */
+/** Longer than callers' (http-exchange.ts): they close, never while in use. */
 const KEEP_ALIVE_MS = 15_000;
 const HEALTH_WITHIN_MS = 2_000;
 const LATE = Symbol('late');
@@ -84,21 +82,18 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Serves operations to other services, and health and metrics to the platform. Throws SettingsError (a credential is
- * too short) and what listening throws.
- */
+/** Throws SettingsError (a credential is too short) and what listening throws. */
 export async function startInternalServer<A extends InternalApi>(
   options: InternalServerOptions<A>,
 ): Promise<InternalServer> {
-  // Imported late: the admin part and the commands serve nothing.
+  // The admin part and the commands serve nothing.
   const { fastify: make } = await import('fastify');
   const server = new Server(options, bareFastify(make));
   await server.listen(options.host, options.port);
   return server;
 }
 
-/** Uses Fastify without Nest: a table answers the one route, and Nest would cost time on each call. */
+/** No Nest: a table answers the one route, without Nest's cost per call. */
 class Server implements InternalServer {
   private readonly operations: ReadonlyMap<string, ServedOperation>;
   private readonly admin: ServedOperation;
@@ -202,7 +197,7 @@ class Server implements InternalServer {
     }
   }
 
-  /** Runs before the body is read. An unknown caller learns nothing, not even the reason. */
+  /** Before the body is read. An unknown caller learns no reason. */
   private letIn(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
     const caller = this.callerOf(request.headers.authorization);
     if (caller === null) return reply.code(401).header('www-authenticate', 'Bearer').send();
@@ -289,7 +284,6 @@ class Server implements InternalServer {
     return this.failed(status, 'contract', error.message);
   }
 
-  /** For bodies that Fastify rejects: too long, cut off, or of another type. */
   private unreadable(error: FastifyError): Reply {
     const { log } = this.options;
     const status = error.statusCode ?? 500;
@@ -321,19 +315,19 @@ function bareFastify(make: typeof fastify): FastifyInstance {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    // Requests on kept-alive connections get our own 503 body.
+    // Kept-alive connections get our own 503.
     return503OnClosing: false,
     http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 },
   });
   app.removeAllContentTypeParsers();
-  // The operation's encoding parses the text and reports its errors.
+  // The encoding parses it and reports errors.
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   );
   return app;
 }
 
-/** Milliseconds left, at most `longestMs`; null if absent or not a number. */
+/** null if absent or not a number. */
 function deadlineOf(header: string | string[] | undefined, longestMs: number): number | null {
   return typeof header === 'string' && /^\d{1,9}$/.test(header) ? Math.min(Number(header), longestMs) : null;
 }

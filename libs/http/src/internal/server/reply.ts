@@ -9,7 +9,6 @@ export interface Reply {
   readonly outcome: CallOutcome | 'shed';
 }
 
-/** For a call that was not taken, or an answer that breaks the contract. */
 export function failedReply(service: string, status: number, kind: CallFailure['kind'], message: string): Reply {
   const outcome = kind === 'not_started' ? 'shed' : kind === 'contract' ? 'contract' : 'unavailable';
   return { status, text: failureText({ kind, service, message }), outcome };

@@ -7,10 +7,8 @@ import type { OperatorName } from '../../admin/admin-calls.js';
 import { CallEncoding, type Answer } from '../call-encoding.js';
 import type { AcceptedCaller } from './accepted-callers.js';
 
-/** By service name. */
 export type Admins = Readonly<Record<string, AdminOperations>>;
 
-/** Admin operations by name: an AdminHost, or admin's own, which pass the operator's credential on. */
 export interface AdminOperations {
   /** Arguments and answer are tagged JSON. `context.credential` is the operator's. */
   call(
@@ -46,7 +44,6 @@ export function servedOperations(
   );
 }
 
-/** The admin parts at this address, each under its service's name. */
 export function servedAdmin(service: string, admins: Admins, clock: Clock): ServedOperation {
   const handler: Handler = async (input, context, { operator = null, credential }) => {
     const {
