@@ -7,8 +7,8 @@ import { AdminViews } from './views/admin-views.js';
 import { viewMethods } from './views/view-methods.js';
 
 /**
- * All that admin answers: the operations of each service under its name, and under `admin` what is told of several at once. `isRunning`:
- * the services work, so that chains and providers can be asked.
+ * Operations by service name; `admin` has those that combine services. `isRunning`: the services run, so chains and
+ * providers can be asked.
  */
 export function gatheredOperations(
   services: ServiceOperations,
@@ -25,7 +25,7 @@ export function gatheredOperations(
   );
 }
 
-/** Where a service was not reached at all, nothing was done: this is said as a refusal, because an outage of ours leaves it open. */
+/** If a call was not sent, nothing was done. This is answered as a refusal, because an outage would leave it open. */
 function tellingUnsent(operations: AdminOperations): AdminOperations {
   return {
     call: async (...asked) => {

@@ -9,13 +9,13 @@ import { Cipher, Metrics, type WakeSignal } from '@vuka/runtime';
 import type { ServiceContext, ServiceDefinition } from './service-context.js';
 import * as tokens from './tokens.js';
 
-/** Connections that the host opened for a service and closes after it. */
+/** The host opens these connections and closes them after the service. */
 export interface ServicePools {
   readonly db: Database | null;
   readonly lists: Database | null;
 }
 
-/** Everything of a ServiceContext as providers that each feature's module can have injected. */
+/** Provides a ServiceContext to the modules of all features. */
 @Global()
 @Module({})
 export class ContextModule {
@@ -59,7 +59,7 @@ function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
   ];
 }
 
-/** A class that asks for what is not here fails at the start, with its name and the token's. */
+/** Without a provider, injection fails at the start and names the class and token. */
 function whereGiven({ keyPepper, jobs, eventBus }: ServiceContext, { db, lists }: ServicePools): Provider[] {
   const parts = [
     [tokens.KEY_PEPPER, keyPepper],

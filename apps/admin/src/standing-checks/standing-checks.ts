@@ -12,19 +12,18 @@ import { judgeProviders, type JudgedProvider } from './judge-providers.js';
 
 type Check = LedgerView['checks'][number];
 
-/** Something that was not held against the ledger, and why: never a sound one. */
+/** Not compared with the ledger, and why. Never counts as sound. */
 export interface NotRead {
   readonly what: string;
   readonly why: string;
-  /** It should be there to be read, and was not: an outage, or a bound of what is read. Otherwise it is stopped, not configured here, or with people. */
+  /** An outage or a read limit. false: stopped, not configured here, or in review. */
   readonly is_away: boolean;
 }
 
-/** What the outside says of the ledger. */
 export interface StandingView {
   readonly checks: readonly Check[];
   readonly not_read: readonly NotRead[];
-  /** Deposits that one service has heard of and the other one has not yet. */
+  /** Known to only one service yet. */
   readonly deposits_under_way: number;
 }
 
@@ -40,11 +39,13 @@ export const CHAINS_RULE =
   'our addresses hold what the ledger has on their chain, with what came and is not in it, less what went out and is not final';
 export const PROVIDERS_RULE = 'each provider holds what the ledger says, less what is under way';
 
-/** A difference counts where it stands on each of these comparisons. A provider is asked about a late payment every 20 s; Solana takes 13 s to finalise. */
+/**
+ * A difference must be there on each comparison. A late payment is polled every 20 s; Solana takes 13 s to finalise.
+ */
 const COMPARE_AGAIN_AFTER_MS = [2_000, 4_000, 8_000, 16_000];
 const STOPPED = 'its services are stopped';
 
-/** Holds the ledger against offramp's deposits, the chains and the providers. Where one cannot be asked, it says so. */
+/** Compares the ledger with offramp's deposits, chains and providers. Reports what cannot be asked. */
 export async function standingChecks({
   services,
   isRunning,
@@ -82,8 +83,8 @@ export async function standingChecks({
 }
 
 /**
- * Compares until everything was read and nothing differs, or as often as there are pauses. A node that was started again does not have the
- * state of the blocks before, until incoming transfers are looked through beyond them.
+ * Repeats until everything was read and nothing differs, or the pauses are used up. A restarted node lacks the state
+ * of earlier blocks until later transfers are scanned.
  */
 async function standing(
   compare: () => Promise<StandingView>,
@@ -182,7 +183,7 @@ function providerLine({
   };
 }
 
-/** Not read where a service does not answer, or is of a release that does not know the question. */
+/** Not read if the service does not answer, or an older release does not know the operation. */
 async function readOr(what: string, read: () => Promise<StandingView>): Promise<StandingView> {
   try {
     return await read();

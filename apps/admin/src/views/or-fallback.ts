@@ -1,6 +1,9 @@
 import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/runtime';
 
-/** What a service tells; where it cannot be asked, `instead`, and what went wrong is added to `away`: what the others know is worth showing then most of all. */
+/**
+ * If a service cannot be asked, gives `instead` and adds the reason to `away`. An outage must not hide what others
+ * know.
+ */
 export async function toldOr<T, I>(asked: Promise<T>, instead: I, away: string[]): Promise<T | I> {
   try {
     return await asked;

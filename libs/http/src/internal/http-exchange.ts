@@ -42,7 +42,7 @@ const LONGEST_REPLY_BYTES = 8 * 1024 * 1024;
  * Sends once. Errors: NoReplyError, ReplyTooLongError.
  *
  * undici's `request()` does not say whether the request was written. Only that tells "nothing was done" from
- * "unknown". Nor does it release a request that waits for a connection.
+ * "unknown". It also does not release a request that waits for a connection.
  */
 export function exchange(dispatcher: Dispatcher, request: HttpRequest, withinMs: number): Promise<HttpReply> {
   return new Promise((resolve, reject) => {

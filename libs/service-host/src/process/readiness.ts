@@ -4,12 +4,11 @@ import type { Readiness } from '../service-context.js';
 
 type Checks = Readiness['checks'];
 
-/** How long this process is asked about itself, and the others together, milliseconds: below what the whole answer has. */
+/** Milliseconds, per check; below the bound of the whole answer. */
 const EACH_WAIT_MS = 1_200;
 
 /**
- * The readiness of a service whose others run apart: that of `own` alone, which is what every answer needs. What the others are
- * is told and decides nothing; else one that is dead would take every gateway out of service.
+ * Only `own` decides. Checks of other services are informative: one dead service must not make every gateway unready.
  */
 export async function readinessApart(
   service: string,
