@@ -5,7 +5,7 @@ import type { ServiceRoot } from '@vuka/service-host';
 import { gatheredOperations } from './gathered-operations.js';
 import { RemoteServices } from './remote-services.js';
 
-/** Serves the admin operations of all services. It stores nothing and has no rights of its own. */
+/** Stores nothing and has no rights of its own. */
 @Injectable()
 export class AdminRoot implements ServiceRoot {
   readonly adminOperations: Admins;

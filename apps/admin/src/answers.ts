@@ -1,4 +1,4 @@
-/** Types of answers, for views that import no service. */
+/** For views that import no service. */
 export type { OpenOrderView, OrderPage } from '@vuka/checkout';
 export type { KeyView, MadeKey, PartnerView, TermsView } from '@vuka/gateway';
 export type { DeliveryLogView, GivenUpWebhook, RewrapView, WebhookView } from '@vuka/notifier';

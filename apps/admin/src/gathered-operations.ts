@@ -6,10 +6,7 @@ import { callsFor, type ServiceOperations } from './service-calls.js';
 import { AdminViews } from './views/admin-views.js';
 import { viewMethods } from './views/view-methods.js';
 
-/**
- * Operations by service name; `admin` has those that combine services. `isRunning`: the services run, so chains and
- * providers can be asked.
- */
+/** By service name; `admin` has those that combine services. `isRunning`: chains and providers can be asked. */
 export function gatheredOperations(
   services: ServiceOperations,
   { isRunning }: { readonly isRunning: boolean },
@@ -25,7 +22,7 @@ export function gatheredOperations(
   );
 }
 
-/** If a call was not sent, nothing was done. This is answered as a refusal, because an outage would leave it open. */
+/** An unsent call did nothing. It is answered as a refusal: an outage would leave that open. */
 function tellingUnsent(operations: AdminOperations): AdminOperations {
   return {
     call: async (...asked) => {

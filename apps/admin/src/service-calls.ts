@@ -18,7 +18,6 @@ export interface ServiceCalls {
   readonly notifier: AdminCalls<NotifierAdminMethods>;
 }
 
-/** Who asks, and whether the answer is still wanted. */
 export interface Caller {
   readonly operator: OperatorName;
   readonly isWanted: () => boolean;

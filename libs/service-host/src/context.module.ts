@@ -9,13 +9,12 @@ import { Cipher, Metrics, type WakeSignal } from '@vuka/runtime';
 import type { ServiceContext, ServiceDefinition } from './service-context.js';
 import * as tokens from './tokens.js';
 
-/** The host opens these connections and closes them after the service. */
+/** The host opens and closes these. */
 export interface ServicePools {
   readonly db: Database | null;
   readonly lists: Database | null;
 }
 
-/** Provides a ServiceContext to the modules of all features. */
 @Global()
 @Module({})
 export class ContextModule {
@@ -59,7 +58,7 @@ function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
   ];
 }
 
-/** Without a provider, injection fails at the start and names the class and token. */
+/** Without a provider, injection fails at the start with class and token. */
 function whereGiven({ keyPepper, jobs, eventBus }: ServiceContext, { db, lists }: ServicePools): Provider[] {
   const parts = [
     [tokens.KEY_PEPPER, keyPepper],

@@ -36,7 +36,7 @@ class AdminContextModule {}
 
 class AdminRootModule {}
 
-/** Opens the admin module with its own pool. No events, jobs or loops. */
+/** No events, jobs or loops; its own pool. */
 export async function openAdmin<M extends AdminMethods>(
   { name, migrations, module, root }: AdminDefinition<M>,
   ground: AdminGround,

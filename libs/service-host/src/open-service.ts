@@ -35,8 +35,8 @@ const createServiceApp: CreateServiceApp = (root, { log, events, factory }) => {
 };
 
 /**
- * Connects, migrates and subscribes a service. Call it before the event bus and the job clock start. start() begins
- * the service's own work. On a failure it closes everything, then throws.
+ * Call it before the event bus and the job clock start. start() begins the service's own work. On a failure it closes
+ * everything, then throws.
  */
 export async function openService<R extends ServiceRoot>(
   definition: ServiceDefinition<R>,
@@ -70,7 +70,7 @@ export interface ContainerParts {
   readonly factory?: ContainerFactory;
 }
 
-/** Makes all providers; connects nothing. Throws with the class name if one cannot be made. */
+/** Connects nothing. Throws with the class name. */
 export async function createContainer(
   definition: ServiceDefinition,
   context: ServiceContext,
@@ -127,12 +127,12 @@ class RunningContainer<R extends ServiceRoot> implements OpenedService<R> {
     return this.stopped;
   }
 
-  /** Order: the root's stop(), incoming events, work in progress (Nest's hooks), connections. */
+  /** The root's stop(), events, work in progress (Nest's hooks), connections. */
   private async end(): Promise<void> {
     try {
       await this.root.stop?.();
     } finally {
-      // A failure to stop must not prevent the writer's last commits, or leave connections open.
+      // A failure must not prevent the writer's last commits, or leave connections open.
       await closeApp(this.app, () => closePools(this.pools));
     }
   }
@@ -165,7 +165,6 @@ async function openPools({ database: tables }: ServiceDefinition, context: Servi
   }
 }
 
-/** Closes the connections even if the container fails to close. */
 export async function closeApp(app: Pick<ServiceApp, 'close'>, closeConnections: () => Promise<void>): Promise<void> {
   try {
     await app.close();
@@ -182,7 +181,7 @@ async function closePools({ db, lists }: ServicePools): Promise<void> {
   }
 }
 
-/** A failure raises an alarm, not an outage: rows go to the default partition. */
+/** On failure an alarm, no outage: rows go to the default partition. */
 async function makeMonths(
   { database }: ServiceDefinition,
   { clock, log }: ServiceContext,

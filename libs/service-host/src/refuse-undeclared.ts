@@ -9,8 +9,7 @@ const TYPES = 'design:paramtypes';
 const TOKENS = 'self:paramtypes';
 
 /**
- * Throws for a class whose parameter types are unknown (no decorator, or types lost by the emitter). Nest would pass
- * undefined.
+ * Throws for a class with unknown parameter types (no decorator, or lost by the emitter): Nest would pass undefined.
  */
 export function refuseUndeclared(root: Module): void {
   for (const wired of wiredClasses(root)) {

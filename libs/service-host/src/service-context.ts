@@ -25,19 +25,13 @@ export interface Providers {
   readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
 }
 
-/**
- * By service: true, or why not. `ready` does not need all of them: where services run apart, an outage affects only
- * its own operations.
- */
+/** `ready` does not need all checks: an outage affects only its own operations. */
 export interface Readiness {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, true | string>>;
 }
 
-/**
- * What a service is built on, in its own process and in the embedded profile. null: SERVICES, QUEUES or TOPICS do not
- * give it.
- */
+/** For its own process and the embedded profile. null: not given by SERVICES, QUEUES or TOPICS. */
 export interface ServiceContext {
   readonly settings: Settings;
   /** With this deployment's limits and service fees. */
@@ -51,22 +45,22 @@ export interface ServiceContext {
   readonly keyPepper: Buffer | null;
   readonly jobs: JobClock | null;
   readonly eventBus: EventBus | null;
-  /** Shared by all processes; null: each counts in memory. */
+  /** null: each process counts in memory. */
   readonly rateLimitStore: RateLimitStore | null;
   readonly providers: Providers;
   /** Throws for a service that this one does not call. */
   client<A extends InternalApi>(api: A): InternalClient<A>;
-  /** Compares with the database's clock now. Ask before deleting by time. */
+  /** Ask before deleting by time. */
   clockAgrees(): Promise<boolean>;
   /** Whether the gateway should get traffic. */
   readiness(): Promise<Readiness>;
 }
 
-/** Like ServiceContext, for an admin part. Reading what SERVICES does not give throws. */
+/** Reading what SERVICES does not give throws. */
 export interface AdminGround {
   readonly settings: Settings;
   readonly currencies: Currencies;
-  /** The service's login with a small pool, so that operators take no connection from payouts. */
+  /** Its own small pool: operators take no connection from payouts. */
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
   readonly cipher: Cipher;
   readonly keyPepper: Buffer;
@@ -91,8 +85,8 @@ export interface HostedService extends RunningService {
 }
 
 /**
- * The root of a container, injected like every provider. Loops end in `beforeApplicationShutdown`; last records are
- * written in `onApplicationShutdown`.
+ * Injected like every provider. Loops end in `beforeApplicationShutdown`; last records are written in
+ * `onApplicationShutdown`.
  */
 export interface ServiceRoot {
   /** Admin only: gathered operations by service name. */
@@ -102,7 +96,7 @@ export interface ServiceRoot {
   readonly baseUrl?: string;
   /** Called once, when events already come in. */
   start(): Promise<void>;
-  /** For work that ends before events do: the hooks run after them. */
+  /** For work that must end before events do. */
   stop?(): Promise<void>;
   /** true, or why not. The database is checked apart. */
   ready?(): true | string;
@@ -119,11 +113,10 @@ export interface ServiceDatabase {
   readonly entities?: DatabaseConfig['entities'];
   /** Partitioned by month, two months ahead. */
   readonly partitioned: readonly string[];
-  /** LISTS_DATABASE: a second pool, so that partners' long lists take no connection from payouts. */
+  /** LISTS_DATABASE: a second pool, so that long lists take no connection from payouts. */
   readonly lists?: Pick<DatabaseConfig, 'maxConnections' | 'statementTimeoutMs'>;
 }
 
-/** `listen` is absent where no events come in. */
 export interface ServiceApp extends Pick<INestApplicationContext, 'get' | 'close'> {
   listen?(): Promise<unknown>;
 }
@@ -148,8 +141,7 @@ export interface ServiceDefinition<R extends ServiceRoot = ServiceRoot> {
   readonly eventsAtOnce?: number;
   readonly module: Type<unknown>;
   readonly root: Type<R>;
-  /** Default: a plain container. The gateway makes an HTTP server. */
   readonly createApp?: CreateServiceApp;
-  /** Opened on demand; absent where nothing is stored. */
+  /** Absent where nothing is stored. */
   openAdmin?(ground: AdminGround): Promise<OpenAdmin>;
 }

@@ -14,7 +14,7 @@ export interface TestParts extends Partial<Omit<ServiceContext, 'settings' | 'jo
   readonly settings?: Partial<Settings>;
   readonly jobs?: Pick<JobClock, 'every' | 'wakeAt'>;
   readonly eventBus?: Pick<EventBus, 'subscribe'> & Partial<EventBus>;
-  /** By service name; only the operations that the test uses. */
+  /** By service name. */
   readonly clients?: Readonly<Record<string, unknown>>;
 }
 

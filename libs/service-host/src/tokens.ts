@@ -2,10 +2,7 @@ import type { InternalApi } from '@vuka/contracts';
 
 import type { Readiness } from './service-context.js';
 
-/**
- * For what is no class: ports, settings and second instances. A token exists only where the service has that part
- * (SERVICES, TOPICS, QUEUES).
- */
+/** For ports, settings and second instances. Present only where SERVICES, TOPICS or QUEUES give the part. */
 
 /** Settings of @vuka/config. */
 export const SETTINGS = Symbol('SETTINGS');

@@ -24,18 +24,18 @@ interface Parts {
 }
 
 const DATABASE = 'vuka';
-/** Its login shows whether a server belongs to this folder. */
+/** Its login shows whether a server is this folder's. */
 const FIRST_ASKED: AdminServiceName = 'gateway';
 /** The ledger check reads everything. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
 const FIRST_PROVIDER = 'sandbox';
 
-/** This folder's database refuses for a moment: it starts, stops, or is full. */
+/** Temporary: it starts, stops, or is full. */
 const BUSY_STATES = new Set(['57P03', '53300']);
-/** Nobody listens, or another folder's server does, because a killed server leaves its pid file. */
+/** A killed server leaves its pid file, so another folder's server may answer. */
 const NOT_RUNNING = new Set(['ECONNREFUSED', '28P01', '3D000']);
 
-/** Admin on a folder whose services do not run. The caller holds the folder's lock. */
+/** For a folder whose services do not run. The caller holds its lock. */
 export interface FolderAdmin {
   readonly url: string;
   readonly credential: string;
@@ -43,8 +43,8 @@ export interface FolderAdmin {
 }
 
 /**
- * Starts admin only: no relay, jobs, event readers or provider calls. Uses a PostgreSQL that a killed Vuka left, else
- * starts one that close() stops. Throws BootError.
+ * No relay, jobs, event readers or provider calls. Uses a PostgreSQL that a killed Vuka left, else starts one that
+ * close() stops. Throws BootError.
  */
 export async function startFolderAdmin(folder: DataFolder, given: EmbeddedSettings): Promise<FolderAdmin> {
   await refuseOtherBuild(folder.path, 'VUKA_DATA_DIR');
@@ -79,7 +79,7 @@ export async function startFolderAdmin(folder: DataFolder, given: EmbeddedSettin
   }
 }
 
-/** A server that a killed Vuka left is used, and left running. */
+/** A server left by a killed Vuka stays as it is. */
 async function reachServer(
   folder: DataFolder,
   secrets: Secrets,
@@ -106,7 +106,7 @@ function startServer(folder: DataFolder, log: Logger): ReturnType<typeof startEm
   });
 }
 
-/** Uses the folder's environment, so that sandbox settings never reach live. */
+/** Sandbox settings must not reach live. */
 export function settingsIn(env: Settings['env'], settings: EmbeddedSettings): EmbeddedSettings {
   return { ...settings, env, webhookAllowPrivate: settings.webhookAllowPrivate && env === 'sandbox' };
 }
@@ -123,7 +123,7 @@ function groundOf(service: AdminServiceName, server: Server, { folder, secrets, 
   }; // prettier-ignore
 }
 
-/** false: no server accepts this folder's logins. Throws BootError if it is busy. */
+/** false: no server accepts this folder's logins. Throws BootError if busy. */
 async function letsUsIn(server: Server, folder: DataFolder, secrets: Secrets, log: Logger): Promise<boolean> {
   const login = adminDatabase({ ...server, name: DATABASE }, FIRST_ASKED, secrets, log, STATEMENT_TIMEOUT_MS);
   try {
@@ -140,7 +140,7 @@ async function letsUsIn(server: Server, folder: DataFolder, secrets: Secrets, lo
   }
 }
 
-/** After an interrupted first start tables are missing. The next start makes them, not admin. */
+/** After an interrupted first start the next start makes missing tables, not admin. */
 async function wasStarted(admin: { missingMigrations(): Promise<string[]> }, folder: DataFolder): Promise<void> {
   if ((await admin.missingMigrations()).length === 0) return;
   throw new BootError(
@@ -149,7 +149,7 @@ async function wasStarted(admin: { missingMigrations(): Promise<string[]> }, fol
   );
 }
 
-/** From the server's pid file: line 4 is the port, line 8 the state. */
+/** Server's pid file: line 4 is the port, line 8 the state. */
 function runningServer(folder: DataFolder): Server | undefined {
   const file = join(folder.postgres, 'data/postmaster.pid');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];

@@ -11,9 +11,9 @@ export interface LocalAdminOptions extends LocalOptions {
   readonly log: Logger;
 }
 
-/** Admin on tables reachable from this process, served to this machine only. */
+/** Serves this machine only. */
 export class LocalAdmin {
-  /** New at every start, so that an old file opens nothing. */
+  /** New at every start: an old file opens nothing. */
   readonly credential = randomBytes(32).toString('base64url');
 
   private constructor(

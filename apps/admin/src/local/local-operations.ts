@@ -24,7 +24,7 @@ interface Methods {
   readonly gateway: GatewayAdminMethods;
 }
 
-/** Imported on demand: loading all services takes a second. */
+/** Imported on demand: all services take a second. */
 const OPEN: { readonly [K in AdminServiceName]: (ground: AdminGround) => Promise<OpenAdmin<Methods[K]>> } = {
   payments: async (ground) => (await import('@vuka/payments')).openPaymentsAdmin(ground),
   notifier: async (ground) => (await import('@vuka/notifier')).openNotifierAdmin(ground),
@@ -40,7 +40,7 @@ export interface LocalOptions {
   readonly check?: (opened: OpenAdmin) => Promise<void>;
 }
 
-/** Opens a service's admin operations on its tables at the first call. */
+/** Opens a service's operations at the first call. */
 export class LocalOperations {
   readonly services: ServiceOperations;
   private readonly hosts: readonly AdminHost[];
@@ -91,7 +91,6 @@ async function checked(opened: OpenAdmin, check: LocalOptions['check']): Promise
   }
 }
 
-/** The operator is told why a service cannot be opened. */
 function tellingTrouble(host: AdminHost): AdminOperations {
   return {
     call: async (name, args, operator, isWanted) => {

@@ -8,7 +8,7 @@ export interface DepositSource {
 export interface CompareDepositsParts {
   readonly offramp: DepositSource;
   readonly payments: DepositSource;
-  /** Stopped services handle no events, so a difference of any age may still be under way. */
+  /** Stopped services handle no events, so an old difference may still be under way. */
   readonly isRunning: boolean;
   readonly now: () => Date;
   readonly pause: (ms: number) => Promise<unknown>;
@@ -18,7 +18,7 @@ export interface CompareDepositsParts {
 export interface DepositComparison {
   /** Deposits read from both services. */
   readonly compared: number;
-  /** Still there on the second reading; at most MOST_SHOWN. */
+  /** On the second reading; at most MOST_SHOWN. */
   readonly differences: readonly DepositDifference[];
   /** Explained by an event under way. */
   readonly underWay: number;
@@ -31,13 +31,10 @@ const MOST_TWICE = 500;
 const MOST_SHOWN = 20;
 /** An event usually takes a second. */
 const READ_AGAIN_AFTER_MS = 3_000;
-/** The event of a younger change may not be handled yet. */
+/** The event may not be handled yet. */
 const YOUNG_MS = 60_000;
 
-/**
- * Compares offramp's deposits with the ledger's by id, amount, asset and state, page by page. Only a difference that
- * is still there on a second reading counts.
- */
+/** Compares id, amount, asset and state page by page. A difference counts only if a second reading shows it again. */
 export async function compareDeposits(parts: CompareDepositsParts): Promise<DepositComparison> {
   const { compared, differing, more } = await firstReading(parts);
   if (differing.length === 0) return { compared, differences: [], underWay: 0, more: false };
@@ -60,7 +57,7 @@ async function firstReading({
   const differing: number[] = [];
   let compared = 0;
   for (let after = 0; ;) {
-    // Read offramp first: a deposit that arrives meanwhile is new to payments, too.
+    // offramp first: later deposits are new to payments, too.
     const told = await offramp.depositsAfter(after, pageSize);
     const kept = await payments.depositsAfter(after, pageSize);
     const upTo = Math.min(

@@ -18,9 +18,9 @@ export interface JudgedHolding extends Pick<
 type Movement = HoldingsView['deposits'][number];
 
 /**
- * Our addresses = ledger + received but not recorded − sent but not final. A sandbox funds its refund wallets once
- * with the same sum per token, so whole multiples are no difference. Recorded funding must match exactly. Without a
- * record, a surplus counts as funding and a shortfall as missing.
+ * Our addresses = ledger + received but not recorded − sent but not final. A sandbox funds each refund wallet once
+ * with one sum per token: whole multiples are no difference. Recorded funding must match exactly. Otherwise a surplus
+ * counts as funding, a shortfall as missing.
  */
 export function judgeChains(
   { holdings, deposits, refunds }: Omit<HoldingsView, 'not_read'>,
@@ -77,7 +77,7 @@ function sumBy(
   return sums;
 }
 
-/** Ledger accounts with a balance of which nothing was read on their chain. */
+/** Ledger accounts with a balance whose chain was not read for them. */
 export function unreadAccounts(
   { holdings, not_read }: HoldingsView,
   { accounts }: ChainAccountsView,

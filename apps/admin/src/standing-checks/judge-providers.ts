@@ -5,13 +5,13 @@ export type ProviderVerdict = 'sound' | 'differs' | 'with_people';
 
 export interface JudgedProvider extends ProviderBalanceView {
   readonly verdict: ProviderVerdict;
-  /** Not explained by the ledger and payments under way. Negative: the provider paid more than the ledger knows. */
+  /** Unexplained. Negative: the provider paid more than the ledger knows. */
   readonly difference_minor: bigint;
 }
 
 /**
- * A provider's balance = −its account − amounts under way if it debits on acceptance. If it debits on payment, any
- * part of them. Its bounds tell which.
+ * Balance = −account − amounts under way if the provider debits on acceptance; any part of them if on payment. Its
+ * bounds tell which.
  */
 export function judgeProviders(balances: readonly ProviderBalanceView[]): JudgedProvider[] {
   return balances.map((balance) => {

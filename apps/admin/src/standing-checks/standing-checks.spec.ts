@@ -55,7 +55,7 @@ interface Script {
   readonly isRunning?: boolean;
 }
 
-/** Each reading gets the next answer; the last one repeats. */
+/** The last answer repeats. */
 async function run({ chains = [CHAINS], providers = [PROVIDERS], isRunning = true }: Script = {}): Promise<{
   view: StandingView;
   waitedMs: number;

@@ -12,7 +12,7 @@ import { judgeProviders, type JudgedProvider } from './judge-providers.js';
 
 type Check = LedgerView['checks'][number];
 
-/** Not compared with the ledger, and why. Never counts as sound. */
+/** Not compared with the ledger; never counts as sound. */
 export interface NotRead {
   readonly what: string;
   readonly why: string;
@@ -39,13 +39,10 @@ export const CHAINS_RULE =
   'our addresses hold what the ledger has on their chain, with what came and is not in it, less what went out and is not final';
 export const PROVIDERS_RULE = 'each provider holds what the ledger says, less what is under way';
 
-/**
- * A difference must be there on each comparison. A late payment is polled every 20 s; Solana takes 13 s to finalise.
- */
+/** A difference must last through all. A late payment is polled every 20 s; Solana takes 13 s to finalise. */
 const COMPARE_AGAIN_AFTER_MS = [2_000, 4_000, 8_000, 16_000];
 const STOPPED = 'its services are stopped';
 
-/** Compares the ledger with offramp's deposits, chains and providers. Reports what cannot be asked. */
 export async function standingChecks({
   services,
   isRunning,
@@ -82,10 +79,7 @@ export async function standingChecks({
   };
 }
 
-/**
- * Repeats until everything was read and nothing differs, or the pauses are used up. A restarted node lacks the state
- * of earlier blocks until later transfers are scanned.
- */
+/** A restarted node has no state of earlier blocks, so reading fails until the transfer scan is past them. */
 async function standing(
   compare: () => Promise<StandingView>,
   wait: (ms: number) => Promise<unknown>,
@@ -183,7 +177,7 @@ function providerLine({
   };
 }
 
-/** Not read if the service does not answer, or an older release does not know the operation. */
+/** An older release may not know the operation. */
 async function readOr(what: string, read: () => Promise<StandingView>): Promise<StandingView> {
   try {
     return await read();

@@ -40,14 +40,14 @@ export interface StuckView extends Omit<StuckReport, 'cut'> {
   readonly deliveries_given_up: readonly GivenUpView[];
   /** Lists that were cut. */
   readonly cut: readonly string[];
-  /** Services that could not be asked, and why: their items are missing. */
+  /** Services that could not be asked: their items are missing. */
   readonly not_asked: readonly string[];
 }
 
-/** `sound_as_read`: no rule is broken, but not everything was read. */
+/** `sound_as_read`: not everything was read. */
 export type LedgerVerdict = 'sound' | 'sound_as_read' | 'not_sound';
 
-/** Printed by `ledger --json`. `ok`: no rule is broken and nothing was away. */
+/** Printed by `ledger --json`. `ok`: no rule broken, nothing away. */
 export interface LedgerPage extends LedgerView, Pick<StandingView, 'not_read' | 'deposits_under_way'> {
   readonly verdict: LedgerVerdict;
 }
@@ -111,7 +111,6 @@ export class AdminViews {
     };
   }
 
-  /** The ledger's own rules, compared with offramp, chains and providers. */
   async ledger(): Promise<LedgerPage> {
     const { services, isRunning } = this;
     const view = await services.payments.ledger();
@@ -155,7 +154,7 @@ export class AdminViews {
     return this.deadLetters.requestReplay(wish);
   }
 
-  /** notifier has only transaction ids; payments has the codes. */
+  /** Only payments has the codes. */
   private async givenUp(): Promise<{ rows: GivenUpView[]; more: boolean }> {
     const { notifier, payments } = this.services;
     const { deliveries, more } = await notifier.givenUp();

@@ -17,7 +17,7 @@ export interface ActView {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Each service numbers its own entries, so `before` needs one `service`. */
+/** Each service numbers its own entries: `before` needs one `service`. */
 export interface AuditEntriesWanted {
   readonly partnerId: number | null;
   readonly by: string | null;
@@ -27,7 +27,7 @@ export interface AuditEntriesWanted {
 
 export interface AuditPage {
   readonly acts: readonly ActView[];
-  /** Services with older entries, and the `before` for them. */
+  /** The `before` of each service with older entries. */
   readonly older: readonly { readonly service: AdminServiceName; readonly before: number | null }[];
 }
 

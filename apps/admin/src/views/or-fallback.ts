@@ -1,9 +1,6 @@
 import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/runtime';
 
-/**
- * If a service cannot be asked, gives `instead` and adds the reason to `away`. An outage must not hide what others
- * know.
- */
+/** On an outage gives `instead` and adds the reason to `away`: what others know is still shown. */
 export async function toldOr<T, I>(asked: Promise<T>, instead: I, away: string[]): Promise<T | I> {
   try {
     return await asked;

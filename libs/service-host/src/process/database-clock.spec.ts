@@ -7,7 +7,7 @@ const NOW = new Date('2026-05-12T10:00:00.000Z');
 
 let lines: Record<string, unknown>[];
 let clock: ManualClock;
-/** `moreMs`: how far the database's clock is ahead. The others: delay before and after it is read. */
+/** `moreMs`: the database's lead. The others: delays around the reading. */
 let theirs: { moreMs: number; beforeMs: number; afterMs: number };
 let away: boolean;
 let open: number;

@@ -12,24 +12,23 @@ import {
 export interface DatabaseClockOptions {
   /** Name of the other clock, for people. */
   readonly what: string;
-  /** A short connection per check: a permanent one would take a slot from payments. */
+  /** A permanent connection would take a slot from payments. */
   readonly connect: () => Promise<Pick<Database, 'query' | 'close'>>;
   readonly clock: Clock & MonotonicClock;
   readonly log: Logger;
   readonly lookEveryMs?: number;
 }
 
-/** Keys, leases and deadlines last minutes or hours; a lease of a call has a second to spare. */
+/** Leases and deadlines last minutes or hours; a call's lease has a second to spare. */
 const MOST_MS = 5_000;
 const LOOK_EVERY_MS = 30_000;
 
 /**
- * Compares this process's clock with its database's. Processes judge the times that others wrote there. A wrong clock
- * would take idempotency keys for old, others' leases for expired and deadlines for passed.
+ * Compares this process's clock with its database's, because processes judge each other's times there. A wrong clock
+ * would wrongly expire idempotency keys, leases and deadlines.
  *
- * A start with a wrong clock is refused. Later the process becomes unready and deletes nothing by age (`agrees`).
- * Other work goes on: it cannot know which clock is wrong, and a database clock that was set must not stop all
- * processes.
+ * A start with a wrong clock is refused. Later the process is unready and deletes nothing by age (`agrees`). Other
+ * work goes on: either clock may be wrong, and a database clock must not stop all processes.
  */
 export class DatabaseClock {
   private aheadMs = 0;
@@ -37,7 +36,7 @@ export class DatabaseClock {
 
   constructor(private readonly options: DatabaseClockOptions) {}
 
-  /** Throws BootError if the clocks differ, and what connecting throws. */
+  /** Throws BootError, and what connecting throws. */
   async start(): Promise<void> {
     const { what, clock, log, lookEveryMs = LOOK_EVERY_MS } = this.options;
     const aheadMs = await this.measure();
@@ -64,24 +63,23 @@ export class DatabaseClock {
     });
   }
 
-  /** Does not wait for a check in progress, which ends by itself. */
+  /** A check in progress ends by itself. */
   stop(): Promise<void> {
     void this.loop?.stop();
     return Promise.resolve();
   }
 
-  /** By the last check: true, or why not. */
   state(): true | string {
     if (this.aheadMs === 0) return true;
     return `this clock is ${seconds(this.aheadMs)} s ${this.aheadMs > 0 ? 'ahead of' : 'behind'} that of ${this.options.what}`;
   }
 
-  /** Checks now; false also if the database cannot be asked. Call it before deleting by time. */
+  /** Checks now; false also without an answer. Call it before deleting by time. */
   async agrees(): Promise<boolean> {
     return (await this.look()) && this.state() === true;
   }
 
-  /** false without an answer: nothing new is known, and the database has its own alarms. */
+  /** false: no answer, so nothing new is known. */
   private async look(): Promise<boolean> {
     const { what, log } = this.options;
     const aheadMs = await this.measure().catch(() => undefined);
@@ -98,10 +96,7 @@ export class DatabaseClock {
     return true;
   }
 
-  /**
-   * Milliseconds that our clock is certainly ahead, negative if behind: the difference that the time of the answer
-   * cannot explain.
-   */
+  /** Milliseconds certainly ahead, negative if behind: what the answer's time cannot explain. */
   private async measure(): Promise<number> {
     const { connect, clock } = this.options;
     const db = await connect();
@@ -111,7 +106,6 @@ export class DatabaseClock {
       const [row] = await db.query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms');
       const answeredAt = askedAt + clock.monotonicMs() - from;
       const theirs = Number(row?.ms);
-      // The database read its clock between the two.
       return Math.round(theirs < askedAt ? askedAt - theirs : Math.min(0, answeredAt - theirs));
     } finally {
       await db.close();

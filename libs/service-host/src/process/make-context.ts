@@ -76,7 +76,6 @@ export function adminGroundOf({
     providers: providers.providers,
     get database() {
       if (database === null) throw new Error(`${service} has no database`);
-      // Queries read whole tables, so plans must fit their parameters.
       return { ...database, schema: service, applicationName: `vuka admin part ${service}`, maxConnections: ADMIN_CONNECTIONS, statementTimeoutMs: ADMIN_STATEMENT_TIMEOUT_MS, log };
     },
     get cipher() { return new Cipher(secrets.cipherKeys); },
@@ -87,7 +86,7 @@ export function adminGroundOf({
   }; // prettier-ignore
 }
 
-/** Without migrations and entities. null if the service stores nothing. */
+/** Without migrations and entities. null if nothing is stored. */
 export function databaseOf(
   { service, database }: ServiceSettings,
   log: Logger,

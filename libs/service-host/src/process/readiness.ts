@@ -4,12 +4,10 @@ import type { Readiness } from '../service-context.js';
 
 type Checks = Readiness['checks'];
 
-/** Milliseconds, per check; below the bound of the whole answer. */
+/** Milliseconds; below the bound of the whole answer. */
 const EACH_WAIT_MS = 1_200;
 
-/**
- * Only `own` decides. Checks of other services are informative: one dead service must not make every gateway unready.
- */
+/** Only `own` decides: one dead service must not make every gateway unready. */
 export async function readinessApart(
   service: string,
   own: () => Promise<true | string>,

@@ -6,9 +6,7 @@ import { loadServiceSettings, type ServiceSettings } from './service-settings.js
 
 const USAGE = 'takes no argument, or --migrate: brings the schema up to date, starts nothing, and ends with 0 or 1';
 
-/**
- * Runs one service until it stops, then exits: 0 after an orderly stop, else 1. Logs JSON lines to standard output.
- */
+/** Exits 0 after an orderly stop, else 1. Logs JSON lines to standard output. */
 export async function runService(definition: ServiceDefinition): Promise<void> {
   const [argument, ...more] = process.argv.slice(2);
   if ((argument !== undefined && argument !== '--migrate') || more.length > 0)

@@ -19,7 +19,6 @@ export interface ServiceProcessOptions {
   readonly definition: ServiceDefinition;
   readonly settings: ServiceSettings;
   readonly log: Logger;
-  /** Called with the error that ends this process. */
   readonly onFatal: (error: Error) => void;
   /** This machine's by default. */
   readonly clock?: Clock & MonotonicClock;
@@ -28,12 +27,12 @@ export interface ServiceProcessOptions {
 }
 
 const JOBS_AGAIN_MS = 2_000;
-/** For live, which has no built-in provider yet, and services that pay nothing. */
+/** Live has no built-in provider yet. */
 const NO_PROVIDERS: Providers = { providers: [] };
 
 /**
- * One service in its own process. A start waits only for the database. Without Kafka the outbox holds events; without
- * Redis the clock still wakes. Neither delays a payout.
+ * A start waits only for the database. Without Kafka the outbox holds events; without Redis the clock still wakes.
+ * Neither delays a payout.
  */
 export class ServiceProcess implements Program {
   private readonly steps: BootSteps;
@@ -102,7 +101,7 @@ export class ServiceProcess implements Program {
     await steps.run('work', () => service.start());
     void this.startJobs(connections);
     const admin = this.adminOf({ settings, currencies, clock: this.clock, log, providers });
-    // Together, because the server waits for running admin calls.
+    // Together: the server waits for running admin calls.
     const server = await steps.run(
       'internal server',
       () => this.serve(service, connections, databaseClock, admin),
@@ -158,7 +157,6 @@ export class ServiceProcess implements Program {
     return held;
   }
 
-  /** Retries while Redis is away. The clock logs this and wakes without it. */
   private async startJobs({ jobs }: Connections): Promise<void> {
     const { signal } = this.ending;
     while (jobs !== null && !signal.aborted) {
@@ -199,8 +197,8 @@ export class ServiceProcess implements Program {
   }
 
   /**
-   * The event bus counts only for consumers. Services that answer calls stay ready without it, because the outbox
-   * holds events. Otherwise payments would be refused while Kafka is away.
+   * The event bus counts only for pure consumers. Others stay ready because the outbox holds events. Otherwise
+   * payments would be refused while Kafka is away.
    */
   private async health(service: HostedService, eventBus: Connections['eventBus']): Promise<Health> {
     const own = await healthOf([service]);
@@ -220,13 +218,13 @@ function withClock({ ready, services }: Health, databaseClock: DatabaseClock | n
   return state === true ? { ready, services } : { ready: false, services: { ...services, clock: state } };
 }
 
-/** The event bus first: it uses the service's connections. */
+/** It uses the service's connections. */
 async function stopService(service: HostedService, { eventBus }: Connections): Promise<void> {
   await eventBus?.stop();
   await service.stop();
 }
 
-/** Ignores LOG_LEVEL: programs that start this one on any free port read it. */
+/** Ignores LOG_LEVEL: programs that start this one read the port. */
 function announce(log: Logger, { baseUrl }: InternalServer, service: HostedService): void {
   log
     .child({}, { level: 'info' })

@@ -37,7 +37,7 @@ const key = z
   .regex(/^[A-Za-z0-9_-]{43}$/)
   .transform((text) => Buffer.from(text, 'base64url'));
 
-/** Ignores unknown members, so that an older release starts with a newer file. */
+/** Unknown members are ignored: an older release can use a newer file. */
 const secretsFile = z.object({
   version: z.literal(1),
   env: z.enum(['sandbox', 'live']),
@@ -67,8 +67,8 @@ const secretsFile = z.object({
 }); // prettier-ignore
 
 /**
- * The format is in docs/operators/secrets.md. Throws SettingsError for a file that is unreadable, open to others,
- * incomplete, or of another service or environment. Errors never contain a secret.
+ * Format: docs/operators/secrets.md. Throws SettingsError, never with a secret, for a file that is unreadable, open
+ * to others, incomplete, or of another service or environment.
  */
 export async function loadSecrets(
   path: string,

@@ -157,7 +157,6 @@ describe('settings of a service that runs alone', () => {
   });
 
   it('have none taken out of service while Kafka is away that others ask, partners among them', () => {
-    // Only people call admin, and it reads no events.
     expect(SERVICE_NAMES.filter((service) => !isAsked(service))).toEqual(['admin']);
   });
 

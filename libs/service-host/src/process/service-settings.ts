@@ -21,7 +21,7 @@ import { z } from 'zod';
 
 import { loadSecrets, type ServiceSecrets } from './service-secrets.js';
 
-/** Settings and secrets of a service in its own process. null: not needed. */
+/** null: not needed. */
 export interface ServiceSettings extends Settings {
   readonly service: ServiceName;
   readonly database: Pick<
@@ -38,7 +38,6 @@ export interface ServiceSettings extends Settings {
   readonly secrets: ServiceSecrets;
   /** Sandbox only. */
   readonly providersFile: string | null;
-  /** Milliseconds that a start waits for the database. */
   readonly startPatienceMs: number;
 }
 
@@ -53,7 +52,6 @@ const path = (name: Variable) => text(name, /^[^\0]+$/, 'a path').optional();
 const wholeNumber = (name: Variable, from: number, to: number, rule = `a whole number from ${from} to ${to}`) =>
   z.string().regex(/^\d{1,6}$/).transform(Number).refine((value) => value >= from && value <= to).catch(() => refuseSetting(name, rule)); // prettier-ignore
 
-/** A URL with a host and no forbidden parts. */
 const address = (name: Variable, schemes: readonly string[], rule: string, extra: (url: URL) => boolean) =>
   z
     .string()
@@ -78,7 +76,7 @@ const serviceUrl = (name: Variable) =>
     (url) => url.username === '' && url.pathname === '/',
   ).optional();
 
-/** No bracketed IPv6: the client splits at the first colon and would call another host. */
+/** No bracketed IPv6: the client splits at the first colon. */
 const BROKER = /^[A-Za-z0-9.-]+:(\d{1,5})$/;
 const isBroker = (one: string): boolean =>
   Number(BROKER.exec(one)?.[1] ?? 0) >= 1 && Number(BROKER.exec(one)?.[1]) <= 65_535;
@@ -135,10 +133,7 @@ export function usesQueues(service: ServiceName): boolean {
   return Object.keys(QUEUES).some((queue) => queue.startsWith(`${service}.`));
 }
 
-/**
- * Reads settings and the files they name, except those read at the start (terms, providers). Throws SettingsError
- * naming the variable and the rule.
- */
+/** Also reads the files named, except terms and providers. Throws SettingsError naming the variable and the rule. */
 export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: ServiceName): Promise<ServiceSettings> {
   const { dataDir: _, adminFile: _admin, ...settings } = loadSettings(env);
   const parsed = variables.parse(givenVariables(env));

@@ -17,7 +17,7 @@ export interface Wait<T> {
 const EVERY_MS = 1_000;
 const TELL_EVERY_MS = 5_000;
 
-/** Retries until success. Throws BootError with the last reason after `patienceMs`. */
+/** Throws BootError with the last reason after `patienceMs`. */
 export async function waitFor<T>({ what, attempt, patienceMs, log, signal, everyMs = EVERY_MS }: Wait<T>): Promise<T> {
   const from = performance.now();
   let toldAt = -Infinity;
