@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Set once the server takes no new connections: every answer then closes its own. */
+/** During shutdown every answer closes its connection. */
 @Injectable()
 export class Draining {
   now = false;
