@@ -23,7 +23,6 @@ export class GatewayRoot implements ServiceRoot {
     this.handlers = { ensureSandboxPartner: (input) => ensureSandboxPartner.run(input) };
   }
 
-  /** Set once started. */
   get baseUrl(): string {
     return this.api.baseUrl;
   }

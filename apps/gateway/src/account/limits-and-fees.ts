@@ -29,11 +29,9 @@ interface Terms {
 export interface LimitView extends Terms {
   /** MOBILE, PAYBILL, BUY_GOODS, BANK_TRANSFER. */
   readonly type: string;
-  /** '' unless for a phone. */
   readonly mobile_network: string;
   readonly min: string;
   readonly max: string;
-  /** Most decimals of an amount. */
   readonly decimals: number;
 }
 
@@ -69,7 +67,6 @@ export function limitsIn(currencies: Currencies): LimitView[] {
   ]);
 }
 
-/** `only` null: all currencies. */
 export function feesIn(currencies: Currencies, only: Currency | null): FeeView[] {
   return among(currencies, only).flatMap(feesOf);
 }

@@ -46,7 +46,6 @@ export interface KeyToRotate extends GivenTerms {
 }
 
 export interface KeyToRevoke {
-  /** Visible prefix. */
   readonly key: string;
   readonly by: string;
   readonly reason: string;
@@ -56,7 +55,6 @@ export interface MadeKey {
   /** The whole key; never shown again. */
   readonly key: string;
   readonly issued: KeyView;
-  /** The key that was replaced, or null. */
   readonly replaced: KeyView | null;
 }
 
@@ -65,7 +63,6 @@ export const MOST_LIVE_KEYS = 50;
 export const DEFAULT_OVERLAP_HOURS = 24;
 const LONGEST_OVERLAP_HOURS = 30 * 24;
 const HOUR_MS = 3_600_000;
-/** Live keys come first. */
 const LONGEST_LIST = 500;
 const UNLIMITED: KeyRestrictions = { label: null, scopes: null, addresses: null, expiresAt: null };
 const NO_SUCH_KEY = fail({
@@ -194,7 +191,6 @@ export class KeyAdmin {
       const found = await findIssuedKey(tx, visiblePrefix);
       if (found === null) return NO_SUCH_KEY;
       await lockKeysOf(tx, found.partnerId);
-      // Read under the lock.
       const key = await findIssuedKey(tx, visiblePrefix);
       return key === null ? NO_SUCH_KEY : work(tx, key);
     });

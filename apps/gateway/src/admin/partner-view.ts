@@ -12,7 +12,6 @@ export interface PartnerView {
   readonly webhook: { readonly url: string; /** null: unknown. */ readonly set_at: string | null } | null;
   /** The last default that a receiver's 410 removed. */
   readonly webhook_disabled: { readonly url: string; readonly at: string } | null;
-  /** It has agreed limits or service fees. */
   readonly own_terms: boolean;
 }
 

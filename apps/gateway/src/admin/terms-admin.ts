@@ -20,9 +20,8 @@ export interface TermsToSet {
 
 export interface TermsView {
   readonly partner_id: number;
-  /** Its own rows as set, or null. */
   readonly terms: unknown;
-  /** Why its rows do not fit this deployment, or null. Until repaired, requests that need them are refused. */
+  /** Why its rows do not fit this deployment, or null. Until repaired, requests that need them fail. */
   readonly problem: string | null;
   /** As in /v1/limits and /v1/fees. `own`: different from the deployment's. Empty if there is a problem. */
   readonly limits: readonly (LimitView & { readonly own: boolean })[];

@@ -11,7 +11,6 @@ export class InTurn {
     try {
       return await work();
     } finally {
-      // The next one gets this place.
       const next = this.waiting.shift();
       if (next === undefined) this.running -= 1;
       else next();

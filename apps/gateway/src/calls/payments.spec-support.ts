@@ -10,7 +10,7 @@ interface StubTransaction {
   readonly input: Omit<AcceptInput, 'operation'> & Partial<PayInput>;
 }
 
-/** A payments stub: references, hash claims, one balance per partner, no ledger. */
+/** References, hash claims, one balance per partner, no ledger. */
 export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'> {
   readonly accepted = new Map<string, StubTransaction>();
   readonly calls: AcceptInput[] = [];
@@ -114,7 +114,6 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
     return ok(rowOf(found));
   };
 
-  /** Newest first; `refused` is another list's cursor. */
   listTransactions: PaymentsHandlers['listTransactions'] = async (input) => {
     this.listed.push(input);
     if (input.cursor === 'refused') return foreignCursor();
@@ -141,7 +140,6 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
       : ok({ entries: [entry], next_cursor: null });
   };
 
-  /** `refundRefusal`, if set, is the answer. */
   readonly refundsAsked: Parameters<PaymentsHandlers['requestRefund']>[0][] = [];
   refundRefusal: Problem | null = null;
 

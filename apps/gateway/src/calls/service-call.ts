@@ -81,8 +81,8 @@ function leftOpen(
 }
 
 /**
- * Sends a deposit back. A deposit goes back once, so after an unknown outcome the caller may repeat. Only an unsent
- * call is reported as no change.
+ * A deposit goes back once, so after an unknown outcome the caller may repeat. Only an unsent call is reported as no
+ * change.
  */
 export async function commitRefund<T>(log: Logger, call: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
@@ -103,8 +103,8 @@ export async function commitRefund<T>(log: Logger, call: () => Promise<Result<T>
 }
 
 /**
- * Makes an order. One order_id is one order, so after an unknown outcome the caller may repeat, or ask for the
- * status. Only an unsent call is reported as no change.
+ * One order_id is one order, so after an unknown outcome the caller may repeat, or ask for the status. Only an unsent
+ * call is reported as no change.
  */
 export async function commitOrder<T>(log: Logger, orderId: string, call: () => Promise<Result<T>>): Promise<Result<T>> {
   try {

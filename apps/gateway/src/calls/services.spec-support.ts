@@ -62,11 +62,9 @@ export class OfframpStub implements OfframpHandlers {
     return this.answer('quote', { ...QUOTE, amount_minor: input.amount_minor });
   };
 
-  /** Used by checkout only. */
   reserveOrder: OfframpHandlers['reserveOrder'] = async () =>
     fail({ code: 'service_unavailable', message: 'orders are reserved by checkout' });
 
-  /** The stub spells addresses in lower case. */
   checkRefundAddress: OfframpHandlers['checkRefundAddress'] = ({ address }) =>
     this.answer('checkRefundAddress', { address: address.toLowerCase() });
 
@@ -179,7 +177,6 @@ export const DELIVERY: DeliveryView = {
   log: [{ attempt: 10, started_at: '2026-11-23T12:00:00.000Z', duration_ms: 3_000, status: null, error: 'timeout' }],
 };
 
-/** A notifier stub. */
 export class NotifierStub implements Omit<NotifierHandlers, 'ensureWebhookSecret'> {
   readonly deliveries = new Map<number, DeliveryView[]>();
   readonly tested: Parameters<NotifierHandlers['testWebhook']>[0][] = [];

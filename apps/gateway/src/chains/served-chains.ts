@@ -20,7 +20,6 @@ export interface ServedChain {
 }
 
 const FRESH_MS = 10_000;
-/** Pause after a failed refresh. */
 const REST_MS = 1_000;
 /** How long a request waits for a refresh if older data exists. */
 const NEWS_WAIT_MS = 300;

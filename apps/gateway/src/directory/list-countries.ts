@@ -8,7 +8,6 @@ export interface CountryView {
   readonly id: number;
   readonly name: string;
   readonly currency_code: string;
-  /** Digits without +. */
   readonly phone_code: string;
 }
 

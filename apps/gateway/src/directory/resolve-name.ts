@@ -37,7 +37,6 @@ interface NameStatus {
   readonly status: ResolvedName['status'];
   /** The network or bank gave the name; else only the form was checked. */
   readonly verified: boolean;
-  /** Only if a name was sent. */
   readonly name_match?: NameMatch;
 }
 
@@ -55,7 +54,6 @@ export type NameView = NameStatus &
 
 export interface NameTold {
   readonly view: NameView;
-  /** For people. */
   readonly message: string;
 }
 

@@ -21,7 +21,6 @@ const CSS = 'text/css; charset=utf-8';
 
 export const DOCS_FILES = Symbol('the files of the documentation');
 
-/** Made once, at boot. */
 export function docsFilesFor(table: OperationTable, currencies: Currencies, sandbox: boolean): PublishedFiles {
   return docsFiles(
     openApiDocument({ table, sandbox, currencies: Object.values<Currency>(currencies), today: new Date() }),
@@ -29,7 +28,6 @@ export function docsFilesFor(table: OperationTable, currencies: Currencies, sand
   );
 }
 
-/** By path. */
 export function docsFiles(document: JsonSchema, sandbox: boolean): PublishedFiles {
   const assets = new Map([
     ['/docs/swagger-ui.css', ofSwaggerUi(CSS, 'swagger-ui.css')],

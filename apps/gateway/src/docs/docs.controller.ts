@@ -6,7 +6,6 @@ import { Answers } from '../operations/index.js';
 import { fileAt, type PublishedFiles, sendFile } from '../http/index.js';
 import { DOCS_OPERATIONS } from './docs.operations.js';
 
-/** Only our own files; nothing inline. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { type HttpProblem, sendProblem } from '../http/index.js';
 
-/** Requests with `Expect: 100-continue`. */
 const awaitContinue = new WeakSet<IncomingMessage>();
 
 /** Node would ask for the body at once; `letIn` asks when it will be read. */
@@ -22,7 +21,7 @@ export function letIn(request: FastifyRequest, reply: FastifyReply, done: () => 
   done();
 }
 
-/** Closes the connection if the body was held back, because the sender cannot tell whether to send it. */
+/** Closes the connection if the body was held back: the sender cannot tell whether to send it. */
 export function turnAway(request: FastifyRequest, reply: FastifyReply, problem: HttpProblem): void {
   if (awaitContinue.has(request.raw)) void reply.header('connection', 'close');
   sendProblem(reply, problem);

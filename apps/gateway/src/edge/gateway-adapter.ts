@@ -4,7 +4,6 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { answerClientError, BODY_LIMIT_BYTES, problemOfStatus, requestIdOf, sendProblem } from '../http/index.js';
 import { ROUTER_OPTIONS } from '../operations/index.js';
 
-/** For a whole request. */
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Longer than a load balancer's usual 60 s, so that we never close a connection it is about to use. */
 const KEEP_ALIVE_MS = 75_000;

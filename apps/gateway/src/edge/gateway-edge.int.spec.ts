@@ -211,7 +211,6 @@ describe('keys', () => {
     expect(expectError(await banks(elsewhere), 403, 'forbidden')).toBe(
       'This key may not be used from the address that this request came from',
     );
-    // No proxy is trusted here.
     expectError(await banks(elsewhere, { 'x-forwarded-for': '192.0.2.1' }), 403, 'forbidden');
   });
 

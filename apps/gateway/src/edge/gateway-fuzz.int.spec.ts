@@ -138,7 +138,7 @@ const spoiltPayout = fc
   .tuple(fc.constantFrom(...PAYOUTS), fc.dictionary(fieldName, evilValue, { maxKeys: 2 }))
   .map(([payout, spoilt]) => JSON.stringify({ ...payout, ...spoilt }));
 
-/** With mostly valid deposits: one hash in many spellings, so that it is already claimed. */
+/** Mostly valid: one hash in many spellings, so that it is already claimed. */
 const spoiltPay = fc
   .record({
     payout: fc.constantFrom(...PAYOUTS),

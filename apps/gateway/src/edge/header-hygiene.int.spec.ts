@@ -36,7 +36,6 @@ afterAll(() => gateway.stop());
 
 const call = (request: Ask): Promise<Answer> => ask(gateway.port, request);
 
-/** Sends these header lines and Content-Length only. */
 function post(lines: readonly string[], body = JSON.stringify(TRANSFER), path = '/kes/bank-transfer'): Promise<string> {
   return askRaw(
     gateway.port,

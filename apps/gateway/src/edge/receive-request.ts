@@ -16,7 +16,6 @@ import { turnAway } from './expect-continue.js';
 
 @Injectable()
 export class ReceiveRequest {
-  /** null: no proxy is trusted. */
   private readonly trustedProxies: AddressRanges | null;
   private readonly sandbox: boolean;
 

@@ -14,7 +14,6 @@ import {
   type TestGateway,
 } from '../testing/gateway.spec-support.js';
 
-/** Refusals in the order of their checks, with status and code. */
 const ORDER = [
   ['malformed', 400, 'invalid_request'],
   ['path', 404, 'not_found'],

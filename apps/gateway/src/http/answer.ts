@@ -33,7 +33,6 @@ export function wantsProblemJson(accept: string | undefined): boolean {
   return asked > 0 && asked >= plain;
 }
 
-/** An invalid weight is 0. */
 function weighed(range: string): [string, number] {
   const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
@@ -44,7 +43,6 @@ export function statusOf(problem: HttpProblem): number {
   return problem.status ?? ERROR_CATALOGUE[problem.code].status;
 }
 
-/** `{code, message}`, or RFC 9457 if asked for. */
 export function problemBody(problem: HttpProblem, requestId: string, asProblemJson: boolean): string {
   const status = statusOf(problem);
   if (!asProblemJson) return JSON.stringify({ code: status, message: problem.message });

@@ -14,7 +14,6 @@ const BROKEN: HttpProblem = {
     'Idempotency-Key: it never pays twice',
 };
 
-/** Logs unexpected errors. */
 @Injectable()
 @Catch()
 export class ErrorFilter implements ExceptionFilter {

@@ -19,13 +19,11 @@ export class PublishedFile {
     this.etag = `"${this.version}"`;
   }
 
-  /** Compressed once, on demand. */
   gzipped(): Promise<Buffer> {
     return (this.compressed ??= promisify(gzip)(this.bytes));
   }
 }
 
-/** By path. */
 export type PublishedFiles = ReadonlyMap<string, PublishedFile>;
 
 /** Throws if no file has this path. */

@@ -3,7 +3,6 @@ import type { FastifyReply } from 'fastify';
 
 import { type Counted, POLICY_NAMES } from '../limits/index.js';
 
-/** Used in the message of a 429. */
 const COUNTS: Readonly<Record<string, string>> = {
   [POLICY_NAMES.partner]: 'Too many requests: a partner may send, all keys together,',
   [POLICY_NAMES.lookups]: 'Too many name lookups: a partner may send, all keys together,',

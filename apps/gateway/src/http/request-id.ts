@@ -8,7 +8,6 @@ import type { FastifyRequest } from 'fastify';
 /** For all internal calls of a request (architecture.md section 2). */
 const BUDGET_MS = 2_000;
 
-/** Keeps a sane Request-Id. */
 export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   const incoming = request.headers['request-id'];
   return typeof incoming === 'string' && isSaneRequestId(incoming) ? incoming : randomUUID();

@@ -18,7 +18,6 @@ declare module 'fastify' {
     cameFrom: string | undefined;
     /** null: not in the path. */
     pathCurrency: Currency | null;
-    /** '' if absent. */
     sentContentType: string;
   }
   interface FastifyContextConfig {

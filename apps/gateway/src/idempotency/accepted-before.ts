@@ -63,7 +63,6 @@ export class AcceptedBefore {
       'find an idempotency key',
       this.keys.find({ partnerId, operation, key }),
     );
-    // Another payload is no repeat.
     if (known?.fingerprint !== fingerprint) return null;
     if (known.response !== null) return replayOf(known.transactionCode, known.response);
     const found = await this.underCode(known.transactionCode, request, context);

@@ -17,7 +17,6 @@ export interface IdempotentRequest {
   readonly transactionCode: string;
 }
 
-/** The right to run a request, until it expires or is taken over. */
 export interface Lease {
   readonly request: IdempotentRequest;
   readonly token: string;
@@ -37,7 +36,6 @@ export interface KnownKey {
   readonly fingerprint: string;
   readonly transactionCode: string;
   readonly response: string | null;
-  /** The request is running now. */
   readonly leased: boolean;
 }
 
@@ -76,7 +74,6 @@ export class IdempotencyStore {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Does not take the key. */
   async find({
     partnerId,
     operation,
@@ -140,7 +137,6 @@ export class IdempotencyStore {
     await this.db.query(`delete from idempotency_keys where ${OWN_ROW}`, own(lease));
   }
 
-  /** Returns the number of expired keys removed. */
   async sweep(limit: number): Promise<number> {
     const rows = await this.db.query(
       `delete from idempotency_keys where (partner_id, operation, key) in (

@@ -14,7 +14,6 @@ export type OnceRequest = Omit<IdempotentRequest, 'key'> & {
   readonly reference: string | null;
 };
 
-/** The answer is stored as JSON. */
 export type Run<R = AcceptanceRecord> = (transactionCode: string) => Promise<Result<{ record: R; replayed: boolean }>>;
 
 export type IdempotencyKeys = Pick<IdempotencyStore, 'acquire' | 'complete' | 'release' | 'forget'>;

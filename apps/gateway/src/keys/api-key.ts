@@ -28,7 +28,6 @@ export function parseApiKey(text: string): ApiKeyParts | null {
 const ID_BYTES = 8;
 const SECRET_BYTES = 32;
 
-/** The whole key; only its hash is stored. */
 export function newApiKey(environment: ApiKeyParts['environment'], kind: KeyKind): string {
   return `vk_${environment}_${kind}_${randomBytes(ID_BYTES).toString('hex')}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
 }

@@ -102,7 +102,6 @@ export class AuthenticateCaller {
   /** Concurrent requests share one query. Its result is not cached after a forget(). */
   private load(prefix: string, askedAt: Moment): Promise<StoredKey | null> {
     let over = false;
-    // A late turn skips the query.
     const query = async (): Promise<StoredKey | null> => (over ? null : this.keys.findKey(prefix));
     const work = this.found.has(prefix) ? query() : this.strangers.run(query);
     const running = withTimeout(DATABASE_WAIT_MS, 'find a key', work)

@@ -3,7 +3,6 @@ import type { Queryable, Transaction } from '@vuka/persistence';
 import type { KeyKind } from '../operations/index.js';
 import type { KeyRestrictions } from './key-restrictions.js';
 
-/** Without its hash. */
 export interface IssuedKey extends KeyRestrictions {
   readonly visiblePrefix: string;
   readonly partnerId: number;
@@ -53,7 +52,6 @@ export async function countLiveKeys(tx: Transaction, partnerId: number, now: Dat
   return rows[0]?.live ?? 0;
 }
 
-/** Live ones first, then newest. */
 export function listIssuedKeys(db: Queryable, partnerId: number, now: Date, limit: number): Promise<IssuedKey[]> {
   return db.query<IssuedKey>(
     `select ${COLUMNS} from api_keys k where k.partner_id = $1 order by (${IS_LIVE}) desc, k.created_at desc, k.visible_prefix limit $3`,

@@ -10,8 +10,8 @@ const EVERY_MS = 60_000;
 export const MOST_USED = 10_000;
 
 /**
- * Last use of keys, to about a minute: kept in memory and written in batches, so that requests never wait. A killed
- * process loses its notes.
+ * Accurate to about a minute: kept in memory and written in batches, so that requests never wait. A killed process
+ * loses its notes.
  */
 @Injectable()
 export class UsedKeys implements OnApplicationShutdown {
@@ -57,7 +57,6 @@ export class UsedKeys implements OnApplicationShutdown {
     try {
       await withTimeout(DATABASE_WAIT_MS, 'note when keys were used', this.store.markUsed(written));
     } catch (error) {
-      // Uses since then are newer.
       for (const [visiblePrefix, at] of this.usedAt) remember(written, visiblePrefix, at);
       this.usedAt = written;
       throw error;

@@ -11,7 +11,6 @@ const SITE_GROUPS = 4;
  * one.
  */
 export function sourceOf(address: string | undefined): string {
-  // The peer is gone.
   if (address === undefined) return '';
   const plain = plainAddress(address.split('%', 1)[0] ?? '');
   if (plain === null || isIPv4(plain)) return plain ?? address;

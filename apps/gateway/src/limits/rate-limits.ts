@@ -14,7 +14,6 @@ export interface Counted {
 /** Destinations are limited in the validation service, by its own Problem. */
 export type GatewayRates = Omit<RateLimitSettings, 'destination'>;
 
-/** Seen by partners in `RateLimit` and `RateLimit-Policy`. */
 export const POLICY_NAMES = {
   partner: 'partner',
   lookups: 'lookups',
@@ -50,7 +49,6 @@ export class RateLimits {
     return this.count(String(partnerId), operation.limit === 'lookups' ? this.lookups : this.partner);
   }
 
-  /** null: no limit. */
   countFailedKey(address: string | undefined): Promise<Counted | null> {
     return this.count(sourceOf(address), this.failedAuth);
   }

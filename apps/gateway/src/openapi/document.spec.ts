@@ -57,11 +57,9 @@ const componentOf = (referring: Json | undefined): Json | undefined => {
   return document.components[section]?.[name] as Json | undefined;
 };
 
-/** Each parameter is one segment. */
 const patternOf = (route: string): RegExp =>
   new RegExp(`^${route.replaceAll('.', String.raw`\.`).replace(/:\w+/g, '[^/]+')}$`);
 
-/** For people. */
 const PAGES = ['docs', 'payPage', 'payPageState', 'payPageFiles'];
 
 describe('the document', () => {

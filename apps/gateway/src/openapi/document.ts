@@ -21,7 +21,6 @@ import { webhookSchemas, webhooksSent } from './webhooks.js';
 export interface DocumentOptions {
   readonly table: OperationTable;
   readonly sandbox: boolean;
-  /** With the terms in force. */
   readonly currencies: readonly Currency[];
   readonly today: Date;
 }
@@ -44,7 +43,7 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', pattern: '^([ -!#-~]{1,255})?$' },
 } as const;
 
-/** OpenAPI 3.1, built at boot from the table of operations and the rules that judge requests. */
+/** OpenAPI 3.1, built from the rules that judge requests. */
 export function openApiDocument({ table, sandbox, currencies, today }: DocumentOptions): JsonSchema {
   const responses: Record<string, JsonSchema> = {};
   const register = (name: string, response: JsonSchema): JsonSchema => {
@@ -159,7 +158,6 @@ function securityOf({ key, scope }: Operation): readonly JsonSchema[] {
   return kinds.map((kind) => ({ [SCHEME_OF[kind]]: [scope] }));
 }
 
-/** Pages made from the document leave roles out. */
 function scopeNeeded({ scope }: Operation): string {
   return scope === undefined ? '' : `\n\nScope of the key: \`${scope}\`.`;
 }

@@ -73,11 +73,9 @@ export const PROBLEM_SCHEMAS = { Problem: PROBLEM, ProblemDetails: PROBLEM_DETAI
 
 export interface ProblemsOf {
   readonly codes: readonly ErrorCode[];
-  /** Then it may be too long or not JSON. */
   readonly readsBody: boolean;
   /** Money may have moved on a failure. */
   readonly money: boolean;
-  /** Then a destination may be over its limit. */
   readonly lookups: boolean;
   readonly notWhileSuspended: boolean;
   /** Prefix of each 400. */

@@ -165,7 +165,6 @@ export function webhookSchemas(): Record<string, JsonSchema> {
   );
 }
 
-/** By event name. */
 export function webhooksSent(): Record<string, JsonSchema> {
   return Object.fromEntries(
     webhookEvent.options.map((event) => {

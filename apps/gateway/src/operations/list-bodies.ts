@@ -9,7 +9,6 @@ export function listBody(fields: RuleSet, value: Readonly<Record<string, string>
   return { schema: objectSchema(fields), examples: { days: { summary: 'All of some days', value } } };
 }
 
-/** Days are optional here. */
 export function logBody(fields: RuleSet, days: Readonly<Record<string, string>>): RequestBody {
   const examples = {
     failed: { summary: 'Those that were given up', value: { state: 'failed' } },

@@ -9,20 +9,17 @@ export interface OperationDocument {
   readonly tag: Tag;
   /** One per path, in order; per currency too if `summary` has `{currency}`. */
   readonly ids: readonly string[];
-  /** For all paths, or one per path. */
   readonly summary: string | readonly string[];
   readonly description: string;
   readonly message: string;
   /** Schema name of `data`, a list of it, or a function of the currency. */
   readonly answer?: string | readonly [string] | ((currency: Currency | null) => JsonSchema);
-  /** For answers without envelope. */
   readonly bare?: JsonSchema;
   /** The body depends on the currency, so each currency gets its own path. */
   readonly byCurrency?: true;
   /** null: the currency has none. */
   readonly body?: (at: { readonly currency: Currency | null; readonly today: Date }) => RequestBody | null;
   readonly query?: (all: readonly Currency[]) => readonly JsonSchema[];
-  /** Path parameters, except the currency. */
   readonly parameters?: Readonly<Record<string, PathParameter>>;
   readonly links?: (currency: Currency | null) => JsonSchema | null;
   /** Besides those of every operation with a key. */

@@ -31,7 +31,6 @@ interface OperationTraits {
   readonly money: boolean;
   /** Makes no transaction, so answers have no own `Transaction-Code`. */
   readonly noTransaction?: true;
-  /** Set if only some currencies have it. */
   readonly offer: OfferedOperation | null;
   /** Prefix of each 400; clients search for it (decisions.md section 1, Texts). */
   readonly badRequest?: string;

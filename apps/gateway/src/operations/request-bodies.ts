@@ -43,12 +43,10 @@ const absent = { enum: ['', null], description: 'Means that it is not sent' };
 
 const code: JsonSchema = { type: 'string', pattern: REFERENCE_PATTERN.source };
 
-/** The payout that examples of reads ask for. */
 export function exampleReference(operation: ShapedOperation, currency: string): string {
   return `docs-${operation.replace('_', '-')}-${currency.toLowerCase()}`;
 }
 
-/** Names the wallet if there is a choice. */
 function titled(
   operation: ShapedOperation,
   currency: Currency,

@@ -19,7 +19,6 @@ export interface CreateOrderInput {
 
 export interface MadeOrder {
   readonly order: OrderRecord;
-  /** The same request had made it. */
   readonly replayed: boolean;
 }
 

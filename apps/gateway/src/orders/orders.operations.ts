@@ -86,7 +86,6 @@ const ORDER_EXAMPLE: Readonly<Record<string, string>> = {
   order_id: EXAMPLE_ORDER_ID,
 };
 
-/** The query, by the rules that judge it. */
 function orderParameters(all: readonly Currency[]): readonly JsonSchema[] {
   const currencies = Object.fromEntries(all.map((currency) => [currency.code, currency])) as Currencies;
   return Object.entries(orderFields(currencies)).map(([field, rule]) => {

@@ -3,7 +3,6 @@ import type { Settings } from '@vuka/config';
 import { reachableUrl } from '@vuka/http';
 import { SETTINGS } from '@vuka/service-host';
 
-/** The address that payers use. */
 @Injectable()
 export class PublicAddress {
   private base: string | null;

@@ -3,7 +3,6 @@ import type { Settings } from '@vuka/config';
 import { outboundPolicy, type OutboundPolicy } from '@vuka/http';
 import { SETTINGS } from '@vuka/service-host';
 
-/** OutboundPolicy for URLs of partners. */
 export const OUTBOUND_POLICY = Symbol('OUTBOUND_POLICY');
 
 export const OUTBOUND_POLICY_PROVIDER: FactoryProvider<OutboundPolicy> = {

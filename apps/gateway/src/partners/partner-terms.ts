@@ -42,7 +42,6 @@ const UNUSABLE: Problem = {
 @Injectable()
 export class PartnerTerms {
   private readonly deployment: Result<TermsInForce>;
-  /** Least recently used first. */
   private readonly built = new Map<number, Built>();
 
   constructor(

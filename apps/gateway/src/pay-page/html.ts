@@ -1,4 +1,3 @@
-/** Already markup. */
 export class Html {
   constructor(readonly text: string) {}
 }

@@ -17,7 +17,6 @@ describe('where an order stands', () => {
     ['lost', 'checking', { status: 'PROCESSING' }],
     ['short', 'checking', { status: 'PROCESSING', received_minor: '1' }],
     ['short', 'checking', { status: 'PENDING', received_minor: '11584846' }],
-    // 0.1 % may be missing.
     ['seen', 'seen', { status: 'PROCESSING', received_minor: '11584848' }],
     ['seen', 'seen', { status: 'PROCESSING', received_minor: '99999999' }],
     ['paid', 'paid', { status: 'COMPLETE', received_minor: '11596444' }],

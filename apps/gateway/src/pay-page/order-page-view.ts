@@ -36,7 +36,6 @@ export type Phase =
 
 /** Only in these may anything be paid, and the page shows the address. */
 const OPEN: ReadonlySet<Phase> = new Set<Phase>(['waiting', 'short', 'lost']);
-/** Final. */
 const OVER: ReadonlySet<Phase> = new Set<Phase>([
   'paid',
   'overpaid',
@@ -64,11 +63,9 @@ export interface OrderPageView {
   readonly reason: OrderView['reason'];
   readonly orderId: string;
   readonly asset: string;
-  /** As in wallets. */
   readonly network: string;
   /** '' for an unknown chain. */
   readonly feeCoin: string;
-  /** Contract, mint or issuer. */
   readonly contract: string;
   readonly fiat: string;
   readonly rate: string;
@@ -76,13 +73,11 @@ export interface OrderPageView {
   readonly due: string;
   readonly received: string;
   readonly missing: string;
-  /** '0' for none. */
   readonly surplus: string;
   readonly transactionHash: string;
   readonly expiresAt: string;
   readonly lifetimeS: number;
   readonly secondsLeft: number;
-  /** Server time. */
   readonly now: string;
   /** Seconds; 0: never. */
   readonly pollAfterS: number;

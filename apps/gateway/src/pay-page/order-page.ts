@@ -4,9 +4,7 @@ import { phaseText, type PhaseText, type Tone } from './phase-texts.js';
 import { qrCode } from './qr-code.js';
 
 export interface PageSurroundings {
-  /** With its version. */
   readonly fileAt: (name: string) => string;
-  /** No real money. */
   readonly sandbox: boolean;
 }
 

@@ -20,7 +20,6 @@ const WAIT = { withinMs: 20_000, everyMs: 50 };
 interface Visit {
   readonly page: BrowserPage;
   readonly requests: string[];
-  /** Policy violations and script errors. */
   readonly complaints: string[];
   readonly text: (selector: string) => Promise<string>;
 }
@@ -192,7 +191,6 @@ inBrowser('the page in Chromium', () => {
 
   it('says the same without JavaScript, and loads itself anew', async () => {
     const { page } = await visit({ script: false });
-    // Page scripts are off, so use the protocol.
     const { root } = await page.send('DOM.getDocument', { depth: -1 });
     const { outerHTML } = await page.send('DOM.getOuterHTML', { nodeId: (root as { nodeId: number }).nodeId });
     expect(outerHTML).toContain('<meta http-equiv="refresh" content="15">');

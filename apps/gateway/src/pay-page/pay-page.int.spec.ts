@@ -21,7 +21,6 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 beforeEach(() => {
-  // The cached order expires.
   clock.advance(1_000);
   clock.set(new Date('2026-11-21T12:01:12Z'));
   gateway.checkout.orders.set('1/made-up', madeUpOrder());

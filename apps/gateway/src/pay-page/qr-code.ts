@@ -10,7 +10,6 @@ const MOST_KEPT = 500;
 const kept = new Map<string, Drawn>();
 
 interface Drawn {
-  /** With the quiet zone. */
   readonly size: string;
   readonly path: string;
 }

@@ -13,12 +13,10 @@ export interface Viewer {
   readonly context: CallContext;
 }
 
-/** See orderView in contracts. */
 const TOKEN = /^[A-Za-z0-9_-]{20,64}$/;
 
 /** Many viewers of an order share one call within this time. */
 const FRESH_MS = 1_000;
-/** The oldest is dropped for the next. */
 export const MOST_KNOWN = 10_000;
 
 const NO_SUCH_ORDER: Problem = { code: 'not_found', message: 'There is no such order' };

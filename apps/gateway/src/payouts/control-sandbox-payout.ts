@@ -35,7 +35,6 @@ export class ControlSandboxPayout {
     action,
     context,
   }: ControlSandboxPayoutInput): Promise<Result<SandboxPayoutControlled>> {
-    // No transaction has such a code.
     if (!REFERENCE_PATTERN.test(transactionCode)) return fail({ code: 'not_found', message: 'No such transaction' });
     const input = { partner_id: caller.partnerId, transaction_code: transactionCode, action };
     return read(

@@ -7,7 +7,6 @@ import { callContextOf, callerOf, sendProblem, sendSuccess } from '../http/index
 import { Answers } from '../operations/index.js';
 import { SANDBOX_OPERATIONS } from './payouts.operations.js';
 
-/** Last path segment. */
 const ACTIONS: Readonly<Record<string, SandboxPayoutAction>> = {
   release: 'release',
   'top-up': 'top_up',

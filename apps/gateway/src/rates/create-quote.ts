@@ -23,7 +23,6 @@ export type QuoteAnswer = Omit<QuoteView, 'amount_minor'> & { readonly amount: s
 
 export interface CreateQuoteInput {
   readonly caller: Caller;
-  /** null: not in the path; the default's rules hold. */
   readonly currency: Currency | null;
   readonly body: JsonBody;
   readonly context: CallContext;

@@ -34,7 +34,6 @@ export interface RatesInForceView extends RatesView {
   readonly is_offramp_active: boolean;
 }
 
-/** Fiat per 1 USD. */
 export interface OneWayRateView {
   readonly from: string;
   readonly to: string;

@@ -63,7 +63,6 @@ const RATE_BODY: RequestBody = {
 const NOT_ASKED = { enum: [false, '', null], description: 'Not of this direction' };
 const ASKED = { type: 'boolean', enum: [true] };
 
-/** The direction decides which currency is required. */
 const ONE_WAY_BODY: RequestBody = {
   schema: {
     anyOf: [

@@ -5,7 +5,6 @@ import { STYLE } from './page-style.js';
 
 const FOLDER = '/pay/assets/';
 
-/** By path. */
 export const PAY_FILES: PublishedFiles = new Map([
   [`${FOLDER}pay.css`, new PublishedFile('text/css; charset=utf-8', Buffer.from(STYLE))],
   [`${FOLDER}pay.js`, new PublishedFile('text/javascript; charset=utf-8', Buffer.from(SCRIPT))],

@@ -1,6 +1,4 @@
-/**
- * Countdown, polling and copy buttons. It knows nothing of orders: the server sends each state as parts of the page.
- */
+/** Knows nothing of orders: the server sends each state as parts of the page. */
 export const SCRIPT = `'use strict';
 (() => {
   const order = document.getElementById('order');
