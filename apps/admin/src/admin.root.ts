@@ -5,7 +5,7 @@ import type { ServiceRoot } from '@vuka/service-host';
 import { gatheredOperations } from './gathered-operations.js';
 import { RemoteServices } from './remote-services.js';
 
-/** One HTTP API over the admin operations of the services. It keeps nothing and may do nothing by itself. */
+/** Stores nothing and has no rights of its own. */
 @Injectable()
 export class AdminRoot implements ServiceRoot {
   readonly adminOperations: Admins;
@@ -15,6 +15,6 @@ export class AdminRoot implements ServiceRoot {
   }
 
   async start(): Promise<void> {
-    // Nothing works here unasked.
+    // Does nothing by itself.
   }
 }

@@ -1,4 +1,4 @@
-/** What the services' admin operations answer: for whoever shows it, and imports no service. */
+/** For views that import no service. */
 export type { OpenOrderView, OrderPage } from '@vuka/checkout';
 export type { KeyView, MadeKey, PartnerView, TermsView } from '@vuka/gateway';
 export type { DeliveryLogView, GivenUpWebhook, RewrapView, WebhookView } from '@vuka/notifier';

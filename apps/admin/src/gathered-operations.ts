@@ -6,10 +6,7 @@ import { callsFor, type ServiceOperations } from './service-calls.js';
 import { AdminViews } from './views/admin-views.js';
 import { viewMethods } from './views/view-methods.js';
 
-/**
- * All that admin answers: the operations of each service under its name, and under `admin` what is told of several at once. `isRunning`:
- * the services work, so that chains and providers can be asked.
- */
+/** By service name; `admin` has those that combine services. `isRunning`: chains and providers can be asked. */
 export function gatheredOperations(
   services: ServiceOperations,
   { isRunning }: { readonly isRunning: boolean },
@@ -25,7 +22,7 @@ export function gatheredOperations(
   );
 }
 
-/** Where a service was not reached at all, nothing was done: this is said as a refusal, because an outage of ours leaves it open. */
+/** An unsent call did nothing. It is answered as a refusal: an outage would leave that open. */
 function tellingUnsent(operations: AdminOperations): AdminOperations {
   return {
     call: async (...asked) => {

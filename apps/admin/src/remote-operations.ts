@@ -7,7 +7,7 @@ import type { Clock } from '@vuka/runtime';
 /** As long as a service lets one statement take. */
 const CALL_WITHIN_MS = 60_000;
 
-/** The admin operations of a service that runs elsewhere, asked with the credential of the operator. */
+/** Uses the operator's own credential. */
 export function remoteOperations(
   service: AdminServiceName,
   client: InternalClient<typeof adminApi>,

@@ -7,11 +7,10 @@ import { CLOCK } from '@vuka/service-host';
 import { remoteOperations } from './remote-operations.js';
 import { forEachService, type ServiceOperations } from './service-calls.js';
 
-/** The services' clients by name. */
+/** Clients by service name. */
 export const ADMIN_CLIENTS = Symbol('ADMIN_CLIENTS');
 export type AdminClients = Readonly<Record<AdminServiceName, InternalClient<typeof adminApi>>>;
 
-/** The admin operations of the services, over the network. */
 @Injectable()
 export class RemoteServices {
   readonly operations: ServiceOperations;

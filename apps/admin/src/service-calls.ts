@@ -7,10 +7,9 @@ import type { NotifierAdminMethods } from '@vuka/notifier';
 import type { OfframpAdminMethods } from '@vuka/offramp';
 import type { PaymentsAdminMethods } from '@vuka/payments';
 
-/** The admin operations of each service, by their names: of this process, or reached over the network. */
+/** In this process or over the network. */
 export type ServiceOperations = Readonly<Record<AdminServiceName, AdminOperations>>;
 
-/** What each service's admin operations let be called, wherever they are. */
 export interface ServiceCalls {
   readonly gateway: AdminCalls<GatewayAdminMethods>;
   readonly payments: AdminCalls<PaymentsAdminMethods>;
@@ -19,14 +18,13 @@ export interface ServiceCalls {
   readonly notifier: AdminCalls<NotifierAdminMethods>;
 }
 
-/** Who asks, and until when the answer is wanted. */
 export interface Caller {
   readonly operator: OperatorName;
   readonly isWanted: () => boolean;
   readonly context: CallContext;
 }
 
-/** The operations as functions, asked for `caller` and with no other right. */
+/** Calls run with the caller's rights only. */
 export function callsFor(operations: ServiceOperations, { operator, isWanted, context }: Caller): ServiceCalls {
   const of = <M extends AdminMethods>(service: AdminServiceName): AdminCalls<M> =>
     remoteAdmin<M>((name, args) => operations[service].call(name, args, operator, isWanted, context));
@@ -39,7 +37,7 @@ export function callsFor(operations: ServiceOperations, { operator, isWanted, co
   };
 }
 
-/** One for each service that keeps something. */
+/** For each service that stores something. */
 export function forEachService<T>(make: (service: AdminServiceName) => T): Readonly<Record<AdminServiceName, T>> {
   return Object.fromEntries(ADMIN_SERVICES.map((service) => [service, make(service)])) as Record<AdminServiceName, T>;
 }

@@ -4,7 +4,6 @@ import type { CreateServiceApp } from '@vuka/service-host';
 
 import { Edge, gatewayAdapter } from './edge/index.js';
 
-/** One container for what is asked over HTTP and what is heard of by events; it listens to neither yet. */
 export const createGatewayApp: CreateServiceApp = async (root, { log, events, factory }) => {
   const adapter = gatewayAdapter();
   const app = await factory.create(root, adapter, { logger: nestLogger(log), bodyParser: false, abortOnError: false });

@@ -8,7 +8,7 @@ import { UsedKeys } from './keys/index.js';
 import { PublicAddress } from './orders/index.js';
 import { EnsureSandboxPartner } from './partners/index.js';
 
-/** The edge of the system. Its order at the end: requests, events, what is swept and noted, connections. */
+/** Shutdown order: requests, events, background writes, connections. */
 @Injectable()
 export class GatewayRoot implements ServiceRoot {
   readonly handlers: InternalHandlers<typeof gatewayApi>;
@@ -23,7 +23,6 @@ export class GatewayRoot implements ServiceRoot {
     this.handlers = { ensureSandboxPartner: (input) => ensureSandboxPartner.run(input) };
   }
 
-  /** Where it listens; known once started. */
   get baseUrl(): string {
     return this.api.baseUrl;
   }
@@ -32,7 +31,7 @@ export class GatewayRoot implements ServiceRoot {
     await this.api.listen();
     this.address.listensAt(this.api.baseUrl);
     this.usedKeys.start();
-    // Known before the first pay, which may come while offramp is away.
+    // Cached before the first pay, because offramp may be away then.
     void this.chains.all();
   }
 
@@ -40,7 +39,7 @@ export class GatewayRoot implements ServiceRoot {
     return this.api.draining.now ? 'shutting down' : true;
   }
 
-  /** The first half of a stop, for who reads the outbox until the second: no new requests, those under way end. May be called twice. */
+  /** First half of a stop; the outbox is read until the second. May be called twice. */
   closeApi(): Promise<void> {
     return this.api.close();
   }

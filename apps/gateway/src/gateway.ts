@@ -14,7 +14,7 @@ export const gateway: ServiceDefinition<GatewayRoot> = {
     entities: [PartnerEntity, ApiKeyEntity],
     partitioned: ['outbox', 'inbox'],
   },
-  // Each is a commit, and connections are for requests.
+  // Each is a commit; connections are for requests.
   eventsAtOnce: 1,
   module: AppModule,
   root: GatewayRoot,

@@ -20,7 +20,7 @@ import { Global, Module } from '@nestjs/common';
 
 import { OperationTable } from './operations/index.js';
 
-/** Everything the gateway answers, in the order of the published document. A feature's rows stand in its own folder. */
+/** In the order of the document. Rows are in each feature's folder. */
 export const OPERATIONS = {
   ...PAYOUT_OPERATIONS,
   ...REFUND_OPERATIONS,
@@ -39,7 +39,7 @@ export const OPERATIONS = {
   ...PAY_PAGE_OPERATIONS,
 } as const;
 
-/** What `data` may be, by the name of its schema, in the order of the published document. */
+/** By schema name, in the order of the document. */
 const ANSWERS = {
   ...PAYOUT_ANSWERS,
   ...TRANSACTION_ANSWERS,

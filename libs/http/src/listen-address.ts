@@ -5,7 +5,7 @@ import { BootError } from '@vuka/runtime';
 
 type Address = Pick<Settings, 'host' | 'port'>;
 
-/** Finds out before anything else is started whether the API can listen where it is told to. Throws BootError. */
+/** Throws BootError. */
 export async function assertAddressIsFree(address: Address): Promise<void> {
   const server = createServer();
   try {
@@ -20,7 +20,6 @@ export async function assertAddressIsFree(address: Address): Promise<void> {
   }
 }
 
-/** What a failed `listen` means, by its system code. */
 export function listenProblem({ host, port }: Address, error: unknown): unknown {
   const another = 'Choose another one: PORT=3001 npm start (PORT=0 takes any that is free).';
   const problems: Record<string, [what: string, advice: string]> = {

@@ -1,2 +1,2 @@
-// Limits that all processes of a deployment count together. A door of its own: who counts alone loads no client of Redis.
+// Apart, so that others do not load the Redis client.
 export { RedisBuckets, type RedisBucketsOptions } from './limits/redis-buckets.js';

@@ -9,13 +9,12 @@ import { Cipher, Metrics, type WakeSignal } from '@vuka/runtime';
 import type { ServiceContext, ServiceDefinition } from './service-context.js';
 import * as tokens from './tokens.js';
 
-/** Connections that the host opened for a service and closes after it. */
+/** The host opens and closes these. */
 export interface ServicePools {
   readonly db: Database | null;
   readonly lists: Database | null;
 }
 
-/** Everything of a ServiceContext as providers that each feature's module can have injected. */
 @Global()
 @Module({})
 export class ContextModule {
@@ -59,7 +58,7 @@ function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
   ];
 }
 
-/** A class that asks for what is not here fails at the start, with its name and the token's. */
+/** Without a provider, injection fails at the start with class and token. */
 function whereGiven({ keyPepper, jobs, eventBus }: ServiceContext, { db, lists }: ServicePools): Provider[] {
   const parts = [
     [tokens.KEY_PEPPER, keyPepper],

@@ -18,12 +18,11 @@ import {
   SETTINGS,
 } from './tokens.js';
 
-/** What is injected as the root of an admin module: it says what people may ask. */
+/** The root of an admin module. */
 export interface AdminRoot<M extends AdminMethods> {
   readonly methods: M;
 }
 
-/** The admin part of a service as data. */
 export interface AdminDefinition<M extends AdminMethods> {
   readonly name: ServiceName;
   readonly migrations: readonly MigrationClass[];
@@ -37,7 +36,7 @@ class AdminContextModule {}
 
 class AdminRootModule {}
 
-/** Opens the admin part of a service: its module alone, with a pool of its own. No events, jobs or loops. */
+/** No events, jobs or loops; its own pool. */
 export async function openAdmin<M extends AdminMethods>(
   { name, migrations, module, root }: AdminDefinition<M>,
   ground: AdminGround,
@@ -62,7 +61,6 @@ export async function openAdmin<M extends AdminMethods>(
   }
 }
 
-/** As the service itself has them: who seals nothing has no cipher. */
 function providersOf(name: ServiceName, ground: AdminGround, db: Database): Provider[] {
   return [
     { provide: Database, useValue: db },
@@ -70,7 +68,7 @@ function providersOf(name: ServiceName, ground: AdminGround, db: Database): Prov
     { provide: CURRENCIES_IN_FORCE, useValue: ground.currencies },
     { provide: CLOCK, useValue: ground.clock },
     { provide: LOGGER, useValue: ground.log },
-    // Nothing relays here: the running service finds what is written by itself.
+    // The running service relays the outbox.
     { provide: OUTBOX_SIGNAL, useValue: new WakeSignal() },
     { provide: PAYOUT_PROVIDERS, useValue: ground.providers ?? [] },
     { provide: PAYOUT_PROVIDER_IDS, useValue: ground.providerIds },

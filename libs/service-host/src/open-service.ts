@@ -21,7 +21,7 @@ import type {
 
 const MONTHS_AHEAD = 2;
 
-/** How events reach a container: its EventServer. */
+/** The container gets events through its EventServer. */
 const EVENTS: AsyncMicroserviceOptions = {
   inject: [EventServer],
   useFactory: (strategy: EventServer) => ({ strategy }),
@@ -35,8 +35,8 @@ const createServiceApp: CreateServiceApp = (root, { log, events, factory }) => {
 };
 
 /**
- * Connects, migrates, event buses and subscribes a service: call it before the event bus and the job clock are started. Events come in once
- * the bus runs, and the service's own work begins with start(). Where it fails, everything that was opened is closed before it throws.
+ * Call it before the event bus and the job clock start. start() begins the service's own work. On a failure it closes
+ * everything, then throws.
  */
 export async function openService<R extends ServiceRoot>(
   definition: ServiceDefinition<R>,
@@ -57,21 +57,20 @@ export async function openService<R extends ServiceRoot>(
     if (definition.database !== undefined) context.jobs?.every(partitionsQueue(definition.name), makePartitions);
     return new RunningContainer(definition.name, app, app.get<R>(definition.root, { strict: false }), pools);
   } catch (error) {
-    // The first failure is the one to tell.
+    // Report the first failure.
     await Promise.allSettled([app?.close()]);
     await Promise.allSettled([closePools(pools)]);
     throw error;
   }
 }
 
-/** What openService() gives a container beside its context. */
 export interface ContainerParts {
   readonly pools: ServicePools;
   readonly outboxSignal?: WakeSignal;
   readonly factory?: ContainerFactory;
 }
 
-/** Makes every provider of a service. Connects nothing; throws, with the name of the class, where one cannot be made. */
+/** Connects nothing. Throws with the class name. */
 export async function createContainer(
   definition: ServiceDefinition,
   context: ServiceContext,
@@ -83,7 +82,6 @@ export async function createContainer(
   return createApp(root, { log: context.log, events: definition.eventsAtOnce !== undefined, factory });
 }
 
-/** As its process and the embedded profile hold it. */
 class RunningContainer<R extends ServiceRoot> implements OpenedService<R> {
   private started = false;
   private stopped: Promise<void> | undefined;
@@ -129,18 +127,17 @@ class RunningContainer<R extends ServiceRoot> implements OpenedService<R> {
     return this.stopped;
   }
 
-  /** What the root ends first, then what comes in, then the work under way (Nest's hooks), then the connections. */
+  /** The root's stop(), events, work in progress (Nest's hooks), connections. */
   private async end(): Promise<void> {
     try {
       await this.root.stop?.();
     } finally {
-      // What fails to end must not keep the writer from its last commits, nor the connections open.
+      // A failure must not prevent the writer's last commits, or leave connections open.
       await closeApp(this.app, () => closePools(this.pools));
     }
   }
 }
 
-/** Of a service with tables. */
 function partitionsQueue(name: ServiceDefinition['name']): QueueName {
   const queue = `${name}.make-partitions`;
   if (queue in QUEUES) return queue as QueueName;
@@ -168,7 +165,6 @@ async function openPools({ database: tables }: ServiceDefinition, context: Servi
   }
 }
 
-/** The connections are closed whatever becomes of the container. */
 export async function closeApp(app: Pick<ServiceApp, 'close'>, closeConnections: () => Promise<void>): Promise<void> {
   try {
     await app.close();
@@ -185,7 +181,7 @@ async function closePools({ db, lists }: ServicePools): Promise<void> {
   }
 }
 
-/** A month that cannot be made is an alarm and no outage: its rows go to the default partition. */
+/** On failure an alarm, no outage: rows go to the default partition. */
 async function makeMonths(
   { database }: ServiceDefinition,
   { clock, log }: ServiceContext,

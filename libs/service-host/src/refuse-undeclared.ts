@@ -2,15 +2,14 @@ import type { DynamicModule, Type } from '@nestjs/common';
 
 type Module = Type<unknown> | DynamicModule;
 
-/** Nest's own, of `@Injectable()` and `@Controller()`. */
+/** Set by `@Injectable()` and `@Controller()`. */
 const MARKS = ['__injectable__', '__controller__'];
-/** What decorators have the compiler emit; and the tokens of `@Inject()`. */
+/** Emitted for decorators; and tokens of `@Inject()`. */
 const TYPES = 'design:paramtypes';
 const TOKENS = 'self:paramtypes';
 
 /**
- * Throws where a class that is wired takes something and says nowhere what: it lacks its decorator, or an emitter lost its types. Nest would
- * make it all the same, with undefined in each place.
+ * Throws for a class with unknown parameter types (no decorator, or lost by the emitter): Nest would pass undefined.
  */
 export function refuseUndeclared(root: Module): void {
   for (const wired of wiredClasses(root)) {
@@ -19,7 +18,6 @@ export function refuseUndeclared(root: Module): void {
   }
 }
 
-/** Every provider and controller of a module and of those it imports, each once. */
 export function wiredClasses(root: Module, known: Set<unknown> = new Set()): Type<unknown>[] {
   if (known.has(root)) return [];
   known.add(root);
@@ -49,7 +47,7 @@ function lackingOf(wired: Type<unknown>): string | undefined {
     : `thing ${at + 1} of its constructor is a type alone: import the class, or @Inject() a token`;
 }
 
-/** Interfaces, and classes imported as types, are emitted as these. */
+/** Interfaces and type-only imports are emitted as these. */
 function isClass(type: unknown): boolean {
   return type !== undefined && type !== Object && type !== Function;
 }

@@ -9,17 +9,16 @@ import { Cipher, createLogger, Metrics, systemClock } from '@vuka/runtime';
 
 import type { ContainerFactory, ServiceContext } from './service-context.js';
 
-/** What a test sets of a ServiceContext. */
 export interface TestParts extends Partial<Omit<ServiceContext, 'settings' | 'jobs' | 'eventBus' | 'client'>> {
-  /** On top of those that an empty environment gives. */
+  /** Added to those of an empty environment. */
   readonly settings?: Partial<Settings>;
   readonly jobs?: Pick<JobClock, 'every' | 'wakeAt'>;
   readonly eventBus?: Pick<EventBus, 'subscribe'> & Partial<EventBus>;
-  /** Answers of other services, by the service's name; only the operations that the test uses. */
+  /** By service name. */
   readonly clients?: Readonly<Record<string, unknown>>;
 }
 
-/** A context for suites: nothing is connected but what `parts` bring. */
+/** Connects only what `parts` bring. */
 export function testContext({ settings, jobs, eventBus, clients = {}, ...parts }: TestParts = {}): ServiceContext {
   const attachProducer = (): void => undefined;
   return {
@@ -46,7 +45,7 @@ function bound(bus: NonNullable<TestParts['eventBus']>): Partial<EventBus> {
   return { subscribe: (subscription) => bus.subscribe(subscription), ...(bus.attachProducer && { attachProducer: (producer) => bus.attachProducer?.(producer) }) }; // prettier-ignore
 }
 
-/** For openService(): the same wiring, with these providers in place of the service's own. */
+/** For openService(): replaces providers. */
 export function overriding(
   ...overrides: readonly (readonly [token: InjectionToken, value: unknown])[]
 ): ContainerFactory {

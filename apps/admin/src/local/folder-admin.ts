@@ -24,18 +24,18 @@ interface Parts {
 }
 
 const DATABASE = 'vuka';
-/** Whose login shows that a server is this folder's. */
+/** Its login shows whether a server is this folder's. */
 const FIRST_ASKED: AdminServiceName = 'gateway';
-/** The ledger check reads everything there is. */
+/** The ledger check reads everything. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
 const FIRST_PROVIDER = 'sandbox';
 
-/** A database that is this folder's and refuses us for a moment: starting, stopping, out of room. */
+/** Temporary: it starts, stops, or is full. */
 const BUSY_STATES = new Set(['57P03', '53300']);
-/** Nobody listens, or another folder's server does: the pid file of a server that was killed stays behind. */
+/** A killed server leaves its pid file, so another folder's server may answer. */
 const NOT_RUNNING = new Set(['ECONNREFUSED', '28P01', '3D000']);
 
-/** Admin on a folder that nothing works on. For who holds the folder's lock. */
+/** For a folder whose services do not run. The caller holds its lock. */
 export interface FolderAdmin {
   readonly url: string;
   readonly credential: string;
@@ -43,8 +43,8 @@ export interface FolderAdmin {
 }
 
 /**
- * Starts admin on the folder's tables and nothing else: no relay, no jobs, no readers of events, and no provider is called. It takes the PostgreSQL that a
- * killed Vuka left, else starts one that close() stops again. Throws BootError where it cannot.
+ * No relay, jobs, event readers or provider calls. Uses a PostgreSQL that a killed Vuka left, else starts one that
+ * close() stops. Throws BootError.
  */
 export async function startFolderAdmin(folder: DataFolder, given: EmbeddedSettings): Promise<FolderAdmin> {
   await refuseOtherBuild(folder.path, 'VUKA_DATA_DIR');
@@ -79,7 +79,7 @@ export async function startFolderAdmin(folder: DataFolder, given: EmbeddedSettin
   }
 }
 
-/** The server of a Vuka that was killed may go on: it is taken as it is, and left so. */
+/** A server left by a killed Vuka stays as it is. */
 async function reachServer(
   folder: DataFolder,
   secrets: Secrets,
@@ -106,7 +106,7 @@ function startServer(folder: DataFolder, log: Logger): ReturnType<typeof startEm
   });
 }
 
-/** As they hold in the folder's environment, whatever the command was called in: what is of the sandbox alone does not reach what is live. */
+/** Sandbox settings must not reach live. */
 export function settingsIn(env: Settings['env'], settings: EmbeddedSettings): EmbeddedSettings {
   return { ...settings, env, webhookAllowPrivate: settings.webhookAllowPrivate && env === 'sandbox' };
 }
@@ -123,7 +123,7 @@ function groundOf(service: AdminServiceName, server: Server, { folder, secrets, 
   }; // prettier-ignore
 }
 
-/** false: nobody is there whom this folder's logins open. Throws BootError where it is there and busy. */
+/** false: no server accepts this folder's logins. Throws BootError if busy. */
 async function letsUsIn(server: Server, folder: DataFolder, secrets: Secrets, log: Logger): Promise<boolean> {
   const login = adminDatabase({ ...server, name: DATABASE }, FIRST_ASKED, secrets, log, STATEMENT_TIMEOUT_MS);
   try {
@@ -140,7 +140,7 @@ async function letsUsIn(server: Server, folder: DataFolder, secrets: Secrets, lo
   }
 }
 
-/** Where a first start broke off, tables are missing that are asked for here; the next start makes them, not we. */
+/** After an interrupted first start the next start makes missing tables, not admin. */
 async function wasStarted(admin: { missingMigrations(): Promise<string[]> }, folder: DataFolder): Promise<void> {
   if ((await admin.missingMigrations()).length === 0) return;
   throw new BootError(
@@ -149,7 +149,7 @@ async function wasStarted(admin: { missingMigrations(): Promise<string[]> }, fol
   );
 }
 
-/** By the server's own pid file: line 4 is its port, line 8 says whether it takes connections. */
+/** Server's pid file: line 4 is the port, line 8 the state. */
 function runningServer(folder: DataFolder): Server | undefined {
   const file = join(folder.postgres, 'data/postmaster.pid');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
@@ -157,13 +157,13 @@ function runningServer(folder: DataFolder): Server | undefined {
   return port > 0 && lines[7]?.trim() === 'ready' ? { host: '127.0.0.1', port } : undefined;
 }
 
-/** A folder knows its environment; admin works on either without being told. */
+/** The folder knows its environment. */
 function environmentOf(folder: DataFolder): 'sandbox' | 'live' {
   const parsed = z.object({ env: z.literal('live') }).safeParse(parseJson(readFileSync(folder.secretsFile, 'utf8')));
   return parsed.success ? 'live' : 'sandbox';
 }
 
-/** The providers that the Vuka of this folder can call; in live there is none yet. */
+/** None in live yet. */
 function providersOf(folder: DataFolder): string[] {
   if (!existsSync(folder.providerFile)) return [];
   const parsed = z

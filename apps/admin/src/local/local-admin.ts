@@ -7,14 +7,13 @@ import { gatheredOperations } from '../gathered-operations.js';
 import { LocalOperations, type LocalOptions } from './local-operations.js';
 
 export interface LocalAdminOptions extends LocalOptions {
-  /** The services work beside it. */
   readonly isRunning: boolean;
   readonly log: Logger;
 }
 
-/** Admin on tables that this process can reach, for this machine alone: without the network between it and the services. */
+/** Serves this machine only. */
 export class LocalAdmin {
-  /** Made anew at every start: what a killed one has left in a file opens nothing of the next one. */
+  /** New at every start: an old file opens nothing. */
   readonly credential = randomBytes(32).toString('base64url');
 
   private constructor(
@@ -35,7 +34,7 @@ export class LocalAdmin {
     return this.server?.baseUrl ?? '';
   }
 
-  /** Together: the server waits for the answers of what was asked. */
+  /** Together: the server waits for running calls. */
   async stop(): Promise<void> {
     await Promise.all([this.server?.stop(), this.operations.close()]);
   }

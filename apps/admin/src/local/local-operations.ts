@@ -13,7 +13,7 @@ import type { AdminGround } from '@vuka/service-host';
 
 import { forEachService, type ServiceOperations } from '../service-calls.js';
 
-/** What people ask takes few connections, and none of the services' own. */
+/** Few, and none of the services' own. */
 const CONNECTIONS = 3;
 
 interface Methods {
@@ -24,7 +24,7 @@ interface Methods {
   readonly gateway: GatewayAdminMethods;
 }
 
-/** How each service's admin operations are opened on its tables. A service is loaded when it is asked: all of them take a second. */
+/** Imported on demand: all services take a second. */
 const OPEN: { readonly [K in AdminServiceName]: (ground: AdminGround) => Promise<OpenAdmin<Methods[K]>> } = {
   payments: async (ground) => (await import('@vuka/payments')).openPaymentsAdmin(ground),
   notifier: async (ground) => (await import('@vuka/notifier')).openNotifierAdmin(ground),
@@ -36,11 +36,11 @@ const OPEN: { readonly [K in AdminServiceName]: (ground: AdminGround) => Promise
 export interface LocalOptions {
   readonly groundOf: (service: AdminServiceName) => AdminGround;
   readonly logOf: (service: AdminServiceName) => Logger;
-  /** Looks at what was opened, before anything is asked of it. Throws BootError. */
+  /** Runs before the first call. Throws BootError. */
   readonly check?: (opened: OpenAdmin) => Promise<void>;
 }
 
-/** The admin operations of services whose tables can be reached from this process. Each is opened when it is asked. */
+/** Opens a service's operations at the first call. */
 export class LocalOperations {
   readonly services: ServiceOperations;
   private readonly hosts: readonly AdminHost[];
@@ -59,7 +59,7 @@ export class LocalOperations {
   }
 }
 
-/** A service's own login on its own schema, for its admin operations. */
+/** The service's own login and schema. */
 export function adminDatabase(
   server: { readonly host: string; readonly port: number; readonly name: string },
   service: string,
@@ -91,7 +91,6 @@ async function checked(opened: OpenAdmin, check: LocalOptions['check']): Promise
   }
 }
 
-/** What keeps a service from being opened is for the person who asked. */
 function tellingTrouble(host: AdminHost): AdminOperations {
   return {
     call: async (name, args, operator, isWanted) => {

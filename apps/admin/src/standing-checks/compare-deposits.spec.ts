@@ -18,7 +18,7 @@ const record = (depositId: number, more: Partial<DepositRecord> = {}): DepositRe
 const ledger = (depositId: number, more: Partial<DepositRecord> = {}): DepositRecord =>
   record(depositId, { state: 'funding', ...more });
 
-/** A service's deposits, which a test may change between two looks. */
+/** Tests may change these deposits between two readings. */
 class Kept implements DepositSource {
   pages = 0;
   constructor(

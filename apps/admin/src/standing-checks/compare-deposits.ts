@@ -1,6 +1,5 @@
 import { depositDifference, type DepositDifference, type DepositRecord } from '@vuka/domain';
 
-/** What is read of a service's deposits. */
 export interface DepositSource {
   depositsAfter(id: number, limit: number): Promise<readonly DepositRecord[]>;
   depositsNamed(ids: readonly number[]): Promise<readonly DepositRecord[]>;
@@ -9,34 +8,33 @@ export interface DepositSource {
 export interface CompareDepositsParts {
   readonly offramp: DepositSource;
   readonly payments: DepositSource;
-  /** Services that are stopped handle no event: what one would explain is under way, however old it is. */
+  /** Stopped services handle no events, so an old difference may still be under way. */
   readonly isRunning: boolean;
   readonly now: () => Date;
   readonly pause: (ms: number) => Promise<unknown>;
   readonly pageSize?: number;
 }
 
-/** How the deposits of two services compare. */
 export interface DepositComparison {
-  /** Deposits that were read, of either. */
+  /** Deposits read from both services. */
   readonly compared: number;
-  /** What stood on the second reading, at most MOST_SHOWN. */
+  /** On the second reading; at most MOST_SHOWN. */
   readonly differences: readonly DepositDifference[];
-  /** Differences that an event under way explains. */
+  /** Explained by an event under way. */
   readonly underWay: number;
-  /** There were more differences than are read twice. */
+  /** More differences than are read twice. */
   readonly more: boolean;
 }
 
 const PAGE = 5_000;
 const MOST_TWICE = 500;
 const MOST_SHOWN = 20;
-/** Between the two readings: an event takes a second as a rule. */
+/** An event usually takes a second. */
 const READ_AGAIN_AFTER_MS = 3_000;
-/** A change younger than this may be an event that is not handled yet. */
+/** The event may not be handled yet. */
 const YOUNG_MS = 60_000;
 
-/** Holds each deposit of offramp against the ledger's by id, amount, asset and state, page by page. A difference counts only where it stands on a second reading. */
+/** Compares id, amount, asset and state page by page. A difference counts only if a second reading shows it again. */
 export async function compareDeposits(parts: CompareDepositsParts): Promise<DepositComparison> {
   const { compared, differing, more } = await firstReading(parts);
   if (differing.length === 0) return { compared, differences: [], underWay: 0, more: false };
@@ -59,7 +57,7 @@ async function firstReading({
   const differing: number[] = [];
   let compared = 0;
   for (let after = 0; ;) {
-    // offramp first: what comes into being meanwhile is new to payments as well.
+    // offramp first: later deposits are new to payments, too.
     const told = await offramp.depositsAfter(after, pageSize);
     const kept = await payments.depositsAfter(after, pageSize);
     const upTo = Math.min(

@@ -25,7 +25,7 @@ const movement = (id: number, amount_minor: bigint, on_chain: boolean) => ({
   on_chain,
 });
 
-/** 100 came in, 30 have gone back. */
+/** 100 came in, 30 went back. */
 const LEDGER: ChainAccountsView = {
   accounts: [{ chain: 'CELO', asset: ASSET, held_minor: 70n }],
   deposits: [1, 2],

@@ -1,25 +1,26 @@
 import type { HoldingsView, HoldingView } from '@vuka/offramp';
 import type { ChainAccountsView } from '@vuka/payments';
 
-/** One token of one chain, as its addresses and the ledger have it. Minor units. */
+/** One token of one chain. Minor units. */
 export interface JudgedHolding extends Pick<
   HoldingView,
   'chain' | 'asset' | 'decimals' | 'height' | 'held_minor' | 'unrecorded_minor'
 > {
   readonly ledger_minor: bigint;
-  /** Came in, and its event is not handled yet; below nothing: went out, or vanished. */
+  /** Received but not in the ledger yet. Negative: sent, or missing. */
   readonly under_way_minor: bigint;
-  /** What wallets were given from outside: by people as they wrote it down, or what is there beyond the rest. */
+  /** Outside funding of wallets: as recorded by people, or the unexplained surplus. */
   readonly given_minor: bigint;
-  /** What is on the chain beyond all that; below nothing: what is missing. */
+  /** Unexplained rest on the chain. Negative: missing. */
   readonly difference_minor: bigint;
 }
 
 type Movement = HoldingsView['deposits'][number];
 
 /**
- * Σ of our addresses = what the ledger has on the chain + what came and is not in the ledger − what went out and is not final. A sandbox gives its refund wallets the same sum of each token, once:
- * whole multiples of it are no difference. Where people fund the wallets and wrote down with how much, it is exactly that. Where they did not, more than the rest is theirs, and less is missing.
+ * Our addresses = ledger + received but not recorded − sent but not final. A sandbox funds each refund wallet once
+ * with one sum per token: whole multiples are no difference. Recorded funding must match exactly. Otherwise a surplus
+ * counts as funding, a shortfall as missing.
  */
 export function judgeChains(
   { holdings, deposits, refunds }: Omit<HoldingsView, 'not_read'>,
@@ -62,7 +63,7 @@ function givenOf(
 
 const nearestMultiple = (value: bigint, of: bigint): bigint => ((value + of / 2n) / of) * of;
 
-/** By asset: what is on the chain and not in the ledger, less what is in the ledger and not on the chain. */
+/** By asset: on the chain only, less in the ledger only. */
 function sumBy(
   movements: readonly Movement[],
   isInLedger: (movement: Movement) => boolean,
@@ -76,7 +77,7 @@ function sumBy(
   return sums;
 }
 
-/** Accounts of the ledger that hold something, and of which nothing was read on their chain. Of a chain that is read they should have been. */
+/** Ledger accounts with a balance whose chain was not read for them. */
 export function unreadAccounts(
   { holdings, not_read }: HoldingsView,
   { accounts }: ChainAccountsView,

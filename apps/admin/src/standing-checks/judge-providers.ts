@@ -1,15 +1,18 @@
 import type { ProviderBalanceView } from '@vuka/payments';
 
-/** How a provider's balance stands against the ledger. `with_people`: what the provider has paid by payments that are in review, nobody has said yet. */
+/** `with_people`: payments in review may explain the difference. */
 export type ProviderVerdict = 'sound' | 'differs' | 'with_people';
 
 export interface JudgedProvider extends ProviderBalanceView {
   readonly verdict: ProviderVerdict;
-  /** Beyond what the ledger and payments under way explain; below nothing: the provider has paid more than the ledger knows of. */
+  /** Unexplained. Negative: the provider paid more than the ledger knows. */
   readonly difference_minor: bigint;
 }
 
-/** A provider's balance = −its account − amounts under way where it debits when it accepts; where it debits when it pays, any part of those. By which of the two, its bounds say. */
+/**
+ * Balance = −account − amounts under way if the provider debits on acceptance; any part of them if on payment. Its
+ * bounds tell which.
+ */
 export function judgeProviders(balances: readonly ProviderBalanceView[]): JudgedProvider[] {
   return balances.map((balance) => {
     const { told_minor: told, least_minor: least, most_minor: most, in_review } = balance;

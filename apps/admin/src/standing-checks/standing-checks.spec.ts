@@ -55,7 +55,7 @@ interface Script {
   readonly isRunning?: boolean;
 }
 
-/** Each look gets the next answer, the last one again and again. */
+/** The last answer repeats. */
 async function run({ chains = [CHAINS], providers = [PROVIDERS], isRunning = true }: Script = {}): Promise<{
   view: StandingView;
   waitedMs: number;

@@ -12,19 +12,18 @@ import { judgeProviders, type JudgedProvider } from './judge-providers.js';
 
 type Check = LedgerView['checks'][number];
 
-/** Something that was not held against the ledger, and why: never a sound one. */
+/** Not compared with the ledger; never counts as sound. */
 export interface NotRead {
   readonly what: string;
   readonly why: string;
-  /** It should be there to be read, and was not: an outage, or a bound of what is read. Otherwise it is stopped, not configured here, or with people. */
+  /** An outage or a read limit. false: stopped, not configured here, or in review. */
   readonly is_away: boolean;
 }
 
-/** What the outside says of the ledger. */
 export interface StandingView {
   readonly checks: readonly Check[];
   readonly not_read: readonly NotRead[];
-  /** Deposits that one service has heard of and the other one has not yet. */
+  /** Known to only one service yet. */
   readonly deposits_under_way: number;
 }
 
@@ -40,11 +39,10 @@ export const CHAINS_RULE =
   'our addresses hold what the ledger has on their chain, with what came and is not in it, less what went out and is not final';
 export const PROVIDERS_RULE = 'each provider holds what the ledger says, less what is under way';
 
-/** A difference counts where it stands on each of these comparisons. A provider is asked about a late payment every 20 s; Solana takes 13 s to finalise. */
+/** A difference must last through all. A late payment is polled every 20 s; Solana takes 13 s to finalise. */
 const COMPARE_AGAIN_AFTER_MS = [2_000, 4_000, 8_000, 16_000];
 const STOPPED = 'its services are stopped';
 
-/** Holds the ledger against offramp's deposits, the chains and the providers. Where one cannot be asked, it says so. */
 export async function standingChecks({
   services,
   isRunning,
@@ -81,10 +79,7 @@ export async function standingChecks({
   };
 }
 
-/**
- * Compares until everything was read and nothing differs, or as often as there are pauses. A node that was started again does not have the
- * state of the blocks before, until incoming transfers are looked through beyond them.
- */
+/** A restarted node has no state of earlier blocks, so reading fails until the transfer scan is past them. */
 async function standing(
   compare: () => Promise<StandingView>,
   wait: (ms: number) => Promise<unknown>,
@@ -182,7 +177,7 @@ function providerLine({
   };
 }
 
-/** Not read where a service does not answer, or is of a release that does not know the question. */
+/** An older release may not know the operation. */
 async function readOr(what: string, read: () => Promise<StandingView>): Promise<StandingView> {
   try {
     return await read();

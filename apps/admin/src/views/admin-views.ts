@@ -19,51 +19,48 @@ import { DeadLetters } from './dead-letters.js';
 import type { DeadLetterView, GivenUpView } from './message-views.js';
 import { toldOr } from './or-fallback.js';
 
-/** One transaction's whole life. */
 export interface TransactionPage extends TransactionReport {
   /** null: notifier could not be asked. */
   readonly webhooks: readonly WebhookView[] | null;
 }
 
-/** What a code or an id may mean. */
+/** What a code or id may mean. */
 export interface ShowView {
   readonly found: readonly TransactionSummary[];
-  /** Where it is exactly one. */
+  /** If exactly one matches. */
   readonly page: TransactionPage | undefined;
   readonly order: OrderPage | undefined;
   /** Services that could not be asked, and why. */
   readonly not_asked: readonly string[];
 }
 
-/** Everything that is stuck: every list oldest first. */
+/** All lists oldest first. */
 export interface StuckView extends Omit<StuckReport, 'cut'> {
   readonly dead_letters: readonly DeadLetterView[];
   readonly deliveries_given_up: readonly GivenUpView[];
-  /** Lists that are longer than what is shown of them. */
+  /** Lists that were cut. */
   readonly cut: readonly string[];
-  /** Services that could not be asked, and why: of what they know nothing stands here. */
+  /** Services that could not be asked: their items are missing. */
   readonly not_asked: readonly string[];
 }
 
-/** `sound_as_read`: no rule is broken, and not everything was read. */
+/** `sound_as_read`: not everything was read. */
 export type LedgerVerdict = 'sound' | 'sound_as_read' | 'not_sound';
 
-/** What `ledger --json` prints. `ok`: no rule is broken, and nothing that should be there to be read was away. */
+/** Printed by `ledger --json`. `ok`: no rule broken, nothing away. */
 export interface LedgerPage extends LedgerView, Pick<StandingView, 'not_read' | 'deposits_under_way'> {
   readonly verdict: LedgerVerdict;
 }
 
-/** A partner with what two services know of it. */
 export interface PartnerPage {
   readonly partner: PartnerView;
   readonly keys: readonly KeyView[];
   readonly wallets: readonly WalletView[];
 }
 
-/** An open refund, with what offramp says stands in its way. */
+/** `trouble`: what blocks the refund, by offramp. */
 export type RefundPage = OpenRefundView & { readonly trouble: string | null };
 
-/** What several services know, put together for one operator. */
 export class AdminViews {
   readonly deadLetters: DeadLetters;
 
@@ -114,7 +111,6 @@ export class AdminViews {
     };
   }
 
-  /** The ledger's own rules, and what offramp, chains and providers say of it. */
   async ledger(): Promise<LedgerPage> {
     const { services, isRunning } = this;
     const view = await services.payments.ledger();
@@ -154,12 +150,11 @@ export class AdminViews {
     return collectAuditEntries(wanted, this.services);
   }
 
-  /** Has the one service that has this reader read the event again. */
   requestReplay(wish: { group: string; eventId: string; by: string; reason: string }): Promise<ReplayAnswer> {
     return this.deadLetters.requestReplay(wish);
   }
 
-  /** notifier knows transactions by id; their codes are payments' to tell. */
+  /** Only payments has the codes. */
   private async givenUp(): Promise<{ rows: GivenUpView[]; more: boolean }> {
     const { notifier, payments } = this.services;
     const { deliveries, more } = await notifier.givenUp();

@@ -3,7 +3,7 @@ import type { KeptAuditEntry } from '@vuka/persistence';
 
 import type { ServiceCalls } from '../service-calls.js';
 
-/** What somebody did, and in which service it is written. */
+/** An audit entry and its service. */
 export interface ActView {
   readonly service: AdminServiceName;
   readonly id: number;
@@ -17,7 +17,7 @@ export interface ActView {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Which of them are asked for. Each service counts its own: `before` is of one `service`. */
+/** Each service numbers its own entries: `before` needs one `service`. */
 export interface AuditEntriesWanted {
   readonly partnerId: number | null;
   readonly by: string | null;
@@ -27,13 +27,13 @@ export interface AuditEntriesWanted {
 
 export interface AuditPage {
   readonly acts: readonly ActView[];
-  /** Services that have older ones, and the number that those come before. */
+  /** The `before` of each service with older entries. */
   readonly older: readonly { readonly service: AdminServiceName; readonly before: number | null }[];
 }
 
 const MOST_SHOWN = 200;
 
-/** Of all services or of one, newest first. */
+/** Newest first. */
 export async function collectAuditEntries(
   { partnerId, by, service: only, before }: AuditEntriesWanted,
   services: Readonly<Record<AdminServiceName, Pick<ServiceCalls[AdminServiceName], 'acts'>>>,

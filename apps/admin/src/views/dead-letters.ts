@@ -4,16 +4,15 @@ import type { deadLetterMethods, KeptDeadLetter, ReplayAnswer } from '@vuka/mess
 import type { DeadLetterView } from './message-views.js';
 import { toldOr } from './or-fallback.js';
 
-/** What every service with readers lets be called about what they could not take in. */
 export type DeadLetterCalls = AdminCalls<ReturnType<typeof deadLetterMethods>>;
 
 const MOST_SHOWN = 100;
 
-/** Dead letters of every reader, each in its own service's database. */
+/** Each service stores its readers' dead letters. */
 export class DeadLetters {
   constructor(private readonly services: readonly DeadLetterCalls[]) {}
 
-  /** What is still dead, oldest first, of the services that can be asked; of the others why not. */
+  /** Oldest first. `notAsked`: services that could not be asked, and why. */
   async list(): Promise<{ deadLetters: DeadLetterView[]; more: boolean; notAsked: string[] }> {
     const notAsked: string[] = [];
     const lists = await Promise.all(
@@ -27,7 +26,6 @@ export class DeadLetters {
     };
   }
 
-  /** The groups that have this event among their dead letters. */
   async groupsWith(eventId: string): Promise<string[]> {
     return (await Promise.all(this.services.map((service) => service.groupsWithDeadLetter(eventId)))).flat();
   }

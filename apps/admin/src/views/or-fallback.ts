@@ -1,6 +1,6 @@
 import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/runtime';
 
-/** What a service tells; where it cannot be asked, `instead`, and what went wrong is added to `away`: what the others know is worth showing then most of all. */
+/** On an outage gives `instead` and adds the reason to `away`: what others know is still shown. */
 export async function toldOr<T, I>(asked: Promise<T>, instead: I, away: string[]): Promise<T | I> {
   try {
     return await asked;

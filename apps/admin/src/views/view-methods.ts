@@ -15,9 +15,8 @@ const wanted = z.strictObject({
 
 export type ViewMethods = ReturnType<typeof viewMethods>;
 
-/** What admin itself answers, beside the operations of the services. */
 export const viewMethods = (views: AdminViews) => ({
-  /** By its code or id; null: whoever's. */
+  /** null: of any partner. */
   show: reads([code, partnerId.nullable()], (codeOrId, ofPartner) => views.show(codeOrId, ofPartner)),
   stuck: reads([], () => views.stuck()),
   ledger: reads([], () => views.ledger()),

@@ -25,7 +25,7 @@ const wallet = z.object({
   country_name: z.string(),
 });
 
-/** The contract's network, with a word on each field. */
+/** Adds descriptions to the contract's network. */
 const network = networkView.extend({
   name: networkView.shape.name.describe('As in `chain` of a pay'),
   icon: networkView.shape.icon.describe('`""`: none yet'),

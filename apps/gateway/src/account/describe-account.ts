@@ -21,7 +21,7 @@ export interface AccountView {
   readonly created_at: string;
 }
 
-/** The caller's account: who it is, its wallets, and the networks it may be paid on. Errors: service_unavailable. */
+/** Errors: service_unavailable. */
 @Injectable()
 export class DescribeAccount {
   constructor(

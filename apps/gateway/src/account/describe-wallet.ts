@@ -8,7 +8,7 @@ import { read } from '../calls/index.js';
 import type { Caller } from '../keys/index.js';
 import { walletView, type WalletView } from './wallet-view.js';
 
-/** One of the caller's wallets. Errors: not_found (another partner's, none, and no id at all look the same), service_unavailable. */
+/** Errors: not_found (also for another partner's wallet or an invalid id), service_unavailable. */
 @Injectable()
 export class DescribeWallet {
   constructor(
@@ -16,7 +16,6 @@ export class DescribeWallet {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** `id` as it stands in the path. */
   async run(caller: Caller, id: string, context: CallContext): Promise<Result<WalletView>> {
     const listed = await read(this.log, () => this.payments.listWallets({ partner_id: caller.partnerId }, context));
     if (!listed.ok) return listed;

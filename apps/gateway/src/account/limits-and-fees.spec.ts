@@ -15,7 +15,6 @@ import { LimitsAndFees, type FeeView, type LimitView } from './limits-and-fees.j
 import { PartnerTerms } from '../partners/partner-terms.js';
 import { valueOf } from '../calls/results.spec-support.js';
 
-/** What a partner is shown under these limits and fees, and rows of its own. */
 function shown(
   currencies: Currencies,
   rows: unknown = null,

@@ -18,32 +18,30 @@ import { PartnerTerms } from '../partners/index.js';
 
 type PayingOperation = 'bank_transfer' | 'disburse' | 'pay';
 
-/** What both rows begin with: `currency` is that of the path, `paid_in` what the amounts are in, and the wallet of payouts that leave one. */
+/** `currency`: of the path. `paid_in`: of the amounts. `wallet`: of payouts that leave one. */
 interface Terms {
   readonly operation: PayingOperation;
   readonly currency: string;
   readonly paid_in: string;
 }
 
-/** What one payout may be, both ends included, as decimals of `paid_in`: the smaller of ours and the destination network's. */
+/** Bounds of one payout, inclusive, in decimals of `paid_in`: the smaller of our limit and the network's. */
 export interface LimitView extends Terms {
-  /** As in a status row: MOBILE, PAYBILL, BUY_GOODS, BANK_TRANSFER. */
+  /** MOBILE, PAYBILL, BUY_GOODS, BANK_TRANSFER. */
   readonly type: string;
-  /** '' unless it is a phone's. */
   readonly mobile_network: string;
   readonly min: string;
   readonly max: string;
-  /** How many an amount may carry. */
   readonly decimals: number;
 }
 
-/** What we take on top of an amount, from the same wallet: `flat`, and basis points of the amount rounded up. */
+/** Taken from the same wallet on top of the amount: `flat`, and basis points, rounded up. */
 export interface FeeView extends Terms {
   readonly flat: string;
   readonly basis_points: number;
 }
 
-/** What payouts of a partner may be and what they cost it, out of the very rules that judge and charge them (docs/decisions/0009). Errors: service_unavailable. */
+/** Uses the rules that judge and charge payouts (docs/decisions/0009). Errors: service_unavailable. */
 @Injectable()
 export class LimitsAndFees {
   constructor(private readonly terms: PartnerTerms) {}
@@ -54,7 +52,7 @@ export class LimitsAndFees {
     return ok(limitsIn(inForce.value.currencies));
   }
 
-  /** Of one currency; null = all. */
+  /** `only` null: all currencies. */
   fees(caller: Pick<Caller, 'partnerId' | 'terms'>, only: Currency | null): Result<FeeView[]> {
     const inForce = this.terms.of(caller);
     return inForce.ok ? ok(feesIn(inForce.value.currencies, only)) : inForce;
@@ -69,7 +67,6 @@ export function limitsIn(currencies: Currencies): LimitView[] {
   ]);
 }
 
-/** Of one currency; null = all. */
 export function feesIn(currencies: Currencies, only: Currency | null): FeeView[] {
   return among(currencies, only).flatMap(feesOf);
 }
@@ -86,7 +83,7 @@ function feesOf({ code, bankTransfer, payouts }: Currency): FeeView[] {
     ...payouts.map(({ currency, serviceFee }) =>
       feeView({ operation: 'disburse', currency: code, paid_in: currency }, serviceFee),
     ),
-    // What we take of a deposit is in its rate (decisions.md section 3).
+    // The fee on a deposit is in its rate (decisions.md section 3).
     ...payouts.map(({ currency }) => feeView({ operation: 'pay', currency: code, paid_in: currency }, NO_FEE)),
   ];
 }
@@ -99,7 +96,7 @@ function transferLimits({ code, bankTransfer }: Currency): LimitView[] {
   ];
 }
 
-/** A pay is bounded as a payout from the wallet is. */
+/** A pay has the bounds of a payout from the wallet. */
 function payoutLimits(currency: Currency, operation: 'disburse' | 'pay'): LimitView[] {
   return effectiveLimits(currency).map(({ kind, network, paidIn, decimals, limits }) =>
     limitView(
@@ -122,7 +119,7 @@ function limitView(
 }
 
 function feeView(terms: Terms, { flatMinor, basisPoints }: ServiceFee): FeeView {
-  // Basis points are at most 10,000 (terms.ts): no amount.
+  // Basis points are at most 10,000 (terms.ts).
   return {
     ...terms,
     flat: formatDecimal(flatMinor, currencyDecimals(terms.paid_in)),

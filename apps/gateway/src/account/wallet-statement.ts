@@ -11,12 +11,11 @@ import { type Page, pageFields, readPage } from '../transactions/index.js';
 
 const OWN_FIELDS = { currency: required(described(WALLET_CURRENCY, 'Of the wallet, in any letter case.')) };
 
-/** Every field of the request. */
 export const STATEMENT_FIELDS = pageFields(OWN_FIELDS);
 
 /**
- * What changed one of the caller's wallets on some days, newest first, with the balance after each.
- * Errors: invalid_request, unsupported_currency, not_found (the caller has no such wallet), service_unavailable.
+ * Newest first. Errors: invalid_request, unsupported_currency, not_found (the caller has no such wallet),
+ * service_unavailable.
  */
 @Injectable()
 export class WalletStatement {

@@ -1,10 +1,10 @@
 import { formatMoney, decodeMoney, findWallet } from '@vuka/domain';
 import { LosslessNumber } from 'lossless-json';
 
-/** A wallet as partners see it (decisions.md section 2, compat). */
+/** decisions.md section 2, compat. */
 export interface WalletView {
   readonly id: number;
-  /** A JSON number with the currency's fixed decimals, written out digit for digit: a float would lose cents of a large one. */
+  /** Written digit for digit with the currency's decimals: a float would lose cents of a large balance. */
   readonly balance: LosslessNumber;
   readonly currency: string;
   readonly country_name: string;

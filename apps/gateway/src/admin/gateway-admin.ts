@@ -17,7 +17,6 @@ export type GatewayAdminMethods = ReturnType<typeof actMethods> &
   ReturnType<typeof partnerAdminMethods> &
   ReturnType<typeof termsAdminMethods>;
 
-/** What people may see and do of gateway. */
 @Injectable()
 export class GatewayAdmin {
   readonly methods: GatewayAdminMethods;
@@ -36,7 +35,7 @@ export class GatewayAdmin {
 @Module({ providers: [OUTBOUND_POLICY_PROVIDER, KeyAdmin, PartnerAdmin, TermsAdmin, GatewayAdmin] })
 class AdminModule {}
 
-/** Through gateway's own login and tables. Throws where the database is not reached or does not know this login. */
+/** Uses gateway's own login. Throws if the database is away or refuses it. */
 export function openGatewayAdmin(ground: AdminGround): Promise<OpenAdmin<GatewayAdminMethods>> {
   return openAdmin({ name: 'gateway', migrations: gatewayMigrations, module: AdminModule, root: GatewayAdmin }, ground);
 }

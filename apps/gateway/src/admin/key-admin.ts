@@ -26,7 +26,7 @@ import {
 import type { KeyKind } from '../operations/index.js';
 import { keyView, stateOf, type KeyView } from './key-view.js';
 
-/** What is left out is as it was, or unlimited. */
+/** Absent: unchanged, or unlimited. */
 type GivenTerms = Partial<KeyRestrictions>;
 
 export interface KeyToMake extends GivenTerms {
@@ -37,36 +37,32 @@ export interface KeyToMake extends GivenTerms {
 }
 
 export interface KeyToRotate extends GivenTerms {
-  /** Its visible prefix. */
+  /** Visible prefix. */
   readonly key: string;
-  /** How long the old one goes on; 0: it is revoked at once. */
+  /** Hours that the old key still works; 0 revokes it at once. */
   readonly overlapHours?: number;
   readonly by: string;
   readonly reason: string;
 }
 
 export interface KeyToRevoke {
-  /** Its visible prefix. */
   readonly key: string;
   readonly by: string;
   readonly reason: string;
 }
 
-/** What somebody gets who had a key made. */
 export interface MadeKey {
-  /** The whole key: told here and never again. */
+  /** The whole key; never shown again. */
   readonly key: string;
   readonly issued: KeyView;
-  /** The key whose place it took, as that is now; null for none. */
   readonly replaced: KeyView | null;
 }
 
-/** Live keys of one partner, of both kinds. */
+/** Per partner, of both kinds. */
 export const MOST_LIVE_KEYS = 50;
 export const DEFAULT_OVERLAP_HOURS = 24;
 const LONGEST_OVERLAP_HOURS = 30 * 24;
 const HOUR_MS = 3_600_000;
-/** More than anybody looks through; live ones come first. */
 const LONGEST_LIST = 500;
 const UNLIMITED: KeyRestrictions = { label: null, scopes: null, addresses: null, expiresAt: null };
 const NO_SUCH_KEY = fail({
@@ -74,7 +70,10 @@ const NO_SUCH_KEY = fail({
   message: 'There is no such key. A key is named by all that comes before its secret: vk_<test or live>_<kind>_<id>',
 } as const);
 
-/** A partner's keys (docs/partners/keys.md), for the platform team. Each change is one commit, with its act; every gateway goes by it within five seconds. */
+/**
+ * A partner's keys (docs/partners/keys.md). Each change and its audit entry are one commit; every gateway sees it
+ * within 5 s.
+ */
 @Injectable()
 export class KeyAdmin {
   constructor(
@@ -84,7 +83,7 @@ export class KeyAdmin {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Live ones first, then the newest; 500 at most. */
+  /** Live ones first, then newest. */
   async listKeys(partnerId: number): Promise<KeyView[]> {
     const now = this.clock.now();
     return (await listIssuedKeys(this.db, partnerId, now, LONGEST_LIST)).map((key) => keyView(key, now));
@@ -115,7 +114,10 @@ export class KeyAdmin {
     });
   }
 
-  /** A new key in the place of a live one, with its kind, and its label, scopes and addresses where no others are given. Errors: not_found, invalid_request. */
+  /**
+   * Replaces a live key by one of the same kind. Label, scopes and addresses stay unless given. Errors: not_found,
+   * invalid_request.
+   */
   rotateKey({
     key,
     overlapHours = DEFAULT_OVERLAP_HOURS,
@@ -139,7 +141,7 @@ export class KeyAdmin {
         made.issued.visible_prefix,
         new Date(now.getTime() + overlapHours * HOUR_MS),
       );
-      // By a moment alone, a gateway whose clock is behind would go on with it for that long.
+      // An expiry alone would let a gateway with a slow clock accept it longer.
       if (overlapHours === 0) await revokeIssuedKey(tx, old.visiblePrefix, by, now);
       const details = {
         ...detailsOf(kind, terms.value),
@@ -179,7 +181,7 @@ export class KeyAdmin {
     });
   }
 
-  /** What was given may be a whole key, as of one that was found in the open: its secret is looked at by nobody, and told to nobody. */
+  /** `key` may be a whole leaked key: its secret is neither checked nor repeated. */
   private async withKey<T>(
     given: string,
     work: (tx: Transaction, key: IssuedKey) => Promise<Result<T>>,
@@ -189,7 +191,6 @@ export class KeyAdmin {
       const found = await findIssuedKey(tx, visiblePrefix);
       if (found === null) return NO_SUCH_KEY;
       await lockKeysOf(tx, found.partnerId);
-      // As it is now that nobody else changes it.
       const key = await findIssuedKey(tx, visiblePrefix);
       return key === null ? NO_SUCH_KEY : work(tx, key);
     });
@@ -271,7 +272,6 @@ const given = {
 };
 const keyName = z.string().trim().min(1).max(300);
 
-/** What people may see and do of keys. */
 export const keyAdminMethods = (admin: KeyAdmin) => ({
   listKeys: reads([partnerIdGiven], (partnerId) => admin.listKeys(partnerId)),
   issueKey: acts(

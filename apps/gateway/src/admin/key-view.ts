@@ -1,26 +1,26 @@
 import type { KeyKind } from '../operations/index.js';
 import type { IssuedKey } from '../keys/index.js';
 
-/** A key as people are shown it; times in ISO 8601. */
+/** Times in ISO 8601. */
 export interface KeyView {
   readonly visible_prefix: string;
   readonly partner_id: number;
   readonly kind: KeyKind;
   readonly state: 'live' | 'expired' | 'revoked';
   readonly label: string | null;
-  /** null: everything that its kind may do. */
+  /** null: all of its kind. */
   readonly scopes: readonly string[] | null;
   /** null: anywhere. */
   readonly addresses: readonly string[] | null;
   readonly created_at: string;
-  /** null: made by Vuka itself. */
+  /** null: Vuka itself. */
   readonly created_by: string | null;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
   readonly revoked_by: string | null;
   /** To about a minute. */
   readonly last_used_at: string | null;
-  /** The visible prefix of the key that came in its place. */
+  /** Visible prefix of the replacement. */
   readonly replaced_by: string | null;
 }
 

@@ -47,7 +47,7 @@ afterAll(async () => {
 
 beforeEach(() => db.query('truncate outbox'));
 
-/** As an operator has them: arguments are held against their schema. */
+/** As for an operator: arguments are validated. */
 function callsOf(methods: GatewayAdminMethods): AdminCalls<GatewayAdminMethods> {
   const entries = Object.entries(methods).map(([name, method]) => [
     name,
@@ -287,7 +287,7 @@ describe('terms that are agreed with a partner', () => {
     expect(await refused({ limits: many.slice(0, 210) })).toBe('the file: must have at most 16000 characters');
     expect(valueOf(await admin.terms(id)).terms).toEqual(ROWS);
     expect((await actsOf(id)).length).toBe(2);
-    // Whoever sets long ones again and again hides nothing: a page of the record with nothing else still fits into an answer (4 MiB).
+    // A page of the longest audit entries still fits into one answer (4 MiB).
     valueOf(
       await admin.setTerms({
         partnerId: id,

@@ -20,7 +20,6 @@ import {
 } from '../partners/index.js';
 import { partnerView, shownUrl, type PartnerView } from './partner-view.js';
 
-/** Who has it done, and why. */
 interface Acting {
   readonly by: string;
   readonly reason: string;
@@ -36,21 +35,20 @@ export interface PartnerNamed extends Acting {
 }
 
 export interface WebhookToSet extends PartnerNamed {
-  /** Kept byte for byte; null: none from now on. */
+  /** Kept byte for byte; null clears it. */
   readonly url: string | null;
 }
 
 export interface PartnersPage {
   readonly partners: readonly PartnerView[];
-  /** There are older ones. */
   readonly more: boolean;
 }
 
 const LONGEST_PAGE = 500;
 
 /**
- * Partners, for the platform team (docs/operators/operators.md). Each change is one commit with its act, and what others need to know of it is an event of that commit.
- * Every gateway goes by it within five seconds (AuthenticateCaller).
+ * Partners (docs/operators/operators.md). Each change, its audit entry and its event are one commit. Every gateway
+ * sees it within 5 s (AuthenticateCaller).
  */
 @Injectable()
 export class PartnerAdmin {
@@ -60,7 +58,7 @@ export class PartnerAdmin {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Newest first. `before`: the page before ended with this one. */
+  /** Newest first. `before`: last id of the previous page. */
   async partners({ before, limit }: { before?: number; limit: number }): Promise<PartnersPage> {
     const found = await listKnownPartners(this.db, before ?? null, limit + 1);
     return { partners: found.slice(0, limit).map(partnerView), more: found.length > limit };
@@ -72,7 +70,7 @@ export class PartnerAdmin {
     return found === null ? noSuchPartner(idOrName) : ok(partnerView(found));
   }
 
-  /** A partner without keys and wallets: keys are issued next. Errors: invalid_request (the name is another's). */
+  /** Has no keys or wallets yet. Errors: invalid_request (the name is taken). */
   createPartner({ name, email, by, reason }: PartnerToMake): Promise<Result<PartnerView>> {
     const now = this.clock.now();
     return this.db.inTransaction(async (tx) => {
@@ -83,7 +81,10 @@ export class PartnerAdmin {
     });
   }
 
-  /** From now on nothing is started for it, here and in payments and offramp, which are told. Errors: not_found, invalid_request (it is suspended). */
+  /**
+   * Nothing new starts for it, here and in payments and offramp, which get the event. Errors: not_found,
+   * invalid_request (already suspended).
+   */
   suspendPartner({ partnerId, by, reason }: PartnerNamed): Promise<Result<PartnerView>> {
     const now = this.clock.now();
     return this.change(partnerId, async (tx, partner) => {
@@ -97,7 +98,7 @@ export class PartnerAdmin {
     });
   }
 
-  /** What waited goes on. Errors: not_found, invalid_request (it is not suspended). */
+  /** Waiting work goes on. Errors: not_found, invalid_request (not suspended). */
   resumePartner({ partnerId, by, reason }: PartnerNamed): Promise<Result<PartnerView>> {
     const now = this.clock.now();
     return this.change(partnerId, async (tx, partner) => {
@@ -108,7 +109,7 @@ export class PartnerAdmin {
     });
   }
 
-  /** Its default webhook, as the partner itself may set it. Errors: not_found, invalid_callback_url. */
+  /** The default webhook. Errors: not_found, invalid_callback_url. */
   setWebhook({ partnerId, url, by, reason }: WebhookToSet): Promise<Result<PartnerView>> {
     const allowed = url === null ? ok(null) : checkPublicUrl(url, this.outbound);
     if (!allowed.ok) return Promise.resolve(fail({ code: 'invalid_callback_url', message: `url ${allowed.error}` }));
@@ -128,7 +129,6 @@ export class PartnerAdmin {
     });
   }
 
-  /** Its status as it is from now on, with the act and the event of it. */
   private async stand(
     tx: Transaction,
     { id, suspendedAt, statusSequence }: KnownPartner,
@@ -154,7 +154,7 @@ export class PartnerAdmin {
     ]);
   }
 
-  /** `work` says why it is not done, null where it is. */
+  /** `work` returns the reason for a refusal, or null. */
   private change(
     partnerId: number,
     work: (tx: Transaction, partner: KnownPartner) => Promise<Problem | null>,
@@ -174,7 +174,6 @@ async function viewIn(tx: Transaction, partnerId: number): Promise<PartnerView> 
   return partnerView(partner);
 }
 
-/** What every act on a partner names. */
 export function actOn(partnerId: number): Pick<AuditEntry, 'partnerId' | 'subject'> {
   return { partnerId, subject: `partner ${String(partnerId)}` };
 }

@@ -1,6 +1,6 @@
 import type { KnownPartner } from '../partners/index.js';
 
-/** A partner as people are shown it; times in ISO 8601. Of URLs what stands before their query, in which there may be a secret. */
+/** Times in ISO 8601. URLs without their query, which may hold a secret. */
 export interface PartnerView {
   readonly partner_id: number;
   readonly name: string;
@@ -9,10 +9,9 @@ export interface PartnerView {
   readonly suspended_at: string | null;
   readonly created_at: string;
   /** null: none. */
-  readonly webhook: { readonly url: string; /** null: nobody knows. */ readonly set_at: string | null } | null;
-  /** The last default that a receiver's 410 ended. */
+  readonly webhook: { readonly url: string; /** null: unknown. */ readonly set_at: string | null } | null;
+  /** The last default that a receiver's 410 removed. */
   readonly webhook_disabled: { readonly url: string; readonly at: string } | null;
-  /** Limits or service fees were agreed with it. */
   readonly own_terms: boolean;
 }
 

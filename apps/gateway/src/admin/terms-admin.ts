@@ -12,28 +12,26 @@ import { actOn, noSuchPartner } from './partner-admin.js';
 
 export interface TermsToSet {
   readonly partnerId: number;
-  /** Rows as in VUKA_TERMS_FILE, instead of all that were agreed before; null: the deployment's hold from now on. */
+  /** Rows as in VUKA_TERMS_FILE, replacing all earlier ones; null: the deployment's terms. */
   readonly terms: Readonly<Record<string, unknown>> | null;
   readonly by: string;
   readonly reason: string;
 }
 
-/** What a partner's payouts may be and cost. */
 export interface TermsView {
   readonly partner_id: number;
-  /** Rows of its own, as they were set; null: none. */
   readonly terms: unknown;
-  /** Why its rows do not fit this deployment: until that is repaired, what it asks by them is refused. null: they do, or there are none. */
+  /** Why its rows do not fit this deployment, or null. Until repaired, requests that need them fail. */
   readonly problem: string | null;
-  /** As it is shown them (/v1/limits, /v1/fees); `own` where they are others than the deployment's. Empty where there is a problem. */
+  /** As in /v1/limits and /v1/fees. `own`: different from the deployment's. Empty if there is a problem. */
   readonly limits: readonly (LimitView & { readonly own: boolean })[];
   readonly fees: readonly (FeeView & { readonly own: boolean })[];
 }
 
-/** They are read with each key, and stand in the record of each time they were set: a page of it (200 acts) must fit into one answer (libs/http, admin part-host.ts). */
+/** Terms are read with each key, and a page of 200 audit entries must fit into one answer (admin-calls.ts). */
 const LONGEST_TERMS = 16_000;
 
-/** Limits and service fees of single partners (docs/operators/terms.md), for the platform team. */
+/** Terms of single partners (docs/operators/terms.md). */
 @Injectable()
 export class TermsAdmin {
   constructor(
@@ -48,7 +46,7 @@ export class TermsAdmin {
     return partner === null ? noSuchPartner(partnerId) : ok(this.view(partnerId, partner.terms));
   }
 
-  /** Every gateway goes by them within five seconds. Errors: not_found, invalid_request, which names the row and the rule. */
+  /** Every gateway sees them within 5 s. Errors: not_found, invalid_request (names the row and the rule). */
   async setTerms({ partnerId, terms, by, reason }: TermsToSet): Promise<Result<TermsView>> {
     const { db, currencies, clock } = this;
     const applied = terms === null ? ok(currencies) : applyTerms(currencies, terms);
@@ -90,7 +88,7 @@ export class TermsAdmin {
   }
 }
 
-/** Both lists are of the same things in the same order: rows change numbers alone. */
+/** Same items in the same order: own rows change only numbers. */
 function besideOurs<T extends object>(theirs: readonly T[], ours: readonly T[]): (T & { own: boolean })[] {
   return theirs.map((row, place) => ({ ...row, own: JSON.stringify(row) !== JSON.stringify(ours[place]) }));
 }

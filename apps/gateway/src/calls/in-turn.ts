@@ -1,4 +1,4 @@
-/** Lets so much work run at once; the rest waits in the order in which it came. */
+/** Limits concurrent work; the rest waits in order. */
 export class InTurn {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
@@ -11,7 +11,6 @@ export class InTurn {
     try {
       return await work();
     } finally {
-      // Who waits takes over the place.
       const next = this.waiting.shift();
       if (next === undefined) this.running -= 1;
       else next();

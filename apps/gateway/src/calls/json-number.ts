@@ -1,6 +1,6 @@
 import { LosslessNumber } from 'lossless-json';
 
-/** An exact decimal as JSON writes a number: no zeros that say nothing. */
+/** An exact decimal as a JSON number, without trailing zeros. */
 export function jsonNumber(decimal: string): LosslessNumber {
   const [whole = '', fraction = ''] = decimal.split('.');
   const digits = fraction.replace(/0+$/, '');

@@ -10,7 +10,7 @@ interface StubTransaction {
   readonly input: Omit<AcceptInput, 'operation'> & Partial<PayInput>;
 }
 
-/** payments as the gateway sees it: references, claims of hashes, one balance per partner, no ledger. */
+/** References, hash claims, one balance per partner, no ledger. */
 export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'> {
   readonly accepted = new Map<string, StubTransaction>();
   readonly calls: AcceptInput[] = [];
@@ -20,7 +20,7 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
     Parameters<PaymentsHandlers['listTransactions']>[0] | Parameters<PaymentsHandlers['walletStatement']>[0]
   )[] = [];
   balanceMinor = 10n ** 15n;
-  /** Runs before an acceptance is recorded, and after it was. */
+  /** `before` runs before an acceptance is recorded, `after` afterwards. */
   before: () => Promise<void> = () => Promise.resolve();
   after: () => Promise<void> = () => Promise.resolve();
 
@@ -114,7 +114,6 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
     return ok(rowOf(found));
   };
 
-  /** The partner's, newest first; `refused` is the cursor of another list. */
   listTransactions: PaymentsHandlers['listTransactions'] = async (input) => {
     this.listed.push(input);
     if (input.cursor === 'refused') return foreignCursor();
@@ -141,7 +140,6 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
       : ok({ entries: [entry], next_cursor: null });
   };
 
-  /** What is asked back; `refundRefusal` is the answer where it is not null. */
   readonly refundsAsked: Parameters<PaymentsHandlers['requestRefund']>[0][] = [];
   refundRefusal: Problem | null = null;
 
@@ -175,7 +173,7 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
     });
 }
 
-/** As payments finds a transfer of an EVM chain. */
+/** Finds an EVM hash in any spelling, like payments. */
 const anySpelling = (hash: string): string => `0x${hash.slice(-64).toLowerCase()}`;
 
 function foreignCursor(): { ok: false; error: Problem } {

@@ -40,7 +40,7 @@ describe('a money operation that was not answered', () => {
     expect(problem.message).toBe(
       'The service that accepts transactions could not be reached, and this request changed nothing. Send it again with the same Idempotency-Key: it never pays twice',
     );
-    // An earlier request under the same key may have been accepted: its code stays tied to the key.
+    // An earlier request may have been accepted, so the code stays with the key.
     expect(isOpenOutcome({ code: 'service_unavailable', message: '' })).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { fail, type Problem, type Result } from '@vuka/domain';
 import { DeadlineExceededError, type Logger, ServiceUnavailableError } from '@vuka/runtime';
 
-/** A problem that leaves it open whether the service did what it was asked. */
+/** Whether the outcome is unknown. */
 export function isOpenOutcome(problem: Problem): boolean {
   return problem.code === 'service_unavailable' || problem.code === 'outcome_unknown';
 }
@@ -17,7 +17,7 @@ function logFailure(log: Logger, error: unknown): void {
 const NOTHING_CHANGED =
   'A service that this answer needs is not available at the moment. Nothing was changed; try again later';
 
-/** Asks a service for something that changes nothing, unless `message` tells otherwise. Outages become service_unavailable. */
+/** For calls that change nothing, unless `message` says otherwise. Outages become service_unavailable. */
 export async function read<T>(
   log: Logger,
   call: () => Promise<Result<T>>,
@@ -31,21 +31,18 @@ export async function read<T>(
   }
 }
 
-/** A money operation that is to be committed, and what to tell its caller if the answer is lost. */
 export interface MoneyCall {
   readonly currency: string;
   readonly transactionCode: string;
-  /** What makes the very same request safe to send again, as in `Send the same request again with …`. */
+  /** What makes a repeat safe, as in `Send the same request again with …`. */
   readonly repeatWith: string;
 }
 
 /**
- * Asks a service to move money under `transactionCode`. A lost answer says nothing about the money, so the
- * problem tells how to find out; it is never an error that claims that nothing happened. Sending again comes first:
- * a commit that was lost on its way is tried for seconds yet, and until then a status query finds nothing.
- *
- * Only a call that surely never reached the service is told as one that changed nothing. Even that is said of this request
- * alone: an earlier one under the same key or reference may have been accepted.
+ * Moves money under `transactionCode`. A lost answer proves nothing, so the problem says how to find out and never
+ * that nothing happened. It first says to repeat: a delayed commit may still be tried for seconds, and until then a
+ * status query finds nothing. Only a call that certainly was not sent is reported as no change. An earlier request
+ * under the same key or reference may still have been accepted.
  */
 export async function commit<T>(log: Logger, money: MoneyCall, call: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
@@ -84,8 +81,8 @@ function leftOpen(
 }
 
 /**
- * Asks a service to send a deposit back. A deposit goes back once, so that the way out of an open outcome is to ask again.
- * Only a call that surely never reached the service is told as one that changed nothing.
+ * A deposit goes back once, so after an unknown outcome the caller may repeat. Only an unsent call is reported as no
+ * change.
  */
 export async function commitRefund<T>(log: Logger, call: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
@@ -106,8 +103,8 @@ export async function commitRefund<T>(log: Logger, call: () => Promise<Result<T>
 }
 
 /**
- * Asks a service to make an order. An order_id is one order, so that the way out of an open outcome is to ask again, or for its status.
- * Only a call that surely never reached the service is told as one that changed nothing.
+ * One order_id is one order, so after an unknown outcome the caller may repeat, or ask for the status. Only an unsent
+ * call is reported as no change.
  */
 export async function commitOrder<T>(log: Logger, orderId: string, call: () => Promise<Result<T>>): Promise<Result<T>> {
   try {

@@ -13,7 +13,6 @@ import { fail, ok, type Problem, type Result } from '@vuka/domain';
 
 type ValidationHandlers = InternalHandlers<typeof validationApi>;
 
-/** Names as the gateway sees them: what the test says, and what was asked. */
 export class NamesStub implements Pick<ValidationHandlers, 'resolveName'> {
   readonly calls: Parameters<ValidationHandlers['resolveName']>[0][] = [];
   answer: () => ReturnType<ValidationHandlers['resolveName']> = async () =>
@@ -40,7 +39,7 @@ export const QUOTE: QuoteView = {
   expires_at: '2026-11-21T12:05:00.000Z',
 };
 
-/** offramp as the gateway sees it: two chains, one rate, and whatever the test says of quotes; `away` rejects every call. */
+/** An offramp stub: two chains, one rate. `away` rejects every call. */
 export class OfframpStub implements OfframpHandlers {
   chains = [
     { name: 'CELO', assets: ['USDC', 'USDT'] },
@@ -49,7 +48,6 @@ export class OfframpStub implements OfframpHandlers {
   networks: NetworkView[] = [];
   rate = { buying_rate: '129.35', selling_rate: '131.05', quoted_rate: '130.2' };
   away: Error | null = null;
-  /** What the next question is refused for. */
   refusal: Problem | null = null;
   readonly asked: string[] = [];
   readonly quotes: Parameters<OfframpHandlers['quote']>[0][] = [];
@@ -64,11 +62,9 @@ export class OfframpStub implements OfframpHandlers {
     return this.answer('quote', { ...QUOTE, amount_minor: input.amount_minor });
   };
 
-  /** Checkout's alone. */
   reserveOrder: OfframpHandlers['reserveOrder'] = async () =>
     fail({ code: 'service_unavailable', message: 'orders are reserved by checkout' });
 
-  /** As the chain spells it: the stub's addresses have small letters. */
   checkRefundAddress: OfframpHandlers['checkRefundAddress'] = ({ address }) =>
     this.answer('checkRefundAddress', { address: address.toLowerCase() });
 
@@ -86,7 +82,6 @@ export class OfframpStub implements OfframpHandlers {
 
 type CheckoutHandlers = InternalHandlers<typeof checkoutApi>;
 
-/** What all orders of the stub have in common. */
 export const ORDER: Omit<
   OrderView,
   'order_number' | 'order_id' | 'network' | 'asset' | 'currency' | 'amount_minor' | 'page_token'
@@ -108,7 +103,7 @@ export const ORDER: Omit<
   transaction_hash: null,
 };
 
-/** checkout as the gateway sees it: one order for each order_id, which a test may change; `before` and `after` stand around its making. */
+/** A checkout stub: one order per order_id. `before` and `after` run around its creation. */
 export class CheckoutStub implements CheckoutHandlers {
   readonly orders = new Map<string, OrderView>();
   readonly calls: Parameters<CheckoutHandlers['createOrder']>[0][] = [];
@@ -163,7 +158,6 @@ function found(order: OrderView | undefined): Result<OrderView> {
 
 type NotifierHandlers = InternalHandlers<typeof notifierApi>;
 
-/** What all deliveries of the stub have in common. */
 export const DELIVERY: DeliveryView = {
   id: 1,
   webhook_id: '41_1',
@@ -183,7 +177,6 @@ export const DELIVERY: DeliveryView = {
   log: [{ attempt: 10, started_at: '2026-11-23T12:00:00.000Z', duration_ms: 3_000, status: null, error: 'timeout' }],
 };
 
-/** notifier as the gateway sees it: a log for each partner. */
 export class NotifierStub implements Omit<NotifierHandlers, 'ensureWebhookSecret'> {
   readonly deliveries = new Map<number, DeliveryView[]>();
   readonly tested: Parameters<NotifierHandlers['testWebhook']>[0][] = [];

@@ -10,8 +10,8 @@ const UNCHECKED =
   'The refund_address cannot be checked at the moment, so this request was not accepted. Send the same request again later, or without refund_address';
 
 /**
- * Whether money may be sent back to an address, by the chain's own rules: what it is spelled like there.
- * Errors: invalid_request (naming the field), service_unavailable (the chain is not served, or nobody can tell).
+ * Gives the address as the chain spells it. Errors: invalid_request (names the field), service_unavailable (not
+ * served, or unknown).
  */
 @Injectable()
 export class CheckRefundAddress {

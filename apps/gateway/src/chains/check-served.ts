@@ -9,8 +9,8 @@ const CHAINS_UNKNOWN: Problem = {
 };
 
 /**
- * Whether deposits of this token are looked for on this chain now. `asset` null: whichever arrives.
- * Errors: service_unavailable (the chain or the token is not served now, or nobody can tell), unsupported_network (the token does not count there).
+ * `asset` null: any token. Errors: service_unavailable (not served now, or unknown), unsupported_network (the token
+ * does not count there).
  */
 export async function checkServed(
   chains: Pick<ServedChains, 'all'>,
@@ -32,7 +32,7 @@ function notServed(chain: string, served: readonly { readonly name: string }[]):
   };
 }
 
-/** A token that counts on the chain and is not told of is switched off: the same request may be sent again later. */
+/** A known token that is not listed is switched off: the request may be repeated later. */
 function notTaken(asset: string, chain: string, assets: readonly string[]): Problem {
   const known = chainNamed(chain);
   if (known !== undefined && acceptedTokens(known).some(({ symbol }) => symbol === asset)) {

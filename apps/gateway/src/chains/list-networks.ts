@@ -7,7 +7,7 @@ import { LOGGER, clientOf } from '@vuka/service-host';
 import { read } from '../calls/index.js';
 import type { Caller } from '../keys/index.js';
 
-/** The networks the caller may be paid on, as in its account. Errors: service_unavailable. */
+/** Errors: service_unavailable. */
 @Injectable()
 export class ListNetworks {
   constructor(

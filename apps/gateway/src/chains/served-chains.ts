@@ -14,22 +14,17 @@ import { CLOCK, LOGGER, clientOf } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
 
-/** A chain that deposits are looked for on, and the tokens that count there. */
 export interface ServedChain {
   readonly name: string;
   readonly assets: readonly string[];
 }
 
 const FRESH_MS = 10_000;
-/** After a try that failed, what is known serves so long before the next one. */
 const REST_MS = 1_000;
-/** The longest that a request waits for news where something is known already. */
+/** How long a request waits for a refresh if older data exists. */
 const NEWS_WAIT_MS = 300;
 
-/**
- * Which chains are served, remembered: offramp may be away, and a pay is accepted all the same. What was told last
- * counts until offramp tells otherwise.
- */
+/** Caches the served chains, so that a pay is accepted while offramp is away. The last answer counts. */
 @Injectable()
 export class ServedChains {
   private known: { readonly chains: readonly ServedChain[]; readonly at: Moment } | null = null;
@@ -42,7 +37,7 @@ export class ServedChains {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** null where offramp has not told yet, and cannot be asked now. */
+  /** null: offramp has not answered yet. */
   async all(): Promise<readonly ServedChain[] | null> {
     if (this.known === null) await this.ask();
     else if (this.isDue(this.known.at)) await answerWithin(NEWS_WAIT_MS, this.ask(), undefined);
@@ -54,7 +49,7 @@ export class ServedChains {
     return !isWithin(FRESH_MS, toldAt, now) && (this.failedAt === null || !isWithin(REST_MS, this.failedAt, now));
   }
 
-  /** One question at a time, of no request's own: who waits for it may leave. */
+  /** Shared by requests and bound to none: a waiting request may leave. */
   private ask(): Promise<void> {
     this.asking ??= this.learn().finally(() => {
       this.asking = null;

@@ -51,7 +51,6 @@ export const NAME_ANSWERS = {
 
 export const BANK_ANSWERS = { Bank: bank } as const satisfies AnswerSchemas;
 
-/** One of those that the currency's lookups give. */
 function resolutionIn(currency: Currency | null): JsonSchema {
   if (currency === null) return {};
   const names = new Set(

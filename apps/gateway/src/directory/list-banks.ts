@@ -6,7 +6,7 @@ import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
 
-/** The banks of a currency (null: that of the registry's default), [] where none are known. Errors: service_unavailable. */
+/** null: the default currency. [] if no banks are known. Errors: service_unavailable. */
 @Injectable()
 export class ListBanks {
   constructor(

@@ -4,15 +4,13 @@ import { CURRENCIES_IN_FORCE } from '@vuka/service-host';
 
 /** decisions.md section 2 (compat). */
 export interface CountryView {
-  /** ISO 3166-1 numeric, the same for ever. */
+  /** ISO 3166-1 numeric; never changes. */
   readonly id: number;
   readonly name: string;
   readonly currency_code: string;
-  /** Digits without +. */
   readonly phone_code: string;
 }
 
-/** Where payouts go. */
 @Injectable()
 export class ListCountries {
   constructor(@Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies) {}

@@ -27,7 +27,7 @@ import type { Caller } from '../keys/index.js';
 
 export interface ResolveNameInput {
   readonly caller: Caller;
-  /** null = the path names none. */
+  /** null: not in the path. */
   readonly currency: Currency | null;
   readonly body: JsonBody;
   readonly context: CallContext;
@@ -35,13 +35,12 @@ export interface ResolveNameInput {
 
 interface NameStatus {
   readonly status: ResolvedName['status'];
-  /** The name is what the network or bank told; without it nothing but the form is known. */
+  /** The network or bank gave the name; else only the form was checked. */
   readonly verified: boolean;
-  /** Only where a name was sent. */
   readonly name_match?: NameMatch;
 }
 
-/** decisions.md section 2, validation (compat). Names that are not known are ''. */
+/** decisions.md section 2, validation (compat). Unknown names are ''. */
 export type NameView = NameStatus &
   (
     | { readonly shortcode: string; readonly public_name: string; readonly mobile_network: string }
@@ -55,15 +54,14 @@ export type NameView = NameStatus &
 
 export interface NameTold {
   readonly view: NameView;
-  /** The same in plain words, for people. */
   readonly message: string;
 }
 
 const UNANSWERED = 'Names cannot be looked up at the moment. Nothing is known of this destination; try again later';
 
 /**
- * Whose name is on a phone, till, paybill or bank account, as far as its network or bank tells (by the rules of the default currency where the path
- * names no currency). Errors: those of parseNameRequest, rate_limited, service_unavailable.
+ * Without a currency in the path, the default's rules hold. Errors: those of parseNameRequest, rate_limited,
+ * service_unavailable.
  */
 @Injectable()
 export class ResolveName {
@@ -120,7 +118,7 @@ function outcomeOf(what: string, { status, verified, name_match }: ResolvedName)
   return `The name of this ${what} is known${name_match === null ? '' : COMPARED[name_match]}`;
 }
 
-/** What the number's range says where that is another network than the one named. */
+/** Set if the number's range belongs to another network than the one named. */
 function hintOf(destination: LookupDestination): string {
   if (destination.kind !== 'mobile') return '';
   const networks = hintedNetworks(destination.phone);

@@ -11,7 +11,7 @@ import type { JsonSchema, OperationTable } from '../operations/index.js';
 
 const require = createRequire(import.meta.url);
 
-/** From the installed package: the page asks nobody but us for anything. */
+/** From the installed package: the page loads nothing from other hosts. */
 const ofSwaggerUi = (type: string, name: string): PublishedFile =>
   new PublishedFile(type, readFileSync(require.resolve(`swagger-ui-dist/${name}`)));
 const ofText = (type: string, text: string): PublishedFile => new PublishedFile(type, Buffer.from(text));
@@ -19,10 +19,8 @@ const ofText = (type: string, text: string): PublishedFile => new PublishedFile(
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** Nest's name for them. */
 export const DOCS_FILES = Symbol('the files of the documentation');
 
-/** What this gateway publishes about itself, by the terms in force; made once, at boot. */
 export function docsFilesFor(table: OperationTable, currencies: Currencies, sandbox: boolean): PublishedFiles {
   return docsFiles(
     openApiDocument({ table, sandbox, currencies: Object.values<Currency>(currencies), today: new Date() }),
@@ -30,7 +28,6 @@ export function docsFilesFor(table: OperationTable, currencies: Currencies, sand
   );
 }
 
-/** The published document, and every file of the page that shows it, by path. */
 export function docsFiles(document: JsonSchema, sandbox: boolean): PublishedFiles {
   const assets = new Map([
     ['/docs/swagger-ui.css', ofSwaggerUi(CSS, 'swagger-ui.css')],
@@ -39,7 +36,7 @@ export function docsFiles(document: JsonSchema, sandbox: boolean): PublishedFile
     ['/docs/docs.js', ofText(JAVASCRIPT, SCRIPT)],
     ['/docs/icon.svg', ofText('image/svg+xml', ICON)],
   ]);
-  // The version in its address lets a browser keep a file for good, and fetch the next build's.
+  // With the version in the address, browsers may cache a file for good.
   const versioned = (path: string): string => `${path}?v=${assets.get(path)?.version ?? ''}`;
   return new Map([
     ...assets,

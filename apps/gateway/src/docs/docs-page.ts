@@ -1,7 +1,6 @@
-/** A V of two strokes, for the tab and the head of the page. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0f5c4d"/><path d="M8 9l8 15 8-15" fill="none" stroke="#fff" stroke-width="3.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
-/** The page without its content: `docs.js` fills it from /openapi.json. No script and no style in it, so that the policy can be strict. */
+/** `docs.js` fills it from /openapi.json. It has no inline script or style, so that the policy can be strict. */
 export function docsPage(address: (path: string) => string, sandbox: boolean): string {
   return `<!doctype html>
 <html lang="en">
@@ -29,7 +28,7 @@ export function docsPage(address: (path: string) => string, sandbox: boolean): s
 `;
 }
 
-/** Keys are not kept: `persistAuthorization` stays off. No validator is asked, as that would be somebody else's. */
+/** `persistAuthorization` stays off: keys are not stored. There is no validator, because it is a third party. */
 export const SCRIPT = `'use strict';
 addEventListener('DOMContentLoaded', () => {
   SwaggerUIBundle({

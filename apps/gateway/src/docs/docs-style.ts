@@ -1,4 +1,3 @@
-/** Over swagger-ui's own: calmer, one accent, and readable on a telephone. */
 export const STYLE = `
 :root { --ink: #17252a; --soft: #56666b; --line: #dde5e3; --paper: #f6f9f8; --brand: #0f5c4d; --brand-soft: #e6f1ee; --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 * { box-sizing: border-box; }

@@ -6,7 +6,6 @@ import { Answers } from '../operations/index.js';
 import { fileAt, type PublishedFiles, sendFile } from '../http/index.js';
 import { DOCS_OPERATIONS } from './docs.operations.js';
 
-/** Nothing but our own files, and no script or style inside the page. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,7 +17,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The document and the page that shows it. */
 @Controller()
 export class DocsController {
   constructor(@Inject(DOCS_FILES) private readonly files: PublishedFiles) {}

@@ -87,7 +87,7 @@ describe('/openapi.json', () => {
   });
 
   it('is compressed for those who can read that', async () => {
-    // fetch unpacks by itself, and takes the header away: so the raw bytes are compared by length.
+    // fetch unpacks and drops the header, so compare raw lengths.
     const packed = await get('/openapi.json', { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } });
     const plain = await get('/openapi.json', { method: 'HEAD', headers: { 'accept-encoding': 'identity' } });
     const length = (answer: Response): number => parseInt(answer.headers.get('content-length') ?? '', 10);

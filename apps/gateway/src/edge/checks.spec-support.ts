@@ -8,8 +8,8 @@ import { checkScope } from './checks/check-scope.js';
 import { checkSuspension } from './checks/check-suspension.js';
 
 /**
- * Written down anew: what each key must be given for what (docs/partners/keys.md), and whether a suspended partner is refused it
- * or told. An operation that is not here was given no thought.
+ * Written independently of the table: the scope each operation needs (docs/partners/keys.md), and what a suspended
+ * partner gets.
  */
 export const NEEDS: Readonly<Record<string, readonly [scope: string, suspended: 'refused' | 'told']>> = {
   bankTransfer: ['payouts', 'refused'],
@@ -42,7 +42,7 @@ export const NEEDS: Readonly<Record<string, readonly [scope: string, suspended: 
   webhookResendMany: ['webhooks', 'refused'],
 };
 
-/** What a key that opens is refused for, by the checks in their order; null: it may. */
+/** Why a valid key is refused, by the checks in order; null: accepted. */
 export function refusalOf(caller: Caller, operation: Operation, address: string | undefined): HttpProblem | null {
   const request = { caller, cameFrom: address } as FastifyRequest;
   for (const check of [checkScope, checkAddress, checkSuspension]) {

@@ -15,11 +15,11 @@ import { addBodyParser } from './read-body.js';
 import { ReceiveRequest } from './receive-request.js';
 
 /**
- * The HTTP edge, before any controller. In this order (docs/architecture.md): unknown path 404, wrong method 405, then the checks of
- * the operation's row as they stand here, and only then the body is read. A refusal costs no body.
+ * Order (docs/architecture.md): unknown path 404, wrong method 405, the checks as listed here, then the body. So a
+ * refusal costs no body.
  *
- * When the body is there, the key is asked once more, and what it may do. A body may take its time: who holds it back until a key is
- * revoked, limited or its partner suspended must get nothing by it.
+ * Key and permissions are checked again after the body: a sender may hold it back until its key is revoked or
+ * limited, or the partner suspended.
  */
 @Injectable()
 export class Edge {
@@ -34,7 +34,7 @@ export class Edge {
     limits: CheckLimits,
     currency: CheckCurrency,
   ) {
-    // Mostly an answer from memory the second time. It is not counted once more.
+    // Usually from memory, and not counted again.
     this.behindBody = [(...asked) => key.run(...asked), checkScope, checkAddress, checkSuspension];
     this.beforeBody = [
       ...this.behindBody,
@@ -44,7 +44,7 @@ export class Edge {
     ];
   }
 
-  /** Before the routes are there. */
+  /** Must run before routes are added. */
   attach(instance: FastifyInstance): void {
     instance.decorate('draining', this.draining);
     instance.decorateRequest('operation', null);
@@ -62,7 +62,7 @@ export class Edge {
   }
 }
 
-/** What takes no key is not checked. What a check throws is a bug or an outage, and the error filter's. */
+/** Skips operations without a key. What a check throws goes to the error filter. */
 function hookOf(check: OperationCheck): onRequestHookHandler & preHandlerHookHandler {
   return (request, reply, done) => {
     const { operation } = request;

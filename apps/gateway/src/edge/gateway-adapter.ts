@@ -4,12 +4,10 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { answerClientError, BODY_LIMIT_BYTES, problemOfStatus, requestIdOf, sendProblem } from '../http/index.js';
 import { ROUTER_OPTIONS } from '../operations/index.js';
 
-/** A whole request has to arrive within this; a slower sender is cut off. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Longer than the usual load balancer's 60 s, so that it is never we who close a connection it is about to use. */
+/** Longer than a load balancer's usual 60 s, so that we never close a connection it is about to use. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** Fastify as the gateway wants it. */
 export function gatewayAdapter(): FastifyAdapter {
   return new FastifyAdapter({
     skipMiddie: true,
@@ -22,8 +20,8 @@ export function gatewayAdapter(): FastifyAdapter {
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // HTTP/1.1 without Host is answered by us, as JSON, rather than by Node without a body.
-    // Node lets headers take 60 s unless told otherwise, and then the whole request too.
+    // A request without Host gets our JSON error. Without headersTimeout Node allows 60 s, also for the whole
+    // request.
     http: { requireHostHeader: false, headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {

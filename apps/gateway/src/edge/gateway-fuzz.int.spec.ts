@@ -16,7 +16,7 @@ import {
   type TestGateway,
 } from '../testing/gateway.spec-support.js';
 
-/** A failing case prints its seed; VUKA_FUZZ_RUNS makes a longer run of it. */
+/** A failing case prints its seed; VUKA_FUZZ_RUNS sets the number of runs. */
 const RUNS = Number(process.env['VUKA_FUZZ_RUNS'] ?? atDepth({ commit: 50, whole: 150 }));
 const TIMEOUT_MS = 120_000;
 
@@ -121,7 +121,7 @@ const fieldName = fc.oneof(
   evilText,
 );
 
-/** JSON text of what cannot always be an object: numbers raw, names twice, escapes of halves of pairs. */
+/** JSON that no object gives: raw numbers, duplicate names, half surrogate pairs. */
 const evilJson = fc
   .array(fc.tuple(fieldName, evilValue), { maxLength: 8 })
   .map(
@@ -129,7 +129,7 @@ const evilJson = fc
       `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value) ?? 'null'}`).join(',')}}`,
   );
 
-/** A good transfer with some members spoilt: gets further in than noise does. */
+/** A valid transfer with some bad members reaches deeper than noise. */
 const spoiltTransfer = fc
   .dictionary(fieldName, evilValue, { maxKeys: 2 })
   .map((spoilt) => JSON.stringify({ ...TRANSFER, ...spoilt }));
@@ -138,7 +138,7 @@ const spoiltPayout = fc
   .tuple(fc.constantFrom(...PAYOUTS), fc.dictionary(fieldName, evilValue, { maxKeys: 2 }))
   .map(([payout, spoilt]) => JSON.stringify({ ...payout, ...spoilt }));
 
-/** Deposits besides, mostly of good form: one transfer in many spellings, so that it is claimed already. */
+/** Mostly valid: one hash in many spellings, so that it is already claimed. */
 const spoiltPay = fc
   .record({
     payout: fc.constantFrom(...PAYOUTS),
@@ -149,7 +149,6 @@ const spoiltPay = fc
   })
   .map(({ payout, spoilt, ...deposit }) => JSON.stringify({ ...payout, ...deposit, ...spoilt }));
 
-/** A query of an order, some of it spoilt, and what no client ever writes. */
 const spoiltQuery = fc.oneof(
   fc
     .tuple(

@@ -87,7 +87,7 @@ describe('bank transfer', () => {
     const code = String(late.headers['transaction-code']);
     expect(message).toContain(`Send the same request again with reference ${code}: it never pays twice`);
     expect(message).toContain(`POST /kes/status with transaction_code ${code}`);
-    // What the message says is true: the one whose answer was lost is there, and the repeat under its code pays nothing.
+    // The message is true: the lost transaction exists, and the repeat pays nothing.
     gateway.payments.before = () => Promise.resolve();
     const again = await call({ path, body: { ...TRANSFER, reference: code } });
     expectError(again, 409, 'reference_reused');

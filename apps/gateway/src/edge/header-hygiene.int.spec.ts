@@ -36,7 +36,6 @@ afterAll(() => gateway.stop());
 
 const call = (request: Ask): Promise<Answer> => ask(gateway.port, request);
 
-/** A transfer with these header lines and no others but its length. */
 function post(lines: readonly string[], body = JSON.stringify(TRANSFER), path = '/kes/bank-transfer'): Promise<string> {
   return askRaw(
     gateway.port,
@@ -154,7 +153,7 @@ describe('headers that are echoed or passed on', () => {
 describe('Expect: 100-continue', () => {
   const EXPECT = 'Expect: 100-continue';
   const CONTINUE = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
-  /** Who waits to be told before the body is sent, and so sends none. */
+  /** Waits for 100-continue, and so sends no body. */
   const wait = (path: string, ...lines: string[]): Promise<string> =>
     askRaw(
       gateway.port,

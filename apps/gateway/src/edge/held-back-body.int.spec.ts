@@ -18,7 +18,7 @@ import {
 } from '../testing/gateway.spec-support.js';
 
 const WITHIN = { withinMs: 10_000 };
-/** Within the time a whole request may take, beyond what is remembered of a key. */
+/** Within the request timeout, but longer than keys are cached. */
 const HELD_MS = 9_000;
 
 let clock: ManualClock;
@@ -54,7 +54,7 @@ afterEach(async () => {
   await gateway.stop();
 });
 
-/** Sends the headers, and the body once the gateway has judged them; resolves with what it says to the whole. */
+/** Sends the body once the headers were accepted; gives the final response. */
 async function ask(path: string, meanwhile: () => void): Promise<string> {
   const body = JSON.stringify(TRANSFER);
   const lines = [

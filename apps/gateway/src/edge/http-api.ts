@@ -9,10 +9,9 @@ import { SETTINGS } from '@vuka/service-host';
 
 import { Draining } from '../http/index.js';
 
-/** Requests in flight get this long at shutdown: a call's 2 s deadline, and the database's around it. */
+/** Requests have 2 s, plus the database's time. */
 const DRAIN_MS = 8_000;
 
-/** The public API as a server. */
 @Injectable()
 export class HttpApi implements BeforeApplicationShutdown {
   private closed: Promise<void> | undefined;
@@ -23,7 +22,7 @@ export class HttpApi implements BeforeApplicationShutdown {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'host' | 'port'>,
   ) {}
 
-  /** Known once it listens: `http://127.0.0.1:3000`. */
+  /** Set once it listens: `http://127.0.0.1:3000`. */
   get baseUrl(): string {
     const { family, address, port } = this.host.httpAdapter.getHttpServer().address() as AddressInfo;
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
@@ -34,13 +33,13 @@ export class HttpApi implements BeforeApplicationShutdown {
     await this.host.httpAdapter.getInstance().listen({ port, host });
   }
 
-  /** No new requests; those under way end. May be called twice. */
+  /** Waits for requests in flight. May be called twice. */
   close(): Promise<void> {
     this.closed ??= this.drain();
     return this.closed;
   }
 
-  /** Before the events and what must still be recorded: those serve the requests that are under way. */
+  /** Requests end first: events and last writes still serve them. */
   beforeApplicationShutdown(): Promise<void> {
     return this.close();
   }

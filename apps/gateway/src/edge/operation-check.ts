@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpProblem } from '../http/index.js';
 import type { Operation } from '../operations/index.js';
 
-/** One reason to refuse what takes a key; null: none. It may note on the request what it found out. */
+/** null: not refused. A check may store what it found on the request. */
 export type OperationCheck = (
   request: FastifyRequest,
   reply: FastifyReply,

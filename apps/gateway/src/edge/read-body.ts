@@ -11,7 +11,6 @@ import {
   timesSent,
 } from '../http/index.js';
 
-/** The last refusal before a controller: the body. */
 export function addBodyParser(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, bytes, done) => {

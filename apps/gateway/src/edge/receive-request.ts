@@ -14,10 +14,8 @@ import {
 import { OperationTable } from '../operations/index.js';
 import { turnAway } from './expect-continue.js';
 
-/** What every request begins with: where it came from, and which operation it asks for. */
 @Injectable()
 export class ReceiveRequest {
-  /** Who may say where a request came from; null: nobody. */
   private readonly trustedProxies: AddressRanges | null;
   private readonly sandbox: boolean;
 
@@ -30,7 +28,7 @@ export class ReceiveRequest {
   }
 
   run(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    // Taken away from Fastify, which would refuse an odd one even where there is no body to read.
+    // Fastify would refuse an odd type even without a body.
     request.sentContentType = request.headers['content-type'] ?? '';
     request.raw.headers['content-type'] = undefined;
     const { remoteAddress } = request.socket;
@@ -41,7 +39,7 @@ export class ReceiveRequest {
   }
 
   private refusalOf(request: FastifyRequest, reply: FastifyReply): HttpProblem | null {
-    // Node keeps the first and drops the rest, which whoever stands before us may have read (RFC 9112 section 3.2).
+    // Node keeps only the first, but a proxy may have read another (RFC 9112 section 3.2).
     if (timesSent('host', request.raw.rawHeaders) > 1) return SENT_TWICE.host;
     const { operation } = request.routeOptions.config;
     if (request.is404 || operation === undefined || (operation.sandboxOnly === true && !this.sandbox))

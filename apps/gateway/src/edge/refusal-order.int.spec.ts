@@ -14,7 +14,6 @@ import {
   type TestGateway,
 } from '../testing/gateway.spec-support.js';
 
-/** What a request may be refused for, in the order in which it is judged; the answer's status and code of each. */
 const ORDER = [
   ['malformed', 400, 'invalid_request'],
   ['path', 404, 'not_found'],
@@ -30,7 +29,7 @@ const ORDER = [
 ] as const;
 type Fault = (typeof ORDER)[number][0];
 
-/** What the message of each 403 has, and of the two 404s: they have one status. */
+/** Tells apart refusals with the same status. */
 const MESSAGE: Partial<Record<Fault, RegExp>> = {
   malformed: /Host must be sent once/,
   path: /nothing is offered at this path/,
@@ -53,7 +52,6 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-/** Faults that a request to this operation can have. */
 function faultsOf(operation: Operation, path: string): Fault[] {
   const { key } = operation;
   const applies: Partial<Record<Fault, boolean>> = {
@@ -78,7 +76,7 @@ function newKey(kind: 'consumer' | 'checkout', extra: Partial<StoredKey>): strin
   return text;
 }
 
-/** A key of the partner that has these faults; the limit is used up by another. */
+/** A key with these faults; another key uses up the limit. */
 async function keyWith(faults: ReadonlySet<Fault>, { key: wanted }: Operation, path: string): Promise<string> {
   if (wanted === null) return '';
   const right = wanted === 'either' ? 'consumer' : wanted;

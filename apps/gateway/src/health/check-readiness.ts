@@ -16,7 +16,7 @@ function notReady(why: string): Result<never> {
   return fail({ code: 'service_unavailable', message: `Not ready: ${why}` });
 }
 
-/** Whether this process should be given traffic. Errors: service_unavailable, naming what is missing. */
+/** Errors: service_unavailable, naming what is missing. */
 @Injectable()
 export class CheckReadiness {
   private asking: Promise<Readiness | null> | undefined;
@@ -28,7 +28,7 @@ export class CheckReadiness {
 
   async run(): Promise<Result<ReadinessView>> {
     if (this.draining.now) return notReady('shutting down');
-    // One round for all who ask meanwhile: it asks every service, and anybody may ask without a key.
+    // Shared by all askers: it asks every service, and needs no key.
     this.asking ??= this.ask().finally(() => (this.asking = undefined));
     const readiness = await this.asking;
     if (readiness === null) return notReady('the services could not be asked');

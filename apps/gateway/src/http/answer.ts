@@ -5,7 +5,7 @@ import { stringify } from 'lossless-json';
 import type { Operation } from '../operations/index.js';
 import { limitHeaders } from './rate-limit-answer.js';
 
-/** A problem as HTTP tells it. `status` where the catalogue's does not fit (405, 413, 415 and the like). */
+/** `status` overrides the catalogue's (405, 413, 415 and the like). */
 export interface HttpProblem extends Problem {
   readonly status?: number;
 }
@@ -13,17 +13,17 @@ export interface HttpProblem extends Problem {
 export interface Success {
   readonly message: string;
   readonly data: unknown;
-  /** Lists alone carry it (decisions.md section 1). */
+  /** Lists only (decisions.md section 1). */
   readonly nextCursor?: string | null;
-  /** `data` holds LosslessNumbers, written out digit for digit. */
+  /** Writes LosslessNumbers digit for digit. */
   readonly exactNumbers?: boolean;
 }
 
 const PROBLEM_TYPE = 'application/problem+json';
 
 /**
- * Whether Accept names application/problem+json itself and would not rather have application/json (RFC 9110 section
- * 12.5.1: the most specific range counts). A wildcard asks for neither: who sends one has always been given the other.
+ * true if Accept names application/problem+json and does not prefer application/json (RFC 9110 section 12.5.1).
+ * Wildcards do not count, for compatibility.
  */
 export function wantsProblemJson(accept: string | undefined): boolean {
   if (accept === undefined || !accept.toLowerCase().includes(PROBLEM_TYPE)) return false;
@@ -33,7 +33,6 @@ export function wantsProblemJson(accept: string | undefined): boolean {
   return asked > 0 && asked >= plain;
 }
 
-/** One range of an Accept and its weight, 0 for a weight that is none. */
 function weighed(range: string): [string, number] {
   const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
@@ -44,7 +43,6 @@ export function statusOf(problem: HttpProblem): number {
   return problem.status ?? ERROR_CATALOGUE[problem.code].status;
 }
 
-/** The body of an error: `{code, message}` only, or RFC 9457 for those who ask for it by name. */
 export function problemBody(problem: HttpProblem, requestId: string, asProblemJson: boolean): string {
   const status = statusOf(problem);
   if (!asProblemJson) return JSON.stringify({ code: status, message: problem.message });
@@ -54,16 +52,16 @@ export function problemBody(problem: HttpProblem, requestId: string, asProblemJs
     title: ERROR_CATALOGUE[problem.code].title,
     status,
     detail: problem.message,
-    // RFC 9457 wants a URI reference, which a caller's own Request-Id need not be: `1:2` has a scheme that is none.
+    // RFC 9457 needs a URI reference, and a caller's Request-Id such as `1:2` is none.
     instance: encodeURIComponent(requestId),
     errors,
   });
 }
 
-/** Of every answer: what it says is for the one who asked, now, and is never anything but what its type says. */
+/** Answers are for this caller only, and must not be read as another type. */
 export const ANSWER_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
-/** Headers of every answer. The connection is given up when the server is on its way out. */
+/** During shutdown each answer closes its connection. */
 function common(reply: FastifyReply): FastifyReply {
   void reply.header('request-id', reply.request.id).headers(ANSWER_HEADERS);
   if (reply.server.draining.now) void reply.header('connection', 'close');
@@ -85,12 +83,12 @@ export function sendProblem(reply: FastifyReply, refused: HttpProblem): FastifyR
   const problem = worded(refused, reply.request.routeOptions.config.operation);
   const asProblemJson = wantsProblemJson(reply.request.headers.accept);
   const status = statusOf(problem);
-  // RFC 9110 section 15.5.2: a 401 names its scheme.
+  // RFC 9110 section 15.5.2.
   if (status === 401) void reply.header('www-authenticate', 'x-api-key');
   if (problem.retryAfterS !== undefined) {
     const seconds = Math.max(1, Math.ceil(problem.retryAfterS));
     void reply.header('retry-after', String(seconds));
-    // What is left of the limit that refused, which is nothing, and not what is left of the one that let it through.
+    // Headers of the limit that refused, not of the one that passed.
     if (problem.limit !== undefined) void reply.headers(limitHeaders(problem.limit, 0, seconds));
   }
   return (
@@ -98,12 +96,12 @@ export function sendProblem(reply: FastifyReply, refused: HttpProblem): FastifyR
       .code(status)
       .header('content-type', asProblemJson ? PROBLEM_TYPE : 'application/json; charset=utf-8')
       .header('error-code', problem.code)
-      // As bytes: Fastify adds a charset to text, and RFC 9457's type has none.
+      // As bytes: Fastify adds a charset to text, but RFC 9457's type has none.
       .send(Buffer.from(problemBody(problem, reply.request.id, asProblemJson)))
   );
 }
 
-/** The problem as its operation words it: each 400 of a bank transfer starts alike. */
+/** Each operation has its own prefix for a 400. */
 function worded(problem: HttpProblem, operation: Operation | undefined): HttpProblem {
   if (operation?.badRequest === undefined || statusOf(problem) !== 400) return problem;
   return { ...problem, message: operation.badRequest + problem.message };

@@ -1,14 +1,13 @@
 import { type AddressRanges, plainAddress } from '@vuka/config';
 
-/** So many trusted proxies are looked past at most. */
 export const MOST_PROXIES = 16;
-/** With the port that it came from, as some proxies write it. */
+/** Some proxies add the port. */
 const WITH_PORT = /^(?:\[([^[\]]+)\](?::\d{1,5})?|(\d[\d.]*):\d{1,5})$/;
 
 /**
- * The address that a request came from. That is the socket's peer, unless a proxy of ours is it: then the right-most address of X-Forwarded-For that is
- * none of them, since each writes behind what came to it whom it was called by, and everything left of that is the caller's own text. What is no address
- * ends the look at the last proxy of ours. undefined: the sender is gone.
+ * The socket's peer. If that is a trusted proxy: the right-most untrusted address of X-Forwarded-For, because each
+ * proxy appends its peer and the caller controls the rest. An invalid address stops at the last trusted proxy.
+ * undefined: the sender is gone.
  */
 export function clientAddress(
   peer: string | undefined,
@@ -16,7 +15,7 @@ export function clientAddress(
   trusted: AddressRanges | null,
 ): string | undefined {
   if (peer === undefined || trusted === null) return peer;
-  // A link-local peer comes with the name of our interface.
+  // A link-local peer has our interface's name.
   let last = plainAddress(peer.split('%', 1)[0] ?? '') ?? peer;
   const header = Array.isArray(forwardedFor) ? forwardedFor.join(',') : (forwardedFor ?? '');
   let end = header.length;

@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { sendProblem, type HttpProblem } from './answer.js';
 import { problemOfException } from './refusal.js';
 
-/** The catalogue has no "internal error": a bug of ours is an outage to a partner, and a money operation's outcome is open. */
+/** To a partner a bug is an outage: a money operation's outcome is open. */
 const BROKEN: HttpProblem = {
   code: 'service_unavailable',
   message:
@@ -14,7 +14,6 @@ const BROKEN: HttpProblem = {
     'Idempotency-Key: it never pays twice',
 };
 
-/** Every exception becomes an envelope; what was not meant to be thrown is logged. */
 @Injectable()
 @Catch()
 export class ErrorFilter implements ExceptionFilter {

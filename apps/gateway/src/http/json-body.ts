@@ -1,19 +1,19 @@
 import { fail, isRawNumber, ok, type Result } from '@vuka/domain';
 import { parse } from 'lossless-json';
 
-/** 64 KiB of body at most (decisions.md section 1). */
+/** decisions.md section 1. */
 export const BODY_LIMIT_BYTES = 65_536;
 
 const MAX_DEPTH = 32;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** A request body: a JSON object without a prototype; numbers keep their raw text (LosslessNumber). */
+/** Has no prototype. Numbers keep their raw text (LosslessNumber). */
 export type JsonBody = Readonly<Record<string, unknown>>;
 
 export const EMPTY_BODY: JsonBody = Object.freeze(Object.create(null) as Record<string, unknown>);
 
-/** application/json, any +json type, and a type that is not said; in UTF-8, other parameters ignored. */
+/** application/json, any +json type, or no type; UTF-8. */
 export function isJsonType(contentType: string): boolean {
   const [first = '', ...parameters] = contentType.toLowerCase().split(';');
   const type = first.trim();
@@ -23,12 +23,11 @@ export function isJsonType(contentType: string): boolean {
 
 const UTF_8 = /=\s*("?)utf-?8\1\s*$/;
 
-/** Whether there is nothing to read: no bytes, or none but JSON's white space. */
 export function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 }
 
-/** Deepest nesting of the text, counted before parsing so that no parser has to recurse that far. */
+/** Counted before parsing, which would recurse that deep. */
 function nestingDepth(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -45,7 +44,7 @@ function nestingDepth(text: string): number {
   return deepest;
 }
 
-/** Whether PostgreSQL could store every string: no NUL, no half of a surrogate pair. */
+/** PostgreSQL stores neither NUL nor half a surrogate pair. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !/\0|\p{Surrogate}/u.test(value);
   if (Array.isArray(value)) return value.every(isStorable);
@@ -63,7 +62,7 @@ function malformed(message: string): Result<never> {
   return fail({ code: 'invalid_request', message, faults: [{ detail: message, pointer: '' }] });
 }
 
-/** Reads a body; a blank one is `EMPTY_BODY`. Errors: invalid_request, and nothing is ever thrown. */
+/** A blank body is `EMPTY_BODY`. Errors: invalid_request. Never throws. */
 export function parseJsonBody(bytes: Uint8Array): Result<JsonBody> {
   if (isBlank(bytes)) return ok(EMPTY_BODY);
   let text: string;
@@ -77,11 +76,11 @@ export function parseJsonBody(bytes: Uint8Array): Result<JsonBody> {
   try {
     value = parse(text);
   } catch {
-    // The parser's own message quotes the input, which may hold what must not be repeated.
+    // The parser's message quotes the input, which may be secret.
     return malformed('The body is not valid JSON, or names one field twice with different values');
   }
   if (!isObject(value)) return malformed('The body must be a JSON object');
-  // Without an escape the text cannot hold either: both are refused raw, as control character and as invalid UTF-8.
+  // Raw, both were already refused; only an escape can hide them.
   if (text.includes('\\u') && !isStorable(value)) {
     return malformed('The body holds a NUL character or an unpaired surrogate');
   }

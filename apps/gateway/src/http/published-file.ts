@@ -4,9 +4,9 @@ import { gzip } from 'node:zlib';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A file that anybody may read: bytes that never change while the process lives. */
+/** Public bytes that do not change during the process. */
 export class PublishedFile {
-  /** Of these very bytes; part of the addresses that pages have of their files. */
+  /** Identifies these bytes; part of the file's address. */
   readonly version: string;
   readonly etag: string;
   private compressed: Promise<Buffer> | undefined;
@@ -19,16 +19,14 @@ export class PublishedFile {
     this.etag = `"${this.version}"`;
   }
 
-  /** Compressed once, when the first one asks for it. */
   gzipped(): Promise<Buffer> {
     return (this.compressed ??= promisify(gzip)(this.bytes));
   }
 }
 
-/** By path. */
 export type PublishedFiles = ReadonlyMap<string, PublishedFile>;
 
-/** The file at the path of a request. Throws where a path of the table of operations has none. */
+/** Throws if no file has this path. */
 export function fileAt(files: PublishedFiles, request: FastifyRequest): PublishedFile {
   const path = request.routeOptions.url ?? '';
   const file = files.get(path);
@@ -39,10 +37,7 @@ export function fileAt(files: PublishedFiles, request: FastifyRequest): Publishe
 const A_YEAR = 'public, max-age=31536000, immutable';
 const ASK_FIRST = 'no-cache';
 
-/**
- * Sends a file under a content security policy. Where `versioned`, an address that names these very bytes (`?v=`) may be kept for good,
- * and no other, whatever somebody writes behind it.
- */
+/** `versioned`: an address with the right `?v=` may be cached for good. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -41,7 +41,7 @@ beforeEach(async () => {
     return null;
   };
   looksFrom = [];
-  // All that is sent here comes from a proxy that is trusted.
+  // All requests come through a trusted proxy.
   gateway = await startTestGateway({ limits, settings: { trustedProxies: ['127.0.0.1', '10.0.0.0/8'] } });
   gateway.keys.set(...storedKey(SECOND_KEY_OF_ONE, 1));
 });

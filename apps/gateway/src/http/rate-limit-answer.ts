@@ -3,20 +3,17 @@ import type { FastifyReply } from 'fastify';
 
 import { type Counted, POLICY_NAMES } from '../limits/index.js';
 
-/** What each limit counts, as the message of a 429 says it. */
 const COUNTS: Readonly<Record<string, string>> = {
   [POLICY_NAMES.partner]: 'Too many requests: a partner may send, all keys together,',
   [POLICY_NAMES.lookups]: 'Too many name lookups: a partner may send, all keys together,',
   [POLICY_NAMES.failedAuth]: 'Too many requests without a valid API key: one address may send',
 };
 
-/** What `limitHeaders` sets. */
 export const LIMIT_HEADERS = ['ratelimit-policy', 'ratelimit'] as const;
 
 /**
- * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers): `q` the burst, `w` the seconds in which an
- * empty bucket is full, `r` what is left, `t` the seconds until it is full again, of a refused one until the next is let
- * through.
+ * draft-ietf-httpapi-ratelimit-headers. `q`: burst; `w`: seconds to fill an empty bucket; `r`: left; `t`: seconds
+ * until full, or for a refusal until the next request passes.
  */
 export function limitHeaders(
   { name, ratePerS, burst }: Limit,
@@ -29,10 +26,7 @@ export function limitHeaders(
   };
 }
 
-/**
- * Tells the limit of a request that was counted, on whatever answer it gets; one that a limit of another service refuses
- * tells that one instead (`sendProblem`). The problem where it is one too many, null where it may go on.
- */
+/** Sets the headers on any answer; a refusal by another limit replaces them (`sendProblem`). null: may go on. */
 export function tellLimit(reply: FastifyReply, counted: Counted | null): Problem | null {
   if (counted === null) return null;
   const { policy, taken } = counted;

@@ -23,14 +23,14 @@ function write(socket: Socket, problem: HttpProblem, extraHeader = ''): void {
   );
 }
 
-/** Answers what Node's own HTTP parser refuses, before there is any request to answer. */
+/** For requests that Node's parser refuses. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   write(socket, problemOfStatus(STATUS_BY_ERROR[error.code ?? ''] ?? 400));
-  // Nothing more is read, and a peer that does not close is not waited for.
+  // Stops reading, and does not wait for the peer to close.
   socket.destroySoon();
 }
 

@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 
 import type { HttpProblem } from './answer.js';
 
-/** An expected failure where only an exception gets through: inside Fastify's parser. */
+/** For Fastify's parser, where only exceptions pass. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
@@ -18,26 +18,26 @@ export const UNKNOWN_OPERATION: HttpProblem = {
 
 export const NOT_OFFERED_YET: HttpProblem = { code: 'not_found', message: 'This operation is not offered yet' };
 
-/** One answer for every key that does not open: missing, malformed, unknown, revoked, expired (decisions.md section 1). */
+/** The same for missing, malformed, unknown, revoked and expired keys (decisions.md section 1). */
 export const UNAUTHORIZED: HttpProblem = {
   code: 'unauthorized',
   message: 'The API key in the header x-api-key is missing or not valid',
 };
 
-/** Said before the body is read: this request was not accepted, and of an earlier one it knows nothing. */
+/** This request was not accepted; an earlier one may have been. */
 export const KEYS_UNREADABLE: HttpProblem = {
   code: 'service_unavailable',
   message:
     'API keys cannot be checked at the moment, so this request was not accepted. Send the same request again later',
 };
 
-/** Headers that say one thing: two of them could be read in two ways. */
+/** If sent twice, others could read another value. */
 export const SENT_TWICE = {
   host: { code: 'invalid_request', message: 'The header Host must be sent once' },
   contentType: { code: 'invalid_request', message: 'The header Content-Type must be sent once' },
 } as const satisfies Record<string, HttpProblem>;
 
-/** What Fastify itself refuses, by the status it gives; everything else it may refuse is a malformed request. */
+/** Fastify's own refusals, by status; others are malformed requests. */
 const BY_STATUS: Readonly<Record<number, HttpProblem>> = {
   404: UNKNOWN_OPERATION,
   408: { code: 'invalid_request', status: 408, message: 'The request did not arrive completely in time' },
@@ -57,7 +57,7 @@ export function problemOfStatus(status: number): HttpProblem {
   return BY_STATUS[status] ?? MALFORMED;
 }
 
-/** The refusal inside what was thrown on the way to a controller; null for a bug or an outage. */
+/** null: a bug or an outage. */
 export function problemOfException(thrown: unknown): HttpProblem | null {
   if (thrown instanceof Refusal) return thrown.problem;
   const status: unknown =

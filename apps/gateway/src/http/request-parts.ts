@@ -11,14 +11,13 @@ declare module 'fastify' {
     draining: Draining;
   }
   interface FastifyRequest {
-    /** What is asked, null where a path has nothing for it. */
+    /** null: nothing at this path. */
     operation: Operation | null;
     caller: Caller | null;
-    /** The address that the request came from: the socket's, or what a proxy says that we trust. undefined: the sender is gone. */
+    /** Socket or trusted proxy; undefined: the sender is gone. */
     cameFrom: string | undefined;
-    /** What the path names, null where it leaves the currency out. */
+    /** null: not in the path. */
     pathCurrency: Currency | null;
-    /** Content-Type as it was sent, '' for none. */
     sentContentType: string;
   }
   interface FastifyContextConfig {
@@ -26,24 +25,23 @@ declare module 'fastify' {
   }
 }
 
-/** Who calls. The adapter has seen to it on every operation that takes a key; its absence is a bug. */
+/** Set for every operation with a key; throws otherwise (a bug). */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error('An operation without a key check asked who is calling');
   return request.caller;
 }
 
-/** As sent: one header twice is joined by Node into one text. */
+/** Node joins a header that was sent twice. */
 export function idempotencyKeyOf(request: FastifyRequest): string | string[] | undefined {
   const values = request.raw.headersDistinct['idempotency-key'];
   return values?.length === 1 ? values[0] : values;
 }
 
-/** The body, `{}` where none was sent. */
 export function bodyOf(request: FastifyRequest): JsonBody {
   return (request.body as JsonBody | null | undefined) ?? EMPTY_BODY;
 }
 
-/** The query as text, every parameter as often as it was sent. */
+/** Keeps repeated parameters. */
 export function queryOf(request: FastifyRequest): URLSearchParams {
   const url = request.raw.url ?? '';
   const start = url.indexOf('?');

@@ -1,7 +1,4 @@
-/**
- * How often a header was sent, by its name in lower case. Node joins the values of most that come twice, and of some
- * (Host, Content-Type) keeps the first and says nothing.
- */
+/** `name` in lower case. Node joins most repeated headers, but silently keeps the first Host or Content-Type. */
 export function timesSent(name: string, rawHeaders: readonly string[]): number {
   let times = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -24,7 +24,6 @@ const REQUEST: EarlierRequest = {
   key: null,
 };
 
-/** What stands in the place of a payments or a store that tell what they are told here. */
 interface Parts {
   readonly payments?: ConstructorParameters<typeof AcceptedBefore>[0];
   readonly keys?: ConstructorParameters<typeof AcceptedBefore>[1];

@@ -15,12 +15,11 @@ import { IdempotencyStore } from './idempotency.store.js';
 import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
 import { replayOf, stillRunning } from './run-once.js';
 
-/** A request as it may have been accepted before: by its reference or its key, and by what it says. */
 export interface EarlierRequest {
   readonly partnerId: number;
   readonly operation: PayoutOperation;
   readonly fingerprint: string;
-  /** null where none was sent, or none of the right form. */
+  /** null: absent or malformed. */
   readonly reference: string | null;
   readonly key: string | null;
 }
@@ -33,9 +32,9 @@ const NOT_KNOWN: Problem = {
 };
 
 /**
- * What was accepted stays accepted: limits and rules may have changed since, and a repeat that they refuse now would be told that
- * nothing was done, and paid again under another reference. So whoever names a request that is refused is first held against what
- * was accepted under that name.
+ * What was accepted stays accepted, even if rules have changed. A repeat refused now would be told that nothing was
+ * done, and be paid again under another reference. So a refused request is first compared with what was accepted
+ * under its name.
  */
 @Injectable()
 export class AcceptedBefore {
@@ -46,7 +45,7 @@ export class AcceptedBefore {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** The answer of the very same request before, null where there was none: then it is refused for what it says. */
+  /** The earlier answer of the same request, or null. */
   async find(request: EarlierRequest, context: CallContext): Promise<MoneyOutcome | null> {
     try {
       return (await this.underKey(request, context)) ?? (await this.underCode(request.reference, request, context));
@@ -64,7 +63,6 @@ export class AcceptedBefore {
       'find an idempotency key',
       this.keys.find({ partnerId, operation, key }),
     );
-    // Another payload under the key is no repeat.
     if (known?.fingerprint !== fingerprint) return null;
     if (known.response !== null) return replayOf(known.transactionCode, known.response);
     const found = await this.underCode(known.transactionCode, request, context);

@@ -8,10 +8,7 @@ function invalid(rule: string): Result<never> {
   return fail({ code: 'invalid_request', message: `The header Idempotency-Key ${rule}` });
 }
 
-/**
- * Reads `Idempotency-Key`: a structured-field string in quotes, or bare; both spellings of one text are one key.
- * null where there is none. Errors: invalid_request.
- */
+/** A structured-field string or bare text; both are one key. null: absent. Errors: invalid_request. */
 export function parseIdempotencyKey(header: string | string[] | undefined): Result<string | null> {
   if (header === undefined || header === '' || header === '""') return ok(null);
   if (typeof header !== 'string') return invalid('must be sent once');

@@ -3,7 +3,7 @@ import { Database } from '@vuka/persistence';
 import { type Clock, uuidv7 } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
-/** Longer than any call it covers (2 s), so that a lease that ran out means a process that died. */
+/** Longer than any call it covers (2 s): an expired lease means that its process died. */
 export const LEASE_MS = 10_000;
 export const KEPT_MS = 24 * 60 * 60 * 1000;
 const MAX_TRIES = 3;
@@ -13,17 +13,16 @@ export interface IdempotentRequest {
   readonly operation: string;
   readonly key: string;
   readonly fingerprint: string;
-  /** The code to use if this request is the first of its key. */
+  /** Used if this is the first request with its key. */
   readonly transactionCode: string;
 }
 
-/** The right to run one request, until it runs out or another takes it over. */
 export interface Lease {
   readonly request: IdempotentRequest;
   readonly token: string;
-  /** The code to call on with: an earlier run's where there was one. */
+  /** An earlier run's, if there was one. */
   readonly transactionCode: string;
-  /** An earlier run may still have an open outcome under this code. */
+  /** An earlier run may have an unknown outcome under this code. */
   readonly takenOver: boolean;
 }
 
@@ -33,12 +32,10 @@ export type Acquired =
   | { readonly kind: 'running'; readonly transactionCode: string }
   | { readonly kind: 'mismatch' };
 
-/** A key as it stands: its request, the code it was called by, and the 2xx answer once there is one. */
 export interface KnownKey {
   readonly fingerprint: string;
   readonly transactionCode: string;
   readonly response: string | null;
-  /** Somebody is running the request now. */
   readonly leased: boolean;
 }
 
@@ -49,8 +46,8 @@ interface KeyRow {
 }
 
 /*
- * One statement decides: a new key, an expired one (started afresh), or one whose lease ran out without an answer
- * (taken over under its old code). Anything else changes nothing and is read afterwards.
+ * One statement: inserts a new key, restarts an expired one, or takes over an expired lease under its old code.
+ * Otherwise changes nothing.
  */
 const ACQUIRE = `
   insert into idempotency_keys as k
@@ -70,7 +67,6 @@ const ACQUIRE = `
 
 const OWN_ROW = 'partner_id = $1 and operation = $2 and key = $3 and lease_token = $4';
 
-/** `Idempotency-Key` rows: key → transaction code with a lease, and the 2xx answer once there is one. */
 @Injectable()
 export class IdempotencyStore {
   constructor(
@@ -78,7 +74,6 @@ export class IdempotencyStore {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** What there is under a key that has not expired, without taking it. */
   async find({
     partnerId,
     operation,
@@ -110,7 +105,7 @@ export class IdempotencyStore {
         [request.partnerId, request.operation, request.key],
       );
       const row = rows[0];
-      // Gone in between: the run before ended in a 4xx, so this one may be the first again.
+      // An earlier run just ended with a 4xx, so this may be the first again.
       if (row === undefined) continue;
       if (row.fingerprint !== request.fingerprint) return { kind: 'mismatch' };
       if (row.response !== null)
@@ -120,7 +115,7 @@ export class IdempotencyStore {
     return { kind: 'running', transactionCode: request.transactionCode };
   }
 
-  /** Keeps a 2xx answer for the key's 24 hours. */
+  /** For the key's 24 hours. */
   async complete(lease: Lease, response: string): Promise<void> {
     await this.db.query(`update idempotency_keys set response = $5, leased_until = $6 where ${OWN_ROW}`, [
       ...own(lease),
@@ -129,7 +124,7 @@ export class IdempotencyStore {
     ]);
   }
 
-  /** Ends the lease and keeps the code: the outcome is open, and a retry must ask about the same transaction. */
+  /** Keeps the code: the outcome is unknown, and a retry must ask about the same transaction. */
   async release(lease: Lease): Promise<void> {
     await this.db.query(`update idempotency_keys set leased_until = $5 where ${OWN_ROW}`, [
       ...own(lease),
@@ -137,12 +132,11 @@ export class IdempotencyStore {
     ]);
   }
 
-  /** Removes the key: a 4xx consumes nothing. */
+  /** A 4xx does not use up the key. */
   async forget(lease: Lease): Promise<void> {
     await this.db.query(`delete from idempotency_keys where ${OWN_ROW}`, own(lease));
   }
 
-  /** Removes up to `limit` expired keys; the number removed. */
   async sweep(limit: number): Promise<number> {
     const rows = await this.db.query(
       `delete from idempotency_keys where (partner_id, operation, key) in (

@@ -7,23 +7,21 @@ import { DATABASE_WAIT_MS, isOpenOutcome, withTimeout } from '../calls/index.js'
 import { type Acquired, IdempotencyStore, type IdempotentRequest, type Lease } from './idempotency.store.js';
 import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
 
-/** A money operation as it is to be run: under a key of the caller's, or without one. */
 export type OnceRequest = Omit<IdempotentRequest, 'key'> & {
   readonly key: string | null;
   readonly currency: string;
-  /** The caller's own, null where the transaction code was minted for this call. */
+  /** The caller's own; null if the code was created for this call. */
   readonly reference: string | null;
 };
 
-/** The operation itself, called with the transaction code to use. What it answers is kept as JSON. */
 export type Run<R = AcceptanceRecord> = (transactionCode: string) => Promise<Result<{ record: R; replayed: boolean }>>;
 
 export type IdempotencyKeys = Pick<IdempotencyStore, 'acquire' | 'complete' | 'release' | 'forget'>;
 
 /**
- * `Idempotency-Key` (decisions.md section 1): one key, one transaction. The key is committed with its transaction
- * code before the operation is called; only a 2xx is stored, a 4xx leaves nothing, an open outcome keeps its code.
- * Without a key nothing is written here: the reference alone guards, in payments.
+ * decisions.md section 1: one key, one transaction. The key is committed with its code before the call. Only a 2xx is
+ * stored; a 4xx removes the key; an unknown outcome keeps the code. Without a key only the reference guards, in
+ * payments.
  */
 @Injectable()
 export class RunOnce {
@@ -36,7 +34,7 @@ export class RunOnce {
     const { key, transactionCode } = request;
     if (key === null) return outcome(transactionCode, await run(transactionCode));
     const acquired = await this.acquire({ ...request, key });
-    // A code minted for this call names nothing: it was not called by, and an earlier request has another.
+    // A new code names nothing: it was never called with.
     if (!acquired.ok) return refused(acquired.error, request.reference);
     const found = acquired.value;
     if (found.kind !== 'leased') return answerOf<R>(found);
@@ -54,7 +52,7 @@ export class RunOnce {
     }
   }
 
-  /** The answer is known by now and is given even if this fails: the lease then runs out and a retry asks again. */
+  /** If this fails, the known answer is still given; the lease expires and a retry asks again. */
   private async settle(lease: Lease, result: Ran<unknown>): Promise<void> {
     try {
       await withTimeout(DATABASE_WAIT_MS, 'settle an idempotency key', this.settlement(lease, result));
@@ -68,7 +66,7 @@ export class RunOnce {
 
   private settlement(lease: Lease, result: Ran<unknown>): Promise<void> {
     if (result.ok) return this.keys.complete(lease, JSON.stringify(result.value.record));
-    // A run before this one may still be accepted under the code, whatever this one was told: keep them tied.
+    // An earlier run may still be accepted under this code, so keep them tied.
     if (isOpenOutcome(result.error) || lease.takenOver) return this.keys.release(lease);
     return this.keys.forget(lease);
   }
@@ -87,12 +85,10 @@ function answerOf<R>(found: Exclude<Acquired, { kind: 'leased' }>): MoneyOutcome
   return refused(MISMATCH, null);
 }
 
-/** The stored answer of the first request, once more. */
 export function replayOf<R = AcceptanceRecord>(transactionCode: string, response: string): MoneyOutcome<R> {
   return { result: ok(JSON.parse(response) as R), transactionCode, replayed: true };
 }
 
-/** The first request is being answered now. */
 export function stillRunning(transactionCode: string): MoneyOutcome<never> {
   return refused(running(transactionCode), transactionCode);
 }

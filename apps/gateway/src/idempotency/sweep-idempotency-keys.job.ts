@@ -12,12 +12,12 @@ import { CLOCK_AGREES, type ClockAgrees, LOGGER } from '@vuka/service-host';
 import { IdempotencyStore } from './idempotency.store.js';
 
 const BATCH = 500;
-/** Should the job clock be down, keys are still swept now and then. */
+/** In case the job clock is down. */
 const SAFETY_POLL_MS = 3_600_000;
 
 /**
- * Removes idempotency keys older than their 24 hours, 500 at a time. `clockAgrees` is asked before each: what a clock that was set
- * ahead takes for old are everybody's keys, and without its key a repeat pays twice. Keys that stay longer harm nobody.
+ * Removes keys after 24 hours, 500 at a time. Asks `clockAgrees` before each batch: a fast clock would remove keys
+ * too early, and then a repeat pays twice. Late removal is harmless.
  */
 @Injectable()
 export class SweepIdempotencyKeys implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
@@ -31,7 +31,6 @@ export class SweepIdempotencyKeys implements OnModuleInit, OnApplicationBootstra
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Before the job clock starts. */
   onModuleInit(): void {
     this.jobs.every('gateway.sweep-idempotency-keys', () => {
       this.signal.notify();

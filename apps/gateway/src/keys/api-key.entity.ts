@@ -3,7 +3,7 @@ import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import type { KeyKind } from '../operations/index.js';
 import { PartnerEntity } from './partner.entity.js';
 
-/** An API key: its visible prefix and a keyed hash, never the key. */
+/** Stores a keyed hash, never the key. */
 @Entity({ name: 'api_keys' })
 export class ApiKeyEntity {
   @PrimaryColumn({ name: 'visible_prefix', type: 'text' })
@@ -31,11 +31,11 @@ export class ApiKeyEntity {
   @Column({ type: 'text', nullable: true })
   label!: string | null;
 
-  /** null: everything that its kind may do. */
+  /** null: all of its kind. */
   @Column({ type: 'text', array: true, nullable: true })
   scopes!: string[] | null;
 
-  /** CIDRs that it may be used from; null: any. */
+  /** CIDRs; null: any. */
   @Column({ type: 'text', array: true, nullable: true })
   addresses!: string[] | null;
 
@@ -48,7 +48,7 @@ export class ApiKeyEntity {
   @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
   lastUsedAt!: Date | null;
 
-  /** The visible prefix of the key that came in its place. */
+  /** Visible prefix of the replacement. */
   @Column({ name: 'replaced_by', type: 'text', nullable: true })
   replacedBy!: string | null;
 }

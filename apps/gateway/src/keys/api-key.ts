@@ -4,15 +4,14 @@ import type { Settings } from '@vuka/config';
 
 import type { KeyKind } from '../operations/index.js';
 
-/** `vk_{test|live}_{consumer|checkout}_<id>_<secret>` (decisions.md section 7), taken apart. */
+/** `vk_{test|live}_{consumer|checkout}_<id>_<secret>` (decisions.md section 7). */
 export interface ApiKeyParts {
   readonly environment: 'test' | 'live';
   readonly kind: KeyKind;
-  /** Everything before the secret: names the key, may be shown, and is what a key is looked up by. */
+  /** All before the secret. It may be shown; keys are looked up by it. */
   readonly visiblePrefix: string;
 }
 
-/** What keys of this deployment bear in their name. */
 export function environmentOf({ env }: Pick<Settings, 'env'>): ApiKeyParts['environment'] {
   return env === 'live' ? 'live' : 'test';
 }
@@ -29,12 +28,11 @@ export function parseApiKey(text: string): ApiKeyParts | null {
 const ID_BYTES = 8;
 const SECRET_BYTES = 32;
 
-/** A new key, whole: told once to whom it is for, and kept nowhere but as its hash. */
 export function newApiKey(environment: ApiKeyParts['environment'], kind: KeyKind): string {
   return `vk_${environment}_${kind}_${randomBytes(ID_BYTES).toString('hex')}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
 }
 
-/** Keyed hash of the whole key; the pepper lives outside the database, so a copy of the table opens nothing. */
+/** The pepper is outside the database, so a copy of the table opens nothing. */
 export function hashApiKey(text: string, pepper: Buffer): Buffer {
   return createHmac('sha256', pepper).update(text).digest();
 }

@@ -8,21 +8,19 @@ import type { KeyKind } from '../operations/index.js';
 import { environmentOf, hashApiKey, parseApiKey, sameHash } from './api-key.js';
 import { KeysStore, type StoredKey } from './keys.store.js';
 
-/** Who is calling: the partner, and what the key that it showed may do. */
 export interface Caller {
   readonly partnerId: number;
-  /** Of the key: names it, and opens nothing. */
+  /** Not secret. */
   readonly visiblePrefix: string;
   readonly kind: KeyKind;
-  /** null: everything that its kind may do. */
+  /** null: all of its kind. */
   readonly scopes: readonly string[] | null;
-  /** Where the key may be used from; null: anywhere. */
+  /** null: anywhere. */
   readonly addresses: AddressRanges | null;
-  /** The partner's default webhook URL, null for none. */
   readonly webhookUrl: string | null;
-  /** The partner may start nothing. */
+  /** May start nothing. */
   readonly suspended: boolean;
-  /** The partner's own rows of limits and service fees, as they were kept; null: the deployment's hold. */
+  /** As stored; null: the deployment's terms. */
   readonly terms: unknown;
 }
 
@@ -33,16 +31,16 @@ interface CachedKey {
 }
 
 /**
- * What is known of a key may be this old at most, in every gateway: a key revoked, expired, limited or made, a partner's suspension, terms
- * or new webhook URL is seen by all of them within it, for nobody tells them.
+ * A change to a key, or to a partner's status, terms or webhook URL, reaches every gateway within this time, because
+ * nothing notifies them.
  */
 const CACHE_MS = 5_000;
-/** Unknown keys are remembered apart, so that guesses can never push real keys out. */
+/** Cached apart, so that guesses never evict real keys. */
 const MISS_CACHE_MS = 1_000;
 const MAX_CACHED = 10_000;
 /**
- * Look-ups at once of keys that never opened here, in which guesses are: the database's other connections are for keys
- * that did, so that nobody who guesses makes them wait.
+ * Concurrent lookups of keys that never worked here. Other connections serve working keys, so guesses do not delay
+ * them.
  */
 const STRANGERS_AT_ONCE = 2;
 
@@ -57,7 +55,7 @@ function remember(cache: Map<string, CachedKey>, prefix: string, entry: CachedKe
   cache.set(prefix, entry);
 }
 
-/** Turns an `x-api-key` into a caller, or null: missing, malformed, unknown, revoked, expired and foreign look the same. */
+/** null, with no difference between missing, malformed, unknown, revoked, expired and foreign. */
 @Injectable()
 export class AuthenticateCaller {
   private readonly found = new Map<string, CachedKey>();
@@ -72,21 +70,21 @@ export class AuthenticateCaller {
     @Inject(KeysStore) private readonly keys: Pick<KeysStore, 'findKey'>,
   ) {}
 
-  /** Throws where the database cannot be asked. */
+  /** Throws if the database cannot be asked. */
   async run(header: string | string[] | undefined): Promise<Caller | null> {
     if (typeof header !== 'string') return null;
     const parts = parseApiKey(header);
     if (parts === null || parts.environment !== environmentOf(this.settings)) return null;
     const key = await this.lookUp(parts.visiblePrefix);
     if (key === null || !sameHash(hashApiKey(header, this.pepper), key.hash)) return null;
-    // Whatever this machine's clock says of that moment: it was another's.
+    // Do not compare times: another clock set this one.
     if (key.revokedAt !== null) return null;
     if (key.expiresAt !== null && key.expiresAt <= this.clock.now()) return null;
     const { partnerId, kind, scopes, addresses, webhookUrl, suspended, terms } = key;
     return { partnerId, visiblePrefix: parts.visiblePrefix, kind, scopes, addresses, webhookUrl, suspended, terms };
   }
 
-  /** Drops what is known of a key and what is just being asked of it, so that a change made here is seen at once. */
+  /** Also drops a lookup in progress, so that a change made here counts at once. */
   forget(visiblePrefix: string): void {
     this.found.delete(visiblePrefix);
     this.missed.delete(visiblePrefix);
@@ -101,10 +99,9 @@ export class AuthenticateCaller {
     return running;
   }
 
-  /** One query however many requests wait for the same key. What comes after a forget() is nobody's to keep. */
+  /** Concurrent requests share one query. Its result is not cached after a forget(). */
   private load(prefix: string, askedAt: Moment): Promise<StoredKey | null> {
     let over = false;
-    // Whose turn comes after its time asks for nobody.
     const query = async (): Promise<StoredKey | null> => (over ? null : this.keys.findKey(prefix));
     const work = this.found.has(prefix) ? query() : this.strangers.run(query);
     const running = withTimeout(DATABASE_WAIT_MS, 'find a key', work)

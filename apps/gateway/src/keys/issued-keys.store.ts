@@ -3,18 +3,17 @@ import type { Queryable, Transaction } from '@vuka/persistence';
 import type { KeyKind } from '../operations/index.js';
 import type { KeyRestrictions } from './key-restrictions.js';
 
-/** A key as people see it: everything but its hash. */
 export interface IssuedKey extends KeyRestrictions {
   readonly visiblePrefix: string;
   readonly partnerId: number;
   readonly kind: KeyKind;
   readonly createdAt: Date;
-  /** null: made by Vuka itself, as a sandbox's are. */
+  /** null: Vuka itself. */
   readonly createdBy: string | null;
   readonly revokedAt: Date | null;
   readonly revokedBy: string | null;
   readonly lastUsedAt: Date | null;
-  /** The visible prefix of the key that came in its place. */
+  /** Visible prefix of the replacement. */
   readonly replacedBy: string | null;
 }
 
@@ -31,7 +30,9 @@ const COLUMNS = `k.visible_prefix as "visiblePrefix", k.partner_id::float8 as "p
   k.created_at as "createdAt", k.created_by as "createdBy", k.revoked_at as "revokedAt", k.revoked_by as "revokedBy", k.last_used_at as "lastUsedAt", k.replaced_by as "replacedBy"`;
 const IS_LIVE = 'k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)';
 
-/** Keeps others from changing which keys the partner has until the transaction ends; false where there is none. Before any key is locked. */
+/**
+ * Locks the partner's set of keys until the transaction ends; false: no such partner. Take it before locking a key.
+ */
 export async function lockKeysOf(tx: Transaction, partnerId: number): Promise<boolean> {
   return (await tx.query('select 1 from partners where id = $1 for no key update', [partnerId])).length > 0;
 }
@@ -51,7 +52,6 @@ export async function countLiveKeys(tx: Transaction, partnerId: number, now: Dat
   return rows[0]?.live ?? 0;
 }
 
-/** Live ones first, then the newest. */
 export function listIssuedKeys(db: Queryable, partnerId: number, now: Date, limit: number): Promise<IssuedKey[]> {
   return db.query<IssuedKey>(
     `select ${COLUMNS} from api_keys k where k.partner_id = $1 order by (${IS_LIVE}) desc, k.created_at desc, k.visible_prefix limit $3`,
@@ -86,7 +86,7 @@ export async function revokeIssuedKey(tx: Transaction, visiblePrefix: string, by
   ]);
 }
 
-/** The key has another in its place, and expires then, if it would not have before. */
+/** The key expires at the given time, unless it already expires before. */
 export async function replaceIssuedKey(
   tx: Transaction,
   visiblePrefix: string,

@@ -3,21 +3,20 @@ import { fail, ok, type Result } from '@vuka/domain';
 
 import { type KeyKind, SCOPES } from '../operations/index.js';
 
-/** What a key is limited to. */
 export interface KeyRestrictions {
-  /** What people call it by; null: nothing. */
+  /** For people. */
   readonly label: string | null;
-  /** null: everything that its kind may do. */
+  /** null: all of its kind. */
   readonly scopes: readonly string[] | null;
-  /** Ranges that it may be used from, each in its one spelling; null: anywhere. */
+  /** Canonical ranges; null: anywhere. */
   readonly addresses: readonly string[] | null;
   readonly expiresAt: Date | null;
 }
 
-/** Ranges of one key: each request by it looks through them. */
+/** Each request checks all of them. */
 export const MOST_RANGES = 100;
 
-/** The terms of a key of this kind as they are kept. Errors: invalid_request, which says what is wrong with which of them. */
+/** Errors: invalid_request, naming each fault. */
 export function keyRestrictionsOf(kind: KeyKind, given: KeyRestrictions, now: Date): Result<KeyRestrictions> {
   const scopes = scopesOf(kind, given.scopes);
   if (!scopes.ok) return scopes;

@@ -5,25 +5,24 @@ import { Database } from '@vuka/persistence';
 import type { KeyKind } from '../operations/index.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
-/** What a key check needs, in one read. */
+/** For the key check, in one read. */
 export interface StoredKey {
   readonly partnerId: number;
   readonly kind: KeyKind;
   readonly hash: Buffer;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
-  /** null: everything that its kind may do. What this build does not know opens nothing. */
+  /** null: all of its kind. Unknown scopes allow nothing. */
   readonly scopes: readonly string[] | null;
-  /** Where it may be used from; null: anywhere. */
+  /** null: anywhere. */
   readonly addresses: AddressRanges | null;
-  /** Of its partner, as all that follows. */
+  /** This and the following: of its partner. */
   readonly webhookUrl: string | null;
   readonly suspended: boolean;
-  /** Its own rows of limits and service fees, as they were kept; null: the deployment's hold. */
+  /** As stored; null: the deployment's terms. */
   readonly terms: unknown;
 }
 
-/** API keys, as requests are judged by them. */
 @Injectable()
 export class KeysStore {
   constructor(private readonly db: Database) {}
@@ -39,10 +38,7 @@ export class KeysStore {
     }; // prettier-ignore
   }
 
-  /**
-   * When keys were used last, by visible prefix. A time is never taken back. Rows are locked in one order, so that gateways that write at the same time
-   * never wait for each other in a circle.
-   */
+  /** A time never goes back. Rows are locked in one order, so that gateways do not deadlock. */
   async markUsed(usedAt: ReadonlyMap<string, Date>): Promise<void> {
     await this.db.query(
       `with used as (select * from unnest($1::text[], $2::timestamptz[]) as t (visible_prefix, at)),

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 const integer = { to: (value: number) => value, from: (value: string) => Number(value) };
 
-/** A partner. Its id is a JSON integer below 2^53 (decisions.md section 2). */
+/** The id is below 2^53 (decisions.md section 2). */
 @Entity({ name: 'partners' })
 export class PartnerEntity {
   @PrimaryColumn({ type: 'bigint', transformer: integer })
@@ -17,11 +17,11 @@ export class PartnerEntity {
   @Column({ name: 'webhook_url', type: 'text', nullable: true })
   webhookUrl!: string | null;
 
-  /** When `webhookUrl` became what it is; null: nobody knows. */
+  /** null: unknown. */
   @Column({ name: 'webhook_set_at', type: 'timestamptz', nullable: true })
   webhookSetAt!: Date | null;
 
-  /** The last default that a receiver's 410 ended, and when. */
+  /** The last default that a receiver's 410 removed. */
   @Column({ name: 'webhook_disabled_url', type: 'text', nullable: true })
   webhookDisabledUrl!: string | null;
 
@@ -32,7 +32,7 @@ export class PartnerEntity {
   @Column({ name: 'suspended_at', type: 'timestamptz', nullable: true })
   suspendedAt!: Date | null;
 
-  /** Its own rows of limits and service fees, as in VUKA_TERMS_FILE; null: the deployment's hold. */
+  /** As in VUKA_TERMS_FILE; null: the deployment's terms. */
   @Column({ type: 'jsonb', nullable: true })
   terms!: unknown;
 

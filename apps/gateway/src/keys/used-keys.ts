@@ -6,12 +6,12 @@ import { DATABASE_WAIT_MS, withTimeout } from '../calls/index.js';
 import { KeysStore } from './keys.store.js';
 
 const EVERY_MS = 60_000;
-/** Keys used since the last write that are remembered; one more is not. */
+/** Further keys are dropped until the next write. */
 export const MOST_USED = 10_000;
 
 /**
- * When each key was used last, to about a minute: noted in memory by every gateway, and written together. Requests never wait for it, and a process that
- * is killed forgets what it had noted.
+ * Accurate to about a minute: kept in memory and written in batches, so that requests never wait. A killed process
+ * loses its notes.
  */
 @Injectable()
 export class UsedKeys implements OnApplicationShutdown {
@@ -28,7 +28,6 @@ export class UsedKeys implements OnApplicationShutdown {
     remember(this.usedAt, visiblePrefix, this.clock.now());
   }
 
-  /** Writes every minute from now on. */
   start(): void {
     const tick = async (): Promise<boolean> => {
       await this.write();
@@ -43,7 +42,7 @@ export class UsedKeys implements OnApplicationShutdown {
     });
   }
 
-  /** Writes what is left; where that fails it is forgotten, and said. */
+  /** A failure is logged and the rest is lost. */
   async onApplicationShutdown(): Promise<void> {
     await this.loop?.stop();
     await this.write().catch((error: unknown) =>
@@ -58,7 +57,6 @@ export class UsedKeys implements OnApplicationShutdown {
     try {
       await withTimeout(DATABASE_WAIT_MS, 'note when keys were used', this.store.markUsed(written));
     } catch (error) {
-      // What was used since then is newer.
       for (const [visiblePrefix, at] of this.usedAt) remember(written, visiblePrefix, at);
       this.usedAt = written;
       throw error;

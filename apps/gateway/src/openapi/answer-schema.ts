@@ -2,7 +2,6 @@ import type { Currency } from '@vuka/domain';
 
 import { type JsonSchema, type OperationDocument, refTo } from '../operations/index.js';
 
-/** What an operation answers, with its envelope. */
 export function answerSchema({ answer, bare, message }: OperationDocument, currency: Currency | null): JsonSchema {
   if (bare !== undefined) return bare;
   if (answer === undefined) return envelope(message, {}, false);
@@ -11,7 +10,7 @@ export function answerSchema({ answer, bare, message }: OperationDocument, curre
   return envelope(message, { type: 'array', items: refTo('schemas', answer[0]) }, true);
 }
 
-/** decisions.md section 1: `{code, message, data}`, and of lists alone `next_cursor`. */
+/** decisions.md section 1; only lists have `next_cursor`. */
 function envelope(message: string, data: JsonSchema, list: boolean): JsonSchema {
   return {
     type: 'object',

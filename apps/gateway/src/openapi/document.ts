@@ -21,7 +21,6 @@ import { webhookSchemas, webhooksSent } from './webhooks.js';
 export interface DocumentOptions {
   readonly table: OperationTable;
   readonly sandbox: boolean;
-  /** By the terms in force. */
   readonly currencies: readonly Currency[];
   readonly today: Date;
 }
@@ -44,7 +43,7 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', pattern: '^([ -!#-~]{1,255})?$' },
 } as const;
 
-/** The OpenAPI 3.1 document: made at boot of the table of operations and of the rules that judge requests. */
+/** OpenAPI 3.1, built from the rules that judge requests. */
 export function openApiDocument({ table, sandbox, currencies, today }: DocumentOptions): JsonSchema {
   const responses: Record<string, JsonSchema> = {};
   const register = (name: string, response: JsonSchema): JsonSchema => {
@@ -127,12 +126,11 @@ function operationObject(
 const scopesOf = (kind: KeyKind): string =>
   `${SCOPES[kind].map((scope) => `\`${scope}\``).join(', ')}; one that was given none has them all`;
 
-/** A log is asked for as a whole by `{}`, or by no body at all. */
+/** `{}` or no body asks for all. */
 function asksForSomething({ schema }: RequestBody): boolean {
   return !('properties' in schema) || ((schema['required'] as readonly string[] | undefined) ?? []).length > 0;
 }
 
-/** One header, and two kinds of key for it. */
 const SECURITY_SCHEMES = {
   key: {
     type: 'apiKey',
@@ -153,14 +151,13 @@ const SCHEME_OF: Readonly<Record<KeyKind, keyof typeof SECURITY_SCHEMES>> = {
   checkout: 'checkout_key',
 };
 
-/** One of these has to be sent, with the scope: what OpenAPI calls a role, where a scheme has no flows. */
+/** One of them is needed, with the scope. OpenAPI calls it a role where a scheme has no flows. */
 function securityOf({ key, scope }: Operation): readonly JsonSchema[] {
   if (key === null) return [];
   const kinds: readonly KeyKind[] = key === 'either' ? ['consumer', 'checkout'] : [key];
   return kinds.map((kind) => ({ [SCHEME_OF[kind]]: [scope] }));
 }
 
-/** For people: pages made of the document leave roles out. */
 function scopeNeeded({ scope }: Operation): string {
   return scope === undefined ? '' : `\n\nScope of the key: \`${scope}\`.`;
 }
@@ -187,7 +184,6 @@ function success({ operation, text, currency }: DocumentedPath): JsonSchema {
   };
 }
 
-/** Of whatever takes a key. */
 const OF_KEYS = [
   'invalid_request',
   'unauthorized',
@@ -196,7 +192,6 @@ const OF_KEYS = [
   'service_unavailable',
 ] as const satisfies readonly ErrorCode[];
 
-/** Every reason an operation may refuse for, or fail for. */
 function codesOf({ operation, text, parameters }: DocumentedPath): readonly ErrorCode[] {
   const { errors = [] } = text;
   if (operation.key === null) return errors;

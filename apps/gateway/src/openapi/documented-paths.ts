@@ -2,20 +2,19 @@ import { CURRENCIES, DEFAULT_CURRENCY, type Currency } from '@vuka/domain';
 
 import type { JsonSchema, Operation, OperationDocument, Operations, PathParameter } from '../operations/index.js';
 
-/** One operation at one path of the document. */
 export interface DocumentedPath {
   readonly operation: Operation;
   readonly text: OperationDocument;
-  /** As in the document: `/<code>/disburse`, `/{currency}/status`. */
+  /** `/<code>/disburse`, `/{currency}/status`. */
   readonly path: string;
   readonly id: string;
   readonly summary: string;
-  /** The one the body is of; null where the body is the same for all. */
+  /** null: the body is the same for all. */
   readonly currency: Currency | null;
   readonly parameters: readonly JsonSchema[];
 }
 
-/** Every operation that the document tells of, at every path; what only the sandbox has is left out in live. */
+/** Sandbox-only operations are left out in live. */
 export function documentedPaths(
   operations: Operations,
   currencies: readonly Currency[],

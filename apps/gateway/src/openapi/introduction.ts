@@ -54,7 +54,6 @@ The signature is HMAC-SHA256 over \`webhook-id.webhook-timestamp.body\`; one of 
 </details>
 `;
 
-/** The page's first words. */
 export function introduction(sandbox: boolean): string {
   const countries = Object.values<Currency>(CURRENCIES).map(({ code, country_name }) => `${country_name} (${code})`);
   const where = `${countries.slice(0, -1).join(', ')} and ${countries.at(-1) ?? ''}`;

@@ -3,7 +3,7 @@ import { ERROR_CATALOGUE, ERROR_CODES, type ErrorCode } from '@vuka/domain';
 import { type JsonSchema, refTo } from '../operations/index.js';
 import { errorCodeHeader, headers } from './response-headers.js';
 
-/** Refused before any operation is asked: longer than 64 KiB, or not JSON. */
+/** Refused at the edge: longer than 64 KiB, or not JSON. */
 const OF_THE_EDGE: Readonly<Record<number, string>> = {
   413: 'The body is longer than 64 KiB',
   415: 'The body is not JSON, or comes with a Content-Encoding',
@@ -22,10 +22,8 @@ const OF_STATUS: Readonly<Record<number, string>> = {
   504: 'Not confirmed in time: the outcome is open, and `message` says how to find out. Sending the same request again with the same `reference` or `Idempotency-Key` never pays twice',
 };
 
-/** What else a 403 may mean where something is started. */
 const OF_STOPPED = '; the account is suspended, or nothing may go out of it now';
 
-/** What else a 429 may mean where names are looked up. */
 const OF_DESTINATION =
   '. Either all your lookups together are too many, or those of this one destination: `RateLimit` and `RateLimit-Policy` name the limit that refused, `lookups` or `destination`';
 
@@ -74,21 +72,17 @@ const PROBLEM_DETAILS: JsonSchema = {
 export const PROBLEM_SCHEMAS = { Problem: PROBLEM, ProblemDetails: PROBLEM_DETAILS } as const;
 
 export interface ProblemsOf {
-  /** Every reason an operation may refuse for, or fail for. */
   readonly codes: readonly ErrorCode[];
-  /** Whether a body is read: then it may be too long, or no JSON. */
   readonly readsBody: boolean;
-  /** Whether money may have moved when it fails. */
+  /** Money may have moved on a failure. */
   readonly money: boolean;
-  /** Whether names are looked up: then one destination may have been asked for too often. */
   readonly lookups: boolean;
-  /** Whether it is refused to an account that is suspended. */
   readonly notWhileSuspended: boolean;
-  /** What each 400 starts with. */
+  /** Prefix of each 400. */
   readonly badRequest: string;
 }
 
-/** The responses of an operation's failures by status, in order; `register` gives each a place among the components. */
+/** Ordered by status. `register` places each among the components. */
 export function problemResponses(
   of: ProblemsOf,
   register: (name: string, response: JsonSchema) => JsonSchema,

@@ -2,10 +2,9 @@ import { ERROR_CATALOGUE, REFERENCE_PATTERN, type ErrorCode } from '@vuka/domain
 
 import { type JsonSchema, refTo } from '../operations/index.js';
 
-/** Those of rate-limits.ts, and the one of validation. */
+/** From rate-limits.ts and validation. */
 const LIMIT_NAME = '(partner|lookups|destination|failed-auth)';
 
-/** Headers of answers, told once and referred to. */
 export const HEADERS = {
   'Request-Id': {
     description: 'Name of this request: yours where you sent a sane one. Tell it when you ask us about an answer',
@@ -49,7 +48,7 @@ export const HEADERS = {
   'WWW-Authenticate': { description: 'The header that takes the key', required: true, schema: { type: 'string' } },
 } as const satisfies Record<string, JsonSchema>;
 
-/** The name on the event bus, of those that are described twice. */
+/** Real names of headers that are described twice. */
 const NAME_ON_WIRE = { 'Perhaps-Transaction-Code': 'Transaction-Code', 'Perhaps-Retry-After': 'Retry-After' } as const;
 
 type HeaderName = keyof typeof HEADERS;
@@ -59,7 +58,6 @@ export function headers(...names: readonly HeaderName[]): Record<string, JsonSch
   return Object.fromEntries(names.map((name) => [eventBus[name] ?? name, refTo('headers', name)]));
 }
 
-/** `Error-Code`, narrowed to the reasons that an answer of this status may have. */
 export function errorCodeHeader(codes: readonly ErrorCode[]): JsonSchema {
   const meaning = codes.map((code) => `\`${code}\`: ${ERROR_CATALOGUE[code].title}`).join('. ');
   return {

@@ -155,7 +155,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-vuka-sequence': 'Counts what you are told of one transaction, order or refund, from 1',
 };
 
-/** The bodies, open: members may be added. */
+/** Open objects: members may be added. */
 export function webhookSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(BODIES).map(([name, schema]) => {
@@ -165,7 +165,6 @@ export function webhookSchemas(): Record<string, JsonSchema> {
   );
 }
 
-/** What partners are sent, by the event's name. */
 export function webhooksSent(): Record<string, JsonSchema> {
   return Object.fromEntries(
     webhookEvent.options.map((event) => {

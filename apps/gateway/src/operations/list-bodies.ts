@@ -5,12 +5,10 @@ import type { RequestBody } from './request-bodies.js';
 const DAY_MS = 86_400_000;
 const DAYS_SHOWN = 30;
 
-/** A list, by the rules that judge its body. */
 export function listBody(fields: RuleSet, value: Readonly<Record<string, string>>): RequestBody {
   return { schema: objectSchema(fields), examples: { days: { summary: 'All of some days', value } } };
 }
 
-/** The same, of what need not be of some days. */
 export function logBody(fields: RuleSet, days: Readonly<Record<string, string>>): RequestBody {
   const examples = {
     failed: { summary: 'Those that were given up', value: { state: 'failed' } },

@@ -3,15 +3,14 @@ import FindMyWay from 'find-my-way';
 import type { AnswerSchemas } from './operation-document.js';
 import type { Operation, Operations } from './operation.js';
 
-/** Named by partners of other systems, not ours yet (decisions.md section 2, last row). */
+/** Not offered yet (decisions.md section 2, last row). */
 const NOT_OFFERED = ['/v1/onramp', '/collect'] as const;
 
-/** A path segment is bounded by Node's header limit already; a longer bound here keeps such paths a plain 404. */
+/** Node's header limit bounds a segment already; this longer bound keeps long paths a plain 404. */
 export const ROUTER_OPTIONS = { ignoreTrailingSlash: true, maxParamLength: 16_384 } as const;
 
 type Router = FindMyWay.Instance<FindMyWay.HTTPVersion.V1>;
 
-/** Everything the gateway answers: what there is at a path, for those whose path or method is none. */
 export class OperationTable {
   private readonly inSandbox: Router;
   private readonly inLive: Router;
@@ -25,7 +24,7 @@ export class OperationTable {
     this.inLive = routerOf(all.filter(({ sandboxOnly }) => sandboxOnly !== true));
   }
 
-  /** Methods that an existing operation answers at this path, [] where there is none. */
+  /** [] for an unknown path. */
   allowedMethods(url: string, sandbox = true): string[] {
     const path = url.split('?', 1)[0] ?? '';
     const router = sandbox ? this.inSandbox : this.inLive;

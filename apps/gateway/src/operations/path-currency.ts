@@ -1,13 +1,13 @@
 import { fail, findCurrency, ok, type Currencies, type Currency, type Result } from '@vuka/domain';
 
-/** Members of a currency that are null where the operation is not offered in it. */
+/** null in currencies that do not offer the operation. */
 export type OfferedOperation = 'bankTransfer';
 
 const SENTENCE: Readonly<Record<OfferedOperation, string>> = { bankTransfer: 'Bank transfer' };
 
 /**
- * The currency a path names, as ISO currency or ISO country, in any case; null where the path leaves it out
- * (decisions.md section 1). Errors: not_found, naming the currencies that would do.
+ * An ISO currency or country in any case; null: not in the path (decisions.md section 1). Errors: not_found, naming
+ * the valid ones.
  */
 export function currencyOfPath(
   text: string | undefined,

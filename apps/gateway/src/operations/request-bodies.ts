@@ -21,7 +21,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface RequestBody {
   readonly schema: JsonSchema;
-  /** Named requests that work in the sandbox as they stand; a read asks for what a payout's example has made. */
+  /** They work in the sandbox; a read uses the payout of an example. */
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: Fields }>>;
 }
 
@@ -43,12 +43,10 @@ const absent = { enum: ['', null], description: 'Means that it is not sent' };
 
 const code: JsonSchema = { type: 'string', pattern: REFERENCE_PATTERN.source };
 
-/** The reference of the payout that examples of reads ask for. */
 export function exampleReference(operation: ShapedOperation, currency: string): string {
   return `docs-${operation.replace('_', '-')}-${currency.toLowerCase()}`;
 }
 
-/** A title for each shape: the wallet is named where there is a choice. */
 function titled(
   operation: ShapedOperation,
   currency: Currency,
@@ -67,7 +65,7 @@ function titled(
   });
 }
 
-/** Each field with a value that goes with the others: for readers, and for generators that change one field at a time. */
+/** Field values fit together, for readers and for generators that change one field. */
 function withExamples({ schema, example }: RequestShape): JsonSchema {
   const properties = Object.entries(schema['properties'] as Readonly<Record<string, JsonSchema>>);
   return {
@@ -78,7 +76,7 @@ function withExamples({ schema, example }: RequestShape): JsonSchema {
   };
 }
 
-/** A body whose form hangs on the currency and the kind of destination: one schema and one example for each kind. */
+/** One schema and example per kind of destination. */
 export function shapedBody(operation: ShapedOperation, currency: Currency): RequestBody {
   const shapes = titled(operation, currency);
   const schemas = shapes.map(({ title, schema }): JsonSchema => ({
@@ -113,7 +111,6 @@ function withReference(
   };
 }
 
-/** What a quote is asked for, in each wallet of the currency. */
 export function quoteBody(currency: Currency): RequestBody {
   const [first] = currency.payouts;
   const shapes = currency.payouts.map((payouts) => {
@@ -134,7 +131,7 @@ export function quoteBody(currency: Currency): RequestBody {
   return { schema: eitherOf(schemas), examples: Object.fromEntries(examples) };
 }
 
-/** A deposit to send back: the examples name a transfer that nobody has made, which is a 404 until there is one. */
+/** The example transfer does not exist, so it gives a 404. */
 export function refundBody(): RequestBody {
   const transfer = { chain: DEFAULT_CHAIN, transaction_hash: exampleTransfer('refund') };
   return {
@@ -154,12 +151,11 @@ function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   return schemas.length === 1 && only !== undefined ? only : { anyOf: schemas };
 }
 
-/** As the first payout of that wallet has it. */
 function exampleAmount(currency: Currency, paidIn: string): unknown {
   return requestShapes('pay', currency).find((shape) => shape.paidIn === paidIn)?.example['amount'];
 }
 
-/** A lookup of one transaction by these fields, of which one must be sent. */
+/** At least one field must be sent. */
 export function transactionBody(fields: readonly string[], currency: string = DEFAULT_CURRENCY): RequestBody {
   const value = exampleReference('disburse', currency);
   const known: Readonly<Record<string, JsonSchema>> = {
@@ -184,7 +180,7 @@ export function transactionBody(fields: readonly string[], currency: string = DE
   };
 }
 
-/** The first of the fields that is sent counts: those before it are absent, and nobody looks at those behind. */
+/** The first field sent counts: earlier ones are absent, later ones ignored. */
 function byField(known: Readonly<Record<string, JsonSchema>>, fields: readonly string[], place: number): JsonSchema {
   const field = fields[place] ?? '';
   return object(

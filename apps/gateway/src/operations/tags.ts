@@ -1,4 +1,3 @@
-/** Groups of operations, in the order of the page. */
 export const TAGS = {
   Payouts:
     'Money from your wallet, or from a deposit on a chain, to a phone, till, paybill or bank account. The answer is `PENDING`; ask for the outcome, or be told at your `callback_url`.',

@@ -13,20 +13,18 @@ import { PublicAddress } from './public-address.js';
 
 export interface CreateOrderInput {
   readonly caller: Caller;
-  /** By its names, as text. */
   readonly query: RequestFields;
   readonly context: CallContext;
 }
 
 export interface MadeOrder {
   readonly order: OrderRecord;
-  /** This very request had made it before. */
   readonly replayed: boolean;
 }
 
 /**
- * Makes an order: an address of its own and a frozen rate, for seven minutes. One order_id is one order: the same request again is answered as it stands.
- * Errors: those of parseOrder, reference_reused, rate_limited, rate_stale, service_unavailable, outcome_unknown.
+ * One address and a frozen rate for 7 minutes. One order_id is one order: a repeat gets its current state. Errors:
+ * those of parseOrder, reference_reused, rate_limited, rate_stale, service_unavailable, outcome_unknown.
  */
 @Injectable()
 export class CreateOrder {
@@ -63,7 +61,7 @@ export class CreateOrder {
     return ok({ order: orderRecord(order, address.paymentUrl(order.page_token), clock.now()), replayed });
   }
 
-  /** An order that was made is answered whatever is served by now. Where nobody can tell, it is as good as none. */
+  /** An existing order is answered even if its chain is no longer served. Unknown counts as not existing. */
   private async isThere({ orderId }: OrderRequest, { partnerId }: Caller, context: CallContext): Promise<boolean> {
     const { checkout, log } = this;
     return (await read(log, () => checkout.orderStatus({ partner_id: partnerId, order_id: orderId }, context))).ok;

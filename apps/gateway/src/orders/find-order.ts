@@ -9,7 +9,7 @@ import type { JsonBody } from '../http/index.js';
 import type { Caller } from '../keys/index.js';
 import { orderStatusRecord, type OrderStatusRecord } from './order-record.js';
 
-/** How an order of the caller's stands. Errors: invalid_request, not_found (another partner's looks the same), service_unavailable. */
+/** Errors: invalid_request, not_found (also another partner's), service_unavailable. */
 @Injectable()
 export class FindOrder {
   constructor(

@@ -4,24 +4,24 @@ import { LosslessNumber } from 'lossless-json';
 
 import { jsonNumber } from '../calls/index.js';
 
-/** What a new order and its status both tell (decisions.md section 2, checkout and order status). */
+/** decisions.md section 2, checkout and order status. */
 interface OrderFacts {
   readonly order_id: string;
   readonly status: OrderView['status'];
   readonly network: string;
   readonly asset: string;
-  /** What is due: whole tokens, with the token's decimals. */
+  /** Due, in whole tokens with the token's decimals. */
   readonly asset_amount: string;
   readonly address: string;
-  /** Fiat per whole token; a JSON number, digit for digit. */
+  /** Fiat per whole token, digit for digit. */
   readonly rate: LosslessNumber;
-  /** US dollars; a JSON number with two places. */
+  /** US dollars, two decimals. */
   readonly amount: LosslessNumber;
   readonly expires_at: string;
 }
 
 export interface OrderRecord extends OrderFacts {
-  /** Whole seconds, 0 at least. */
+  /** Whole seconds, at least 0. */
   readonly expires_in: number;
   readonly memo_address: string;
   readonly memo: string;
@@ -31,9 +31,9 @@ export interface OrderRecord extends OrderFacts {
 export interface OrderStatusRecord extends OrderFacts {
   readonly reason: OrderView['reason'];
   readonly message: string;
-  /** Whole tokens, with the token's decimals. */
+  /** Whole tokens with the token's decimals. */
   readonly received_amount: string;
-  /** Of the newest transfer; null: none yet. */
+  /** Of the newest transfer; null: none. */
   readonly transaction_hash: string | null;
 }
 
@@ -53,7 +53,7 @@ function factsOf(order: OrderView): OrderFacts {
 
 const USD_DECIMALS = 2;
 
-/** An order as its making is answered; `now` is what its time is counted from. */
+/** Time left counts from `now`. */
 export function orderRecord(order: OrderView, paymentUrl: string, now: Date): OrderRecord {
   return {
     ...factsOf(order),
@@ -64,7 +64,7 @@ export function orderRecord(order: OrderView, paymentUrl: string, now: Date): Or
   };
 }
 
-/** Rounded up, and never more than there were: the clock that made the order may be ahead of this one. */
+/** Rounded up; capped, because the clock that made the order may be ahead. */
 function secondsLeft({ created_at, expires_at }: OrderView, now: Date): number {
   const end = Date.parse(expires_at);
   const lives = Math.ceil((end - Date.parse(created_at)) / 1_000);

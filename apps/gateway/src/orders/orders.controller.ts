@@ -8,7 +8,6 @@ import { bodyOf, callContextOf, callerOf, queryOf, sendProblem, sendSuccess } fr
 import { Answers } from '../operations/index.js';
 import { ORDER_OPERATIONS } from './orders.operations.js';
 
-/** Checkout: what a payer owes, and how far it has come. */
 @Controller()
 export class OrdersController {
   constructor(
@@ -16,7 +15,7 @@ export class OrdersController {
     private readonly findOrder: FindOrder,
   ) {}
 
-  /** The body, if one is sent, says nothing here. */
+  /** The body is ignored. */
   @Answers(ORDER_OPERATIONS.checkout)
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const made = await this.createOrder.run({

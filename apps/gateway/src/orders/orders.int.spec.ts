@@ -247,7 +247,6 @@ describe('an order', () => {
     expect(late).toContain(
       `POST /v1/checkout/status with order_id ${order_id}; a 404 within the first minute is no proof`,
     );
-    // What the message says is true.
     gateway.checkout.after = () => Promise.resolve();
     expect((await create({ ...GOOD, order_id })).headers['idempotent-replayed']).toBe('true');
     gateway.checkout.before = () => Promise.reject(new ServiceUnavailableError('checkout', 'down'));

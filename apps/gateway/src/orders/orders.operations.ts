@@ -21,7 +21,7 @@ import {
   type RequestBody,
 } from '../operations/index.js';
 
-/** Clients parse it as a number (decisions.md section 2, checkout); inside it is none. */
+/** A number for clients (decisions.md section 2, checkout), but not inside. */
 const wireNumber = z.number();
 
 const orderFacts = {
@@ -74,7 +74,6 @@ const orderStatus = z.object({
 
 export const ORDER_ANSWERS = { Order: order, OrderStatus: orderStatus } as const satisfies AnswerSchemas;
 
-/** Of the order that the examples make and ask for. */
 const EXAMPLE_ORDER_ID = 'docs-order';
 
 const [{ symbol: EXAMPLE_ASSET = '' } = {}] = acceptedTokens(chainNamed(DEFAULT_CHAIN) ?? { tokens: [] });
@@ -87,7 +86,6 @@ const ORDER_EXAMPLE: Readonly<Record<string, string>> = {
   order_id: EXAMPLE_ORDER_ID,
 };
 
-/** What an order is read from: its query, by the rules that judge it. `all`: by the terms in force. */
 function orderParameters(all: readonly Currency[]): readonly JsonSchema[] {
   const currencies = Object.fromEntries(all.map((currency) => [currency.code, currency])) as Currencies;
   return Object.entries(orderFields(currencies)).map(([field, rule]) => {

@@ -5,7 +5,6 @@ import { CLOCK } from '@vuka/service-host';
 import { AuthenticateCaller } from '../keys/index.js';
 import { PartnersStore } from './partners.store.js';
 
-/** Default webhook URLs, as partners set them themselves. */
 @Injectable()
 export class DefaultWebhooks {
   constructor(
@@ -14,7 +13,7 @@ export class DefaultWebhooks {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Stored, and seen here at once: what is known of its keys has the URL in it. Other gateways see it within what they remember. */
+  /** Drops cached keys here, since they hold the URL; other gateways follow when their cache expires. */
   async setDefaultUrl(partnerId: number, url: string | null): Promise<void> {
     const prefixes = await this.partners.setWebhookUrl(partnerId, url, this.clock.now());
     for (const prefix of prefixes) this.authenticate.forget(prefix);

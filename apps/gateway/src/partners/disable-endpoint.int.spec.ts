@@ -41,7 +41,7 @@ beforeEach(async () => {
   partnerId = Number(rows[0]?.id);
 });
 
-/** A receiver was asked at `attemptedAt` seconds, and answered 410. */
+/** `attemptedAt` in seconds; the receiver answered 410. */
 function gone(attemptedAt: number, url = URL): Envelope<'endpoint.disabled'> {
   return newEnvelope({
     type: 'endpoint.disabled',
@@ -100,7 +100,7 @@ describe('a receiver that wants nothing more', () => {
     await set(URL, 10);
     const event = gone(20);
     await disable.run(event);
-    // By a clock that is behind: what was set after it was disabled is later all the same.
+    // With a slow clock, a later setting still counts as later.
     await set(URL, 15);
     await disable.run(event);
     await disable.run({ ...event, id: randomUUID() });

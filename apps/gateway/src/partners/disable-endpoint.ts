@@ -10,8 +10,8 @@ import { disableDefaultWebhook } from './known-partners.store.js';
 const CONSUMER_GROUP = 'gateway';
 
 /**
- * A receiver wants nothing more at a URL: where that is its partner's default, and was so when the receiver said it, there is none from now on. Told twice, late or
- * in another order it leaves the same: what counts is when the URL was set, and when the receiver was asked. Other gateways go by it within five seconds.
+ * After a 410 removes the partner's default URL, if it was already set when the receiver was called. Only those two
+ * times count, so repeated, late or reordered events give the same result. Other gateways follow within 5 s.
  */
 @Injectable()
 export class DisableEndpoint {

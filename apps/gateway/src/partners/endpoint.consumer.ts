@@ -4,7 +4,7 @@ import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
 import { DisableEndpoint } from './disable-endpoint.js';
 
-/** notifier.endpoint.events.v1: receivers that want nothing more. */
+/** Topic notifier.endpoint.events.v1. */
 @Controller()
 export class EndpointConsumer {
   constructor(private readonly endpoints: DisableEndpoint) {}

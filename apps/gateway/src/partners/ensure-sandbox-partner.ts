@@ -12,8 +12,7 @@ import { type KeyToStore, PartnersStore } from './partners.store.js';
 type Handler = InternalHandlers<typeof gatewayApi>['ensureSandboxPartner'];
 
 /**
- * Makes a partner of the sandbox by name, with the keys given; a repeat changes nothing, or the hashes where
- * the keys or the pepper changed. Errors: forbidden outside the sandbox, invalid_request.
+ * A repeat changes only hashes, if keys or pepper changed. Errors: forbidden outside the sandbox, invalid_request.
  */
 @Injectable()
 export class EnsureSandboxPartner {

@@ -1,6 +1,5 @@
 import type { Queryable, Transaction } from '@vuka/persistence';
 
-/** A partner as the platform team keeps it. */
 export interface KnownPartner {
   readonly id: number;
   readonly name: string;
@@ -8,15 +7,15 @@ export interface KnownPartner {
   readonly createdAt: Date;
   /** null: active. */
   readonly suspendedAt: Date | null;
-  /** How many changes of its status others were told of. */
+  /** Status changes published so far. */
   readonly statusSequence: number;
   readonly webhookUrl: string | null;
-  /** null: there never was one, or nobody knows. */
+  /** null: never set, or unknown. */
   readonly webhookSetAt: Date | null;
-  /** The last default that a receiver's 410 ended, and when. */
+  /** The last default that a receiver's 410 removed. */
   readonly webhookDisabledUrl: string | null;
   readonly webhookDisabledAt: Date | null;
-  /** Rows of its own, as they were set; null: the deployment's terms hold. */
+  /** As set; null: the deployment's terms. */
   readonly terms: unknown;
 }
 
@@ -42,8 +41,8 @@ export async function findKnownPartner(db: Queryable, idOrName: number | string)
 }
 
 /**
- * As it is until the transaction ends. To be asked before the transaction writes anything: of those that change a partner the later one then also has the later
- * place in the outbox. The row's lock alone would not do: who waits for a row that is updated gets its transaction id before its turn.
+ * Locks until the transaction ends. Call it before the transaction writes: then later changes also come later in the
+ * outbox. The row lock is not enough, because a waiting update already has its transaction id.
  */
 export async function lockKnownPartner(tx: Transaction, id: number): Promise<KnownPartner | null> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('partner ' || $1::text, 0))`, [id]);
@@ -51,7 +50,7 @@ export async function lockKnownPartner(tx: Transaction, id: number): Promise<Kno
   return partner ?? null;
 }
 
-/** Its id; null where there is a partner of this name. */
+/** null: the name is taken. */
 export async function insertPartner(
   tx: Transaction,
   { name, email }: Pick<KnownPartner, 'name' | 'email'>,
@@ -83,10 +82,10 @@ export async function setOwnTerms(tx: Transaction, id: number, terms: unknown): 
   ]);
 }
 
-/** Later than whatever was set before, whichever machine's clock said when. */
+/** Later than any earlier setting, whichever clock wrote that. */
 const SET_LATER = (at: string): string => `greatest(${at}::timestamptz, webhook_set_at + interval '1 microsecond')`;
 
-/** The partner's default webhook URL from now on, null for none. */
+/** null: none. */
 export async function setDefaultWebhook(db: Queryable, id: number, url: string | null, now: Date): Promise<void> {
   await db.query(`update partners set webhook_url = $2, webhook_set_at = ${SET_LATER('$3')} where id = $1`, [
     id,
@@ -95,9 +94,7 @@ export async function setDefaultWebhook(db: Queryable, id: number, url: string |
   ]);
 }
 
-/**
- * Takes the default away where it still is this URL, byte for byte, and was set before `attemptedAt`.
- */
+/** Only if it is still this URL, byte for byte, and was set before `attemptedAt`. */
 export async function disableDefaultWebhook(
   tx: Transaction,
   id: number,

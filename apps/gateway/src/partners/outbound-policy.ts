@@ -3,7 +3,6 @@ import type { Settings } from '@vuka/config';
 import { outboundPolicy, type OutboundPolicy } from '@vuka/http';
 import { SETTINGS } from '@vuka/service-host';
 
-/** OutboundPolicy of @vuka/http: which URLs of partners may be called at all. */
 export const OUTBOUND_POLICY = Symbol('OUTBOUND_POLICY');
 
 export const OUTBOUND_POLICY_PROVIDER: FactoryProvider<OutboundPolicy> = {

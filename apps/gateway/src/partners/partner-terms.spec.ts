@@ -7,7 +7,6 @@ const ROWS = {
   limits: [{ operation: 'bank_transfer', currency: 'KES', max: '900' }],
   service_fees: [{ operation: 'disburse', currency: 'CDF', paid_in: 'USD', flat: '0.10', basis_points: 5 }],
 };
-/** What is read again is another object each time. */
 const readAgain = (rows: unknown): unknown => JSON.parse(JSON.stringify(rows));
 
 function termsOver(currencies: Currencies = CURRENCIES): { terms: PartnerTerms; logged: object[] } {

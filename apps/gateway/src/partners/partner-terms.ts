@@ -16,35 +16,32 @@ import { CURRENCIES_IN_FORCE, LOGGER } from '@vuka/service-host';
 
 import type { Caller } from '../keys/index.js';
 
-/** Limits and service fees as they hold for one partner. */
 export interface TermsInForce {
   readonly currencies: Currencies;
-  /** What was agreed with this partner; null: the deployment's own, which payments knows. */
+  /** null: the deployment's own, which payments knows. */
   ownFee(operation: WalletOperation, currency: CurrencyCode, paidIn: string): ServiceFee | null;
 }
 
 interface Built {
-  /** As it was read; the text is compared where it was read again. */
+  /** Compared as text after a new read. */
   readonly rows: unknown;
   readonly text: string;
   readonly terms: Result<TermsInForce>;
 }
 
-/** Partners whose registries are remembered. */
 const MOST_REMEMBERED = 1_000;
 
-/** Neither more nor less than was agreed may be charged or let through: where that cannot be told, nothing is. */
+/** If the agreed terms cannot be applied, nothing is charged or accepted. */
 const UNUSABLE: Problem = {
   code: 'service_unavailable',
   message:
     'The limits and fees that were agreed with you cannot be applied at the moment, so this request changed nothing. Send the same request again later',
 };
 
-/** A partner's own rows over the deployment's registry (docs/operators/terms.md). */
+/** See docs/operators/terms.md. */
 @Injectable()
 export class PartnerTerms {
   private readonly deployment: Result<TermsInForce>;
-  /** By partner, the least lately used first. */
   private readonly built = new Map<number, Built>();
 
   constructor(
@@ -54,7 +51,7 @@ export class PartnerTerms {
     this.deployment = ok({ currencies, ownFee: () => null });
   }
 
-  /** Errors: service_unavailable, where its rows do not fit the registry that this process has. */
+  /** Errors: service_unavailable if its rows do not fit this process's registry. */
   of({ partnerId, terms: rows }: Pick<Caller, 'partnerId' | 'terms'>): Result<TermsInForce> {
     if (rows === null) return this.deployment;
     const known = this.built.get(partnerId);

@@ -11,7 +11,7 @@ export interface PartnerAccount {
   readonly name: string;
   readonly email: string;
   readonly createdAt: Date;
-  /** Visible prefix of the newest live checkout key, '' for none. */
+  /** Of the newest live checkout key, or ''. */
   readonly checkoutKeyPrefix: string;
 }
 
@@ -21,7 +21,6 @@ export interface KeyToStore {
   readonly hash: Buffer;
 }
 
-/** Partners and their API keys. */
 @Injectable()
 export class PartnersStore {
   constructor(private readonly db: Database) {}
@@ -42,7 +41,7 @@ export class PartnersStore {
     return { id, name, email, createdAt, checkoutKeyPrefix: checkoutKey?.visiblePrefix ?? '' };
   }
 
-  /** The partner's default webhook URL from now on, null for none; the visible prefixes of its keys, by which it is remembered. */
+  /** null: none. Returns visible prefixes of the keys that are cached with it. */
   async setWebhookUrl(partnerId: number, url: string | null, now: Date): Promise<string[]> {
     await setDefaultWebhook(this.db, partnerId, url, now);
     const rows = await this.db.query<{ visible_prefix: string }>(
@@ -52,10 +51,7 @@ export class PartnersStore {
     return rows.map(({ visible_prefix }) => visible_prefix);
   }
 
-  /**
-   * Makes the partner of this name where there is none, and its keys; a key whose hash differs gets the new one. What else was done to a key stays:
-   * one that was revoked, or expires because another came in its place, does so.
-   */
+  /** Creates what is missing; a key with another hash gets the new one. Revoked or expiring keys stay so. */
   async ensurePartner(
     partner: { name: string; email: string },
     keys: readonly KeyToStore[],
@@ -65,7 +61,7 @@ export class PartnersStore {
       await insertPartner(tx, partner, now);
       const rows = await tx.query<{ id: string }>('select id from partners where name = $1', [partner.name]);
       const id = Number(rows[0]?.id);
-      // In the order in which others lock them.
+      // The common lock order.
       const inOrder = [...keys].sort((one, other) => (one.visiblePrefix < other.visiblePrefix ? -1 : 1));
       for (const key of inOrder) await ensureKey(tx, id, key, now);
       return id;

@@ -1,4 +1,3 @@
-/** Text that is markup already. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -13,12 +12,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** As text or within the quotes of an attribute: nothing in it can end either. */
+/** Safe as text and inside quotes of an attribute. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 }
 
-/** Markup with values in it. Each is escaped unless it is markup itself; attributes are written in double quotes. */
+/** Escapes each value that is not Html. Attributes need double quotes. */
 export function html(parts: TemplateStringsArray, ...values: readonly Inside[]): Html {
   return new Html(parts.map((part, place) => part + inside(values[place] ?? '')).join(''));
 }

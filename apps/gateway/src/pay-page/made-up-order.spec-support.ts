@@ -6,7 +6,7 @@ interface MadeUp extends Partial<OrderView> {
   readonly createdAt?: Date;
 }
 
-/** Seven minutes for KES 1,500 in USDC on Base; nothing has arrived. */
+/** KES 1,500 in USDC on Base for 7 minutes, unpaid. */
 export function madeUpOrder({ createdAt = new Date('2026-11-21T12:00:00Z'), ...differently }: MadeUp = {}): OrderView {
   return {
     order_number: 5_000_000_000_000_017,

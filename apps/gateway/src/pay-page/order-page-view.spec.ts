@@ -17,7 +17,6 @@ describe('where an order stands', () => {
     ['lost', 'checking', { status: 'PROCESSING' }],
     ['short', 'checking', { status: 'PROCESSING', received_minor: '1' }],
     ['short', 'checking', { status: 'PENDING', received_minor: '11584846' }],
-    // 0.1 % may be missing.
     ['seen', 'seen', { status: 'PROCESSING', received_minor: '11584848' }],
     ['seen', 'seen', { status: 'PROCESSING', received_minor: '99999999' }],
     ['paid', 'paid', { status: 'COMPLETE', received_minor: '11596444' }],
@@ -90,7 +89,7 @@ describe('amounts', () => {
           madeUpOrder({ network: 'BNB', token: bnb.address, decimals: 18, due_minor: String(due) }),
           IN_TIME,
         );
-        // Less than a hundredth may be missing: of so little nothing is due.
+        // Up to 0.01 token may be missing, so such a small amount is not due.
         if (payable === null) return expect(due <= 10n ** 16n).toBe(true);
         const [whole = '', fraction = ''] = payable.amount.split('.');
         expect(fraction.length).toBeGreaterThanOrEqual(2);
@@ -134,7 +133,7 @@ describe('amounts', () => {
 
 it('names the network as wallets do', () => {
   expect(orderPageView(madeUpOrder(), IN_TIME)).toMatchObject({ network: 'Base', feeCoin: 'ETH' });
-  // Of a release that this one does not know: it is shown, and nobody is told to pay.
+  // An unknown network of a newer release: nobody is asked to pay.
   expect(orderPageView(madeUpOrder({ network: 'NEWNET' }), IN_TIME)).toMatchObject({
     network: 'NEWNET',
     feeCoin: '',

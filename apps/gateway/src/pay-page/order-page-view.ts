@@ -17,8 +17,8 @@ import {
 } from '@vuka/domain';
 
 /**
- * What a payer has to know of where an order stands. Finer than its status: `short` and `lost` are PROCESSING with something still to
- * pay, `checking` is an order whose time is up and which nobody has judged yet.
+ * Finer than an order's status. `short` and `lost`: PROCESSING, but something is still to pay. `checking`: expired,
+ * not judged yet.
  */
 export type Phase =
   | 'waiting'
@@ -34,9 +34,8 @@ export type Phase =
   | 'wrong_asset'
   | 'wrong_network';
 
-/** In these, and in no other, there is something to pay, and the page says where to. */
+/** Only in these may anything be paid, and the page shows the address. */
 const OPEN: ReadonlySet<Phase> = new Set<Phase>(['waiting', 'short', 'lost']);
-/** In these nothing changes by itself any more. */
 const OVER: ReadonlySet<Phase> = new Set<Phase>([
   'paid',
   'overpaid',
@@ -46,17 +45,17 @@ const OVER: ReadonlySet<Phase> = new Set<Phase>([
   'wrong_network',
 ]);
 
-/** Where to pay, and what. Amounts are decimal text in whole tokens. */
+/** Decimal text in whole tokens. */
 export interface Payable {
   readonly amount: string;
   readonly address: string;
-  /** Beside the address, for wallets that cannot send to it; '' where there is none. */
+  /** Used with `memo` by wallets that do not accept `address`; '' if there is none. */
   readonly memoAddress: string;
   readonly memo: string;
   readonly uri: string;
 }
 
-/** An order as its page shows it. All texts are unescaped. */
+/** Unescaped. */
 export interface OrderPageView {
   readonly token: string;
   readonly phase: Phase;
@@ -64,11 +63,9 @@ export interface OrderPageView {
   readonly reason: OrderView['reason'];
   readonly orderId: string;
   readonly asset: string;
-  /** The chain as wallets name it. */
   readonly network: string;
-  /** What its fees are paid in; '' for a chain that is not in the registry. */
+  /** '' for an unknown chain. */
   readonly feeCoin: string;
-  /** Contract, mint or issuer. */
   readonly contract: string;
   readonly fiat: string;
   readonly rate: string;
@@ -76,28 +73,26 @@ export interface OrderPageView {
   readonly due: string;
   readonly received: string;
   readonly missing: string;
-  /** What is left over of what was received, '0' for nothing. */
   readonly surplus: string;
   readonly transactionHash: string;
   readonly expiresAt: string;
   readonly lifetimeS: number;
   readonly secondsLeft: number;
-  /** Server's time. */
   readonly now: string;
-  /** Seconds after which it is worth asking again; 0: never. */
+  /** Seconds; 0: never. */
   readonly pollAfterS: number;
-  /** null where nothing may be paid any more. */
+  /** null: nothing may be paid any more. */
   readonly payable: Payable | null;
 }
 
 const POLL_S = 3;
-/** An order that nothing was paid for may be found to have been paid late, or elsewhere. */
+/** A late or wrong payment may still be found. */
 const POLL_EXPIRED_S = 30;
 const POLL_EXPIRED_FOR_MS = 3_600_000;
 
 /**
- * Decimals that a payer reads and types; tokens have up to 18. What is due is rounded up, so that who pays what is shown has paid
- * enough: the surplus is less than a millionth of a token.
+ * Decimals shown. The amount due is rounded up, so that paying it is enough; the surplus is below a millionth of a
+ * token.
  */
 const SHOWN_DECIMALS = 6;
 
@@ -137,7 +132,7 @@ interface Amounts {
   readonly due: Money;
   readonly received: Money;
   readonly missing: Money;
-  /** As much as is due, save for what may be missing. */
+  /** All but the tolerated shortage. */
   readonly isEnough: boolean;
 }
 
@@ -148,7 +143,7 @@ function amountsOf({ due_minor, received_minor, asset, network, decimals }: Orde
   return { due, received, missing: moreThan(due, received), isEnough };
 }
 
-/** By how much `one` is more than `other`; zero where it is not. */
+/** At least zero. */
 const moreThan = (one: Money, other: Money): Money =>
   compare(one, other) > 0 ? subtract(one, other) : zero(one.currency);
 
@@ -188,20 +183,20 @@ function payableOf(order: OrderView, chain: Chain, missing: Money): Payable | nu
 
 const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
 
-/** The least amount that is shown, in minor units. */
+/** Smallest amount shown, in minor units. */
 const unitOf = (decimals: number): bigint => 10n ** BigInt(Math.max(0, decimals - SHOWN_DECIMALS));
 
 function shownUp(minor: bigint, decimals: number): string {
   return shown(divideUp(minor, unitOf(decimals)) * unitOf(decimals), decimals);
 }
 
-/** Who paid exactly what was due reads the amount that was asked for, and not the one beneath it. */
+/** Whoever paid exactly sees the amount asked for, not one rounded down. */
 function shownReceived({ due, received }: Amounts, decimals: number): string {
   const isExact = compare(received, due) >= 0 && subtract(received, due).minor < unitOf(decimals);
   return isExact ? shownUp(due.minor, decimals) : shown(received.minor, decimals);
 }
 
-/** Two decimals at least and six at most; what is beyond is left out. */
+/** 2 to 6 decimals, cut off. */
 function shown(minor: bigint, decimals: number): string {
   const [whole = '', fraction = ''] = formatDecimal(minor, decimals).split('.');
   if (minor === 0n) return '0';

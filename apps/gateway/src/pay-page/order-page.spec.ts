@@ -12,7 +12,7 @@ const NOW = new Date('2026-11-21T12:01:12Z');
 const pageOf = (order: OrderView): string =>
   orderPage(orderPageView(order, NOW), { fileAt: (name) => `/pay/assets/${name}`, sandbox: false });
 
-/** Everything that an order has as text and a page may show. Addresses make the picture too: they come apart. */
+/** All texts of an order that may be shown. Addresses also make QR codes, so they are tested apart. */
 const TEXTS = ['order_id', 'message', 'asset', 'token', 'rate', 'transaction_hash'] as const;
 const PHASES: readonly Partial<OrderView>[] = [
   {},
@@ -167,7 +167,7 @@ it('markup keeps values apart from markup', () => {
 
 it('a QR code is drawn module by module, with a quiet zone of four', () => {
   const { text } = qrCode('x', 'what it is');
-  // Version 1: 21 modules. Its corner is a run of seven, at 4,4 within the quiet zone.
+  // Version 1 has 21 modules. Its corner is a run of 7, at 4,4.
   expect(text).toMatch(
     /^<svg class="qr" role="img" aria-label="what it is" viewBox="0 0 29 29"[^>]*><rect width="29" height="29" fill="#fff"\/><path fill="#000" d="M4 4h7v1h-7z/,
   );

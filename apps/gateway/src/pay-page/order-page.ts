@@ -4,18 +4,16 @@ import { phaseText, type PhaseText, type Tone } from './phase-texts.js';
 import { qrCode } from './qr-code.js';
 
 export interface PageSurroundings {
-  /** The address of one of the page's files, with its version. */
   readonly fileAt: (name: string) => string;
-  /** Nothing in a sandbox is money. */
   readonly sandbox: boolean;
 }
 
-/** How often a page without JavaScript loads itself anew, seconds. */
+/** Seconds, without JavaScript. */
 const RELOAD_S = 15;
 
 /**
- * The page of an order. What changes while it is looked at stands in elements with `data-part`: the script fetches the page anew when the
- * state is another one, and takes over these, so that what a phase looks like is said here and nowhere else.
+ * Elements with `data-part` change: on a new state the script fetches the page and replaces them. So only the server
+ * defines each phase.
  */
 export function orderPage(view: OrderPageView, surroundings: PageSurroundings): string {
   const text = phaseText(view);
@@ -44,7 +42,6 @@ interface Framed {
   readonly body: Html;
 }
 
-/** Head, header and footer of every page for payers. */
 export function pageFrame({ fileAt, sandbox }: PageSurroundings, { title, head, body }: Framed): Html {
   const badge = sandbox ? html`<span class="badge">Test: no real money</span>` : NOTHING;
   return html`<!doctype html>
@@ -98,7 +95,7 @@ function state({ tone, title, text }: PhaseText): Html {
   return html`<div class="told ${tone}">${sign(tone)}<div><h2 id="state-title" tabindex="-1">${title}</h2><p>${text}</p></div></div>`;
 }
 
-/** The time that is left, by the server's clock; nothing where it does not matter any more. */
+/** By the server's clock; empty once it does not matter. */
 function clock({ payable, secondsLeft, lifetimeS, expiresAt }: OrderPageView): Html {
   if (payable === null) return NOTHING;
   const left = `${String(Math.floor(secondsLeft / 60))}:${String(secondsLeft % 60).padStart(2, '0')}`;
@@ -135,7 +132,7 @@ function memoRow(memo: string): Html {
   return html`${copyRow('memo', 'Memo (ID)', memo, 'code')}<p class="warning">Without this memo your payment cannot be told from others’.</p>`;
 }
 
-/** A value that is copied whole; the button works, and is shown, with JavaScript only. */
+/** The button needs JavaScript, and is hidden without. */
 function copyRow(id: string, label: string, value: string, kind: 'code' | 'number'): Html {
   return html`<div class="row"><div class="value"><span class="label" id="${id}-label">${label}</span><code class="${kind}" id="${id}" aria-labelledby="${id}-label">${value}</code></div><button type="button" class="copy" data-copy="${id}" data-what="${label}" hidden><span class="verb">Copy</span><span class="unseen"> ${label}</span></button></div>`;
 }

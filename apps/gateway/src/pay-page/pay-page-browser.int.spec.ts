@@ -7,21 +7,19 @@ import { madeUpOrder } from './made-up-order.spec-support.js';
 
 const PATH = findChromium();
 if (PATH === null) {
-  // Loud, because nothing else looks at what a browser makes of the page.
+  // No other test uses a real browser, so a skip is reported.
   process.stderr.write(
     '\n*** SKIPPED: there is no Chromium here (CHROMIUM, or one in the PATH), so nobody looks at the payment page in a browser ***\n\n',
   );
   if (process.env['REQUIRE_BROWSER'] === '1') throw new Error('REQUIRE_BROWSER=1, and there is no Chromium');
 }
 const inBrowser = PATH === null ? describe.skip : describe;
-// A browser starts slowly on a machine that has other things to do.
 jest.setTimeout(60_000);
 const WAIT = { withinMs: 20_000, everyMs: 50 };
 
 interface Visit {
   readonly page: BrowserPage;
   readonly requests: string[];
-  /** What the browser complains of: a policy that was broken, a script that threw. */
   readonly complaints: string[];
   readonly text: (selector: string) => Promise<string>;
 }
@@ -44,7 +42,7 @@ inBrowser('the page in Chromium', () => {
   });
 
   beforeEach(() => {
-    // An order of its own for each: what was told of another one is remembered for a second.
+    // Each test needs a new order: answers are cached for a second.
     change(madeUpOrder({ createdAt: new Date(), page_token: `token_of_the_order_${String(++made)}` }));
   });
 
@@ -151,7 +149,7 @@ inBrowser('the page in Chromium', () => {
     ];
     for (const [to, title] of steps) {
       change(to);
-      // Once it finds out by itself; then it is told that somebody looks at it again, which asks at once.
+      // First it polls by itself; the visibility event then makes it ask at once.
       if (to.received_minor !== '8000000') await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
       await until(async () => (await text('h2')) === title, { ...WAIT, what: title });
       expect((await page.evaluate<string>('document.body.textContent')).includes(order.address)).toBe(
@@ -173,7 +171,7 @@ inBrowser('the page in Chromium', () => {
       downloadThroughput: -1,
       uploadThroughput: -1,
     });
-    // As after a sleep: the device's time has gone on, and nothing was counted meanwhile.
+    // Simulates a sleep: the device's time went on without ticks.
     change(madeUpOrder({ createdAt: new Date(Date.now() - 425_000), page_token: order.page_token }));
     await page.evaluate('{ const now = Date.now; Date.now = () => now() + 425000; }');
     await until(async () => (await text('#address')) === '', { ...WAIT, what: 'the address is gone' });
@@ -193,7 +191,6 @@ inBrowser('the page in Chromium', () => {
 
   it('says the same without JavaScript, and loads itself anew', async () => {
     const { page } = await visit({ script: false });
-    // The protocol looks into a page whose own scripts are switched off.
     const { root } = await page.send('DOM.getDocument', { depth: -1 });
     const { outerHTML } = await page.send('DOM.getOuterHTML', { nodeId: (root as { nodeId: number }).nodeId });
     expect(outerHTML).toContain('<meta http-equiv="refresh" content="15">');
@@ -246,7 +243,7 @@ inBrowser('the page in Chromium', () => {
   });
 });
 
-/** Texts with less contrast than WCAG AA asks for (4.5, large 3), by the colours that are there. */
+/** WCAG AA contrast: 4.5, large text 3. */
 const LOW_CONTRAST = `(() => {
   const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((c) => c / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4).reduce((sum, c, place) => sum + c * [0.2126, 0.7152, 0.0722][place], 0);

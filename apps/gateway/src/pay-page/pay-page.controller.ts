@@ -15,7 +15,7 @@ import { awayPage, noSuchOrderPage, tooManyPage } from './plain-pages.js';
 import { ShownOrders } from './shown-orders.js';
 import { PAY_PAGE_OPERATIONS } from './pay-page.operations.js';
 
-/** Our own files and nothing else, none of them inside the page; nobody frames it, and it sends no form. */
+/** Only our own files, nothing inline; no frames, no forms. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,7 +27,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Who has the address of a page may look at it: it is kept nowhere and told to nobody. */
+/** The address opens the page, so it must not be cached or sent as a referrer. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': POLICY,
@@ -38,10 +38,9 @@ const HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
 } as const;
 
-/** Seconds after which a page that could not be shown asks again. */
+/** Seconds. */
 const RETRY_S = 5;
 
-/** What payers see: the page of one order, and how it stands. */
 @Controller()
 export class PayPageController {
   private readonly surroundings: PageSurroundings;

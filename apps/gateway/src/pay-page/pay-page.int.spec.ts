@@ -21,7 +21,6 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 beforeEach(() => {
-  // What was told of the order before is old by now.
   clock.advance(1_000);
   clock.set(new Date('2026-11-21T12:01:12Z'));
   gateway.checkout.orders.set('1/made-up', madeUpOrder());

@@ -1,14 +1,13 @@
 import type { OrderPageView, Phase } from './order-page-view.js';
 
-/** How it stands, told by more than a colour: a sign goes with each. */
+/** Each has a sign, because colour alone is not enough. */
 export type Tone = 'waiting' | 'moving' | 'good' | 'bad';
 
 export interface PhaseText {
   readonly tone: Tone;
   readonly title: string;
-  /** What it means. */
   readonly text: string;
-  /** What to do now that nothing may be paid; [] while it may. */
+  /** Steps once nothing may be paid; else []. */
   readonly next: readonly string[];
 }
 
@@ -18,7 +17,7 @@ const NOT_AGAIN = 'Do not send anything to the address of this order any more.';
 const transactionToo = (view: View): string =>
   `Ask the seller, and give them the order ${view.orderId} and the ID of your transaction.`;
 
-/** What each phase is called, and what the payer is to do. Plain text, unescaped. */
+/** Unescaped. */
 const TEXTS: Readonly<Record<Phase, (view: View) => PhaseText>> = {
   waiting: () => ({
     tone: 'waiting',

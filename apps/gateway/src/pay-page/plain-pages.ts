@@ -1,7 +1,7 @@
 import { html, NOTHING } from './html.js';
 import { pageFrame, type PageSurroundings } from './order-page.js';
 
-/** A page without an order: what is the matter, and after how many seconds it asks again; null: it does not. */
+/** Reloads after these seconds; null: never. */
 interface PlainPage {
   readonly title: string;
   readonly text: string;
@@ -18,7 +18,7 @@ function plainPage(surroundings: PageSurroundings, { title, text, again }: Plain
   }).text;
 }
 
-/** The same for every link that opens nothing, so that it tells nobody which would. */
+/** The same for every bad link, so that it reveals nothing. */
 export function noSuchOrderPage(surroundings: PageSurroundings): string {
   return plainPage(surroundings, {
     title: 'There is no such payment',

@@ -2,20 +2,19 @@ import qrcode from 'qrcode-generator';
 
 import { html, type Html } from './html.js';
 
-/** Modules of white that a reader needs around the code (ISO/IEC 18004). */
+/** Quiet zone in modules (ISO/IEC 18004). */
 const QUIET = 4;
 
-/** Codes kept: to make one takes milliseconds, in which the process does nothing else, and a page is loaded more than once. */
+/** Making a code blocks the process for milliseconds, and pages are reloaded. */
 const MOST_KEPT = 500;
 const kept = new Map<string, Drawn>();
 
 interface Drawn {
-  /** Modules on a side, with the quiet zone. */
   readonly size: string;
   readonly path: string;
 }
 
-/** A QR code as a picture in the page: a path for the dark modules, on white whatever the colours of the page. Error correction M. */
+/** Inline SVG, dark on white in any theme. Error correction M. */
 export function qrCode(text: string, label: string): Html {
   const { size, path } = kept.get(text) ?? keep(text, draw(text));
   return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path fill="#000" d="${path}"/></svg>`;
@@ -37,7 +36,6 @@ function draw(text: string): Drawn {
   return { size: String(count + 2 * QUIET), path: rows.join('') };
 }
 
-/** One stroke for each run of dark modules. */
 function rowPath(count: number, row: number, isDark: (column: number) => boolean): string {
   let path = '';
   for (let from = 0; from < count; from++) {

@@ -8,7 +8,7 @@ import { limitsOf, silentLog } from '../testing/gateway.spec-support.js';
 import { madeUpOrder, PAGE_TOKEN } from './made-up-order.spec-support.js';
 import { MOST_KNOWN, ShownOrders } from './shown-orders.js';
 
-/** checkout knows every token that begins as it should; `answer` is what it says else. */
+/** checkout knows tokens with the right beginning; others get `answer`. */
 function shown(answer: () => Promise<Result<OrderView>> = async () => ok(madeUpOrder())) {
   const clock = new ManualClock(new Date(0));
   const asked: string[] = [];
@@ -77,7 +77,7 @@ describe('orders that are looked at', () => {
       answers.filter((code) => code === 'rate_limited').length,
     ]).toEqual([499, 21]);
     expect(asked).toHaveLength(500);
-    // What is refused says when to come again; who was let in stays in, and another address is not its neighbour.
+    // A refusal has a retry time. A known token and another address still pass.
     expect(await look('unknown_token_number_0')).toMatchObject({
       error: { retryAfterS: 1, limit: { name: 'pay-page', ratePerS: 50, burst: 500 } },
     });

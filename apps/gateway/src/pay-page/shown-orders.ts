@@ -7,19 +7,16 @@ import { CLOCK, LOGGER, clientOf } from '@vuka/service-host';
 import { read } from '../calls/index.js';
 import { POLICY_NAMES, RateLimits } from '../limits/index.js';
 
-/** Who asks for a page. */
 export interface Viewer {
-  /** Where it asks from; undefined: it is gone. */
+  /** undefined: gone. */
   readonly address: string | undefined;
   readonly context: CallContext;
 }
 
-/** As contracts have it (orderView). */
 const TOKEN = /^[A-Za-z0-9_-]{20,64}$/;
 
-/** Whoever looks at an order within this sees what was told last: many who look at it cost one question. */
+/** Many viewers of an order share one call within this time. */
 const FRESH_MS = 1_000;
-/** Orders known to be there; the one that was known first is forgotten for the next. */
 export const MOST_KNOWN = 10_000;
 
 const NO_SUCH_ORDER: Problem = { code: 'not_found', message: 'There is no such order' };
@@ -31,8 +28,8 @@ interface Known {
 }
 
 /**
- * Orders by the token of their page. A token that has opened is not counted any more: its payer is never refused, however many share the
- * address, and it costs one internal call a second at most. Any other token counts for the address that shows it, before it is looked up.
+ * Orders by page token. A token that has opened is no longer counted, so its payer is never refused and costs at most
+ * one internal call a second. Other tokens count for their address before the lookup.
  */
 @Injectable()
 export class ShownOrders {
@@ -46,7 +43,7 @@ export class ShownOrders {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Errors: not_found (malformed ones look the same), rate_limited, service_unavailable. */
+  /** Errors: not_found (also malformed), rate_limited, service_unavailable. */
   async look(token: string, viewer: Viewer): Promise<Result<OrderView>> {
     if (!TOKEN.test(token)) return fail(NO_SUCH_ORDER);
     const known = this.known.get(token);
@@ -66,7 +63,7 @@ export class ShownOrders {
     });
   }
 
-  /** One question for a token at a time, whoever waits for it. */
+  /** Viewers share one call per token. */
   private ask(token: string, { context }: Viewer): Promise<Result<OrderView>> {
     let asked = this.asked.get(token);
     if (asked === undefined) {

@@ -30,19 +30,19 @@ import { CheckPayout, type AskedPayout, type CheckedPayout } from './check-payou
 import type { Accept, PayoutDetails } from './payout-requests.js';
 
 export interface AcceptPayoutInput extends Omit<AskedPayout, 'currency'> {
-  /** One that offers the operation: the path was checked. null where it names none: then the default's rules hold. */
+  /** Offers the operation. null: not in the path; the default's rules hold. */
   readonly currency: Currency | null;
   readonly context: CallContext;
 }
 
-/** A request whose currency is known. */
 type Asked = AskedPayout & { readonly context: CallContext };
 
 /**
- * Accepts a payout: checks it, mints its transaction code, and asks payments to record it, with a hold of the wallet or a
- * claim of the deposit that funds it. Errors: invalid_request, amount_out_of_range, unsupported_network, unsupported_currency,
- * unknown_bank, invalid_callback_url, insufficient_balance, reference_reused, request_in_progress, idempotency_mismatch,
- * service_unavailable, outcome_unknown; of a pay hash_already_processed, quote_mismatch, quote_used and not_found, too.
+ * Creates the transaction code and has payments record the payout, with a hold on the wallet or a claim of the
+ * deposit. Errors: invalid_request, amount_out_of_range, unsupported_network, unsupported_currency, unknown_bank,
+ * invalid_callback_url, insufficient_balance, reference_reused, request_in_progress, idempotency_mismatch,
+ * service_unavailable, outcome_unknown; for a pay also hash_already_processed, quote_mismatch, quote_used and
+ * not_found.
  */
 @Injectable()
 export class AcceptPayout {
@@ -78,7 +78,7 @@ export class AcceptPayout {
     return this.runOnce.run(request, (code) => this.accept(asked, record, fingerprint, code));
   }
 
-  /** Refused for what is so now, unless this very request was accepted before. */
+  /** Unless this very request was accepted before. */
   private async refused(
     asked: Asked,
     fingerprint: string,
@@ -91,7 +91,7 @@ export class AcceptPayout {
     );
   }
 
-  /** The answer of this very request where it was accepted once, whatever the rules say of it now. */
+  /** The earlier answer, whatever the rules say now. */
   private async answeredBefore(
     { operation, caller, body, idempotencyKey, context }: Asked,
     fingerprint: string,
@@ -111,17 +111,17 @@ export class AcceptPayout {
     transactionCode: string,
   ): Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>> {
     const { payout } = read;
-    // What we take of a deposit is in its rate.
+    // A deposit's fee is in its rate.
     const fee = operation === 'pay' ? null : inForce.ownFee(operation, currency.code, payout.amount.currency);
     const terms = {
       partner_id: caller.partnerId,
       transaction_code: transactionCode,
       fingerprint,
-      // Of the amount and of the wallet, which is not always the one of the path.
+      // In the wallet's currency, which may differ from the path's.
       ...encodeAmount(payout.amount),
       fee_minor: encodeMinor(payout.fee, payout.amount.currency),
       destination: payout.destination,
-      // The request's URL wins over the partner's default, and is kept byte for byte (decisions.md section 6).
+      // Wins over the partner's default; kept byte for byte (decisions.md section 6).
       callback_url: payout.callbackUrl ?? caller.webhookUrl,
       terms: termsDigest(this.currencies),
       ...(fee !== null && { service_fee: feeToCharge(fee) }),
@@ -139,13 +139,13 @@ export class AcceptPayout {
 }
 
 function feeToCharge({ flatMinor, basisPoints }: ServiceFee): NonNullable<PayoutDetails['service_fee']> {
-  // Basis points are at most 10,000 (terms.ts): no amount.
+  // Basis points are at most 10,000 (terms.ts).
   return { flat_minor: flatMinor.toString(), basis_points: Number(basisPoints) };
 }
 
 /**
- * What keeps a repeat of this request from paying twice. Where the caller sent neither, the code minted for it serves as
- * the reference: if the first request is accepted after all, the repeat is refused as a reference that was used.
+ * What keeps a repeat from paying twice. If the caller sent neither, the new code is the reference: if the first
+ * request is accepted after all, the repeat is refused as used.
  */
 function repeatWithOf(idempotencyKey: string | null, reference: string | undefined, transactionCode: string): string {
   if (idempotencyKey !== null) return 'the same Idempotency-Key';

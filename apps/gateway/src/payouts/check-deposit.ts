@@ -12,10 +12,9 @@ const QUOTE_UNCHECKED =
   'it is then paid at the rate of the time';
 
 /**
- * Whether a pay may be accepted at all. The deposit itself is judged by offramp, later and on the chain.
- * Errors: service_unavailable (the chain or the token is not served now, or nobody can tell), unsupported_network (its token does not count
- * there), under a quote quote_mismatch, quote_used, not_found (another partner's looks the same), and invalid_request where the chain knows
- * no such refund_address. The value is that address as the chain spells it.
+ * offramp judges the deposit itself later, on chain. Gives the refund_address as the chain spells it. Errors:
+ * service_unavailable (not served now, or unknown), unsupported_network (the token does not count there),
+ * invalid_request (bad refund_address); with a quote quote_mismatch, quote_used, not_found (also another partner's).
  */
 @Injectable()
 export class CheckDeposit {

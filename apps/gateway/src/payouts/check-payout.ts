@@ -9,7 +9,6 @@ import type { Caller } from '../keys/index.js';
 import { OUTBOUND_POLICY, PartnerTerms, type TermsInForce } from '../partners/index.js';
 import { PayoutRequests, type ReadPayout } from './payout-requests.js';
 
-/** A payout as it is asked for. */
 export interface AskedPayout {
   readonly operation: PayoutOperation;
   readonly caller: Caller;
@@ -25,8 +24,8 @@ export interface CheckedPayout {
 }
 
 /**
- * Whether the request itself keeps the rules. Errors: those of its operation, invalid_callback_url, and service_unavailable where
- * the partner's own terms cannot be applied.
+ * Checks only the request itself. Errors: those of its operation, invalid_callback_url, service_unavailable (the
+ * partner's terms cannot be applied).
  */
 @Injectable()
 export class CheckPayout {
@@ -36,7 +35,7 @@ export class CheckPayout {
     @Inject(OUTBOUND_POLICY) private readonly outbound: OutboundPolicy,
   ) {}
 
-  /** By the partner's own limits where it has any. */
+  /** With the partner's own limits, if any. */
   run({ operation, caller, currency, body, idempotencyKey }: AskedPayout): Result<CheckedPayout> {
     const key = parseIdempotencyKey(idempotencyKey);
     if (!key.ok) return key;
@@ -48,13 +47,13 @@ export class CheckPayout {
       return read.ok ? ok({ read: read.value, inForce: inForce.value, idempotencyKey: key.value }) : read;
     if (read.ok) return fail({ code: 'invalid_callback_url', message: url.detail, faults: [url] });
     const { faults = [] } = read.error;
-    // That it is no text or too long for a URL is told already.
+    // A non-text or too long URL is already reported.
     return faults.some(({ pointer }) => pointer === url.pointer)
       ? read
       : fail({ ...read.error, faults: [...faults, url] });
   }
 
-  /** What the guard has against the URL, null where it may be called or none was sent. */
+  /** null: allowed, or absent. */
   private callbackUrlFault(sent: unknown): Fault | null {
     const url = typeof sent === 'string' ? checkPublicUrl(sent, this.outbound) : ok(undefined);
     return url.ok ? null : { detail: `callback_url ${url.error}`, pointer: '/callback_url' };

@@ -20,10 +20,7 @@ export interface ControlSandboxPayoutInput {
   readonly context: CallContext;
 }
 
-/**
- * Has the sandbox provider do something with one of the caller's own payouts.
- * Errors: not_found (another partner's looks the same), service_unavailable.
- */
+/** Errors: not_found (also another partner's), service_unavailable. */
 @Injectable()
 export class ControlSandboxPayout {
   constructor(
@@ -38,7 +35,6 @@ export class ControlSandboxPayout {
     action,
     context,
   }: ControlSandboxPayoutInput): Promise<Result<SandboxPayoutControlled>> {
-    // No transaction has a code of another form.
     if (!REFERENCE_PATTERN.test(transactionCode)) return fail({ code: 'not_found', message: 'No such transaction' });
     const input = { partner_id: caller.partnerId, transaction_code: transactionCode, action };
     return read(

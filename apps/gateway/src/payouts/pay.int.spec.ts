@@ -34,7 +34,6 @@ afterAll(() => gateway.stop());
 const [MOBILE, , TILL] = PAYOUTS;
 const DOWN = new ServiceUnavailableError('offramp', 'down');
 let hashes = 0;
-/** A transfer that nobody has claimed yet. */
 const freshHash = (): string => `0x${(++hashes).toString(16).padStart(64, '0')}`;
 const call = (request: Partial<Ask>): Promise<Answer> => ask(gateway.port, { path: '/v1/pay', ...request });
 const pay = (more: object = {}): Promise<Answer> =>

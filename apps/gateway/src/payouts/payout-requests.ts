@@ -24,20 +24,16 @@ import type { JsonBody } from '../http/index.js';
 
 type Payments = Pick<InternalClient<typeof paymentsApi>, 'acceptPayout' | 'acceptPay'>;
 
-/** What a payout is accepted by, whatever funds it. */
 export type PayoutDetails = Omit<Parameters<Payments['acceptPayout']>[0], 'operation'>;
 
-/** A request as the rules of its operation left it. */
 export interface ReadPayout {
   readonly payout: PayoutRequest;
-  /** Whether what lies beyond the request lets it through, asked before anything is written; and how it is accepted then. */
+  /** Checks outside the request, before anything is written; gives the way to accept. */
   allowed(partnerId: number, context: CallContext): Promise<Result<Accept>>;
 }
 
-/** Has payments record it. */
 export type Accept = (terms: PayoutDetails, context: CallContext) => Promise<Result<Acceptance>>;
 
-/** What each operation makes of a body. */
 @Injectable()
 export class PayoutRequests {
   private readonly readers: Readonly<
@@ -58,7 +54,7 @@ export class PayoutRequests {
     return this.readers[operation](currency, body);
   }
 
-  /** Whether the wallet covers it, payments alone can say. */
+  /** Only payments knows whether the wallet covers it. */
   private fromWallet(operation: WalletOperation, payout: PayoutRequest): ReadPayout {
     return {
       payout,

@@ -16,7 +16,6 @@ import {
 import { Answers } from '../operations/index.js';
 import { PAYOUT_OPERATIONS } from './payouts.operations.js';
 
-/** Operations that pay somebody: from the partner's wallet, or from a deposit on a chain. */
 @Controller()
 export class PayoutsController {
   constructor(private readonly acceptPayout: AcceptPayout) {}
@@ -49,7 +48,7 @@ export class PayoutsController {
   }
 }
 
-/** Statuses after which there may be a transaction to ask about (decisions.md section 1). */
+/** Statuses that may have a transaction (decisions.md section 1). */
 const NAMES_TRANSACTION: ReadonlySet<number> = new Set([200, 409, 503, 504]);
 
 function sendMoneyOutcome(reply: FastifyReply, { result, transactionCode, replayed }: MoneyOutcome): void {

@@ -36,7 +36,7 @@ const OF_MONEY = [
   'idempotency_mismatch',
   'outcome_unknown',
 ] as const satisfies readonly ErrorCode[];
-/** Of what pays for it: a deposit may be claimed or quoted already. */
+/** A deposit may already be claimed or quoted. */
 const OF_DEPOSITS = [
   'hash_already_processed',
   'quote_mismatch',
@@ -44,7 +44,6 @@ const OF_DEPOSITS = [
   'not_found',
 ] as const satisfies readonly ErrorCode[];
 
-/** What may be asked next with what was answered. */
 function linksOfPayout(currency: Currency | null): JsonSchema | null {
   if (currency === null) return null;
   const requestBody = { transaction_code: '$response.body#/data/transaction_code' };

@@ -7,7 +7,6 @@ import { callContextOf, callerOf, sendProblem, sendSuccess } from '../http/index
 import { Answers } from '../operations/index.js';
 import { SANDBOX_OPERATIONS } from './payouts.operations.js';
 
-/** The last segment of each path. */
 const ACTIONS: Readonly<Record<string, SandboxPayoutAction>> = {
   release: 'release',
   'top-up': 'top_up',
@@ -15,7 +14,7 @@ const ACTIONS: Readonly<Record<string, SandboxPayoutAction>> = {
   reverse: 'reverse',
 };
 
-/** Only in the sandbox: what its rails can be told to do with a payout. */
+/** Sandbox only. */
 @Controller()
 export class SandboxPayoutsController {
   constructor(private readonly controlPayout: ControlSandboxPayout) {}

@@ -18,12 +18,11 @@ import type { JsonBody } from '../http/index.js';
 import type { Caller } from '../keys/index.js';
 import { PartnerTerms } from '../partners/index.js';
 
-/** decisions.md section 2, quote: amounts and the rate as exact decimals. */
+/** decisions.md section 2, quote; exact decimals. */
 export type QuoteAnswer = Omit<QuoteView, 'amount_minor'> & { readonly amount: string };
 
 export interface CreateQuoteInput {
   readonly caller: Caller;
-  /** null where the path names none: then the default's rules hold. */
   readonly currency: Currency | null;
   readonly body: JsonBody;
   readonly context: CallContext;
@@ -31,10 +30,7 @@ export interface CreateQuoteInput {
 
 const UNANSWERED = 'No quote can be given at the moment, and nothing was promised. Try again later';
 
-/**
- * A rate that is held for a pay, and what to send where for it.
- * Errors: those of parseQuote, rate_stale, service_unavailable (also where the chain is not served).
- */
+/** Errors: those of parseQuote, rate_stale, service_unavailable (also: chain not served). */
 @Injectable()
 export class CreateQuote {
   constructor(

@@ -22,7 +22,7 @@ import { jsonNumber, read, WALLET_CURRENCY } from '../calls/index.js';
 import { ServedChains } from '../chains/index.js';
 import type { JsonBody } from '../http/index.js';
 
-/** Fiat per 1 USD (decisions.md section 2, Rates); JSON numbers, written out digit for digit. */
+/** Fiat per 1 USD (decisions.md section 2, Rates), digit for digit. */
 export interface RatesView {
   readonly buying_rate: LosslessNumber;
   readonly selling_rate: LosslessNumber;
@@ -34,7 +34,6 @@ export interface RatesInForceView extends RatesView {
   readonly is_offramp_active: boolean;
 }
 
-/** Of one direction: what is given, what for, and fiat per 1 USD either way. */
 export interface OneWayRateView {
   readonly from: string;
   readonly to: string;
@@ -53,7 +52,7 @@ const FLAG: ValueRule<boolean> = {
 
 const DIRECTION_FIELDS = { buying_rate: optional(FLAG), selling_rate: optional(FLAG) };
 
-/** The two directions: what asks for each, and which field then names the currency. */
+/** Each flag with the field that names its currency. */
 export const DIRECTIONS = {
   buying_rate: { to: required(described(WALLET_CURRENCY, 'What you get for dollars.')) },
   selling_rate: { from: required(described(WALLET_CURRENCY, 'What you give for dollars.')) },
@@ -62,7 +61,7 @@ export const DIRECTIONS = {
 const ONE_DIRECTION = 'Send either buying_rate: true and to, or selling_rate: true and from';
 const UNANSWERED = 'Rates cannot be told at the moment. Try again later';
 
-/** What a dollar of stablecoin is given and taken for. Errors: invalid_request, unsupported_currency, rate_stale, service_unavailable. */
+/** Errors: invalid_request, unsupported_currency, rate_stale, service_unavailable. */
 @Injectable()
 export class GetRates {
   constructor(
@@ -78,7 +77,7 @@ export class GetRates {
     return told.ok ? ok(ratesView(told.value)) : told;
   }
 
-  /** The same, and whether deposits are paid out now; there is no way onto a chain yet. */
+  /** Also whether deposits are paid out now. */
   async ratesInForce(body: JsonBody, context: CallContext): Promise<Result<RatesInForceView>> {
     const rates = await this.rates(body, context);
     if (!rates.ok) return rates;

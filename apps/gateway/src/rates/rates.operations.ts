@@ -63,7 +63,6 @@ const RATE_BODY: RequestBody = {
 const NOT_ASKED = { enum: [false, '', null], description: 'Not of this direction' };
 const ASKED = { type: 'boolean', enum: [true] };
 
-/** Which of the two is asked for says which currency has to be named. */
 const ONE_WAY_BODY: RequestBody = {
   schema: {
     anyOf: [

@@ -14,7 +14,6 @@ import {
 import { Answers } from '../operations/index.js';
 import { REFUND_OPERATIONS } from './refunds.operations.js';
 
-/** What goes back on chain. */
 @Controller()
 export class RefundsController {
   constructor(private readonly requestRefund: RequestRefund) {}

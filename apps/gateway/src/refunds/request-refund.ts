@@ -32,12 +32,12 @@ export interface RefundRecord {
   readonly status: RefundView['status'];
   readonly chain: string;
   readonly asset: string;
-  /** Whole tokens, with the token's decimals. */
+  /** Whole tokens with the token's decimals. */
   readonly amount: string;
   readonly address: string;
-  /** Of the deposit, as it was asked for. */
+  /** Of the deposit, as requested. */
   readonly transaction_hash: string;
-  /** Of the refund itself; '' before it is signed. */
+  /** '' before the refund is signed. */
   readonly refund_transaction_hash: string;
 }
 
@@ -46,12 +46,12 @@ export interface RefundOutcome {
   readonly replayed: boolean;
 }
 
-/** A refund is in no currency of ours. */
+/** A refund has no currency of ours. */
 const NO_CURRENCY = { code: '', payouts: [] } as const;
 
 /**
- * Sends back on chain what arrived and was used for nothing. A deposit goes back once: the same request again is answered as its refund
- * stands. Errors: invalid_request, amount_out_of_range, unsupported_network, not_found, hash_already_processed, forbidden, request_in_progress,
+ * Sends an unused deposit back on chain, once: a repeat gets the refund's current state. Errors: invalid_request,
+ * amount_out_of_range, unsupported_network, not_found, hash_already_processed, forbidden, request_in_progress,
  * idempotency_mismatch, service_unavailable, outcome_unknown.
  */
 @Injectable()
@@ -75,7 +75,7 @@ export class RequestRefund {
       key: key.value,
       reference: null,
       fingerprint: requestFingerprint('refund', NO_CURRENCY, body),
-      // Names the row of the key alone: nothing is called by it.
+      // Only names the key's row; nothing is called with it.
       transactionCode: uuidv7(),
     };
     const { result, replayed } = await this.runOnce.run<RefundRecord>(request, async () =>
@@ -119,7 +119,7 @@ function recordOf(refund: RefundView, depositHash: string): RefundRecord {
   };
 }
 
-/** Of a key that is running: its row's name is no transaction that could be asked about. */
+/** The code of a running key is no transaction. */
 function withoutCode(problem: Problem): Problem {
   if (problem.code !== 'request_in_progress') return problem;
   const { code, retryAfterS } = problem;

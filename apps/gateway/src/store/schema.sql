@@ -2,18 +2,18 @@ create table partners (
   id                   bigint generated always as identity (maxvalue 9007199254740991) constraint partners_pkey primary key,
   name                 text not null constraint partners_name_key unique,
   email                text not null,
-  -- Where its webhooks go unless a request names a URL.
+  -- Default for requests without a URL.
   webhook_url          text,
-  -- When webhook_url became what it is. Null: it was never set.
+  -- Null: never set.
   webhook_set_at       timestamptz,
-  -- The last default that a receiver's 410 ended, and when.
+  -- The last default that a receiver's 410 removed.
   webhook_disabled_url text,
   webhook_disabled_at  timestamptz,
   -- Null: active.
   suspended_at         timestamptz,
-  -- Counts the changes of its status that others are told of.
+  -- Status changes published so far.
   status_sequence      integer not null default 0,
-  -- Its own rows of limits and service fees, as in VUKA_TERMS_FILE. Null: the deployment's hold.
+  -- As in VUKA_TERMS_FILE. Null: the deployment's terms.
   terms                jsonb,
   created_at           timestamptz not null
 );
@@ -24,9 +24,9 @@ create table api_keys (
   kind           text not null constraint api_keys_kind_check check (kind in ('consumer', 'checkout')),
   hash           bytea not null constraint api_keys_hash_check check (length(hash) = 32),
   label          text,
-  -- Null: everything that its kind may do.
+  -- Null: all of its kind.
   scopes         text[],
-  -- CIDRs that it may be used from. Null: any.
+  -- CIDRs. Null: any.
   addresses      text[],
   created_at     timestamptz not null,
   created_by     text,
@@ -34,7 +34,7 @@ create table api_keys (
   revoked_at     timestamptz,
   revoked_by     text,
   last_used_at   timestamptz,
-  -- The visible prefix of the key that came in its place.
+  -- Visible prefix of the replacement.
   replaced_by    text
 );
 create index api_keys_partner_idx on api_keys (partner_id, kind);

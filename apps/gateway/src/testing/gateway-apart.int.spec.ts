@@ -33,13 +33,13 @@ jest.setTimeout(60_000);
 const CREDENTIAL = 'c'.repeat(40);
 const WITHIN = { withinMs: 15_000 };
 
-/** A service apart: its server, and the event bus to it that can be cut. */
+/** A service behind a connection that can be cut. */
 interface Apart {
   readonly server: InternalServer;
   readonly link: CuttableLink;
 }
 
-/** The gateway with its real database, and payments and validation behind real sockets; offramp and checkout are never there. */
+/** Real database; payments and validation behind real sockets; offramp and checkout are away. */
 describe('a gateway whose services run apart', () => {
   let database: TestDatabase;
   let gateway: OpenedService<GatewayRoot>;

@@ -12,11 +12,10 @@ import { PEPPER, silentLog } from './gateway.spec-support.js';
 
 export type { TestDatabase };
 
-/** A database of this suite's own with the gateway's tables in it. */
 export const startTestDatabase = (): Promise<TestDatabase> =>
   borrowDatabase([{ name: 'gateway', migrations: gatewayMigrations }]);
 
-/** A gateway on these tables, by its own wiring, that hears of no events and is woken by no job; nothing listens before start(). */
+/** Without events and jobs; does not listen before start(). */
 export function openGateway(
   { config }: Pick<TestDatabase, 'config'>,
   parts: TestParts,
@@ -40,7 +39,6 @@ export interface GatewayTables extends Pick<TestDatabase, 'config'> {
   stop(): Promise<void>;
 }
 
-/** The same, with connections to them. */
 export async function startGatewayTables(): Promise<GatewayTables> {
   const database = await startTestDatabase();
   return {

@@ -30,7 +30,7 @@ export const OTHER = {
   checkout_key: 'vk_test_checkout_p2_DDDDDDDDDDDDDDDDDDDDDDDD',
 };
 
-/** A gateway of two partners on a real PostgreSQL; the other services are stubs, and the clock is the test's. */
+/** Two partners on a real PostgreSQL; other services are stubs. */
 export class GatewayFixture {
   public db!: Database;
   public gateway!: OpenedService<GatewayRoot>;
@@ -52,7 +52,6 @@ export class GatewayFixture {
     await this.database.stop();
   }
 
-  /** payments holds nothing up any more. */
   public releaseClaim(): void {
     this.payments.before = () => Promise.resolve();
     this.payments.after = () => Promise.resolve();
@@ -82,7 +81,6 @@ export class GatewayFixture {
     return ask(this.port(), { path: '/kes/bank-transfer', body, headers: sent });
   };
 
-  /** What is kept of an Idempotency-Key. */
   public readonly rows = (
     key: string,
   ): Promise<{ transaction_code: string; response: string | null; runs: number }[]> =>

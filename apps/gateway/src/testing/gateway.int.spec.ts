@@ -156,7 +156,7 @@ describe('running', () => {
     expect([answer.status, answer.headers['error-code']]).toEqual([503, 'service_unavailable']);
     expect(answer.text).not.toContain('nothing was accepted');
     expect(answer.text).toContain('Whether an earlier request under this key was accepted is not known');
-    // A code minted for this call would be none that the earlier one has; the caller's own reference is.
+    // A new code does not belong to the earlier request; the caller's reference does.
     expect([answer.headers['transaction-code'], referenced.headers['transaction-code']]).toEqual([
       undefined,
       'away-ref',

@@ -63,7 +63,7 @@ export function storedKey(text: string, partnerId: number, extra: Partial<Stored
   return [visiblePrefix, { partnerId, kind, hash, ...unlimited, ...extra }];
 }
 
-/** Clients of the other services over the in-process binding, with its encoding, schemas and deadlines. */
+/** With encoding, schemas and deadlines of the in-process binding. */
 export function stubServices(
   payments: PaymentsStub,
   names = new NamesStub(),
@@ -122,7 +122,7 @@ export function stubServices(
   };
 }
 
-/** Limits of a gateway under test; none but those named. */
+/** Only the limits named. */
 export function limitsOf(rates: Partial<GatewayRates> = {}, clock: MonotonicClock = systemClock): RateLimits {
   const rateLimits = { partner: null, lookups: null, failedAuth: null, ...rates };
   return new RateLimits({ rateLimits }, new TokenBuckets(clock));
@@ -135,7 +135,7 @@ export interface TestGateway {
   readonly offramp: OfframpStub;
   readonly checkout: CheckoutStub;
   readonly notifier: NotifierStub;
-  /** What partners have set, by their ids. */
+  /** By partner id. */
   readonly webhooks: Map<number, string | null>;
   readonly keys: Map<string, StoredKey>;
   readonly draining: { now: boolean };
@@ -150,7 +150,6 @@ const ACCOUNT: PartnerAccount = {
   checkoutKeyPrefix: 'vk_test_checkout_p1',
 };
 
-/** What a test has in the place of what startTestGateway() gives. */
 export interface TestGatewayParts {
   readonly settings?: Partial<Settings>;
   readonly payments?: Partial<InternalClient<typeof paymentsApi>>;
@@ -160,10 +159,10 @@ export interface TestGatewayParts {
   readonly webhooks?: Pick<DefaultWebhooks, 'setDefaultUrl'>;
 }
 
-/** Of the gateway, without what needs a database: events, and its own tables. */
+/** Without events and tables. */
 const { database: _tables, eventsAtOnce: _events, ...IN_MEMORY } = gateway;
 
-/** The gateway's own wiring on a free port, with everything behind it in memory. */
+/** The gateway's own wiring on a free port, in memory. */
 export async function startTestGateway(
   parts: TestGatewayParts = {},
   clock: Clock & MonotonicClock = systemClock,
@@ -221,7 +220,7 @@ export async function startTestGateway(
       ],
     ),
   );
-  // Nothing of its own work begins, so that a test says what is asked of the others.
+  // Its own work does not start, so that tests control all calls.
   await running.get(HttpApi).listen();
   return {
     port: Number(new URL(running.root.baseUrl).port),
@@ -241,7 +240,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The text parsed, null where there is none. */
+  /** null: no text. */
   readonly body: unknown;
 }
 
@@ -249,11 +248,11 @@ export interface Ask {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Record<string, string>;
-  /** An object is sent as JSON with its content type. */
+  /** An object is sent as JSON. */
   readonly body?: string | Buffer | object;
 }
 
-/** One request on a connection of its own. */
+/** Each on its own connection. */
 export function ask(port: number, { method = 'POST', path, headers = {}, body }: Ask): Promise<Answer> {
   const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const type = raw === body ? {} : { 'content-type': 'application/json' };
@@ -287,7 +286,7 @@ export function ask(port: number, { method = 'POST', path, headers = {}, body }:
   });
 }
 
-/** Bytes as they are, and whatever comes back until the server closes or answers. */
+/** Returns what comes back until the server closes or answers. */
 export function askRaw(port: number, bytes: string | Buffer, withinMs = 3_000): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
@@ -299,7 +298,7 @@ export function askRaw(port: number, bytes: string | Buffer, withinMs = 3_000): 
   });
 }
 
-/** Holds an answer against the error envelope of decisions.md section 1; the message. */
+/** decisions.md section 1; returns the message. */
 export function expectError(answer: Answer, status: number, code: string): string {
   expect({ status: answer.status, code: answer.headers['error-code'] }).toEqual({ status, code });
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -311,12 +310,11 @@ export function expectError(answer: Answer, status: number, code: string): strin
   return body.message;
 }
 
-/** Of a transfer on CELO, as a node writes it. */
+/** A CELO transfer, as nodes write it. */
 export const HASH = `0x${'3f'.repeat(32)}`;
 
 export const TRANSFER = { amount: 1500, account_number: '0123456789', bank_code: '01' } as const;
 
-/** One good payout of each kind. */
 export const PAYOUTS = [
   { type: 'MOBILE', amount: 1500, shortcode: '0712345678', mobile_network: 'Safaricom' },
   { type: 'PAYBILL', amount: 1500, shortcode: '888880', account_number: 'INV-0042' },

@@ -155,7 +155,7 @@ describe('Idempotency-Key', () => {
     clock.advance(1);
     const answer = await transfer(key);
     expect([answer.status, answer.headers['transaction-code']]).toEqual([200, 'died-1']);
-    // The dead process comes back: its lease is not its own any more.
+    // The dead process returns; its lease was taken over.
     if (first.kind !== 'leased') throw new Error('not leased');
     await store.forget(first.lease);
     await store.complete(first.lease, '{}');

@@ -29,7 +29,7 @@ const PARTNER = { name: 'One', email: 'one@example.com', consumer_key: CONSUMER_
 const NEW_KEY = 'vk_test_consumer_p1_ZZZZZZZZZZZZZZZZZZZZZZZZ';
 const VISIBLE_PREFIX = 'vk_test_consumer_p1';
 const QUOTED = { amount: 1000, asset: 'USDC', network: 'BASE' };
-/** How long a gateway may go on by what it knew. */
+/** Longest age of cached data. */
 const COHERENT_MS = 5_000;
 
 let database: TestDatabase;
@@ -72,7 +72,7 @@ const banksAt = async (key?: string): Promise<number[]> => [
   (await at(0, '/v1/banks', key)).status,
   (await at(1, '/v1/banks', key)).status,
 ];
-/** All tokens are back, and what was known is too old. */
+/** Refills all buckets and expires caches. */
 const later = (): void => clock.advance(60_000);
 
 describe('two gateways on one database', () => {
@@ -241,7 +241,7 @@ describe('two gateways on one database', () => {
     await set(null);
     for (const n of [0, 1] as const)
       expect([await maxOf(n), await fee(n, '/kes/disburse', PAYOUTS[0])]).toEqual(['250000.00', undefined]);
-    // What payments compares with its own is the deployment's, whatever was agreed with one partner.
+    // payments compares the deployment's terms, not a partner's.
     expect(digests.size).toBe(1);
   });
 
@@ -282,7 +282,7 @@ describe('two gateways on one database', () => {
     }
   });
 
-  // The last: a gateway is stopped here.
+  // Last, because a gateway is stopped here.
   it('each writes when keys were used last, at its stop what is left; of a key that was refused it says nothing', async () => {
     later();
     const usedAt = async (prefix: string): Promise<unknown> =>

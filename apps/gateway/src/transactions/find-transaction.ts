@@ -14,20 +14,17 @@ type Lookup = { transaction_code: string } | { reference: string } | { transacti
 
 export interface FindTransactionInput {
   readonly caller: Caller;
-  /** null = any. */
+  /** null: any. */
   readonly currency: Currency | null;
   readonly body: JsonBody;
-  /** What this operation may be asked by; the first one that is sent counts. */
+  /** The first one sent counts. */
   readonly by: readonly LookupField[];
   readonly context: CallContext;
 }
 
 const MAX_HASH_LENGTH = 200;
 
-/**
- * One transaction of the caller's, as a status row.
- * Errors: not_found (another partner's or currency's looks the same), invalid_request, service_unavailable.
- */
+/** Errors: not_found (also another partner's or currency's), invalid_request, service_unavailable. */
 @Injectable()
 export class FindTransaction {
   constructor(

@@ -21,13 +21,12 @@ import { pageFields, readPage } from './page-request.js';
 
 export interface ListTransactionsInput {
   readonly caller: Caller;
-  /** null = any. */
+  /** null: any. */
   readonly currency: Currency | null;
   readonly body: JsonBody;
   readonly context: CallContext;
 }
 
-/** One page of a list, and where the next one begins. */
 export interface Page<T> {
   readonly rows: readonly T[];
   readonly nextCursor: string | null;
@@ -39,10 +38,9 @@ const OWN_FIELDS = {
   status: optional(described(oneOf(STATUSES, 'invalid_request'), 'Only those that are in it now, in any letter case.')),
 };
 
-/** Every field of the request. */
 export const TRANSACTION_LIST_FIELDS = pageFields(OWN_FIELDS);
 
-/** The caller's transactions of some days, newest first. Errors: invalid_request, service_unavailable. */
+/** Newest first. Errors: invalid_request, service_unavailable. */
 @Injectable()
 export class ListTransactions {
   constructor(

@@ -33,7 +33,7 @@ interface List {
   readonly next_cursor: string | null;
 }
 
-/** A list's envelope (decisions.md section 1), exactly. */
+/** decisions.md section 1. */
 function listOf(answer: Answer): List {
   expect(answer.status).toBe(200);
   const body = answer.body as List;

@@ -7,7 +7,7 @@ import { readPage } from './page-request.js';
 const OWN = { name: optional(patternText({ pattern: /^[a-z]+$/, rule: 'small letters' })) };
 const DAYS = { start_date: '2026-01-01', end_date: '2026-01-31' };
 
-/** The body as the edge hands it on: numbers with their raw text. */
+/** Numbers keep their raw text, as from the edge. */
 function read(body: object | string): ReturnType<typeof readPage<typeof OWN>> {
   const parsed = parseJsonBody(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
   if (!parsed.ok) throw new Error(parsed.error.message);

@@ -21,7 +21,7 @@ import {
 
 import type { JsonBody } from '../http/index.js';
 
-/** From start_date to end_date; both are included (decisions.md section 2, list). */
+/** Both dates included (decisions.md section 2, list). */
 const MAX_DAYS = 400;
 const MAX_ROWS = 1000;
 /** Rows of a log are long. */
@@ -32,28 +32,28 @@ const DAY_MS = 86_400_000;
 
 const DATE = /^(?!0000|9999)\d{4}-\d{2}-\d{2}$/;
 
-/** The beginning of a day of the calendar in UTC, null where there is no such day. */
+/** UTC; null: no such day. */
 function dayOf(text: string): Date | null {
   const day = new Date(DATE.test(text) ? `${text}T00:00:00.000Z` : Number.NaN);
-  // A 30th of February would be read as a day in March.
+  // Date would read February 30 as a day in March.
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? day : null;
 }
 
 const day = (what: string) =>
   described(textAs(dayOf, 'be a date such as 2026-01-31', { format: 'date' }), `${what}, in UTC, included.`);
 
-/** Days of a list; `end_date` at most 400 of them later. */
+/** At most 400 days. */
 const DAY_FIELDS = { start_date: required(day('The first day')), end_date: required(day('The last day')) };
 
-/** Of a log, which need not be of some days. */
+/** Days are optional in a log. */
 const OPEN_DAY_FIELDS = { start_date: optional(day('The first day')), end_date: optional(day('The last day')) };
 
-/** Rows of a page: digits alone, 1 to `most`, as `pattern` has it. */
+/** 1 to `most`, digits only. */
 function rows(most: number, byDefault: number, pattern: RegExp) {
   const readRows = (value: unknown, field: string): Result<number, CodedFault> => {
     if (typeof value !== 'string' && !isRawNumber(value))
       return fault('invalid_request', field, `${field} must be a whole number, not ${shapeOf(value)}`);
-    // By its raw text: a number 1.0 or 1e1 is written as no count is.
+    // Raw text: 1.0 and 1e1 are no counts.
     const text = value.toString();
     if (text.length <= MAX_DECIMAL_LENGTH && pattern.test(text)) return ok(parseInt(text, 10));
     return fault('invalid_request', field, `${field} must be a whole number from 1 to ${String(most)}`);
@@ -80,7 +80,6 @@ const GO_ON_FIELDS = {
   cursor: optional(described(lineUpTo(MAX_CURSOR), '`cursor` of the answer before, with all else the same.')),
 };
 
-/** What a list is asked for, as its owner takes it. */
 export interface PageOfTime {
   readonly from: string;
   readonly before: string;
@@ -88,12 +87,11 @@ export interface PageOfTime {
   readonly cursor: string | null;
 }
 
-/** Every field of such a list, its own ones first. */
 export function pageFields<R extends RuleSet>(own: R): R & typeof DAY_FIELDS & typeof PAGE_FIELDS {
   return { ...own, ...DAY_FIELDS, ...PAGE_FIELDS };
 }
 
-/** A list's own fields and its page, or every fault of the body. Errors: invalid_request, and those of its own fields. */
+/** Gives all faults of the body. Errors: invalid_request, and those of its own fields. */
 export function readPage<R extends RuleSet>(
   body: JsonBody,
   own: R,
@@ -106,19 +104,18 @@ export function readPage<R extends RuleSet>(
   return ok({ own: values.value, page: { ...days.value, limit, cursor } });
 }
 
-/** When the things of a log were made; null: open on that side. */
+/** null: open on that side. */
 export interface OpenTimes {
   readonly from: string | null;
   readonly before: string | null;
   readonly cursor: string | null;
 }
 
-/** Every field of a log, its own ones first. */
 export function logFields<R extends RuleSet>(own: R): R & typeof OPEN_DAY_FIELDS & typeof LOG_PAGE_FIELDS {
   return { ...own, ...OPEN_DAY_FIELDS, ...LOG_PAGE_FIELDS };
 }
 
-/** A log's own fields and its page, or every fault of the body. Errors: invalid_request. */
+/** Errors: invalid_request, with all faults. */
 export function readLogPage<R extends RuleSet>(
   body: JsonBody,
   own: R,
@@ -131,12 +128,11 @@ export function readLogPage<R extends RuleSet>(
   return ok({ own: values.value, page: { ...days.value, limit, cursor } });
 }
 
-/** Every field of what is done with some days of a log, its own ones first. */
 export function timesFields<R extends RuleSet>(own: R): R & typeof OPEN_DAY_FIELDS & typeof GO_ON_FIELDS {
   return { ...own, ...OPEN_DAY_FIELDS, ...GO_ON_FIELDS };
 }
 
-/** Its own fields and the times, or every fault of the body. Errors: invalid_request. */
+/** Errors: invalid_request, with all faults. */
 export function readTimes<R extends RuleSet>(
   body: JsonBody,
   own: R,

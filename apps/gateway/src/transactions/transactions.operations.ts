@@ -20,7 +20,7 @@ const failureCode = z.enum(['', ...Object.keys(FAILURE_CODES)]);
 
 const CHECKOUT = 'CHECKOUT';
 
-/** The contract's row, narrowed to what is answered, with a word on each field. */
+/** Adds descriptions to the contract's row. */
 const describedRow = statusRow.extend({
   id: id.describe('Ours; another than `transaction_code`'),
   transaction_code: z.string().describe('Your `reference`, else the one we made'),

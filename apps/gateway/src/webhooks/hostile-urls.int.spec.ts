@@ -10,7 +10,7 @@ import {
   type TestGateway,
 } from '../testing/gateway.spec-support.js';
 
-/** Live's policy: the gateway of gateway.spec-support.ts allows no private address, and no port but two. */
+/** Live policy: no private addresses, only two ports. */
 let gateway: TestGateway;
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const setDefault = (url: string): Promise<Answer> =>
 const isRefusedBefore = (url: string): boolean => url.includes('\u0000') || url.length > 10_000;
 
 describe('a URL that no webhook may go to', () => {
-  // An empty text is none, and what no text may hold, or is longer than any body, is refused for that.
+  // These texts are refused before the URL rule.
   const others = told.filter(([, , url]) => isRefusedBefore(url));
   const urls = told.filter(([, , url]) => url !== '' && !isRefusedBefore(url));
 

@@ -16,7 +16,7 @@ import type { JsonBody } from '../http/index.js';
 import type { Caller } from '../keys/index.js';
 import { logFields, type Page, readLogPage } from '../transactions/index.js';
 
-/** As transactions and orders are named. */
+/** Fits codes of transactions and orders. */
 const MAX_CODE = 100;
 
 const STATES = deliveryState.options.map((name) => ({ name, aliases: [] }));
@@ -33,10 +33,9 @@ const OWN_FIELDS = {
   order_id: optional(described(lineUpTo(MAX_CODE), 'Only those of this order.')),
 };
 
-/** Every field of the request. */
 export const DELIVERY_LIST_FIELDS = logFields(OWN_FIELDS);
 
-/** The caller's webhooks, newest first. Errors: invalid_request, service_unavailable. */
+/** Newest first. Errors: invalid_request, service_unavailable. */
 @Injectable()
 export class ListDeliveries {
   constructor(

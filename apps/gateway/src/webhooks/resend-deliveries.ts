@@ -10,11 +10,10 @@ import type { Caller } from '../keys/index.js';
 import { readTimes, timesFields } from '../transactions/index.js';
 import { EVENT_FIELD } from './list-deliveries.js';
 
-/** Of several: how many, and whether another request may find others. */
 export interface ResentDeliveries {
   readonly resent: number;
   readonly more: boolean;
-  /** Sent as `cursor`, it goes on behind these; null where there are no more. */
+  /** Continues after these; null: no more. */
   readonly cursor: string | null;
 }
 
@@ -28,14 +27,12 @@ const OWN_FIELDS = {
   event: EVENT_FIELD,
 };
 
-/** Every field of the request for several. */
 export const RESEND_FIELDS = timesFields(OWN_FIELDS);
 
 const NO_SUCH_DELIVERY: Result<never> = fail({ code: 'not_found', message: 'There is no such delivery' });
 const OPEN =
   'It was not confirmed: they may be sent again, or not. Send the same request again, for a receiver knows a webhook by its webhook-id';
 
-/** Has webhooks sent again that rest in the caller's log. */
 @Injectable()
 export class ResendDeliveries {
   constructor(
@@ -44,7 +41,7 @@ export class ResendDeliveries {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Errors: not_found (none of the caller's, what it told has expired, or it was sent very many times), service_unavailable. */
+  /** Errors: not_found (not the caller's, expired, or sent too often), service_unavailable. */
   async one({ partnerId }: Caller, id: string, context: CallContext): Promise<Result<DeliveryView>> {
     const deliveryId = ID.test(id) ? Number(id) : Number.NaN;
     if (!Number.isSafeInteger(deliveryId)) return NO_SUCH_DELIVERY;
@@ -55,7 +52,7 @@ export class ResendDeliveries {
     );
   }
 
-  /** Oldest first, as many as one request takes. Errors: invalid_request, rate_limited (another of the caller's is under way), service_unavailable. */
+  /** Oldest first. Errors: invalid_request, rate_limited (another resend is running), service_unavailable. */
   async several({ partnerId }: Caller, body: JsonBody, context: CallContext): Promise<Result<ResentDeliveries>> {
     const request = readTimes(body, OWN_FIELDS);
     if (!request.ok) return refusal(request.error);

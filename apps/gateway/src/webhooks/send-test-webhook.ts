@@ -15,7 +15,7 @@ const NO_URL: Result<never> = fail({
 const OPEN =
   'The test webhook was not confirmed: it may be sent, or not. Ask POST /v1/webhooks/deliveries with {"event": "webhook.test"}, or send the same request again';
 
-/** Has a signed webhook that tells nothing sent to the caller's default URL, once. Errors: invalid_request (there is no such URL), rate_limited, service_unavailable. */
+/** Sends one signed test to the default URL. Errors: invalid_request (no URL), rate_limited, service_unavailable. */
 @Injectable()
 export class SendTestWebhook {
   constructor(

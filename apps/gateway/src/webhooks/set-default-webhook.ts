@@ -20,7 +20,7 @@ import type { JsonBody } from '../http/index.js';
 import type { Caller } from '../keys/index.js';
 import { DefaultWebhooks, OUTBOUND_POLICY } from '../partners/index.js';
 
-/** decisions.md section 2, webhooks: the default URL, null for none. */
+/** decisions.md section 2, webhooks; null: none. */
 export interface DefaultWebhook {
   readonly url: string | null;
 }
@@ -36,7 +36,7 @@ const URL_RULE = required(
   ),
 );
 
-/** `null`, or an empty text, is what clears it: not to be taken for a field that was forgotten. */
+/** null or '' clears it; a missing field does not. */
 const URL_FIELD: FieldRule<string> = {
   ...URL_RULE,
   schema: { anyOf: [URL_RULE.schema, { enum: ['', null], description: 'None any more' }] },
@@ -47,7 +47,7 @@ export const DEFAULT_WEBHOOK_FIELDS = { url: URL_FIELD };
 const NOT_SET =
   'The default URL could not be stored: it may be the old one or the new one. Send the same request again';
 
-/** Sets a partner's default webhook URL, or clears it. Errors: invalid_request, invalid_callback_url, service_unavailable. */
+/** Errors: invalid_request, invalid_callback_url, service_unavailable. */
 @Injectable()
 export class SetDefaultWebhook {
   constructor(
@@ -69,7 +69,7 @@ export class SetDefaultWebhook {
     return set.ok ? ok({ url: url.value }) : set;
   }
 
-  /** Kept byte for byte. */
+  /** Byte for byte. */
   private urlOf(body: JsonBody): Result<string | null> {
     if (body['url'] === null || body['url'] === '') return ok(null);
     const sent = readFields(body, DEFAULT_WEBHOOK_FIELDS);

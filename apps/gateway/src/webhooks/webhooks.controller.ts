@@ -9,7 +9,6 @@ import { bodyOf, callContextOf, callerOf, sendProblem, sendSuccess } from '../ht
 import { Answers } from '../operations/index.js';
 import { WEBHOOK_OPERATIONS } from './webhooks.operations.js';
 
-/** Where a partner is told of what changes, and what became of that. */
 @Controller()
 export class WebhooksController {
   constructor(

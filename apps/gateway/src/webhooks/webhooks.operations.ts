@@ -20,7 +20,7 @@ const webhookEndpoint = z.object({ url: z.string().nullable().describe('Null: no
 
 const deliveryFields = deliveryView.shape;
 
-/** The contract's row, with a word on each field. */
+/** Adds descriptions to the contract's row. */
 const delivery = deliveryView.extend({
   id: id.describe('In the log'),
   webhook_id: deliveryFields.webhook_id

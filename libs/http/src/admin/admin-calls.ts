@@ -3,7 +3,7 @@ import { fail, ok, type Problem, type Result } from '@vuka/domain';
 
 import { tagged, untagged } from './admin-codec.js';
 
-/** An admin part, or what stands before it, has refused a call: nothing was done. */
+/** The call was refused: nothing was done. */
 export class AdminRefusedError extends Error {
   override readonly name = 'AdminRefusedError';
 
@@ -12,14 +12,13 @@ export class AdminRefusedError extends Error {
   }
 }
 
-/** Who calls: the name that a personal credential is of; null where whoever holds the folder speaks for anybody. */
+/** null for the holder of the data folder, who may use any name. */
 export type OperatorName = string | null;
 
 const STRANGERS_NAME = 'This credential is of another name: --by is that name, or is left out';
 
 /**
- * Holds the arguments against the method's schema and runs it. Errors: not_found (no such method), invalid_request (the arguments do not
- * fit), forbidden (`by` is not the name that the credential is of); what the method throws.
+ * Errors: not_found, invalid_request, forbidden (`by` is not the credential's name). Throws what the method throws.
  */
 export async function runAdminMethod(
   methods: AdminMethods,
@@ -42,10 +41,10 @@ export async function runAdminMethod(
   return ok(await method.run(...parsed.data));
 }
 
-/** Of an answer, as text: half of what its reader takes at most (http-exchange.ts). */
+/** Bytes; the reader's bound is twice this (http-exchange.ts). */
 const LONGEST_ANSWER = 4 * 1024 * 1024;
 
-/** As runAdminMethod, with arguments and answer as tagged JSON. Errors besides: invalid_request (an answer that is too long). */
+/** Like runAdminMethod, with tagged JSON. invalid_request also for a too long answer. */
 export async function runTaggedMethod(
   methods: AdminMethods,
   name: string,
@@ -61,12 +60,12 @@ export async function runTaggedMethod(
     : ok(written);
 }
 
-/** The methods of an admin part that is open here, called as one that is far away is. Throws AdminRefusedError. */
+/** Throws AdminRefusedError. */
 export function localAdmin<M extends AdminMethods>(methods: M, operator: OperatorName): AdminCalls<M> {
   return callsBy<M>(async (name, args) => valueOf(await runAdminMethod(methods, name, args, operator)));
 }
 
-/** The methods of an admin part that is far away: `call` carries the name and tagged arguments there, and a tagged answer back. Throws AdminRefusedError, and what `call` throws. */
+/** Throws AdminRefusedError and what `call` throws. */
 export function remoteAdmin<M extends AdminMethods>(
   call: (method: string, args: unknown[]) => Promise<Result<unknown>>,
 ): AdminCalls<M> {
@@ -87,7 +86,7 @@ function callsBy<M extends AdminMethods>(
 ): AdminCalls<M> {
   const named = new Map<string, (...args: readonly unknown[]) => Promise<unknown>>();
   const get = (_target: object, name: string | symbol): unknown => {
-    // A promise is told by this member: whoever awaits the whole has no promise before it.
+    // With a `then`, `await` would take this for a promise.
     if (typeof name !== 'string' || name === 'then') return undefined;
     const known = named.get(name) ?? ((...args: readonly unknown[]) => run(name, args));
     named.set(name, known);
@@ -101,7 +100,6 @@ function valueOf(answer: Result<unknown>): unknown {
   return answer.value;
 }
 
-/** The name of the credential in place of none; another's name is refused, however it is spelled. */
 function signedBy([act, ...rest]: readonly unknown[], operator: string): Result<unknown[]> {
   if (typeof act !== 'object' || act === null) return ok([act, ...rest]);
   const by: unknown = 'by' in act ? act.by : undefined;

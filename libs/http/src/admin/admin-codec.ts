@@ -1,14 +1,14 @@
 import { ContractError } from '@vuka/runtime';
 
 /**
- * What JSON has no word for, as objects of one member whose name begins with `$`: Date, bigint, Map, undefined. An object of
- * somebody's own with such a name is written as `$object`. Nothing else comes through: no class, no function, no cycle.
+ * JSON cannot express these, so they are objects with one `$` member. `$object` stands for a plain object that has
+ * such a name.
  */
 type Tag = '$date' | '$bigint' | '$map' | '$undefined' | '$object';
 
 const DEEPEST = 64;
 
-/** Throws ContractError where a value is none of these, or is nested deeper than 64 levels, as a cycle is. */
+/** Throws ContractError for classes, functions, and beyond 64 levels (a cycle). */
 export function tagged(value: unknown, depth = 0): unknown {
   if (depth > DEEPEST) throw new ContractError('an answer of an admin part is nested too deep');
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
@@ -27,7 +27,7 @@ export function tagged(value: unknown, depth = 0): unknown {
   return members.some(([key]) => key.startsWith('$')) ? tag('$object', members) : Object.fromEntries(members);
 }
 
-/** What tagged() was given. Throws ContractError where it is nothing that tagged() writes. */
+/** Reverses tagged(). Throws ContractError. */
 export function untagged(value: unknown, depth = 0): unknown {
   if (depth > DEEPEST * 2) throw new ContractError('a message to an admin part is nested too deep');
   if (Array.isArray(value)) return value.map((one) => untagged(one, depth + 1));
@@ -73,6 +73,6 @@ function tag(name: Tag, value: unknown): object {
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Of a row that the driver made, or of another realm: told by what it is made by.
+  // Objects of the driver or another realm have another prototype.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -6,39 +6,37 @@ import { runTaggedMethod, type OperatorName } from './admin-calls.js';
 
 export interface AdminHostOptions {
   readonly service: string;
-  /** Connects; called when somebody asks, and again after the admin part was closed for want of calls. */
+  /** Called at the first call, and again after an idle close. */
   readonly open: () => Promise<OpenAdmin>;
   readonly log: Logger;
-  /** How long an idle admin part stays open, milliseconds; a minute unless told otherwise. */
+  /** Milliseconds; default 60,000. */
   readonly idleMs?: number;
-  /** How long close() lets the call at work go on, milliseconds; a second unless told otherwise. */
+  /** Milliseconds that close() waits for the running call; default 1,000. */
   readonly drainMs?: number;
 }
 
 const IDLE_MS = 60_000;
-/** A process that stops has ten seconds for everything, and a look through the whole ledger takes up to a minute. */
+/** A process has 10 s to stop; a ledger check takes up to a minute. */
 const DRAIN_MS = 1_000;
-/** That wait while another is worked on. */
 const MOST_WAITING = 16;
 
 const TOO_LATE: Problem = { code: 'rate_limited', message: 'Its turn came too late: nothing was done' };
 
-/** One service's admin part behind its internal server: opened when it is asked, one call at a time, closed when nobody asks. */
+/** Serves one service's admin part: opened on demand, one call at a time, closed when idle. */
 export class AdminHost {
   private admin: OpenAdmin | undefined;
   private turn: Promise<unknown> = Promise.resolve();
   private waiting = 0;
   private idle: NodeJS.Timeout | undefined;
   private closed = false;
-  /** Of calls that nobody was answered yet. */
   private readonly unanswered = new Set<(error: Error) => void>();
 
   constructor(private readonly options: AdminHostOptions) {}
 
   /**
-   * Runs one method with tagged arguments and gives its tagged answer. What is not wanted any more when its turn comes is not begun: who asked was told by
-   * then that it may have been done, looks, and asks once more. Errors: those of runAdminMethod, rate_limited (too many wait, or it came too late),
-   * invalid_request (an answer that is too long); throws what opening and the method throw, and ServiceUnavailableError where the admin part was closed meanwhile.
+   * A call that is no longer wanted at its turn is not begun, because its caller was told the outcome is open and
+   * will check. Errors: those of runTaggedMethod, rate_limited. Throws what opening and the method throw, and
+   * ServiceUnavailableError when closed meanwhile.
    */
   async call(
     method: string,
@@ -62,7 +60,7 @@ export class AdminHost {
     });
   }
 
-  /** Begins no other call, lets the one at work end within its time, else answers that nobody knows what became of it, and closes the admin part. Bounded. */
+  /** Reports a call that is still running after `drainMs` as unknown. Bounded. */
   async close(): Promise<void> {
     const { service, log, drainMs = DRAIN_MS } = this.options;
     this.closed = true;
@@ -85,7 +83,7 @@ export class AdminHost {
     try {
       this.admin ??= await open();
       const { methods } = this.admin;
-      // What was asked with holds names, keys and reasons: it stays out of the log.
+      // Arguments hold names, keys and reasons.
       const acts = Object.hasOwn(methods, method) && methods[method]?.acts === true;
       log[acts ? 'info' : 'debug']({ method, operator: operator ?? undefined }, 'the admin part was asked');
       return await runTaggedMethod(methods, method, args, operator);

@@ -14,7 +14,6 @@ const problemSchema: z.ZodType<Problem> = z.object({
   limit: z.object({ name: z.string(), ratePerS: z.number().positive(), burst: z.int().positive() }).exactOptional(),
 });
 
-/** One operation of one service: how its calls are encoded, decoded and held against their schemas, whatever carries them. */
 export class CallEncoding {
   private readonly input: string;
   private readonly value: string;
@@ -30,7 +29,7 @@ export class CallEncoding {
     this.problem = `${service}.${name} problem`;
   }
 
-  /** A failure that its row does not name goes through, for it is true; but callers were told of others. */
+  /** An undeclared error code still goes through, because it is true. */
   tellUndeclared(answer: Answer, log: Logger): void {
     if (answer.ok || Object.hasOwn(this.operation.errors, answer.error.code)) return;
     const { code: error } = answer.error;
@@ -48,21 +47,20 @@ export class CallEncoding {
     return check(this.input, this.operation.input, parse(this.input, text));
   }
 
-  /** As text, with what the schema does not know left out: nothing else leaves the service. */
+  /** Drops unknown members: they must not leave the service. */
   encodeAnswer(answer: Answer): string {
     return answer.ok
       ? `{"ok":true,"value":${encodeChecked(this.value, this.operation.output, answer.value)}}`
       : `{"ok":false,"error":${encodeChecked(this.problem, problemSchema, answer.error)}}`;
   }
 
-  /** From what JSON.parse made of it. */
   decodeAnswer(answer: Answer): Answer {
     return answer.ok
       ? { ok: true, value: check(this.value, this.operation.output, answer.value) }
       : { ok: false, error: check(this.problem, problemSchema, answer.error) };
   }
 
-  /** What decodeAnswer() makes of encodeAnswer(), held against the schema once: for a caller and a service of one process. */
+  /** decodeAnswer(encodeAnswer()) with one validation. */
   passAnswer(answer: Answer): Answer {
     return this.decodeAnswer(
       answer.ok
@@ -73,8 +71,8 @@ export class CallEncoding {
 }
 
 /**
- * What a handler's throw is to its caller: an outage, told by the handler or by a service further on, or a bug of ours, logged
- * here and hidden behind one. The handler had begun, so nothing that was not sent further on makes the call itself not sent.
+ * Gives the outage that the handler reported; a bug is logged and hidden. The handler had begun, so the call counts
+ * as sent, whatever happened further on.
  */
 export function failureOf(
   error: unknown,
@@ -103,7 +101,7 @@ function encode(what: string, value: unknown): string {
   return text;
 }
 
-/** Most values are plain already, and are then written once; one that is not (a Date, an undefined member) is what JSON makes of it. */
+/** Other than plain values (a Date, an undefined member) are validated as JSON. */
 function encodeChecked(what: string, schema: z.ZodType, value: unknown): string {
   const plain = schema.safeParse(value);
   return encode(what, plain.success ? plain.data : check(what, schema, parse(what, encode(what, value))));

@@ -2,10 +2,8 @@ import { ContractError, DeadlineExceededError, type Metrics } from '@vuka/runtim
 
 import type { Answer } from './call-encoding.js';
 
-/** How a call ended, for a caller and for who is called. */
 export type CallOutcome = 'ok' | 'problem' | 'unavailable' | 'deadline' | 'contract';
 
-/** Counts a call to another service, and how long its caller waited for it. */
 export type CountCall = (callee: string, operation: string, work: () => Promise<Answer>) => Promise<Answer>;
 
 export function outcomeOf(error: unknown): CallOutcome {

@@ -2,38 +2,34 @@ import type { GaugeMetric, Logger, Metrics } from '@vuka/runtime';
 import CircuitBreaker from 'opossum';
 
 export interface CircuitOptions {
-  /** The service that is called. */
   readonly callee: string;
-  /** Whether what `work` threw is an outage. Only outages count: who answers, whatever it says, is there. */
+  /** An error answer is no outage: the service is there. */
   readonly isOutage: (error: unknown) => boolean;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
-/** No call goes out at the moment: too many before it came to nothing. */
+/** Nothing was sent. */
 export class CircuitOpenError extends Error {
   override readonly name = 'CircuitOpenError';
 }
 
-/** Opens when more than half of the calls of ten seconds came to nothing, and there were so many: one slow call is none. */
+/** The minimum count keeps one slow call from opening it. */
 const OPENING = {
   rollingCountTimeout: 10_000,
   rollingCountBuckets: 10,
   errorThresholdPercentage: 50,
   volumeThreshold: 10,
 };
-/** So long nobody is called, then one is, and by how that goes it closes or stays open as long again: a restart takes no longer. */
 const RESET_MS = 1_000;
-/** Of `vuka_internal_circuit_state`. */
 const STATES = { closed: 0, halfOpen: 1, open: 2 };
 
 type Work = () => Promise<unknown>;
 
-/** Spares a caller the wait for a service that is away, and a service that comes back the crowd of those who waited. */
+/** Fails fast while a service is away, and spares it a crowd when it returns. */
 export class Circuit {
   private breaker: CircuitBreaker<[Work]>;
   private readonly gauge: GaugeMetric<'callee'>;
-  /** Why it is open or half open; undefined while it is closed. */
   private why: string | undefined;
 
   constructor(private readonly options: CircuitOptions) {
@@ -46,8 +42,8 @@ export class Circuit {
   }
 
   /**
-   * What `work` comes to, or CircuitOpenError at once. One that is not `fair`, because too little time was left for anybody to
-   * answer in, neither counts nor is tried on a service that may be away.
+   * Throws CircuitOpenError at once. A call that is not `fair` has too little time for any answer: it is not counted
+   * and never probes.
    */
   async run<T>(work: () => Promise<T>, fair: boolean): Promise<T> {
     if (!fair) {
@@ -61,12 +57,11 @@ export class Circuit {
     }
   }
 
-  /** true while calls go out, else why not. */
+  /** true, or the reason. */
   get state(): true | string {
     return this.why ?? true;
   }
 
-  /** Ends its timers; nothing is called through it any more. */
   shutdown(): void {
     this.breaker.shutdown();
     this.why = 'closed for good';
@@ -81,7 +76,7 @@ export class Circuit {
     const breaker = new CircuitBreaker((work: Work) => work(), {
       ...OPENING,
       resetTimeout: RESET_MS,
-      // Each call has a deadline of its own.
+      // Calls have their own deadlines.
       timeout: false,
       errorFilter: (error) => !isOutage(error),
       rollingPercentilesEnabled: false,
@@ -96,7 +91,7 @@ export class Circuit {
     return breaker;
   }
 
-  /** Said once per outage: each probe that fails opens it again. */
+  /** Logs once per outage: each failed probe opens it again. */
   private opened(cause: unknown): void {
     const { callee, log } = this.options;
     this.gauge.set({ callee }, STATES.open);
@@ -110,7 +105,7 @@ export class Circuit {
       );
   }
 
-  /** A new breaker begins to count from nothing: opossum's would remember the outage, and open again for the next single failure. */
+  /** opossum keeps the counts of the outage, so a new breaker is made. */
   private closed(breaker: CircuitBreaker<[Work]>): void {
     const { callee, log } = this.options;
     breaker.shutdown();

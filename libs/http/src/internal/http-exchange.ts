@@ -13,16 +13,15 @@ export interface HttpReply {
   readonly text: string;
 }
 
-/** No whole answer came. */
 export class NoReplyError extends Error {
   override readonly name = 'NoReplyError';
 
   constructor(
     message: string,
     readonly how: {
-      /** False where not a byte of the request was written for certain. */
+      /** False only if certainly no byte was written. */
       readonly sent: boolean;
-      /** The time was over, rather than the connection. */
+      /** True for a timeout, false for a lost connection. */
       readonly late: boolean;
       readonly cause?: unknown;
     },
@@ -31,19 +30,19 @@ export class NoReplyError extends Error {
   }
 }
 
-/** An answer that was longer than any of ours: a bug, and no outage. */
+/** A bug, not an outage. */
 export class ReplyTooLongError extends Error {
   override readonly name = 'ReplyTooLongError';
 }
 
-/** Of whole answers; the longest are lists of 1,000 rows, around a megabyte. */
+/** Lists of 1,000 rows are about 1 MB. */
 const LONGEST_REPLY_BYTES = 8 * 1024 * 1024;
 
 /**
- * Sends a request once, and gives up after `withinMs`. Errors: NoReplyError, ReplyTooLongError.
+ * Sends once. Errors: NoReplyError, ReplyTooLongError.
  *
- * It speaks with undici a level below `request()`: that one cannot tell whether the request was written, which is all that
- * separates "nothing was done" from "nobody knows", and does not let go of a request that still waits for a connection.
+ * undici's `request()` does not say whether the request was written. Only that tells "nothing was done" from
+ * "unknown". It also does not release a request that waits for a connection.
  */
 export function exchange(dispatcher: Dispatcher, request: HttpRequest, withinMs: number): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
@@ -76,8 +75,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * The request is about to be written. A throw takes it out of the queue and spares the connection: so ends one that was given
-   * up while it waited, and so would one that undici meant to write a second time.
+   * A throw here removes the request before it is written and keeps the connection: for requests given up, and
+   * against a second sending by undici.
    */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.ended) throw new Error('given up before it was sent');
@@ -109,7 +108,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     );
   }
 
-  /** Takes the connection along: what may still come on it is nobody's. */
+  /** A late answer could still come on this connection. */
   private giveUp(error: Error): void {
     this.end(() => this.reject(error));
     this.controller?.abort(error);
@@ -123,7 +122,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** By its code alone: messages of connections name addresses. */
+/** Connection messages contain addresses. */
 function describe(error: Error, sent: boolean): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
   const told = [code, errors?.[0]?.code].find((one) => typeof one === 'string') ?? error.name;
@@ -132,19 +131,15 @@ function describe(error: Error, sent: boolean): string {
 
 export interface HttpConnectionsOptions {
   readonly origin: string;
-  /** The most at once, of each pool. */
   readonly connections: number;
-  /** How long a connection is used at most, milliseconds: a name that has moved to another address is followed by then. */
+  /** Milliseconds; bounds how long a changed DNS address goes unnoticed. */
   readonly lifeMs: number;
 }
 
-/**
- * How long an idle connection is kept: less than the other side keeps it (internal-server.ts), whatever that one hints, so that
- * it is rarely closed at the moment at which we use it.
- */
+/** Shorter than the server's (internal-server.ts), so that it rarely closes a connection in use. */
 const KEEP_ALIVE_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** Above every deadline: what waits is bounded by the exchange. */
+/** exchange() bounds the wait. */
 const SILENCE_MS = 70_000;
 
 const CLIENT_OPTIONS = {
@@ -156,20 +151,20 @@ const CLIENT_OPTIONS = {
   connect: { timeout: CONNECT_TIMEOUT_MS },
 } satisfies Client.Options;
 
-/** Connections to one address, with a pool for each lane of traffic: what is slow in one takes no connection from another. */
+/** One pool per operation: a slow operation takes no connection from another. */
 export class HttpConnections {
   private readonly pools = new Map<string, { readonly pool: Pool; readonly since: number }>();
-  /** Past their time, while what is under way on them ends. */
+  /** Expired pools with calls in flight. */
   private readonly retired = new Set<Pool>();
 
   constructor(private readonly options: HttpConnectionsOptions) {}
 
-  /** Sends over a connection that is there, or a new one. Errors: those of exchange(). */
+  /** Errors: those of exchange(). */
   send(lane: string, request: HttpRequest, withinMs: number): Promise<HttpReply> {
     return exchange(this.poolOf(lane), request, withinMs);
   }
 
-  /** Sends over a connection of its own that nobody used before. Errors: those of exchange(). */
+  /** Uses a new connection. Errors: those of exchange(). */
   async sendAfresh(request: HttpRequest, withinMs: number): Promise<HttpReply> {
     const client = new Client(this.options.origin, CLIENT_OPTIONS);
     try {
@@ -179,7 +174,6 @@ export class HttpConnections {
     }
   }
 
-  /** Lets what is under way end, for `withinMs` at most. */
   async close(withinMs: number): Promise<void> {
     const pools = [...this.retired, ...[...this.pools.values()].map(({ pool }) => pool)];
     this.pools.clear();
@@ -187,10 +181,7 @@ export class HttpConnections {
     await Promise.all(pools.map((pool) => pool.destroy()));
   }
 
-  /**
-   * The lane's pool, a new one when it has served its time. (undici's own `clientTtl` can leave a request waiting where all
-   * connections grow old at once.)
-   */
+  /** undici's `clientTtl` can leave a request waiting when all connections expire at once. */
   private poolOf(lane: string): Pool {
     const known = this.pools.get(lane);
     const now = performance.now();

@@ -39,7 +39,6 @@ describe('calls over HTTP in trouble', () => {
     await until(() => fixture.times('held') === 1, { ...WITHIN, what: 'the held call' });
     fixture.handle = async () => {
       if (fixture.times('a') === 1) {
-        // Its connection is free by the time at which this one is lost.
         release();
         await held;
       }
@@ -79,7 +78,7 @@ describe('calls over HTTP in trouble', () => {
       sent: true,
     });
     expect(fixture.times('a')).toBe(2);
-    // What changes nothing is as the second try says; and a refusal of the first try is one.
+    // A read may report the second attempt; a first refusal is final.
     expect(await fixture.ledger.find({ id: 'b' }, context())).toEqual({ ok: false, error: poor });
     fixture.handle = async () => poor;
     expect(await fixture.ledger.accept({ id: 'c' }, context())).toEqual({ ok: false, error: poor });
@@ -108,7 +107,6 @@ describe('calls over HTTP in trouble', () => {
       expect(fixture.times(id)).toBeLessThanOrEqual(1);
       if (told === 'done') expect(fixture.times(id)).toBe(1);
       if (told === 'not done') expect(fixture.times(id)).toBe(0);
-      // The circuit has its say about so many losses, which is not what is asked here.
       if (round % 4 === 3) {
         await fixture.services.close();
         fixture.ledger = fixture.use(fixture.link.url);

@@ -34,14 +34,13 @@ describe('calls over HTTP in trouble', () => {
     expect(failed.map(({ name, sent }) => [name, sent])).toEqual(
       failed.map((_, n) => ['DeadlineExceededError', n < 64]),
     );
-    // undici connects anew for each that was given up, and finds that there is nothing to send.
+    // undici opens a connection for each request that was given up.
     fixture.link.drop();
     fixture.link.mood = 'pass';
     await until(async () => (await fixture.ledger.pay({ id: 'after' }, context())).ok, {
       ...WITHIN,
       what: 'calls to go again',
     });
-    // None that was given up while it waited was sent later.
     expect(fixture.done).toEqual(['after']);
   });
 
@@ -61,7 +60,6 @@ describe('calls over HTTP in trouble', () => {
     });
     const before = fixture.link.sent.length;
     const third = fixture.ledger.find({ id: 'third' }, context());
-    // The second try is on its way: the first one was refused.
     await until(() => fixture.link.sent.length > before, { ...WITHIN, what: 'the second try' });
     release();
     await first;

@@ -29,14 +29,13 @@ export const context = (budgetMs = 2_000) => newCallContext({ budgetMs });
 export const outcome = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error);
 export const portOf = ({ baseUrl }: InternalServer): number => Number(new URL(baseUrl).port);
 
-/** A service, another that calls it, and the link between them, which may be cut. */
 export class LedgerFixture {
   public link!: CuttableLink;
   public server!: InternalServer;
   public services!: HttpServices;
   public ledger!: Ledger;
   public health!: Health;
-  /** What was done, by id, each time it was done. */
+  /** One id for each time the work was done. */
   public done: string[] = [];
   public handle: (id: string) => Promise<Problem | undefined | void> = async () => undefined;
   public readonly errors = jest.fn();

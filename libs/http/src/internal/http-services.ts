@@ -6,35 +6,31 @@ import type { InternalServices } from './in-process-services.js';
 import { ServiceLink } from './service-link.js';
 
 export interface HttpServicesOptions {
-  /** Each service that is called: its internal address, `http://payments:4001`. */
+  /** `http://payments:4001` */
   readonly urls: Readonly<Record<string, string>>;
-  /** What this service shows the others. */
   readonly credential: string;
   readonly log: Logger;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** How long a connection is used at most, milliseconds; 30 s unless told otherwise. */
+  /** Milliseconds; default 30,000. */
   readonly connectionLifeMs?: number;
 }
 
-/** A name that has moved to another address is followed within this. */
+/** Bounds how long a changed DNS address goes unnoticed. */
 const CONNECTION_LIFE_MS = 30_000;
 const CLOSE_WITHIN_MS = 5_000;
-/** What services said of themselves counts so long: anybody may ask a gateway for it, without a key. */
+/** Anybody may ask a gateway for readiness, without a key. */
 const CHECKS_KEPT_MS = 1_000;
 
 type Checks = Readonly<Record<string, true | string>>;
 
-/**
- * Internal calls to services that run apart, over HTTP. Errors of a call are those of InProcessServices, and say by `sent`
- * whether it was written at all. Each service has a circuit of its own, so that one that is away takes nothing along.
- */
+/** Errors of a call are those of InProcessServices; `sent` says whether the request was written. */
 export class HttpServices implements InternalServices {
   private readonly links: ReadonlyMap<string, ServiceLink>;
   private readonly count: CountCall;
   private checked: { readonly at: number; readonly checks: Promise<Checks> } | undefined;
 
-  /** Throws SettingsError where a URL is none. */
+  /** Throws SettingsError. */
   constructor({ urls, credential, log, clock, metrics, connectionLifeMs = CONNECTION_LIFE_MS }: HttpServicesOptions) {
     this.count = countCalls(metrics);
     const links = Object.entries(urls).map(([service, url]) => {
@@ -44,7 +40,7 @@ export class HttpServices implements InternalServices {
     this.links = new Map(links);
   }
 
-  /** Throws where no URL of that service was given. */
+  /** Throws without a URL for the service. */
   client<A extends InternalApi>(api: A): InternalClient<A> {
     const link = this.links.get(api.service);
     if (link === undefined) throw new SettingsError(`the internal address of ${api.service} is not set`);
@@ -58,15 +54,11 @@ export class HttpServices implements InternalServices {
     return Object.fromEntries(calls) as InternalClient<A>;
   }
 
-  /** What calls have shown of each service: true, or why it is not called at the moment. */
   states(): Checks {
     return Object.fromEntries([...this.links].map(([service, link]) => [service, link.state]));
   }
 
-  /**
-   * Asks each service whether it is ready, within a second: true, or why not. Asked again at most once a second. For checks that
-   * tell and do not decide.
-   */
+  /** Takes at most a second. Informative only. */
   checks(): Promise<Checks> {
     const now = performance.now();
     if (this.checked === undefined || now - this.checked.at > CHECKS_KEPT_MS)
@@ -74,7 +66,7 @@ export class HttpServices implements InternalServices {
     return this.checked.checks;
   }
 
-  /** Takes no new call and closes every connection once those in flight have ended, 5 s at most. */
+  /** Waits for calls in flight, at most 5 s. */
   async close(): Promise<void> {
     await Promise.all([...this.links.values()].map((link) => link.close(CLOSE_WITHIN_MS)));
   }
@@ -85,7 +77,7 @@ export class HttpServices implements InternalServices {
   }
 }
 
-/** Of a URL that is an address and nothing else: no path, and no password that would come to lie in a log. */
+/** Refuses a path, and a password that could get into a log. */
 function originOf(service: string, url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^https?:$/.test(parsed.protocol))

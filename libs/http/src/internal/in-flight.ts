@@ -1,4 +1,3 @@
-/** Work at once, up to a bound. */
 export class InFlight {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
@@ -9,7 +8,7 @@ export class InFlight {
     return this.running;
   }
 
-  /** Begins `work`, or does not and answers undefined where there is as much already. */
+  /** undefined: not begun, at the bound. */
   begin<T>(work: () => Promise<T>): Promise<T> | undefined {
     if (this.running >= this.most) return undefined;
     this.running += 1;
@@ -19,7 +18,6 @@ export class InFlight {
     });
   }
 
-  /** Resolves once nothing runs. */
   empty(): Promise<void> {
     return this.running === 0 ? Promise.resolve() : new Promise((resolve) => this.waiting.push(resolve));
   }

@@ -16,15 +16,11 @@ type Handler = (input: unknown, context: CallContext) => Promise<Answer>;
 
 const LATE = Symbol('late');
 
-/** What a service may be asked through: this in-process binding, or HTTP where services run apart (HttpServices). */
 export interface InternalServices {
   client<A extends InternalApi>(api: A): InternalClient<A>;
 }
 
-/**
- * Internal calls between services of one process. Nothing is shared but text: input and answer are encoded,
- * decoded and held against the operation's schema as they would be over HTTP, and the deadline counts.
- */
+/** Services of one process share only text: calls are encoded, validated and timed as over HTTP. */
 export class InProcessServices implements InternalServices {
   private readonly registered = new Map<string, Readonly<Record<string, Handler>>>();
   private readonly count: CountCall;
@@ -37,15 +33,15 @@ export class InProcessServices implements InternalServices {
     this.count = countCalls(metrics);
   }
 
-  /** Throws when a service of that name is there already. */
+  /** Throws if already registered. */
   register<A extends InternalApi>(api: A, handlers: InternalHandlers<A>): void {
     if (this.registered.has(api.service)) throw new Error(`service ${api.service} is registered twice`);
     this.registered.set(api.service, handlers as unknown as Readonly<Record<string, Handler>>);
   }
 
   /**
-   * Errors of a call: ServiceUnavailableError (nobody registered, or the handler threw), DeadlineExceededError,
-   * ContractError (input or answer breaks the schema: a bug). A handler's own two first ones come through as they are.
+   * Errors of a call: ServiceUnavailableError (not registered, or the handler threw), DeadlineExceededError,
+   * ContractError. A handler's own first two pass unchanged.
    */
   client<A extends InternalApi>(api: A): InternalClient<A> {
     const calls = Object.entries(api.operations).map(([name, operation]) => {

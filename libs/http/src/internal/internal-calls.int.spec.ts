@@ -46,7 +46,6 @@ const ledgerApi = {
 type Handlers = InternalHandlers<typeof ledgerApi>;
 type Add = Handlers['add'];
 
-/** One binding at a time: the services, what their logs said at level error, and the end of it. */
 interface Bound {
   readonly services: InternalServices;
   readonly errors: jest.Mock;
@@ -142,7 +141,7 @@ describe.each(BINDINGS)('calls between services %s', (_name, bind) => {
     await call();
     expect(carried?.requestId).toBe('r-1');
     expect(carried?.traceparent.slice(3, 35)).toBe(context.traceparent.slice(3, 35));
-    // Milliseconds are cut off and the way takes some.
+    // The header has whole milliseconds.
     expect(carried?.deadline).toBeGreaterThan(context.deadline - 100);
     expect(carried?.deadline).toBeLessThanOrEqual(context.deadline + 100);
   });
@@ -235,7 +234,6 @@ describe.each(BINDINGS)('calls between services %s', (_name, bind) => {
       operation: 'add',
       sent: true,
     });
-    // On a busy machine it may begin only now.
     const end = await until(() => ends[0], { withinMs: 10_000, what: 'the work to begin' });
     end(new Error('late'));
     await until(() => bound.errors.mock.calls.length === 1, { withinMs: 10_000, what: 'the late failure in the log' });

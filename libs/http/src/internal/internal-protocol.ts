@@ -4,40 +4,34 @@ import { z } from 'zod';
 import type { Answer } from './call-encoding.js';
 
 /**
- * What both ends of internal HTTP agree on: POST /internal/<operation>, the input as JSON, and these headers beside
- * `authorization: Bearer …`. The answer is a Result as it is, or `{ ok: false, failure }`.
+ * POST /internal/<operation> with JSON, these headers and `authorization: Bearer …`. Answers the Result, or `{ ok:
+ * false, failure }`.
  */
 export const READY_PATH = '/health/ready';
-/** Milliseconds that are left, as the clocks of two machines do not agree on a time of day. */
+/** Milliseconds left: clocks of two machines may differ. */
 export const DEADLINE_HEADER = 'x-vuka-deadline-ms';
 export const REQUEST_ID_HEADER = 'request-id';
 export const TRACE_HEADER = 'traceparent';
 const LONGEST_CALL_MS = 60_000;
-/** The check of a ledger reads everything there is. */
+/** The ledger check reads everything. */
 const LONGEST_ADMIN_CALL_MS = 10 * 60_000;
 
-/** No call takes longer, whatever it asks for. */
 export function longestCallMs(operation: string): number {
   return operation === ADMIN_OPERATION ? LONGEST_ADMIN_CALL_MS : LONGEST_CALL_MS;
 }
 
-/** Why there is no Result. */
 export const failureSchema = z.object({
   kind: z.enum([
-    /** Nothing was done: there is too much to do, or the service is on its way out. Another time or instance may do it. */
+    /** Nothing was done (overload or shutdown); may be retried. */
     'not_started',
-    /** Nothing was done, and would not be a second time: another credential, or an operation that is not known there. */
+    /** Nothing was done; a retry would not help. */
     'refused',
-    /** The handler, or a service it asked, could not: ServiceUnavailableError. */
     'unavailable',
-    /** The deadline passed: DeadlineExceededError. */
     'deadline',
-    /** One of the two ends is wrong about the operation: ContractError. */
     'contract',
   ]),
   /** Where it failed: the service called, or one further on. */
   service: z.string(),
-  /** Of a deadline: the operation that was late. */
   operation: z.string().optional(),
   message: z.string(),
 });
@@ -52,7 +46,7 @@ const replySchema = z.union([
 export type Reply =
   { readonly kind: 'answer'; readonly answer: Answer } | { readonly kind: 'failure'; readonly failure: CallFailure };
 
-/** What a service of ours said, null where it was none: something between us, or nothing that speaks our language. */
+/** null: not an answer of our services (for example a proxy's). */
 export function readReply(text: string): Reply | null {
   let body: unknown;
   try {

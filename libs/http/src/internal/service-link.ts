@@ -38,28 +38,28 @@ export interface ServiceLinkOptions {
 
 export type Call = (input: unknown, context: CallContext) => Promise<Answer>;
 
-/** Connections for each operation: lists that take their time leave those of payouts alone. */
+/** Per operation: slow lists take no connection from payouts. */
 const CONNECTIONS = 64;
-/** Calls of one operation that are under way or wait for a connection; one more is refused at once. */
+/** Per operation; further calls are refused at once. */
 const MAX_CALLS = 1_024;
-/** With less left than this, an answer that does not come says nothing about the service. */
+/** With less time, a missing answer shows no outage. */
 const FAIR_MS = 250;
-/** Before a call is sent again that a busy service refused: for as long as this, and up to twice. */
+/** Before a retry on a busy service; up to twice this. */
 const PAUSE_MS = 20;
 const READY_WITHIN_MS = 1_000;
 
-/** Neither a Result nor a failure as our services tell it: from something between us, or that speaks another language. */
+/** For example a proxy's answer. */
 class StrangeReplyError extends Error {
   override readonly name = 'StrangeReplyError';
 }
 
-/** What one sending of a call came to that may be sent again: why, and whether anything can have been done. */
+/** May be retried. `sent`: the work may have been done. */
 class NotAnswered {
   constructor(
     readonly error: Error,
     readonly reason: string,
     readonly sent: boolean,
-    /** Pause before the next try: the service is there, and has too much to do. */
+    /** Overloaded: pause before the retry. */
     readonly busy: boolean,
   ) {}
 }
@@ -70,12 +70,11 @@ interface Sending {
   readonly context: CallContext;
 }
 
-/** The way to one service: its connections, its circuit, and what of a failed call may be tried once more. */
 export class ServiceLink {
   private readonly connections: HttpConnections;
   private readonly circuit: Circuit;
   private closed = false;
-  /** Said once, until it opens again. */
+  /** Logged once until a call is accepted. */
   private refused = false;
 
   constructor(private readonly options: ServiceLinkOptions) {
@@ -88,7 +87,7 @@ export class ServiceLink {
     return this.circuit.state;
   }
 
-  /** Calls of one operation. Errors: ServiceUnavailableError, DeadlineExceededError, ContractError. */
+  /** Errors: ServiceUnavailableError, DeadlineExceededError, ContractError. */
   caller(name: string, operation: InternalOperation): Call {
     const { service, log } = this.options;
     const encoding = new CallEncoding(service, name, operation);
@@ -105,7 +104,7 @@ export class ServiceLink {
     };
   }
 
-  /** Whether the service says that it is ready, else why not; within a second. */
+  /** Takes at most a second. */
   async ready(): Promise<true | string> {
     try {
       const { status, text } = await this.connections.sendAfresh(
@@ -125,7 +124,7 @@ export class ServiceLink {
     this.circuit.shutdown();
   }
 
-  /** Once, and where the work is not done twice by it, once more. */
+  /** Only an idempotent operation is tried twice. */
   private async send(sending: Sending, { idempotent, commits = false }: InternalOperation): Promise<Answer> {
     const first = await this.attempt(sending, false, false);
     if (!(first instanceof NotAnswered)) return first;
@@ -134,12 +133,12 @@ export class ServiceLink {
       await pause(Math.min(PAUSE_MS * (1 + Math.random()), Math.max(0, this.leftMs(sending.context) / 2)));
     const second = await this.attempt(sending, true, first.sent);
     if (second instanceof NotAnswered) throw this.unavailable(second, first.sent || second.sent);
-    // Another process may have refused it, while the one that has the first try still commits that.
+    // The first attempt may still commit elsewhere: the outcome is unknown.
     if (commits && first.sent && !second.ok) throw this.unavailable(first, true);
     return second;
   }
 
-  /** `sentBefore`: an earlier try may have done the work, whatever becomes of this one. */
+  /** `sentBefore`: an earlier attempt may have done the work. */
   private async attempt(
     { name, request, context }: Sending,
     again: boolean,
@@ -160,7 +159,7 @@ export class ServiceLink {
     }
   }
 
-  /** A person's credential that is refused is that person's affair, and no alarm. Throws StrangeReplyError. */
+  /** A person's refused credential raises no alarm. Throws StrangeReplyError. */
   private understand({ status, text }: HttpReply, isOfPerson: boolean): Reply {
     if (status === 401) {
       if (!isOfPerson) this.tellRefusal();
@@ -227,7 +226,7 @@ export class ServiceLink {
   }
 }
 
-/** No connection, none that lasted, no answer in time, or none of ours. Who answers is there, whatever it says. */
+/** Any answer of the service itself is no outage. */
 function isOutage(error: unknown): boolean {
   return error instanceof NoReplyError || error instanceof StrangeReplyError;
 }

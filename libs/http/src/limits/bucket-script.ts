@@ -1,13 +1,12 @@
-/** Lua that sets `now`: whole milliseconds by the clock of the Redis server, the one that all processes share. */
+/** Sets `now` in ms by the Redis clock, which all processes share. */
 export const NOW_BY_REDIS = "local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)";
 
 /**
- * Takes one token from the bucket KEYS[1], by the arithmetic of MemoryBuckets. ARGV: what a full bucket holds, one token, what comes
- * back each millisecond, all in millionths of a token. Answers whether it was allowed (1, 0) and what the bucket misses after it.
+ * Takes one token from bucket KEYS[1]. ARGV: burst, one token, refill per ms, in millionths of a token. Returns
+ * allowed (1 or 0) and debt.
  *
- * The key holds `<debt> <when>`. It goes when the bucket is full again, when it says nothing that its absence does not. A clock of
- * Redis that is set back stands still for buckets, and nobody owes more by it; one that is set forward gives back what would have come
- * back in that time, one burst at most: nobody can tell it from time.
+ * The key holds `<debt> <ms>` and expires when the bucket is full. A clock set back stops refills; one set forward
+ * gives back one burst at most.
  */
 export function bucketScript(now: string): string {
   return `

@@ -21,7 +21,7 @@ import {
   TokenBuckets,
 } from './token-buckets.js';
 
-/** A rate so slow that nothing comes back while a test runs. */
+/** Nothing refills during a test. */
 const SLOW: RatePolicy = { name: 'slow', ratePerS: 0.001, burst: 100 };
 const silent = createLogger('test', { level: 'silent' });
 
@@ -50,7 +50,6 @@ interface Process {
   take(key: string, policy?: RatePolicy): Promise<Taken>;
 }
 
-/** The limits of one process, with what it logs. */
 function processOn(url = server.url, waitMs?: number): Process {
   const lines: string[] = [];
   const log = createLogger('test', { destination: { write: (line: string) => void lines.push(line) } });
@@ -66,12 +65,12 @@ function processOn(url = server.url, waitMs?: number): Process {
 
 const allowedOf = (taken: readonly Taken[]): number => taken.filter(({ allowed }) => allowed).length;
 
-/** Long enough that a machine with much else to do is not taken for a Redis that is away. */
+/** A busy machine must not look like a missing Redis. */
 const PATIENT_MS = 5_000;
-/** Longer than a connection that is silent is kept. */
+/** Longer than a silent connection is kept. */
 const HURT_MS = 2_500;
 
-/** Of 2.5 seconds while Redis is as `hurt` makes it: how many a process allowed, and who waited. It shares again after `heal`. */
+/** Calls during 2.5 s under `hurt`: how many were allowed, and which waited. */
 async function through(one: Process, hurt: () => unknown, heal: () => unknown): Promise<{ allowed: number }> {
   await until(async () => (await one.take('warm')).allowed && (await client.exists('test:limits:slow:warm')) === 1, {
     withinMs: 2_000,
@@ -99,7 +98,7 @@ async function through(one: Process, hurt: () => unknown, heal: () => unknown): 
       .map((ms) => ms.toFixed(0))
       .join(' ')} ms, processor ${Math.round((user + system) / 1_000)} ms of ${String(HURT_MS)}\n`,
   );
-  // Those of the first quarter of a second wait for 50 ms; a machine with much else to do may stop everybody for longer.
+  // The first 250 ms wait 50 ms each; a busy machine may stall longer.
   expect(tookMs[5]).toBeLessThan(100);
   expect(tookMs[0]).toBeLessThan(500);
   expect(one.store.isShared).toBe(false);

@@ -17,9 +17,9 @@ import {
 export interface RedisBucketsOptions {
   readonly connection: RedisConnection;
   readonly log: Logger;
-  /** Counts while Redis does not answer, for this process alone; by default in memory. */
+  /** Counts while Redis does not answer; in memory by default. */
   readonly fallback?: RateLimitStore;
-  /** Longest that a request waits for Redis; 50 ms by default. */
+  /** Milliseconds; default 50. */
   readonly waitMs?: number;
 }
 
@@ -27,22 +27,20 @@ const SCRIPT = bucketScript(NOW_BY_REDIS);
 const SCRIPT_SHA = createHash('sha1').update(SCRIPT).digest('hex');
 
 const WAIT_MS = 50;
-/** Nothing at all from Redis for this long while it owes an answer: it is away, and not just late once. */
+/** Silence while an answer is due; one late answer is not enough. */
 const AWAY_AFTER_MS = 250;
 const PROBE_EVERY_MS = 250;
-/** A connection from which nothing comes for this long is given up and made anew. */
 const SILENT_MS = 2_000;
-/** Questions under way at once; who comes beyond them is counted here. */
+/** Further requests are counted locally. */
 const MAX_IN_FLIGHT = 1_000;
 const PROBE: RatePolicy = { name: 'probe', ratePerS: 1, burst: 1 };
 
 const LATE = Symbol('late');
 
 /**
- * Buckets in Redis, one for each key of a policy, that all processes share: together they keep to what one alone would, by the
- * clock of Redis. A limit is never the reason for an outage and never off: a request that Redis does not answer within 50 ms is
- * counted here, and where Redis refuses, or is silent for 250 ms, all are, and nobody waits for it, until it answers in time again. What
- * was allowed meanwhile is not in the shared buckets, as a flush forgives what they missed: one burst of each key at most.
+ * Buckets shared by all processes, by the Redis clock. A limit never causes an outage and is never off. A request is
+ * counted locally if Redis does not answer in 50 ms. After an error or 250 ms of silence all are, until Redis answers
+ * in time. Local counts are never added to Redis: this forgives one burst per key.
  */
 export class RedisBuckets implements RateLimitStore {
   private readonly client: Redis;
@@ -53,18 +51,18 @@ export class RedisBuckets implements RateLimitStore {
   private isClosed = false;
   private probing: NodeJS.Timeout | undefined;
   private lastError: Error | undefined;
-  /** performance.now() of the last answer, or of the question after which nothing came yet. */
+  /** performance.now() of the last answer, or of the first request since. */
   private silentSince = 0;
   private readonly waitMs: number;
 
-  /** Connects at the first question. */
+  /** Connects at the first request. */
   constructor(private readonly options: RedisBucketsOptions) {
     this.fallback = options.fallback ?? new MemoryBuckets();
     this.waitMs = options.waitMs ?? WAIT_MS;
     this.client = new Redis({
       ...redisOptions(options.connection, 'vuka-limits'),
       socketTimeout: SILENT_MS,
-      // Nothing waits for a connection, and nothing is asked twice: who was not answered has been counted here.
+      // No waiting or resending: an unanswered request was counted locally.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
@@ -74,7 +72,6 @@ export class RedisBuckets implements RateLimitStore {
     });
   }
 
-  /** Whether buckets are shared now; else this process counts for itself. */
   get isShared(): boolean {
     return !this.isAlone;
   }
@@ -98,7 +95,7 @@ export class RedisBuckets implements RateLimitStore {
     if (taken === LATE && performance.now() - this.silentSince >= AWAY_AFTER_MS)
       this.countAlone(new Error(`no answer for ${AWAY_AFTER_MS} ms`));
     if (taken === undefined || taken === LATE) return this.fallback.take(key, policy, nowMs);
-    // Counted here as well, so that who used up its tokens does not find them again where Redis goes away.
+    // Locally too: used tokens must not come back when Redis goes away.
     if (taken.allowed) await this.fallback.take(key, policy, nowMs);
     return taken;
   }
@@ -120,7 +117,7 @@ export class RedisBuckets implements RateLimitStore {
     const place = `${this.options.connection.prefix}limits:${policy.name}:${key}`;
     const args = [1, place, policy.burst * ONE_TOKEN, ONE_TOKEN, refillPerMs(policy.ratePerS)] as const;
     const [allowed, debt] = (await client.evalsha(SCRIPT_SHA, ...args).catch((error: Error) => {
-      // Redis forgets scripts when it starts, or is told to.
+      // After a restart or SCRIPT FLUSH.
       if (!error.message.startsWith('NOSCRIPT')) throw error;
       return client.eval(SCRIPT, ...args);
     })) as [number, number];
@@ -151,10 +148,9 @@ export class RedisBuckets implements RateLimitStore {
     }, PROBE_EVERY_MS).unref();
   }
 
-  /** One question at a time, and none while others wait for their answers. */
   private async probe(): Promise<boolean> {
     if (this.client.status !== 'ready' || this.inFlight > 0) return false;
-    // In half of the time, so that one at the edge is not asked by turns.
+    // Half the time, so that a slow Redis does not flap.
     return (await this.ask('', PROBE, this.waitMs / 2)) !== LATE;
   }
 
@@ -169,7 +165,7 @@ export class RedisBuckets implements RateLimitStore {
   }
 }
 
-/** After a stall of this process what has arrived is read before anything is late. */
+/** After a stall, received answers are read before any is late. */
 function withinOrLate<T>(ms: number, work: Promise<T>): Promise<T | typeof LATE> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(

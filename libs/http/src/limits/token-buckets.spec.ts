@@ -22,7 +22,6 @@ const policies: fc.Arbitrary<RatePolicy> = fc.record({
   ),
   burst: fc.integer({ min: 1, max: 40 }),
 });
-/** Who asks, and how long after the one before. */
 const steps = fc.array(
   fc.record({
     key: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
@@ -91,7 +90,7 @@ describe('token buckets', () => {
           for (let from = 0; from < times.length; from++) {
             for (let to = from; to < times.length; to++) {
               const ms = (times[to] ?? 0) - (times[from] ?? 0);
-              // In thousandths of a thousandth, so that the bound itself is exact.
+              // Integers, so that the bound is exact.
               if ((to - from + 1) * 1_000_000 > policy.burst * 1_000_000 + ms * Math.round(policy.ratePerS * 1_000)) {
                 throw new Error(`${String(to - from + 1)} allowed in ${String(ms)} ms`);
               }
@@ -128,7 +127,7 @@ describe('token buckets', () => {
     for (let round = 0; round < 20; round++) {
       for (let key = 0; key < 1_000; key++) if (take(`address ${String(key)}`, policy).allowed) allowed++;
     }
-    // A hundred places and the one that all others share.
+    // 100 own buckets and the shared one.
     expect(allowed).toBe(101 * 10);
     expect(store.size).toBe(100);
     clock.advance(10_000);

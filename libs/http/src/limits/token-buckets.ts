@@ -1,34 +1,31 @@
 import type { MonotonicClock } from '@vuka/runtime';
 
-/** A bucket of `burst` tokens into which `ratePerS` come back each second. `name` parts its keys from another policy's. */
+/** `name` separates the keys of policies. */
 export interface RatePolicy {
   readonly name: string;
-  /** More than 0; steps of 0.001. */
+  /** Above 0, in steps of 0.001. */
   readonly ratePerS: number;
   /** Whole, at least 1. */
   readonly burst: number;
 }
 
-/** What one request found. Seconds are whole and rounded up, so that who waits for them has waited long enough. */
+/** Seconds are whole and rounded up. */
 export interface Taken {
   readonly allowed: boolean;
-  /** Whole tokens left. */
+  /** Whole tokens. */
   readonly remaining: number;
-  /** Until the bucket is full again if nobody takes from it. */
+  /** Until the bucket is full. */
   readonly resetS: number;
-  /** Until one token is there: at least 1 where refused, 0 where allowed. */
+  /** Until one token is there; 0 if allowed. */
   readonly retryAfterS: number;
 }
 
-/**
- * Where the buckets are. In memory each process counts for itself; a store that all share answers by promise.
- * `nowMs` is this process's monotonic time, of which another knows nothing: a shared store goes by a clock of its own.
- */
+/** `nowMs` is this process's monotonic time: a shared store must use its own clock. */
 export interface RateLimitStore {
   take(key: string, policy: RatePolicy, nowMs: number): Taken | Promise<Taken>;
 }
 
-/** Limits how often something may be done, by key. Refusing consumes nothing, and setting the time of day gives nothing. */
+/** A refusal takes no token. Setting the time of day has no effect. */
 export class TokenBuckets {
   constructor(
     private readonly clock: MonotonicClock,
@@ -40,16 +37,16 @@ export class TokenBuckets {
   }
 }
 
-/** Millionths of a token: a rate of 0.001/s gives back exactly one in a millisecond, so all sums are whole and exact. */
+/** In millionths of a token all sums are whole: 0.001/s refills one per ms. */
 export const ONE_TOKEN = 1_000_000;
 const PER_MS_AT_1_PER_S = 1_000;
 
-/** What comes back into a bucket in a millisecond, in millionths of a token: whole. */
+/** Whole millionths of a token. */
 export function refillPerMs(ratePerS: number): number {
   return Math.round(ratePerS * PER_MS_AT_1_PER_S);
 }
 
-/** What a request found by what the bucket misses after it, in millionths of a token: the one it took is in there. */
+/** `debt`: millionths of a token missing after the request. */
 export function takenOf(allowed: boolean, debt: number, { ratePerS, burst }: RatePolicy): Taken {
   const perMs = refillPerMs(ratePerS);
   const room = burst * ONE_TOKEN - debt;
@@ -61,27 +58,23 @@ export function takenOf(allowed: boolean, debt: number, { ratePerS, burst }: Rat
   };
 }
 
-/** What is missing in a bucket, and when that was true: the arrival time of GCRA, told as a debt that drains. */
+/** GCRA, kept as a debt at `atMs` that drains. */
 interface Bucket {
   /** Millionths of a token. */
   debt: number;
   atMs: number;
 }
 
-/** Buckets that a newcomer looks at in search of full ones to drop; more where its own place depends on it. */
+/** Buckets that a new key checks for full ones to drop. */
 const SWEEP = 4;
 const SWEEP_WHEN_CROWDED = 64;
 
-/** Keys of one policy held at once. */
+/** Per policy. */
 export const MAX_KEYS = 100_000;
 
 /**
- * Buckets in memory, at most `maxKeys` for each policy.
- *
- * A bucket is dropped only once it is full again, when it says nothing that its absence does not. So no key is ever
- * forgiven anything by making others: where all places are taken by buckets that still miss something, newcomers share
- * one bucket, and who gets a place later starts with what that one misses. Each key alone stays within its policy
- * whatever the others do; what a crowd can do is make newcomers wait for one another.
+ * At most `maxKeys` buckets per policy. Only a full bucket is dropped, so new keys never erase a debt. Without room,
+ * new keys share one bucket, and a later own bucket starts with its debt.
  */
 export class MemoryBuckets implements RateLimitStore {
   private readonly tables = new Map<string, Table>();
@@ -94,7 +87,6 @@ export class MemoryBuckets implements RateLimitStore {
     return table.take(key, policy, nowMs);
   }
 
-  /** How many keys have a bucket of their own. */
   get size(): number {
     let size = 0;
     for (const table of this.tables.values()) size += table.size;
@@ -104,7 +96,7 @@ export class MemoryBuckets implements RateLimitStore {
 
 class Table {
   private readonly buckets = new Map<string, Bucket>();
-  /** Of all keys that found no place. */
+  /** For all keys without their own bucket. */
   private readonly crowd: Bucket = { debt: 0, atMs: 0 };
   private swept = this.buckets.entries();
 
@@ -133,7 +125,7 @@ class Table {
     return bucket;
   }
 
-  /** Looks at the next few, round and round: a sweep of all at once would hold up every request meanwhile. */
+  /** A full sweep would block every request. */
   private dropFull(count: number, perMs: number, nowMs: number): void {
     for (let i = 0; i < count; i++) {
       const next = this.swept.next();

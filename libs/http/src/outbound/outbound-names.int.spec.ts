@@ -9,7 +9,7 @@ import { until } from '@vuka/testing';
 
 import { dnsResolver, sandboxResolver, type ResolveName } from './outbound-names.js';
 
-/** A DNS server on loopback. It answers what it has; `silent…` never. */
+/** `silent…` gets no answer. */
 let server: Socket;
 let address: string;
 let questions: string[];
@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 afterEach(() => new Promise<void>((done) => server.close(done)));
 
-/** RFC 1035, as little of it as the resolver asks for. */
+/** RFC 1035, as far as needed. */
 function answerOf(question: Buffer): Buffer | undefined {
   const labels: string[] = [];
   let at = 12;
@@ -108,7 +108,7 @@ describe('a name asked of DNS', () => {
         questions.includes('silent.example AAAA'),
       { withinMs: 10_000, what: 'questions' },
     );
-    // The answer of one family is on its way: a question after it is answered after it.
+    // Answers come in order.
     await ask('both.example');
     waiting.abort();
     const [silent, half] = await Promise.allSettled(asked);

@@ -3,13 +3,10 @@ import { Resolver } from 'node:dns/promises';
 import { open } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
-/**
- * Every address of a name, never none: rejects with NameUnresolvedError. Whoever asks may stop waiting at any time by `signal`,
- * and then nothing goes on.
- */
+/** At least one address. Rejects with NameUnresolvedError. */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>;
 
-/** `code` as getaddrinfo's: the name has no address, or nobody who would know has answered. */
+/** `code` is getaddrinfo's. */
 export class NameUnresolvedError extends Error {
   override readonly name = 'NameUnresolvedError';
 
@@ -19,22 +16,19 @@ export class NameUnresolvedError extends Error {
 }
 
 export interface DnsOptions {
-  /** `address:port`; the system's where absent. */
+  /** `address:port`; default: the system's. */
   readonly servers?: readonly string[];
-  /** Until a question is asked once more, milliseconds; the second time it waits about twice as long. */
+  /** Milliseconds; the second query waits about twice as long. */
   readonly queryMs?: number;
 }
 
 const NO_SUCH_NAME = /^(ENOTFOUND|ENODATA)$/;
 
-/**
- * Asks DNS on sockets of its own (c-ares). The system's own lookup takes one of the process's four threads for as long as a
- * dead server keeps silent: a few such names would hold up every other one, and files, too.
- */
+/** Uses c-ares: a system lookup blocks one of four threads while DNS is silent, and with it other names and files. */
 export function dnsResolver({ servers, queryMs = 500 }: DnsOptions = {}): ResolveName {
   return async (name, signal) => {
     signal.throwIfAborted();
-    // One each: `cancel` ends all that a resolver is at.
+    // `cancel` ends all queries of a resolver.
     const resolver = new Resolver({ timeout: queryMs, tries: 2 });
     if (servers !== undefined) resolver.setServers(servers);
     const cancel = (): void => resolver.cancel();
@@ -66,8 +60,8 @@ const HOSTS_FILE = '/etc/hosts';
 const MOST_HOSTS_BYTES = 65_536;
 
 /**
- * What the sandbox adds before DNS: localhost names are this machine (RFC 6761), and the hosts file counts, since Docker puts
- * `host.docker.internal` there. Live asks DNS alone: what a file of this machine says is no public host.
+ * Localhost names are this machine (RFC 6761). Docker puts `host.docker.internal` into the hosts file. Live uses DNS
+ * alone.
  */
 export function sandboxResolver(next: ResolveName, hostsFile: string = HOSTS_FILE): ResolveName {
   return async (name, signal) => {
@@ -78,7 +72,6 @@ export function sandboxResolver(next: ResolveName, hostsFile: string = HOSTS_FIL
   };
 }
 
-/** The addresses that a hosts file gives a name; zone ids and what is no address are left out. */
 function hostsEntries(text: string, name: string): readonly LookupAddress[] {
   return text.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
@@ -87,7 +80,7 @@ function hostsEntries(text: string, name: string): readonly LookupAddress[] {
   });
 }
 
-/** Its beginning, where it is very long; empty where there is none. */
+/** Bounded; empty without a file. */
 async function readHosts(path: string): Promise<string> {
   try {
     const file = await open(path);

@@ -144,7 +144,7 @@ describe('a connection that is kept', () => {
       allowPrivate: true,
       resolve: (name, signal) => ((asked += 1), answering(...addresses)(name, signal)),
     });
-    // One turn of the loop after its answer a connection is free again.
+    // The connection is free one loop turn later.
     const served = async (): Promise<void> => {
       await call(agent, 'moves.example');
       await until(() => Object.values(agent.stats).every((stats) => !('free' in stats) || stats.free === 1), {
@@ -166,7 +166,6 @@ describe('a connection that is kept', () => {
     await expect(call(agent, 'moves.example')).rejects.toMatchObject({ code: 'OUTBOUND_BLOCKED' });
     expect(asked).toBe(2);
     expect(received).toHaveLength(3);
-    // Nor does the old one stay open.
     await until(() => received.every(({ socket }) => socket.destroyed), {
       withinMs: 5_000,
       what: 'the old connection closed',

@@ -80,7 +80,6 @@ describe('the text of a URL that a partner chose', () => {
   });
 });
 
-/** Connects to nothing: every attempt is kept, and fails. */
 let attempts: string[];
 let asked: string[];
 let agents: Agent[];
@@ -112,7 +111,6 @@ const answering =
   async () =>
     addresses.map((address) => ({ address, family: isIP(address) }));
 
-/** The code of how a call to the host of a URL ended. */
 async function call(agent: Agent, url: string): Promise<unknown> {
   try {
     return (await agent.request({ origin: new URL(url).origin, path: '/', method: 'GET' })).statusCode;
@@ -125,7 +123,7 @@ describe('a connection for a URL that a partner chose', () => {
   it.each(HOSTILE)('%s: %s', async (_family, _url, { url, connection, addresses = [PUBLIC_ADDRESS] }) => {
     const ended = await call(agentOf(LIVE, answering(...addresses)), url);
     expect(ended).not.toBe(200);
-    // Whatever another parser may see in the text: the host that is called is public.
+    // However other parsers read it, the host called is public.
     expect(attempts).toEqual(connection === 'elsewhere' ? [PUBLIC_ADDRESS] : []);
   });
 
@@ -198,7 +196,7 @@ describe('a connection for a URL that a partner chose', () => {
   });
 });
 
-/** Every block that must not be called, and none of what it is checked with. */
+/** Independent of the code under test. */
 const BLOCKS: readonly (readonly [network: number, bits: number])[] = [
   [0x00000000, 8], [0x0a000000, 8], [0x64400000, 10], [0x7f000000, 8], [0xa9fe0000, 16], [0xac100000, 12], [0xc0000000, 24],
   [0xc0000200, 24], [0xc0586300, 24], [0xc0a80000, 16], [0xc6120000, 15], [0xc6336400, 24], [0xcb007100, 24], [0xe0000000, 4], [0xf0000000, 4], [0xa83f8110, 32],
@@ -207,7 +205,7 @@ const isPublicV4 = (address: number): boolean =>
   !BLOCKS.some(([network, bits]) => address >= network && address < network + 2 ** (32 - bits));
 const numberOf = (dotted: string): number => dotted.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 
-/** One of the ways in which a browser would read this address: one to four numbers, each in a base of its own. */
+/** As browsers read it: one to four numbers in any base. */
 const spelled = (address: number): fc.Arbitrary<string> =>
   fc
     .record({

@@ -10,24 +10,22 @@ import { dnsResolver, NameUnresolvedError, sandboxResolver, type ResolveName } f
 
 export type { ResolveName } from './outbound-names.js';
 
-/** Where calls to addresses that partners chose may go. */
 export interface OutboundPolicy {
-  /** http, loopback and private networks too; for the sandbox. */
+  /** Also http, loopback and private networks (sandbox). */
   readonly allowPrivate: boolean;
-  /** Any port, not only 443 and 8443; follows allowPrivate when absent. */
+  /** Not only 443 and 8443. Default: allowPrivate. */
   readonly anyPort?: boolean;
 }
 
 const LONGEST_URL = 2_048;
 const LIVE_PORTS: ReadonlySet<string> = new Set(['', '443', '8443']);
 
-/** A host name that DNS can carry: labels of letters, digits, hyphens and underscores. */
 const NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const METADATA_NAMES =
   /^(metadata\.google\.internal|metadata\.goog|metadata|instance-data|instance-data\.ec2\.internal)$/;
 const NOT_PUBLIC_NAMES = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
-/** The address is not one we may connect to. The message says which rule, never where it would have gone. */
+/** The message names the rule, never the address. */
 export class OutboundBlockedError extends Error {
   override readonly name = 'OutboundBlockedError';
   readonly code = 'OUTBOUND_BLOCKED';
@@ -37,19 +35,16 @@ export function outboundPolicy(settings: Pick<Settings, 'env' | 'webhookAllowPri
   return { allowPrivate: settings.webhookAllowPrivate, anyPort: settings.env === 'sandbox' };
 }
 
-/**
- * Whether a URL may be called, as far as its text tells; the error is the rule it breaks. What its name
- * resolves to is checked at each connection (createOutboundAgent), since that changes.
- */
+/** The error is the broken rule. Addresses can change, so createOutboundAgent checks them at each connection. */
 export function checkPublicUrl(text: string, policy: OutboundPolicy): Result<URL, string> {
   if (text.length > LONGEST_URL) return fail(`must have at most ${LONGEST_URL} characters`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // The parser drops or turns round what these stand for; another parser may not.
+  // Other parsers may not drop or convert these.
   if (url === undefined || /[\s\\\p{Cc}]/u.test(text)) return fail('must be an absolute URL');
   if (url.protocol !== 'https:' && !(policy.allowPrivate && url.protocol === 'http:')) {
     return fail(policy.allowPrivate ? 'must begin with https:// or http://' : 'must begin with https://');
   }
-  // As it stands: the parser would also find a host in `https:x` and `https:///x`, and no user in `https://@x`.
+  // The URL parser accepts `https:x` and `https:///x`, and hides the user in `https://@x`.
   if (!/^https?:\/\/[^/?#]/i.test(text)) return fail('must be an absolute URL');
   if (/^https?:\/\/[^/?#]*@/i.test(text)) return fail('must not carry a user name or password');
   if (url.port === '0') return fail('must not use port 0');
@@ -57,7 +52,7 @@ export function checkPublicUrl(text: string, policy: OutboundPolicy): Result<URL
   return isAllowedHost(url.hostname, policy.allowPrivate) ? ok(url) : fail('must point to a public host');
 }
 
-/** `hostname` as WHATWG URL leaves it: every spelling of an IPv4 address is dotted decimal by then. */
+/** WHATWG URL already turned any IPv4 spelling into dotted decimal. */
 function isAllowedHost(hostname: string, allowPrivate: boolean): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0) return isAllowedAddress(address, allowPrivate);
@@ -66,7 +61,7 @@ function isAllowedHost(hostname: string, allowPrivate: boolean): boolean {
   return allowPrivate || (name.includes('.') && !NOT_PUBLIC_NAMES.test(name));
 }
 
-/** Opens a connection to one of these addresses and to no other. `options` says whose certificate it must show. */
+/** Connects to these addresses only. `options` names the expected certificate. */
 export type ConnectTo = (
   destination: { readonly addresses: readonly LookupAddress[]; readonly timeoutMs: number },
   options: buildConnector.Options,
@@ -74,21 +69,20 @@ export type ConnectTo = (
 ) => void;
 
 export interface OutboundAgentOptions extends OutboundPolicy {
-  /** Bound of resolving and connecting together, of the wait for headers and of each wait for more of a body, milliseconds. */
+  /** Milliseconds: for resolving plus connecting, for headers, for each part of a body. */
   readonly timeoutMs: number;
-  /** DNS where absent, and in the sandbox localhost names and the hosts file before it. */
+  /** Default: DNS; in the sandbox localhost names and the hosts file first. */
   readonly resolve?: ResolveName;
-  /** Sockets where absent. */
   readonly connectTo?: ConnectTo;
 }
 
-/** A connection serves for no longer before its name is asked for again, however busy it is. */
+/** After this the name is resolved again. */
 export const CONNECTION_LIFE_MS = 10_000;
 
 /**
- * An undici agent for addresses that partners chose. Before each connection its URL's rules are applied once more and
- * its name is resolved once; every address must be one we may connect to, and the connection goes to these and no other, so
- * a name cannot change between check and use. It follows no redirect and bounds what it reads.
+ * An undici agent for URLs that partners chose. Each connection checks the URL, resolves the name once and uses only
+ * these addresses, so a name cannot change between check and use. All addresses must be allowed. It follows no
+ * redirect and bounds what it reads.
  */
 export function createOutboundAgent({
   timeoutMs,
@@ -99,7 +93,7 @@ export function createOutboundAgent({
   const resolveName = resolve ?? (policy.allowPrivate ? sandboxResolver(dnsResolver()) : dnsResolver());
   const connect: buildConnector.connector = (options, callback) => {
     const startedAt = performance.now();
-    // Half for the name, so that what does not answer leaves time to connect to what did.
+    // Leaves time to connect.
     checkedAddresses(options, policy, { resolveName, withinMs: timeoutMs / 2 })
       .then((addresses) =>
         connectTo(
@@ -123,7 +117,7 @@ export function createOutboundAgent({
   });
 }
 
-/** Where a connection may go: the address in the URL, or all that its name resolves to. Rejects where any may not be. */
+/** Rejects if any address is not allowed. */
 async function checkedAddresses(
   { hostname, protocol, port }: buildConnector.Options,
   policy: OutboundPolicy,
@@ -141,7 +135,7 @@ async function checkedAddresses(
   return addresses;
 }
 
-/** A resolver that never answers, and takes no notice of its signal, holds up nobody for longer. */
+/** For a resolver that ignores its signal. */
 async function resolveWithin(
   name: string,
   resolveName: ResolveName,
@@ -152,7 +146,7 @@ async function resolveWithin(
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       waiting.abort();
-      // What was found until then is answered first.
+      // An answer already received goes first.
       setImmediate(() => reject(new NameUnresolvedError('EAI_AGAIN')));
     }, withinMs);
   });
@@ -163,13 +157,10 @@ async function resolveWithin(
   }
 }
 
-/**
- * Until the next address of a name is tried, milliseconds. Node's own quarter of a second gives up each but the last of a receiver that is half the world
- * away, and the last one is often IPv6, which we may not have.
- */
+/** Milliseconds. Node's 250 ms gives up on distant receivers; the last address is often IPv6, which we may lack. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
-/** net.connect asks this instead of DNS; about an IP literal it asks nothing and connects to that. */
+/** net.connect calls this instead of DNS, and not for IP literals. */
 const connectToPinned: ConnectTo = ({ addresses, timeoutMs }, options, callback) => {
   const lookup: LookupFunction = (_hostname, { all }, answer) => {
     const [first] = addresses;

@@ -1,4 +1,4 @@
-/** Where to reach what listens at `listening` from this machine: 0.0.0.0 and :: are no addresses to call. */
+/** 0.0.0.0 and :: cannot be called. */
 export function reachableUrl(listening: string): string {
   const url = new URL(listening);
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';

@@ -7,7 +7,7 @@ import { type Logger, type Metrics, systemClock } from '@vuka/runtime';
 
 import { usesQueues, type ServiceSettings } from './service-settings.js';
 
-/** The ways out of a service, each only where it needs it. Nothing is reached before it is started or used. */
+/** Made only as needed; connects on start or use. */
 export interface Connections {
   readonly eventBus: KafkaEventBus | null;
   readonly jobs: JobClock | null;
@@ -19,11 +19,11 @@ export interface ConnectionOptions {
   readonly settings: ServiceSettings;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** The event bus cannot go on: the process is to end. */
+  /** The process must end. */
   readonly onFatal: (error: Error) => void;
 }
 
-/** Loads what a service needs and nothing else: the drivers of all of them take a second of processor in each process. */
+/** All drivers take a second of CPU per process, so only those needed are imported. */
 export async function createConnections(options: ConnectionOptions): Promise<Connections> {
   const { settings, log, metrics } = options;
   const { service, redis, urls, secrets } = settings;
@@ -60,12 +60,12 @@ export async function createConnections(options: ConnectionOptions): Promise<Con
   return { eventBus, jobs, services, rateLimitStore };
 }
 
-/** Nothing fails and nobody is unready by a Redis that is away: this is how it shows. */
+/** Nothing else shows that Redis is missing. */
 function tellShared(metrics: Metrics, name: string, help: string, shared: { readonly isShared: boolean }): void {
   metrics.gauge(name, help, [], { collect: (gauge) => gauge.set({}, shared.isShared ? 1 : 0) });
 }
 
-/** With VUKA_TEST_WIRE_SEED, an event bus that does to deliveries whatever its contract allows. */
+/** For tests: VUKA_TEST_WIRE_SEED delays and repeats deliveries. */
 async function createEventBus({ settings, log, metrics, onFatal }: ConnectionOptions): Promise<KafkaEventBus | null> {
   const { kafka, service, testEventBusSeed } = settings;
   if (kafka === null) return null;
@@ -84,7 +84,7 @@ async function createEventBus({ settings, log, metrics, onFatal }: ConnectionOpt
   });
 }
 
-/** Bounded by each one's own bounds. The event bus is stopped before, while the databases it reads are still there. */
+/** Bounded. Stop the event bus before: it reads these databases. */
 export async function closeConnections({ jobs, services, rateLimitStore }: Connections): Promise<void> {
   await Promise.all([jobs?.stop(), services?.close(), rateLimitStore?.close()]);
 }

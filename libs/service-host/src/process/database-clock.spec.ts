@@ -7,7 +7,7 @@ const NOW = new Date('2026-05-12T10:00:00.000Z');
 
 let lines: Record<string, unknown>[];
 let clock: ManualClock;
-/** What the database's clock says more than ours, and how long it takes to say so, before and after it reads it. */
+/** `moreMs`: the database's lead. The others: delays around the reading. */
 let theirs: { moreMs: number; beforeMs: number; afterMs: number };
 let away: boolean;
 let open: number;

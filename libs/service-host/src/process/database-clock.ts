@@ -10,26 +10,25 @@ import {
 } from '@vuka/runtime';
 
 export interface DatabaseClockOptions {
-  /** Whose clock ours is held against, for people. */
+  /** Name of the other clock, for people. */
   readonly what: string;
-  /** A connection of its own for one look: a slot that is kept for it would be one less for payments. */
+  /** A permanent connection would take a slot from payments. */
   readonly connect: () => Promise<Pick<Database, 'query' | 'close'>>;
   readonly clock: Clock & MonotonicClock;
   readonly log: Logger;
   readonly lookEveryMs?: number;
 }
 
-/** What keys, leases, deadlines and late windows bear: they are minutes and hours, a lease of a call has a second to spare. */
+/** Leases and deadlines last minutes or hours; a call's lease has a second to spare. */
 const MOST_MS = 5_000;
 const LOOK_EVERY_MS = 30_000;
 
 /**
- * Holds this process's clock against that of its service's database. All processes of a service write their times into that one database
- * and judge each other's: one whose clock is wrong would take idempotency keys for old, others' leases for over and deadlines for passed.
+ * Compares this process's clock with its database's, because processes judge each other's times there. A wrong clock
+ * would wrongly expire idempotency keys, leases and deadlines.
  *
- * A start with a wrong clock is refused. A clock that is set wrong later is seen at the next look: the process is not ready then, so that it
- * gets no traffic, and deletes nothing that it takes for old (`agrees`). Whatever else it does goes on: which of the two clocks is the wrong
- * one it cannot know, and a database whose clock is set must not stop every process there is.
+ * A start with a wrong clock is refused. Later the process is unready and deletes nothing by age (`agrees`). Other
+ * work goes on: either clock may be wrong, and a database clock must not stop all processes.
  */
 export class DatabaseClock {
   private aheadMs = 0;
@@ -37,7 +36,7 @@ export class DatabaseClock {
 
   constructor(private readonly options: DatabaseClockOptions) {}
 
-  /** Throws BootError where the clocks differ, and what connecting throws where the database is not reached. */
+  /** Throws BootError, and what connecting throws. */
   async start(): Promise<void> {
     const { what, clock, log, lookEveryMs = LOOK_EVERY_MS } = this.options;
     const aheadMs = await this.measure();
@@ -49,7 +48,7 @@ export class DatabaseClock {
       );
     }
     const signal = new WakeSignal();
-    // The start has looked.
+    // start() has just checked.
     let isFirst = true;
     this.loop = runLoop({
       name: 'clock of the database',
@@ -64,24 +63,23 @@ export class DatabaseClock {
     });
   }
 
-  /** A look under way ends by itself: nobody waits for a database that does not answer. */
+  /** A check in progress ends by itself. */
   stop(): Promise<void> {
     void this.loop?.stop();
     return Promise.resolve();
   }
 
-  /** As of the last look: true, or that the clocks differ. */
   state(): true | string {
     if (this.aheadMs === 0) return true;
     return `this clock is ${seconds(this.aheadMs)} s ${this.aheadMs > 0 ? 'ahead of' : 'behind'} that of ${this.options.what}`;
   }
 
-  /** Looks now; false also where the database cannot be asked. For what deletes by time. */
+  /** Checks now; false also without an answer. Call it before deleting by time. */
   async agrees(): Promise<boolean> {
     return (await this.look()) && this.state() === true;
   }
 
-  /** false where the database cannot be asked: then nothing new is known, and its own alarms tell. */
+  /** false: no answer, so nothing new is known. */
   private async look(): Promise<boolean> {
     const { what, log } = this.options;
     const aheadMs = await this.measure().catch(() => undefined);
@@ -98,7 +96,7 @@ export class DatabaseClock {
     return true;
   }
 
-  /** Milliseconds that ours is surely ahead, below 0 behind: of the difference, what the time that the answer took cannot explain. */
+  /** Milliseconds certainly ahead, negative if behind: what the answer's time cannot explain. */
   private async measure(): Promise<number> {
     const { connect, clock } = this.options;
     const db = await connect();
@@ -108,7 +106,6 @@ export class DatabaseClock {
       const [row] = await db.query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms');
       const answeredAt = askedAt + clock.monotonicMs() - from;
       const theirs = Number(row?.ms);
-      // It was read between the two.
       return Math.round(theirs < askedAt ? askedAt - theirs : Math.min(0, answeredAt - theirs));
     } finally {
       await db.close();

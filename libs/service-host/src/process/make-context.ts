@@ -13,13 +13,12 @@ export interface ContextParts {
   readonly settings: ServiceSettings;
   readonly currencies: Currencies;
   readonly clock: Clock & MonotonicClock;
-  /** null where there is no database. */
+  /** null without a database. */
   readonly databaseClock: Pick<DatabaseClock, 'state' | 'agrees'> | null;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly providers: Providers;
   readonly connections: Connections;
-  /** The service itself, once it is there. */
   readonly service: () => HostedService | undefined;
 }
 
@@ -58,7 +57,7 @@ export function contextOf(parts: ContextParts): ServiceContext {
   };
 }
 
-/** What people ask takes few connections, and none of those that payouts are made with. */
+/** Few, and none that payouts use. */
 const ADMIN_CONNECTIONS = 3;
 /** As long as a call may take. */
 const ADMIN_STATEMENT_TIMEOUT_MS = 60_000;
@@ -77,7 +76,6 @@ export function adminGroundOf({
     providers: providers.providers,
     get database() {
       if (database === null) throw new Error(`${service} has no database`);
-      // Lists and checks read whole tables: their plans are made for what is asked.
       return { ...database, schema: service, applicationName: `vuka admin part ${service}`, maxConnections: ADMIN_CONNECTIONS, statementTimeoutMs: ADMIN_STATEMENT_TIMEOUT_MS, log };
     },
     get cipher() { return new Cipher(secrets.cipherKeys); },
@@ -88,7 +86,7 @@ export function adminGroundOf({
   }; // prettier-ignore
 }
 
-/** Without migrations and entities, which are the service's to name; null where it keeps nothing. */
+/** Without migrations and entities. null if nothing is stored. */
 export function databaseOf(
   { service, database }: ServiceSettings,
   log: Logger,

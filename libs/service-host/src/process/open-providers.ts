@@ -9,7 +9,7 @@ export interface OpenedProviders extends Providers {
   close(): Promise<void>;
 }
 
-/** The providers of the sandbox as `sandbox-provider.json` has them now. Throws SettingsError. */
+/** Reads `sandbox-provider.json`. Throws SettingsError. */
 export async function openProviders(file: string, refundSafeAfterMs?: number): Promise<OpenedProviders> {
   const parsed = sandboxProviderFile.safeParse(await readPrivateJson(VARIABLE, file));
   if (!parsed.success)

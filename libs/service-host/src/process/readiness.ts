@@ -4,13 +4,10 @@ import type { Readiness } from '../service-context.js';
 
 type Checks = Readiness['checks'];
 
-/** How long this process is asked about itself, and the others together, milliseconds: below what the whole answer has. */
+/** Milliseconds; below the bound of the whole answer. */
 const EACH_WAIT_MS = 1_200;
 
-/**
- * The readiness of a service whose others run apart: that of `own` alone, which is what every answer needs. What the others are
- * is told and decides nothing; else one that is dead would take every gateway out of service.
- */
+/** Only `own` decides: one dead service must not make every gateway unready. */
 export async function readinessApart(
   service: string,
   own: () => Promise<true | string>,

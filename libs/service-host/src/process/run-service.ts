@@ -6,10 +6,7 @@ import { loadServiceSettings, type ServiceSettings } from './service-settings.js
 
 const USAGE = 'takes no argument, or --migrate: brings the schema up to date, starts nothing, and ends with 0 or 1';
 
-/**
- * The whole life of a process that is one service: what each apps/<service>/src/main.ts calls. Ends the process: 0 after an
- * orderly stop, 1 where it could not start or go on. Logs are lines of JSON on standard output.
- */
+/** Exits 0 after an orderly stop, else 1. Logs JSON lines to standard output. */
 export async function runService(definition: ServiceDefinition): Promise<void> {
   const [argument, ...more] = process.argv.slice(2);
   if ((argument !== undefined && argument !== '--migrate') || more.length > 0)

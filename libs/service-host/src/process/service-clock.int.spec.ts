@@ -13,7 +13,6 @@ import type { ServiceSettings } from './service-settings.js';
 
 const DAY_MS = 86_400_000;
 
-/** This machine's clock, and how far it is wrong. */
 class WrongClock implements Clock, MonotonicClock {
   offMs = 0;
   now = (): Date => new Date(systemClock.now().getTime() + this.offMs);
@@ -51,7 +50,6 @@ beforeAll(async () => {
 
 afterAll(() => database.stop());
 
-/** A gateway that does nothing but be there, and has what it was given. */
 @Injectable()
 class IdleRoot implements ServiceRoot {
   readonly handlers = { ensureSandboxPartner: () => Promise.reject(new Error('nobody asks')) };
@@ -64,7 +62,7 @@ class IdleRoot implements ServiceRoot {
   }
 
   async start(): Promise<void> {
-    // Nothing works here unasked.
+    // Does nothing by itself.
   }
 }
 

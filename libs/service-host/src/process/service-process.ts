@@ -19,21 +19,20 @@ export interface ServiceProcessOptions {
   readonly definition: ServiceDefinition;
   readonly settings: ServiceSettings;
   readonly log: Logger;
-  /** Told with what ends this process from within. */
   readonly onFatal: (error: Error) => void;
   /** This machine's by default. */
   readonly clock?: Clock & MonotonicClock;
-  /** How often it is held against the database's; 30 s by default. */
+  /** Milliseconds; default 30,000. */
   readonly clockLookMs?: number;
 }
 
 const JOBS_AGAIN_MS = 2_000;
-/** In live, where no provider is built in yet, and for services that pay nothing. */
+/** Live has no built-in provider yet. */
 const NO_PROVIDERS: Providers = { providers: [] };
 
 /**
- * One service in a process of its own. A start waits for the database and for nothing else: while Kafka is away the outbox
- * holds events, while Redis is away the clock wakes, and neither keeps a payout waiting.
+ * A start waits only for the database. Without Kafka the outbox holds events; without Redis the clock still wakes.
+ * Neither delays a payout.
  */
 export class ServiceProcess implements Program {
   private readonly steps: BootSteps;
@@ -49,7 +48,7 @@ export class ServiceProcess implements Program {
     this.steps = new BootSteps((step, ms) => log.info({ step, ms }, 'started'));
   }
 
-  /** The order of a start; what is stopped is stopped in the opposite one, so that whoever is asked last is there longest. */
+  /** Steps stop in the opposite order. */
   async start(): Promise<void> {
     const { steps } = this;
     const { definition, settings, log, onFatal } = this.options;
@@ -96,13 +95,13 @@ export class ServiceProcess implements Program {
       (started) => stopService(started, connections),
     );
     this.service = service;
-    // Events before work, and both before anybody is answered.
+    // Events before work, both before calls are answered.
     const { eventBus } = connections;
     if (eventBus !== null) await steps.run('events', () => eventBus.start());
     await steps.run('work', () => service.start());
     void this.startJobs(connections);
     const admin = this.adminOf({ settings, currencies, clock: this.clock, log, providers });
-    // Together: the server waits for the answers of the admin part's calls.
+    // Together: the server waits for running admin calls.
     const server = await steps.run(
       'internal server',
       () => this.serve(service, connections, databaseClock, admin),
@@ -116,7 +115,7 @@ export class ServiceProcess implements Program {
     await this.steps.stop(limitMs);
   }
 
-  /** Brings the schema up to date and starts nothing. */
+  /** Migrates the schema only. */
   async migrate(): Promise<void> {
     const { settings, definition, log } = this.options;
     const database = databaseOf(settings, log);
@@ -158,7 +157,6 @@ export class ServiceProcess implements Program {
     return held;
   }
 
-  /** Again and again while Redis is away: the clock says so itself, and wakes without it. */
   private async startJobs({ jobs }: Connections): Promise<void> {
     const { signal } = this.ending;
     while (jobs !== null && !signal.aborted) {
@@ -171,7 +169,6 @@ export class ServiceProcess implements Program {
     }
   }
 
-  /** Opened when somebody asks. */
   private adminOf(parts: Parameters<typeof adminGroundOf>[0]): AdminHost | undefined {
     const { definition, log } = this.options;
     const open = definition.openAdmin?.bind(definition);
@@ -200,8 +197,8 @@ export class ServiceProcess implements Program {
   }
 
   /**
-   * The event bus counts for whoever is there to consume. Who is asked by others is ready without: outboxes hold events meanwhile, and whoever takes it
-   * out of service for them would have payments refused while Kafka is away.
+   * The event bus counts only for pure consumers. Others stay ready because the outbox holds events. Otherwise
+   * payments would be refused while Kafka is away.
    */
   private async health(service: HostedService, eventBus: Connections['eventBus']): Promise<Health> {
     const own = await healthOf([service]);
@@ -221,13 +218,13 @@ function withClock({ ready, services }: Health, databaseClock: DatabaseClock | n
   return state === true ? { ready, services } : { ready: false, services: { ...services, clock: state } };
 }
 
-/** The event bus first, because it reads and writes through the service's connections. */
+/** It uses the service's connections. */
 async function stopService(service: HostedService, { eventBus }: Connections): Promise<void> {
   await eventBus?.stop();
   await service.stop();
 }
 
-/** For people and for programs that start this one on any free port, whatever LOG_LEVEL hides. */
+/** Ignores LOG_LEVEL: programs that start this one read the port. */
 function announce(log: Logger, { baseUrl }: InternalServer, service: HostedService): void {
   log
     .child({}, { level: 'info' })

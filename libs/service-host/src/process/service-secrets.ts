@@ -13,15 +13,15 @@ import { z } from 'zod';
 
 const VARIABLE = 'VUKA_SECRETS_FILE';
 
-/** Everything secret of one service. What it does not need is null. */
+/** null: not needed by this service. */
 export interface ServiceSecrets {
   readonly databasePassword: string | null;
-  /** The first seals, every one opens. */
+  /** The first one encrypts, all decrypt. */
   readonly cipherKeys: readonly CipherKey[];
-  /** What it shows the services it calls. */
+  /** Its credential for calls to other services. */
   readonly presents: string | null;
   readonly accepts: readonly AcceptedCaller[];
-  /** People who may call its admin part. */
+  /** People who may call the admin part. */
   readonly operators: readonly AcceptedCaller[];
   readonly keyPepper: Buffer | null;
   readonly kafkaPassword: string | null;
@@ -37,7 +37,7 @@ const key = z
   .regex(/^[A-Za-z0-9_-]{43}$/)
   .transform((text) => Buffer.from(text, 'base64url'));
 
-/** Members of later releases are read over, so that a release before them starts on the same file. */
+/** Unknown members are ignored: an older release can use a newer file. */
 const secretsFile = z.object({
   version: z.literal(1),
   env: z.enum(['sandbox', 'live']),
@@ -67,8 +67,8 @@ const secretsFile = z.object({
 }); // prettier-ignore
 
 /**
- * Reads this service's secrets (docs/operators/secrets.md has the file's form). Throws SettingsError where it cannot be read, is open
- * to others, is another service's or environment's, or lacks something that this service needs; never with a value of it.
+ * Format: docs/operators/secrets.md. Throws SettingsError, never with a secret, for a file that is unreadable, open
+ * to others, incomplete, or of another service or environment.
  */
 export async function loadSecrets(
   path: string,
@@ -85,9 +85,9 @@ export async function loadSecrets(
   }
   const { data } = parsed;
   if (data.service !== service) refuseSetting(VARIABLE, `the file of ${service}: ${path} is another service's`);
-  // Play money and real money never share a secret.
+  // Sandbox and live never share a secret.
   if (data.env !== env) refuseSetting(VARIABLE, `a file for VUKA_ENV=${env}: ${path} is for ${data.env}`);
-  // What is done with real money is done by somebody.
+  // Actions with real money must name a person.
   if (data.env === 'live' && data.operators?.some(({ name }) => typeof name !== 'string'))
     refuseSetting(VARIABLE, `a file in which every operator has a name, in live: in ${path} one has none`);
   const secrets: ServiceSecrets = {

@@ -10,7 +10,7 @@ import { SERVICE_NAMES, SERVICES, type ServiceName, type ServiceNeeds } from '@v
 
 import { isAsked, loadServiceSettings } from './service-settings.js';
 
-/** Of nobody, signed by itself; its key was thrown away. */
+/** Self-signed; its key was thrown away. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBdDCCARmgAwIBAgIUSsaVi9p6jvG1X/ZjXSnKlqZuJ+wwCgYIKoZIzj0EAwIw
 DzENMAsGA1UEAwwEdGVzdDAeFw0yNjExMjEyMDE5NTVaFw0zNjExMTgyMDE5NTVa
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await writeFile(file('ca.pem'), CERTIFICATE);
   await writeFile(file('key.pem'), PRIVATE_KEY, { mode: 0o600 });
   await writeFile(file('open-key.pem'), PRIVATE_KEY);
-  // Whatever the umask of this run.
+  // Independent of the umask.
   for (const name of ['ca.pem', 'open-key.pem']) await chmod(file(name), 0o644);
 });
 
@@ -157,7 +157,6 @@ describe('settings of a service that runs alone', () => {
   });
 
   it('have none taken out of service while Kafka is away that others ask, partners among them', () => {
-    // Nobody but people asks admin, which reads no events.
     expect(SERVICE_NAMES.filter((service) => !isAsked(service))).toEqual(['admin']);
   });
 

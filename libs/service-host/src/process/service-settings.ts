@@ -21,25 +21,23 @@ import { z } from 'zod';
 
 import { loadSecrets, type ServiceSecrets } from './service-secrets.js';
 
-/** Where a service that runs alone finds everything, and everything secret of it. What it does not need is null. */
+/** null: not needed. */
 export interface ServiceSettings extends Settings {
   readonly service: ServiceName;
   readonly database: Pick<
     DatabaseConfig,
     'host' | 'port' | 'user' | 'password' | 'database' | 'maxConnections' | 'ssl'
   > | null;
-  /** null for those that neither own a topic nor listen to one. */
+  /** null without topics. */
   readonly kafka: KafkaConnection | null;
-  /** null for those that have no queue and count no limit. */
+  /** null without queues and limits. */
   readonly redis: RedisConnection | null;
-  /** Where this service answers the others. */
   readonly internal: { readonly host: string; readonly port: number };
-  /** Internal addresses of the services it calls. */
+  /** By service name. */
   readonly urls: Readonly<Record<string, string>>;
   readonly secrets: ServiceSecrets;
-  /** Sandbox only: where the providers are. */
+  /** Sandbox only. */
   readonly providersFile: string | null;
-  /** How long a start waits for a database that is not there yet. */
   readonly startPatienceMs: number;
 }
 
@@ -54,7 +52,6 @@ const path = (name: Variable) => text(name, /^[^\0]+$/, 'a path').optional();
 const wholeNumber = (name: Variable, from: number, to: number, rule = `a whole number from ${from} to ${to}`) =>
   z.string().regex(/^\d{1,6}$/).transform(Number).refine((value) => value >= from && value <= to).catch(() => refuseSetting(name, rule)); // prettier-ignore
 
-/** A URL of one of these schemes: a host, and none of what such a URL must not carry. */
 const address = (name: Variable, schemes: readonly string[], rule: string, extra: (url: URL) => boolean) =>
   z
     .string()
@@ -79,7 +76,7 @@ const serviceUrl = (name: Variable) =>
     (url) => url.username === '' && url.pathname === '/',
   ).optional();
 
-/** No address in brackets: the client cuts a broker's at its first colon, and would ask for somebody else. */
+/** No bracketed IPv6: the client splits at the first colon. */
 const BROKER = /^[A-Za-z0-9.-]+:(\d{1,5})$/;
 const isBroker = (one: string): boolean =>
   Number(BROKER.exec(one)?.[1] ?? 0) >= 1 && Number(BROKER.exec(one)?.[1]) <= 65_535;
@@ -119,7 +116,6 @@ const variables = z.object({
 
 type Parsed = z.output<typeof variables>;
 
-/** Owns a topic, or listens to one. */
 export function usesTopics(service: ServiceName): boolean {
   return Object.values(TOPICS).some(({ owner }) => owner === service) || isConsumer(service);
 }
@@ -128,7 +124,7 @@ export function isConsumer(service: ServiceName): boolean {
   return Object.values(TOPICS).some(({ consumers }) => (consumers as readonly string[]).includes(service));
 }
 
-/** Others need its answers: other services, and of the gateway partners. */
+/** Called by other services, or (gateway) by partners. */
 export function isAsked(service: ServiceName): boolean {
   return service === 'gateway' || Object.values<ServiceNeeds>(SERVICES).some(({ calls }) => calls.includes(service));
 }
@@ -137,10 +133,7 @@ export function usesQueues(service: ServiceName): boolean {
   return Object.keys(QUEUES).some((queue) => queue.startsWith(`${service}.`));
 }
 
-/**
- * Reads the settings of a service that runs alone, and the files they name, save those that are read when it starts (terms,
- * providers). Throws SettingsError naming the variable and the rule.
- */
+/** Also reads the files named, except terms and providers. Throws SettingsError naming the variable and the rule. */
 export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: ServiceName): Promise<ServiceSettings> {
   const { dataDir: _, adminFile: _admin, ...settings } = loadSettings(env);
   const parsed = variables.parse(givenVariables(env));
@@ -247,7 +240,7 @@ function needed<N extends Variable>(name: N, parsed: Parsed): NonNullable<Parsed
   return parsed[name] ?? refuseSetting(name, 'set for this service');
 }
 
-/** An IPv6 address stands in brackets in a URL, and without them everywhere else. */
+/** IPv6 has brackets only inside a URL. */
 function hostOf(url: URL): string {
   return decodeURIComponent(url.hostname.replace(/^\[|\]$/g, ''));
 }

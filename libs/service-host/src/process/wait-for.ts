@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BootError, type Logger, StoppedWhileStarting } from '@vuka/runtime';
 
 export interface Wait<T> {
-  /** What is waited for, for people. */
+  /** For people. */
   readonly what: string;
   readonly attempt: () => Promise<T>;
   readonly patienceMs: number;
@@ -17,7 +17,7 @@ export interface Wait<T> {
 const EVERY_MS = 1_000;
 const TELL_EVERY_MS = 5_000;
 
-/** What the attempt comes to, tried again until it succeeds. Throws BootError with the last reason when patience ends. */
+/** Throws BootError with the last reason after `patienceMs`. */
 export async function waitFor<T>({ what, attempt, patienceMs, log, signal, everyMs = EVERY_MS }: Wait<T>): Promise<T> {
   const from = performance.now();
   let toldAt = -Infinity;
@@ -45,7 +45,7 @@ export async function waitFor<T>({ what, attempt, patienceMs, log, signal, every
   }
 }
 
-/** An attempt at several addresses fails with all their errors and no word of its own. */
+/** An AggregateError has no message of its own. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   return error instanceof Error ? error.message || error.name : String(error);

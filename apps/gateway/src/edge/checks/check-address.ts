@@ -1,13 +1,13 @@
 import { callerOf, type HttpProblem } from '../../http/index.js';
 import type { OperationCheck } from '../operation-check.js';
 
-/** Never which they are: that would tell whoever took the key where to send it from. */
+/** Does not list the addresses: a thief would learn where to send from. */
 const WRONG_ADDRESS: HttpProblem = {
   code: 'forbidden',
   message: 'This key may not be used from the address that this request came from',
 };
 
-/** 403: where the request came from; an address that is not known any more is in no list. */
+/** 403. An unknown address is in no list. */
 export const checkAddress: OperationCheck = (request) => {
   const { addresses } = callerOf(request);
   const { cameFrom } = request;

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpProblem } from '../../http/index.js';
 import { currencyOfPath, type Operation } from '../../operations/index.js';
 
-/** 404: the currency of the path is none, or does not have this operation. */
+/** 404. */
 @Injectable()
 export class CheckCurrency {
   constructor(@Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies) {}

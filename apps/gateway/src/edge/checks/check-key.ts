@@ -9,9 +9,8 @@ import { RateLimits } from '../../limits/index.js';
 import type { Operation } from '../../operations/index.js';
 
 /**
- * Who calls. A key is looked up before anything is counted, because what fails from an address must never refuse a key that opens.
- * So a bad key over its limit still costs a look: into memory where it was asked before, and else into the database, where such
- * looks have few places (`AuthenticateCaller`).
+ * The key is looked up before anything is counted: failures from an address must never refuse a valid key. So a bad
+ * key over its limit still costs a lookup: in memory, or in one of few database slots (`AuthenticateCaller`).
  */
 @Injectable()
 export class CheckKey {
@@ -21,18 +20,18 @@ export class CheckKey {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** 401, or 429 where an address has shown too many that do not open; 503 where keys cannot be read. */
+  /** 401; 429 for too many bad keys from an address; 503 if keys cannot be read. */
   async run(request: FastifyRequest, reply: FastifyReply, operation: Operation): Promise<HttpProblem | null> {
     try {
-      // One that is sent twice comes joined by a comma, which no key has.
+      // A header sent twice is joined by a comma, which no key contains.
       request.caller = await this.authenticate.run(request.headers['x-api-key']);
       if (request.caller !== null) return null;
-      // What was told while the key still opened was its partner's.
+      // They were set while the key was valid.
       for (const header of LIMIT_HEADERS) void reply.removeHeader(header);
       return tellLimit(reply, await this.limits.countFailedKey(request.cameFrom)) ?? UNAUTHORIZED;
     } catch (error) {
       this.log.error({ err: error, request_id: request.id }, 'an API key could not be looked up');
-      // Nothing was asked of payments under this code, and that is what asking for it will tell.
+      // A status query for this code truthfully finds nothing.
       if (operation.money && operation.noTransaction !== true) void reply.header('transaction-code', uuidv7());
       return KEYS_UNREADABLE;
     }

@@ -5,7 +5,7 @@ import { callerOf, type HttpProblem, tellLimit } from '../../http/index.js';
 import { RateLimits } from '../../limits/index.js';
 import type { Operation } from '../../operations/index.js';
 
-/** 429. A partner's limit counts whatever a key of the right kind asks, sensible or not; one request too many costs no body. */
+/** 429. Every request with a key of the right kind counts. Refused before the body is read. */
 @Injectable()
 export class CheckLimits {
   constructor(private readonly limits: RateLimits) {}

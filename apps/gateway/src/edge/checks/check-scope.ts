@@ -1,7 +1,7 @@
 import { callerOf } from '../../http/index.js';
 import type { OperationCheck } from '../operation-check.js';
 
-/** 403: the kind of key, then its scope. */
+/** 403. */
 export const checkScope: OperationCheck = (request, _reply, operation) => {
   const { kind, scopes } = callerOf(request);
   if (operation.key === null) return null;

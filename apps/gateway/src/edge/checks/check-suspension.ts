@@ -7,6 +7,6 @@ const SUSPENDED: HttpProblem = {
     'Your account is suspended, so nothing new is started for it. Status, lists and webhooks go on telling what becomes of what you sent before',
 };
 
-/** 403: a suspended partner starts nothing. */
+/** 403. */
 export const checkSuspension: OperationCheck = (request, _reply, operation) =>
   callerOf(request).suspended && operation.notWhileSuspended === true ? SUSPENDED : null;

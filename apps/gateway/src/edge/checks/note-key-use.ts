@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify';
 import { callerOf } from '../../http/index.js';
 import { UsedKeys } from '../../keys/index.js';
 
-/** Notes the use of each key that lets somebody in. Refuses nothing. */
 @Injectable()
 export class NoteKeyUse {
   constructor(private readonly usedKeys: UsedKeys) {}

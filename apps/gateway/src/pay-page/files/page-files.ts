@@ -5,14 +5,13 @@ import { STYLE } from './page-style.js';
 
 const FOLDER = '/pay/assets/';
 
-/** The files of the pages for payers, by path. */
 export const PAY_FILES: PublishedFiles = new Map([
   [`${FOLDER}pay.css`, new PublishedFile('text/css; charset=utf-8', Buffer.from(STYLE))],
   [`${FOLDER}pay.js`, new PublishedFile('text/javascript; charset=utf-8', Buffer.from(SCRIPT))],
   [`${FOLDER}icon.svg`, new PublishedFile('image/svg+xml', Buffer.from(ICON))],
 ]);
 
-/** Where a page finds one: the version in the address lets a browser keep it for good, and fetch the next build's. */
+/** With the version in the address, browsers may cache a file for good. */
 export function payFileAt(name: string): string {
   const path = FOLDER + name;
   return `${path}?v=${PAY_FILES.get(path)?.version ?? ''}`;

@@ -1,7 +1,4 @@
-/**
- * What a payer's browser runs: the countdown, the question how it stands, and the buttons that copy. It knows nothing of orders: what a
- * state looks like comes from the server, as the parts of the page itself.
- */
+/** Knows nothing of orders: the server sends each state as parts of the page. */
 export const SCRIPT = `'use strict';
 (() => {
   const order = document.getElementById('order');

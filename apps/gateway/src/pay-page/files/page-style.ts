@@ -1,4 +1,4 @@
-/** Of all pages for payers, light and dark. Letters of the device: nothing comes from elsewhere. */
+/** Light and dark, with the device's fonts: nothing is loaded from other hosts. */
 export const STYLE = `
 :root {
   --ink: #17252a; --soft: #51616a; --line: #d5dfdd; --page: #f4f8f7; --card: #fff; --brand: #0f5c4d; --brand-soft: #e6f1ee; --on-brand: #fff;

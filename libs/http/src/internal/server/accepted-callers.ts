@@ -4,21 +4,18 @@ import { SettingsError } from '@vuka/runtime';
 
 import type { OperatorName } from '../../admin/admin-calls.js';
 
-/** Who may call: the name is for logs. Two entries of one caller are a credential and its successor. */
+/** A caller may appear twice while its credential is rotated. */
 export interface AcceptedCaller {
   readonly caller: string;
   /** At least 32 characters without spaces. */
   readonly credential: string;
-  /** There where people call: they may call the admin part and nothing else, which nobody else may. */
+  /** Set for people: only they may call the admin part, and nothing else. */
   readonly operator?: OperatorName;
 }
 
 const SHORTEST_CREDENTIAL = 32;
 
-/**
- * Which caller a credential is of, null for nobody's. Digests under a key of this process's own are compared, each in constant
- * time and always all of them, so that neither the time nor a guess at a prefix tells anything.
- */
+/** Compares all keyed digests in constant time, so that timing reveals neither callers nor prefixes. */
 export function callersOf(
   accept: readonly AcceptedCaller[],
 ): (authorization: string | undefined) => AcceptedCaller | null {
@@ -27,7 +24,7 @@ export function callersOf(
   const shared = accept.find(
     (one) => one.operator !== undefined && accept.some((other) => other !== one && other.credential === one.credential),
   );
-  // Whose name would stand on the record, and is it one person or two?
+  // The audit log must name one person.
   if (shared !== undefined)
     throw new SettingsError(`the internal credential of ${shared.caller} must be nobody else's`);
   const known = accept.map((one) => {

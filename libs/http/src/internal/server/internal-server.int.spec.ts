@@ -295,7 +295,6 @@ describe('the internal server', () => {
     const agent = new Agent({ keepAlive: true });
     const held = ask({ agent });
     await until(() => contexts.length === 1, { ...WITHIN, what: 'the call' });
-    // And one that is idle by then.
     await get('/health/live', agent);
     const stopping = server?.stop();
     expect(stopping).toBe(server?.stop());
@@ -319,7 +318,7 @@ describe('the internal server', () => {
     socket.write(call);
     await until(() => contexts.length === 1, { ...WITHIN, what: 'the call' });
     const stopping = server?.stop();
-    // Behind the first on the same connection, as a caller that pipelines would send it.
+    // Pipelined on the same connection.
     socket.write(call);
     await until(async () => (await metrics.text()).includes('outcome="shed"'), {
       ...WITHIN,

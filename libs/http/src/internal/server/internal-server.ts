@@ -38,42 +38,40 @@ import { servedAdmin, servedOperations, type Admins, type ServedOperation } from
 export interface InternalServerOptions<A extends InternalApi> {
   readonly service: string;
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** What is answered; a service that nobody calls has neither. */
   readonly api?: A;
   readonly handlers?: InternalHandlers<A>;
-  /** What operators may call, by the service's name. */
   readonly admins?: Admins;
   readonly accept: readonly AcceptedCaller[];
-  /** For GET /health/ready; bounded here. */
+  /** Bounded here. */
   readonly health: () => Promise<Health>;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Calls at work at once, 1,000 unless told otherwise; one more is answered 503 before anything is done. */
+  /** Default 1,000. Further calls get 503 before anything is done. */
   readonly maxInFlight?: number;
-  /** How long stop() lets calls in flight go on, milliseconds; 8,000 unless told otherwise. */
+  /** Milliseconds; default 8,000. */
   readonly drainMs?: number;
 }
 
 export interface InternalServer {
-  /** `http://127.0.0.1:4001`: where others reach it from this machine. */
+  /** Reachable from this machine. */
   readonly baseUrl: string;
-  /** Not ready at once, takes no new call, lets those in flight end, closes. Bounded; may be called twice. */
+  /** Drains, then closes. Bounded; may be called twice. */
   stop(): Promise<void>;
 }
 
 const MAX_IN_FLIGHT = 1_000;
-/** The gateway's calls have 2 s. */
+/** Calls of the gateway have 2 s. */
 const DRAIN_MS = 8_000;
-/** A payout's is under 5 kB. */
+/** A payout's body is below 5 kB. */
 const BODY_LIMIT_BYTES = 256 * 1024;
-/** A file of signed refunds is the longest that an admin part is asked with (apps/cli, sign-refunds.ts). */
+/** For files of signed refunds (apps/cli, sign-refunds.ts). */
 const ADMIN_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const ADMIN_PATH = INTERNAL_PATH + ADMIN_OPERATION;
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Longer than callers keep an idle connection (http-exchange.ts), so that it is they who close it, and never as they use it. */
+/** Longer than callers' (http-exchange.ts): they close, never while in use. */
 const KEEP_ALIVE_MS = 15_000;
 const HEALTH_WITHIN_MS = 2_000;
 const LATE = Symbol('late');
@@ -84,21 +82,18 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Serves a service's operations to the other services, and its health and metrics to the platform that runs it. Errors:
- * SettingsError (a credential too short to be one); what listening throws.
- */
+/** Throws SettingsError (a credential is too short) and what listening throws. */
 export async function startInternalServer<A extends InternalApi>(
   options: InternalServerOptions<A>,
 ): Promise<InternalServer> {
-  // Loaded by who serves: the admin part and the commands serve nobody.
+  // The admin part and the commands serve nothing.
   const { fastify: make } = await import('fastify');
   const server = new Server(options, bareFastify(make));
   await server.listen(options.host, options.port);
   return server;
 }
 
-/** Bare Fastify: one route that a table answers has nothing for Nest to event bus, and each call would pay for it. */
+/** No Nest: a table answers the one route, without Nest's cost per call. */
 class Server implements InternalServer {
   private readonly operations: ReadonlyMap<string, ServedOperation>;
   private readonly admin: ServedOperation;
@@ -151,7 +146,7 @@ class Server implements InternalServer {
     const { drainMs = DRAIN_MS, log } = this.options;
     this.draining = true;
     const closed = this.app.close();
-    // A call that nobody waits for any more is at work all the same.
+    // A call still runs after its caller gave up.
     const ended = Promise.all([closed, this.calls.empty()]).then(() => true);
     if (!(await answerWithin(drainMs, ended, false))) {
       log.warn({ calls: this.calls.count }, 'internal calls did not end in time and are cut off');
@@ -202,7 +197,7 @@ class Server implements InternalServer {
     }
   }
 
-  /** Before the body is read. Who may not call learns nothing, not even why. */
+  /** Before the body is read. An unknown caller learns no reason. */
   private letIn(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
     const caller = this.callerOf(request.headers.authorization);
     if (caller === null) return reply.code(401).header('www-authenticate', 'Bearer').send();
@@ -289,7 +284,6 @@ class Server implements InternalServer {
     return this.failed(status, 'contract', error.message);
   }
 
-  /** What Fastify could not read: too long, cut off, of another type. */
   private unreadable(error: FastifyError): Reply {
     const { log } = this.options;
     const status = error.statusCode ?? 500;
@@ -321,19 +315,19 @@ function bareFastify(make: typeof fastify): FastifyInstance {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    // A request on a connection that is kept alive is answered 503 in our words.
+    // Kept-alive connections get our own 503.
     return503OnClosing: false,
     http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 },
   });
   app.removeAllContentTypeParsers();
-  // Parsed by the operation's encoding, which knows what to say of text that is none.
+  // The encoding parses it and reports errors.
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   );
   return app;
 }
 
-/** Milliseconds left, `longestMs` at most; null for none or what is no number. */
+/** null if absent or not a number. */
 function deadlineOf(header: string | string[] | undefined, longestMs: number): number | null {
   return typeof header === 'string' && /^\d{1,9}$/.test(header) ? Math.min(Number(header), longestMs) : null;
 }

@@ -3,20 +3,17 @@ import { DeadlineExceededError, type ServiceUnavailableError } from '@vuka/runti
 import type { CallOutcome } from '../call-metrics.js';
 import type { CallFailure } from '../internal-protocol.js';
 
-/** An answer as it is written. */
 export interface Reply {
   readonly status: number;
   readonly text: string;
   readonly outcome: CallOutcome | 'shed';
 }
 
-/** Of a call that was not taken, or whose answer breaks the contract. */
 export function failedReply(service: string, status: number, kind: CallFailure['kind'], message: string): Reply {
   const outcome = kind === 'not_started' ? 'shed' : kind === 'contract' ? 'contract' : 'unavailable';
   return { status, text: failureText({ kind, service, message }), outcome };
 }
 
-/** Of an operation that gave no answer, or none in time. */
 export function outageReply(error: ServiceUnavailableError | DeadlineExceededError): Reply {
   const { service } = error;
   if (error instanceof DeadlineExceededError) {

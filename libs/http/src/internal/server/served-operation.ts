@@ -7,10 +7,8 @@ import type { OperatorName } from '../../admin/admin-calls.js';
 import { CallEncoding, type Answer } from '../call-encoding.js';
 import type { AcceptedCaller } from './accepted-callers.js';
 
-/** What operators may call, by the service's name. */
 export type Admins = Readonly<Record<string, AdminOperations>>;
 
-/** Admin operations by their names. A AdminHost is one; admin's own pass on to the services what `context` has of the caller. */
 export interface AdminOperations {
   /** Arguments and answer are tagged JSON. `context.credential` is the operator's. */
   call(
@@ -30,7 +28,6 @@ export interface ServedOperation {
   readonly handler: Handler;
 }
 
-/** What of an API has a handler, by name. */
 export function servedOperations(
   service: string,
   api: InternalApi | undefined,
@@ -47,7 +44,6 @@ export function servedOperations(
   );
 }
 
-/** What people may call: the admin parts at this address, each under its service's name. */
 export function servedAdmin(service: string, admins: Admins, clock: Clock): ServedOperation {
   const handler: Handler = async (input, context, { operator = null, credential }) => {
     const {
