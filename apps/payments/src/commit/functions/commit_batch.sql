@@ -9,16 +9,16 @@
 -- rows, absent if empty; `n` is the number of the commit (from 0). Each step gets only its part, because copying the
 -- batch costs too much.
 -- Outcomes; only `ok` changes anything:
--- ok committed, now or by an earlier send
--- exists the key (or the posting) is there with the same fingerprint
--- exists_different the key is there with another fingerprint
--- hash_claimed the partner's transaction_id has the hash
--- quote_used
--- seen the event was handled before
--- insufficient a balance would break its sign
--- stale transaction, deposit or refund have another state than expected
--- superseded a newer claim has the attempt, or the settlement is closed
--- again send again: it conflicts with a commit of this batch
+--   ok: committed, now or by an earlier send
+--   exists: the key (or the posting) is there with the same fingerprint
+--   exists_different: the key is there with another fingerprint
+--   hash_claimed: the partner's transaction_id has the hash
+--   quote_used
+--   seen: the event was handled before
+--   insufficient: a balance would break its sign
+--   stale: transaction, deposit or refund have another state than expected
+--   superseded: a newer claim has the attempt, or the settlement is closed
+--   again: send again: it conflicts with a commit of this batch
 create function commit_batch(p_at timestamptz, p_batch jsonb)
 returns table (n integer, outcome text, transaction_id bigint) language plpgsql
 -- A lock that stays held must not delay the batch: its commits are then sent one by one.
