@@ -36,7 +36,6 @@ export class PaymentReports {
     return new Map(rows.map((row) => [Number(row.id), row.transaction_code]));
   }
 
-  /** In one snapshot. */
   report(transactionId: number): Promise<TransactionReport | undefined> {
     return this.snapshot((tx) =>
       new TransactionLifeReader(tx, this.vault, new MoneyTroubleReader(tx)).read(transactionId),

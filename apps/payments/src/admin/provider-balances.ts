@@ -45,9 +45,9 @@ interface Row {
 const NONE: Standing = { heldMinor: 0n, openingMinor: 0n, underWayMinor: 0n, acknowledgedMinor: 0n, inReview: 0 };
 
 /**
- * Compares providers' balances with the ledger. The ledger is read before and after the call, so that payments
- * which end meanwhile are within the bounds. Debit on payment: what is under way may be paid or not. Debit on
- * acceptance: all acknowledged is debited, and only the rest is open.
+ * The ledger is read before and after the call, so that payments which end meanwhile are within the bounds. Debit
+ * on payment: what is under way may be paid or not. Debit on acceptance: all acknowledged is debited, and only the
+ * rest is open.
  */
 @Injectable()
 export class ProviderBalances {
@@ -83,7 +83,6 @@ export class ProviderBalances {
       .map((provider) => ({ provider, why: 'nothing here can ask it', is_away: false }));
   }
 
-  /** By account name. */
   private async standings(): Promise<ReadonlyMap<string, Standing>> {
     const rows = await this.db.query<Row>(STANDINGS_SQL);
     return new Map(

@@ -28,10 +28,9 @@ interface Item {
 }
 
 const MAX_BATCH = 200;
-/** Per batch, while partners wait. */
 const BACKGROUND_SHARE = 50;
 const MAX_QUEUED = 20_000;
-/** With so many partner commits in a batch, due work should wait. */
+/** Then partners are waiting. */
 const CROWD = 16;
 /** ms until a commit is rejected. */
 const RESEND_FOR_MS = 15_000;
@@ -39,8 +38,8 @@ const RESEND_FOR_MS = 15_000;
 const COMMIT_SQL = 'select n, outcome, transaction_id from commit_batch($1, $2)';
 
 /**
- * The one writer of transactions and money. It collects commits while a batch is under way. A batch whose answer
- * was lost is sent again: commits are idempotent by key, sequence and id.
+ * The one writer of transactions and money. A batch whose answer was lost is sent again: commits are idempotent by
+ * key, sequence and id.
  */
 @Injectable()
 export class CommitWriter implements OnApplicationShutdown {
@@ -108,7 +107,7 @@ export class CommitWriter implements OnApplicationShutdown {
     return this.recording.has(keyOf(partnerId, reference));
   }
 
-  /** Due work can wait: an accepted payment is safe already. */
+  /** An accepted payment is safe already. */
   get crowded(): boolean {
     return this.foregroundInBatch >= CROWD;
   }
@@ -143,7 +142,6 @@ export class CommitWriter implements OnApplicationShutdown {
     this.running = undefined;
   }
 
-  /** At most one commit per transaction. */
   private nextBatch(): Item[] {
     const batch: Item[] = [];
     const seen = new Set<number>();
@@ -180,7 +178,6 @@ export class CommitWriter implements OnApplicationShutdown {
     }
   }
 
-  /** One bad or blocked commit must not fail the others. */
   private async commitOneByOne(items: readonly Item[], cause: unknown): Promise<void> {
     this.log.error(
       { code: 'move_batch_failed', size: items.length, err: cause },

@@ -7,7 +7,6 @@ export interface TransactionLife {
   readonly state: TransactionState;
   /** Counts transitions; commits compare and set it. */
   readonly sequence: number;
-  /** Counts changes of the public status after acceptance. */
   readonly publicSequence: number;
   readonly attemptNo: number;
   /** Whose payment payout_settled stands for, not always the newest; null before. */
@@ -74,7 +73,7 @@ export interface AttemptPatch {
   /** The first one is kept. */
   readonly receiptNumber: string | null;
   readonly providerDetail: string;
-  /** Set by the answer that ends the attempt; null keeps what is stored. */
+  /** null keeps what is stored. */
   readonly lateUntil: Date | null;
   readonly endedBy: AttemptEnd | null;
 }
@@ -82,7 +81,6 @@ export interface AttemptPatch {
 /** `deferred`: not taken, may be tried again. `stopped`: given up unsent. `settled`: by people. */
 export type AttemptEnd = 'succeeded' | 'reversed' | 'not_paid' | 'deferred' | 'stopped' | 'settled';
 
-/** An unexpected payment, one per receipt. */
 export interface DuplicatePayment {
   readonly attemptNo: number;
   readonly receiptNumber: string;
@@ -119,9 +117,9 @@ export type DepositState = 'funding' | 'ordered' | 'unapplied' | 'credited' | 'r
 export interface ValuedDeposit extends Deposit {
   /** Fiat per whole token, an exact decimal. */
   readonly rate: string;
-  /** Our part of the hold (shortfall_covered). */
+  /** Our part of the hold. */
   readonly shortfall: Money | null;
-  /** Why the partner's quote was not used; null if none was sent, or it was used. */
+  /** Why the partner's quote was not used. */
   readonly quoteNotApplied: string | null;
 }
 
@@ -147,7 +145,7 @@ export interface NewRefund {
   readonly origin: RefundOrigin;
 }
 
-/** Compare-and-set on the state. Omitted fields keep their values. */
+/** Omitted fields keep their values. */
 export interface RefundPatch {
   readonly refundId: number;
   readonly expected: RefundState;
@@ -172,8 +170,8 @@ export interface Insertion {
 }
 
 /**
- * One change of one transaction, committed whole or not at all (docs/engineers/ledger.md). `expectedSequence` 0
- * inserts. Without a transaction, the first posting identifies the commit, or else the expected state.
+ * One change of one transaction, written whole or not at all (docs/engineers/ledger.md). `expectedSequence` 0
+ * inserts. Without a transaction, its first posting identifies it, else the expected state.
  */
 export interface PaymentCommit {
   /** Makes a resend after a lost answer harmless. */
@@ -204,7 +202,6 @@ export interface PaymentCommit {
   readonly postings: readonly Posting[];
   readonly outbox: readonly Envelope[];
   readonly duplicatePayment?: DuplicatePayment;
-  /** One payment came back (duplicate_payment_returned), or all that stand are now owed (duplicate_payment_owed). */
   readonly duplicatePaymentPatch?: {
     readonly attemptNo: number;
     readonly unwound: string | null;

@@ -5,7 +5,6 @@ create table pays (
   partner_id       integer not null,
   chain            text not null,
   transaction_hash text not null,
-  -- The token's symbol; null: any.
   asset            text,
   quote_id         uuid,
   refund_address   text,
@@ -15,7 +14,7 @@ create table pays (
 create unique index pays_claim_key on pays (partner_id, chain, transaction_hash) where released_at is null;
 create index pays_hash_idx on pays (partner_id, transaction_hash);
 
--- A batch locks all hashes, then all quotes: its own table avoids deadlocks.
+-- A batch locks all hashes, then all quotes. A separate table avoids deadlocks.
 create table quote_uses (
   transaction_id bigint constraint quote_uses_pk primary key,
   quote_id       uuid not null,
@@ -34,11 +33,10 @@ create table deposits (
   received_minor    numeric(38,0) not null,
   -- Fiat per whole token.
   rate              numeric not null,
-  -- Our part of the hold, in minor units of the transaction's currency.
+  -- In minor units of the transaction's currency: our part of the hold.
   shortfall_minor   numeric(38,0) not null,
-  -- It decided its transaction.
+  -- The deposit that decided its transaction.
   is_main           boolean not null,
-  -- Why the quote was not used.
   quote_passed_over text,
   state             text not null,
   -- Canonical. A pay may have claimed another hash.
@@ -48,9 +46,8 @@ create table deposits (
   constraint deposits_received_check check (received_minor > 0),
   constraint deposits_rate_check check (rate > 0),
   constraint deposits_shortfall_check check (shortfall_minor >= 0 and (shortfall_minor = 0 or is_main)),
-  -- funding: behind the payout, or paid out. credited: in the wallet. ordered: on the account unapplied; its order
-  -- decides first. refunded: sent back on chain. reverted: taken back by the chain. After partial use: where the
-  -- rest is.
+  -- After partial use: where the rest is. funding: behind the payout, or paid out. ordered: on the account
+  -- unapplied; its order decides first. refunded: sent back on chain.
   constraint deposits_state_check check (
     state in ('funding', 'ordered', 'unapplied', 'credited', 'refunding', 'refunded', 'reverted') and (is_main or state <> 'funding'))
 ) with (fillfactor = 80);
@@ -69,7 +66,7 @@ create table vanished_deposits (
 );
 
 -- No attempt begins on a vanished deposit. Both writers lock the transaction, so one sees the other's row
--- (DepositStore.rememberVanished). Runs once per statement: cheap for wallet payouts.
+-- (DepositStore.rememberVanished).
 create function refuse_attempts_of_vanished_deposits() returns trigger language plpgsql as $$
 declare
   v_gone bigint;
@@ -101,10 +98,10 @@ create table refunds (
   address          text not null,
   origin           text not null,
   state            text not null,
-  -- Of its own transfer.
+  -- Of the refund's own transfer.
   transaction_hash text,
   failure          text,
-  -- The newest handled event of offramp. Older ones change nothing.
+  -- Older events of offramp change nothing.
   told_sequence    integer not null default 0,
   created_at       timestamptz not null,
   updated_at       timestamptz not null,
@@ -141,7 +138,6 @@ create table refund_urls (
   created_at   timestamptz not null
 );
 
--- Checkout's, known once settled.
 create table orders (
   -- Also the id of the crediting transaction.
   order_number bigint constraint orders_pk primary key,
@@ -156,7 +152,6 @@ create table order_credits (
   order_id         text not null,
   chain            text not null,
   asset            text not null,
-  -- Of the first used transfer.
   transaction_hash text not null,
   rate             numeric not null
 );
@@ -165,7 +160,6 @@ create table order_credits (
 create table early_credits (
   deposit_id     bigint constraint early_credits_pk primary key,
   currency       text not null,
-  -- Fiat per whole token, of that day.
   rate           text not null,
   consumer_group text not null,
   event_id       uuid not null,

@@ -1,5 +1,5 @@
--- Money is numeric(38,0) in minor units: tokens with 18 decimals overflow bigint. The constraints repeat what the
--- code promises, as the last guard.
+-- Money is numeric(38,0) in minor units: tokens with 18 decimals overflow bigint. The constraints are the last
+-- guard.
 
 create table accounts (
   id            bigint generated always as identity constraint accounts_pk primary key,
@@ -54,8 +54,7 @@ create index entries_in_idx on entries (to_account, posting_id, leg_no) include 
 -- For months without a partition: late maintenance refuses no money.
 create table entries_default partition of entries default;
 
--- Manual credits and debits (wallet_topped_up, wallet_debited under p0b:<id>). One person proposes, another
--- approves.
+-- One person proposes, another approves.
 create table adjustments (
   id            bigint generated always as identity constraint adjustments_pk primary key,
   partner_id    integer not null,
@@ -81,7 +80,6 @@ create table adjustments (
 create index adjustments_partner_idx on adjustments (partner_id, id);
 create index adjustments_open_idx on adjustments (id) where approved_at is null and withdrawn_at is null;
 
--- One standing freeze per partner; lifted ones are kept.
 create table freezes (
   id         bigint generated always as identity constraint freezes_pk primary key,
   partner_id integer not null,

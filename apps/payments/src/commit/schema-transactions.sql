@@ -1,5 +1,4 @@
 
--- In blocks: a commit knows its id before it runs.
 create sequence transaction_id_blocks;
 
 create table transactions (
@@ -18,7 +17,6 @@ create table transactions (
   sequence          integer not null,
   public_sequence   integer not null,
   attempt_no        smallint not null,
-  -- Whose payment payout_settled stands for.
   paid_attempt_no   smallint,
   -- Tells a resend from a commit that came too late.
   last_commit_id      uuid not null,
@@ -37,7 +35,6 @@ create table transactions (
 create index transactions_due_idx on transactions (due_at) where due_at is not null;
 -- Without state and currency: updates of the state must not touch it.
 create index transactions_partner_idx on transactions (partner_id, created_at desc, id desc);
--- Counts waiting pays before each new one.
 create index transactions_waiting_idx on transactions (partner_id) where state in ('AWAITING_FUNDS', 'CONFIRMING');
 
 -- Unique for ever, so not partitioned.
@@ -99,7 +96,7 @@ create table attempts (
   next_at         timestamptz,
   lease_until     timestamptz,
   fence           integer not null default 0,
-  -- The statement named the attempt during this claim, whose answer may be older.
+  -- The provider's statement named it during this claim, whose answer may be older.
   hinted_fence    integer,
   -- The provider's promise to deduplicate counts from here.
   first_sent_at   timestamptz,
@@ -122,7 +119,6 @@ create table attempts (
 ) with (fillfactor = 60);
 -- A second open attempt would be a second payout.
 create unique index attempts_open_key on attempts (transaction_id) where state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN');
--- A slow provider delays no other.
 create index attempts_submit_idx on attempts (provider, next_at) where state in ('INTENT', 'SENDING') and next_at is not null;
 create index attempts_poll_idx on attempts (provider, next_at) where state in ('PENDING', 'UNKNOWN') and next_at is not null;
 create index attempts_watch_idx on attempts (provider, next_at) where state in ('PAID', 'NOT_PAID') and next_at is not null;
@@ -134,7 +130,6 @@ create table settlements (
   -- `cleared`: screening stopped it; it may go on.
   outcome         text not null,
   receipt_number  text,
-  -- If not as ordered.
   paid_minor      numeric(38,0),
   evidence        text not null,
   proposed_by     text not null,
@@ -165,7 +160,7 @@ create table settlements (
 );
 create unique index settlements_open_key on settlements (transaction_id) where approved_at is null and withdrawn_at is null;
 
--- After FAILED, or a second one.
+-- An unexpected payment: after FAILED, or a second one.
 create table duplicate_payment (
   transaction_id bigint not null,
   attempt_no     smallint not null,
@@ -191,7 +186,6 @@ create table incidents (
   event          text not null,
   detail         text not null,
   at             timestamptz not null,
-  -- Repeats while open.
   times          integer not null default 1,
   last_at        timestamptz,
   resolved_at    timestamptz,
@@ -203,7 +197,6 @@ create index incidents_transaction_idx on incidents (transaction_id);
 create index incidents_open_idx on incidents (at) where resolved_at is null;
 -- Freezes the partner; each payout asks first.
 create index incidents_vanished_idx on incidents (transaction_id) where event = 'deposit.reverted' and resolved_at is null;
--- Paid out and refunded.
 create index incidents_paid_idx on incidents (transaction_id) where event = 'succeeded' and resolved_at is null;
 
 create table provider_statements (

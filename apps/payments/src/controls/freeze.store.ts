@@ -44,7 +44,6 @@ export class FreezeStore {
     return rows[0];
   }
 
-  /** Newest first, with lifted ones. */
   list({
     partnerId,
     limit,

@@ -15,10 +15,7 @@ export interface Freeze {
   whyNow(partnerId: number): Promise<WhyFrozen | null>;
 }
 
-/**
- * Partners whose payouts wait (docs/engineers/money-controls.md): an open incident of a vanished deposit, frozen
- * by people, or suspended. Read from these rows alone.
- */
+/** See docs/engineers/money-controls.md. Read from these rows alone. */
 @Injectable()
 export class FrozenPartners implements Freeze {
   private known: ReadonlyMap<number, WhyFrozen> = new Map();
@@ -74,7 +71,7 @@ const STOPPED: Readonly<Record<WhyFrozen, string>> = {
   sent_back: 'New payouts of this account are stopped: a payout was paid, and its value sent back as well',
 };
 
-/** Accepted payouts are answered as before. What slips through at the start of a freeze is not started. */
+/** Accepted payouts are answered as before. What slips through is not started. */
 @Injectable()
 export class RefuseFrozen {
   constructor(
@@ -82,7 +79,6 @@ export class RefuseFrozen {
     private readonly store: TransactionStore,
   ) {}
 
-  /** The refusal (forbidden), or null. */
   async run(partnerId: number, transactionCode: string): Promise<Result<never> | null> {
     // The commit reports a missing database.
     const why = await this.frozen.why(partnerId).catch(() => null);

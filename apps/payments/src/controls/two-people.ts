@@ -22,7 +22,6 @@ export function isReason(text: string): boolean {
   return text.trim() !== '' && text.length <= MAX_REASON;
 }
 
-/** null: valid. */
 export function faultOfWord({ by, reason }: { readonly by: string; readonly reason: string }): string | null {
   if (!isName(by)) return `the name of who does it must have 1 to ${MAX_NAME} characters`;
   return isReason(reason) ? null : `a reason must have 1 to ${MAX_REASON} characters`;

@@ -16,8 +16,8 @@ select count(*)::integer as waiting from (
 ) as found`;
 
 /**
- * Limits a partner's pays that wait for deposits: each is polled on its chain and costs the partner nothing.
- * Simultaneous ones may pass together; accepted ones are answered as before.
+ * Each waiting pay is polled on its chain and costs the partner nothing. Simultaneous ones may pass together;
+ * accepted ones are answered as before.
  */
 @Injectable()
 export class PendingPayLimit {
@@ -31,7 +31,6 @@ export class PendingPayLimit {
     this.most = settings.mostWaitingPays;
   }
 
-  /** The refusal (rate_limited), or null. */
   async run(partnerId: number, transactionCode: string): Promise<Result<never> | null> {
     const [found] = await this.db.query<{ waiting: number }>(COUNT_SQL, [partnerId, this.most], {
       name: 'waiting_pays',

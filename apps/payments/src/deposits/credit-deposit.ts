@@ -22,21 +22,17 @@ import { CONSUMER_GROUP } from './consumer-group.js';
 export type CreditEvent = Envelope<'deposit.credited'>;
 
 /**
- * Here a credit is kept, not posted. `ordered`: its order decides first. The others: its refund may have failed,
- * reported later on another topic. A refund requested after the policy event wins.
+ * Then the credit waits. `ordered`: its order decides first. The others: the refund may have failed, reported on
+ * another topic. A refund requested after the policy event wins.
  */
 const WAITS: ReadonlySet<DepositState> = new Set<DepositState>(['ordered', 'refunding', 'refunded']);
 
-/**
- * unapplied_credited: unapplied value, or the rest of an order's deposit, goes to the wallet at the rate of the
- * day, once.
- */
+/** unapplied_credited: at the rate of the day, once per deposit. */
 @Injectable()
 export class CreditDeposit {
   constructor(
     private readonly deposits: DepositStore,
     private readonly writer: CommitWriter,
-    /** A wallet may now be able to pay debts. */
     private readonly wake: PayoutWake,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -91,7 +87,6 @@ export class CreditDeposit {
     if (deposit.state !== 'unapplied') throw new PermanentEventError(`deposit: its value is ${deposit.state}`);
     const { outcome } = await this.writer.commit(toCommit(credit, deposit), 'background');
     if (outcome === 'ok') this.wake.debts.notify();
-    // The next try reads what was faster.
     else if (outcome !== 'exists' && outcome !== 'seen')
       throw new Error(`the credit of deposit ${deposit.depositId} was answered ${outcome}`);
   }

@@ -11,8 +11,8 @@ import { DepositStore, type KeptDeposit, type VanishedDeposit } from '../value/i
 import { CONSUMER_GROUP } from './consumer-group.js';
 
 /**
- * Takes back what a chain took back: from the hold if no provider has the payout, from where unused value waits,
- * else as the partner's debt. Once per deposit, whatever the order or repetition of events.
+ * Takes value back: from the hold if no provider has the payout, from where unused value waits, else as the
+ * partner's debt. Once per deposit, whatever the order or repetition of events.
  */
 @Injectable()
 export class RecordReversal {
@@ -21,7 +21,6 @@ export class RecordReversal {
     private readonly transactions: TransactionStore,
     private readonly deposits: DepositStore,
     private readonly attempts: AttemptStore,
-    /** A wallet may be able to pay the debt. */
     private readonly wake: PayoutWake,
   ) {}
 
@@ -61,7 +60,6 @@ export class RecordReversal {
       // A late payment of a given-up attempt counts as paid.
       const history = life.attemptNo === 0 ? NO_HISTORY : await this.attempts.historyOf(details.id);
       const detail = `deposit ${depositId} vanished from ${reverted.chain}`;
-      // Unsent means no provider has it.
       const stopCurrent =
         life.state === 'SUBMITTING' ? unsentCurrent(life, history, 'its deposit has vanished') : undefined;
       return {

@@ -35,8 +35,8 @@ interface Said {
 }
 
 /**
- * Applies offramp's verdict on a deposit to its transaction. Repeats, late and disordered events change nothing:
- * the machine's table decides, and what the ledger has is `same`.
+ * Repeats, late and disordered events change nothing: the machine's table decides, and what the ledger has is
+ * `same`.
  */
 @Injectable()
 export class RecordVerdict {

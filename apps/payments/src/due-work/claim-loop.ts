@@ -2,7 +2,6 @@ import { type Logger, runLoop, type RunningLoop, type WakeSignal } from '@vuka/r
 
 export interface ClaimLoopOptions<T> {
   readonly name: string;
-  /** [] if nothing is due. */
   readonly claim: (limit: number) => Promise<T[]>;
   /** Errors are logged; the lease or due time brings the item back. */
   readonly handle: (item: T) => Promise<void>;
@@ -15,7 +14,6 @@ export interface ClaimLoopOptions<T> {
 
 /** A claim is a commit, so work that is due together is claimed together. */
 export const GATHER_MS = 15;
-/** Longest sleep; the job clock wakes each second. */
 const IDLE_MS = 5_000;
 const STOP_WITHIN_MS = 15_000;
 
@@ -23,7 +21,6 @@ const STOP_WITHIN_MS = 15_000;
 export class ClaimLoop<T> {
   private readonly inHand = new Set<Promise<void>>();
   private loop: RunningLoop | undefined;
-  /** There may be more due work than room. */
   private waitsForRoom = false;
 
   constructor(private readonly options: ClaimLoopOptions<T>) {}

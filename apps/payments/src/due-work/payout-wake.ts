@@ -5,7 +5,6 @@ import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import { WakeGroup } from './wake-group.js';
 
-/** Provided by the module that commits partners' requests. */
 export const PARTNER_TRAFFIC = Symbol('PARTNER_TRAFFIC');
 
 export interface PartnerTraffic {
@@ -18,8 +17,8 @@ const SLOT_MS = 100;
 const MAX_SLOTS = 1_000;
 
 /**
- * Wakes the payout loops: at once in this process, at a time through the job clock. An empty claim still costs a
- * query, so only the loop concerned is woken; once a second all are.
+ * Wakes loops in this process at once, and later through the job clock. An empty claim still costs a query, so
+ * only the loop concerned is woken; once a second all are.
  */
 @Injectable()
 export class PayoutWake {
@@ -30,7 +29,6 @@ export class PayoutWake {
   /** A debt is new, or can perhaps be collected. */
   readonly debts = new WakeSignal();
   readonly statements = new WakeGroup();
-  /** A settlement may have no call left to wait for. */
   readonly settlements = new WakeSignal();
   readonly checks = {
     notify: (): void => {
@@ -38,7 +36,7 @@ export class PayoutWake {
       this.watches.notify();
     },
   };
-  /** All due times not reached yet, in slots, so that every alarm finds its providers. */
+  /** Due times not reached yet, in slots. */
   private readonly pollsDue = new Map<string, Set<number>>();
 
   constructor(
@@ -48,7 +46,6 @@ export class PayoutWake {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Due work should wait. */
   get crowded(): boolean {
     return this.traffic.crowded;
   }

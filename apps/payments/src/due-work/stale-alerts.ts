@@ -15,7 +15,6 @@ const UNSIGNED_PATIENCE_MS = 4 * 3_600_000;
 /** Signed refunds are on chain in minutes, final in an hour. */
 const UNSENT_PATIENCE_MS = 3_600_000;
 
-/** Alerts for parked, in doubt and in review transactions, and open incidents. */
 @Injectable()
 export class StaleAlerts {
   constructor(

@@ -11,9 +11,8 @@ const PATIENCE = 60;
 const PAGES_PER_ROUND = 20;
 
 /**
- * Polls every attempt whose statement entry differs from our record: reversals, duplicates, payments after a
- * failure. The statement is only a hint; postings follow the answer about the attempt. Payments under unknown ids
- * raise an alarm.
+ * Polls every attempt whose statement entry differs from our record. The statement is only a hint; postings follow
+ * the answer about the attempt. Payments under unknown ids raise an alarm.
  */
 export class ReadStatement {
   private cursor: string | null | undefined;
@@ -30,7 +29,6 @@ export class ReadStatement {
     private readonly watches: { notify(): void },
   ) {}
 
-  /** True if there is more. */
   async run(): Promise<boolean> {
     this.cursor ??= await this.attempts.statementCursor(this.provider.id);
     for (let pages = 0; pages < PAGES_PER_ROUND; pages++) {

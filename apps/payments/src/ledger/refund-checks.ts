@@ -44,8 +44,8 @@ export const REFUND_CHECKS: readonly { readonly rule: string; readonly sql: stri
   },
   {
     rule: 'failed-paid-and-refunding: what FAILED, was paid all the same and goes back on chain is owed by its partner, and an incident says so',
-    // A standing payment is payout_settled if known before a signature was possible (nothing goes back); else
-    // duplicate_payment, which the partner owes.
+    // A standing payment is payout_settled if known before a signature was possible; else duplicate_payment, which
+    // the partner owes.
     sql: `select t.id, f.refund_id, f.state as refund_state, a.attempt_no, a.owed from transactions t
             join deposits d on d.transaction_id = t.id and d.is_main
             join refunds f on f.deposit_id = d.deposit_id and f.state <> 'FAILED'

@@ -8,7 +8,6 @@ import { CLOCK, LOGGER } from '@vuka/service-host';
 export const LIST_TIMEOUT_MS = 1_500;
 /** Of all partners: the connections reserved for lists. */
 export const LISTS_AT_ONCE = 2;
-/** Per partner. */
 const MAX_WAITING = 20;
 /** For the way back to the caller. */
 const WAY_BACK_MS = 200;
@@ -39,13 +38,12 @@ interface Waiter {
 }
 
 /**
- * Lists and statements, one at a time per partner, on their own connections. So a partner with a million rows
- * delays neither others' lists nor payouts. Waiting partners take turns.
+ * One at a time per partner, on their own connections: a partner with a million rows delays neither others' lists
+ * nor payouts. Waiting partners take turns.
  */
 @Injectable()
 export class ListTurns {
   private readonly reading = new Set<number>();
-  /** In order of turn; no empty lists. */
   private readonly waiting = new Map<number, Waiter[]>();
 
   constructor(
@@ -54,7 +52,7 @@ export class ListTurns {
   ) {}
 
   /**
-   * `deadline`: epoch ms. Errors: those of `read`; rate_limited (too many waiting); service_unavailable (turn too
+   * `deadline`: epoch ms. Errors: those of `read`, rate_limited (too many waiting), service_unavailable (turn too
    * late, or read too long). Throws ServiceUnavailableError if the database is out of reach.
    */
   async run<T>(partnerId: number, deadline: number, read: () => Promise<Result<T>>): Promise<Result<T>> {
@@ -123,7 +121,6 @@ export class ListTurns {
     );
   }
 
-  /** Keeps the partner's place. */
   private keep(partnerId: number, waiters: Waiter[]): void {
     if (waiters.length > 0) this.waiting.set(partnerId, waiters);
     else this.waiting.delete(partnerId);

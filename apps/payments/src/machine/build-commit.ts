@@ -71,7 +71,7 @@ const HOLD_AFTER: Readonly<Partial<Record<PostingName, 'posted' | 'voided'>>> = 
   deposit_vanished_unpaid: 'voided',
 };
 
-/** refund_held closed the hold for ever: value restored by refund_hold_withdrawn leaves in the same commit. */
+/** refund_held closed the hold for ever: restored value leaves in the same commit. */
 function holdAfter(names: readonly PostingName[]): 'posted' | 'voided' | undefined {
   return names.includes('refund_hold_withdrawn')
     ? undefined

@@ -22,7 +22,6 @@ type ToldEvent = Extract<
 export interface Told {
   readonly type: ToldEvent;
   readonly status: PublicStatus;
-  /** Made after its end. */
   readonly payment?: LatePayment;
 }
 
@@ -54,8 +53,8 @@ export function toldBeside(
 }
 
 /**
- * The first payment after an end without one: the partner owes it (duplicate_payment, duplicate_payment_owed), or
- * its deposit paid (refund_hold_withdrawn).
+ * The first payment after an end without one: owed by the partner (duplicate_payment, duplicate_payment_owed), or
+ * paid by its deposit (refund_hold_withdrawn).
  */
 function firstLatePayment(
   { details, latePayment }: TransactionSnapshot,

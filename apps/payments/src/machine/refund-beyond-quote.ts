@@ -11,9 +11,9 @@ interface GoesAlong {
 }
 
 /**
- * With a failed pay's refund (refund_held), deposits beyond its quote by the same transfer go to the same address
- * in the same commit, each as a refund (unapplied_refund_held). Not those below the chain's minimum. If one leaves
- * `unapplied` meanwhile, the commit is stale and made again.
+ * With a failed pay's refund, deposits of the same transfer beyond its quote go to the same address in the same
+ * commit, each as its own refund. Not those below the chain's minimum. If one leaves `unapplied` meanwhile, the
+ * commit is stale and made again.
  */
 export async function withBeyondQuote(
   move: PaymentCommit,

@@ -43,10 +43,7 @@ export interface TransactionTrigger {
 const MAX_TRIES = 3;
 const NOTHING: Decision = { kind: 'ignore', effects: [] };
 
-/**
- * Decides on what was read and commits by compare-and-set. If somebody else was faster, it reads and decides
- * again, three times.
- */
+/** Commits by compare-and-set. If somebody else was faster, it reads and decides again, three times. */
 @Injectable()
 export class TransactionMachine {
   constructor(
@@ -60,8 +57,8 @@ export class TransactionMachine {
   ) {}
 
   /**
-   * Resolves with the decision carried out. `happened` is asked again for each snapshot; null: no event. Throws if
-   * others change the transaction each time, or an account would break its sign (a bug).
+   * Resolves with the decision carried out. `happened` is asked for each snapshot; null: no event. Throws if
+   * others are faster each time, or an account would break its sign (a bug).
    */
   async apply(
     first: TransactionSnapshot,
@@ -136,7 +133,6 @@ export class TransactionMachine {
 
   private raiseAlarms(snapshot: TransactionSnapshot, decision: Decision, event: string): void {
     if (decision.kind !== 'move' && decision.kind !== 'conflict' && decision.kind !== 'record') return;
-    // The release of a claim needs nobody.
     if (decision.effects.every((effect) => effect === 'release_claim')) return;
     this.log.error(
       {
@@ -170,7 +166,7 @@ function withStopped(
   return { ...change, attemptPatches: [...(change.attemptPatches ?? []), stopped] };
 }
 
-/** If the transaction keeps its state, it gets no new attempt and no new terms. */
+/** The transaction keeps its state, attempt and terms. */
 function noted({
   newAttempt: _,
   receiptNumber: _receipt,

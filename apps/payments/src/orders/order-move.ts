@@ -13,13 +13,11 @@ import {
   referenceOf,
 } from '../commit/index.js';
 
-/** A deposit has about that many events that may be faster. */
 const MAX_TRIES = 5;
 
 /**
- * Commits what `next` makes of what it reads, until nothing is left to do (null). After a conflict it reads again.
- * `codeIsTaken`: another transaction has the code. Resolves true if something was written. Throws if others are
- * faster each time.
+ * Commits what `next` makes of what it reads, until nothing is left to do (null). `codeIsTaken`: another
+ * transaction has the code. Resolves true if something was written. Throws if others are faster each time.
  */
 export async function commitUntilDone(
   writer: CommitWriter,
@@ -50,7 +48,7 @@ async function outcomeOf(writer: CommitWriter, move: PaymentCommit): Promise<str
   }
 }
 
-/** A rate's currency is unknown before the order is settled, so it is only checked to be above 0. */
+/** The currency is unknown before the order is settled: check only that it is above 0. */
 const ANY_CURRENCY = { currency: '', decimals: 0 };
 
 /** Throws PermanentEventError if the facts are invalid. */

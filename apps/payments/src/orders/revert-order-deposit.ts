@@ -25,16 +25,14 @@ import {
 import { checkSame, commitUntilDone, debtOf } from './order-move.js';
 
 /**
- * Takes back an order's deposit that a chain took back: what was credited or went elsewhere is owed
- * (deposit_vanished_paid), waiting value leaves its account. Once per deposit, whatever the order or repetition of
- * events.
+ * What was credited or went elsewhere is owed (deposit_vanished_paid); waiting value leaves its account. Once per
+ * deposit, whatever the order or repetition of events.
  */
 @Injectable()
 export class RevertOrderDeposit {
   constructor(
     private readonly deposits: DepositStore,
     private readonly writer: CommitWriter,
-    /** A wallet may be able to pay the debt. */
     private readonly wake: PayoutWake,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -74,7 +72,7 @@ export class RevertOrderDeposit {
   }
 }
 
-/** At its rate in the order's currency; a rest without worth is not owed. */
+/** At its rate in the order's currency. Nothing can be owed before the order is settled. */
 function debtOfRest(kept: KeptDeposit, rest: Money): Posting {
   const { depositId, partnerId, chain, credited, rate, orderCurrency } = kept;
   const currency = credited?.currency ?? orderCurrency;

@@ -55,9 +55,9 @@ interface Part {
 const NOTHING: Part = { postings: [] };
 
 /**
- * Carries out an order's settlement: what it used is credited to the wallet (order_settled) under its own
- * transaction, the rest waits for the partner. Each deposit once, whatever the order or repetition of events.
- * Several events may settle one order; the first inserts the transaction.
+ * What an order used is credited to the wallet (order_settled) under its own transaction; the rest waits for the
+ * partner. Each deposit once, whatever the order or repetition of events. The first of several events inserts the
+ * transaction.
  */
 @Injectable()
 export class SettleOrder {
@@ -72,8 +72,8 @@ export class SettleOrder {
   ) {}
 
   /**
-   * Resolves when durable. Throws PermanentEventError if sums are wrong, or a deposit belongs to somebody else or
-   * was used otherwise.
+   * Resolves when durable. Throws PermanentEventError if sums are wrong, or a deposit is somebody else's or used
+   * otherwise.
    */
   async run(event: Event): Promise<void> {
     const { data } = event;
@@ -106,7 +106,6 @@ export class SettleOrder {
         { code: 'order_value_owed', order_number: data.order_number },
         'an order was credited for a deposit that had vanished',
       );
-    // Events that came meanwhile.
     await this.before.takeBackAmong(ids);
     await this.before.creditAmong(ids);
     if (wrote && orderCredit) this.wake.debts.notify();

@@ -13,11 +13,11 @@ const TOO_LATE = 'too_late';
 const INTERRUPTED: ProviderAnswer = { outcome: 'unknown', detail: 'an earlier call under this id was interrupted' };
 
 /**
- * Makes one call for a claimed attempt, outside any database transaction, and records the answer. A call that pays
- * is repeated only under the same id, while the provider deduplicates it, and never after an acknowledgement.
+ * Makes one call for a claimed attempt, outside any database transaction. A call that pays is repeated only under
+ * the same id, while the provider deduplicates it, and never after an acknowledgement.
  *
- * A call that pays leaves only if the claim lasts longer than the call. After a pause somebody else may have the
- * attempt, and people may have settled it as not paid.
+ * It leaves only if the claim lasts longer than the call. After a pause somebody else may have the attempt, and
+ * people may have settled it as not paid.
  */
 @Injectable()
 export class CallProvider {

@@ -23,14 +23,13 @@ export type ControlSandboxPayoutInput = z.output<(typeof paymentsApi)['operation
 const WAIT_MS = 1_500;
 const CHECK_EVERY_MS = 50;
 
-/** A provider will soon have the payout. */
 const ON_THE_WAY: ReadonlySet<TransactionState> = new Set(['ACCEPTED', 'QUEUED', 'SUBMITTING'] as const);
 
 type Steering = 'release' | 'pay' | 'reverse';
 
 /**
- * Lets a sandbox provider act on a partner's own payout, and polls at once. It waits, within bounds, until the
- * provider has the payout. Error: not_found, also for another partner's transaction and outside the sandbox.
+ * Acts on a partner's own sandbox payout, and polls at once. Waits, within bounds, until the provider has it.
+ * Error: not_found, also for another partner's transaction and outside the sandbox.
  */
 @Injectable()
 export class ControlSandboxPayout {
@@ -107,8 +106,7 @@ export class ControlSandboxPayout {
       isAsBefore = !done;
       return done;
     } finally {
-      // No answer may still mean done. If nothing was done, the provider may not know the payout, and a poll would
-      // find only that.
+      // No answer may still mean done. Otherwise a poll may only find that the payout is unknown.
       if (!isAsBefore) {
         await this.attempts.checkAtOnce(transactionId, attemptNo, this.clock.now());
         this.wake.polls.notify();

@@ -28,9 +28,8 @@ export interface PaymentUpdate {
 const SETTLED: ReadonlySet<TransactionState> = new Set<TransactionState>(['COMPLETE', 'REVERSED']);
 
 /**
- * The next news of an answer; null: none. A provider may pay more than once under one id, each with its own
- * receipt: payout_settled stands for one, duplicate_payment for each other. Receipts are unique only within one
- * attempt.
+ * null: no news. A provider may pay more than once under one id, each with its own receipt: payout_settled stands
+ * for one, duplicate_payment for each other. Receipts are unique only within one attempt.
  */
 export function updateOf(
   answer: ProviderEvent,
@@ -55,7 +54,6 @@ export function updateOf(
   };
 }
 
-/** The answer's own payment first. */
 function paymentsOf(
   answer: Extract<ProviderEvent, { outcome: 'succeeded' | 'reversed' }>,
   attemptNo: number,
@@ -70,7 +68,7 @@ function paymentsOf(
   const isSettledByPeople =
     life.paidAttemptNo === attemptNo &&
     attempts.some((attempt) => attempt.attemptNo === attemptNo && attempt.endedBy === 'settled');
-  // People may have recorded another receipt than the provider's: a single payment is that one.
+  // People may have recorded another receipt: a single payment is that one.
   return isSettledByPeople && only && others.length === 0 && life.receiptNumber !== null
     ? [{ ...only, receipt: life.receiptNumber }]
     : payments;

@@ -34,7 +34,7 @@ import { storable } from './storable-answer.js';
 /** A contradiction that people have resolved, repeated by the provider. */
 const RESOLVED = 'resolved';
 const STOPPED_BEFORE = 'its partner is stopped, or its deposit has vanished';
-/** Replaces "not found" if the provider's statement has listed the id since the call. */
+/** The statement has listed the id since the call, so "not found" proves nothing. */
 const LISTED: ProviderEvent = { outcome: 'unknown', detail: 'the provider has listed our id, and does not know it' };
 
 const ENDS: Readonly<Partial<Record<ProviderEvent['outcome'], AttemptEnd>>> = {
@@ -45,8 +45,8 @@ const ENDS: Readonly<Partial<Record<ProviderEvent['outcome'], AttemptEnd>>> = {
 };
 
 /**
- * Applies a provider's answer to its transaction: from the first call, from polls, or after the attempt has ended.
- * A failed query and an answer without news are no events: the provider is polled again.
+ * Applies a provider's answer. A failed query and an answer without news are no events: the provider is polled
+ * again.
  */
 @Injectable()
 export class RecordProviderAnswer {
@@ -61,7 +61,7 @@ export class RecordProviderAnswer {
 
   async run(attempt: ClaimedAttempt, provider: PayoutProvider, told: ProviderAnswer): Promise<void> {
     const answer = storable(told);
-    // A failed query says nothing. It is repeated, even for an attempt that has ended.
+    // A failed query says nothing, even about an ended attempt.
     if (answer.outcome === 'query_failed') return this.polls.askAgain(attempt, provider);
     let happened = null as TransactionTrigger | typeof RESOLVED | null;
     const decision = await this.machine.apply(attempt.transaction, async (snapshot) => {
@@ -70,7 +70,7 @@ export class RecordProviderAnswer {
     });
     if (happened === RESOLVED) return this.noteResolved(attempt, provider, answer);
     if (decision.kind === 'ignore' || decision.kind === 'refuse') {
-      // Whoever has the attempt now must know this before another call leaves.
+      // Whoever has the attempt now must know this before another call.
       if (tellsOfOurId(attempt, answer)) await this.polls.noteLapsed(attempt);
       return this.polls.checkAgain(attempt, provider);
     }
@@ -80,8 +80,8 @@ export class RecordProviderAnswer {
   }
 
   /**
-   * Gives up a claimed attempt that must not be sent: no provider has it. The transaction waits in QUEUED (stopped
-   * partner) or fails (vanished deposit). A cached list of stopped partners may be older than this claim.
+   * Gives up a claimed attempt that was never sent. The transaction waits in QUEUED (stopped partner) or fails
+   * (vanished deposit). A cached list of stopped partners may be older than this claim.
    */
   async giveUp(attempt: ClaimedAttempt): Promise<void> {
     const { attemptNo, provider } = attempt;
@@ -125,7 +125,6 @@ export class RecordProviderAnswer {
     const attemptDecision = decideAttempt(was(attempt), event.type as AttemptEventType, {
       provenNotTaken: event.type === 'deferred' && event.provenNotTaken,
     });
-    // A new payment is always news.
     if (attemptDecision.kind === 'ignore' && isFinalAttempt(was(attempt)) && update.receipt === null) return null;
     if (attemptDecision.kind === 'conflict' && isResolved(attempt, answer, history)) return RESOLVED;
     const stopCurrent =
@@ -247,7 +246,6 @@ export class RecordProviderAnswer {
   }
 }
 
-/** Then no history needs to be read: nothing else can have happened. */
 function isPlain(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: ProviderEvent): boolean {
   return (
     attempt.attemptNo === 1 &&
@@ -298,7 +296,7 @@ function saysNothingNew(attempt: ClaimedAttempt, answer: ProviderEvent, { attemp
       // Settled from REVIEW (no late window): people decided on this contradiction.
       return endedBy === 'settled' && attempt.lateUntil === null;
     case 'unknown':
-      // Unknown is expected if it was not taken, and people settled it because it was unknown.
+      // Not taken means unknown, and people settled what was unknown.
       return (
         isFinalAttempt(attempt.was) &&
         (endedBy === 'deferred' || endedBy === 'settled' || attempt.providerDetail === NEVER_TAKEN.detail)
@@ -311,7 +309,6 @@ function saysNothingNew(attempt: ClaimedAttempt, answer: ProviderEvent, { attemp
   }
 }
 
-/** In REVIEW people decide: the answer is recorded, the attempt stays open. */
 function untouched(attempt: ClaimedAttempt, { answer }: PaymentUpdate): AttemptPatch {
   return {
     attemptNo: attempt.attemptNo,

@@ -9,10 +9,9 @@ import type { TransactionSnapshot } from '../transactions/index.js';
 import { CONTRADICTED, NextAttempt } from './next-attempt.js';
 
 /**
- * Starts the next attempt of a due transaction. The attempt's id and SUBMITTING are committed before any call.
- * Without a provider it is parked, and fails after its deadline. While its partner is frozen, or a provider
- * contradicts an earlier "not paid", it waits without a deadline. Nothing starts on a vanished deposit, even if
- * the ledger has not taken it back yet.
+ * The attempt's id and SUBMITTING are committed before any call. Without a provider the transaction is parked, and
+ * fails after its deadline. While its partner is frozen, or a provider contradicts an earlier "not paid", it waits
+ * without one. Nothing starts on a vanished deposit, even if the ledger has not taken it back yet.
  */
 @Injectable()
 export class StartPayout {
@@ -47,7 +46,6 @@ export class StartPayout {
   }
 }
 
-/** The vanished deposit, if the ledger has not taken it back. */
 function vanishedOf({ deposit }: TransactionSnapshot): number[] {
   return deposit?.vanished && deposit.state !== 'reverted' ? [deposit.depositId] : [];
 }

@@ -12,11 +12,11 @@ const ROUNDS = 20;
 const UNKNOWN_SAFE_AFTER_MS = 24 * 3_600_000;
 
 /**
- * After the grant commits, signers may see the refund. A grant and a late payment patch the same row, so one is
- * first: a payment known before ends the refund, one known later is the partner's debt.
+ * After the grant signers may see the refund. A grant and a late payment patch the same row: a payment known
+ * before ends the refund, one known later is the partner's debt.
  *
- * A failed pay's refund waits until "not paid" is final (`refundSafeAfterMs`) and no contradiction is open. This
- * is checked again in the granting transaction, under the writers' locks.
+ * A failed pay's refund waits until "not paid" is final (`refundSafeAfterMs`) and no contradiction is open,
+ * checked again in the granting transaction under the writers' locks.
  */
 @Injectable()
 export class GrantRefunds {
@@ -37,7 +37,6 @@ export class GrantRefunds {
     for (let rounds = 0; rounds < ROUNDS && (await this.run()); rounds++);
   }
 
-  /** True if there may be more. */
   async run(): Promise<boolean> {
     const found = await this.refunds.grantable(this.clock.now(), this.safeAfter, AT_ONCE);
     let granted = 0;

@@ -37,8 +37,8 @@ const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = {
 };
 
 /**
- * Records offramp's refund events with their postings, in one commit. Repeats, late and disordered events change
- * nothing. A reversal of the deposit may come before or after (libs/domain, REFUND_TABLE).
+ * In one commit with its postings. Repeats, late and disordered events change nothing; a reversal of the deposit
+ * may come before or after (libs/domain, REFUND_TABLE).
  */
 @Injectable()
 export class RecordRefund {
@@ -47,7 +47,6 @@ export class RecordRefund {
     private readonly writer: CommitWriter,
     /** A policy credit may have come before the refund failed. */
     private readonly credits: CreditDeposit,
-    /** A wallet may now be able to pay debts. */
     private readonly wake: PayoutWake,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -195,7 +194,6 @@ function postingOf(name: PostingName, refund: KeptRefund): Posting {
   };
 }
 
-/** A vanished deposit stays so. */
 function depositPatchOf(
   { depositId, depositState: expected }: KeptRefund,
   state: KeptRefund['state'],

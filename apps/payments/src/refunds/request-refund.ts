@@ -32,9 +32,8 @@ const CHAIN_EXIT_BLOCKED: Readonly<Record<ChainExitBlock, string>> = {
 const NO_ADDRESS = 'The refund_address field is required: no return address is registered for this chain';
 
 /**
- * Sends back what one transfer brought for one pay or order and nobody used (unapplied_refund_held), in one
- * commit. Value for another purpose is another payer's and stays. The answer shows the main deposit's refund, or
- * the first. A repeat shows the refund as it is; after a failure it makes a new one.
+ * Sends back what nobody used of one transfer for one pay or order, in one commit (unapplied_refund_held). Value
+ * for another purpose is another payer's. A repeat shows the refund as it is; after a failure it makes a new one.
  * Errors: not_found, hash_already_processed (order still open, used, credited, vanished, or going to another
  * address), forbidden (the partner owes or is stopped), invalid_request (no address, or several purposes),
  * amount_out_of_range (below the chain's minimum).
@@ -164,7 +163,6 @@ export class RequestRefund {
   }
 }
 
-/** Nothing waits: returns the refund under way, or the reason. */
 function standing(
   found: readonly TransferredDeposit[],
   { chain, refund_address: address }: RequestRefundInput,

@@ -20,9 +20,8 @@ const FIRST_CHECK_MS = 60_000;
 const PER_ROUND = 100;
 
 /**
- * Carries out an agreement once no call is under way. Until then the call's answer counts; if it changes the
- * transaction or contradicts the agreement, the settlement is superseded and people are alerted. After a crash it
- * is still due.
+ * Carries out an agreement once no call is under way. If the call's answer changes the transaction or contradicts
+ * the agreement, the settlement is superseded and people are alerted. After a crash it is still due.
  */
 @Injectable()
 export class ExecuteSettlement {
@@ -35,7 +34,7 @@ export class ExecuteSettlement {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** True if there may be more. A failed one stays due and delays no other. */
+  /** True if there may be more. A failed one delays no other. */
   async runDue(): Promise<boolean> {
     const due = await this.settlements.due(this.clock.now(), PER_ROUND);
     for (const id of due) {
@@ -85,7 +84,6 @@ export class ExecuteSettlement {
     );
   }
 
-  /** null: changed since the agreement, or carried out by another process. */
   private settled(
     snapshot: TransactionSnapshot,
     settlement: Agreed,

@@ -41,9 +41,9 @@ const MAX_RECEIPT = 100;
 const MOVED_ON = 'The transaction has moved on meanwhile: look again';
 
 /**
- * Settles a payout in IN_DOUBT or REVIEW: one person proposes with evidence, another approves, then it is posted.
- * The approval keeps new calls away; `ExecuteSettlement` carries it out once no call is under way. What screening
- * stopped is cleared or settled as not paid. Errors: not_found, invalid_request, forbidden (same person twice).
+ * One person proposes with evidence, another approves. The approval keeps new calls away; `ExecuteSettlement`
+ * carries it out once no call is under way. What screening stopped is cleared or settled as not paid. Errors:
+ * not_found, invalid_request, forbidden (same person twice).
  */
 @Injectable()
 export class SettlePayout {
@@ -75,7 +75,6 @@ export class SettlePayout {
     );
   }
 
-  /** The approver may ask again for the status. */
   async approve({
     settlementId,
     by,

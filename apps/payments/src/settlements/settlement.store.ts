@@ -14,7 +14,7 @@ export interface SettlementProposal {
   readonly receipt: string | null;
   /** If it differs from the order. */
   readonly paid: Money | null;
-  /** Where the proof is and what it says: a page of a statement, a ticket of the provider. */
+  /** Where the proof is and what it says. */
   readonly evidence: string;
   readonly by: string;
 }
@@ -62,7 +62,7 @@ export function isSettledByPeople(state: TransactionState): boolean {
   return SETTLED_BY_PEOPLE.has(state);
 }
 
-/** Answers of a provider in REVIEW, where they are only recorded, that contradict the agreement. */
+/** Answers that contradict the agreement. REVIEW only records them. */
 const AGAINST: Readonly<Record<Exclude<SettlementOutcome, 'cleared'>, readonly string[]>> = {
   paid: ['not_paid_route_left', 'not_paid_last', 'reversed'],
   not_paid: ['succeeded', 'reversed'],
@@ -74,8 +74,8 @@ const LOCK_SQL = 'select state, attempt_no, sequence from transactions where id 
 type Place = { readonly state: TransactionState; readonly attempt_no: number; readonly sequence: number };
 
 /**
- * Proposed, agreed, and carried out once no call is under way, or superseded by the provider's answer. After the
- * agreement nobody claims the attempt for a call that may pay.
+ * A commit carries it out once no call is under way, unless the provider's answer comes first. After the agreement
+ * nobody claims the attempt for a call that may pay.
  */
 @Injectable()
 export class SettlementStore {
@@ -91,7 +91,7 @@ export class SettlementStore {
     return row && toSettlement(row);
   }
 
-  /** undefined: another one of this transaction is open. */
+  /** undefined: another one is open. */
   async propose(
     proposal: SettlementProposal,
     attemptNo: number,
@@ -151,7 +151,6 @@ export class SettlementStore {
     });
   }
 
-  /** Agreed, not carried out, and no call under way. Oldest first. */
   async due(now: Date, limit: number): Promise<number[]> {
     const rows = await this.db.query<{ id: string }>(
       `select s.id from settlements s join attempts a on a.transaction_id = s.transaction_id and a.attempt_no = s.attempt_no
@@ -223,7 +222,6 @@ export class SettlementStore {
   }
 }
 
-/** Names both people. */
 export function approvalOf(settlement: Settlement, approvedBy: string, at: Date): AuditEntry {
   return {
     ...settlementAuditEntry('settlement.approved', settlement, {

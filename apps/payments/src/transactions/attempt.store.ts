@@ -45,7 +45,6 @@ export interface ResolvedWord {
   readonly event: string;
 }
 
-/** For a transaction whose first attempt has not ended. */
 export const NO_HISTORY: History = {
   attempts: [],
   duplicatePayment: [],
@@ -54,7 +53,6 @@ export const NO_HISTORY: History = {
   resolved: [],
 };
 
-/** Nothing is left to send. */
 export function isPaidAlready({ duplicatePayment }: History): boolean {
   return duplicatePayment.some(({ unwound }) => !unwound);
 }
@@ -104,12 +102,11 @@ export interface HintedEntry extends StatementEntry {
 }
 
 /**
- * An attempt is polled if the entry differs from the record of its end. For an open one, a call under way may be
- * older than the entry. Only its first payment needs no poll, because an open attempt is polled anyway.
+ * An attempt is polled if the entry differs from the record of its end. An open one is polled anyway, except that
+ * a call under way may be older than the entry.
  *
- * A listed id is one that the provider has, whatever the entry says. So it is never sent again, and "not found"
- * proves nothing. A PENDING one is acknowledged already. After "never taken" an UNKNOWN one is polled once more,
- * and so is one that ended while this waited for its lock.
+ * A listed id is one that the provider has: it is never sent again, and "not found" proves nothing. After "never
+ * taken" an UNKNOWN one is polled once more, and so is one that ended while this waited for its lock.
  */
 const HINT_SQL = `
 with lines as (
@@ -134,7 +131,6 @@ with lines as (
 select (select count(*) from hinted where state in ('PAID', 'NOT_PAID'))::integer as checks,
        (select count(*) from lines l where l.event = 'paid' and not exists (select from attempts a where a.provider_reference = l.reference))::integer as unknown`;
 
-/** Reads and updates of attempts outside a claim. */
 @Injectable()
 export class AttemptStore {
   constructor(private readonly db: Database) {}
@@ -167,7 +163,7 @@ export class AttemptStore {
     };
   }
 
-  /** Polls as soon as possible, also after its end. Before its first call the provider does not know it. */
+  /** Also after its end. Before its first call the provider does not know it. */
   async checkAtOnce(transactionId: number, attemptNo: number, now: Date): Promise<void> {
     await this.db.query(
       `update attempts set next_at = $3, hinted_fence = fence where transaction_id = $1 and attempt_no = $2 and state not in ('INTENT', 'SENDING')`,
@@ -192,7 +188,7 @@ export class AttemptStore {
     return row?.fence;
   }
 
-  /** Resolves with the number of polls, and of payments under ids that are not ours. */
+  /** Resolves with the counts of polls and of payments under unknown ids. */
   async hint(
     provider: string,
     entries: readonly HintedEntry[],
@@ -216,8 +212,7 @@ export class AttemptStore {
   }
 
   /**
-   * Like TransactionStore.checkAgain, for a repeat of what people have resolved: the incident counts it.
-   * `lateUntil` only gets later.
+   * Like TransactionStore.checkAgain, but counts the repeat on the resolved incident. `lateUntil` only gets later.
    */
   async noteResolved(
     { transaction, attemptNo, fence }: ClaimedAttempt,

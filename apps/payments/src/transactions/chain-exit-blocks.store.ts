@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '@vuka/persistence';
 
 /**
- * vanished: an open incident of a deposit that had paid. sent_back: one of a payout that was paid while its value
- * went back. frozen: by people. suspended: by gateway.
+ * vanished: an open incident of a deposit that had paid. sent_back: one of a payout that was paid and refunded.
+ * frozen: by people. suspended: by gateway.
  */
 export type WhyFrozen = 'suspended' | 'frozen' | 'vanished' | 'sent_back';
 
@@ -19,7 +19,6 @@ const SQL_OF: Readonly<Record<WhyFrozen, string>> = {
 /** In order of precedence. */
 export const WHY_FROZEN = Object.keys(SQL_OF) as readonly WhyFrozen[];
 
-/** Each partner with every reason. */
 export const FROZEN_SQL = WHY_FROZEN.map((why) => `select f.partner_id, '${why}' as why from (${SQL_OF[why]}) f`).join(
   ' union all ',
 );

@@ -3,7 +3,6 @@ import { formatMoney, type Money } from '@vuka/domain';
 
 import type { TransactionLife } from '../commit/index.js';
 
-/** Paid although the transaction had ended unpaid. */
 export interface LatePayment {
   readonly receiptNumber: string;
   /** What the recipient got. */
@@ -35,7 +34,6 @@ export function messageBeside(payment: LatePayment | null, message: string): str
   return payment.isOwed ? PAID_AFTER_ALL : PAID_BY_DEPOSIT;
 }
 
-/** '' without one. */
 export function correctionOf(payment: LatePayment): Correction;
 export function correctionOf(payment: LatePayment | null): Correction | '';
 export function correctionOf(payment: LatePayment | null): Correction | '' {

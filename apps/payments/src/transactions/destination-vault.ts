@@ -9,7 +9,7 @@ export interface StoredDestination extends Omit<SealedDestination, 'kind' | 'bli
   readonly kind: PayoutDestination['kind'];
 }
 
-/** Sealed as JSON. Of a bank only the account number is sealed, as plain text. */
+/** JSON. Of a bank only the account number is sealed, as plain text. */
 interface SealedNumbers {
   /** E.164. */
   readonly phone?: string;
@@ -35,8 +35,8 @@ export class DestinationVault {
   }
 
   /**
-   * Our id at the provider: derived from the payment and its attempt, unique across payments and deployments.
-   * After a database restore or a repeated request it is the same, so a deduplicating provider does not pay twice.
+   * Our id at the provider, derived from the payment and its attempt. After a database restore or a repeated
+   * request it is the same, so a deduplicating provider does not pay twice. No other payment or deployment has it.
    */
   providerReference(details: TransactionDetails, stored: StoredDestination, attemptNo: number): string {
     const { id, partnerId, transactionCode, operation, amount, fee } = details;

@@ -18,7 +18,7 @@ import type { TransactionSnapshot } from './transaction.store.js';
 /** Without a frozen rate there is no amount in USD (docs/decisions/0004). */
 const WITHOUT_RATE = '0.00';
 
-/** The public row (decisions.md section 2), of a payout or an order's credit. */
+/** See decisions.md section 2. */
 export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVault): StatusRow {
   const { details, life, credit, latePayment, createdAt, updatedAt } = snapshot;
   const status = publicStatusOf(life.state);

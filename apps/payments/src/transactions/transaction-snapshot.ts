@@ -8,7 +8,6 @@ import type { OrderCredit } from './order.store.js';
 export interface TransactionSnapshot {
   readonly details: TransactionDetails;
   readonly life: TransactionLife;
-  /** 0 if no open hold. */
   readonly held: Money;
   /** null: the wallet pays. */
   readonly pay: PayDetails | null;
@@ -22,7 +21,7 @@ export interface TransactionSnapshot {
   readonly paymentStands: boolean;
   /** A payment despite FAILED or REVERSED; the first that stands. */
   readonly latePayment: LatePayment | null;
-  /** The order that this transaction credits; null: a payout. */
+  /** null: a payout. */
   readonly credit: OrderCredit | null;
   /** For an order's credit: kind `checkout`, and never read. */
   readonly destination: {
@@ -135,7 +134,7 @@ export const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
         from postings q where t.state = 'FAILED' and t.paid_attempt_no is not null and t.receipt_number is not null and q.reference = 'p5:' || t.id) p
      order by p.unwound_at desc nulls first, p.posted_at, p.receipt_number limit 1) late on true`;
 
-/** The recipient's amount, without the partner's markup. */
+/** Without the partner's markup. */
 export const givenOf = ({ amount, fee }: Pick<TransactionDetails, 'amount' | 'fee'>): Money => subtract(amount, fee);
 
 export function toSnapshot(row: TransactionRow): TransactionSnapshot {

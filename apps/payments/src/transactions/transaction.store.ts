@@ -17,6 +17,7 @@ import {
 export { PAYMENT_STANDS_SQL, type JudgedDeposit, type TransactionSnapshot } from './transaction-snapshot.js';
 
 export interface TransactionPlace {
+  /** As text: a Date would cut microseconds, and pages would lose rows. */
   readonly createdAt: string;
   readonly id: string;
 }
@@ -28,7 +29,7 @@ export interface TransactionQuery {
   readonly states: readonly TransactionState[] | null;
   /** Inclusive. */
   readonly from: string;
-  /** Exclusive. */
+  /** Older than this place. */
   readonly behind: TransactionPlace;
   readonly limit: number;
 }
@@ -39,7 +40,7 @@ export interface ClaimedAttempt {
   readonly providerReference: string;
   readonly provider: string;
   readonly amount: Money;
-  /** Before the claim. SENDING: an earlier call was under way when its lease ended. */
+  /** SENDING: an earlier call was under way when its lease ended. */
   readonly was: AttemptState;
   readonly polls: number;
   readonly fence: number;
@@ -49,7 +50,7 @@ export interface ClaimedAttempt {
   readonly firstSentAt: Date;
   /** No call that pays left later; null: not recorded. */
   readonly sentUntil: Date | null;
-  /** The provider has this id: never send it again. */
+  /** Never send it again. */
   readonly isAcknowledged: boolean;
   readonly providerDetail: string;
   /** Must not be sent, and is still INTENT. */
@@ -107,10 +108,8 @@ select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.provider_reference, c.
 
 const CONTRADICTED = `exists (select from incidents i where i.transaction_id = attempts.transaction_id and ${CONTRADICTS})`;
 
-/** Paid already: nothing is left to send. */
 const PAID_ALREADY = `exists (select from duplicate_payment g where g.transaction_id = attempts.transaction_id and g.unwound_at is null)`;
 
-/** Read once for each claim. */
 const STOPPED_PARTNERS = `stopped as materialized (${FROZEN_SQL}), `;
 
 /** Asked in the commit that would send, never from memory. `offset 0` keeps the planner from reading all deposits. */
@@ -130,7 +129,6 @@ const CLAIM_SQL = {
       first_sent_at = coalesce(a.first_sent_at, case when due.was = 'INTENT' and not due.is_stopped then $1::timestamptz end),
       sent_until = case when due.was = 'INTENT' and not due.is_stopped then $2 else a.sent_until end`,
   }),
-  // PENDING means acknowledged; it is recorded here.
   poll: claimSql({
     states: `state in ('PENDING', 'UNKNOWN') and settlement_id is null`,
     set: `polls = a.polls + 1, acknowledged_at = case a.state when 'PENDING' then coalesce(a.acknowledged_at, $1::timestamptz) else a.acknowledged_at end`,
@@ -167,7 +165,7 @@ export class TransactionStore {
     return rows[0] && toSnapshot(rows[0]);
   }
 
-  /** `hashes` are spellings of one hash. A claim still held comes first, then the newest. */
+  /** Spellings of one hash. A claim still held comes first, then the newest. */
   async byHash(partnerId: number, hashes: readonly string[]): Promise<TransactionSnapshot | undefined> {
     const rows = await this.db.query<TransactionRow>(
       `select ${SNAPSHOT} from (select transaction_id from (
@@ -225,7 +223,7 @@ export class TransactionStore {
     return rows.map(toSnapshot);
   }
 
-  /** Unapplied deposits of a pay beyond its quote, by the main deposit's token and transfer. */
+  /** Same token and transfer as the main deposit. */
   async beyondQuote(id: number): Promise<Deposit[]> {
     const rows = await this.db.query<{
       deposit_id: string;
@@ -274,7 +272,7 @@ export class TransactionStore {
 
   /**
    * Commits that the same id will be sent again. false: do not send. The claim is lost, the provider acknowledged
-   * it, people agreed on the outcome, or an earlier attempt is paid or may be.
+   * it, people agreed on the outcome, or an earlier attempt is or may be paid.
    */
   async beginRepeat({ transaction, attemptNo, fence, lease }: ClaimedAttempt): Promise<boolean> {
     const rows = await this.db.query(
@@ -287,7 +285,10 @@ export class TransactionStore {
     return rows.length > 0;
   }
 
-  /** A lost claim's answer does not count. But the provider has the id, and an ended attempt is polled at once. */
+  /**
+   * The lost claim's answer does not count, but the id is known to exist there. An ended attempt is polled at
+   * once.
+   */
   async noteLapsed({ transaction, attemptNo, fence }: ClaimedAttempt, now: Date): Promise<void> {
     await this.db.query(
       `update attempts set acknowledged_at = coalesce(acknowledged_at, $4), hinted_fence = fence,
@@ -332,7 +333,6 @@ export class TransactionStore {
     return rows.length;
   }
 
-  /** Resolves false if it was due already. */
   async wake(id: number, now: Date): Promise<boolean> {
     const rows = await this.db.query(
       `update transactions set due_at = $2 where id = $1 and state = 'QUEUED' and due_at > $2 returning id`,
@@ -341,7 +341,6 @@ export class TransactionStore {
     return rows.length > 0;
   }
 
-  /** Nobody will call for these. */
   async waitingForOtherProviders(providers: readonly string[]): Promise<{ provider: string; attempts: number }[]> {
     return this.db.query(
       `select provider, count(*)::integer as attempts from attempts
@@ -350,7 +349,6 @@ export class TransactionStore {
     );
   }
 
-  /** Does nothing if somebody else has claimed it since. */
   async checkAgain(attempt: ClaimedAttempt, nextAt: Date | null): Promise<void> {
     await this.db.query(
       `update attempts set next_at = case when hinted_fence = fence then updated_at else $4 end, lease_until = null

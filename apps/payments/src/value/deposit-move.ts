@@ -23,7 +23,6 @@ export interface Verdict {
   readonly deposit: ArrivingDeposit | null;
   /** Others of the same transfer that are not in the ledger yet. */
   readonly also: readonly ArrivingDeposit[];
-  /** Taken back by the chain. */
   readonly reverted?: KeptDeposit;
   readonly mark: InboxMark;
 }
@@ -87,7 +86,6 @@ export function fundingOf(deposit: ValuedDeposit, currency: string): Money {
   return deposit.shortfall === null ? worth : add(worth, deposit.shortfall);
 }
 
-/** `names` are the postings of the commit. */
 export function depositPartOf(
   snapshot: TransactionSnapshot,
   names: readonly PostingName[],

@@ -24,7 +24,6 @@ export interface KeptDeposit extends Deposit {
   readonly heldRefund?: HeldRefund | null;
 }
 
-/** A reversal of its deposit ends it. */
 export interface UnsignedRefund {
   readonly refundId: number;
   readonly state: Extract<RefundState, 'HELD' | 'GRANTED'>;
@@ -36,12 +35,11 @@ export interface OrderShare {
   readonly credited: Money;
 }
 
-/** What no order has used. */
 export function remainderOf({ received, share }: Pick<KeptDeposit, 'received' | 'share'>): Money {
   return share === null ? received : subtract(received, share.used);
 }
 
-/** Of deposit d, as u: what its order used, and credited for that. */
+/** Of deposit d, as u. */
 export const SHARE_JOIN = `left join lateral (
     select sum(e.amount_minor) filter (where e.asset = d.asset)::text as used_minor, sum(e.amount_minor) filter (where e.asset <> d.asset)::text as share_minor,
            max(e.asset) filter (where e.asset <> d.asset) as share_currency
@@ -66,11 +64,10 @@ export function shareOf(
   };
 }
 
-/** What its order used of deposit d, in the token's minor units. */
+/** Of deposit d, in the token's minor units. */
 export const USED_SQL = `(select coalesce(sum(e.amount_minor), 0) from postings q join entries e on e.posting_id = q.id
   where q.reference = 'p13:' || d.deposit_id and e.asset = d.asset)`;
 
-/** Taken back by a chain, even if its value is not in the ledger yet. */
 export interface VanishedDeposit {
   readonly depositId: number;
   readonly transactionId: number;
@@ -121,7 +118,7 @@ const KEPT = `select d.deposit_id::text as deposit_id, d.transaction_id::text as
      where q.reference = 'p14:' || d.deposit_id and a.kind = 'wallet' group by e.asset) w on true
   ${SHARE_JOIN}`;
 
-/** Only CommitWriter writes deposits, in the commit that moves their value. */
+/** Only CommitWriter writes deposits. */
 @Injectable()
 export class DepositStore {
   constructor(private readonly db: Database) {}
@@ -145,8 +142,8 @@ export class DepositStore {
   }
 
   /**
-   * Kept for ever: the value may come into the ledger later. It locks the transaction, as the start of a payout
-   * does, so a later start finds it (attempts_deposit_stands).
+   * Kept for ever: the value may come later. It locks the transaction, as the start of a payout does, so a later
+   * start finds it (attempts_deposit_stands).
    */
   async rememberVanished({ depositId, transactionId, mark }: VanishedDeposit): Promise<void> {
     await this.db.inTransaction(
@@ -189,10 +186,7 @@ export class DepositStore {
     );
   }
 
-  /**
-   * Credits that still wait. A refund that was created after the policy event cancels it: the partner decided, and
-   * the rate is out of date.
-   */
+  /** A refund created after the policy event cancels the credit: the partner decided, and the rate is out of date. */
   async earlyCredits(depositIds: readonly number[]): Promise<EarlyCredit[]> {
     const rows = await this.db.query<VanishedRow & { currency: string; rate: string }>(
       `select c.deposit_id::text as deposit_id, c.currency, c.rate, c.consumer_group, c.event_id::text as event_id, c.occurred_at

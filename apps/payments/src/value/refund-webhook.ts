@@ -21,7 +21,7 @@ export interface RefundStep {
   readonly to: RefundState;
   /** It was FAILED, but the transfer went out. */
   readonly failedBefore?: boolean;
-  /** Of its own transfer; null before it is signed. */
+  /** Of the refund's own transfer. */
   readonly transactionHash: string | null;
   readonly failure?: string;
 }

@@ -18,7 +18,6 @@ export interface KeptRefund extends NewRefund {
   readonly state: RefundState;
   readonly transactionHash: string | null;
   readonly failure: string | null;
-  /** The newest handled event of offramp; 0: none. */
   readonly toldSequence: number;
   readonly depositState: DepositState;
   /** Fiat per whole token. */
@@ -31,7 +30,6 @@ export interface KeptRefund extends NewRefund {
 export interface TransferredDeposit {
   readonly depositId: number;
   readonly transactionId: number;
-  /** null: the order was not credited. */
   readonly transactionCode: string | null;
   readonly decimals: number;
   readonly waiting: Money;
@@ -54,7 +52,6 @@ export interface GrantableRefund {
   readonly traceparent: string;
 }
 
-/** A pay, or an order. */
 export interface TransferPurpose {
   readonly transactionId: number;
   /** null: the order was not credited. */
@@ -64,7 +61,6 @@ export interface TransferPurpose {
   /** Even if too little to send. */
   readonly waits: boolean;
   readonly goesBack: boolean;
-  /** For the end of its order. */
   readonly isOrdered: boolean;
 }
 
@@ -127,8 +123,8 @@ const BY_TRANSFER = `d.partner_id = $1 and d.chain = $2 and (d.transaction_hash 
   select y.transaction_id from pays y where y.partner_id = $1 and y.chain = $2 and y.transaction_hash = $3)))`;
 
 /**
- * The last check before value leaves. A failed pay's refund waits as long as each provider may still pay, and for
- * people if one contradicts "not paid". A partner that owes or is stopped gets nothing.
+ * The last check before value leaves. A failed pay's refund waits as long as a provider may still pay, and while
+ * one contradicts "not paid". A partner that owes or is stopped gets nothing.
  */
 const GRANTABLE = `f.state = 'HELD' and (f.origin = 'unapplied_refund_held' or not exists (
          select from attempts a left join unnest($2::text[], $3::bigint[]) as p(provider, ms) on p.provider = a.provider
@@ -143,10 +139,8 @@ select f.refund_id::text as refund_id, f.partner_id, f.transaction_id::text as t
 const STILL_GRANTABLE_SQL = `select from refunds f where ${GRANTABLE} and f.refund_id = $5`;
 
 const MOST_OF_ONE = 100;
-/** One more is read: there are others. */
 export const MOST_PURPOSES = 20;
 
-/** Only CommitWriter writes refunds. */
 @Injectable()
 export class RefundStore {
   readonly grounds: RefundGroundStore;
@@ -163,7 +157,6 @@ export class RefundStore {
     return row && toRefund(row);
   }
 
-  /** Waiting ones first. */
   async purposes({ partnerId, chain, transactionHash, orderId, reference }: TransferName): Promise<TransferPurpose[]> {
     const rows = await this.db.query<PurposeRow>(
       `select d.transaction_id::text as transaction_id, t.transaction_code, o.order_id, bool_or(d.state = 'unapplied') as waits,
@@ -209,7 +202,6 @@ export class RefundStore {
     }));
   }
 
-  /** Oldest first. */
   async grantable(now: Date, safeAfter: SafeAfter, limit: number): Promise<GrantableRefund[]> {
     const rows = await this.db.query<{
       refund_id: string;
@@ -228,8 +220,8 @@ export class RefundStore {
   }
 
   /**
-   * Within a transaction, on committed data. Locks as payout answers and debts do, in their order, so those wait.
-   * Freezes do not wait: a later one came after the grant.
+   * Within a transaction, on committed data. Takes the locks of payout answers and debts in their order, so those
+   * wait. Freezes do not: a later one came after the grant.
    */
   async lockGrantable(
     { refundId, partnerId, transactionId }: Pick<GrantableRefund, 'refundId' | 'partnerId' | 'transactionId'>,
@@ -254,7 +246,6 @@ export class RefundStore {
     return found.length > 0;
   }
 
-  /** For refunds without an address. */
   async returnAddress(partnerId: number, family: ChainFamily): Promise<string | null> {
     const [row] = await this.db.query<{ address: string | null }>(
       'select address from return_addresses where partner_id = $1 and family = $2 order by id desc limit 1',

@@ -50,10 +50,9 @@ const POSTING_OF = { fund: 'wallet_topped_up', debit: 'wallet_debited' } as cons
 >;
 
 /**
- * Manual credits and debits (docs/engineers/money-controls.md, "Funding by people"): one person proposes, another
- * approves; posting, approval and audit entry are one commit. Errors: not_found, invalid_request,
- * amount_out_of_range, unsupported_currency, forbidden (same person twice), insufficient_balance (the proposal
- * stays open).
+ * See docs/engineers/money-controls.md, "Funding by people". Posting, approval and audit entry are one commit.
+ * Errors: not_found, invalid_request, amount_out_of_range, unsupported_currency, forbidden (same person twice),
+ * insufficient_balance (the proposal stays open).
  */
 @Injectable()
 export class AdjustWallet {
@@ -168,7 +167,6 @@ export class AdjustWallet {
   }
 }
 
-/** The answer without a posting; null: it may be posted. */
 function answerTo(adjustment: KeptAdjustment, by: string): Result<KeptAdjustment, Problem> | null {
   const { approvedBy, proposedBy } = adjustment;
   if (approvedBy !== null && samePerson(approvedBy, by)) return ok(adjustment);

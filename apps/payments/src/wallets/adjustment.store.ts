@@ -86,7 +86,6 @@ export class AdjustmentStore {
     return row?.open ?? 0;
   }
 
-  /** Newest first. */
   async list({ partnerId, open = false, before, limit }: AdjustmentsWanted): Promise<KeptAdjustment[]> {
     const rows = await this.db.query<Row>(
       `select ${COLUMNS} from adjustments where ($1::integer is null or partner_id = $1) and ($2::bigint is null or id < $2) ${open ? `and ${OPEN}` : ''} order by id desc limit $3`,

@@ -4,7 +4,7 @@ import type { Queryable } from '@vuka/persistence';
 import { LISTS_DATABASE } from '@vuka/service-host';
 
 /**
- * The order of a wallet's changes: posting ids are given under the lock of its balance. Within one commit, by
+ * Posting ids are given under the lock of the balance, so they order a wallet's changes. Within one commit, by
  * reference.
  */
 export interface LegPlace {
@@ -18,7 +18,6 @@ export interface StatementLeg extends LegPlace {
   readonly transactionCode: string | null;
   /** Negative: out. */
   readonly amount: Money;
-  /** After this leg. */
   readonly balance: Money;
 }
 
@@ -66,9 +65,8 @@ const ofPage = (side: string, amount: string): string =>
     where ${side} = $1 and (posting_id, leg_no) <= ${NEWEST_OF_PAGE} and (posting_id, leg_no) >= ${OLDEST_OF_PAGE}`;
 
 /**
- * Page and balances in one snapshot: the current balance (or the previous page's), less later legs. Entries never
- * change and none is inserted earlier, so a balance shown stays true. The order is by id, because clocks may step
- * back.
+ * One snapshot: the current balance (or the previous page's), less later legs. Entries never change and none is
+ * inserted earlier, so a balance shown stays true. By id, because clocks may step back.
  */
 const PAGE_SQL = `
 with page as (select posting_id, leg_no from (${newest('from_account')} union all ${newest('to_account')}) newest ${NEWEST_FIRST} limit $6),
@@ -102,10 +100,7 @@ export class StatementStore {
     return rows[0] && { id: Number(rows[0].id), currency };
   }
 
-  /**
-   * Balances before `from` and before `before`, summed from entries. Throws if all entries do not give the stored
-   * balance: then the ledger is broken.
-   */
+  /** By entries. Throws if all entries do not give the stored balance: then the ledger is broken. */
   async balances(
     { id, currency }: WalletAccount,
     { from, before }: Pick<StatementQuery, 'from' | 'before'>,

@@ -26,7 +26,6 @@ export class Wallets {
     private readonly db: Database,
     private readonly writer: CommitWriter,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
-    /** Of this deployment. */
     @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly { readonly id: string }[],
   ) {}
 
@@ -43,8 +42,8 @@ export class Wallets {
   }
 
   /**
-   * sandbox_opened once per partner and currency, and sandbox_float_opened for each provider, also if the provider
-   * got the currency later. Errors: forbidden outside the sandbox, unsupported_currency.
+   * sandbox_opened once per partner and currency, sandbox_float_opened for each provider, also for a later one.
+   * Errors: forbidden outside the sandbox, unsupported_currency.
    */
   async openInSandbox(input: OpenInput): Promise<Result<{ opened: number }>> {
     if (this.settings.env !== 'sandbox')

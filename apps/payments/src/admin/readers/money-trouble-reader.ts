@@ -104,7 +104,6 @@ export class MoneyTroubleReader {
     return rows.map(duplicatePayment);
   }
 
-  /** Standing payments to claim from providers, oldest first. */
   async owedToUs(limit: number): Promise<DuplicatePaymentView[]> {
     const rows = await this.db.query<DuplicatePaymentRow>(
       `${DUPLICATE_PAYMENT} where p.unwound_at is null and not p.owed order by p.posted_at limit $1`,
@@ -137,7 +136,6 @@ export class MoneyTroubleReader {
     return rows.map(incident);
   }
 
-  /** Longest first. */
   async frozen(limit: number): Promise<FrozenView[]> {
     const rows = await this.db.query<FrozenRow>(
       `with vanished as (

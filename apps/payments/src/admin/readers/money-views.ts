@@ -37,12 +37,10 @@ export interface FreezeView {
 
 export interface WalletView {
   readonly currency: string;
-  /** May be spent. */
   readonly balance: MoneyView;
   readonly balance_minor: string;
   /** Behind open payouts. */
   readonly held: MoneyView;
-  /** By the partner. */
   readonly owed: MoneyView;
 }
 

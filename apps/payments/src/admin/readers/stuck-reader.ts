@@ -63,7 +63,6 @@ export class StuckReader {
     private readonly db: Queryable,
     private readonly troubles: MoneyTroubleReader,
     private readonly clock: Clock,
-    /** Configured in this deployment. */
     private readonly providerIds: readonly string[],
   ) {}
 
@@ -108,7 +107,6 @@ export class StuckReader {
     }));
   }
 
-  /** Per consumer group: the age of events that should have arrived. */
   private async stalledOutboxes(): Promise<StalledOutbox[]> {
     const before = this.clock.now().getTime() - HELD_BACK_AFTER_MS;
     try {
@@ -125,7 +123,6 @@ export class StuckReader {
             ],
       );
     } catch (error) {
-      // Wrong cursors throw; the other sections are still worth reading.
       return [{ consumer_group: '', oldest_at: null, why: (error as Error).message }];
     }
   }

@@ -55,7 +55,6 @@ export interface TransitionView {
   readonly from: TransactionState | null;
   readonly to: TransactionState;
   readonly event: string;
-  /** 0: none. */
   readonly attempt_no: number;
   readonly detail: string;
 }
@@ -63,7 +62,6 @@ export interface TransitionView {
 export interface AttemptView {
   readonly attempt_no: number;
   readonly provider: string;
-  /** Our id at the provider. */
   readonly provider_reference: string;
   readonly state: AttemptState;
   readonly amount: MoneyView;
@@ -113,7 +111,6 @@ export interface IncidentView {
   readonly transaction_code: string;
   readonly partner_id: number;
   readonly attempt_no: number;
-  /** At the time. */
   readonly state: string;
   readonly event: string;
   readonly detail: string;
@@ -163,7 +160,7 @@ export interface DepositRefundView {
   /** HELD waits for a grant, GRANTED for a signature. */
   readonly state: 'HELD' | 'GRANTED' | 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'FAILED';
   readonly address: string;
-  /** Of its own transfer. */
+  /** Of the refund's own transfer. */
   readonly transaction_hash: string | null;
   readonly failure: string | null;
 }
@@ -181,7 +178,6 @@ export interface OpenRefundView extends DepositRefundView {
 
 export interface ReturnAddressView {
   readonly partner_id: number;
-  /** Chain family. */
   readonly family: string;
   /** null: removed. */
   readonly address: string | null;
@@ -191,17 +187,15 @@ export interface ReturnAddressView {
 }
 
 export interface DepositView {
-  /** offramp's id. */
   readonly deposit_id: number;
   /** Whole tokens. */
   readonly received: MoneyView;
-  /** By its order. */
+  /** Credited by its order. */
   readonly used?: MoneyView;
   /** Fiat per token. */
   readonly rate: string;
   /** Values as in DepositState. */
   readonly state: 'funding' | 'ordered' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
-  /** The newest. */
   readonly refund: DepositRefundView | null;
   readonly at: string;
 }
@@ -225,7 +219,6 @@ export interface TransactionReport {
   readonly settlements: readonly SettlementView[];
   /** null: paid from a wallet. */
   readonly pay: PayView | null;
-  /** The main one first. */
   readonly deposits: readonly DepositView[];
 }
 
@@ -242,7 +235,6 @@ export interface WaitingView {
   readonly provider_reference: string | null;
   readonly polls: number;
   readonly next_check_at: string | null;
-  /** When a parked one fails. */
   readonly until: string | null;
   readonly settlement_id: number | null;
   /** Carried out after the call under way. */
@@ -287,12 +279,10 @@ export const STUCK_SECTIONS = [
 ] as const;
 export type StuckSection = (typeof STUCK_SECTIONS)[number];
 
-/** Each list: oldest first. */
 export interface StuckReport {
   readonly parked: readonly WaitingView[];
   readonly in_doubt: readonly WaitingView[];
   readonly review: readonly WaitingView[];
-  /** Due for a minute or longer. */
   readonly overdue: readonly WaitingView[];
   readonly rail_not_configured: readonly WaitingView[];
   readonly frozen: readonly FrozenView[];

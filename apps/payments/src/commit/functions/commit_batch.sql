@@ -5,20 +5,17 @@
 -- quotes, transactions, attempts, settlements, deposits, refunds, inbox marks, balances; each kind by id. A new
 -- refund comes with a patch of its deposit and so holds that lock: a deposit has one live refund.
 --
--- p_batch: `count` is the number of commits, `accounts` the account names, one per line. Other parts are lists of
--- rows, absent if empty; `n` is the number of the commit (from 0). Each step gets only its part, because copying the
--- batch costs too much.
+-- p_batch: `count` of commits, `accounts` names, one per line, and lists of rows, absent if empty; `n` is a commit's
+-- number (from 0). Each step gets only its part, because copying the batch costs too much.
 -- Outcomes; only `ok` changes anything:
---   ok: committed, now or by an earlier send
---   exists: the key (or the posting) is there with the same fingerprint
---   exists_different: the key is there with another fingerprint
---   hash_claimed: the partner's transaction_id has the hash
---   quote_used
---   seen: the event was handled before
---   insufficient: a balance would break its sign
---   stale: transaction, deposit or refund have another state than expected
---   superseded: a newer claim has the attempt, or the settlement is closed
---   again: send again: it conflicts with a commit of this batch
+-- - ok: committed, now or by an earlier send
+-- - exists, exists_different: the key (or posting) is there, with the same or another fingerprint
+-- - hash_claimed: transaction_id has the hash
+-- - seen: the event was handled before
+-- - insufficient: a balance would break its sign
+-- - stale: transaction, deposit or refund have another state than expected
+-- - superseded: a newer claim has the attempt, or the settlement is closed
+-- - again: send again, because of a conflict within this batch
 create function commit_batch(p_at timestamptz, p_batch jsonb)
 returns table (n integer, outcome text, transaction_id bigint) language plpgsql
 -- A lock that stays held must not delay the batch: its commits are then sent one by one.

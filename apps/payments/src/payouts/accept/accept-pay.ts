@@ -13,9 +13,9 @@ import { acceptanceOf, ACCEPTED_MESSAGES, referenceReused } from './accept-payou
 export type AcceptPayInput = z.output<typeof acceptPayInput>;
 
 /**
- * Accepts a payout funded by a deposit: key, row, hash claim, quote use and the event to offramp in one commit. No
- * hold before the deposit, no service fee (it is in the rate). Errors: reference_reused, hash_already_processed
- * (both name the other transaction), quote_used. A repeat gets the same answer, `replayed`.
+ * Key, row, hash claim, quote use and the event to offramp in one commit. No hold before the deposit, no service
+ * fee (it is in the rate). Errors: reference_reused, hash_already_processed (both name the other transaction),
+ * quote_used. A repeat gets the same answer, `replayed`.
  */
 @Injectable()
 export class AcceptPay {

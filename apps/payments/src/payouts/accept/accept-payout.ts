@@ -51,8 +51,8 @@ interface Cost {
 }
 
 /**
- * Accepts a payout from the wallet: key, row, hold and payout_held in one commit. Errors: insufficient_balance
- * (nothing recorded), reference_reused (names the other transaction). A repeat gets the same answer, `replayed`.
+ * Key, row, hold and payout_held in one commit. Errors: insufficient_balance (nothing recorded), reference_reused
+ * (names the other transaction). A repeat gets the same answer, `replayed`.
  */
 @Injectable()
 export class AcceptPayout {

@@ -7,8 +7,8 @@ import { CURRENCIES_IN_FORCE, LOGGER } from '@vuka/service-host';
 const MOST_REMEMBERED = 64;
 
 /**
- * Compares gateways' terms (`VUKA_TERMS_FILE`) with ours. A difference is logged once per digest and stops
- * nothing, because a rollout of terms is no outage. Payments' terms set the fees.
+ * A difference to gateways' terms (`VUKA_TERMS_FILE`) is logged once per digest and stops nothing, because a
+ * rollout of terms is no outage. Payments' terms set the fees.
  */
 @Injectable()
 export class TermsWatch {
