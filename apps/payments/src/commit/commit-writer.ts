@@ -62,8 +62,8 @@ export class CommitWriter implements OnApplicationShutdown {
    * another process may refuse what this one would still commit.
    * A commit waits at most 15 s. Then it is rejected, because its event will be redelivered and must not be
    * processed twice.
-   * Throws ServiceUnavailableError if it is not known to be committed, CommitOutcomeUnknownError if nobody can
-   * say. The outcome is open, unless `sent` is false.
+   * Resolves when it is durable or refused. Throws ServiceUnavailableError if it is not known to be committed,
+   * CommitOutcomeUnknownError if nobody can say. The outcome is open, unless `sent` is false.
    */
   commit(move: PaymentCommit, priority: Priority, until = Infinity): Promise<CommitOutcome> {
     if (this.queues.foreground.length + this.queues.background.length >= MAX_QUEUED) {

@@ -296,7 +296,7 @@ function saysNothingNew(attempt: ClaimedAttempt, answer: ProviderEvent, { attemp
       // Settled from REVIEW (no late window): people decided on this contradiction.
       return endedBy === 'settled' && attempt.lateUntil === null;
     case 'unknown':
-      // Not taken means unknown, and people settled what was unknown.
+      // Expected: a provider does not know an id that it did not take, or that people settled.
       return (
         isFinalAttempt(attempt.was) &&
         (endedBy === 'deferred' || endedBy === 'settled' || attempt.providerDetail === NEVER_TAKEN.detail)

@@ -102,8 +102,9 @@ export interface HintedEntry extends StatementEntry {
 }
 
 /**
- * An attempt is polled if the entry differs from the record of its end. An open one is polled anyway, except that
- * a call under way may be older than the entry.
+ * An attempt is polled if the entry differs from the record of its end. An open one may be polled too, because a
+ * call under way may be older than the entry. Only a first payment needs no poll: that call's answer leaves the
+ * attempt open, and open attempts are polled anyway.
  *
  * A listed id is one that the provider has: it is never sent again, and "not found" proves nothing. After "never
  * taken" an UNKNOWN one is polled once more, and so is one that ended while this waited for its lock.

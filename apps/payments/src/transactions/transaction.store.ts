@@ -300,8 +300,9 @@ export class TransactionStore {
   }
 
   /**
-   * Gives back a claim under which no call that pays left. INTENT is safe again, because only this claim could
-   * have sent it. Does nothing after another claim or a takeover by people.
+   * Gives back a claim under which no call that pays left. INTENT is safe again: only this claim could have sent
+   * it, and leaving SUBMITTING needs its fence. The next claim checks for a payment of an earlier attempt. Does
+   * nothing after another claim or a takeover by people.
    */
   async releaseClaim({ transaction, attemptNo, fence, was }: ClaimedAttempt): Promise<void> {
     await this.db.query(
