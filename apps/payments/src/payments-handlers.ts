@@ -6,7 +6,6 @@ import { AcceptanceHandlers, ControlSandboxPayout } from './payouts/index.js';
 import { RequestRefund } from './refunds/index.js';
 import { WalletHandlers } from './wallets/index.js';
 
-/** What gateways ask of payments. */
 @Injectable()
 export class PaymentsHandlers {
   readonly all: InternalHandlers<typeof paymentsApi>;

@@ -5,7 +5,7 @@ import type { ServiceRoot } from '@vuka/service-host';
 import { PayoutJobs, PeriodicJobs } from './jobs/index.js';
 import { PaymentsHandlers } from './payments-handlers.js';
 
-/** Events come in once it is opened; start() begins the due work. */
+/** Events come in once it is open; start() begins due work. */
 @Injectable()
 export class PaymentsRoot implements ServiceRoot {
   readonly handlers: InternalHandlers<typeof paymentsApi>;

@@ -23,17 +23,16 @@ import { TransactionFinder } from './readers/transaction-finder.js';
 import { ResolveIncident } from './resolve-incident.js';
 import { SetReturnAddress } from './set-return-address.js';
 
-/** Nothing works here unasked. */
 const NO_JOBS: Pick<JobClock, 'every' | 'wakeAt'> = { every: () => undefined, wakeAt: () => Promise.resolve() };
 
 const around = [
   { provide: JobClock, useValue: NO_JOBS },
-  // Nobody listens to this signal: a running Vuka's relay finds what was written here within its safety poll.
+  // A running relay polls and finds the rows.
   { provide: OUTBOX_SIGNAL, useFactory: () => new WakeSignal() },
   { provide: LISTS_DATABASE, useExisting: Database },
 ];
 
-/** What a running payments has around it, where people's commands have none. */
+/** Stands in for what a running payments provides. */
 @Global()
 @Module({ providers: around, exports: around })
 class AroundModule {}

@@ -28,14 +28,14 @@ describe('the ledger of chains', () => {
     const [confirmed, failed] = [await back.refunded(), await late.refunded()];
     for (const event of ['refund.signed', 'refund.confirmed'] as const) await back.tellRefund(event, confirmed);
     await gone.reverted(vanished!);
-    // It failed, its value was given back, and then it is final all the same (refund_settled_owed).
+    // Failed and given back, but final later (refund_settled_owed).
     await late.tellRefund('refund.failed', failed);
     await late.tellRefund('refund.confirmed', failed);
     const view = await chainAccounts(pg.db, {
       deposits: [...ids, 1_000_000_000],
       refunds: [confirmed, failed, 1_000_000_000],
     });
-    // Four of 1,000,000 came in, one was taken back, two went out.
+    // Of 1,000,000 each: four in, one reverted, two out.
     expect(view.accounts).toEqual([{ chain: 'CELO', asset: 'USDC@CELO', held_minor: 1_000_000n }]);
     expect([[...view.deposits].sort(), [...view.refunds].sort()]).toEqual([
       ids.filter((id) => id !== vanished!.deposit_id).sort(),

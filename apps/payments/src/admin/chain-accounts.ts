@@ -2,23 +2,22 @@ import type { Queryable } from '@vuka/persistence';
 
 import { referenceOf } from '../commit/index.js';
 
-/** Which of offramp's deposits and refunds are asked about. */
 export interface ChainQuestion {
   readonly deposits: readonly number[];
   readonly refunds: readonly number[];
 }
 
-/** The ledger's accounts of chains, and what of those is in them: of one moment. */
+/** All at one moment. */
 export interface ChainAccountsView {
-  /** What the ledger says is on the chain, in the token's minor units: the account's negative. */
+  /** The account's negative, in the token's minor units. */
   readonly accounts: readonly { readonly chain: string; readonly asset: string; readonly held_minor: bigint }[];
-  /** Deposits that came in and were not taken back. */
+  /** Not reverted. */
   readonly deposits: readonly number[];
-  /** Refunds that have gone out. */
+  /** Sent. */
   readonly refunds: readonly number[];
 }
 
-/** Reads the ledger's side of what chains hold. Give it one snapshot. */
+/** Needs one snapshot. */
 export async function chainAccounts(
   snapshot: Pick<Queryable, 'query'>,
   asked: ChainQuestion,

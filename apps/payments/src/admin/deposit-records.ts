@@ -14,19 +14,18 @@ interface Row {
 
 const KEPT = `select deposit_id::text as deposit_id, partner_id, chain, asset, received_minor::text as received_minor, state, updated_at as changed_at from deposits`;
 
-/** Deposits as the ledger keeps them, to be held against those of offramp. */
+/** Compared with offramp's. */
 @Injectable()
 export class DepositRecords {
   constructor(@Inject(Database) private readonly db: Pick<Queryable, 'query'>) {}
 
-  /** A page by id, after one that was read. */
   async after(id: number, limit: number): Promise<DepositRecord[]> {
     return toRecords(
       await this.db.query<Row>(`${KEPT} where deposit_id > $1 order by deposits.deposit_id limit $2`, [id, limit]),
     );
   }
 
-  /** Those of them that there are, and those that were told to be gone before their value came. */
+  /** Also those reported gone before their value came. */
   async named(ids: readonly number[]): Promise<DepositRecord[]> {
     const gone = `select v.deposit_id::text as deposit_id, 0 as partner_id, '' as chain, '' as asset, '0' as received_minor, 'vanished' as state, v.occurred_at as changed_at
                     from vanished_deposits v where v.deposit_id = any ($1::bigint[]) and not exists (select from deposits d where d.deposit_id = v.deposit_id)`;

@@ -27,11 +27,11 @@ import { moneyOf } from './readers/view-values.js';
 export interface StatementWanted {
   readonly partnerId: number;
   readonly currency: string;
-  /** Times of entries, RFC 3339: from this, up to and not with `before`. */
+  /** RFC 3339; `from` inclusive, `before` exclusive. */
   readonly from: string;
   readonly before: string;
   readonly limit: number;
-  /** Of the page before; null: begin with the newest. */
+  /** null: the newest. */
   readonly cursor: string | null;
 }
 
@@ -42,7 +42,6 @@ interface WalletRow {
   owed: string;
 }
 
-/** What people see and do of partners' wallets, and of who may be paid for. */
 @Injectable()
 export class MoneyAdmin {
   constructor(
@@ -66,7 +65,6 @@ export class MoneyAdmin {
     return viewed(await this.adjusting.withdraw(word), adjustmentView);
   }
 
-  /** Newest first. */
   async adjustments(wanted: AdjustmentsWanted): Promise<AdjustmentView[]> {
     return (await this.kept.list(wanted)).map(adjustmentView);
   }
@@ -84,12 +82,11 @@ export class MoneyAdmin {
     return viewed(await this.freezing.unfreeze(wish), freezeView);
   }
 
-  /** Newest first, lifted ones too. */
+  /** Includes lifted ones. */
   async freezes(wanted: { readonly partnerId?: number | undefined; readonly limit: number }): Promise<FreezeView[]> {
     return (await this.keptFreezes.list(wanted)).map(freezeView);
   }
 
-  /** By currency. */
   async wallets(partnerId: number): Promise<WalletView[]> {
     const rows = await this.db.query<WalletRow>(
       `select asset, coalesce(sum(balance_minor) filter (where kind = 'wallet'), 0)::text as wallet, coalesce(sum(balance_minor) filter (where kind = 'held'), 0)::text as held,
@@ -106,7 +103,7 @@ export class MoneyAdmin {
     }));
   }
 
-  /** By the same reads as partners' own statements, page and balances of one moment. Errors: not_found, invalid_request (the cursor). */
+  /** The same reads as partners' statements, in one snapshot. Errors: not_found, invalid_request (cursor). */
   async statement({
     partnerId,
     currency,

@@ -12,25 +12,22 @@ import { TransactionLifeReader } from './readers/transaction-life-reader.js';
 import { moneyOf } from './readers/view-values.js';
 import type { MoneyView, StuckReport, TransactionReport } from './readers/views.js';
 
-/** The ledger's standing rules, and what each account's entries add up to. */
 export interface LedgerView {
   readonly ok: boolean;
   readonly checks: LedgerReport['checks'];
   readonly balances: readonly { readonly account: string; readonly balance: MoneyView }[];
 }
 
-/** Reads of whole lives and of the ledger, each as it was at one moment. */
+/** Each read in one snapshot. */
 @Injectable()
 export class PaymentReports {
   constructor(
     private readonly db: Database,
     private readonly vault: DestinationVault,
     @Inject(CLOCK) private readonly clock: Clock,
-    /** The providers that the Vuka of this folder can call. */
     @Inject(PAYOUT_PROVIDER_IDS) private readonly providerIds: readonly string[],
   ) {}
 
-  /** Codes by id, for whoever knows transactions by their ids alone. */
   async codesOf(ids: readonly number[]): Promise<Map<number, string>> {
     const rows = await this.db.query<{ id: string; transaction_code: string }>(
       'select id::text as id, transaction_code from transactions where id = any ($1::bigint[])',
@@ -39,7 +36,6 @@ export class PaymentReports {
     return new Map(rows.map((row) => [Number(row.id), row.transaction_code]));
   }
 
-  /** All of it as it was at one moment. */
   report(transactionId: number): Promise<TransactionReport | undefined> {
     return this.snapshot((tx) =>
       new TransactionLifeReader(tx, this.vault, new MoneyTroubleReader(tx)).read(transactionId),

@@ -25,8 +25,8 @@ const methodsOf = (
 export type PaymentsAdminMethods = ReturnType<typeof methodsOf>;
 
 /**
- * What people may see and do of payments when something is wrong: reads of whole lives, and the few decisions that are
- * theirs. Runs beside a working payments or alone: everything is decided in the database. Migrates nothing.
+ * Reads and the few decisions of people. Works beside a running payments or alone, because the database decides.
+ * Runs no migrations.
  */
 @Injectable()
 export class PaymentsAdmin {

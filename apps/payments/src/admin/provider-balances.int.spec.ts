@@ -16,11 +16,10 @@ const PAID: ProviderAnswer = {
 const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'no such id', notFound: true };
 const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: 'another amount' };
 
-/** A provider that says what it holds. */
 class TellingProvider extends ScriptedProvider implements BalanceProvider {
   balanceRules = { debitsOnAcceptance: false, holdsOpening: false };
   answer: BalancesAnswer = { outcome: 'told', balances: [] };
-  /** Done while it is being asked. */
+  /** Runs during the query. */
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
 
   async balances(): Promise<BalancesAnswer> {
@@ -51,7 +50,6 @@ const harness = (...script: ProviderAnswer[]): { trip: Harness; provider: Tellin
 };
 const read = async (provider: TellingProvider): Promise<ProviderBalanceView | undefined> =>
   (await new ProviderBalances(pg.db, [provider]).read()).balances.find(({ currency }) => currency === 'KES');
-/** The least and the most that the provider may say it holds. */
 const mayHold = async (provider: TellingProvider): Promise<unknown[]> => {
   const view = await read(provider.holds(0n));
   return [view?.least_minor, view?.most_minor];
@@ -109,7 +107,7 @@ describe('what a provider holds, against the ledger', () => {
     await (await trip.accepted()).start();
     await trip.call('submit');
     expect(await mayHold(provider)).toEqual([-AMOUNT, -AMOUNT]);
-    // It has forgotten the id: what it has acknowledged is debited all the same.
+    // Forgotten by the provider, but acknowledged and so debited.
     trip.clock.advance(10_000);
     await trip.call('poll');
     expect(await mayHold(provider)).toEqual([-AMOUNT, -AMOUNT]);

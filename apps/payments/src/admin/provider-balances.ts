@@ -3,32 +3,32 @@ import { tellsBalances, type BalanceProvider, type PayoutProvider } from '@vuka/
 import { Database } from '@vuka/persistence';
 import { PAYOUT_PROVIDERS } from '@vuka/service-host';
 
-/** A provider's own balance in one currency, and between which bounds the ledger says that it must lie. Minor units. */
+/** A provider's balance, and the bounds that the ledger gives it. Minor units. */
 export interface ProviderBalanceView {
   readonly provider: string;
   readonly currency: string;
   readonly told_minor: bigint;
-  /** Less than this is more than the ledger knows of: paid, and not posted. Where it debits when it accepts: debited, and sent by nobody here. */
+  /** Below this, the provider paid or debited more than the ledger knows. */
   readonly least_minor: bigint;
   readonly most_minor: bigint;
-  /** Of payments that were sent and whose end is not known. How much of it is left open, the bounds say. */
+  /** Sent, outcome unknown. */
   readonly under_way_minor: bigint;
-  /** Payments that are with people: what the provider has paid by them may be any amount. */
+  /** Payments in REVIEW: the provider may have paid any amount. */
   readonly in_review: number;
 }
 
 export interface ProviderBalancesView {
   readonly balances: readonly ProviderBalanceView[];
-  /** `is_away`: it has a balance to tell, and could not be asked. Others have none, or nobody here knows them. */
+  /** `is_away`: it reports balances but could not be reached. */
   readonly not_read: readonly { readonly provider: string; readonly why: string; readonly is_away: boolean }[];
 }
 
 interface Standing {
-  /** The negative of the ledger's account of the provider. */
+  /** The negative of the provider's ledger account. */
   readonly heldMinor: bigint;
   readonly openingMinor: bigint;
   readonly underWayMinor: bigint;
-  /** Of that, what the provider has acknowledged: it is surely debited where the provider debits when it accepts. */
+  /** Surely debited, if the provider debits on acceptance. */
   readonly acknowledgedMinor: bigint;
   readonly inReview: number;
 }
@@ -45,9 +45,9 @@ interface Row {
 const NONE: Standing = { heldMinor: 0n, openingMinor: 0n, underWayMinor: 0n, acknowledgedMinor: 0n, inReview: 0 };
 
 /**
- * Holds what providers say they hold for us against the ledger's accounts of them. The ledger is read before and after the provider is asked: a payment that ends meanwhile is
- * within the bounds. A provider that debits when it pays holds what the ledger says, less what is under way and may be paid unseen. One that debits when it accepts holds exactly
- * that less all that it has acknowledged; only what it never acknowledged may be debited or not.
+ * The ledger is read before and after the call, so that payments which end meanwhile are within the bounds. Debit
+ * on payment: what is under way may be paid or not. Debit on acceptance: all acknowledged is debited, and only the
+ * rest is open.
  */
 @Injectable()
 export class ProviderBalances {
@@ -75,7 +75,6 @@ export class ProviderBalances {
     return { balances, not_read: [...silent, ...not_read, ...this.unknownAmong(after)] };
   }
 
-  /** Providers that the ledger has, and nobody here can ask. */
   private unknownAmong(standings: ReadonlyMap<string, Standing>): ProviderBalancesView['not_read'] {
     const providers = new Set([...standings.keys()].map((name) => name.split(':')[1] ?? ''));
     return [...providers]
@@ -84,7 +83,6 @@ export class ProviderBalances {
       .map((provider) => ({ provider, why: 'nothing here can ask it', is_away: false }));
   }
 
-  /** By the account's name. */
   private async standings(): Promise<ReadonlyMap<string, Standing>> {
     const rows = await this.db.query<Row>(STANDINGS_SQL);
     return new Map(
@@ -127,7 +125,6 @@ function viewsOf(
   });
 }
 
-/** What the provider may hold by one reading of the ledger. */
 function boundsOf(
   { heldMinor, openingMinor, underWayMinor, acknowledgedMinor }: Standing,
   { holdsOpening, debitsOnAcceptance }: BalanceProvider['balanceRules'],

@@ -9,10 +9,7 @@ import { TransactionStore } from '../transactions/index.js';
 import { MoneyTroubleReader } from './readers/money-trouble-reader.js';
 import type { IncidentView } from './readers/views.js';
 
-/**
- * Closes an incident: who has seen to it, and what was done. It moves no money and no transaction; one that waits for this, or for anything else, is due
- * at once.
- */
+/** Records who resolved it and how. Moves no money; a transaction that waited is due at once. */
 @Injectable()
 export class ResolveIncident {
   constructor(
@@ -20,13 +17,13 @@ export class ResolveIncident {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Long digits in the note are masked before it is kept. Errors: not_found; invalid_request where somebody was first. */
+  /** Masks long digits. Errors: not_found; invalid_request if resolved already. */
   async run(id: number, by: string, note: string): Promise<Result<IncidentView, Problem>> {
     const fault = faultOfWord({ by, reason: note });
     if (fault) return fail({ code: 'invalid_request', message: fault });
     const [at, kept] = [this.clock.now(), maskText(note)];
     const { isClosed, incident } = await this.db.inTransaction(async (tx) => {
-      // Locked in the order of moves: the transaction first.
+      // Lock order of commits: the transaction first.
       const [about] = await tx.query<{ id: string }>(
         'select t.id from transactions t join incidents i on i.transaction_id = t.id where i.id = $1 for no key update of t',
         [id],

@@ -12,7 +12,7 @@ export interface NewReturnAddress {
   readonly partnerId: number;
   /** Any of the family. */
   readonly chain: string;
-  /** null: none from now on. */
+  /** null: remove. */
   readonly address: string | null;
   readonly reason: string;
   readonly by: string;
@@ -27,7 +27,7 @@ interface Row {
   set_at: Date;
 }
 
-/** Registers where a partner's refunds go that name no address. What was registered before stays on the record; refunds under way keep theirs. */
+/** For refunds without an address. Earlier rows are kept; refunds under way keep their address. */
 @Injectable()
 export class SetReturnAddress {
   constructor(
@@ -36,8 +36,8 @@ export class SetReturnAddress {
   ) {}
 
   /**
-   * The form of the address is checked here, its checksum before it is sent to: one that cannot be right fails its refund (`address_refused`).
-   * Errors: unsupported_network, invalid_request, not_found (no such partner).
+   * Checks only the form; a wrong checksum fails the refund later (`address_refused`). Errors:
+   * unsupported_network, invalid_request, not_found (partner).
    */
   async run({
     partnerId,

@@ -12,11 +12,11 @@ import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing
 import { CommitWriter } from './commit-writer.js';
 
 const TOPIC = 'offramp.deposit.events.v1';
-/** In place of the pool's five seconds. */
+/** Instead of 5 s. */
 const LOCK_TIMEOUT_MS = 200;
-/** Beyond the time in which the writer itself tries again. */
+/** Beyond the writer's own retries. */
 const LONG_MS = 20_000;
-/** Of an event, before it is a dead letter. */
+/** Before a dead letter. */
 const TRIES = 2;
 
 let pg: PaymentsDatabase;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-/** A writer that waits for a lock for so short a time, and whose own time is over by then. */
+/** With short lock waits and no time left after them. */
 function impatientWriter(clock: Clock & { advance(ms: number): void }): CommitWriter {
   const query: Database['query'] = (...statement) =>
     pg.db.inTransaction(async (tx) => {

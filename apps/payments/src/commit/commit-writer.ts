@@ -15,35 +15,31 @@ import { CLOCK, LOGGER, OUTBOX_SIGNAL } from '@vuka/service-host';
 import { accountsOf, encodeCommits } from './encode-commits.js';
 import type { PaymentCommit, CommitOutcome } from './payment-commit.js';
 
-/** A partner is waiting for a foreground move; a background move is due work. */
 export type Priority = 'foreground' | 'background';
 
 interface Item {
   readonly move: PaymentCommit;
   readonly priority: Priority;
-  /** Epoch milliseconds from which it is not tried any more, nor for the first time: who asked waits no more, or asks anew. */
+  /** Epoch ms; not tried from then on. */
   readonly giveUpAt: number;
-  /** What kept it off when it was tried; undefined before its first try. */
   trouble?: unknown;
   readonly resolve: (outcome: CommitOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
 const MAX_BATCH = 200;
-/** What background work may take of a batch while partners wait. */
 const BACKGROUND_SHARE = 50;
 const MAX_QUEUED = 20_000;
-/** So many partners' moves in one batch mean that partners are waiting for us and due work should not crowd them out. */
+/** Then partners are waiting. */
 const CROWD = 16;
-/** How long a move may wait for its turn and be sent again, after lost connections or behind somebody's lock, before its caller is told. */
+/** ms until a commit is rejected. */
 const RESEND_FOR_MS = 15_000;
 
 const COMMIT_SQL = 'select n, outcome, transaction_id from commit_batch($1, $2)';
 
 /**
- * The one writer of transactions and money: gathers moves while the previous batch commits and commits them with one
- * database call. A batch whose answer was lost is sent again, which is harmless (moves are idempotent by key, sequence
- * and move id), and only then answered.
+ * The one writer of transactions and money. A batch whose answer was lost is sent again: commits are idempotent by
+ * key, sequence and id.
  */
 @Injectable()
 export class CommitWriter implements OnApplicationShutdown {
@@ -51,23 +47,23 @@ export class CommitWriter implements OnApplicationShutdown {
   private readonly knownAccounts = new Set<string>();
   private running: Promise<void> | undefined;
   private foregroundInBatch = 0;
-  /** Partner and reference of first moves under way: asked for before they are committed, they are not simply absent. */
+  /** Acceptances under way: nobody can say yet that they do not exist. */
   private readonly recording = new Set<string>();
 
   constructor(
     private readonly db: Database,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
-    /** Told after each batch that wrote to the outbox. */
     @Inject(OUTBOX_SIGNAL) private readonly outboxSignal: WakeSignal,
   ) {}
 
   /**
-   * `until`: epoch milliseconds after which the caller does not wait any more. A move that nobody was told of is not tried again
-   * after that: whoever asked has been told that its outcome is open, asks again, and another process may refuse what this one would
-   * still commit. Nor is one tried that has waited for 15 s, of whomever: an event's is asked for again, beside which it would be worked on. Resolves when the move is durable or was refused. Throws ServiceUnavailableError when it was not committed, as
-   * far as is known (`sent` true: an earlier send of its batch may have lost its answer), CommitOutcomeUnknownError when nobody can say;
-   * of either a caller takes the outcome for open, unless `sent` is false.
+   * `until`: epoch ms when the caller stops waiting. The commit is not tried later: the caller asks again, and
+   * another process may refuse what this one would still commit.
+   * A commit waits at most 15 s. Then it is rejected, because its event will be redelivered and must not be
+   * processed twice.
+   * Resolves when it is durable or refused. Throws ServiceUnavailableError if it is not known to be committed,
+   * CommitOutcomeUnknownError if nobody can say. The outcome is open, unless `sent` is false.
    */
   commit(move: PaymentCommit, priority: Priority, until = Infinity): Promise<CommitOutcome> {
     if (this.queues.foreground.length + this.queues.background.length >= MAX_QUEUED) {
@@ -89,10 +85,7 @@ export class CommitWriter implements OnApplicationShutdown {
     return key === undefined ? outcome : outcome.finally(() => this.recording.delete(key));
   }
 
-  /**
-   * Carries one move out within the transaction of a caller who writes more beside it. What is not `ok` has left nothing behind. Its accounts are there:
-   * `openAccounts` goes before the transaction.
-   */
+  /** An outcome other than `ok` has written nothing. Call `openAccounts` before the transaction begins. */
   async commitIn(tx: Transaction, move: PaymentCommit): Promise<CommitOutcome> {
     crashPoint('payments.before-commit');
     const [row] = await tx.query<CommitRow>(COMMIT_SQL, encodeCommits([move], this.clock.now()), {
@@ -102,10 +95,7 @@ export class CommitWriter implements OnApplicationShutdown {
     return toOutcome(row);
   }
 
-  /**
-   * Carries one move out alone, where `stands` says within its transaction that it may be; null where it says no. It is not sent again after a lost answer:
-   * such a move is of due work, which looks again.
-   */
+  /** null if `stands` refuses. Not resent after a lost answer: due work checks again. */
   async commitWhere(stands: (tx: Transaction) => Promise<boolean>, move: PaymentCommit): Promise<CommitOutcome | null> {
     await this.openAccounts([move]);
     const carried = await this.db.inTransaction(async (tx) => ((await stands(tx)) ? this.commitIn(tx, move) : null));
@@ -113,27 +103,24 @@ export class CommitWriter implements OnApplicationShutdown {
     return carried;
   }
 
-  /** True while this writer is recording a transaction of that reference: nobody can say yet whether it exists. */
   isRecording(partnerId: number, reference: string): boolean {
     return this.recording.has(keyOf(partnerId, reference));
   }
 
-  /** True while partners' moves come in crowds: due work can wait a little, an accepted payment is safe already. */
+  /** An accepted payment is safe already. */
   get crowded(): boolean {
     return this.foregroundInBatch >= CROWD;
   }
 
-  /** Waits until everything queued has been answered. */
   async drain(): Promise<void> {
     while (this.running) await this.running;
   }
 
-  /** When nothing comes in any more: what was taken in is answered. */
   onApplicationShutdown(): Promise<void> {
     return this.drain();
   }
 
-  /** Alone, with the record of who did it. It is not sent again after a lost answer: people are told that nobody can say, and look. */
+  /** Not resent after a lost answer: people are told that the outcome is unknown. */
   private async commitByPeople(move: PaymentCommit, act: AuditEntry): Promise<CommitOutcome> {
     await this.openAccounts([move]);
     const outcome = await this.db.inTransaction(
@@ -149,13 +136,12 @@ export class CommitWriter implements OnApplicationShutdown {
   }
 
   private async run(): Promise<void> {
-    // One turn of the event loop lets everything that arrived together travel together.
+    // One turn of the event loop puts all that came together into one batch.
     await new Promise<void>((resolve) => setImmediate(resolve));
     for (let batch = this.nextBatch(); batch.length > 0; batch = this.nextBatch()) await this.commitBatch(batch);
     this.running = undefined;
   }
 
-  /** At most one move per transaction; what has to wait keeps its place. */
   private nextBatch(): Item[] {
     const batch: Item[] = [];
     const seen = new Set<number>();
@@ -192,14 +178,13 @@ export class CommitWriter implements OnApplicationShutdown {
     }
   }
 
-  /** One bad or blocked move must not take its neighbours down: each is sent once more, alone. */
   private async commitOneByOne(items: readonly Item[], cause: unknown): Promise<void> {
     this.log.error(
       { code: 'move_batch_failed', size: items.length, err: cause },
       'a batch of moves failed; sending its moves one by one',
     );
     const locked = new Map<string, unknown>();
-    // What a move is told whose turn does not come: never what was wrong with another.
+    // Only an outage, never another commit's fault.
     let inTheWay = isOutage(cause) ? cause : undefined;
     for (const item of items) {
       if (this.clock.now().getTime() >= item.giveUpAt) {
@@ -209,7 +194,7 @@ export class CommitWriter implements OnApplicationShutdown {
         continue;
       }
       const balances = [...accountsOf([item.move])].filter((name) => parseAccountName(name).partner !== undefined);
-      // Behind a lock that somebody keeps, the next one would only wait as long again.
+      // It would only wait as long again.
       const lock = balances.find((name) => locked.has(name));
       if (lock !== undefined) {
         this.tryLater(item, locked.get(lock));
@@ -228,14 +213,12 @@ export class CommitWriter implements OnApplicationShutdown {
     }
   }
 
-  /** Back to the end of its queue, as long as its time lasts. */
   private tryLater(item: Item, cause: unknown): void {
     item.trouble = cause;
     if (this.clock.now().getTime() < item.giveUpAt) this.queues[item.priority].push(item);
     else item.reject(new ServiceUnavailableError('payments', 'an account stayed locked', { cause }));
   }
 
-  /** Sends until it is answered; those whose time is over are let go meanwhile, and are told what stood in the way. */
   private async settle(items: readonly Item[]): Promise<void> {
     let waiting = items;
     for (let tries = 1; ; tries++) {
@@ -243,7 +226,7 @@ export class CommitWriter implements OnApplicationShutdown {
         return this.tell(waiting, await this.send(waiting.map((item) => item.move)));
       } catch (error) {
         const [only] = waiting;
-        // What it was decided on is so no longer: whoever sent it reads again.
+        // Its decision is out of date: the caller reads again.
         if (waiting.length === 1 && only && startsOnVanished(error)) return only.resolve({ outcome: 'stale' });
         const passes = (isTransientError(error) && !isLockTimeout(error)) || isConnectionError(error);
         const now = this.clock.now().getTime();
@@ -287,7 +270,7 @@ export class CommitWriter implements OnApplicationShutdown {
     if (wroteEvents) this.outboxSignal.notify();
   }
 
-  /** Accounts come into being on demand, outside the batch: an empty account changes nothing. */
+  /** Outside the batch: an empty account changes nothing. */
   async openAccounts(moves: readonly PaymentCommit[]): Promise<void> {
     const missing = [...accountsOf(moves)].filter((name) => !this.knownAccounts.has(name)).sort();
     if (missing.length === 0) return;
@@ -319,7 +302,7 @@ function keyOf(partnerId: number, reference: string): string {
   return `${partnerId}:${reference}`;
 }
 
-/** Of a move whose time was over before its turn came: what kept it off was never of its own doing, where it was not tried yet. */
+/** `sent` false: certainly not committed. */
 function tooLate({ trouble }: Item): ServiceUnavailableError {
   return new ServiceUnavailableError(
     'payments',
@@ -332,7 +315,7 @@ function isLockTimeout(error: unknown): boolean {
   return (error as { code?: unknown }).code === '55P03';
 }
 
-/** A move would begin an attempt for a transaction whose deposit has vanished since it was read. */
+/** The deposit vanished after the transaction was read. */
 function startsOnVanished(error: unknown): boolean {
   return (error as { constraint?: unknown }).constraint === 'attempts_deposit_stands';
 }

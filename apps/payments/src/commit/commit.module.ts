@@ -6,7 +6,7 @@ import { TransactionIds } from './transaction-ids.js';
 
 const providers = [TransactionIds, CommitWriter, { provide: PARTNER_TRAFFIC, useExisting: CommitWriter }];
 
-/** Whoever writes money does it by the one writer in here. */
+/** Global: one writer for all. */
 @Global()
 @Module({ providers, exports: providers })
 export class CommitModule {}

@@ -3,7 +3,6 @@ import { encodeOutboxRow } from '@vuka/messaging';
 
 import type { PaymentCommit, Posting } from './payment-commit.js';
 
-/** The parameters of the SQL function commit_batch: the time, and the batch as JSON. */
 export type CommitParameters = readonly [at: Date, batch: string];
 
 type Row = Record<string, unknown>;
@@ -34,12 +33,11 @@ type RowSet =
   | 'refunds'
   | 'refund_patches';
 
-/** Gathers the rows of a batch. One instance encodes one batch. */
 class BatchEncoder {
   private readonly rows: Partial<Record<RowSet, Row[]>> = {};
   private readonly accounts = new Map<string, number>();
 
-  /** Numbers go as text: jsonb would make a numeric of each, and PostgreSQL its text again for the column. */
+  /** Numbers as text: otherwise jsonb makes a numeric of each, and PostgreSQL text again. */
   add(set: RowSet, row: Row): void {
     for (const name in row) if (typeof row[name] === 'number') row[name] = String(row[name]);
     (this.rows[set] ??= []).push(row);
@@ -52,14 +50,14 @@ class BatchEncoder {
     return this.accounts.size - 1;
   }
 
-  /** Row sets without rows are left out: commit_batch skips their steps. */
+  /** commit_batch skips absent row sets. */
   parameters(at: Date, count: number): CommitParameters {
     const accounts = this.accounts.size > 0 ? { accounts: [...this.accounts.keys()].join('\n') } : {};
     return [at, JSON.stringify({ count, ...accounts, ...this.rows })];
   }
 }
 
-/** Encodes a batch of moves for commit_batch. Throws on a malformed move: that is a bug, not an outcome. */
+/** Throws on a malformed commit: a bug. */
 export function encodeCommits(moves: readonly PaymentCommit[], at: Date): CommitParameters {
   const batch = new BatchEncoder();
   moves.forEach((move, n) => {
@@ -83,7 +81,7 @@ function encodeIdentity(batch: BatchEncoder, move: PaymentCommit, n: number): vo
   const id = move.transactionId;
   if (id === null) {
     const [posting] = move.postings;
-    // Without one it must be harmless to send twice: by its mark, or by what it expects.
+    // Without a posting, its mark or expected state must make a resend harmless.
     if (posting) batch.add('lone', { n, reference: posting.reference });
     else if (!move.refundPatches && !move.refunds && !move.depositPatches)
       throw new Error('a move without a transaction posts, or is of a refund or a deposit');
@@ -336,7 +334,7 @@ function encodeLegs(batch: BatchEncoder, posting: Posting, n: number, deltas: Ma
   });
 }
 
-/** Every account a batch touches: they must exist before it is committed. */
+/** They must exist before the commit. */
 export function accountsOf(moves: readonly PaymentCommit[]): Set<string> {
   const names = new Set<string>();
   for (const move of moves)

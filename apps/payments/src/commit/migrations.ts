@@ -3,7 +3,7 @@ import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
 
 const SCHEMA = ['schema-ledger', 'schema-transactions', 'schema-deposits'];
 
-/** The steps of `commit_batch`, in the order in which it takes them. */
+/** In the order of `commit_batch`. */
 const FUNCTIONS = [
   'claim_keys',
   'claim_pays',

@@ -1,6 +1,5 @@
--- The ledger of payments, and what people do to its accounts.
--- Money is numeric(38,0) in minor units: amounts of tokens with 18 decimals overflow bigint.
--- The constraints repeat what the code promises. They are the last guard, not the first.
+-- Money is numeric(38,0) in minor units: tokens with 18 decimals overflow bigint. The constraints are the last
+-- guard.
 
 create table accounts (
   id            bigint generated always as identity constraint accounts_pk primary key,
@@ -8,7 +7,7 @@ create table accounts (
   kind          text not null,
   partner_id    integer,
   asset         text not null,
-  -- Null in a system account. Every posting touches one, so its balance is the sum of its entries.
+  -- Null for system accounts: every posting touches one, so it is summed from entries.
   balance_minor numeric(38,0),
   created_at    timestamptz not null,
   constraint accounts_sign_check check (
@@ -26,7 +25,7 @@ create table accounts (
 create index accounts_partner_idx on accounts (partner_id) where partner_id is not null;
 create index accounts_due_idx on accounts (partner_id, asset) where kind = 'receivable' and balance_minor < 0;
 
--- One row per posting, kept for ever. It is not partitioned: the unique reference makes a posting happen once.
+-- Kept for ever and not partitioned: the unique reference makes a posting happen once.
 create table postings (
   id             bigint generated always as identity constraint postings_pk primary key,
   reference      text not null constraint postings_reference_key unique,
@@ -36,7 +35,7 @@ create table postings (
 );
 create index postings_transaction_idx on postings (transaction_id) where transaction_id is not null;
 
--- A leg moves one asset from one account to another. So every posting is zero per asset by construction.
+-- Each leg moves one asset between two accounts, so every posting is zero per asset.
 create table entries (
   posting_id   bigint not null,
   leg_no       smallint not null,
@@ -49,13 +48,13 @@ create table entries (
   constraint entries_amount_check check (amount_minor > 0),
   constraint entries_accounts_check check (from_account <> to_account)
 ) partition by range (at);
--- The amount is in the index, so that an old balance is summed from the index alone.
+-- With the amount, so that old balances are summed from the index alone.
 create index entries_out_idx on entries (from_account, posting_id, leg_no) include (at, amount_minor);
 create index entries_in_idx on entries (to_account, posting_id, leg_no) include (at, amount_minor);
--- The default partition takes rows of months that have none yet. A late maintenance run refuses no money.
+-- For months without a partition: late maintenance refuses no money.
 create table entries_default partition of entries default;
 
--- Money that people give to a wallet or take from it (wallet_topped_up, wallet_debited under p0b:<id>). One proposes, another approves.
+-- One person proposes, another approves.
 create table adjustments (
   id            bigint generated always as identity constraint adjustments_pk primary key,
   partner_id    integer not null,
@@ -81,7 +80,6 @@ create table adjustments (
 create index adjustments_partner_idx on adjustments (partner_id, id);
 create index adjustments_open_idx on adjustments (id) where approved_at is null and withdrawn_at is null;
 
--- A partner whose payouts people have stopped. Only one freeze stands at a time; lifted ones stay on the record.
 create table freezes (
   id         bigint generated always as identity constraint freezes_pk primary key,
   partner_id integer not null,
@@ -95,7 +93,7 @@ create table freezes (
 );
 create unique index freezes_standing_key on freezes (partner_id) where lifted_at is null;
 
--- What gateway says of a partner. Of two messages, the one with the higher sequence holds.
+-- From gateway; the higher sequence counts.
 create table partner_statuses (
   partner_id integer constraint partner_statuses_pk primary key,
   status     text not null,

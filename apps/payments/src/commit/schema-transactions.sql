@@ -1,6 +1,4 @@
--- Transactions and their payouts: state, history, attempts at providers, and what people decide about them.
 
--- Ids are handed out in blocks, so that a commit can name its transaction before it runs. The limit of 2^53 is far.
 create sequence transaction_id_blocks;
 
 create table transactions (
@@ -19,15 +17,14 @@ create table transactions (
   sequence          integer not null,
   public_sequence   integer not null,
   attempt_no        smallint not null,
-  -- The attempt whose payment payout_settled stands for; null before payout_settled.
   paid_attempt_no   smallint,
-  -- The move that made the row what it is. It tells a move that was sent twice from one that came too late.
+  -- Tells a resend from a commit that came too late.
   last_commit_id      uuid not null,
   message           text not null,
   failure_code      text,
   receipt_number    text,
   public_name       text,
-  -- When to look again at a transaction without an open attempt; null while an attempt is open.
+  -- Null while an attempt is open.
   due_at            timestamptz,
   park_deadline     timestamptz,
   created_at        timestamptz not null,
@@ -36,12 +33,11 @@ create table transactions (
   constraint transactions_sequence_check check (sequence >= 1 and public_sequence >= 0 and attempt_no >= 0)
 ) with (fillfactor = 60);
 create index transactions_due_idx on transactions (due_at) where due_at is not null;
--- Without state and currency: an update of the state must not touch the index.
+-- Without state and currency: updates of the state must not touch it.
 create index transactions_partner_idx on transactions (partner_id, created_at desc, id desc);
--- A partner's pays that wait for their deposits are counted before each new pay.
 create index transactions_waiting_idx on transactions (partner_id) where state in ('AWAITING_FUNDS', 'CONFIRMING');
 
--- The references of a partner, unique for ever and so not partitioned. A code finds its transaction here, too.
+-- Unique for ever, so not partitioned.
 create table transaction_keys (
   partner_id     integer not null,
   reference      text not null,
@@ -50,7 +46,7 @@ create table transaction_keys (
   constraint transaction_keys_pk primary key (partner_id, reference)
 );
 
--- Where the money goes. The numbers are sealed (AES-256-GCM); equal ones are found by the keyed blind index.
+-- Numbers sealed with AES-256-GCM; the keyed blind index finds equal ones.
 create table destinations (
   transaction_id bigint constraint destinations_pk primary key,
   kind           text not null,
@@ -91,7 +87,7 @@ create index holds_open_idx on holds (partner_id, asset) where state = 'open';
 create table attempts (
   transaction_id  bigint not null,
   attempt_no      smallint not null,
-  -- Our id at the provider, committed before the call. Each attempt has its own, never used again.
+  -- Our id there, committed before the call. Never reused.
   provider_reference  uuid not null constraint attempts_provider_reference_key unique,
   provider            text not null,
   state           text not null,
@@ -100,21 +96,20 @@ create table attempts (
   next_at         timestamptz,
   lease_until     timestamptz,
   fence           integer not null default 0,
-  -- The claim under which the provider's statement named this attempt. That claim's answer may be older than the statement.
+  -- The provider's statement named it during this claim, whose answer may be older.
   hinted_fence    integer,
-  -- The first commit of SENDING. The provider's promise to deduplicate counts from here.
+  -- The provider's promise to deduplicate counts from here.
   first_sent_at   timestamptz,
-  -- No call that pays left later than this.
+  -- No call that pays left later.
   sent_until      timestamptz,
-  -- The provider said that it has our id. The attempt is never sent again.
+  -- The provider has our id: never send again.
   acknowledged_at timestamptz,
   receipt_number  text,
   provider_detail     text not null default '',
-  -- The provider's answer that ended it. After a deferral the provider may be tried again; after a refusal it may not.
   ended_by        text,
-  -- An attempt that has ended is polled until then; null before it ends.
+  -- Polled until then, though ended.
   late_until      timestamptz,
-  -- Two people agreed on its outcome. Nobody claims it for a call that may pay.
+  -- Two people agreed: not claimed for a call that may pay.
   settlement_id   bigint,
   created_at      timestamptz not null,
   updated_at      timestamptz not null,
@@ -122,40 +117,36 @@ create table attempts (
   constraint attempts_state_check check (state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN', 'PAID', 'NOT_PAID')),
   constraint attempts_amount_check check (amount_minor > 0)
 ) with (fillfactor = 60);
--- A transaction has at most one open attempt: a second would be a second payout.
+-- A second open attempt would be a second payout.
 create unique index attempts_open_key on attempts (transaction_id) where state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN');
--- By provider: each has its own room, so that a slow one holds up no other.
 create index attempts_submit_idx on attempts (provider, next_at) where state in ('INTENT', 'SENDING') and next_at is not null;
 create index attempts_poll_idx on attempts (provider, next_at) where state in ('PENDING', 'UNKNOWN') and next_at is not null;
 create index attempts_watch_idx on attempts (provider, next_at) where state in ('PAID', 'NOT_PAID') and next_at is not null;
 
--- What people say became of an attempt that its provider leaves open. One proposes on evidence, another approves.
 create table settlements (
   id              bigint generated always as identity constraint settlements_pk primary key,
   transaction_id  bigint not null,
   attempt_no      smallint not null,
-  -- `cleared`: screening had stopped the transaction, and it may go on to its provider.
+  -- `cleared`: screening stopped it; it may go on.
   outcome         text not null,
   receipt_number  text,
-  -- What the provider really paid, where that differs from the order.
   paid_minor      numeric(38,0),
   evidence        text not null,
   proposed_by     text not null,
   proposed_at     timestamptz not null,
-  -- The second person's agreement. It may come before the commit that carries it out.
+  -- May come before the commit that carries it out.
   agreed_by       text,
   agreed_at       timestamptz,
-  -- Where the transaction stood by then. Once it has moved, the agreement was on something else.
+  -- If the state has changed since, the agreement does not hold.
   agreed_state    text,
-  -- What a call under way has recorded since then comes after this sequence.
+  -- Later answers have a higher sequence.
   agreed_sequence integer,
-  -- Of the commit that carried it out.
   approved_by     text,
   approved_at     timestamptz,
   withdrawn_by    text,
   withdrawn_at    timestamptz,
   withdrawn_why   text,
-  -- The provider's own answer came first. withdrawn_at is set as well, because the settlement is not open any more.
+  -- Sets withdrawn_at too: the settlement is closed.
   superseded_why  text,
   constraint settlements_outcome_check check (
     outcome in ('paid', 'not_paid', 'cleared') and (outcome = 'paid') = (receipt_number is not null)
@@ -169,24 +160,24 @@ create table settlements (
 );
 create unique index settlements_open_key on settlements (transaction_id) where approved_at is null and withdrawn_at is null;
 
--- Payments that nobody expected: after FAILED, or a second time. duplicate_payment stands until the payment comes back.
+-- An unexpected payment: after FAILED, or a second one.
 create table duplicate_payment (
   transaction_id bigint not null,
   attempt_no     smallint not null,
   receipt_number text not null,
   provider           text not null,
   amount_minor   numeric(38,0) not null,
-  -- True: the partner has its money back and owes this (receivable). False: we settle it with the provider (suspense).
+  -- True: the partner owes it (receivable). False: ours to settle (suspense).
   owed           boolean not null,
   posted_at      timestamptz not null,
   unwound_at     timestamptz,
-  -- A receipt is unique only at its provider. Another attempt's may read the same.
+  -- Unique only at its provider.
   constraint duplicate_payment_pk primary key (transaction_id, attempt_no, receipt_number),
   constraint duplicate_payment_amount_check check (amount_minor > 0)
 );
 create index duplicate_payment_standing_idx on duplicate_payment (posted_at) where unwound_at is null;
 
--- What must not happen and did. It changes no public state; people look at each one.
+-- Must not happen and did. Changes no public state.
 create table incidents (
   id             bigint generated always as identity constraint incidents_pk primary key,
   transaction_id bigint not null,
@@ -195,7 +186,6 @@ create table incidents (
   event          text not null,
   detail         text not null,
   at             timestamptz not null,
-  -- How often it was seen while nobody had resolved it.
   times          integer not null default 1,
   last_at        timestamptz,
   resolved_at    timestamptz,
@@ -205,15 +195,13 @@ create table incidents (
 );
 create index incidents_transaction_idx on incidents (transaction_id);
 create index incidents_open_idx on incidents (at) where resolved_at is null;
--- An open incident of a vanished deposit freezes its partner. Each payout asks for it first.
+-- Freezes the partner; each payout asks first.
 create index incidents_vanished_idx on incidents (transaction_id) where event = 'deposit.reverted' and resolved_at is null;
--- Finds partners that were paid for and refunded as well.
 create index incidents_paid_idx on incidents (transaction_id) where event = 'succeeded' and resolved_at is null;
 
--- How far each provider's statement was read.
 create table provider_statements (
   provider    text constraint provider_statements_pk primary key,
-  -- In the provider's own form: where the next page begins.
+  -- In the provider's form: where the next page begins.
   cursor  text not null,
   read_at timestamptz not null
 );

@@ -4,8 +4,8 @@ import { Database } from '@vuka/persistence';
 const BLOCK = 1_000;
 
 /**
- * Hands out transaction ids in blocks of a database sequence, so that a move knows its id before it is committed
- * without a round trip each. Ids are unique and roughly in order of time; a restart leaves a gap. All are below 2^53.
+ * Ids in blocks of a sequence, so that a commit knows its id without a round trip. Roughly ordered by time, with
+ * gaps after restarts, below 2^53.
  */
 @Injectable()
 export class TransactionIds {

@@ -14,7 +14,7 @@ export interface FreezeWish {
   readonly by: string;
 }
 
-/** Stops a partner's payouts by people's word, and lets them go on (docs/engineers/money-controls.md). One word is enough for either. */
+/** See docs/engineers/money-controls.md. One person is enough. */
 @Injectable()
 export class FreezePayouts {
   constructor(
@@ -23,7 +23,7 @@ export class FreezePayouts {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Errors: invalid_request; where it is frozen already the reason that stands is kept. */
+  /** Errors: invalid_request; an existing freeze keeps its reason. */
   async freeze(wish: FreezeWish): Promise<Result<KeptFreeze, Problem>> {
     const fault = faultOfWord(wish);
     if (fault) return fail({ code: 'invalid_request', message: fault });
@@ -40,7 +40,7 @@ export class FreezePayouts {
     });
   }
 
-  /** What has waited is due at once, unless something else holds it. Errors: not_found (it is not frozen by people), invalid_request. */
+  /** Waiting payouts are due at once. Errors: not_found (not frozen), invalid_request. */
   async unfreeze(wish: FreezeWish): Promise<Result<KeptFreeze, Problem>> {
     const fault = faultOfWord(wish);
     if (fault) return fail({ code: 'invalid_request', message: fault });

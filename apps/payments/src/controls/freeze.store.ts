@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '@vuka/persistence';
 
-/** A time that people have stopped a partner's payouts. */
 export interface KeptFreeze {
   readonly id: number;
   readonly partnerId: number;
@@ -22,12 +21,11 @@ interface Word {
 const COLUMNS = `id::float8 as id, partner_id as "partnerId", reason, frozen_by as "frozenBy", frozen_at as "frozenAt", lifted_by as "liftedBy", lifted_at as "liftedAt",
   lifted_why as "liftedWhy"`;
 
-/** Freezes by people. */
 @Injectable()
 export class FreezeStore {
   constructor(@Inject(Database) private readonly db: Queryable) {}
 
-  /** undefined where one stands. */
+  /** undefined if one stands. */
   async freeze(partnerId: number, { by, reason, at }: Word): Promise<KeptFreeze | undefined> {
     const rows = await this.db.query<KeptFreeze>(
       `insert into freezes (partner_id, reason, frozen_by, frozen_at) values ($1, $2, $3, $4)
@@ -37,7 +35,7 @@ export class FreezeStore {
     return rows[0];
   }
 
-  /** undefined where none stands. */
+  /** undefined if none stands. */
   async lift(partnerId: number, { by, reason, at }: Word): Promise<KeptFreeze | undefined> {
     const rows = await this.db.query<KeptFreeze>(
       `update freezes set lifted_by = $2, lifted_why = $3, lifted_at = $4 where partner_id = $1 and lifted_at is null returning ${COLUMNS}`,
@@ -46,7 +44,6 @@ export class FreezeStore {
     return rows[0];
   }
 
-  /** Newest first; those that were lifted too. */
   list({
     partnerId,
     limit,

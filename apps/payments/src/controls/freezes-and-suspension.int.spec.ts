@@ -64,7 +64,7 @@ async function told(status: 'active' | 'suspended', sequence: number, of: Harnes
   of.clock.advance(1_000);
 }
 
-/** What a new payout of the partner is told; null: it is taken. */
+/** null: accepted. */
 const refusal = async (of: Harness = trip): Promise<unknown> => {
   const refused = await new RefuseFrozen(new FrozenPartners(pg.db, of.clock), of.store).run(of.partner, 'new');
   return refused?.ok === false ? [refused.error.code, refused.error.message] : null;
@@ -267,7 +267,7 @@ describe('a suspended partner', () => {
       await one.start();
       const [before, after] = [begun.get(one.id), await one.state()];
       expect(['SUBMITTING', 'QUEUED']).toContain(after);
-      // A start that was on its way when the suspension was kept may be seen by it; from a second later on none is.
+      // A start under way may miss the suspension; a second later none does.
       if (before === 'QUEUED') expect(after).toBe('QUEUED');
     }
   });

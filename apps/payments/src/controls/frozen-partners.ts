@@ -6,20 +6,16 @@ import { CLOCK } from '@vuka/service-host';
 
 import { firstOf, FROZEN_SQL, TransactionStore, type WhyFrozen } from '../transactions/index.js';
 
-/** What was read is believed for so long: a freeze and its end are seen within this. */
+/** A freeze and its end are seen within this. */
 export const READ_AGAIN_AFTER_MS = 1_000;
 
-/** Says whose payouts wait, and why; null: they do not. */
 export interface Freeze {
   why(partnerId: number): Promise<WhyFrozen | null>;
-  /** By what is committed at the moment it is asked, never from memory: whoever has what waits woken must not find it waiting on. */
+  /** From committed data, never from memory: otherwise a woken payout could wait on. */
   whyNow(partnerId: number): Promise<WhyFrozen | null>;
 }
 
-/**
- * Partners whose payouts wait (docs/engineers/money-controls.md): of whom a deposit vanished that had paid for something, for as long as the incident of it
- * is open; whom people have frozen; who are suspended. There is nothing else that says so, and nothing that could disagree.
- */
+/** See docs/engineers/money-controls.md. Read from these rows alone. */
 @Injectable()
 export class FrozenPartners implements Freeze {
   private known: ReadonlyMap<number, WhyFrozen> = new Map();
@@ -31,7 +27,7 @@ export class FrozenPartners implements Freeze {
     @Inject(CLOCK) private readonly clock: MonotonicClock,
   ) {}
 
-  /** Rejects where the database is away. */
+  /** Rejects if the database is away. */
   async why(partnerId: number): Promise<WhyFrozen | null> {
     if (this.readAt === undefined || this.clock.monotonicMs() - this.readAt >= READ_AGAIN_AFTER_MS) {
       await this.readOnce();
@@ -39,7 +35,7 @@ export class FrozenPartners implements Freeze {
     return this.known.get(partnerId) ?? null;
   }
 
-  /** All who ask while one read is under way share the next. Rejects as why. */
+  /** Callers during one read share the next one. Rejects like `why`. */
   async whyNow(partnerId: number): Promise<WhyFrozen | null> {
     await this.reading;
     await this.readOnce();
@@ -67,7 +63,7 @@ export class FrozenPartners implements Freeze {
   }
 }
 
-/** What partners are told; why people have frozen them is between them and those people. */
+/** Public texts: reasons given by people stay internal. */
 const STOPPED: Readonly<Record<WhyFrozen, string>> = {
   suspended: 'This account is suspended: nothing new is taken from it',
   frozen: 'New payouts of this account are stopped',
@@ -75,7 +71,7 @@ const STOPPED: Readonly<Record<WhyFrozen, string>> = {
   sent_back: 'New payouts of this account are stopped: a payout was paid, and its value sent back as well',
 };
 
-/** Refuses new payouts of frozen partners. What was accepted before is answered as ever; what slips through while the freeze begins is not started. */
+/** Accepted payouts are answered as before. What slips through is not started. */
 @Injectable()
 export class RefuseFrozen {
   constructor(
@@ -83,9 +79,8 @@ export class RefuseFrozen {
     private readonly store: TransactionStore,
   ) {}
 
-  /** The refusal (forbidden), or null where the payout may be taken in. */
   async run(partnerId: number, transactionCode: string): Promise<Result<never> | null> {
-    // A database that is away is told by the commit, which waits for it.
+    // The commit reports a missing database.
     const why = await this.frozen.why(partnerId).catch(() => null);
     if (why === null || (await this.store.acceptedUnder(partnerId, transactionCode)) !== undefined) return null;
     return fail({ code: 'forbidden', message: `${STOPPED[why]}. Please get in touch with us` });

@@ -4,7 +4,7 @@ import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
 import { RecordPartnerStatus } from './record-partner-status.js';
 
-/** gateway.partner.events.v1: who may have something new. */
+/** gateway.partner.events.v1 */
 @Controller()
 export class PartnerConsumer {
   public constructor(@Inject(RecordPartnerStatus) private readonly statuses: RecordPartnerStatus) {}

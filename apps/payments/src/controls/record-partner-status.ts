@@ -8,10 +8,7 @@ import { WakeStopped } from './wake-stopped.js';
 
 type PartnerEvent = Envelope<'partner.suspended'> | Envelope<'partner.resumed'>;
 
-/**
- * Keeps what gateway says of a partner. Of two the higher sequence holds, in whatever order they come, so that it needs no mark of its own. Where it says that the
- * partner may go on, what has waited is due.
- */
+/** The higher sequence counts, so events need no mark. An active partner's waiting payouts become due. */
 @Injectable()
 export class RecordPartnerStatus {
   constructor(
@@ -28,7 +25,7 @@ export class RecordPartnerStatus {
       [partnerId, status, sequence, this.clock.now()],
       { name: 'record_partner_status' },
     );
-    // Told again after a crash, too; where a newer one has stopped it since, what is woken goes on waiting.
+    // Also after a crash. If a newer event stopped the partner, they wait on.
     if (status === 'active') await this.stopped.run(partnerId);
   }
 }

@@ -13,7 +13,7 @@ export interface ReleaseWish {
   readonly reason: string;
 }
 
-/** Has a transaction that is parked in QUEUED tried at once, for somebody has removed what it waited for. Errors: not_found, invalid_request. */
+/** Retries a parked transaction at once. Errors: not_found, invalid_request. */
 @Injectable()
 export class ReleaseParked {
   constructor(

@@ -9,15 +9,15 @@ import { TransactionStore } from '../transactions/index.js';
 /** A deposit takes a minute or more to be final. */
 const RETRY_AFTER_S = 60;
 
-// The index holds those that wait and no others; it is read no further than the bound.
+// The index has only waiting pays, and is read up to the bound.
 const COUNT_SQL = `
 select count(*)::integer as waiting from (
   select 1 from transactions where partner_id = $1 and state in ('AWAITING_FUNDS', 'CONFIRMING') limit $2
 ) as found`;
 
 /**
- * Refuses a new pay of a partner who has so many that wait for their deposits: each is looked for on its chain again and again, and costs its
- * partner nothing. Those that come at the same moment may pass together; what was accepted before is answered as ever.
+ * Each waiting pay is polled on its chain and costs the partner nothing. Simultaneous ones may pass together;
+ * accepted ones are answered as before.
  */
 @Injectable()
 export class PendingPayLimit {
@@ -31,7 +31,6 @@ export class PendingPayLimit {
     this.most = settings.mostWaitingPays;
   }
 
-  /** The refusal (rate_limited), or null where the pay may be taken in. */
   async run(partnerId: number, transactionCode: string): Promise<Result<never> | null> {
     const [found] = await this.db.query<{ waiting: number }>(COUNT_SQL, [partnerId, this.most], {
       name: 'waiting_pays',

@@ -6,16 +6,16 @@ import { PayoutWake } from '../due-work/index.js';
 import { TransactionStore } from '../transactions/index.js';
 
 const AT_ONCE = 500;
-/** What is left after so many is tried again by its own time. */
+/** The rest retries at its own time. */
 const MOST_ROUNDS = 200;
 
-/** Has what waited by a freeze or a suspension looked at now. It may still be held by another reason: then it waits on. */
+/** Makes stopped payouts due now. If another reason stands, they wait on. */
 @Injectable()
 export class WakeStopped {
   constructor(
     private readonly transactions: TransactionStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    /** Of this process; another one finds them by itself. */
+    /** Other processes find them by themselves. */
     @Inject(PayoutWake) private readonly wake: { readonly starts: { notify(): void } },
   ) {}
 
@@ -28,7 +28,6 @@ export class WakeStopped {
     }
   }
 
-  /** The same of one transaction. */
   async one(transactionId: number): Promise<void> {
     if (await this.transactions.wake(transactionId, this.clock.now())) this.wake.starts.notify();
   }

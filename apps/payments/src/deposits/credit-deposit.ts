@@ -22,25 +22,24 @@ import { CONSUMER_GROUP } from './consumer-group.js';
 export type CreditEvent = Envelope<'deposit.credited'>;
 
 /**
- * States in which a credit is kept instead of posted. `ordered`: its order has the first word. The others: its refund may have failed, which is told on
- * another topic and may come later. A refund that was asked for after policy had spoken has the word: who writes the money decides.
+ * Then the credit waits. `ordered`: its order decides first. The others: the refund may have failed, reported on
+ * another topic. A refund requested after the policy event wins.
  */
 const WAITS: ReadonlySet<DepositState> = new Set<DepositState>(['ordered', 'refunding', 'refunded']);
 
-/** unapplied_credited: unapplied value, of an order's deposit what the order has left of it, goes to its partner's wallet at the rate of the day, once per deposit. */
+/** unapplied_credited: at the rate of the day, once per deposit. */
 @Injectable()
 export class CreditDeposit {
   constructor(
     private readonly deposits: DepositStore,
     private readonly writer: CommitWriter,
-    /** A wallet may be able to give what its partner owes. */
     private readonly wake: PayoutWake,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /**
-   * Resolves when it is posted, now or before, or is kept until its order is settled or its refund has ended. Throws PermanentEventError where the value is not there
-   * to be credited.
+   * Resolves when posted, or kept until its order is settled or its refund has ended. Throws PermanentEventError
+   * if the value is not there.
    */
   async run(event: CreditEvent): Promise<void> {
     const { claim_id: claimId, partner_id: partnerId, currency, rate } = event.data;
@@ -56,7 +55,7 @@ export class CreditDeposit {
     let deposit = await this.deposits.byId(depositId);
     if (deposit ? WAITS.has(deposit.state) : !(await this.deposits.isPays(claimId))) {
       await this.deposits.rememberCredit(credit);
-      // Of this word and the order's or the refund's, at the same time, one finds the other's.
+      // Of two events at the same time, one finds the other's row.
       deposit = await this.deposits.byId(depositId);
       if (!deposit || WAITS.has(deposit.state)) return;
       return this.creditAmong([depositId]);
@@ -68,7 +67,7 @@ export class CreditDeposit {
     await this.post(deposit, credit);
   }
 
-  /** Of these, what was told before its order was settled, or its refund had failed. */
+  /** Credits that came before their order was settled, or their refund failed. */
   async creditAmong(depositIds: readonly number[]): Promise<void> {
     for (const credit of await this.deposits.earlyCredits(depositIds)) {
       const deposit = await this.deposits.byId(credit.depositId);
@@ -88,7 +87,6 @@ export class CreditDeposit {
     if (deposit.state !== 'unapplied') throw new PermanentEventError(`deposit: its value is ${deposit.state}`);
     const { outcome } = await this.writer.commit(toCommit(credit, deposit), 'background');
     if (outcome === 'ok') this.wake.debts.notify();
-    // What was faster than this is read by the next try.
     else if (outcome !== 'exists' && outcome !== 'seen')
       throw new Error(`the credit of deposit ${deposit.depositId} was answered ${outcome}`);
   }

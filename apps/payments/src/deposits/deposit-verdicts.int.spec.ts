@@ -11,7 +11,7 @@ import { dice, losingAnswers } from '../testing/payout-chaos.spec-support.js';
 import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
-/** Whatever offramp says, in whatever order and however often, each deposit's value is in one place, and every asset sums to zero. */
+/** In every order and repetition of verdicts, each deposit's value is in one place, and assets sum to zero. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ const ANSWERS: readonly ProviderAnswer[] = [
   { outcome: 'unknown', detail: '' },
 ];
 
-/** Two that cover the amount, one of them short within tolerance, and one that does not. */
+/** Enough, short within tolerance, and too little. */
 const RECEIVED = ['3866000', '3865000', '1000001'] as const;
 
 class Life {
@@ -77,7 +77,7 @@ class Life {
     await this.hand(tell);
   }
 
-  /** A verdict that can be nobody's is a dead letter, as on the event bus. */
+  /** Invalid verdicts become dead letters. */
   private async hand(tell: () => Promise<unknown>): Promise<void> {
     await tell().catch((error: unknown) => {
       if (!(error instanceof PermanentEventError)) throw error;
@@ -114,7 +114,7 @@ class Life {
   }
 }
 
-/** Where the value of this road's deposits is by the ledger: tokens of each account that entries moved. */
+/** By the ledger's entries. */
 async function expectInOnePlace({ trip, deposits }: Life): Promise<void> {
   const rows = await pg.db.query<{ deposit_id: string; state: string; asset: string; received_minor: string }>(
     'select deposit_id::text as deposit_id, state, asset, received_minor::text as received_minor from deposits where transaction_id = $1',
@@ -139,7 +139,7 @@ async function expectInOnePlace({ trip, deposits }: Life): Promise<void> {
   }
   const known = new Set(deposits.flat().map(({ deposit_id: id }) => id));
   expect(rows.every((row) => known.has(Number(row.deposit_id)))).toBe(true);
-  // What was told is never taken back, and a final status is told once.
+  // Statuses are never withdrawn, and a final one comes once.
   const told = (await trip.told()).filter(([type]) => type !== 'transaction.held').map(([, , status]) => status);
   expect(['', 'PROCESSING', 'PROCESSING COMPLETE', 'PROCESSING FAILED', 'FAILED']).toContain(told.join(' '));
   const held = (await trip.told()).filter(([type]) => type === 'transaction.held');
@@ -176,7 +176,7 @@ describe('verdicts of any order', () => {
         ),
         async (steps) => {
           const life = new Life(await new PayHarness(pg).payAccepted());
-          // Who is overtaken three times hands its event back to the event bus, which brings it again.
+          // An event that was overtaken three times is redelivered.
           const outcomes = await Promise.allSettled(steps.map((one) => life.run(one)));
           for (const [index, { status }] of outcomes.entries())
             if (status === 'rejected') await life.run(steps[index]!);
@@ -208,7 +208,7 @@ describe('commits whose answers are lost', () => {
           quote_passed_over: null,
           screening_hit: false,
         });
-        // As after a crash between the commit and the event bus's cursor.
+        // As after a crash before the cursor was saved.
         for (let delivery = 0; delivery < 3; delivery += 1) await trip.tell(event);
         expect([await trip.state(), await trip.posted(), await trip.held(), (await trip.told()).length]).toEqual([
           'QUEUED',

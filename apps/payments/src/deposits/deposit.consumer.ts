@@ -6,7 +6,7 @@ import { CreditDeposit } from './credit-deposit.js';
 import { RecordReversal } from './record-reversal.js';
 import { RecordVerdict } from './record-verdict.js';
 
-/** offramp.deposit.events.v1: what became of the deposits that pays wait for. */
+/** offramp.deposit.events.v1 */
 @Controller()
 export class DepositConsumer {
   public constructor(

@@ -11,8 +11,8 @@ import { DepositStore, type KeptDeposit, type VanishedDeposit } from '../value/i
 import { CONSUMER_GROUP } from './consumer-group.js';
 
 /**
- * Takes back from the ledger what a chain took back (P10): from the hold where no provider has or has paid the payout, from where it waits where it was not used,
- * and else the partner owes it. Each deposit once, however often and in whatever order it is told of.
+ * Takes value back: from the hold if no provider has the payout, from where unused value waits, else as the
+ * partner's debt. Once per deposit, whatever the order or repetition of events.
  */
 @Injectable()
 export class RecordReversal {
@@ -21,11 +21,10 @@ export class RecordReversal {
     private readonly transactions: TransactionStore,
     private readonly deposits: DepositStore,
     private readonly attempts: AttemptStore,
-    /** A wallet may be able to give what its partner owes now. */
     private readonly wake: PayoutWake,
   ) {}
 
-  /** Resolves when what it says is durable. Throws PermanentEventError where the deposit can be nobody's of that claim. */
+  /** Resolves when durable. Throws PermanentEventError if the deposit cannot belong to the claim. */
   async run(event: Envelope<'deposit.reverted'>): Promise<void> {
     const { claim_id: transactionId, partner_id: partnerId } = event.data;
     const told = decodeDeposit(event.data.deposit);
@@ -38,30 +37,29 @@ export class RecordReversal {
     const kept = await this.deposits.byId(vanished.depositId);
     if (kept && !isOfClaim(kept, transactionId, told))
       throw new PermanentEventError('deposit: the ledger has it for another claim, or with another value');
-    // Before it is taken back: of a word that it is there and one that it is gone, at the same time, one finds the other's row.
+    // Recorded first: if arrival and reversal run at the same time, one finds the other's row.
     await this.deposits.rememberVanished(vanished);
     await this.takeBack(vanished);
   }
 
-  /** Of these, what has been told to be gone before it came into the ledger. */
+  /** Those that vanished before they came into the ledger. */
   async takeBackAmong(depositIds: readonly number[]): Promise<void> {
     if (depositIds.length === 0) return;
     for (const vanished of await this.deposits.vanished(depositIds)) await this.takeBack(vanished);
   }
 
   private async takeBack({ depositId, transactionId, mark }: VanishedDeposit): Promise<void> {
-    // Nothing of it is in the ledger. Should it come in, it goes at once (takeBackAmong).
+    // Not in the ledger yet; takeBackAmong handles it later.
     if (!(await this.deposits.byId(depositId))) return;
-    // Read after it: a transaction as it was before its deposit came would have nothing to take back.
+    // Read after the deposit: an older state would have nothing to take back.
     const first = await this.transactions.byId(transactionId);
     if (!first) throw new Error(`transaction ${transactionId} is gone`);
     const decision = await this.machine.apply(first, async ({ details, life }): Promise<TransactionTrigger | null> => {
       const reverted = await this.deposits.byId(depositId);
       if (!reverted) return null;
-      // What an attempt that was given up has paid after all counts as paid.
+      // A late payment of a given-up attempt counts as paid.
       const history = life.attemptNo === 0 ? NO_HISTORY : await this.attempts.historyOf(details.id);
       const detail = `deposit ${depositId} vanished from ${reverted.chain}`;
-      // What is unsent is with no provider.
       const stopCurrent =
         life.state === 'SUBMITTING' ? unsentCurrent(life, history, 'its deposit has vanished') : undefined;
       return {

@@ -23,7 +23,6 @@ import { DepositStore, type Verdict, type ArrivingDeposit } from '../value/index
 import { CONSUMER_GROUP } from './consumer-group.js';
 import { RecordReversal } from './record-reversal.js';
 
-/** Events the event bus hands over at the same time. */
 export const EVENTS_AT_ONCE = 64;
 
 export type VerdictEvent = Envelope<'deposit.seen' | 'deposit.verified' | 'deposit.unusable' | 'deposit.unapplied'>;
@@ -36,8 +35,8 @@ interface Said {
 }
 
 /**
- * Feeds offramp's verdict on a deposit into the transaction that it names. One that comes twice, late or out of order changes nothing
- * more: the machine's table says what it means where the transaction stands, and what is in the ledger already is `same`.
+ * Repeats, late and disordered events change nothing: the machine's table decides, and what the ledger has is
+ * `same`.
  */
 @Injectable()
 export class RecordVerdict {
@@ -45,12 +44,11 @@ export class RecordVerdict {
     private readonly machine: TransactionMachine,
     private readonly transactions: TransactionStore,
     private readonly deposits: DepositStore,
-    /** Wakes whoever starts payouts. */
     private readonly wake: PayoutWake,
     private readonly reversals: RecordReversal,
   ) {}
 
-  /** Resolves when what it says is durable. Throws PermanentEventError where the verdict can be nobody's. */
+  /** Resolves when durable. Throws PermanentEventError if the verdict fits no transaction. */
   async run(event: VerdictEvent): Promise<void> {
     const snapshot = await this.transactions.byId(event.data.claim_id);
     if (!snapshot?.pay) throw new PermanentEventError('claim_id: no transaction that waits for a deposit');
@@ -120,7 +118,7 @@ function identityOf({ deposit_id: id }: DepositFacts, known: ReadonlySet<number>
   return known.has(id) ? 'same' : 'new';
 }
 
-/** The facts with what the ledger asks of them. Throws PermanentEventError where they cannot be this claim's, or are no value. */
+/** Throws PermanentEventError if the facts are invalid, or cannot be this claim's. */
 function depositOf(facts: DepositFacts, rate: string, { details, pay }: TransactionSnapshot): ArrivingDeposit {
   if (facts.chain !== pay?.chain || !facts.asset.endsWith(`@${facts.chain}`))
     throw new PermanentEventError('deposit.chain: not the chain of the claim');
@@ -133,8 +131,8 @@ function depositOf(facts: DepositFacts, rate: string, { details, pay }: Transact
 }
 
 /**
- * What we add to the deposit, 0 where it covers the amount less the markup. Throws PermanentEventError
- * where it is short by more than the tolerance: what offramp verified would be paid with our money.
+ * Our part; 0 if the deposit covers the amount less the markup. Throws PermanentEventError beyond the tolerance:
+ * we would pay the rest.
  */
 function shortfallOf(deposit: ArrivingDeposit, { details: { amount, fee } }: TransactionSnapshot): Money {
   const { received, rate } = deposit;

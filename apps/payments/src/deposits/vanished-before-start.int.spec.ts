@@ -12,8 +12,8 @@ import { RecordReversal } from './record-reversal.js';
 import { RecordVerdict } from './record-verdict.js';
 
 /**
- * `deposit.verified` and `deposit.reverted` are handled in either order, on two processes at once, and each of them may die between its commits.
- * Whatever is left, no payout starts on a deposit that is known to be gone.
+ * `deposit.verified` and `deposit.reverted` in either order, in two processes that may die between commits. No
+ * payout starts on a vanished deposit.
  */
 let pg: PaymentsDatabase;
 
@@ -33,10 +33,10 @@ const PAID: ProviderAnswer = {
 
 const harness = async (): Promise<PayHarness> => new PayHarness(pg, new ScriptedProvider([PAID])).payAccepted();
 
-/** Dies where it would take back what has vanished: its commit before that stands. */
+/** After the earlier commit. */
 const DIES = { takeBackAmong: () => Promise.reject(new Error('died between two commits')) };
 
-/** The process that handles the verdict dies after the commit that funds the payout. */
+/** Dies after it funded the payout. */
 async function verifiedByOneThatDies(trip: PayHarness, deposit: DepositFacts): Promise<void> {
   const verdicts = trip.partsWith([RecordReversal, DIES]).get(RecordVerdict);
   const event = trip.event('deposit.verified', {
@@ -50,7 +50,7 @@ async function verifiedByOneThatDies(trip: PayHarness, deposit: DepositFacts): P
   expect(await trip.state()).toBe('QUEUED');
 }
 
-/** The process that handles the word that it is gone dies after it has kept that. */
+/** Dies after it recorded the reversal. */
 async function revertedByOneThatDies(trip: PayHarness, deposit: DepositFacts): Promise<void> {
   const deposits = {
     byId: (id: number) => trip.deposits.byId(id),
@@ -64,7 +64,7 @@ async function revertedByOneThatDies(trip: PayHarness, deposit: DepositFacts): P
   await expect(reversals.run(trip.event('deposit.reverted', { deposit }))).rejects.toThrow('died');
 }
 
-/** FAILED, nobody was paid, nobody owes anything, and the value is where it came from. */
+/** FAILED without payment or debt, and the value is gone. */
 async function expectNothingPaid(trip: PayHarness, deposit: DepositFacts): Promise<void> {
   expect([await trip.state(), trip.provider?.submitted.length, await attemptsOf(trip)]).toEqual(['FAILED', 0, 0]);
   expect([
@@ -140,7 +140,7 @@ describe('no payout starts on a vanished deposit', () => {
       },
       whyNow: () => Promise.resolve(null),
     });
-    // Its word is kept when the start has decided, and has not committed.
+    // The reversal comes between the start's decision and its commit.
     await trip.start(before);
     await startsAndCalls(trip);
     await expectNothingPaid(trip, deposit);
@@ -152,7 +152,7 @@ describe('no payout starts on a vanished deposit', () => {
     for (const one of [trip, ...others]) await one.verified(one === trip ? deposit : one.facts());
     const mine = await trip.store.byId(trip.id);
     await revertedByOneThatDies(trip, deposit);
-    // As read before the word: what is sent together travels together.
+    // As read before the reversal: both go into one batch.
     const stale = { ...mine!, deposit: { ...mine!.deposit!, vanished: false } };
     trip.clock.advance(10_000);
     const snapshots = await Promise.all(others.map((one) => one.store.byId(one.id)));
@@ -207,7 +207,7 @@ describe('no payout starts on a vanished deposit', () => {
 });
 
 describe('an order that is credited for a deposit which is known to be gone', () => {
-  /** What one commit has left, whatever comes after it. */
+  /** The state after one commit. */
   async function expectOwedAtOnce(order: OrderHarness): Promise<void> {
     expect([await order.state(), await order.wallet(), await order.debt(), await order.on('unapplied')]).toEqual([
       'COMPLETE',
@@ -245,7 +245,7 @@ describe('an order that is credited for a deposit which is known to be gone', ()
     order.diesNext('after');
     await expect(order.hear(order.confirmedEvent(deposit))).rejects.toThrow('died');
     expect(await order.on('unapplied')).toBe(3_000_000n);
-    // It dies once more when it has taken it back, and once when it has credited the order.
+    // It dies after taking it back, and after crediting the order.
     for (let deaths = 0; deaths < 2; deaths += 1) {
       order.diesNext('after');
       await expect(order.hear(settled)).rejects.toThrow('died');

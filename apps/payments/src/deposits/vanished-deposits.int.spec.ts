@@ -26,7 +26,7 @@ const PAID: ProviderAnswer = {
 };
 const NOT_PAID: ProviderAnswer = { outcome: 'not_paid', code: 'recipient_not_found', routeLeft: false, detail: '' };
 
-/** 4 tokens at 129.3517: 517.40, of which 17.40 are more than the payout. */
+/** 4 tokens at 129.3517: 517.40, of which 17.40 are surplus. */
 const VALUE = 517_40n;
 
 async function paid(...script: ProviderAnswer[]): Promise<PayHarness> {

@@ -2,30 +2,25 @@ import { type Logger, runLoop, type RunningLoop, type WakeSignal } from '@vuka/r
 
 export interface ClaimLoopOptions<T> {
   readonly name: string;
-  /** Takes up to `limit` items of due work; [] when nothing is due. */
   readonly claim: (limit: number) => Promise<T[]>;
-  /** Does one item. What throws is logged; the item's lease or due time brings it back. */
+  /** Errors are logged; the lease or due time brings the item back. */
   readonly handle: (item: T) => Promise<void>;
-  /** Items in hand at once, at most. */
   readonly limit: number;
-  /** Waited for before each claim: gives way to what is more urgent. Bounded. */
+  /** Awaited before each claim, for more urgent work. Bounded. */
   readonly giveWay: () => Promise<void>;
-  /** Notified by whoever makes work due. */
   readonly signal: WakeSignal;
   readonly log: Logger;
 }
 
-/** A claim is a commit: what becomes due together should be claimed together. */
+/** A claim is a commit, so work that is due together is claimed together. */
 export const GATHER_MS = 15;
-/** Longest sleep when nobody wakes the loop: the job clock does, each second, and whoever makes work due. */
 const IDLE_MS = 5_000;
 const STOP_WITHIN_MS = 15_000;
 
-/** Claims due work as room comes free and works on many items at once, so that a slow one holds up nobody. */
+/** Works on many items at once, so that a slow one delays no other. */
 export class ClaimLoop<T> {
   private readonly inHand = new Set<Promise<void>>();
   private loop: RunningLoop | undefined;
-  /** There may be more due than there was room for. */
   private waitsForRoom = false;
 
   constructor(private readonly options: ClaimLoopOptions<T>) {}
@@ -41,7 +36,7 @@ export class ClaimLoop<T> {
     });
   }
 
-  /** Claims nothing more and waits for what is in hand, 15 s at most: leases and due times cover the rest. */
+  /** Waits for items in hand, 15 s at most: leases and due times cover the rest. */
   async stop(): Promise<void> {
     await this.loop?.stop();
     let timer: NodeJS.Timeout | undefined;
@@ -55,7 +50,7 @@ export class ClaimLoop<T> {
   private async tick(): Promise<boolean> {
     await this.options.giveWay();
     const room = this.options.limit - this.inHand.size;
-    // Claim in worthwhile lots: a claim for each item that ends would be a commit each.
+    // A claim for each finished item would be a commit each.
     this.waitsForRoom = room < this.options.limit / 4;
     if (this.waitsForRoom) return false;
     const items = await this.options.claim(room);

@@ -1,11 +1,11 @@
 import type { Clock, MonotonicClock } from '@vuka/runtime';
 
-/** How long claimed work is its claimer's. Whoever finds `until` passed takes it over. */
+/** After `until` others may take the work. */
 export interface Lease {
-  /** When the claim was asked for: a slow answer of the database is time of the lease. */
+  /** When the claim was asked for, so that a slow database costs lease time. */
   readonly from: Date;
   readonly until: Date;
-  /** The same end by the claimer's own MonotonicClock. */
+  /** The same end by the claimer's MonotonicClock. */
   readonly untilMonotonicMs: number;
 }
 
@@ -14,7 +14,7 @@ export function leaseFor(ms: number, clock: Clock & MonotonicClock): Lease {
   return { from, until: new Date(from.getTime() + ms), untilMonotonicMs: clock.monotonicMs() + ms };
 }
 
-/** Milliseconds left as far as anybody can be sure: the time of day may be set back, and the other clock stands still while the machine sleeps. */
+/** ms surely left: the time of day may be set back, and the monotonic clock stops during sleep. */
 export function leftOf({ until, untilMonotonicMs }: Lease, clock: Clock & MonotonicClock): number {
   return Math.min(until.getTime() - clock.now().getTime(), untilMonotonicMs - clock.monotonicMs());
 }

@@ -4,7 +4,7 @@ import { type Logger, ManualClock } from '@vuka/runtime';
 
 import { PayoutWake } from './payout-wake.js';
 
-/** The wake with a job clock that the test fires, and the polls it has woken. */
+/** With a job clock that the test fires. */
 function wakeOf(): { wake: PayoutWake; clock: ManualClock; fire: (reason: WakeReason) => string[] } {
   const clock = new ManualClock(new Date('2026-11-21T12:00:00Z'));
   const ticks = new Map<string, Wake>();

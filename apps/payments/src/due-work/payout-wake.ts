@@ -5,22 +5,20 @@ import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import { WakeGroup } from './wake-group.js';
 
-/** Given by whoever commits partners' requests: this folder knows no other. */
 export const PARTNER_TRAFFIC = Symbol('PARTNER_TRAFFIC');
 
 export interface PartnerTraffic {
   readonly crowded: boolean;
 }
 
-/** Times closer together than this are one wake: the job clock's alarms are no finer. */
+/** Times closer than this are one wake; alarms are no finer. */
 const SLOT_MS = 100;
-/** Slots kept of one provider; beyond, the tick has to do. */
+/** Per provider; beyond that the tick finds them. */
 const MAX_SLOTS = 1_000;
 
 /**
- * Says when the loops of payouts should look, and when they should hold back: at once within this process, at a time through the
- * job clock. It carries nothing. A claim that finds nothing is a query all the same, so that only the loop that may find something
- * is woken; once a second all of them are.
+ * Wakes loops in this process at once, and later through the job clock. An empty claim still costs a query, so
+ * only the loop concerned is woken; once a second all are.
  */
 @Injectable()
 export class PayoutWake {
@@ -28,19 +26,17 @@ export class PayoutWake {
   readonly submits = new WakeGroup();
   readonly polls = new WakeGroup();
   readonly watches = new WakeGroup();
-  /** A partner owes something, or may be able to give it. */
+  /** A debt is new, or can perhaps be collected. */
   readonly debts = new WakeSignal();
   readonly statements = new WakeGroup();
-  /** A settlement that two people have agreed on may have no call to wait for any more. */
   readonly settlements = new WakeSignal();
-  /** Open attempts and ended ones. */
   readonly checks = {
     notify: (): void => {
       this.polls.notify();
       this.watches.notify();
     },
   };
-  /** When polls of each provider are due, in slots: all that were said and have not come, so that no alarm finds its time forgotten. */
+  /** Due times not reached yet, in slots. */
   private readonly pollsDue = new Map<string, Set<number>>();
 
   constructor(
@@ -50,12 +46,11 @@ export class PayoutWake {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Partners are waiting in crowds: due work should give way. */
   get crowded(): boolean {
     return this.traffic.crowded;
   }
 
-  /** Registers the safety ticks; before the job clock starts. */
+  /** Before the job clock starts. */
   register(): void {
     this.jobs.every('payments.start-payouts', () => {
       this.starts.notify();
@@ -78,7 +73,7 @@ export class PayoutWake {
     });
   }
 
-  /** A lost wake only costs the wait until the next tick. */
+  /** A lost wake only waits for the next tick. */
   pollAt(provider: string, at: Date): void {
     const slots = this.pollsDue.get(provider) ?? new Set();
     if (slots.size < MAX_SLOTS) this.pollsDue.set(provider, slots.add(Math.ceil(at.getTime() / SLOT_MS)));
@@ -87,7 +82,7 @@ export class PayoutWake {
     });
   }
 
-  /** An alarm that is none of ours was asked for by another process of this service, for a provider that it did not tell. */
+  /** Another process set an alarm without a provider known here. */
   private wakeDuePolls(reason: WakeReason): void {
     const providers = this.takeDueProviders();
     for (const provider of providers) this.polls.notify(provider);

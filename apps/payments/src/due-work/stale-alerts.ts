@@ -3,19 +3,18 @@ import { Database } from '@vuka/persistence';
 import type { Clock, Logger } from '@vuka/runtime';
 import { CLOCK, LOGGER } from '@vuka/service-host';
 
-/** What may wait so long before somebody should hear of it. IN_DOUBT never ends by time, so time must call people. */
+/** IN_DOUBT never ends by time, so people must hear of it. */
 const PATIENCE_MS = 15 * 60_000;
 
-/** A provider without float or out of reach: whoever can help should hear of it while the wait still lasts. */
+/** While there is still time to help. */
 const PARKED_PATIENCE_MS = 60_000;
 
-/** A signer without a network needs a person to carry files to it and back. */
+/** An offline signer needs a person to carry files. */
 const UNSIGNED_PATIENCE_MS = 4 * 3_600_000;
 
-/** What is signed is on its chain within minutes, and final within an hour. */
+/** Signed refunds are on chain in minutes, final in an hour. */
 const UNSENT_PATIENCE_MS = 3_600_000;
 
-/** Says aloud what waits for people or for a rail: transactions parked, in doubt or in review, and open incidents. */
 @Injectable()
 export class StaleAlerts {
   constructor(
@@ -53,7 +52,6 @@ export class StaleAlerts {
     }
   }
 
-  /** Value of partners that is to go back on chain and does not. */
   private async refunds(now: Date): Promise<void> {
     const rows = await this.db.query<{ state: string; waiting: number; oldest: Date }>(
       `select state, count(*)::integer as waiting, min(case when state in ('HELD', 'GRANTED') then created_at else updated_at end) as oldest from refunds

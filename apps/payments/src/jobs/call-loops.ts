@@ -8,13 +8,13 @@ import { CallProvider } from '../payouts/index.js';
 import { type ClaimedAttempt, type ClaimPurpose, TransactionStore } from '../transactions/index.js';
 import { giveWay } from './loop-times.js';
 
-/** What looks at ended attempts may take of a provider's room: they can wait. */
+/** Watching ended attempts takes only this part of a provider's room. */
 const WATCH_SHARE = 4;
-/** Calls one claim may make at most: a query, the same id again, and a query of what that was told of. */
+/** A query, the same id again, and a query of the result. */
 const CALLS_PER_CLAIM = 3;
 const LEASE_MARGIN_MS = 1_000;
 
-/** For each provider a loop that submits, one that polls and one that watches, so that a provider that is slow or away holds up no other. */
+/** Three loops per provider, so that a slow one delays no other. */
 @Injectable()
 export class CallLoops {
   private readonly loops: ClaimLoop<ClaimedAttempt>[] = [];
@@ -43,7 +43,7 @@ export class CallLoops {
 
   private loopOf({ id, capabilities }: PayoutProvider, purpose: ClaimPurpose): ClaimLoop<ClaimedAttempt> {
     const { clock, log, wake } = this;
-    // A lease that runs out should mean that its holder is gone; one that is not makes no call that pays any more (CallProvider).
+    // An expired lease should mean that its holder is gone; CallProvider makes no call that pays after it.
     const leaseMs = CALLS_PER_CLAIM * capabilities.callTimeoutMs + LEASE_MARGIN_MS;
     return new ClaimLoop({
       name: `payments.${purpose}-payouts ${id}`,
@@ -56,7 +56,7 @@ export class CallLoops {
     });
   }
 
-  /** Nobody calls for them here: somebody must configure the provider, or settle them. */
+  /** Somebody must configure the provider, or settle these. */
   private async warnOfOtherProviders(): Promise<void> {
     const providers = this.providers.map(({ id }) => id);
     for (const { provider, attempts } of await this.transactions.waitingForOtherProviders(providers)) {

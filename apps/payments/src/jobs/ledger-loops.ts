@@ -7,7 +7,6 @@ import { ExecuteSettlement } from '../settlements/index.js';
 import { CollectReceivables } from '../wallets/index.js';
 import { IDLE_MS } from './loop-times.js';
 
-/** Due work that calls no rail: collects what partners owe, and carries out what people have settled. */
 @Injectable()
 export class LedgerLoops {
   private readonly loops: RunningLoop[] = [];

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Longest sleep of a loop that nobody wakes. */
 export const IDLE_MS = 5_000;
-/** What due work waits between two rounds while partners crowd in: it goes on, but they come first. */
+/** Due work waits this long between rounds while partners wait. */
 const GIVE_WAY_MS = 250;
 
 export async function giveWay({ crowded }: { readonly crowded: boolean }): Promise<void> {

@@ -6,7 +6,7 @@ import { LedgerLoops } from './ledger-loops.js';
 import { StartLoop } from './start-loop.js';
 import { StatementLoops } from './statement-loops.js';
 
-/** The due work of payouts. All of it is rows with their time; wakes only say that it is worth a look. */
+/** All work is rows with a due time; a lost wake loses nothing. */
 @Injectable()
 export class PayoutJobs {
   constructor(
@@ -22,7 +22,7 @@ export class PayoutJobs {
     for (const loops of [this.starts, this.ledger, this.statements, this.calls]) loops.start();
   }
 
-  /** What reads and starts ends before the calls that it leads to. */
+  /** Readers and starters stop before the calls they cause. */
   async stop(): Promise<void> {
     await Promise.all([this.starts.stop(), this.ledger.stop(), this.statements.stop()]);
     await this.calls.stop();

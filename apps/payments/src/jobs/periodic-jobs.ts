@@ -4,7 +4,6 @@ import { JobClock } from '@vuka/jobs';
 import { StaleAlerts } from '../due-work/index.js';
 import { GrantRefunds } from '../refunds/index.js';
 
-/** What the job clock has done from time to time. */
 @Injectable()
 export class PeriodicJobs {
   constructor(

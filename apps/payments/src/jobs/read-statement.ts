@@ -3,22 +3,21 @@ import type { Clock, Logger } from '@vuka/runtime';
 
 import type { AttemptStore, HintedEntry } from '../transactions/index.js';
 
-/** Ids kept to tell a first payment from a second: minutes of the busiest provider. */
+/** Enough for minutes of the busiest provider. */
 const REMEMBERED = 200_000;
-/** Readings in a row that may fail before somebody should hear of it: about a minute. */
+/** Failed reads in a row before an alarm: about a minute. */
 const PATIENCE = 60;
-/** Pages in one go; the rest follow in the next, so that stopping is not held up. */
+/** The rest follows in the next round, so that shutdown is not delayed. */
 const PAGES_PER_ROUND = 20;
 
 /**
- * Reads on in a provider's statement and has the provider asked about every attempt of which it says other than our record: a
- * reversal, a payment made twice or after a failure. The statement is only a hint; what is posted is what the provider answers about
- * the attempt itself. A payment under an id that is not ours is an alarm.
+ * Polls every attempt whose statement entry differs from our record. The statement is only a hint; postings follow
+ * the answer about the attempt. Payments under unknown ids raise an alarm.
  */
 export class ReadStatement {
   private cursor: string | null | undefined;
   private failures = 0;
-  /** Ids that a line has called paid since this reader caught up, newest last. */
+  /** Since this reader caught up, newest last. */
   private readonly calledPaid = new Set<string>();
   private hasCaughtUp = false;
 
@@ -27,11 +26,9 @@ export class ReadStatement {
     private readonly attempts: Pick<AttemptStore, 'hint' | 'statementCursor' | 'saveStatementCursor'>,
     private readonly clock: Clock,
     private readonly log: Logger,
-    /** Wakes whoever looks at attempts that have ended. */
     private readonly watches: { notify(): void },
   ) {}
 
-  /** Reads what is new, `PAGES_PER_ROUND` pages at most; true when there is more. */
   async run(): Promise<boolean> {
     this.cursor ??= await this.attempts.statementCursor(this.provider.id);
     for (let pages = 0; pages < PAGES_PER_ROUND; pages++) {
@@ -49,7 +46,7 @@ export class ReadStatement {
     return true;
   }
 
-  /** What was said before this reader caught up, or so long ago that it has forgotten, is never called the first. */
+  /** Entries before it caught up, or already forgotten, are never called first. */
   private withOrder(entry: StatementEntry): HintedEntry {
     if (entry.event !== 'paid') return { ...entry, isFirst: false };
     const isFirst = this.hasCaughtUp && !this.calledPaid.has(entry.attemptId);
@@ -59,7 +56,7 @@ export class ReadStatement {
     return { ...entry, isFirst };
   }
 
-  /** Without it, what goes wrong after a payment is only seen by looks at single attempts. */
+  /** Without statements, trouble after a payment is seen only by polls. */
   private failed(): false {
     this.failures += 1;
     if (this.failures === PATIENCE)

@@ -7,12 +7,11 @@ import { StartPayout } from '../payouts/index.js';
 import { type TransactionSnapshot, TransactionStore } from '../transactions/index.js';
 import { giveWay, IDLE_MS } from './loop-times.js';
 
-/** Transactions started in one round; a start is one move. */
+/** A start is one commit. */
 const STARTS_PER_ROUND = 200;
-/** How long a transaction rests whose start failed for a reason that is not its own. */
+/** After an error that is not its own. */
 const REST_AFTER_ERROR_MS = 10_000;
 
-/** Starts the payouts that are due. */
 @Injectable()
 export class StartLoop {
   private loop: RunningLoop | undefined;
@@ -40,7 +39,7 @@ export class StartLoop {
     await this.loop?.stop();
   }
 
-  /** One round of starts; true when there may be more. A round ends before the next is read, for nothing is claimed. */
+  /** True if there may be more. Nothing is claimed, so rounds do not overlap. */
   private async startDue(): Promise<boolean> {
     await giveWay(this.wake);
     const due = await this.transactions.dueForStart(this.clock.now(), STARTS_PER_ROUND);

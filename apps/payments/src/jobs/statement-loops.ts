@@ -8,7 +8,6 @@ import { AttemptStore } from '../transactions/index.js';
 import { IDLE_MS } from './loop-times.js';
 import { ReadStatement } from './read-statement.js';
 
-/** Reads the statement of each provider that has one. */
 @Injectable()
 export class StatementLoops {
   private readonly loops: RunningLoop[] = [];

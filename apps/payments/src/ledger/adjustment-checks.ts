@@ -1,4 +1,3 @@
-/** What holds of money that people gave to wallets or took from them. */
 export const ADJUSTMENT_CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   {
     rule: 'each adjustment that two people agreed on is posted once, as they agreed, and nothing else is',

@@ -5,7 +5,7 @@ import { DEPOSIT_CHECKS } from './deposit-checks.js';
 import { REFUND_CHECKS } from './refund-checks.js';
 import { PAYMENT_STANDS_SQL } from '../transactions/index.js';
 
-/** One standing rule of the ledger and what breaks it; [] when nothing does. */
+/** Empty if the rule holds. */
 export interface LedgerCheck {
   readonly rule: string;
   readonly broken: readonly Readonly<Record<string, unknown>>[];
@@ -14,7 +14,7 @@ export interface LedgerCheck {
 export interface LedgerReport {
   readonly ok: boolean;
   readonly checks: readonly LedgerCheck[];
-  /** Every account with the balance its entries add up to, in minor units. */
+  /** Summed from entries, in minor units. */
   readonly balances: readonly { readonly name: string; readonly balanceMinor: string }[];
 }
 
@@ -25,7 +25,7 @@ const FLOWS = `
     select from_account as account, -amount_minor as amount from entries
     union all select to_account, amount_minor from entries) x group by account`;
 
-/** The standing checks (docs/engineers/ledger.md, "Standing checks"), each a query for what breaks it. All run in one snapshot. */
+/** docs/engineers/ledger.md, "Standing checks". Each query finds violations; all run in one snapshot. */
 const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   {
     rule: 'each asset sums to zero over all accounts',
@@ -43,8 +43,8 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   },
   {
     rule: 'providers, banks and chains never hold less than nothing',
-    // What a provider has paid again it has paid with money of its own, until it is settled with us. What people took out of a wallet may have come there by no bank
-    // that the ledger knows of: treasury is not reached yet.
+    // Duplicate payments are the provider's own money until settled. Manual debits may have come by no bank that the
+    // ledger knows: treasury is not included yet.
     sql: `with flows as (${FLOWS}), again as (
             select 'rail:' || p.provider || ':' || t.currency as name, sum(p.amount_minor) as minor from duplicate_payment p join transactions t on t.id = p.transaction_id
              where p.unwound_at is null group by 1
@@ -105,7 +105,7 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   },
 ];
 
-/** Runs the standing checks and recomputes every balance from the entries. Reads only; give it one snapshot (repeatable read). */
+/** Reads only. Needs one snapshot (repeatable read). */
 export async function checkLedger(snapshot: Queryable): Promise<LedgerReport> {
   const checks: LedgerCheck[] = [];
   for (const { rule, sql } of CHECKS) {

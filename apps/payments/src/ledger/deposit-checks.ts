@@ -1,10 +1,10 @@
 import { USED_SQL } from '../value/index.js';
 import { PAYMENT_STANDS_SQL } from '../transactions/index.js';
 
-/** Of an order with more deposits checkout tells in several events. */
+/** Checkout splits orders with more deposits into several events. */
 const USES_TOLD_AT_ONCE = 40;
 
-/** Standing rules of deposits on chain: each one's value came in once, and is where its row says. */
+/** Each deposit's value came in once, and is where its row says. */
 export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   {
     rule: 'deposits that are unapplied, less what orders have used of them, add up to what is on that account, by partner and asset',
@@ -25,7 +25,7 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
   },
   {
     rule: 'a deposit funds a transaction from its verdict on, and no longer than until that fails unpaid',
-    // What FAILED and turned out to be paid before its refund was granted is paid for by its deposit again, and nothing of it goes back.
+    // A FAILED transaction that was paid before its refund was granted uses its deposit again.
     sql: `select d.deposit_id, d.state, t.id, t.state as transaction_state from deposits d join transactions t on t.id = d.transaction_id
            where d.state = 'funding' and (t.state in ('AWAITING_FUNDS', 'CONFIRMING') or t.state = 'FAILED' and (
                      not ${PAYMENT_STANDS_SQL} or exists (select from refunds f where f.deposit_id = d.deposit_id and f.state <> 'FAILED')))
@@ -51,7 +51,7 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
   },
   {
     rule: 'what vanished was taken back once and whole, to its chain, and nothing else was',
-    // Part by part where an order had used some of it. What was given again (a refund that was signed, an order that was COMPLETE) is owed.
+    // In parts if an order used some. Restored value (a signed refund, a COMPLETE order) is owed.
     sql: `with taken as (
             select split_part(q.reference, ':', 2)::bigint as deposit_id, e.asset, c.name as chain,
                    sum(case when c.id = e.to_account then e.amount_minor else -e.amount_minor end) as minor
@@ -63,7 +63,7 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
   },
   {
     rule: 'an order is credited its amount, out of its own deposits, and of none before it has ended',
-    // Of very many deposits it is credited in several commits.
+    // With very many deposits, in several commits.
     sql: `with shares as (
             select q.id, q.transaction_id, d.transaction_id as deposited, d.state from postings q
               left join deposits d on d.deposit_id = split_part(q.reference, ':', 2)::bigint where q.kind = 'order_settled'),
@@ -78,7 +78,7 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
   },
   {
     rule: 'what tolerance gave a pay is what its deposit says, and all of it came back with the payout',
-    // A payout that came back under a release that took nothing back has no such entry.
+    // Payouts that older releases returned have no such entry.
     sql: `with ours as (
             select q.transaction_id, sum(e.amount_minor) filter (where q.kind = 'shortfall_covered') as given, sum(e.amount_minor) filter (where q.kind = 'payout_reversed') as back
               from postings q join entries e on e.posting_id = q.id join accounts f on f.kind = 'fx' and f.id in (e.from_account, e.to_account)

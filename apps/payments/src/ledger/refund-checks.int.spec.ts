@@ -9,7 +9,7 @@ import { RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { checkLedger } from './check-ledger.js';
 
-/** What `ledger:check` says of a pay that failed, was paid all the same, and whose value goes back. */
+/** `ledger:check` on a failed pay with a refund that was paid after all. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const PAID: ProviderAnswer = {
   recipient: '1',
 };
 
-/** Which rules are broken once `plant` has been done, which is undone again. */
+/** `plant` is rolled back. */
 async function brokenBy(plant: (tx: Transaction) => Promise<unknown>): Promise<string[]> {
   let found: string[] = [];
   const undo = new Error('undone');
@@ -43,7 +43,7 @@ async function brokenBy(plant: (tx: Transaction) => Promise<unknown>): Promise<s
   return found;
 }
 
-/** Failed for good with its refund under way, then paid after all: its partner owes it. */
+/** The partner owes it. */
 async function paidAfterAll(): Promise<{ readonly trip: RefundHarness; readonly refundId: number }> {
   const trip = new RefundHarness(pg, new ScriptedProvider([REFUSED, PAID]));
   const { refundId } = await trip.failedPay();

@@ -1,11 +1,10 @@
 import { USED_SQL } from '../value/index.js';
 
-/** Refunds that have not ended: the ledger holds their value on `refunding`. */
+/** The ledger holds their value on `refunding`. */
 const UNDER_WAY = `('HELD', 'GRANTED', 'SIGNED', 'BROADCAST')`;
-/** Of those, refunds that nobody has signed yet. */
 const UNSIGNED = `('HELD', 'GRANTED')`;
 
-/** Where a refund's value has moved on `refunding`, by the posting that moved it; what a reversal took is of the newest refund of its deposit. */
+/** By posting; a reversal belongs to the newest refund of its deposit. */
 const MOVED = `
   select f.refund_id, case when a.id = e.to_account then e.amount_minor else -e.amount_minor end as minor
     from postings q join entries e on e.posting_id = q.id join accounts a on a.id in (e.from_account, e.to_account) and a.kind = 'refunding'
@@ -15,7 +14,6 @@ const MOVED = `
       else f.refund_id = split_part(q.reference, ':', 2)::bigint end
    where q.kind in ('refund_held', 'refund_hold_withdrawn', 'refunding_deposit_vanished', 'refunding_deposit_restored', 'unapplied_refund_held', 'refund_settled', 'refund_failed_to_unapplied', 'refund_failed_to_wallet')`;
 
-/** Standing rules of what goes back on chain. */
 export const REFUND_CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   {
     rule: 'refunds that are on their way add up to what is on the account refunding, by partner and asset',
@@ -46,7 +44,8 @@ export const REFUND_CHECKS: readonly { readonly rule: string; readonly sql: stri
   },
   {
     rule: 'failed-paid-and-refunding: what FAILED, was paid all the same and goes back on chain is owed by its partner, and an incident says so',
-    // A payment that stands is payout_settled's where it was known before the refund could be signed (then nothing goes back), else duplicate_payment's, which the partner owes.
+    // A standing payment is payout_settled if known before a signature was possible; else duplicate_payment, which
+    // the partner owes.
     sql: `select t.id, f.refund_id, f.state as refund_state, a.attempt_no, a.owed from transactions t
             join deposits d on d.transaction_id = t.id and d.is_main
             join refunds f on f.deposit_id = d.deposit_id and f.state <> 'FAILED'

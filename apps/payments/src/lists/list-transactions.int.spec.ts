@@ -80,7 +80,7 @@ async function page(more: Partial<Query> = {}): Promise<{ rows: StatusRow[]; nex
 
 const codes = ({ rows }: { rows: StatusRow[] }): string[] => rows.map(({ transaction_code }) => transaction_code);
 
-/** Every page from the first to the last; `meanwhile` after each. */
+/** `meanwhile` runs after each page. */
 async function walk(
   limit: number,
   meanwhile: (pages: number) => Promise<void> = async () => undefined,

@@ -10,13 +10,9 @@ type Operation = (typeof paymentsApi)['operations']['listTransactions'];
 type ListTransactionsInput = z.output<Operation['input']>;
 type TransactionPage = z.output<Operation['output']>;
 
-/** TransactionStore on LISTS_DATABASE. */
 export const LISTED_TRANSACTIONS = Symbol('LISTED_TRANSACTIONS');
 
-/**
- * A page of the partner's transactions, newest first. Pages go on behind a row, never at a count: what is accepted meanwhile
- * moves nobody. Errors: invalid_request (a cursor that is not of this list).
- */
+/** Pages continue after a row, not a count, so new transactions shift nothing. Errors: invalid_request (cursor). */
 @Injectable()
 export class ListTransactions {
   constructor(
@@ -43,7 +39,7 @@ export class ListTransactions {
       states: status === null ? null : statesOf(status),
       from,
       behind: behind.value,
-      // One more tells whether there is another page.
+      // One more shows whether there is another page.
       limit: limit + 1,
     });
     const shown = found.slice(0, limit);

@@ -8,7 +8,7 @@ const NOW = new Date('2026-03-10T12:00:00.000Z');
 const LATER = NOW.getTime() + 60_000;
 const silent = createLogger('test', { level: 'silent' });
 
-/** Lists whose reading ends when the test says so, in the order in which it began. */
+/** Reads that end when the test says so. */
 class Readings {
   readonly begun: string[] = [];
   now = 0;
@@ -24,7 +24,6 @@ class Readings {
     return ok(name);
   };
 
-  /** Ends the one that began `nth`. */
   end(nth: number): void {
     this.ends[nth]?.();
   }
@@ -43,7 +42,7 @@ beforeEach(() => {
 const ask = (partner: number, name: string, deadline = LATER): Promise<Result<string>> =>
   turns.run(partner, deadline, readings.read(name));
 
-/** Lets what has been settled go on to its next wait. */
+/** Runs pending promises. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }
@@ -108,7 +107,6 @@ describe('lists of partners', () => {
       await settle();
     }
     expect((await Promise.all(asked.slice(0, 21))).every((answer) => answer.ok)).toBe(true);
-    // And there is room again.
     const again = ask(1, 'again');
     await settle();
     readings.end(22);

@@ -4,15 +4,13 @@ import { isCancelled, isOutage } from '@vuka/persistence';
 import { type Clock, type Logger, ServiceUnavailableError } from '@vuka/runtime';
 import { CLOCK, LOGGER } from '@vuka/service-host';
 
-/** How long reading one list may take: within a request, which has 2 s. */
+/** A request has 2 s. */
 export const LIST_TIMEOUT_MS = 1_500;
-/** Lists read at once, all partners together: the connections there are for them. */
+/** Of all partners: the connections reserved for lists. */
 export const LISTS_AT_ONCE = 2;
-/** Lists of one partner that may wait behind the one that is read. */
 const MAX_WAITING = 20;
-/** Left for the way back to whoever asks. */
+/** For the way back to the caller. */
 const WAY_BACK_MS = 200;
-/** Longest that a list waits, whatever its deadline. */
 const LONGEST_WAIT_MS = 10_000;
 
 const RETRY_AFTER_S = 1;
@@ -40,14 +38,12 @@ interface Waiter {
 }
 
 /**
- * Lists and statements of partners, in turn: one of a partner at a time, so that whoever has a million rows to look through keeps
- * others neither from their lists nor, as these have connections of their own, from their payouts. Where several partners wait, each
- * gets its turn before any gets a second one.
+ * One at a time per partner, on their own connections: a partner with a million rows delays neither others' lists
+ * nor payouts. Waiting partners take turns.
  */
 @Injectable()
 export class ListTurns {
   private readonly reading = new Set<number>();
-  /** By partner, whoever's turn comes first in front. None is empty. */
   private readonly waiting = new Map<number, Waiter[]>();
 
   constructor(
@@ -56,9 +52,8 @@ export class ListTurns {
   ) {}
 
   /**
-   * Reads once it is the partner's turn, unless `deadline` (epoch milliseconds) has come by then. Errors: those of `read`;
-   * rate_limited where too many of this partner's wait; service_unavailable where its turn came too late, or reading took too long.
-   * Throws ServiceUnavailableError where the database is out of reach.
+   * `deadline`: epoch ms. Errors: those of `read`, rate_limited (too many waiting), service_unavailable (turn too
+   * late, or read too long). Throws ServiceUnavailableError if the database is out of reach.
    */
   async run<T>(partnerId: number, deadline: number, read: () => Promise<Result<T>>): Promise<Result<T>> {
     if ((this.waiting.get(partnerId)?.length ?? 0) >= MAX_WAITING) return TOO_MANY;
@@ -80,7 +75,7 @@ export class ListTurns {
     }
   }
 
-  /** True when reading may begin, false once `withinMs` are over before that. */
+  /** False after `withinMs`. */
   private async turnCame(partnerId: number, withinMs: number): Promise<boolean> {
     if (withinMs <= 0) return false;
     return new Promise((resolve) => {
@@ -126,7 +121,6 @@ export class ListTurns {
     );
   }
 
-  /** In the partner's place, where it has one. */
   private keep(partnerId: number, waiters: Waiter[]): void {
     if (waiters.length > 0) this.waiting.set(partnerId, waiters);
     else this.waiting.delete(partnerId);

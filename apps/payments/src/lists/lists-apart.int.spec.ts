@@ -16,12 +16,12 @@ import {
   type PaymentsDatabase,
 } from '../testing/payments-database.spec-support.js';
 
-/** Has ever so many rows, and asks for lists in crowds. */
+/** Has very many rows, and many list requests. */
 const BUSY = 1;
 const OTHER = 2;
 const ROWS = atDepth({ commit: 60_000, whole: 200_000 });
 const AT_ONCE = 50;
-/** One is read, so many wait. */
+/** One is read, the others wait. */
 const TAKEN = 21;
 const PATIENCE_MS = 60_000;
 
@@ -54,7 +54,7 @@ afterAll(async () => {
   await pg.stop();
 });
 
-/** Rows of a year, none of which is under way. */
+/** None is open. */
 async function manyRows(db: Database): Promise<void> {
   await db.query(
     `insert into transactions (id, partner_id, transaction_code, operation, currency, amount_minor, fee_minor, service_fee_minor, request_id, traceparent, state, sequence,
@@ -66,10 +66,7 @@ async function manyRows(db: Database): Promise<void> {
   await db.query('analyze transactions');
 }
 
-/**
- * While somebody holds the advisory lock of a partner's number, whatever reads that partner's rows page by page waits in the
- * database, on whatever connection it is. Nothing else does.
- */
+/** While a partner's advisory lock is held, page reads of its rows wait in the database, and nothing else. */
 async function letListsBeHeld(db: Database): Promise<void> {
   await db.query(`
     create function may_be_listed(id bigint) returns boolean language plpgsql as $$ begin
@@ -81,7 +78,6 @@ async function letListsBeHeld(db: Database): Promise<void> {
     create policy lists on destinations using (may_be_listed(transaction_id)) with check (true);`);
 }
 
-/** Runs `meanwhile` while lists of the partner are held. */
 async function holdingLists<T>(partner: number, meanwhile: () => Promise<T>): Promise<T> {
   const holder = await pg.connect();
   return holder.inTransaction(async (tx) => {
@@ -115,7 +111,7 @@ function accept(partner: number): Promise<Result<unknown>> {
 
 const DAY_MS = 86_400_000;
 
-/** What is under way of 400 days: nearly nothing of very much. */
+/** Finds few of very many rows. */
 const list = (partner: number, deadline = Date.now() + PATIENCE_MS) =>
   payments.handlers.listTransactions(
     {
@@ -130,7 +126,7 @@ const list = (partner: number, deadline = Date.now() + PATIENCE_MS) =>
     { ...context(), deadline },
   );
 
-/** Whose connections the lists are read on that are held now. */
+/** Connections of the held lists. */
 async function holding(): Promise<string[]> {
   const rows = await pg.db.query<{ name: string }>(
     `select application_name as name from pg_locks join pg_stat_activity using (pid) where datname = current_database() and locktype = 'advisory' and not granted`,
@@ -149,7 +145,7 @@ describe('while one partner’s lists are read and do not end', () => {
       expect(new Set(refused.map(codeOf))).toEqual(new Set(['rate_limited']));
       await until(held, { withinMs: PATIENCE_MS, what: 'a list is held' });
       expect(await holding()).toEqual(['payments-test lists']);
-      // As many payouts as there are connections, and more.
+      // More payouts than connections.
       expect((await Promise.all(Array.from({ length: 20 }, () => accept(OTHER)))).map(codeOf)).toEqual(
         Array(20).fill('ok'),
       );
@@ -167,7 +163,7 @@ describe('while one partner’s lists are read and do not end', () => {
           context(),
         ),
       ).toMatchObject({ ok: true, value: { entries: [{ kind: 'hold' }] } });
-      // The first is given up by the database, in time for its caller to be told.
+      // The database cancels the first in time.
       expect(await asked[0]).toMatchObject({
         ok: false,
         error: { code: 'service_unavailable', message: expect.stringMatching(/fewer days/) },

@@ -4,27 +4,26 @@ import { Injectable } from '@nestjs/common';
 import { fail, ok, type Result } from '@vuka/domain';
 import { Cipher } from '@vuka/runtime';
 
-/** Whose list it is and what it shows: a cursor of one is none of another. */
+/** Owner and filters: a cursor is valid for one list only. */
 export type ListScope = readonly (string | number | null)[];
 
-/** Where a page ended: what its list needs to go on behind it. */
 export type PagePosition = readonly string[];
 
 /** Changes with the meaning of a position. */
 const VERSION = 'v1';
 
-/** Cursors of lists: opaque to partners, bound to one list by a keyed check, so that none made or changed elsewhere is taken. */
+/** Opaque to partners; a keyed check rejects forged cursors. */
 @Injectable()
 export class PageCursors {
   constructor(private readonly cipher: Cipher) {}
 
-  /** At most 200 characters, as the contract has it: positions are short. */
+  /** At most 200 characters, as in the contract. */
   seal(scope: ListScope, position: PagePosition): string {
     const text = Buffer.from(JSON.stringify(position)).toString('base64url');
     return `${text}.${this.checkOf(scope, text)}`;
   }
 
-  /** Errors: invalid_request, for whatever was not sealed for this very list. */
+  /** Errors: invalid_request, if not sealed for this list. */
   open(scope: ListScope, cursor: string): Result<PagePosition> {
     const [text = ''] = cursor.split('.', 1);
     const expected = Buffer.from(`${text}.${this.checkOf(scope, text)}`);

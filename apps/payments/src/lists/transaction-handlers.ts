@@ -7,7 +7,6 @@ import { ListTurns } from './list-turns.js';
 
 type Handlers = Pick<InternalHandlers<typeof paymentsApi>, 'getTransaction' | 'listTransactions'>;
 
-/** What gateways ask of transactions. */
 @Injectable()
 export class TransactionHandlers {
   constructor(

@@ -58,14 +58,12 @@ const MESSAGES: Readonly<Record<Exclude<TransactionState, 'FAILED'>, string>> = 
   REVERSED: 'The payment came back after it was delivered; the money is in the wallet again',
 };
 
-/** Why the quote that a pay named was not used, by offramp's word for it. */
 const PASSED_OVER: Readonly<Record<string, string>> = {
   expired: 'The quote had expired',
   used: 'The quote had been used',
   unknown: 'The quote was not known',
 };
 
-/** What a posting does to the open hold of a transaction. */
 const HOLD_AFTER: Readonly<Partial<Record<PostingName, 'posted' | 'voided'>>> = {
   payout_settled: 'posted',
   payout_released: 'voided',
@@ -73,22 +71,20 @@ const HOLD_AFTER: Readonly<Partial<Record<PostingName, 'posted' | 'voided'>>> = 
   deposit_vanished_unpaid: 'voided',
 };
 
-/** refund_held has closed the hold for ever: what comes back behind the payout leaves it in the same commit. */
+/** refund_held closed the hold for ever: restored value leaves in the same commit. */
 function holdAfter(names: readonly PostingName[]): 'posted' | 'voided' | undefined {
   return names.includes('refund_hold_withdrawn')
     ? undefined
     : names.map((name) => HOLD_AFTER[name]).find((state) => state !== undefined);
 }
 
-/** States in which a transaction waits for a provider to take it. */
 const WAITING: ReadonlySet<TransactionState> = new Set<TransactionState>(['ACCEPTED', 'QUEUED', 'SUBMITTING']);
 
-/** What has been paid already completes instead of starting the attempt that was meant. */
+/** A transaction that is paid already completes and starts no attempt. */
 function startsAttempt(change: Change, state: TransactionState): change is Change & { newAttempt: NewAttempt } {
   return change.newAttempt !== undefined && state === 'SUBMITTING';
 }
 
-/** The one move that carries a decision out: states, postings, hold, webhooks to tell, attempt, incident. */
 export function buildCommit(snapshot: TransactionSnapshot, decision: Carried, change: Change): PaymentCommit {
   const steps = decision.kind === 'move' ? decision.steps : [{ to: snapshot.life.state, post: decision.post }];
   const transitions: Transition[] = [];
@@ -180,7 +176,7 @@ function nextLife(
     receiptNumber: change.receiptNumber ?? life.receiptNumber,
     publicName: change.publicName ?? life.publicName,
     dueAt: state === 'QUEUED' ? (change.dueAt ?? life.dueAt ?? change.at) : moved ? null : life.dueAt,
-    // The wait ends when a provider takes the payment; until then the first deadline stands.
+    // Waiting ends when a provider takes the payment; the first deadline stays.
     parkDeadline: WAITING.has(state)
       ? change.parkDeadline === undefined
         ? life.parkDeadline
@@ -207,7 +203,7 @@ function messageOf(state: TransactionState, failureCode: string | null, quoteNot
     : MESSAGES[state];
 }
 
-/** What its postings find held: the open hold, or what refund_hold_withdrawn puts behind the payout again. */
+/** The open hold, or what refund_hold_withdrawn restores. */
 function heldFor(post: readonly PostingName[], { details, deposit, held }: TransactionSnapshot): Money {
   return deposit && post.includes('refund_hold_withdrawn') ? fundingOf(deposit, details.amount.currency) : held;
 }
@@ -234,12 +230,12 @@ function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Cha
     ...(reverted ? revertedFactsOf(reverted, currency) : {}),
   };
   const legs = postingLegs(name, facts);
-  // Only a deposit that is short has something to add to.
+  // Only a short deposit has legs here.
   if (name === 'shortfall_covered' && legs.length === 0) return [];
   return [{ reference: referenceFor(name, snapshot, change), kind: name, legs }];
 }
 
-/** A transaction may have several deposits: what a posting does with one bears its name, so that each comes and goes once. */
+/** With several deposits, each reference has the deposit's id, so each comes and goes once. */
 function referenceFor(name: PostingName, { details, deposit: judged }: TransactionSnapshot, change: Change): string {
   const deposit = change.verdict?.deposit ?? judged;
   if (deposit && isIncomingTransfer(name)) return depositReference(deposit);
@@ -248,14 +244,13 @@ function referenceFor(name: PostingName, { details, deposit: judged }: Transacti
   return referenceOf(name, details.id, ordinalOf(name, change));
 }
 
-/** Several payments may be made again for one transaction, and come back: each posting bears its number, from 1. */
+/** Duplicate payments and their returns are numbered from 1. */
 function ordinalOf(name: PostingName, { history: { duplicatePayment } }: Change): number | undefined {
   if (name === 'duplicate_payment' || name === 'duplicate_payment_ours') return duplicatePayment.length + 1;
   if (name !== 'duplicate_payment_returned' && name !== 'duplicate_payment_ours_returned') return undefined;
   return duplicatePayment.filter(({ unwound }) => unwound).length + 1;
 }
 
-/** What the postings say of payments made again, for the record of them. */
 function duplicatePaymentOf(
   postings: readonly Posting[],
   snapshot: TransactionSnapshot,
@@ -283,7 +278,7 @@ function duplicatePaymentOf(
   return unwound === null && !owed ? {} : { duplicatePaymentPatch: { attemptNo: change.attemptNo, unwound, owed } };
 }
 
-/** provider_difference: what the provider paid more or less than it was told to, until it is resolved with the provider. */
+/** The provider paid more or less than ordered, until resolved with it. */
 function differenceOf({ details }: TransactionSnapshot, { reallyPaid, provider }: Change): Posting[] {
   const given = givenOf(details);
   const paid = reallyPaid ?? given;
@@ -300,7 +295,7 @@ function differenceOf({ details }: TransactionSnapshot, { reallyPaid, provider }
   ];
 }
 
-/** Of two changes of one commit the first is to COMPLETE. */
+/** With two changes in one commit, the first is to COMPLETE. */
 function messageTold(life: TransactionLife, { status }: Told): string {
   return status === publicStatusOf(life.state) ? life.message : MESSAGES.COMPLETE;
 }

@@ -8,7 +8,7 @@ import { AMOUNT, Harness, ScriptedProvider } from '../testing/payout-harness.spe
 import { ADDRESS, RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
-/** A transaction that ended without its payment, and was paid all the same: its row says so, and its partner is told once. */
+/** Paid after an end without payment: the row says so, and the partner hears it once. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -34,7 +34,6 @@ function listing(first: ProviderPayment, ...otherPayments: ProviderPayment[]): P
       };
 }
 
-/** The provider is looked at again, and lists these. */
 async function hears(trip: Harness, ...payments: [ProviderPayment, ...ProviderPayment[]]): Promise<void> {
   trip.clock.advance(10_000);
   trip.provider!.will(listing(...payments));
@@ -171,7 +170,7 @@ describe('a FAILED transaction that turns out to be paid', () => {
   });
 });
 
-/** Its deposit pays for it: no row of `duplicate_payment` says so, and nobody owes. */
+/** Funded by its deposit: no `duplicate_payment` and no debt. */
 describe('a FAILED pay that turns out to be paid before its refund is granted', () => {
   async function failedPay(): Promise<RefundHarness> {
     const trip = new RefundHarness(pg, new ScriptedProvider([REFUSED]));

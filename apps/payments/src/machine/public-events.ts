@@ -18,11 +18,10 @@ type ToldEvent = Extract<
   `transaction.${'processing' | 'complete' | 'failed' | 'reversed' | 'held' | 'corrected'}`
 >;
 
-/** One thing that a partner is told of a transaction: one public sequence, one webhook. */
+/** One public sequence, one webhook. */
 export interface Told {
   readonly type: ToldEvent;
   readonly status: PublicStatus;
-  /** Made after its end. */
   readonly payment?: LatePayment;
 }
 
@@ -33,13 +32,12 @@ const STATUS_EVENTS: Readonly<Record<Exclude<PublicStatus, 'PENDING'>, ToldEvent
   REVERSED: 'transaction.reversed',
 };
 
-/** A change of the public status. */
 export function changeTold(status: PublicStatus): Told {
   if (status === 'PENDING') throw new Error('a transaction never goes back to PENDING');
   return { type: STATUS_EVENTS[status], status };
 }
 
-/** What is told though the public status stays as the commit's steps have left it: `state` is the last of them. */
+/** Events without a change of public status; `state` is the commit's last. */
 export function toldBeside(
   snapshot: TransactionSnapshot,
   state: TransactionState,
@@ -47,14 +45,17 @@ export function toldBeside(
   change: Change,
 ): Told[] {
   const status = publicStatusOf(state);
-  // A verdict leads there only where screening wants people to look; what a provider answers otherwise is nobody's to hear.
+  // Only a verdict is reported as held, because screening wants people to decide. A provider's contradiction is not.
   if (state === 'REVIEW' && snapshot.life.state !== 'REVIEW' && change.verdict !== undefined)
     return [{ type: 'transaction.held', status }];
   const payment = firstLatePayment(snapshot, state, postings, change);
   return payment === null ? [] : [{ type: 'transaction.corrected', status, payment }];
 }
 
-/** The first payment of one that has ended without: the partner owes it (duplicate_payment, or duplicate_payment_owed for one of before), or its deposit has paid for it (refund_hold_withdrawn). */
+/**
+ * The first payment after an end without one: owed by the partner (duplicate_payment, duplicate_payment_owed), or
+ * paid by its deposit (refund_hold_withdrawn).
+ */
 function firstLatePayment(
   { details, latePayment }: TransactionSnapshot,
   state: TransactionState,
@@ -83,7 +84,7 @@ function firstLatePayment(
     : { receiptNumber: standing.receiptNumber, amount: standing.amount, at, cameBackAt: null, isOwed: true };
 }
 
-/** The event of it, with the snapshot that the webhook will send. `message`: of its status, by the commit. */
+/** With the snapshot for the webhook. `message`: of the commit's status. */
 export function toldEvent(
   { details }: TransactionSnapshot,
   life: TransactionLife,

@@ -11,9 +11,9 @@ interface GoesAlong {
 }
 
 /**
- * A failed pay's deposit goes back to the address that it named (refund_held): what came beyond its quote by the same transfer goes there too, in the same commit, each by a
- * refund of its own (unapplied_refund_held). Not what is less than the least that is sent on its chain, nor what has left `unapplied` by another way: where that happens
- * meanwhile the move is stale, and made anew.
+ * With a failed pay's refund, deposits of the same transfer beyond its quote go to the same address in the same
+ * commit, each as its own refund. Not those below the chain's minimum. If one leaves `unapplied` meanwhile, the
+ * commit is stale and made again.
  */
 export async function withBeyondQuote(
   move: PaymentCommit,

@@ -29,16 +29,13 @@ import { buildCommit } from './build-commit.js';
 import type { Change } from './change.js';
 import { withBeyondQuote } from './refund-beyond-quote.js';
 
-/** An event for a transaction, with what goes to the record beside it. */
 export interface TransactionTrigger {
   readonly event: TransactionEvent;
-  /** The attempt the event speaks of, where it speaks of one. */
   readonly attempt?: Subject['attempt'];
-  /** The payment it speaks of: under a receipt that was posted before, or under a new one. */
   readonly receipt?: string;
-  /** Read with the snapshot, where the transaction has more than a first attempt under way. */
+  /** Read with the snapshot if there is more than a first attempt under way. */
   readonly history?: History;
-  /** Gives the current attempt up, which must still be unsent; part of the same commit, and only of a move that ends. */
+  /** Gives up the current, unsent attempt in the same commit, if the transaction ends. */
   readonly stopCurrent?: AttemptPatch;
   readonly change: Omit<Change, 'at' | 'event' | 'history' | 'receipt' | 'refundId'>;
 }
@@ -46,10 +43,7 @@ export interface TransactionTrigger {
 const MAX_TRIES = 3;
 const NOTHING: Decision = { kind: 'ignore', effects: [] };
 
-/**
- * Applies events to transactions: decides on what was read, commits by compare-and-set, and where somebody was
- * faster reads again and decides again, three times.
- */
+/** Commits by compare-and-set. If somebody else was faster, it reads and decides again, three times. */
 @Injectable()
 export class TransactionMachine {
   constructor(
@@ -57,15 +51,14 @@ export class TransactionMachine {
     private readonly writer: CommitWriter,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
-    /** A refund has a number like a transaction's. */
+    /** Refund ids come from the ids of transactions. */
     private readonly ids: TransactionIds,
     private readonly chainExitBlock: ChainExitBlocks,
   ) {}
 
   /**
-   * Resolves with the decision that was carried out (or that there was nothing to carry out). `happened` is asked anew for each
-   * snapshot; null: by this snapshot nothing happened. Throws when the transaction stays contended or an account would break its
-   * sign: bugs.
+   * Resolves with the decision carried out. `happened` is asked for each snapshot; null: no event. Throws if
+   * others are faster each time, or an account would break its sign (a bug).
    */
   async apply(
     first: TransactionSnapshot,
@@ -85,9 +78,9 @@ export class TransactionMachine {
         return decision;
       }
       if (outcome === 'seen') return NOTHING;
-      // Where the attempt that should be given up has been claimed meanwhile, everything is decided anew.
+      // The attempt to give up was claimed meanwhile: decide again.
       if (outcome === 'superseded' && trigger.stopCurrent === undefined) return NOTHING;
-      // What a partner owes may have been collected since it was read: so is a posting that would take too much.
+      // The partner's debt may have been collected since the read, so a posting may take too much.
       const isLate =
         outcome === 'stale' ||
         outcome === 'superseded' ||
@@ -101,7 +94,7 @@ export class TransactionMachine {
     throw new Error(`transaction ${first.details.id} was changed by others ${MAX_TRIES} times in a row`);
   }
 
-  /** Whether the partner is held back is only asked where value is about to leave by its chain, and then as late as can be. */
+  /** Asked only when value is about to leave on chain, and as late as possible. */
   private async decided(snapshot: TransactionSnapshot, trigger: TransactionTrigger): Promise<Decision> {
     const subject = subjectOf(snapshot, trigger);
     const decision = decide(subject, trigger.event);
@@ -127,7 +120,7 @@ export class TransactionMachine {
       case 'refuse':
         return undefined;
       case 'ignore':
-        // Nothing happened to the transaction, but its time may be a new one.
+        // No state change, but maybe a new due time.
         return change.dueAt && decision.effects.includes('new_due')
           ? buildCommit(snapshot, { kind: 'move', steps: [], effects: [] }, change)
           : undefined;
@@ -140,7 +133,6 @@ export class TransactionMachine {
 
   private raiseAlarms(snapshot: TransactionSnapshot, decision: Decision, event: string): void {
     if (decision.kind !== 'move' && decision.kind !== 'conflict' && decision.kind !== 'record') return;
-    // To release a claim is nobody's to look at.
     if (decision.effects.every((effect) => effect === 'release_claim')) return;
     this.log.error(
       {
@@ -174,7 +166,7 @@ function withStopped(
   return { ...change, attemptPatches: [...(change.attemptPatches ?? []), stopped] };
 }
 
-/** What of a change goes to the record when the transaction itself stays as it is: no new attempt, no new terms. */
+/** The transaction keeps its state, attempt and terms. */
 function noted({
   newAttempt: _,
   receiptNumber: _receipt,
@@ -198,7 +190,7 @@ const VALUE_AT: Readonly<Record<DepositState, ValueLocation>> = {
   reverted: 'nowhere',
 };
 
-/** The refund that refund_held has made, while it lives. One whose row is still to be made is not granted either. */
+/** The open refund of refund_held. A refund without a row yet is not granted either. */
 function refundOf({ life, deposit, liveRefund }: TransactionSnapshot): Pick<Subject, 'refund'> {
   if (life.state !== 'FAILED') return {};
   if (liveRefund !== null) return { refund: liveRefund.state === 'HELD' ? 'ungranted' : 'granted' };
@@ -209,7 +201,7 @@ function subjectOf(
   snapshot: TransactionSnapshot,
   { event, attempt, receipt, history = NO_HISTORY, stopCurrent, change }: TransactionTrigger,
 ): Subject {
-  // The one that vanished, where one did; else what the transaction was judged by.
+  // The vanished deposit, if any; else the main one.
   const deposit = change.verdict?.reverted ?? snapshot.deposit;
   const standing = history.duplicatePayment.filter(({ unwound }) => !unwound);
   const ofAttempt = standing.filter((payment) => payment.attemptNo === change.attemptNo);

@@ -11,7 +11,7 @@ import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payment
 import { DestinationVault } from '../transactions/destination-vault.js';
 import { GetTransaction, type GetTransactionInput } from '../transactions/get-transaction.js';
 
-/** A partner knows the code of its order before the order is credited, and may send it as the `reference` of a payout. */
+/** A partner knows its order's code early, and may send it as a payout's `reference`. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -30,7 +30,6 @@ function settled(order: OrderHarness): {
   return { deposit, event: order.settledEvent([{ deposit, used: 3_000_000n, credited: 388_05n }]) };
 }
 
-/** The order's partner sends a pay with that reference. */
 async function sendsAsReference({ partner, code }: Pick<OrderHarness, 'partner' | 'code'>): Promise<{
   readonly pay: PayHarness;
   readonly answer: Awaited<ReturnType<PayHarness['ask']>>;
@@ -64,7 +63,7 @@ async function listed({ store, partner }: OrderHarness): Promise<readonly Status
   return page.ok ? page.value.rows : [];
 }
 
-/** Credited once, under a code of its own; the payout has the code that it was sent with. Each is found by its own, and by nobody else. */
+/** Credited once under another code; each is found by its own code only. */
 async function expectBoth(order: OrderHarness, pay: PayHarness, deposit: DepositFacts): Promise<void> {
   expect([await order.state(), await order.wallet(), await order.on('unapplied'), await order.posted()]).toEqual([
     'COMPLETE',
@@ -150,7 +149,7 @@ describe('the code of an order that its partner has sent as a reference', () => 
     const { answer } = await sendsAsReference(order);
     expect(answer).toMatchObject({ ok: false, error: { code: 'reference_reused', transactionCode: order.code } });
     expect(await found(order, order.partner, { transaction_code: order.code })).toEqual(credit);
-    // Of another partner it is just a reference.
+    // For another partner it is an ordinary reference.
     const again = await sendsAsReference({ partner: order.partner + 1_000_000, code: order.code });
     expect(again.answer.ok).toBe(true);
     expect(await found(order, order.partner + 1_000_000, { transaction_code: order.code })).toMatchObject({

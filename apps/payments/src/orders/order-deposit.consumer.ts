@@ -5,7 +5,7 @@ import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 import { RecordOrderDeposits } from './record-order-deposits.js';
 import { RevertOrderDeposit } from './revert-order-deposit.js';
 
-/** offramp.order-deposit.events.v1: what comes to the addresses of orders. The ledger has to do with what is final, and with what was and is gone. */
+/** offramp.order-deposit.events.v1. Only final and vanished deposits concern the ledger. */
 @Controller()
 export class OrderDepositConsumer {
   public constructor(
@@ -23,15 +23,12 @@ export class OrderDepositConsumer {
     return this.reversals.run(context.envelope);
   }
 
-  /** No value yet. */
   @OnEvent('order-deposit.seen')
   public onSeen(): void {}
 
-  /** It never was value. */
   @OnEvent('order-deposit.gone')
   public onGone(): void {}
 
-  /** The order's to judge. */
   @OnEvent('order-watch.passed')
   public onPassed(): void {}
 }

@@ -13,13 +13,11 @@ import {
   referenceOf,
 } from '../commit/index.js';
 
-/** Others may be as fast as often as a deposit has events. */
 const MAX_TRIES = 5;
 
 /**
- * Commits the move that `next` makes of what it has read, and lets it read again until nothing is left to do (null): where others were faster, what
- * they wrote may have been all. `codeIsTaken`: the code of the transaction that it inserted is another transaction's. Resolves true where something was
- * written. Throws where it stays contended.
+ * Commits what `next` makes of what it reads, until nothing is left to do (null). `codeIsTaken`: another
+ * transaction has the code. Resolves true if something was written. Throws if others are faster each time.
  */
 export async function commitUntilDone(
   writer: CommitWriter,
@@ -40,7 +38,7 @@ export async function commitUntilDone(
   throw new Error(`${what}: others were faster ${MAX_TRIES} times in a row`);
 }
 
-/** Two processes that let the same deposit in at the same moment have no row to wait at: one of them finds its posting there. */
+/** Two processes that insert the same deposit lock no common row: one finds the other's posting. */
 async function outcomeOf(writer: CommitWriter, move: PaymentCommit): Promise<string> {
   try {
     return (await writer.commit(move, 'background')).outcome;
@@ -50,10 +48,10 @@ async function outcomeOf(writer: CommitWriter, move: PaymentCommit): Promise<str
   }
 }
 
-/** Which currency a rate is to, is not known before its order is settled: only that it is more than 0. */
+/** The currency is unknown before the order is settled: check only that it is above 0. */
 const ANY_CURRENCY = { currency: '', decimals: 0 };
 
-/** The row of a deposit that came for an order. Throws PermanentEventError where the facts are no value. */
+/** Throws PermanentEventError if the facts are invalid. */
 export function orderDepositRow(facts: DepositFacts, partnerId: number, rate: string, state: DepositState): NewDeposit {
   if (!facts.asset.endsWith(`@${facts.chain}`)) throw new PermanentEventError('deposit.asset: not of its chain');
   const { depositId, chain, received, decimals, transactionHash } = decodeDeposit(facts);
@@ -75,7 +73,7 @@ export function orderDepositRow(facts: DepositFacts, partnerId: number, rate: st
   };
 }
 
-/** deposit_unapplied: its value comes into the ledger, once for ever, whichever event brings it. */
+/** deposit_unapplied, once for ever, whichever event brings the value. */
 export function incomingTransferOf({ depositId, partnerId, chain, received }: NewDeposit): Posting {
   return {
     reference: depositReference({ depositId }),
@@ -84,7 +82,7 @@ export function incomingTransferOf({ depositId, partnerId, chain, received }: Ne
   };
 }
 
-/** Throws PermanentEventError where the ledger has the deposit for somebody else, or with another value. */
+/** Throws PermanentEventError if the deposit has another owner or value. */
 export function checkSame(kept: KeptDeposit, orderNumber: number, partnerId: number, facts: DepositFacts): void {
   if (kept.transactionId !== orderNumber || kept.partnerId !== partnerId)
     throw new PermanentEventError('deposit: the ledger has it for somebody else');
@@ -103,17 +101,16 @@ function postingOfShare(
   return { reference: referenceOf(name, depositId), kind: name, legs: postingLegs(name, facts) };
 }
 
-/** order_settled: what an order uses of a deposit becomes what it credits for that. */
 export function creditOf(place: Place, share: OrderShare): Posting {
   return postingOfShare('order_settled', place, share);
 }
 
-/** Of a deposit that vanished after its order was credited for it: its partner owes exactly that. */
+/** The deposit vanished after its order was credited: the partner owes exactly that. */
 export function debtOf(place: Place, share: OrderShare): Posting {
   return postingOfShare('order_deposit_vanished', place, share);
 }
 
-/** Of a deposit that vanished while it was unapplied, as a whole or the rest of it. */
+/** It vanished while unapplied, whole or the rest. */
 export function takenUnapplied({ depositId, partnerId, chain }: Place, received: Money): Posting {
   return {
     reference: referenceOf('unapplied_deposit_vanished', depositId),
@@ -122,7 +119,7 @@ export function takenUnapplied({ depositId, partnerId, chain }: Place, received:
   };
 }
 
-/** Of a deposit that vanished before: what its order uses is given again, to be credited and owed. */
+/** It vanished before its order: the used part is restored, credited and owed. */
 export function creditAndDebtOf(place: Place, share: OrderShare): Posting[] {
   return [postingOfShare('unapplied_deposit_restored', place, share), creditOf(place, share), debtOf(place, share)];
 }

@@ -88,7 +88,7 @@ describe('a deposit of an order that vanishes while its rest', () => {
     const { harness, more, refundId } = await refunding();
     await harness.hear(harness.revertedEvent(more));
     await harness.tellRefund('refund.confirmed', refundId);
-    // It left the chain twice: the chain took it, and we sent it.
+    // It left twice: reverted, and sent by us.
     expect(await harness.money()).toEqual({
       unapplied: 0n,
       refunding: 0n,

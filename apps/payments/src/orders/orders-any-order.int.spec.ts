@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stop());
 
-/** Of the 24 in which four events may come. */
+/** Of 24 possible. */
 const DRAWN_ORDERS = 8;
 
 function permutations<T>(items: readonly T[]): T[][] {
@@ -25,7 +25,7 @@ function permutations<T>(items: readonly T[]): T[][] {
   );
 }
 
-/** What is left of an order when all has been heard, whatever came first. `worth`: the wallet less what is owed. */
+/** `worth`: wallet less debt. */
 async function outcome(harness: OrderHarness): Promise<Record<string, unknown>> {
   const { unapplied, refunding, wallet, chain, owed } = await harness.money();
   return { unapplied, refunding, chain, worth: (wallet ?? 0n) + (owed ?? 0n), deposits: await harness.depositStates() };
@@ -106,7 +106,6 @@ interface Plan extends Use {
   readonly vanishes: boolean;
 }
 
-/** What so much of a deposit is worth. */
 const worthOf = ({ asset, decimals }: DepositFacts, minor: bigint): bigint =>
   convertFloor(money(minor, asset), tokenRate(RATE, 'KES', { currency: asset, decimals })).minor;
 
@@ -115,7 +114,7 @@ const sidesOf =
   (sides: number): number =>
     Math.floor(chance() * sides);
 
-/** An order of one to four deposits, by dice: what is used of each, credited of the rest by policy, and gone in the end. */
+/** One to four deposits, with random use, policy credit and reversal. */
 function planOf(harness: OrderHarness, roll: (sides: number) => number): Plan[] {
   return Array.from({ length: 1 + roll(4) }, (_, at) => {
     const received = BigInt(1_000_000 + roll(3_000_000));
@@ -128,7 +127,7 @@ function planOf(harness: OrderHarness, roll: (sides: number) => number): Plan[] 
 }
 
 function eventsOf(harness: OrderHarness, plan: readonly Plan[], roll: (sides: number) => number): Envelope[] {
-  // Told in two parts, as an order of very many deposits is.
+  // Two events, as for very many deposits.
   const amount = plan.reduce((sum, { credited }) => sum + credited, 0n);
   const settled = plan.length > 2 && roll(2) === 0 ? [plan.slice(0, 2), plan.slice(2)] : [plan];
   return [
@@ -190,7 +189,7 @@ describe('an order that is told of in any order', () => {
   }, 120_000);
 });
 
-// Last in this file: what it breaks stays broken.
+// Last, because it breaks the ledger.
 describe('ledger:check', () => {
   it('says where an order is credited less than its amount, and where a share is not its own', async () => {
     const harness = new OrderHarness(pg);

@@ -183,14 +183,14 @@ describe('an order that is COMPLETE', () => {
     const other = new OrderHarness(pg);
     const stranger = other.transfer(1_000_000n);
     const wrong = [
-      // Another order's deposit, and a deposit with another value.
+      // Another order's deposit, and another value.
       other.settledEvent(uses),
       other.confirmedEvent(whole),
       harness.revertedEvent({ ...whole, received_minor: '1' }),
       other.settledEvent([{ deposit: stranger, used: 1_000_001n, credited: 1n }]),
       other.settledEvent([{ deposit: stranger, used: 0n, credited: 1n }]),
       other.settledEvent([{ deposit: stranger, used: 1n, credited: 2n }], { amount: 1n }),
-      // The same deposit, credited otherwise.
+      // Credited otherwise.
       harness.settledEvent([{ deposit: whole, used: 3_000_000n, credited: 388_04n }]),
       harness.leftEvent(whole),
     ];
@@ -281,7 +281,7 @@ describe('what an order has left over', () => {
     const deposit = harness.transfer(3_000_000n);
     const left = harness.leftEvent(deposit);
     await harness.hearAll(harness.confirmedEvent(deposit), harness.creditedEvent(deposit));
-    // The process dies when the order's word is written, and before policy's is carried out; the event bus brings the word again much later.
+    // Dies between the order and the policy credit; redelivered much later.
     harness.diesNext('after');
     await expect(harness.hear(left)).rejects.toThrow('died');
     await harness.tellRefund('refund.failed', await harness.refunded({ transaction_hash: deposit.transaction_hash }));

@@ -8,7 +8,7 @@ import { DepositStore } from '../value/index.js';
 import { incomingTransferOf, checkSame, commitUntilDone, orderDepositRow } from './order-move.js';
 import { RevertOrderDeposit } from './revert-order-deposit.js';
 
-/** deposit_unapplied: what came to an order's address is its partner's, and waits for the order's word on it (`ordered`). Each deposit once. */
+/** deposit_unapplied: an order's deposit waits for the order (`ordered`). Once per deposit. */
 @Injectable()
 export class RecordOrderDeposits {
   constructor(
@@ -17,7 +17,7 @@ export class RecordOrderDeposits {
     private readonly reversals: RevertOrderDeposit,
   ) {}
 
-  /** Resolves when it is durable. Throws PermanentEventError where the ledger has such a deposit for somebody else. */
+  /** Resolves when durable. Throws PermanentEventError if a deposit is somebody else's. */
   async run(event: Envelope<'order-deposit.confirmed'>): Promise<void> {
     const ids = event.data.deposits.map(({ deposit_id }) => deposit_id);
     await commitUntilDone(this.writer, `the arrival of deposits for order ${event.data.order_number}`, () =>

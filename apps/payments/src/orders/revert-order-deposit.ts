@@ -25,32 +25,31 @@ import {
 import { checkSame, commitUntilDone, debtOf } from './order-move.js';
 
 /**
- * Takes back from the ledger what a chain took back of what came for an order, part by part: what the order was credited for and what went
- * elsewhere is owed (deposit_vanished_paid), what waits goes from where it waits. Each deposit once, however often and in whatever order it is told of.
+ * What was credited or went elsewhere is owed (deposit_vanished_paid); waiting value leaves its account. Once per
+ * deposit, whatever the order or repetition of events.
  */
 @Injectable()
 export class RevertOrderDeposit {
   constructor(
     private readonly deposits: DepositStore,
     private readonly writer: CommitWriter,
-    /** A wallet may be able to give what its partner owes now. */
     private readonly wake: PayoutWake,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Resolves when what it says is durable. Throws PermanentEventError where the ledger has the deposit for somebody else. */
+  /** Resolves when durable. Throws PermanentEventError if the deposit is somebody else's. */
   async run(event: Envelope<'order-deposit.reverted'>): Promise<void> {
     const { order_number: orderNumber, partner_id: partnerId, deposit: facts } = event.data;
     const kept = await this.deposits.byId(facts.deposit_id);
     if (kept) checkSame(kept, orderNumber, partnerId, facts);
     const mark = { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt };
     const vanished = { depositId: facts.deposit_id, transactionId: orderNumber, mark };
-    // Before it is taken back: of a word that it is there and one that it is gone, at the same time, one finds the other's row.
+    // Recorded first: if arrival and reversal run at the same time, one finds the other's row.
     await this.deposits.rememberVanished(vanished);
     await this.takeBack(vanished);
   }
 
-  /** Of these, what has been told to be gone before it came into the ledger. */
+  /** Those that vanished before they came into the ledger. */
   async takeBackAmong(depositIds: readonly number[]): Promise<void> {
     for (const vanished of await this.deposits.vanished(depositIds)) await this.takeBack(vanished);
   }
@@ -73,7 +72,7 @@ export class RevertOrderDeposit {
   }
 }
 
-/** Its rate is of the order's currency; what its order has settled without is nothing that anybody owes. */
+/** At its rate in the order's currency. Nothing can be owed before the order is settled. */
 function debtOfRest(kept: KeptDeposit, rest: Money): Posting {
   const { depositId, partnerId, chain, credited, rate, orderCurrency } = kept;
   const currency = credited?.currency ?? orderCurrency;
@@ -94,7 +93,7 @@ function taken(name: PostingName, { depositId, partnerId, chain }: KeptDeposit, 
   };
 }
 
-/** Of what its order has not used. */
+/** What its order has not used. */
 function takenOfRest(kept: KeptDeposit, rest: Money): Posting {
   switch (kept.state) {
     case 'ordered':
@@ -115,7 +114,7 @@ function toCommit(kept: KeptDeposit, mark: InboxMark): PaymentCommit {
   const rest = remainderOf(kept);
   const postings = [...(share ? [debtOf(kept, share)] : []), ...(rest.minor > 0n ? [takenOfRest(kept, rest)] : [])];
   const owes = postings.some(({ kind }) => kind === 'deposit_vanished_paid' || kind === 'order_deposit_vanished');
-  // What waited to be sent back cannot be: its refund ends in the same commit.
+  // A waiting refund ends in the same commit.
   const refundPatches: RefundPatch[] =
     state === 'refunding' && refund !== null
       ? [{ refundId: refund.refundId, expected: refund.state, state: 'FAILED', failure: 'deposit_reverted' }]

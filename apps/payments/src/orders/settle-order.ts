@@ -44,21 +44,20 @@ type Event = Envelope<'order.settled'>;
 type Use = OrderSettled['uses'][number];
 type Credit = NonNullable<OrderSettled['credit']>;
 
-/** What becomes of one deposit: its part of the move. */
 interface Part {
   readonly postings: readonly Posting[];
   readonly arrives?: NewDeposit;
   readonly patch?: { readonly depositId: number; readonly expected: DepositState; readonly state: DepositState };
-  /** It vanished before: its partner owes what it is credited. */
+  /** It vanished before: its partner owes the credit. */
   readonly owes?: true;
 }
 
 const NOTHING: Part = { postings: [] };
 
 /**
- * Carries out what an order has made of its deposits, in one move: what it used is credited to the wallet (order_settled), under a transaction of its
- * own; what it did not use waits for the partner. Each deposit once, in whatever order and however often it is told of: an order of many deposits is told
- * of in several events, and who comes first inserts its transaction.
+ * What an order used is credited to the wallet (order_settled) under its own transaction; the rest waits for the
+ * partner. Each deposit once, whatever the order or repetition of events. The first of several events inserts the
+ * transaction.
  */
 @Injectable()
 export class SettleOrder {
@@ -67,16 +66,19 @@ export class SettleOrder {
     private readonly orders: OrderStore,
     private readonly writer: CommitWriter,
     private readonly before: ToldBefore,
-    /** A wallet may be able to give what its partner owes. */
+    /** A wallet may now be able to pay debts. */
     private readonly wake: PayoutWake,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Resolves when it is durable. Throws PermanentEventError where its sums are wrong, or a deposit is somebody else's or used for something else. */
+  /**
+   * Resolves when durable. Throws PermanentEventError if sums are wrong, or a deposit is somebody else's or used
+   * otherwise.
+   */
   async run(event: Event): Promise<void> {
     const { data } = event;
     checkSums(data);
-    // Before the move, and harmless without it: what rows say for ever of an order.
+    // Before the commit, and harmless without it.
     await this.orders.remember({
       orderNumber: data.order_number,
       partnerId: data.partner_id,
@@ -86,7 +88,7 @@ export class SettleOrder {
     const orderCredit = orderCreditOf(data);
     if (orderCredit) await this.orders.rememberCredit(data.order_number, orderCredit);
     const ids = data.uses.map(({ deposit }) => deposit.deposit_id);
-    // What is known to be gone is credited and owed in one commit: with the money comes the freeze.
+    // A vanished deposit is credited and owed in one commit, so the money comes with the freeze.
     const gone = (await this.deposits.vanished(ids)).filter(({ transactionId }) => transactionId === data.order_number);
     if (gone.length > 0) await this.before.takeBackAmong(gone.map(({ depositId }) => depositId));
     let owes = false;
@@ -104,7 +106,6 @@ export class SettleOrder {
         { code: 'order_value_owed', order_number: data.order_number },
         'an order was credited for a deposit that had vanished',
       );
-    // Told to be gone while that was done.
     await this.before.takeBackAmong(ids);
     await this.before.creditAmong(ids);
     if (wrote && orderCredit) this.wake.debts.notify();
@@ -157,8 +158,8 @@ export class SettleOrder {
   }
 
   /**
-   * Codes and a partner's references are one name space, and the partner knows its order's code: it may have sent that as the reference of a payout.
-   * Such a payout keeps it, and the credit gets a code that nobody can have guessed.
+   * Codes and references share one name space, and the partner knows its order's code. If a payout uses it as its
+   * reference, the payout keeps it; the credit gets an unguessable code.
    */
   private otherCode({ data }: Event, credit: Credit): Credit {
     const transaction_code = uuidv7();
@@ -177,7 +178,7 @@ function checkSums({ credit, currency, uses }: OrderSettled): void {
     currency,
     uses.map(({ credited_minor: credited }) => decodeMoney(credited, currency)),
   );
-  // What the events of one order say together, ledger:check adds up.
+  // ledger:check compares the sum over all events of an order.
   if (compare(all, decodeMoney(credit?.amount_minor ?? '0', currency)) > 0)
     throw new PermanentEventError('uses: what they credit is more than the amount');
   if (credit && credit.currency !== currency) throw new PermanentEventError("credit.currency: not the order's");
@@ -196,7 +197,6 @@ function amountsOf({ deposit, used_minor, credited_minor }: Use, currency: strin
   return { used: decodeMoney(used_minor, deposit.asset), credited: decodeMoney(credited_minor, currency) };
 }
 
-/** null: nothing of it was used. */
 function shareOf(use: Use, currency: string): OrderShare | null {
   const share = amountsOf(use, currency);
   return share.used.minor === 0n ? null : share;
@@ -206,14 +206,14 @@ function stateAfter(share: OrderShare | null, received: Money): DepositState {
   return share && isSame(share.used, received) ? 'credited' : 'unapplied';
 }
 
-/** The settlement is here before the word that the deposit is final. */
+/** The settlement came before the event that the deposit is final. */
 function arriving(use: Use, { partner_id: partnerId, currency, rate }: OrderSettled): Part {
   const share = shareOf(use, currency);
   const arrives = orderDepositRow(use.deposit, partnerId, rate, stateAfter(share, decodeDeposit(use.deposit).received));
   return { arrives, postings: [incomingTransferOf(arrives), ...(share ? [creditOf(arrives, share)] : [])] };
 }
 
-/** It has vanished already: what comes in goes at once, and what its order credits for it is owed in the same commit. */
+/** Vanished already: the value leaves at once, and the order's credit is owed in the same commit. */
 function arrivingGone(use: Use, { partner_id: partnerId, currency, rate }: OrderSettled): Part {
   const share = shareOf(use, currency);
   const arrives = orderDepositRow(use.deposit, partnerId, rate, 'reverted');
@@ -242,7 +242,7 @@ function waiting(use: Use, kept: KeptDeposit, { currency }: OrderSettled): Part 
   }
   if (!share) return NOTHING;
   if (state !== 'reverted') throw new PermanentEventError(`uses: deposit ${depositId} is ${state}`);
-  // Its partner has been told that the order is COMPLETE: it is credited, and owes it.
+  // The partner knows that the order is COMPLETE: it is credited, and owes it.
   return { postings: creditAndDebtOf(kept, share), patch: { depositId, expected: state, state }, owes: true };
 }
 
@@ -264,7 +264,6 @@ function insertedBy(
       requestId: correlationId,
       traceparent: causationId,
     },
-    // Nobody is paid.
     destination: { kind: 'checkout', bankCode: '', bankName: '', mobileNetwork: '', sealed: '', blindIndex: '' },
     fingerprint: `checkout:${data.order_number}`,
   };
@@ -287,7 +286,7 @@ function insertedBy(
   return { transactionId: data.order_number, insertion, life, transitions };
 }
 
-/** Of several transfers the first that was used is named. null: this event credits nothing. */
+/** With several transfers, the first used one. null: nothing is credited. */
 function orderCreditOf({ order_id: orderId, credit, uses }: OrderSettled): OrderCredit | null {
   const first = credit && uses.find((use) => shareOf(use, credit.currency) !== null)?.deposit;
   if (!first) return null;

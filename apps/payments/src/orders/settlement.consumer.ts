@@ -4,7 +4,7 @@ import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
 import { SettleOrder } from './settle-order.js';
 
-/** checkout.settlement.events.v1: what orders have made of their deposits. */
+/** checkout.settlement.events.v1 */
 @Controller()
 export class SettlementConsumer {
   public constructor(@Inject(SettleOrder) private readonly orders: SettleOrder) {}

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CreditDeposit } from '../deposits/index.js';
 import { RevertOrderDeposit } from './revert-order-deposit.js';
 
-/** What was told of an order's deposits before the order itself, and could not be carried out then. */
+/** Events that came before their order. */
 @Injectable()
 export class ToldBefore {
   constructor(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => pg.stopWhole());
 
 describe('a transfer that paid several', () => {
-  /** What an exchange sent for two payers at once, each by its own order of one partner. */
+  /** One transfer of an exchange for two payers, each with an order of one partner. */
   async function batch() {
     const [a, b] = [new OrderHarness(pg), new OrderHarness(pg)];
     b.partner = a.partner;
@@ -46,7 +46,7 @@ describe('a transfer that paid several', () => {
       value: { amount_minor: '2000000', address: OTHER_ADDRESS },
     });
     expect(await a.money()).toMatchObject({ unapplied: 3_000_000n, refunding: 2_000_000n });
-    // Also not where only one of them waits by now: it may be the one that went that is asked about.
+    // Even if only one waits: the question may mean the other.
     expect(await asked()).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
     expect(await asked({ order_id: 'b', refund_address: OTHER_ADDRESS })).toMatchObject({
       ok: true,
@@ -67,7 +67,7 @@ describe('a transfer that paid several', () => {
       error: { code: 'invalid_request', message: `${WHICH} (a, one that has not ended)` },
     });
     expect(await asked({ order_id: 'a' })).toMatchObject({ ok: true, value: { amount_minor: '3000000' } });
-    // What goes back can be asked about by the transfer alone: no other goes with it.
+    // The transfer alone is enough to ask about the refund under way.
     expect(await asked()).toMatchObject({ ok: true, value: { amount_minor: '3000000' } });
     expect(await a.money()).toMatchObject({ unapplied: 2_000_000n, refunding: 3_000_000n });
   });

@@ -17,7 +17,7 @@ import {
 } from '../testing/payout-harness.spec-support.js';
 import { NOT_FOUND, PAID, SUBMITTED, UNKNOWN } from '../testing/provider-answers.spec-support.js';
 
-/** What a provider has acknowledged is never sent again, and what it has not only while it dedupes. */
+/** An acknowledged id is never sent again; another only while the provider deduplicates. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const CALL_MS = new ScriptedProvider([]).capabilities.callTimeoutMs;
 const harness = (provider: ScriptedProvider, ...others: ScriptedProvider[]): Promise<Harness> =>
   startedHarness(pg, provider, ...others);
 
-/** Polls for so long that every bound of the machinery has passed, were there one. */
+/** Beyond every possible time bound. */
 async function pollOn(trip: Harness, times = 5): Promise<void> {
   for (let polls = 0; polls < times; polls++) await later(trip, 'poll', 60_000);
 }
@@ -66,13 +66,13 @@ describe('a provider that acknowledges an id and forgets it', () => {
   it('that had said no more than that it has the id already: the same', () =>
     withProvider(async (provider) => {
       const trip = await harness(provider);
-      // The first submit is taken, and its process dies before it hears so.
+      // Taken, but the process dies before the answer.
       const [lost] = await trip.claim('submit');
       await provider.server.get('reset');
       await trip.caller.run('submit', lost!);
       await provider.server.get('none');
       expect([await trip.state(), provider.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 1]);
-      // The query finds nothing yet, the repeat is told "duplicate", and its query finds nothing again.
+      // The query finds nothing, the repeat is a duplicate, and the next query finds nothing.
       const { taken } = provider.server;
       const kept = [...taken];
       const ask = provider.query.bind(provider);
@@ -105,7 +105,7 @@ describe('a provider that acknowledges an id and forgets it', () => {
         what: 'the provider has the submit',
       });
       trip.clock.advance(LEASE_MS);
-      // Whoever takes over gets no answer, and then the provider does not know the id.
+      // No answer after the takeover, and then an unknown id.
       const submit = provider.submit.bind(provider);
       provider.submit = () => Promise.resolve(UNKNOWN);
       await trip.call('submit');
@@ -144,7 +144,7 @@ describe('a provider that acknowledges an id and forgets it', () => {
 });
 
 describe('the same id is sent again', () => {
-  /** Until the last moment at which the whole call is within the promise, counted from the first commit of SENDING. */
+  /** The last moment when the whole call is within the promise, from the first commit of SENDING. */
   const LAST = DEDUPES_FOR_MS - CALL_MS - 1;
 
   it.each([
@@ -248,11 +248,11 @@ describe('an id that the statement lists', () => {
   });
 });
 
-/** What a provider that keeps its promises may do with one id, poll by poll; it forgets only what it has acknowledged. */
+/** A provider with kept promises forgets only acknowledged ids. */
 const STEPS = ['keeps', 'loses the answer', 'cannot be asked', 'forgets', 'the process dies'] as const;
 type Step = (typeof STEPS)[number];
 
-/** Pays once for each time that it is sent an id it does not know. */
+/** Pays for each submit with an id it does not know. */
 class ForgetfulProvider extends ScriptedProvider {
   payments = 0;
   heardAck = false;
@@ -273,7 +273,6 @@ class ForgetfulProvider extends ScriptedProvider {
     return this.knows ? this.acknowledges() : Promise.resolve(NOT_FOUND);
   }
 
-  /** Nobody lives to hear the answer. */
   async submitUnheard(attemptId: string): Promise<void> {
     const { heardAck } = this;
     await this.submit({ attemptId });
@@ -305,7 +304,7 @@ describe('whatever a provider that keeps its promises does', () => {
       const purpose = before?.state === 'SENDING' || before?.state === 'INTENT' ? 'submit' : 'poll';
       provider.step = step;
       const claimed = await trip.claim(purpose);
-      // A dead process has made no call, or has made it and told nobody.
+      // It made no call, or nobody heard the answer.
       if (step === 'the process dies') {
         if (purpose === 'submit' && claimed[0]?.was === 'INTENT')
           await provider.submitUnheard(claimed[0].providerReference);

@@ -9,17 +9,15 @@ import { type ClaimedAttempt, type ClaimPurpose, DestinationVault, TransactionSt
 import { NEVER_TAKEN } from './payment-updates.js';
 import { RecordProviderAnswer } from './record-provider-answer.js';
 
-/** What is said in place of a provider's answer where it was not called. */
 const TOO_LATE = 'too_late';
 const INTERRUPTED: ProviderAnswer = { outcome: 'unknown', detail: 'an earlier call under this id was interrupted' };
 
 /**
- * Makes the one call a claimed attempt is due for, outside any database transaction, and records the answer. A call
- * that pays is repeated only under the same id, only while its provider dedupes it, and never once the provider has acknowledged
- * it; else the outcome of the interrupted call is unknown.
+ * Makes one call for a claimed attempt, outside any database transaction. A call that pays is repeated only under
+ * the same id, while the provider deduplicates it, and never after an acknowledgement.
  *
- * A call that pays goes out only while the claim surely lasts longer than the call: after a slow claim or in a process that stood
- * still, somebody else may have the attempt by now, and people may have settled it as not paid.
+ * It leaves only if the claim lasts longer than the call. After a pause somebody else may have the attempt, and
+ * people may have settled it as not paid.
  */
 @Injectable()
 export class CallProvider {
@@ -60,7 +58,7 @@ export class CallProvider {
     provider: PayoutProvider,
   ): Promise<ProviderAnswer | typeof TOO_LATE> {
     const instruction = this.toInstruction(attempt);
-    // A provider that lists what we know of no call for has it from us all the same.
+    // A provider that lists the id has it, even if we recorded no call.
     if (attempt.was === 'INTENT' && !attempt.isAcknowledged)
       return this.mayPay(attempt, provider) ? provider.submit(instruction) : TOO_LATE;
     if (purpose === 'watch') return provider.query(instruction);
@@ -74,8 +72,8 @@ export class CallProvider {
   }
 
   /**
-   * Sends the same id again, or resolves with `otherwise` where that is not allowed. That this call is refused says nothing of the one
-   * before it: only a query could prove that.
+   * Sends the same id again, or resolves with `otherwise` if not allowed. A refused repeat proves nothing about
+   * the earlier call: only a query could.
    */
   private async repeat(
     attempt: ClaimedAttempt,
@@ -86,27 +84,27 @@ export class CallProvider {
     if (!this.mayRepeat(attempt, provider)) return otherwise;
     if (!this.mayPay(attempt, provider)) return TOO_LATE;
     if (!(await this.claims.beginRepeat(attempt))) return otherwise;
-    // The commit took its time as well.
+    // The commit took time too.
     if (!this.mayPay(attempt, provider) || !this.mayRepeat(attempt, provider)) return TOO_LATE;
     const answer = await provider.submit(instruction);
     if (answer.outcome !== 'deferred' && answer.outcome !== 'not_paid') return answer;
     return { outcome: 'unknown', detail: `a repeated call was refused: ${answer.detail}` };
   }
 
-  /** While the call surely ends within what the provider dedupes. In REVIEW people decide: what the provider has, contradicts us. */
+  /** The call must end while the provider deduplicates. In REVIEW the provider contradicts us, so people decide. */
   private mayRepeat(
     { was, firstSentAt, isAcknowledged, transaction }: ClaimedAttempt,
     { capabilities }: PayoutProvider,
   ): boolean {
     const { dedupesForMs, callTimeoutMs } = capabilities;
     const since = this.clock.now().getTime() - firstSentAt.getTime();
-    // A clock that was set back cannot tell how long ago that was.
+    // After a clock was set back, the age is unknown.
     const isDeduped = dedupesForMs !== null && since >= 0 && since + callTimeoutMs < dedupesForMs;
     const mayRepeat = isDeduped && !isAcknowledged && transaction.life.state !== 'REVIEW';
     return decideAttempt(was, 'sending', { mayRepeat }).kind === 'repeat';
   }
 
-  /** Asked right before the call, with nothing to wait for in between. */
+  /** Asked right before the call, with no await between. */
   private mayPay({ lease }: ClaimedAttempt, { capabilities }: PayoutProvider): boolean {
     return leftOf(lease, this.clock) >= capabilities.callTimeoutMs;
   }
@@ -123,7 +121,7 @@ export class CallProvider {
   }
 }
 
-/** What was acknowledged and is not found has been forgotten: that proves nothing, however old it is. */
+/** Acknowledged but not found means forgotten: no proof, however old. */
 function notFoundProves(
   { sentUntil, isAcknowledged }: ClaimedAttempt,
   { capabilities }: PayoutProvider,

@@ -5,7 +5,6 @@ import { PAYOUT_PROVIDERS } from '@vuka/service-host';
 import type { AttemptEnd } from '../commit/index.js';
 import { givenOf, type History, type TransactionSnapshot } from '../transactions/index.js';
 
-/** The providers of this deployment that pay a transaction, best first. */
 @Injectable()
 export class Routes {
   constructor(@Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[]) {}
@@ -15,10 +14,7 @@ export class Routes {
   }
 }
 
-/**
- * The providers that may still be tried for a transaction, best first: not those that were proven unable to pay it, and those that
- * put it off least often before others.
- */
+/** Best first, without providers proven unable to pay it. Those with the fewest deferrals come first. */
 export function routesLeft<T extends { readonly id: string }>(
   routes: readonly T[],
   { attempts }: Pick<History, 'attempts'>,
@@ -32,7 +28,7 @@ export function routesLeft<T extends { readonly id: string }>(
   return routes.filter(({ id }) => !refused.has(id)).sort((a, b) => deferrals(a.id) - deferrals(b.id));
 }
 
-/** True where a provider is left that has put the transaction off less often than this one: it may be tried at once. */
+/** True if a provider with fewer deferrals may be tried at once. */
 export function hasUntriedRoute(
   routes: readonly { readonly id: string }[],
   history: Pick<History, 'attempts'>,
@@ -49,7 +45,7 @@ export function hasUntriedRoute(
   return best !== undefined && best.id !== deferredBy.provider && times(best.id) < times(deferredBy.provider);
 }
 
-/** null: it ended before its end was kept, when a refusal ended its transaction too. One that goes on was put off. */
+/** null: ended before `ended_by` was recorded. Then refusals ended the transaction, so this was a deferral. */
 function isPutOff(endedBy: AttemptEnd | null): boolean {
   return endedBy === 'deferred' || endedBy === null;
 }

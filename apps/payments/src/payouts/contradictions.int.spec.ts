@@ -16,7 +16,10 @@ import {
 import { ADDRESS, RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
-/** A provider says against its own "not paid" that an attempt is worked on, while a later attempt is out: until people have looked, value leaves once at most. */
+/**
+ * A provider contradicts its "not paid" while a later attempt is out: until people resolve it, value leaves at
+ * most once.
+ */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -43,7 +46,6 @@ const paid = (receipt: string): ProviderAnswer => ({
 
 const other = (...script: ProviderAnswer[]): ScriptedProvider => new ScriptedProvider(script, false, 'sandbox_b');
 
-/** The first provider says that it does not pay, the second has it and has said `second`. */
 async function secondIsOut(first: ProviderAnswer, second: ProviderAnswer = SUBMITTED): Promise<Harness> {
   const trip = await new Harness(pg, new ScriptedProvider([first]), other(second)).accepted();
   for (let attempts = 0; attempts < 2; attempts += 1) {
@@ -54,7 +56,7 @@ async function secondIsOut(first: ProviderAnswer, second: ProviderAnswer = SUBMI
   return trip;
 }
 
-/** The same of a pay that has an address to be sent back to. */
+/** For a pay with a refund address. */
 async function payIsOut(): Promise<RefundHarness> {
   const trip = new RefundHarness(pg, new ScriptedProvider([NOT_HERE]), other(SUBMITTED));
   await trip.payAccepted({ refund_address: ADDRESS });
@@ -66,7 +68,6 @@ async function payIsOut(): Promise<RefundHarness> {
   return trip;
 }
 
-/** What the first provider says of its attempt when it is asked again. */
 async function firstSays(trip: Harness, ...answers: ProviderAnswer[]): Promise<void> {
   for (const answer of answers) {
     trip.providers[0]?.will(answer);
@@ -83,7 +84,7 @@ async function secondSays(trip: Harness, answer: ProviderAnswer): Promise<void> 
   await trip.call('poll');
 }
 
-/** Everything is due and nothing leaves, however long it goes on. */
+/** Everything is due, and nothing is sent. */
 async function expectWaits(trip: Harness): Promise<void> {
   const sent = trip.providers.map(({ submitted }) => submitted.length);
   for (let minutes = 0; minutes < 10; minutes += 1) {
@@ -94,7 +95,7 @@ async function expectWaits(trip: Harness): Promise<void> {
   expect([await trip.state(), trip.providers.map(({ submitted }) => submitted.length)]).toEqual(['QUEUED', sent]);
 }
 
-/** People say that they have looked; resolves with how many incidents there were to close. */
+/** Resolves with the number of incidents closed. */
 async function resolveAll(trip: Harness): Promise<number> {
   const open = await pg.db.query<{ id: string }>(
     'select id from incidents where transaction_id = $1 and resolved_at is null',
@@ -216,7 +217,7 @@ describe('a later attempt whose call was interrupted, while an older one is cont
     const trip = await (await new Harness(pg, new ScriptedProvider([NO_FLOAT]), second).accepted()).start();
     await trip.call('submit');
     await trip.start();
-    // Its process dies before the call.
+    // The process dies before the call.
     await trip.claim('submit');
     await firstSays(trip, MISMATCH);
     trip.clock.advance(LEASE_MS);

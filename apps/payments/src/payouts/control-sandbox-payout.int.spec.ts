@@ -40,7 +40,6 @@ const HOLDS: Does = (what) => what !== 'topUp';
 const NEEDS_FLOAT: Does = (what) => what === 'topUp';
 const NOTHING: Does = () => false;
 
-/** A provider's control that remembers what it was told, and does what the test says. */
 class ScriptedControl implements SandboxPayoutControl {
   readonly told: string[] = [];
   readonly toppedUp: object[] = [];
@@ -64,9 +63,9 @@ class ScriptedControl implements SandboxPayoutControl {
 interface Fixture {
   readonly harness: Harness;
   readonly wake: { readonly starts: WakeSignal; readonly polls: WakeSignal };
-  /** Numbers of the attempts that are to be looked at. */
+  /** Attempt numbers to poll. */
   readonly checks: number[];
-  /** How long it has waited, in ms. */
+  /** In ms. */
   readonly waited: () => number;
   run(
     action: ControlSandboxPayoutInput['action'],
@@ -77,7 +76,7 @@ interface Fixture {
 interface Setting {
   readonly providers: readonly ScriptedProvider[];
   readonly controls: ReadonlyMap<string, SandboxPayoutControl> | undefined;
-  /** What goes on while it waits: called with the number of the wait. */
+  /** Called with the number of each wait. */
   readonly meanwhile?: (harness: Harness, wait: number) => Promise<unknown>;
 }
 
@@ -160,7 +159,7 @@ describe('the sandbox control', () => {
       const { harness, run, checks } = await setUp({ providers, controls });
       await (await harness.start()).call('submit');
       await (await harness.start()).call('submit');
-      // The first provider pays after all, and the second one has no float.
+      // The first pays after all; the second has no float.
       harness.clock.advance(2_000);
       expect(await harness.call('watch')).toBe(2);
       await harness.start();

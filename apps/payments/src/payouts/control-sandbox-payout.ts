@@ -19,23 +19,21 @@ import { SandboxProviders } from './sandbox-providers.js';
 
 export type ControlSandboxPayoutInput = z.output<(typeof paymentsApi)['operations']['controlSandboxPayout']['input']>;
 
-/** For how long an action waits for the provider to have the payout, and how often it looks: well within the two seconds of an internal call. */
+/** Below the 2 s of an internal call. */
 const WAIT_MS = 1_500;
 const CHECK_EVERY_MS = 50;
 
-/** Where no provider may have the payout yet, and soon one will. */
 const ON_THE_WAY: ReadonlySet<TransactionState> = new Set(['ACCEPTED', 'QUEUED', 'SUBMITTING'] as const);
 
 type Steering = 'release' | 'pay' | 'reverse';
 
 /**
- * Has a sandbox provider do what a partner asks with one of its own payouts, and looks at once at what became of it. What comes before the
- * provider has the payout waits for that, within bounds. Error: not_found, the same for another partner's transaction, none at all, and
- * outside the sandbox.
+ * Acts on a partner's own sandbox payout, and polls at once. Waits, within bounds, until the provider has it.
+ * Error: not_found, also for another partner's transaction and outside the sandbox.
  */
 @Injectable()
 export class ControlSandboxPayout {
-  /** Tests let their clock go on instead. */
+  /** Tests move their clock instead. */
   pause: (ms: number) => Promise<unknown> = pauseFor;
 
   constructor(
@@ -54,13 +52,13 @@ export class ControlSandboxPayout {
   }: ControlSandboxPayoutInput): Promise<Result<SandboxPayoutControlled>> {
     const snapshot = this.providers.areThere && (await this.transactions.byCode(partner_id, transaction_code));
     if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
-    // What needs float is released by it: the provider will not hold it before.
+    // Float releases a payout that waits for it.
     const toppedUp = (action === 'top_up' || action === 'release') && (await this.topUp(snapshot));
     const done = toppedUp || (action !== 'top_up' && (await this.steer(snapshot, action)));
     return ok({ transaction_code, status: publicStatusOf((await this.again(snapshot)).life.state), done });
   }
 
-  /** At any moment before the end: float that comes before the payout waits for it at the provider. */
+  /** At any time before the end; early float waits at the provider. */
   private async topUp(snapshot: TransactionSnapshot): Promise<boolean> {
     const { details, life } = snapshot;
     if (isTerminal(life.state)) return false;
@@ -79,14 +77,14 @@ export class ControlSandboxPayout {
     for (let now = snapshot; ; now = await this.again(snapshot)) {
       const attempt = await this.target(now, action);
       if (attempt && (await this.tell(now.details.id, attempt, action))) return true;
-      // What the provider had when it was asked, it has given its last word on; what has come back was there.
+      // If the provider has it, its answer is final. A reversal needs a payment that exists.
       if (action === 'reverse' || !ON_THE_WAY.has(now.life.state) || this.clock.now().getTime() >= giveUpAt)
         return false;
       await this.pause(CHECK_EVERY_MS);
     }
   }
 
-  /** The attempt that has paid, else the newest that was sent. One that is about to be sent is waited for, not passed over. */
+  /** The paid attempt, else the newest sent one. An unsent one is waited for. */
   private async target({ details, life }: TransactionSnapshot, action: Steering): Promise<AttemptRecord | undefined> {
     const { attempts } = await this.attempts.historyOf(details.id);
     const paid = attempts.find(({ attemptNo }) => attemptNo === life.paidAttemptNo);
@@ -108,7 +106,7 @@ export class ControlSandboxPayout {
       isAsBefore = !done;
       return done;
     } finally {
-      // A provider that did not answer may have done it. One that had nothing to do may not know the payout: a look would only find that.
+      // No answer may still mean done. Otherwise a poll may only find that the payout is unknown.
       if (!isAsBefore) {
         await this.attempts.checkAtOnce(transactionId, attemptNo, this.clock.now());
         this.wake.polls.notify();

@@ -14,7 +14,7 @@ import {
 } from '../testing/payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
-/** A provider that puts a payment off may have taken it all the same; one that says so to a query has said nothing. */
+/** A provider that defers may still have taken it; `deferred` to a query proves nothing. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -44,7 +44,6 @@ async function later(trip: Harness, purpose: 'poll' | 'watch', ms: number): Prom
   return trip.call(purpose);
 }
 
-/** Of all attempts, whatever their transaction does. */
 async function sequenceOf(trip: Harness): Promise<number | undefined> {
   return (await trip.store.byId(trip.id))?.life.sequence;
 }
@@ -116,7 +115,7 @@ describe('an attempt that was put off', () => {
     try {
       const trip = await harness(provider);
       const submit = provider.submit.bind(provider);
-      // A gateway in front of the provider refuses, after the provider has taken it.
+      // A gateway refuses after the provider took it.
       provider.submit = async (instruction) => {
         await submit(instruction);
         return NO_FLOAT;
@@ -143,7 +142,7 @@ describe('an attempt that was put off', () => {
   });
 });
 
-/** People say that they have looked; resolves with how many incidents there were to close. */
+/** Resolves with the number of incidents closed. */
 async function resolveAll(trip: Harness): Promise<number> {
   const open = await pg.db.query<{ id: string }>(
     `select id from incidents where transaction_id = $1 and resolved_at is null`,

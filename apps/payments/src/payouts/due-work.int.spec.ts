@@ -16,7 +16,6 @@ afterAll(() => pg.stop());
 
 const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: '' };
 
-/** A log that keeps its alarms. */
 function recorder(): { alarms: Record<string, unknown>[]; log: Logger } {
   const alarms: Record<string, unknown>[] = [];
   const log = {
@@ -27,7 +26,7 @@ function recorder(): { alarms: Record<string, unknown>[]; log: Logger } {
   return { alarms, log };
 }
 
-/** A provider of which only the statement is asked for. */
+/** Has only a statement. */
 class Statement extends ScriptedProvider implements StatementProvider {
   readonly asked: (string | null)[] = [];
   constructor(

@@ -18,7 +18,6 @@ import {
 import { Routes, routesLeft } from './choose-route.js';
 import { Parking } from './parking.js';
 
-/** Judges what becomes of a transaction that is due: its next attempt, a wait, or its end. */
 @Injectable()
 export class NextAttempt {
   constructor(
@@ -30,7 +29,7 @@ export class NextAttempt {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** null: somebody else has started it, or ended it, since it was read as due. */
+  /** null: somebody else has started or ended it. */
   async of(snapshot: TransactionSnapshot): Promise<TransactionTrigger | null> {
     const { life } = snapshot;
     const { attempts, clock, parking } = this;
@@ -38,7 +37,7 @@ export class NextAttempt {
     if (!life.dueAt || life.dueAt > now) return null;
     const history = life.attemptNo === 0 ? NO_HISTORY : await attempts.historyOf(snapshot.details.id);
     const paid = history.duplicatePayment.find(({ unwound }) => !unwound);
-    // Checked before all that ends it: FAILED would give back what may be paid.
+    // Checked first: FAILED would give back what may still be paid.
     if (!paid && history.isContradicted) {
       return {
         event: { type: 'deferred', provenNotTaken: true },
@@ -53,7 +52,7 @@ export class NextAttempt {
         change: { attemptNo: life.attemptNo, detail: 'its deposit vanished', failureCode: 'deposit_reverted' },
       };
     }
-    // It waited for people alone: its last attempt had failed, and no provider was left.
+    // It waited only for people: its last attempt failed, and no provider was left.
     if (!paid && life.failureCode !== null && isFailureCode(life.failureCode)) {
       return {
         event: { type: 'overdue' },
@@ -118,7 +117,7 @@ export class NextAttempt {
   }
 }
 
-/** What has been paid is not paid again: it becomes this transaction's payment. */
+/** What is paid is not paid again: that payment becomes this transaction's. */
 function settledBy(paid: History['duplicatePayment'][number], history: History): TransactionTrigger {
   return {
     event: { type: 'attempt.started' },
@@ -133,7 +132,6 @@ function settledBy(paid: History['duplicatePayment'][number], history: History):
   };
 }
 
-/** What a transaction that waits by it is said to wait for. */
 const STOPPED: Readonly<Record<WhyFrozen, string>> = {
   suspended: 'the partner is suspended',
   frozen: 'the partner is frozen by people',

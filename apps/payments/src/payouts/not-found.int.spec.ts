@@ -14,7 +14,7 @@ import {
 } from '../testing/payout-harness.spec-support.js';
 import { NOT_FOUND, PAID, SUBMITTED, UNKNOWN } from '../testing/provider-answers.spec-support.js';
 
-/** That a provider does not know an id proves nothing too early, and of some ids nothing ever. */
+/** "Not found" proves nothing too early, and for some ids never. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const harness = (provider: ScriptedProvider, ...others: ScriptedProvider[]): Pro
 
 describe('"not found"', () => {
   const PROVES_AFTER_MS = 60_000;
-  /** A claim may have had its call leave until its lease ended. */
+  /** A claim's call may leave until its lease ends. */
   const PROVEN = LEASE_MS + PROVES_AFTER_MS;
 
   function proving(...script: ProviderAnswer[]): ScriptedProvider {

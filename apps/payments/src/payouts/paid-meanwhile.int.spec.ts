@@ -24,7 +24,7 @@ const PAID: ProviderAnswer = {
   recipient: '1',
 };
 
-/** The first provider has refused. The second one dedupes: what it may not have got may be sent to it again. */
+/** The first refused; the second deduplicates, so repeats are safe. */
 async function secondIsNext(...second: ProviderAnswer[]): Promise<Harness> {
   const trip = await new Harness(
     pg,
@@ -37,7 +37,6 @@ async function secondIsNext(...second: ProviderAnswer[]): Promise<Harness> {
   return trip;
 }
 
-/** The first provider has paid all the same. */
 async function firstHasPaid(trip: Harness): Promise<void> {
   trip.providers[0]?.will(PAID);
   trip.clock.advance(10_000);

@@ -5,25 +5,24 @@ import { SETTINGS } from '@vuka/service-host';
 import type { TransactionSnapshot } from '../transactions/index.js';
 
 interface ParkPolicy {
-  /** How long a transaction may wait for a provider before it fails with rail_unavailable. */
+  /** Then it fails with rail_unavailable. */
   readonly parkForMs: number;
-  /** How long until a parked transaction is first tried again; the longer it has waited, the longer the next wait. */
+  /** The first retry; later waits get longer. */
   readonly retryAfterMs: number;
 }
 
-/** docs/engineers/money.md, "Waiting for a provider": how long a transaction waits for a provider. */
+/** docs/engineers/money.md, "Waiting for a provider". */
 const POLICIES: Readonly<Record<Settings['env'], ParkPolicy>> = {
   sandbox: { parkForMs: 30_000, retryAfterMs: 1_000 },
   live: { parkForMs: 4 * 3_600_000, retryAfterMs: 30_000 },
 };
 
-/** How much longer than for a rail: people are slower. */
+/** People are slower than providers. */
 const PEOPLE_WAIT_TIMES = 10;
 
-/** A try after one more tenth of the wait so far: what is away for a minute is found in seconds, what is away for hours is not asked a thousand times. */
+/** Each wait is a tenth of the time so far: short outages end soon, long ones cost few tries. */
 const WAIT_GROWS_BY = 10;
 
-/** When a transaction that cannot start is tried again, and until when it may wait. */
 @Injectable()
 export class Parking {
   private readonly policy: ParkPolicy;
@@ -32,12 +31,12 @@ export class Parking {
     this.policy = POLICIES[env];
   }
 
-  /** While it waits for people it has no deadline, so that none runs out by that alone: the wait for a provider begins with the first try afterwards. */
+  /** No deadline while people decide: the provider's time begins with the next try. */
   untilPeople(now: Date): { dueAt: Date; parkDeadline: null } {
     return { dueAt: new Date(now.getTime() + PEOPLE_WAIT_TIMES * this.policy.retryAfterMs), parkDeadline: null };
   }
 
-  /** Where no provider takes it: the first deadline stands. */
+  /** The first deadline stays. */
   untilProvider({ life }: TransactionSnapshot, now: Date): { dueAt: Date; parkDeadline: Date } {
     const { parkForMs, retryAfterMs } = this.policy;
     const parkDeadline = life.parkDeadline ?? new Date(now.getTime() + parkForMs);

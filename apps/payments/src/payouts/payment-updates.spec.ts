@@ -48,7 +48,7 @@ const attempts = (receiptNumber: string): History['attempts'] => [
 ];
 const settledBy = (receipt: string): History => ({ ...NO_HISTORY, attempts: attempts(receipt) });
 
-/** What the ledger would have after an answer has been told as often as it has news. Bounded, or the test fails. */
+/** Applies an answer until it has no news. Bounded. */
 function tellAll(
   answer: ProviderEvent,
   start: TransactionState,

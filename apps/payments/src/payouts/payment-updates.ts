@@ -4,7 +4,7 @@ import type { ProviderAnswer, ProviderPayment } from '@vuka/payouts';
 import type { History } from '../transactions/index.js';
 import type { TransactionLife } from '../commit/index.js';
 
-/** Proven by a provider's own promise about ids that it does not find. */
+/** Proven by the provider's promise about ids that it does not find. */
 export const NEVER_TAKEN = {
   outcome: 'not_paid',
   code: 'rail_unavailable',
@@ -12,13 +12,13 @@ export const NEVER_TAKEN = {
   detail: 'the provider does not know our id, and would by now',
 } as const satisfies ProviderAnswer;
 
-/** A provider's answer that is an event of the payment: all but a failed query. */
+/** All answers but a failed query. */
 export type ProviderEvent =
   | Exclude<ProviderAnswer, { outcome: 'query_failed' | 'succeeded' }>
-  // The adapter has compared its amount and its recipient with the instruction's.
+  // The adapter compared amount and recipient with the instruction.
   | Omit<Extract<ProviderAnswer, { outcome: 'succeeded' }>, 'amount' | 'recipient'>;
 
-/** One thing an answer tells. `more`: it tells of further payments, so the provider is asked again at once. */
+/** `more`: the answer has further payments, so poll again at once. */
 export interface PaymentUpdate {
   readonly answer: ProviderEvent;
   readonly receipt: string | null;
@@ -28,9 +28,8 @@ export interface PaymentUpdate {
 const SETTLED: ReadonlySet<TransactionState> = new Set<TransactionState>(['COMPLETE', 'REVERSED']);
 
 /**
- * What an answer tells that is not in the ledger yet, one thing at a time; null where it tells nothing new. A provider may
- * have paid more than once under one id, and each payment has its receipt: payout_settled stands for one, duplicate_payment for each other. A receipt is
- * its provider's word, so it is known for this attempt alone.
+ * null: no news. A provider may pay more than once under one id, each with its own receipt: payout_settled stands
+ * for one, duplicate_payment for each other. Receipts are unique only within one attempt.
  */
 export function updateOf(
   answer: ProviderEvent,
@@ -43,11 +42,11 @@ export function updateOf(
   const fresh = paymentsOf(answer, attemptNo, life, history).filter((payment) =>
     isUpdate(payment, attemptNo, life, history, paymentStands),
   );
-  // What stands is the payment; what came back beside it is heard of only where nothing stands.
+  // A payment that stands comes first; returns matter only if none stands.
   if (!SETTLED.has(life.state)) fresh.sort((a, b) => Number(a.reversed) - Number(b.reversed));
   const [first] = fresh;
   if (!first) return null;
-  // In REVIEW nothing is posted, so that asking again would only hear the same.
+  // REVIEW posts nothing: polling again would give the same.
   return {
     answer: tellingOf(answer, first),
     receipt: first.receipt,
@@ -55,7 +54,6 @@ export function updateOf(
   };
 }
 
-/** The payments that an answer lists, the one it is about first. */
 function paymentsOf(
   answer: Extract<ProviderEvent, { outcome: 'succeeded' | 'reversed' }>,
   attemptNo: number,
@@ -70,7 +68,7 @@ function paymentsOf(
   const isSettledByPeople =
     life.paidAttemptNo === attemptNo &&
     attempts.some((attempt) => attempt.attemptNo === attemptNo && attempt.endedBy === 'settled');
-  // People may have written another number of it than the provider does: where there is one payment, it is that one.
+  // People may have recorded another receipt: a single payment is that one.
   return isSettledByPeople && only && others.length === 0 && life.receiptNumber !== null
     ? [{ ...only, receipt: life.receiptNumber }]
     : payments;
@@ -91,7 +89,7 @@ function isUpdate(
   if (again) return reversed && !again.unwound;
   const attempt = history.attempts.find((one) => one.attemptNo === attemptNo);
   const isOpen = !SETTLED.has(life.state) && (attempt === undefined || !isFinalAttempt(attempt.state));
-  // Paid and come back unnoticed: where it is not the payment itself, there is nothing to post.
+  // Paid and returned unnoticed: nothing to post, unless it is the payment itself.
   return !reversed || isOpen;
 }
 

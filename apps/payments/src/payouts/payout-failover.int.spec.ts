@@ -32,7 +32,7 @@ const SPENT = FUNDS - AMOUNT - FEE;
 const twoHarnesses = (first: ProviderAnswer[], second: ProviderAnswer[]): Promise<Harness> =>
   startedHarness(pg, new ScriptedProvider(first), new ScriptedProvider(second, false, 'sandbox_b'));
 
-/** The first provider has turned the payment down for a reason of its own, and the second has been started. */
+/** The first refused for its own reason; the second was started. */
 async function failedOver(first: ProviderAnswer[], second: ProviderAnswer[]): Promise<Harness> {
   const trip = await twoHarnesses([NOT_PAID_HERE, ...first], second);
   await trip.call('submit');
@@ -102,7 +102,7 @@ describe('failover', () => {
     await later(trip, 'watch', 2_000);
     await later(trip, 'poll');
     expect(await trip.state()).toBe('QUEUED');
-    // What is not known to be paid is held for a provider that may take it; this has been paid already.
+    // Paid already, so not held for another provider.
     trip.clock.advance(60_000);
     await trip.start();
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A-late' });
@@ -152,7 +152,7 @@ describe('parking', () => {
     expect(await trip.state()).toBe('QUEUED');
     await trip.start();
     await trip.call('submit');
-    // The first deadline has passed long since; this wait has its own.
+    // A new deadline, although the first has passed.
     expect(await trip.state()).toBe('QUEUED');
     trip.clock.advance(30_000);
     await trip.start();

@@ -41,7 +41,6 @@ describe('paid after FAILED', () => {
       const trip = await harness(NOT_PAID);
       await trip.call('submit');
       expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
-      // Nothing new until the payment turns up.
       for (let waited = 0; waited < delay;) {
         const step = waited < 4_000 ? 2_000 : 10_000;
         waited += step;
@@ -269,7 +268,7 @@ describe('the statement', () => {
         [{ attemptId: provider.submitted[0]!, event, receipt: 'R1', isFirst: true }],
         trip.clock.now(),
       );
-      // Asked at once, and then by the schedule of polls.
+      // At once, then by schedule.
       for (const waitMs of [0, 1_000, 1_000]) expect(await later(trip, 'watch', waitMs)).toBe(1);
       expect({ state: await trip.state(), wallet: await trip.wallet(), debt: await trip.debt() }).toEqual(comesTo);
     },

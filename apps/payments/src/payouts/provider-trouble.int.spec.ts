@@ -17,9 +17,9 @@ import {
 } from '../testing/payments-database.spec-support.js';
 import { TroubledSimulator, TROUBLES } from '../testing/troubled-provider.spec-support.js';
 
-/** Bound on one call to the rail: the sandbox's three seconds would only make this longer. */
+/** Shorter than the sandbox's 3 s. */
 const CALL_TIMEOUT_MS = 400;
-/** Asked again soon, however long the trouble was. */
+/** Soon again after any trouble. */
 const POLL_SCHEDULE_MS = [400, 600, 1_000];
 const PER_TROUBLE = atDepth({ commit: 10, whole: 20 });
 const ENOUGH = 5;
@@ -36,7 +36,7 @@ let jobs: JobClock;
 let payments: OpenedService<PaymentsRoot>;
 const codes: string[] = [];
 
-/** The whole of payments, its loops running, behind a provider of this kind. */
+/** The whole of payments with its loops. */
 async function start(profile: 'sandbox' | 'sandbox_b', takesAll: boolean): Promise<void> {
   codes.length = 0;
   pg = await startPaymentsDatabase();
@@ -125,19 +125,19 @@ async function spent(): Promise<bigint> {
   return FUNDS - BigInt(row?.minor ?? 0);
 }
 
-/** By the database: to ask payments for each of so many, five times a second, would keep it busier than the provider does. */
+/** In the database: requests would keep payments too busy. */
 const allComplete = async (): Promise<boolean> =>
   (await pg.db.query(`select 1 from transactions where state <> 'COMPLETE' limit 1`)).length === 0;
 
 const parkedNow = async (): Promise<number> =>
   (await pg.db.query(`select 1 from transactions where state = 'QUEUED'`)).length;
 
-/** Payouts on their way and new ones, until calls of both kinds have gone wrong. */
+/** Until calls of both kinds have failed. */
 async function inTrouble(trouble: (typeof TROUBLES)[number]): Promise<void> {
   await Promise.all(Array.from({ length: PER_TROUBLE }, accept));
   await simulator.get(trouble);
   for (let sent = 0; sent < PER_TROUBLE; sent += 1) await accept();
-  // A call that nobody took is put off; of any other, what became of it has to be asked.
+  // A call that was surely not taken is deferred; others are polled.
   const met =
     trouble === 'away'
       ? async () => (await parkedNow()) >= ENOUGH
@@ -161,7 +161,7 @@ describe('a provider that dedupes', () => {
       const receipts = (await rows()).map(({ receipt_number }) => receipt_number);
       expect(new Set(receipts).size).toBe(codes.length);
       expect(simulator.receiptsGiven.sort()).toEqual([...receipts].sort());
-      // Where it was not told what became of a call, the same id went out again.
+      // Without an answer the same id was sent again.
       expect([...simulator.submits.values()].some((times) => times > 1)).toBe(true);
       expect(await spent()).toBe(BigInt(codes.length) * (AMOUNT + FEE));
       expect(await pg.broken()).toEqual([]);

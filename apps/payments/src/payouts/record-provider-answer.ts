@@ -31,10 +31,10 @@ import { NEVER_TAKEN, updateOf, type PaymentUpdate, type ProviderEvent } from '.
 import { StatusPolls, was } from './status-polls.js';
 import { storable } from './storable-answer.js';
 
-/** In place of what happened: a contradiction that people have resolved, told once more. */
+/** A contradiction that people have resolved, repeated by the provider. */
 const RESOLVED = 'resolved';
 const STOPPED_BEFORE = 'its partner is stopped, or its deposit has vanished';
-/** What "not found" is for an id that the provider's statement has listed since it was asked. */
+/** The statement has listed the id since the call, so "not found" proves nothing. */
 const LISTED: ProviderEvent = { outcome: 'unknown', detail: 'the provider has listed our id, and does not know it' };
 
 const ENDS: Readonly<Partial<Record<ProviderEvent['outcome'], AttemptEnd>>> = {
@@ -45,9 +45,8 @@ const ENDS: Readonly<Partial<Record<ProviderEvent['outcome'], AttemptEnd>>> = {
 };
 
 /**
- * Feeds a provider's answer about an attempt back into its transaction: the first answer, those of polls, and what the provider says
- * later of an attempt that had ended. A failed query is no event: the provider is asked again later. So is an answer that changes
- * nothing.
+ * Applies a provider's answer. A failed query and an answer without news are no events: the provider is polled
+ * again.
  */
 @Injectable()
 export class RecordProviderAnswer {
@@ -62,7 +61,7 @@ export class RecordProviderAnswer {
 
   async run(attempt: ClaimedAttempt, provider: PayoutProvider, told: ProviderAnswer): Promise<void> {
     const answer = storable(told);
-    // It has told nothing: what it was asked for is still to be asked, also of an attempt that has ended. The statement does not speak of it again.
+    // A failed query says nothing, even about an ended attempt.
     if (answer.outcome === 'query_failed') return this.polls.askAgain(attempt, provider);
     let happened = null as TransactionTrigger | typeof RESOLVED | null;
     const decision = await this.machine.apply(attempt.transaction, async (snapshot) => {
@@ -71,18 +70,18 @@ export class RecordProviderAnswer {
     });
     if (happened === RESOLVED) return this.noteResolved(attempt, provider, answer);
     if (decision.kind === 'ignore' || decision.kind === 'refuse') {
-      // Whoever has the attempt now must know of it before another call leaves.
+      // Whoever has the attempt now must know this before another call.
       if (tellsOfOurId(attempt, answer)) await this.polls.noteLapsed(attempt);
       return this.polls.checkAgain(attempt, provider);
     }
     crashPoint('payments.after-record');
-    // A payment that came back to the queue may have another route to take at once.
+    // Back in the queue, the payment may have another route at once.
     this.polls.wakeFor(attempt.provider, happened, answer.outcome === 'not_paid' || answer.outcome === 'deferred');
   }
 
   /**
-   * Gives an attempt up that was claimed and must not be sent: no provider has it. Its transaction waits in QUEUED as others of a stopped partner do, or fails as
-   * the others do whose deposit has vanished. Somebody's memory of who is stopped may be older than this claim.
+   * Gives up a claimed attempt that was never sent. The transaction waits in QUEUED (stopped partner) or fails
+   * (vanished deposit). A cached list of stopped partners may be older than this claim.
    */
   async giveUp(attempt: ClaimedAttempt): Promise<void> {
     const { attemptNo, provider } = attempt;
@@ -103,7 +102,7 @@ export class RecordProviderAnswer {
     });
   }
 
-  /** People have looked at these very words: they are counted. As long as the provider works on it, it may pay. */
+  /** Repeats are only counted. While the provider works on it, it may still pay. */
   private async noteResolved(attempt: ClaimedAttempt, provider: PayoutProvider, answer: ProviderEvent): Promise<void> {
     const now = this.clock.now();
     const lateUntil =
@@ -126,7 +125,6 @@ export class RecordProviderAnswer {
     const attemptDecision = decideAttempt(was(attempt), event.type as AttemptEventType, {
       provenNotTaken: event.type === 'deferred' && event.provenNotTaken,
     });
-    // A payment that is news is never nothing, whatever was known of the attempt.
     if (attemptDecision.kind === 'ignore' && isFinalAttempt(was(attempt)) && update.receipt === null) return null;
     if (attemptDecision.kind === 'conflict' && isResolved(attempt, answer, history)) return RESOLVED;
     const stopCurrent =
@@ -153,7 +151,6 @@ export class RecordProviderAnswer {
     };
   }
 
-  /** What changes of the transaction beside its state. */
   private termsOf(
     snapshot: TransactionSnapshot,
     attempt: ClaimedAttempt,
@@ -198,7 +195,7 @@ export class RecordProviderAnswer {
       nextAt: more ? now : answer.outcome === 'mismatch' ? null : this.polls.next(attempt, state, provider, answer),
       receiptNumber: receipt,
       providerDetail: 'detail' in answer ? answer.detail : '',
-      // A provider that works again on what it had refused may be late again.
+      // A provider that works again on a refused payment may be late again.
       lateUntil:
         ends || (isFinalAttempt(state) && answer.outcome === 'submitted')
           ? new Date(now.getTime() + provider.capabilities.lateWindowMs)
@@ -225,7 +222,10 @@ export class RecordProviderAnswer {
     }
   }
 
-  /** Back to the queue: to another provider, to be settled by what has been paid already, or to wait for people because an older attempt may pay yet. */
+  /**
+   * Back to the queue: for another provider, for the payment that exists already, or for people because an older
+   * attempt may still pay.
+   */
   private mayGoOn(
     snapshot: TransactionSnapshot,
     attempt: ClaimedAttempt,
@@ -246,7 +246,6 @@ export class RecordProviderAnswer {
   }
 }
 
-/** The first attempt's answers before it has ended need no look back: nothing else has happened yet. */
 function isPlain(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: ProviderEvent): boolean {
   return (
     attempt.attemptNo === 1 &&
@@ -258,17 +257,19 @@ function isPlain(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer:
   );
 }
 
-/** The newest attempt does, and the one that has paid. */
 function speaksForTheTransaction({ attemptNo }: ClaimedAttempt, { life }: TransactionSnapshot): boolean {
   return attemptNo === life.attemptNo || attemptNo === life.paidAttemptNo;
 }
 
-/** Only the answer to the one submit there was says that nothing was taken; a repeat's and a query's `deferred` prove nothing of it. */
+/**
+ * Only the answer to the single submit proves that nothing was taken. `deferred` from a repeat or a query proves
+ * nothing.
+ */
 function isFirstCall({ was: before }: ClaimedAttempt): boolean {
   return before === 'INTENT';
 }
 
-/** The provider has, or had, what was sent under this id. Of what has ended by now, or was known to be there, that is nothing new. */
+/** True if it is news that the provider has, or had, our id. */
 function tellsOfOurId(attempt: ClaimedAttempt, { outcome }: ProviderEvent): boolean {
   if (isFinalAttempt(attempt.was) || (attempt.was === 'PENDING' && outcome === 'submitted')) return false;
   if (outcome === 'not_paid') return !isFirstCall(attempt);
@@ -279,7 +280,7 @@ function isNeverTaken(answer: ProviderEvent): boolean {
   return answer.outcome === 'not_paid' && answer.detail === NEVER_TAKEN.detail;
 }
 
-/** Whoever asked whether the id was taken had claimed the attempt before the statement spoke of it. */
+/** The attempt was claimed before the statement listed it. */
 function isListed({ attemptNo }: ClaimedAttempt, answer: ProviderEvent, { attempts }: History): boolean {
   return isNeverTaken(answer) && attempts.some((one) => one.attemptNo === attemptNo && one.isAcknowledged);
 }
@@ -288,28 +289,26 @@ function isResolved({ attemptNo }: ClaimedAttempt, { outcome }: ProviderEvent, {
   return resolved.some((one) => one.attemptNo === attemptNo && one.event === outcome);
 }
 
-/** What changes nothing of what is known already is no event, however often it is said. */
 function saysNothingNew(attempt: ClaimedAttempt, answer: ProviderEvent, { attempts }: History): boolean {
   const { endedBy = null } = attempts.find(({ attemptNo }) => attemptNo === attempt.attemptNo) ?? {};
   switch (answer.outcome) {
     case 'mismatch':
-      // What was settled from REVIEW was settled on the provider's own contradiction (it has no late window).
+      // Settled from REVIEW (no late window): people decided on this contradiction.
       return endedBy === 'settled' && attempt.lateUntil === null;
     case 'unknown':
-      // What was not taken is not known, and what people settled was not known to them either.
+      // Expected: a provider does not know an id that it did not take, or that people settled.
       return (
         isFinalAttempt(attempt.was) &&
         (endedBy === 'deferred' || endedBy === 'settled' || attempt.providerDetail === NEVER_TAKEN.detail)
       );
     case 'deferred':
-      // To a query it proves nothing: noted once where the attempt is out, and not at all where it has ended.
+      // From a query it proves nothing: recorded once while the attempt is open, ignored after its end.
       return !isFirstCall(attempt) && (isFinalAttempt(attempt.was) || attempt.providerDetail === answer.detail);
     default:
       return false;
   }
 }
 
-/** In REVIEW people decide: what the provider says is noted, and its attempt stays as open as it was. */
 function untouched(attempt: ClaimedAttempt, { answer }: PaymentUpdate): AttemptPatch {
   return {
     attemptNo: attempt.attemptNo,
@@ -323,7 +322,6 @@ function untouched(attempt: ClaimedAttempt, { answer }: PaymentUpdate): AttemptP
   };
 }
 
-/** What the attempt becomes; where the machine says nothing new, it stays what it was. */
 function stateAfter(state: AttemptState, decision: AttemptDecision): AttemptState {
   if (decision.kind === 'move') return decision.to;
   return decision.kind === 'conflict' ? (decision.to ?? state) : state;

@@ -6,10 +6,9 @@ import { SANDBOX_CONTROLS, SETTINGS } from '@vuka/service-host';
 import { givenOf, type TransactionSnapshot } from '../transactions/index.js';
 import { Routes } from './choose-route.js';
 
-/** The sandbox's providers as their user controls them. */
 @Injectable()
 export class SandboxProviders {
-  /** There are none in live. */
+  /** False in live. */
   readonly areThere: boolean;
 
   constructor(
@@ -24,7 +23,7 @@ export class SandboxProviders {
     return this.controls.get(provider);
   }
 
-  /** Whichever provider is tried next has float for it then; false where none took it. */
+  /** All providers, because any may be next. False: none took it. */
   async topUp(snapshot: TransactionSnapshot, destination: PayoutDestination): Promise<boolean> {
     const { details } = snapshot;
     const order = { orderId: String(details.id), amount: givenOf(details), destination };

@@ -94,7 +94,7 @@ describe('settled by people', () => {
     trip.provider!.will(paid('R1'), paid('R1'));
     await trip.caller.run('poll', underWay!);
     expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
-    // What it heard is asked about at once, and not after a minute.
+    // Polled at once, not after a minute.
     expect(await trip.call('watch')).toBe(1);
     expect([await trip.state(), await trip.debt()]).toEqual(['FAILED', AMOUNT]);
   });

@@ -9,10 +9,9 @@ import type { TransactionSnapshot } from '../transactions/index.js';
 import { CONTRADICTED, NextAttempt } from './next-attempt.js';
 
 /**
- * Starts the next attempt of a transaction that is due. The attempt's id and SUBMITTING are committed here, before anybody calls the provider.
- * Without a provider the transaction is parked, and fails when its deadline has passed. It waits without a deadline while its partner is frozen,
- * and while a provider contradicts that an earlier attempt was not paid; until that is resolved it does not fail either. What its own deposit no longer pays for fails. Nothing starts on a
- * deposit that is known to be gone, whether or not the ledger has taken it back yet.
+ * The attempt's id and SUBMITTING are committed before any call. Without a provider the transaction is parked, and
+ * fails after its deadline. While its partner is frozen, or a provider contradicts an earlier "not paid", it waits
+ * without one. Nothing starts on a vanished deposit, even if the ledger has not taken it back yet.
  */
 @Injectable()
 export class StartPayout {
@@ -20,7 +19,6 @@ export class StartPayout {
     private readonly machine: TransactionMachine,
     private readonly next: NextAttempt,
     private readonly stops: PayoutStops,
-    /** Takes back what has vanished, where that was told and not carried out yet. */
     private readonly reversals: RecordReversal,
     private readonly wake: PayoutWake,
   ) {}
@@ -32,7 +30,7 @@ export class StartPayout {
       vanished = vanishedOf(snapshot);
       return (happened = vanished.length > 0 ? null : await this.next.of(snapshot));
     });
-    // Its value came into the ledger after the word that it is gone, and nobody has carried that out yet.
+    // Reported gone, but not taken back yet.
     if (vanished.length > 0) return this.reversals.takeBackAmong(vanished);
     await this.wakeIfLetGo(due, happened);
     if (decision.kind !== 'move') return;
@@ -48,7 +46,6 @@ export class StartPayout {
   }
 }
 
-/** Its deposit where that has vanished and is in the ledger as if it had not. */
 function vanishedOf({ deposit }: TransactionSnapshot): number[] {
   return deposit?.vanished && deposit.state !== 'reverted' ? [deposit.depositId] : [];
 }

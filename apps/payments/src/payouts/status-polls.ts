@@ -9,7 +9,6 @@ import type { TransactionTrigger } from '../machine/index.js';
 import { type ClaimedAttempt, TransactionStore } from '../transactions/index.js';
 import type { ProviderEvent } from './payment-updates.js';
 
-/** When providers are asked again about attempts that they have, and who is woken for it. */
 @Injectable()
 export class StatusPolls {
   constructor(
@@ -18,22 +17,22 @@ export class StatusPolls {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Of an attempt about which the provider has told nothing. */
+  /** After a failed query. */
   askAgain(attempt: ClaimedAttempt, provider: PayoutProvider): Promise<void> {
     return this.at(attempt, this.poll(attempt, provider));
   }
 
-  /** Of an attempt about which it has told nothing new. */
+  /** After an answer without news. */
   checkAgain(attempt: ClaimedAttempt, provider: PayoutProvider): Promise<void> {
     return this.at(attempt, this.next(attempt, was(attempt), provider));
   }
 
-  /** The lease may be over: what was told of the attempt is kept for whoever has it now. */
+  /** The lease may be over: whoever has the attempt now needs this. */
   noteLapsed(attempt: ClaimedAttempt): Promise<unknown> {
     return this.transactions.noteLapsed(attempt, this.clock.now());
   }
 
-  /** What has ended waits for the tick, unless there is more to hear at once. */
+  /** An ended attempt waits for the tick, unless there is more news. */
   wakeFor(provider: string, happened: TransactionTrigger | null, mayStartAgain: boolean): void {
     const patch = happened?.change.attemptPatches?.[0];
     if (patch?.nextAt) {
@@ -43,17 +42,17 @@ export class StatusPolls {
     if (mayStartAgain) this.wake.starts.notify();
   }
 
-  /** When the provider is asked about the attempt again; null: never, unless its statement speaks of it. */
+  /** null: never, unless its statement names it. */
   next(attempt: ClaimedAttempt, state: AttemptState, provider: PayoutProvider, answer?: ProviderEvent): Date | null {
     const now = this.clock.now().getTime();
     const { latePollScheduleMs, lateWindowMs } = provider.capabilities;
     if (!isFinalAttempt(state)) return this.poll(attempt, provider);
-    // A payment that came out otherwise is in the statement.
+    // The statement shows what happens to a payment later.
     if (state === 'PAID' && hasStatement(provider)) return null;
     const until =
       state !== attempt.was || answer?.outcome === 'submitted' ? now + lateWindowMs : attempt.lateUntil?.getTime();
     if (until === undefined || now >= until) return null;
-    // Looks grow apart: as long again as it has been since the end, within the schedule.
+    // The next poll waits as long as the attempt has been ended, rounded to the schedule.
     const since = lateWindowMs - (until - now);
     const wait = latePollScheduleMs.find((ms) => ms >= since) ?? latePollScheduleMs.at(-1) ?? lateWindowMs;
     return new Date(Math.min(now + wait, until));
@@ -69,7 +68,7 @@ export class StatusPolls {
   }
 }
 
-/** A claim takes an attempt from INTENT to SENDING before the call. */
+/** A claim sets INTENT to SENDING before the call. */
 export function was(attempt: ClaimedAttempt): AttemptState {
   return attempt.was === 'INTENT' ? 'SENDING' : attempt.was;
 }

@@ -2,10 +2,7 @@ import { MAX_TEXT, providerText, type ProviderAnswer, type ProviderPayment } fro
 
 const LONGEST = { receipt: MAX_TEXT.receipt, publicName: MAX_TEXT.name, detail: MAX_TEXT.detail } as const;
 
-/**
- * A provider's answer with texts that can be stored, whichever adapter it comes from: a payment that was made must be
- * recordable whatever its provider calls the recipient.
- */
+/** A payment must be recordable whatever texts the provider sends. */
 export function storable<A extends ProviderAnswer>(answer: A): A {
   const clean = Object.entries(LONGEST).flatMap(([field, longest]) => {
     const text = (answer as Partial<Record<string, unknown>>)[field];

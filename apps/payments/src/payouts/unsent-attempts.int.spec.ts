@@ -10,7 +10,7 @@ import { AMOUNT, FEE, FUNDS, LEASE_MS, Harness, ScriptedProvider } from '../test
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { WakeStopped } from '../controls/wake-stopped.js';
 
-/** An attempt that was committed and not sent yet: it is not sent for who is stopped meanwhile, nor on what has vanished meanwhile, and does not stay stuck. */
+/** An unsent attempt is not sent after a stop or a reversal, and does not stay stuck. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ async function attemptsOf({ id }: Harness): Promise<string[]> {
   return rows.map(({ state, ended_by: end, sent }) => `${state} ${end ?? '-'} ${sent ? 'sent' : 'unsent'}`);
 }
 
-/** A wallet payout that is committed to go out, or, on another attempt than its first, one that waited for people unsent. */
+/** Committed to be sent; a later attempt waited for people first. */
 async function unsent(...script: ProviderAnswer[]): Promise<Harness> {
   const trip = await (await new Harness(pg, new ScriptedProvider(script)).accepted()).start();
   expect(await trip.state()).toBe('SUBMITTING');

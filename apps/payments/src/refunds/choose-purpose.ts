@@ -5,9 +5,9 @@ import { MOST_PURPOSES, type TransferName, type TransferPurpose } from '../value
 type Name = Pick<TransferName, 'chain' | 'orderId' | 'reference'>;
 
 /**
- * Which pay or order a refund is of. One transfer (an exchange pays out many at once) may have paid several, each for another payer: none is
- * guessed, also not where only one of them waits by now, since the request may have meant one that ends later or was asked for before.
- * `purposes` as RefundStore orders them. Errors: not_found, invalid_request (several).
+ * A transfer (of an exchange) may fund several pays or orders of different payers. So the purpose is never
+ * guessed, even if only one waits now. `purposes` in RefundStore's order. Errors: not_found, invalid_request
+ * (several).
  */
 export function choosePurpose(name: Name, purposes: readonly TransferPurpose[]): Result<TransferPurpose> {
   const [first] = purposes;
@@ -25,7 +25,7 @@ function nothingOf({ chain, orderId, reference }: Name): string {
 }
 
 function several(meant: readonly TransferPurpose[]): Result<never> {
-  // An order that has not ended is not known by its partner's name yet.
+  // An open order has no partner's id here yet.
   const orders = meant.filter(({ transactionCode, orderId }) => orderId !== null || transactionCode === null);
   const pays = meant.filter((one) => !orders.includes(one));
   const fields = [...(orders.length > 0 ? ['order_id'] : []), ...(pays.length > 0 ? ['reference'] : [])];

@@ -11,7 +11,7 @@ import { ADDRESS, owing, RefundHarness, settled } from '../testing/refund-harnes
 import { StatementStore } from '../wallets/statement.store.js';
 import { WalletStatement } from '../wallets/wallet-statement.js';
 
-/** What goes back by itself where a payment fails for good. */
+/** Automatic refunds of failed pays. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { AMOUNT, Harness, ScriptedProvider } from '../testing/payout-harness.spe
 import { RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
-/** What becomes known between the read of what may be granted and the grant's commit: it is not granted on what is so no longer. */
+/** What commits between the grant's read and its commit prevents the grant. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -33,14 +33,13 @@ async function failedPay(): Promise<{ readonly trip: RefundHarness; readonly ref
   return { trip, refundId: (await trip.failedPay()).refundId };
 }
 
-/** The provider speaks once more of the attempt that has ended. */
 async function says(trip: Harness, answer: ProviderAnswer): Promise<void> {
   trip.provider!.will(answer);
   await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
   expect(await trip.call('watch')).toBe(1);
 }
 
-/** Another transaction of the partner, FAILED and given back to the wallet. */
+/** FAILED and given back to the wallet. */
 async function anotherFailed(partner: number): Promise<Harness> {
   const other = new Harness(pg, new ScriptedProvider([REFUSED]));
   other.partner = partner;
@@ -49,7 +48,6 @@ async function anotherFailed(partner: number): Promise<Harness> {
   return other;
 }
 
-/** Another pay of the partner, COMPLETE. */
 async function anotherPaid(partner: number): Promise<() => Promise<void>> {
   const other = new PayHarness(pg, new ScriptedProvider([PAID]));
   other.partner = partner;
@@ -62,7 +60,7 @@ async function anotherPaid(partner: number): Promise<() => Promise<void>> {
 
 type Prepared = (trip: RefundHarness) => Promise<() => Promise<unknown>>;
 
-/** What is prepared before the grant reads, and happens after it has read. */
+/** Prepared before the grant reads; the result runs after. */
 const UPDATE: Readonly<Record<string, Prepared>> = {
   'its provider says that it is under way': async (trip) => () => says(trip, { outcome: 'submitted' }),
   'its provider knows nothing of it any more': async (trip) => () => says(trip, { outcome: 'unknown', detail: '' }),
@@ -121,7 +119,6 @@ describe('a refund that was found to be grantable', () => {
   });
 });
 
-/** Sessions of this database that wait for a lock. */
 const waiting = async (): Promise<number> =>
   (
     await pg.db.query(
@@ -129,7 +126,7 @@ const waiting = async (): Promise<number> =>
     )
   ).length;
 
-/** A commit of somebody else that has its locks, and has written what it writes. */
+/** An open transaction that has locked and written. */
 const UNDER_WAY: Readonly<Record<string, (tx: Transaction, trip: RefundHarness) => Promise<unknown>>> = {
   'news of its payout': async (tx, { id }) => {
     await tx.query('select from transactions where id = $1 for no key update', [id]);

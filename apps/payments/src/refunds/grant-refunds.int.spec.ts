@@ -8,7 +8,7 @@ import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { ADDRESS, RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
-/** A failed pay is not both paid and sent back: either its payment is known before the grant, and ends the refund, or its partner owes it. */
+/** A failed pay is not paid and refunded: a payment known before the grant ends the refund, a later one is owed. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -45,7 +45,6 @@ async function failedPay(refundSafeAfterMs = 0): Promise<Failed> {
   return { trip, provider, ...(await trip.failedPay()) };
 }
 
-/** The provider speaks once more of the attempt that has ended. */
 async function says({ trip, provider }: Failed, answer: ProviderAnswer): Promise<void> {
   provider.will(answer);
   await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());

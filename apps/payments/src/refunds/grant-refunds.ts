@@ -8,15 +8,15 @@ import { type GrantableRefund, grantedEvent, RefundStore, type SafeAfter } from 
 
 const AT_ONCE = 200;
 const ROUNDS = 20;
-/** Of a provider that is not configured any more nobody knows how late its payments may be. */
+/** For a provider that is not configured: its delays are unknown. */
 const UNKNOWN_SAFE_AFTER_MS = 24 * 3_600_000;
 
 /**
- * Grants refunds: from that commit on a signer may see them. The grant and late news of the refund's payout patch the same row of the refund, so one of
- * them comes first. A payment that is known before the grant ends the refund; one that becomes known after it is a debt of the partner.
+ * After the grant signers may see the refund. A grant and a late payment patch the same row: a payment known
+ * before ends the refund, one known later is the partner's debt.
  *
- * A failed pay's refund waits until its providers can say that "not paid" is final (`refundSafeAfterMs`), and while an incident about the provider's
- * word is open. What it waits for is read once more in the transaction that grants it, under the locks of those who write it.
+ * A failed pay's refund waits until "not paid" is final (`refundSafeAfterMs`) and no contradiction is open,
+ * checked again in the granting transaction under the writers' locks.
  */
 @Injectable()
 export class GrantRefunds {
@@ -33,12 +33,10 @@ export class GrantRefunds {
     this.safeAfter = { byProvider: new Map(ms), otherwiseMs: UNKNOWN_SAFE_AFTER_MS };
   }
 
-  /** Rounds until nothing more may be granted, within a bound. */
   async runAll(): Promise<void> {
     for (let rounds = 0; rounds < ROUNDS && (await this.run()); rounds++);
   }
 
-  /** One round; true where there may be more. Who was faster has granted or ended it. */
   async run(): Promise<boolean> {
     const found = await this.refunds.grantable(this.clock.now(), this.safeAfter, AT_ONCE);
     let granted = 0;
@@ -47,7 +45,7 @@ export class GrantRefunds {
       try {
         if (await this.grant(refund)) granted += 1;
       } catch (error) {
-        // One that cannot be granted, behind somebody's lock, does not keep the others.
+        // A locked one does not delay the others.
         faults.push(error);
       }
     }
@@ -55,7 +53,7 @@ export class GrantRefunds {
     return found.length === AT_ONCE && granted > 0;
   }
 
-  /** One at a time, each in a transaction of its own: it holds locks that moves of its partner want. */
+  /** Each in its own transaction, because it holds locks that other commits need. */
   private async grant(refund: GrantableRefund): Promise<boolean> {
     const granted = await this.writer.commitWhere(
       (tx) => new RefundStore(tx).lockGrantable(refund, this.clock.now(), this.safeAfter),

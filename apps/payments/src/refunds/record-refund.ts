@@ -23,14 +23,13 @@ export type RefundEvent =
 
 const MAX_TRIES = 3;
 
-/** A deposit is taken back, or what was taken back given again, once: the posting bears the deposit's number. */
+/** At most once per deposit, so the reference has the deposit's id. */
 const OF_THE_DEPOSIT: ReadonlySet<PostingName> = new Set<PostingName>([
   'deposit_vanished_paid',
   'refunding_deposit_vanished',
   'refunding_deposit_restored',
 ]);
 
-/** Where the posting leaves the value of a deposit that has not vanished. */
 const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = {
   refund_failed_to_unapplied: 'unapplied',
   refund_failed_to_wallet: 'credited',
@@ -38,22 +37,24 @@ const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = {
 };
 
 /**
- * Records what offramp says of a refund: its state, and the posting that goes with it, in one commit. One that comes twice, late or out of
- * order changes nothing more, and a reversal of its deposit may come before it or after (libs/domain, REFUND_TABLE).
+ * In one commit with its postings. Repeats, late and disordered events change nothing; a reversal of the deposit
+ * may come before or after (libs/domain, REFUND_TABLE).
  */
 @Injectable()
 export class RecordRefund {
   constructor(
     private readonly refunds: RefundStore,
     private readonly writer: CommitWriter,
-    /** Policy may have credited what was not sent after all, and its word may have come first. */
+    /** A policy credit may have come before the refund failed. */
     private readonly credits: CreditDeposit,
-    /** A wallet may be able to give what its partner owes. */
     private readonly wake: PayoutWake,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Resolves when it is durable. Throws PermanentEventError where the refund can be nobody's, and an error where others are faster three times. */
+  /**
+   * Resolves when durable. Throws PermanentEventError if the refund is unknown or another partner's, and an error
+   * if others are faster three times.
+   */
   async run(event: RefundEvent): Promise<void> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const refund = await this.refunds.byId(event.data.refund_id);
@@ -79,7 +80,6 @@ export class RecordRefund {
     if (event.type === 'refund.failed') await this.credits.creditAmong([depositId]);
   }
 
-  /** What its partner is told of the step, in the commit that takes it. */
   private async told(refund: KeptRefund, decided: RefundOutcome, event: RefundEvent): Promise<PaymentCommit['outbox']> {
     const to = decided.to ?? refund.state;
     if (to === refund.state) return [];
@@ -150,7 +150,7 @@ function toCommit(refund: KeptRefund, { kind, to, post }: RefundOutcome, event: 
   const transfer = transferOf(event);
   const state = to ?? refund.state;
   const vanished = post.includes('refunding_deposit_vanished');
-  // What was told of a transfer that nobody expected any more is in the incident.
+  // An unexpected transfer is only in the incident.
   const keepsTransfer = transfer !== null && (kind !== 'conflict' || to !== null);
   return {
     commitId: uuidv7(),
@@ -158,7 +158,7 @@ function toCommit(refund: KeptRefund, { kind, to, post }: RefundOutcome, event: 
     about: refund.transactionId,
     expectedSequence: 0,
     transitions: [],
-    // What an order was credited for the same deposit is gone as well.
+    // What an order was credited for this deposit is owed too.
     postings: [
       ...post.map((name) => postingOf(name, refund)),
       ...(vanished && refund.share ? [debtOf(refund, refund.share)] : []),
@@ -194,7 +194,6 @@ function postingOf(name: PostingName, refund: KeptRefund): Posting {
   };
 }
 
-/** A vanished deposit stays so, whatever becomes of its refund. */
 function depositPatchOf(
   { depositId, depositState: expected }: KeptRefund,
   state: KeptRefund['state'],
@@ -208,7 +207,7 @@ function depositPatchOf(
     : { depositPatches: [{ depositId, expected, state: after }] };
 }
 
-/** Sent after the reversal of its deposit: the partner owes it and is frozen, as by a reversal that comes later. */
+/** Sent after the deposit's reversal: the partner owes it and is frozen. */
 function incidentOf(refund: KeptRefund, event: RefundEvent): NonNullable<PaymentCommit['incident']> {
   const reversed =
     (refund.state === 'FAILED' && refund.failure === 'deposit_reverted') || reasonOf(event) === 'deposit_reverted';

@@ -13,8 +13,8 @@ import { RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 /**
- * However the grant of a refund, its events, late news of its payout, its deposit's and the partner's own requests are mixed: the value leaves once, it is in the end
- * where the model says, and what the partner has is what the chain and the provider left it. Nothing is handed over once more in the end.
+ * In every order of grant, refund events, late payout answers, reversal and requests: the value leaves once and
+ * ends where the model says. At the end nothing is left to handle.
  */
 let pg: PaymentsDatabase;
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stop());
 
-/** Of deposits that nobody asks back: what was sent back and vanished as well is more than the chain has, where the dice give more of that than of the others. */
+/** A refund that also vanished is more than the chain has; these untouched deposits cover it. */
 const MORE_THAN_VANISHES = '1000000000';
 const REFUSED: ProviderAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
 const PAID: ProviderAnswer = {
@@ -36,7 +36,7 @@ const PAID: ProviderAnswer = {
 };
 const CAME_BACK: ProviderAnswer = { outcome: 'reversed', receipt: 'R1', publicName: null, detail: '' };
 
-/** Says what is so at that moment, each time it is asked. */
+/** Answers what is true at that moment. */
 class TruthfulProvider extends ScriptedProvider {
   truth = REFUSED;
   constructor() {
@@ -47,10 +47,10 @@ class TruthfulProvider extends ScriptedProvider {
   }
 }
 
-/** What really happens to one refund outside, and the order in which payments hears of it: places of what it may hear by their keys. */
+/** The real outcome of one refund, and the order in which payments hears of it. */
 interface World extends ModelWorld {
   readonly end: 'none' | 'confirmed' | 'failed';
-  /** What its provider does after "not paid". */
+  /** After "not paid". */
   readonly late: 'nothing' | 'pays' | 'pays and takes back';
   readonly order: readonly number[];
   readonly twice: readonly boolean[];
@@ -83,14 +83,14 @@ async function begin({ asked }: World): Promise<Begun> {
   if (!asked) return { trip, provider, ...(await trip.failedPay()) };
   const deposit = await trip.underpaid();
   const refundId = await trip.refunded();
-  // Policy speaks of what waits: after the refund was asked for, which is a moment ago.
+  // Policy comes after the request, which was just now.
   trip.clock.advance(60_000);
   return { trip, provider, deposit, refundId };
 }
 
 type Heard = readonly [act: AuditEntry, tell: () => Promise<unknown>];
 
-/** What payments may hear. Numbers of offramp's events are of the order in which they happened, and what a provider does later it does later. */
+/** Sequences follow the real order, and later provider actions stay later. */
 function heard(
   { asked, end, late, vanishes, saysWhy, credits }: World,
   { trip, provider, deposit, refundId }: Begun,
@@ -122,13 +122,12 @@ function heard(
   ];
 }
 
-/** The provider is asked once more about the attempt that has ended. */
 async function check({ trip }: Pick<Begun, 'trip'>): Promise<void> {
   await trip.attempts.checkAtOnce(trip.id, 1, trip.clock.now());
   await trip.call('watch');
 }
 
-/** A dead letter is nothing; who was overtaken three times hands its event back to the event bus. */
+/** Dead letters are ignored; an event that was overtaken three times is redelivered. */
 async function hand(tell: () => Promise<unknown>): Promise<void> {
   for (let tries = 0; tries < 5; tries++) {
     try {
@@ -147,7 +146,7 @@ function mixed({ order, twice }: World, all: readonly Heard[]): Heard[] {
     .map((one, n) => [(order[n % order.length]! * (n + 1)) % 997, one] as const)
     .sort(([one], [other]) => one - other)
     .map(([, one]) => one);
-  // The event bus keeps the order of one refund's events: only what it hands over once more comes late.
+  // The event bus keeps the order of one refund's events; only redeliveries come late.
   const [asTheyHappened, asTheyCame] = [all, [...new Set(shuffled)]].map((list) => list.filter(isOfframps)) as [
     Heard[],
     Heard[],
@@ -157,7 +156,7 @@ function mixed({ order, twice }: World, all: readonly Heard[]): Heard[] {
 
 const isOfframps = ([act]: Heard): boolean => RefundModel.OFFRAMPS.has(act);
 
-/** One after the other. offramp has what is granted, and says nothing of the rest but that people gave it up. */
+/** One by one. offramp reports only granted refunds, except what people gave up. */
 async function inOrder(of: World, begun: Begun): Promise<RefundModel> {
   const model = new RefundModel(of);
   for (const [act, tell] of mixed(of, heard(of, begun))) {
@@ -166,7 +165,7 @@ async function inOrder(of: World, begun: Begun): Promise<RefundModel> {
   return model;
 }
 
-/** All at once; offramp's own events behind the grant, each as often as it comes at one time. */
+/** All at once; offramp's events follow the grant, once per time they come. */
 async function allAtOnce(of: World, begun: Begun): Promise<void> {
   const all = mixed(of, heard(of, begun));
   const told = (acts: readonly Heard[]): Promise<unknown> => Promise.all(acts.map(([, tell]) => hand(tell)));
@@ -176,14 +175,13 @@ async function allAtOnce(of: World, begun: Begun): Promise<void> {
     for (const act of RefundModel.OFFRAMPS) await told(all.filter(([one]) => one === act));
   };
   await Promise.all([granted(), told(all.filter((one) => !isOfframps(one) && one[0] !== 'grant'))]);
-  // A question that was under way is asked again when the next look is due.
+  // An interrupted query is repeated at the next poll.
   if (!of.asked) await check(begun);
 }
 
 const isGranted = async ({ trip, refundId }: Begun): Promise<boolean> =>
   (await trip.toldOf(refundId)).includes('refund.granted');
 
-/** Where the value has to be by what became of its refund, in whatever order. */
 async function placesAllowed(
   { asked, vanishes, credits }: World,
   { trip, provider, deposit, refundId }: Begun,
@@ -200,7 +198,7 @@ async function placesAllowed(
   return again ? ['refunding'] : [credits ? 'credited' : 'unapplied'];
 }
 
-/** By value: a whole deposit is worth `worth` in the wallet's currency. */
+/** A whole deposit is worth `worth` in the wallet's currency. */
 async function expectConserved({ end, vanishes }: World, begun: Begun): Promise<void> {
   const { trip, provider, deposit } = begun;
   const received = BigInt(deposit.received_minor);
@@ -213,11 +211,11 @@ async function expectConserved({ end, vanishes }: World, begun: Begun): Promise<
     -left * received,
     (left * worth - paid) * received,
   ]);
-  // What was paid out of the deposit itself leaves the surplus, and nobody owes.
+  // A payout from the deposit itself leaves the surplus, and no debt.
   if (behind > 0n) expect([wallet, owed, refunding]).toEqual([behind, 0n, 0n]);
 }
 
-/** Each step is told once, in its place, and last what the refund has come to. */
+/** Each step once, in its place; the outcome last. */
 async function expectTold({ trip, refundId }: Begun): Promise<void> {
   const rows = await pg.db.query<{ told: string; sequence: number }>(
     `select envelope::jsonb -> 'data' ->> 'told' as told, sequence from outbox where key = $1 and topic = 'payments.transaction.events.v1' order by sequence`,

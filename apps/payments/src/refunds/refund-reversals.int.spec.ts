@@ -5,7 +5,7 @@ import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payment
 import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { RefundHarness } from '../testing/refund-harness.spec-support.js';
 
-/** A chain that takes back what was to be sent back, before the refund, between its steps or after it. */
+/** Reversals before, during and after a refund. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => pg.stopWhole());
 
 const R = 1_000_000n;
-/** Of a deposit that nobody asks back: what was sent back and vanished as well is more than the chain has of the others. */
+/** A refund that also vanished is more than the chain has; these cover it. */
 const MORE_THAN_VANISHES = '1000000000';
 
 const harness = (): RefundHarness => new RefundHarness(pg, new ScriptedProvider([]));
@@ -66,7 +66,7 @@ describe("a reversal and the refund's own events", () => {
     ]);
   });
 
-  // offramp holds one back that was exported, until its chain or people say what became of it: payments hears of that once, on another topic than the reversal.
+  // offramp keeps an exported one until its outcome is known; payments hears that once, on another topic.
   const NOTHING = { unapplied: 0n, refunding: 0n, wallet: 0n, chain: 0n, owed: 0n };
   it.each([
     [

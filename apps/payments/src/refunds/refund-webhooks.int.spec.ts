@@ -8,7 +8,7 @@ import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { ADDRESS, RefundHarness } from '../testing/refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
-/** What partners are told of refunds: each step once, in the commit that takes it. */
+/** Each refund step is reported once, in its commit. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -30,7 +30,6 @@ async function events(refundId: number): Promise<Envelope<'refund-status.changed
   return rows.map(({ envelope }) => JSON.parse(envelope) as Envelope<'refund-status.changed'>);
 }
 
-/** Event, sequence, status, and the refund's own transfer. */
 async function told(refundId: number): Promise<(string | number)[][]> {
   return (await events(refundId)).map(({ data }) => [
     data.told,

@@ -4,7 +4,7 @@ import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
 import { RecordRefund } from './record-refund.js';
 
-/** offramp.refund.events.v1: how far what is sent back on chain has come. */
+/** offramp.refund.events.v1 */
 @Controller()
 export class RefundConsumer {
   public constructor(@Inject(RecordRefund) private readonly refunds: RecordRefund) {}

@@ -8,7 +8,7 @@ import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { PAID } from '../testing/provider-answers.spec-support.js';
 import { ADDRESS, OTHER_ADDRESS, RefundHarness, settled } from '../testing/refund-harness.spec-support.js';
 
-/** What goes back on chain because it was asked for: held once, told once, and its value in one place whatever comes. */
+/** Requested refunds: held once, reported once, value in one place. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -91,7 +91,7 @@ describe('a refund of value that was used for nothing', () => {
         error: { code: 'hash_already_processed', transactionCode: trip.code },
       });
     }
-    // However the address is written.
+    // Whatever the spelling of the address.
     expect(await trip.requestRefund({ refund_address: ADDRESS.toLowerCase() })).toMatchObject({
       ok: true,
       value: { refund_id: refundId, address: ADDRESS },
@@ -240,12 +240,12 @@ describe('a refund of value that was used for nothing', () => {
     await trip.start();
     await trip.call('submit');
     await trip.reverted(paid);
-    // Known at once, whatever the starts of payouts believe.
+    // Read at once, not from the payouts' cache.
     expect(await trip.requestRefund()).toMatchObject({
       ok: false,
       error: { code: 'forbidden', message: expect.stringContaining('vanished') },
     });
-    // Settled by people: it still owes.
+    // Resolved by people, but it still owes.
     await settled(pg, trip);
     expect(await trip.requestRefund()).toMatchObject({
       ok: false,
@@ -276,7 +276,7 @@ describe('at once', () => {
     for (let turn = 0; turn < 20; turn++) {
       const trip = harness();
       const deposit = await trip.underpaid();
-      // The partner's account has more than this one: it is no want of money that keeps the second from taking it.
+      // The account has enough: it is not the balance that stops the second.
       const other = harness();
       other.partner = trip.partner;
       await other.underpaid(other.facts({ received_minor: '5000000' }));
@@ -287,7 +287,7 @@ describe('at once', () => {
         ...(turn % 3 === 0 ? [() => trip.reverted(deposit)] : []),
       ];
       const order = [...races.slice(turn % races.length), ...races.slice(0, turn % races.length)];
-      // Who is overtaken hands its event back to the event bus.
+      // Redelivered after being overtaken.
       const outcomes = await Promise.allSettled(order.map((race) => race()));
       for (const [index, { status }] of outcomes.entries()) if (status === 'rejected') await order[index]!();
       const [[, state] = []] = await trip.depositStates();

@@ -32,11 +32,11 @@ const CHAIN_EXIT_BLOCKED: Readonly<Record<ChainExitBlock, string>> = {
 const NO_ADDRESS = 'The refund_address field is required: no return address is registered for this chain';
 
 /**
- * Sends back on chain what arrived by one transfer for one pay or order, and was used for nothing (unapplied_refund_held), or what an order has left of it: all of it in one commit,
- * with the events that have it sent. What the transfer brought for another is another payer's, and never goes along. The answer is of what the transfer's payment was judged by, where that goes back, else of the first that does. The same request
- * again is answered as its refund stands, and where that failed it is made anew.
- * Errors: not_found, hash_already_processed (its order has not ended, used, credited, vanished, or on its way to another address), forbidden (the partner owes
- * money), invalid_request (no address, and none registered; or several that it could be of), amount_out_of_range (less than the least that is sent on the chain).
+ * Sends back what nobody used of one transfer for one pay or order, in one commit (unapplied_refund_held). Value
+ * for another purpose is another payer's. A repeat shows the refund as it is; after a failure it makes a new one.
+ * Errors: not_found, hash_already_processed (order still open, used, credited, vanished, or going to another
+ * address), forbidden (the partner owes or is stopped), invalid_request (no address, or several purposes),
+ * amount_out_of_range (below the chain's minimum).
  */
 @Injectable()
 export class RequestRefund {
@@ -89,7 +89,7 @@ export class RequestRefund {
     );
   }
 
-  /** What they are of, and where they are told: fixed now. */
+  /** Fixed at the request. */
   private async groundOf(
     { transactionId, depositId }: TransferredDeposit,
     refunds: readonly NewRefund[],
@@ -163,14 +163,13 @@ export class RequestRefund {
   }
 }
 
-/** Nothing of it waits: what is being sent back is told as it stands, and of the rest why it is not. */
 function standing(
   found: readonly TransferredDeposit[],
   { chain, refund_address: address }: RequestRefundInput,
 ): Result<RefundView> {
   const [first] = found;
   if (!first) throw new Error(`what a transfer brought on ${chain} is gone`);
-  // What is worth its transfer goes without what came beside it and is not.
+  // Deposits too small to send may be beside it.
   const refund = found.map((deposit) => deposit.refund).find((one) => one !== null && one.state !== 'FAILED');
   const little = found.find(({ state }) => state === 'unapplied');
   if (!refund && little) return tooLittle(chain, little);
@@ -179,7 +178,7 @@ function standing(
       `on ${chain}, ${first.transactionCode === null ? 'for an order' : `by the transaction ${first.transactionCode}`}: ${WHY[first.state]}`,
       first.transactionCode,
     );
-  // A release before has kept it as it was written.
+  // Earlier releases stored the address as it was written.
   const family = chainNamed(chain)?.family;
   const isAnother = address !== null && (family === undefined || !sameAddress(family, address, refund.address));
   if (isAnother)

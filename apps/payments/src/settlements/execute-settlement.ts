@@ -14,14 +14,14 @@ import {
 } from '../transactions/index.js';
 import { type Settlement, SettlementStore } from './settlement.store.js';
 
-/** An attempt settled as not paid is looked at for as long as a provider may be late (money.md section 1). */
+/** After "not paid" by people: polled as long as a provider may be late (money.md section 1). */
 const LATE_WINDOW_MS = 72 * 3_600_000;
 const FIRST_CHECK_MS = 60_000;
 const PER_ROUND = 100;
 
 /**
- * Carries out what two people have agreed on, as soon as no call of the attempt is under way. Until then the call's answer is taken as
- * usual; where that moves the transaction, or speaks against what they agreed on, the settlement is superseded and people are told. A crash leaves it due.
+ * Carries out an agreement once no call is under way. If the call's answer changes the transaction or contradicts
+ * the agreement, the settlement is superseded and people are alerted. After a crash it is still due.
  */
 @Injectable()
 export class ExecuteSettlement {
@@ -34,7 +34,7 @@ export class ExecuteSettlement {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** All that are due; true when there may be more. One that fails is due again, and holds up no other. */
+  /** True if there may be more. A failed one delays no other. */
   async runDue(): Promise<boolean> {
     const due = await this.settlements.due(this.clock.now(), PER_ROUND);
     for (const id of due) {
@@ -50,14 +50,14 @@ export class ExecuteSettlement {
     return due.length === PER_ROUND;
   }
 
-  /** Does nothing where it is not agreed on, has ended, or has a call to wait for. Whoever does it at the same time does no harm. */
+  /** Does nothing without an agreement, after its end, or during a call. Concurrent runs are harmless. */
   async run(settlementId: number): Promise<void> {
     const settlement = await this.settlements.byId(settlementId);
     if (!settlement?.agreed || settlement.isExecuted || settlement.isWithdrawn) return;
     const { transactionId: id, attemptNo } = settlement;
     const fence = await this.attempts.takeOver({ transactionId: id, attemptNo, settlementId }, this.clock.now());
     if (fence === undefined) return;
-    // Nothing more is recorded of the call that was waited for: its claim is taken.
+    // The call's claim is taken, so its answer is not recorded any more.
     const said = await this.settlements.contradiction(settlement);
     if (said !== undefined) return this.supersede(settlement, said);
     const found = await this.transactions.byId(id);
@@ -84,7 +84,6 @@ export class ExecuteSettlement {
     );
   }
 
-  /** null: it has moved since they agreed, or is being carried out by somebody else. */
   private settled(
     snapshot: TransactionSnapshot,
     settlement: Agreed,
@@ -98,7 +97,7 @@ export class ExecuteSettlement {
     const isPaid = outcome === 'paid';
     const event: TransactionEvent = isPaid
       ? { type: 'succeeded', sameReceipt: false, evidence }
-      : // What was paid already settles it, and what an older attempt may pay yet is waited for.
+      : // A duplicate payment settles it; an older attempt that may still pay is waited for.
         { type: isPaidAlready(history) || history.isContradicted ? 'not_paid_route_left' : 'not_paid_last', evidence };
     return {
       event,
@@ -125,7 +124,7 @@ export class ExecuteSettlement {
 
   private patchOf({ attemptNo, outcome, receipt, agreed }: Agreed, fence: number): AttemptPatch {
     const now = this.clock.now().getTime();
-    // What was in REVIEW had a record that contradicts us: it would contradict us for ever. What was in doubt may turn up.
+    // After REVIEW the provider would contradict us for ever. After IN_DOUBT a payment may appear.
     const isWatched = agreed.state === 'IN_DOUBT';
     return {
       attemptNo,

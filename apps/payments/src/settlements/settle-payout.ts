@@ -25,27 +25,25 @@ import {
 
 export type { SettlementOutcome, SettlementProposal } from './settlement.store.js';
 
-/** What became of an approval. */
 export interface SettlementApproval {
   readonly transactionId: number;
   readonly state: TransactionState;
   readonly status: PublicStatus;
-  /** false: a call is under way; it is carried out, or superseded, when that has ended. */
+  /** false: waits for the call under way. */
   readonly executed: boolean;
-  /** When that call has ended at the latest; null: none is under way (any more). */
+  /** The latest end of that call; null: none. */
   readonly executesBy: Date | null;
 }
 
-/** What a settlement of what screening has stopped says of attempts. */
+/** For what screening stopped. */
 const NO_ATTEMPT = 0;
 const MAX_RECEIPT = 100;
 const MOVED_ON = 'The transaction has moved on meanwhile: look again';
 
 /**
- * Settles a payout in IN_DOUBT or REVIEW on evidence: one person proposes, another one approves, and only then is anything
- * posted. The approval keeps every new call away; the settlement is carried out once no call is under way (`ExecuteSettlement`), at once where
- * none is. What screening has stopped is cleared, and goes on to its provider, or is settled as not paid. Errors are values: not_found,
- * invalid_request, forbidden (the same person twice).
+ * One person proposes with evidence, another approves. The approval keeps new calls away; `ExecuteSettlement`
+ * carries it out once no call is under way. What screening stopped is cleared or settled as not paid. Errors:
+ * not_found, invalid_request, forbidden (same person twice).
  */
 @Injectable()
 export class SettlePayout {
@@ -77,7 +75,6 @@ export class SettlePayout {
     );
   }
 
-  /** Who has approved and asks again is told how far it is. */
   async approve({
     settlementId,
     by,
@@ -101,7 +98,7 @@ export class SettlePayout {
     return this.execute(settlementId);
   }
 
-  /** Takes an open proposal back; anybody may, until it is approved. */
+  /** Anybody may, until it is approved. */
   async withdraw({
     settlementId,
     by,
@@ -121,7 +118,7 @@ export class SettlePayout {
     return isWithdrawn ? ok({ transactionId: found.transactionId }) : invalid('The settlement was approved meanwhile');
   }
 
-  /** Nothing was sent, so there is no call to wait for: it goes on, or ends and its value goes back, in one commit with the approval. */
+  /** Nothing was sent, so no call to wait for: approval and effect are one commit. */
   private async screen(
     found: TransactionSnapshot,
     settlement: Settlement,

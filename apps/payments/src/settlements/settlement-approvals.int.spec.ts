@@ -8,7 +8,7 @@ import { PAID } from '../testing/provider-answers.spec-support.js';
 import { approvedBeside, inDoubt, posted, proposed, settlementOf } from '../testing/settlement-harness.spec-support.js';
 import { SettlePayout } from './settle-payout.js';
 
-/** What two people have agreed on is carried out once, whoever dies or comes at the same time, and is shown as what it is. */
+/** An agreement is carried out once, despite crashes and concurrent runs. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {

@@ -18,13 +18,13 @@ import {
 } from '../testing/payments-database.spec-support.js';
 import { ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 
-/** The whole of payments, its loops running, beside the people who settle: two processes, as far as payments can tell. */
+/** Payments with its loops, and settling people in another process. */
 const CALL_TIMEOUT_MS = 400;
 const FUNDS = 1_000_00n;
 const AMOUNT = 500_00n;
 const PARTNER = 1;
 
-/** It never says what became of a submit, and leaves who asks without an answer until the test is over. */
+/** Submits have no outcome, and queries hang until the end. */
 class HangingProvider extends ScriptedProvider {
   asked = 0;
   private readonly waiting: ((answer: ProviderAnswer) => void)[] = [];

@@ -7,8 +7,8 @@ import { AMOUNT, LEASE_MS, Harness, ScriptedProvider } from '../testing/payout-h
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 /**
- * People's settlement beside a call under way, in every order in which the steps of both can happen. A model says what must be so after
- * each step; payments' own parts and tables are held against it, and then against the provider's book.
+ * Settlement by people beside a call, in every order of their steps. A model is compared with payments after each
+ * step, and at the end with the provider's book.
  */
 let pg: PaymentsDatabase;
 
@@ -19,7 +19,7 @@ afterAll(() => pg.stopWhole());
 
 type Step = 'claim' | 'call leaves' | 'answer' | 'process dies' | 'lease lapses' | 'propose' | 'approve' | 'execute';
 
-/** What one call does, in order; a process may die before its call leaves, or before it hears the answer. */
+/** A process may die before the call or before the answer. */
 const CALLS: readonly (readonly Step[])[] = [
   ['claim', 'call leaves', 'answer'],
   ['claim', 'process dies'],
@@ -27,7 +27,7 @@ const CALLS: readonly (readonly Step[])[] = [
 ];
 const PEOPLE: readonly Step[] = ['propose', 'approve'];
 
-/** Every merge of these, each keeping its own order. */
+/** Every merge that keeps each chain's order. */
 function merges(chains: readonly (readonly Step[])[]): Step[][] {
   const left = chains.filter((chain) => chain.length > 0);
   if (left.length === 0) return [[]];
@@ -66,7 +66,7 @@ function gate(): Gate {
   return { opened, open };
 }
 
-/** Whose answers come when the test says so. What it has paid it tells at rest. */
+/** Answers when the test says so. */
 class GatedProvider extends ScriptedProvider {
   readonly asked = gate();
   readonly sent = gate();
@@ -80,7 +80,7 @@ class GatedProvider extends ScriptedProvider {
 
   override async submit({ attemptId }: { attemptId: string }): Promise<ProviderAnswer> {
     this.submitted.push(attemptId);
-    // The first one is lost: that is what brings the payout in doubt.
+    // The first answer is lost, which brings the payout in doubt.
     if (this.submitted.length === 1) return UNKNOWN;
     if (this.pays || this.atRest) this.payments += this.payments === 0 ? 1 : 0;
     if (this.atRest) return PAID;
@@ -96,7 +96,6 @@ class GatedProvider extends ScriptedProvider {
   }
 }
 
-/** What must be so. */
 interface Model {
   readonly call: 'none' | 'asking' | 'out' | 'ended';
   readonly dead: boolean;
@@ -131,7 +130,7 @@ function next(model: Model, step: Step, pays: boolean): Model {
       return settlement === 'agreed' || state !== 'IN_DOUBT' ? model : { ...model, call: 'asking', leased: true };
     case 'call leaves':
       if (call !== 'asking') return model;
-      // Too late for its lease, or approved meanwhile: it does not leave.
+      // Too late for its lease, or approved meanwhile.
       if (!leased || settlement === 'agreed') return { ...model, call: 'ended', leased: false };
       return { ...model, call: 'out', submits: model.submits + 1, paid: pays };
     case 'answer':
@@ -150,7 +149,6 @@ function next(model: Model, step: Step, pays: boolean): Model {
   }
 }
 
-/** One payout in doubt with its provider, its call and its people. */
 class Scenario {
   private calling: Promise<void> = Promise.resolve();
   private isDead = false;
@@ -227,7 +225,7 @@ class Scenario {
     };
   }
 
-  /** Whoever lives does what is left, and the provider tells all that it has done. */
+  /** The rest is done, and the provider reports everything. */
   async comeToRest(): Promise<void> {
     const { trip, provider } = this;
     provider.atRest = true;
@@ -258,7 +256,7 @@ describe('a settlement and a call under way, in every order', () => {
     const { trip, provider } = scenario;
     await scenario.comeToRest();
     const postings = await trip.posted();
-    // Given back or paid, never both; what was paid behind people's backs is owed.
+    // Given back or paid, never both; an unseen payment is owed.
     expect(postings.filter((name) => name === 'payout_settled' || name === 'payout_released')).toHaveLength(1);
     expect([provider.payments <= 1, postings.includes('duplicate_payment'), await trip.debt()]).toEqual(
       postings.includes('payout_released')

@@ -7,7 +7,7 @@ import { AMOUNT, FEE, FUNDS, LEASE_MS, ScriptedProvider } from '../testing/payou
 import { MISMATCH, NOT_FOUND, NOT_PAID, PAID, SUBMITTED, UNKNOWN } from '../testing/provider-answers.spec-support.js';
 import { approvedBeside, inDoubt, posted, proposed, settlementOf } from '../testing/settlement-harness.spec-support.js';
 
-/** What people agree on waits for the call that is out, keeps every other one away, and yields to what that call hears. */
+/** An agreement waits for the call under way, prevents others, and yields to its answer. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -39,7 +39,6 @@ describe('an approval while a call is out', () => {
       });
       await trip.executor.runDue();
       expect(await posted(trip)).toEqual(['IN_DOUBT', ['payout_held'], SPENT, 0n]);
-      // The provider has paid by now, and its answer says so.
       provider.query = () => Promise.resolve(PAID);
       answer();
       await calling;

@@ -5,23 +5,20 @@ import { maskText } from '@vuka/runtime';
 
 import { nameOf } from '../controls/index.js';
 
-/** `cleared`: what screening has stopped may be paid. */
+/** `cleared`: a payout that screening stopped may go on. */
 export type SettlementOutcome = 'paid' | 'not_paid' | 'cleared';
 
-/** What a person says became of a payout that its provider leaves open, or is to become of one that screening has stopped. */
 export interface SettlementProposal {
   readonly transactionId: number;
   readonly outcome: SettlementOutcome;
-  /** The provider's, where it paid; else null. */
   readonly receipt: string | null;
-  /** What the provider really paid, where that is not what it was told to; else null. */
+  /** If it differs from the order. */
   readonly paid: Money | null;
-  /** Where the proof is kept and what it says: a statement's page, a ticket of the provider's. */
+  /** Where the proof is and what it says. */
   readonly evidence: string;
   readonly by: string;
 }
 
-/** A settlement as kept. */
 export interface Settlement {
   readonly id: number;
   readonly transactionId: number;
@@ -32,10 +29,10 @@ export interface Settlement {
   readonly paid: Money | null;
   readonly evidence: string;
   readonly proposedBy: string;
-  /** The second person, and where the transaction stood then; null: it waits for one, or was of a screening. */
+  /** The second person, and the state then; null: not agreed, or a screening's. */
   readonly agreed: { readonly by: string; readonly state: TransactionState } | null;
   readonly isExecuted: boolean;
-  /** By people, or because the provider's word came first: then `supersededWhy` says so. */
+  /** By people, or because the provider answered first (`supersededWhy`). */
   readonly isWithdrawn: boolean;
   readonly supersededWhy: string | null;
 }
@@ -58,27 +55,27 @@ interface SettlementRow {
   superseded_why: string | null;
 }
 
-/** A person decides here; everywhere else the provider does, or nobody has sent anything yet. */
+/** Elsewhere the provider decides, or nothing has been sent yet. */
 const SETTLED_BY_PEOPLE: ReadonlySet<TransactionState> = new Set<TransactionState>(['IN_DOUBT', 'REVIEW']);
 
 export function isSettledByPeople(state: TransactionState): boolean {
   return SETTLED_BY_PEOPLE.has(state);
 }
 
-/** What a provider may say in REVIEW, where it is only recorded, that speaks against what people have agreed on meanwhile. */
+/** Answers that contradict the agreement. REVIEW only records them. */
 const AGAINST: Readonly<Record<Exclude<SettlementOutcome, 'cleared'>, readonly string[]>> = {
   paid: ['not_paid_route_left', 'not_paid_last', 'reversed'],
   not_paid: ['succeeded', 'reversed'],
 };
 
-/** Locks the transaction, as moves do before they lock anything else of it. */
+/** The transaction is locked first, as commits do. */
 const LOCK_SQL = 'select state, attempt_no, sequence from transactions where id = $1 for no key update';
 
 type Place = { readonly state: TransactionState; readonly attempt_no: number; readonly sequence: number };
 
 /**
- * Settlements by two people: proposed, agreed on, and carried out by a move once no call is out, or overtaken by what the provider says.
- * From the second person's word on the attempt bears the settlement's number, and nobody claims it for a call that may pay.
+ * A commit carries it out once no call is under way, unless the provider's answer comes first. After the agreement
+ * nobody claims the attempt for a call that may pay.
  */
 @Injectable()
 export class SettlementStore {
@@ -94,7 +91,7 @@ export class SettlementStore {
     return row && toSettlement(row);
   }
 
-  /** Resolves with its number, or undefined where another one of this transaction is open. */
+  /** undefined: another one is open. */
   async propose(
     proposal: SettlementProposal,
     attemptNo: number,
@@ -131,8 +128,8 @@ export class SettlementStore {
   }
 
   /**
-   * The second person's word, on the record with the mark that keeps every new call away; false: the transaction has moved, or somebody
-   * else was faster. Whose claim came first goes on to its end, and is waited for.
+   * Records the agreement and keeps new calls away; an earlier claim finishes first. false: the transaction has
+   * changed, or somebody else was faster.
    */
   async agree(settlement: Settlement, by: string, at: Date): Promise<boolean> {
     return this.db.inTransaction(async (tx) => {
@@ -154,7 +151,6 @@ export class SettlementStore {
     });
   }
 
-  /** Agreed on, not carried out, and no call under way any more: the oldest first. */
   async due(now: Date, limit: number): Promise<number[]> {
     const rows = await this.db.query<{ id: string }>(
       `select s.id from settlements s join attempts a on a.transaction_id = s.transaction_id and a.attempt_no = s.attempt_no
@@ -166,7 +162,7 @@ export class SettlementStore {
     return rows.map(({ id }) => Number(id));
   }
 
-  /** When the call that is waited for has ended surely; null: none is out. */
+  /** The latest end of the call under way; null: none. */
   async waitsUntil({ transactionId, attemptNo }: Settlement): Promise<Date | null> {
     const [row] = await this.db.query<{ lease_until: Date | null }>(
       `select lease_until from attempts where transaction_id = $1 and attempt_no = $2`,
@@ -175,7 +171,7 @@ export class SettlementStore {
     return row?.lease_until ?? null;
   }
 
-  /** What the provider has said since two people agreed, and has only been recorded, that speaks against it: the machine's event. */
+  /** The provider's event since the agreement that contradicts it. */
   async contradiction({ id, transactionId, attemptNo, outcome }: Settlement): Promise<string | undefined> {
     if (outcome === 'cleared') return undefined;
     const [row] = await this.db.query<{ event: string }>(
@@ -187,8 +183,8 @@ export class SettlementStore {
   }
 
   /**
-   * Ends one whose transaction has moved since two people agreed on it, or of which the provider `said` the contrary, and lets calls go on;
-   * undefined: neither, or the settlement has ended.
+   * Ends it if the transaction has changed since, or the provider `said` the contrary; calls may go on. undefined:
+   * neither, or it is closed.
    */
   async supersede(settlement: Settlement, at: Date, said?: string): Promise<TransactionState | undefined> {
     const { id, transactionId, attemptNo, agreed } = settlement;
@@ -211,7 +207,7 @@ export class SettlementStore {
     });
   }
 
-  /** Takes back what nobody has agreed on yet; false: somebody has, or it has ended. */
+  /** false: somebody has agreed, or it is closed. */
   async withdraw(settlement: Settlement, { by, reason }: { by: string; reason: string }, at: Date): Promise<boolean> {
     return this.db.inTransaction(async (tx) => {
       const rows = await tx.query(
@@ -226,7 +222,6 @@ export class SettlementStore {
   }
 }
 
-/** The act of both people: it names who proposed, and who agreed. */
 export function approvalOf(settlement: Settlement, approvedBy: string, at: Date): AuditEntry {
   return {
     ...settlementAuditEntry('settlement.approved', settlement, {

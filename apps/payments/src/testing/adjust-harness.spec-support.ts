@@ -18,7 +18,6 @@ export const EVER = { from: '2026-01-01T00:00:00.000Z', before: '2028-01-01T00:0
 
 export const codeOf = (result: Result<unknown, Problem>): string => (result.ok ? 'ok' : result.error.code);
 
-/** One partner's wallet in KES, and the people who give to it and take from it. */
 export class AdjustHarness {
   partner = nextPartner();
   readonly clock = new ManualClock(NOON);
@@ -28,7 +27,7 @@ export class AdjustHarness {
     this.adjusting = this.on(pg.db);
   }
 
-  /** As another process has it. */
+  /** In another process. */
   on(db: Database): AdjustWallet {
     return this.parts([Database, db], [CommitWriter, this.parts().get(CommitWriter)]).get(AdjustWallet);
   }
@@ -72,7 +71,6 @@ export class AdjustHarness {
       .reverse();
   }
 
-  /** Its statement. */
   async whole(more: Partial<StatementWanted> = {}): Promise<StatementView> {
     const answer = await this.admin().statement({
       partnerId: this.partner,

@@ -6,7 +6,6 @@ import { Cipher, type Clock, type MonotonicClock, systemClock } from '@vuka/runt
 import { openPaymentsAdmin, type PaymentsAdminMethods } from '../admin/index.js';
 import { silent, type PaymentsDatabase } from './payments-database.spec-support.js';
 
-/** People beside payments, as their own process has it. */
 export function openAdminOn(
   pg: PaymentsDatabase,
   clock: Clock & MonotonicClock = systemClock,

@@ -8,7 +8,7 @@ import { ScriptedProvider } from './payout-harness.spec-support.js';
 import { ADDRESS, OTHER_ADDRESS, RefundHarness } from './refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
-/** One transfer of one token that a quote had parted: what it prices pays, and what came beyond that is value of its own. */
+/** A quote prices a part of one transfer; the rest is separate value. */
 let pg: PaymentsDatabase;
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
@@ -27,7 +27,6 @@ const PAID: ProviderAnswer = {
 const harness = (...answers: ProviderAnswer[]): RefundHarness => new RefundHarness(pg, new ScriptedProvider(answers));
 const NOTHING = { unapplied: 0n, refunding: 0n, wallet: 0n, owed: 0n };
 
-/** Standing rules of the ledger that do not hold. */
 const broken = async (): Promise<string[]> => (await pg.broken()).map(({ rule }) => rule);
 
 interface Parts {
@@ -35,7 +34,7 @@ interface Parts {
   readonly beyond: DepositFacts;
 }
 
-/** 3.866 USDC are priced, of 500 shillings; so much came beyond. */
+/** 3.866 USDC are priced for 500 shillings; the rest is beyond. */
 async function parted(
   trip: RefundHarness,
   refund_address: string | null = null,
@@ -79,7 +78,7 @@ describe('a transfer of more than its quote prices', () => {
         [beyond.deposit_id, 'unapplied'],
       ],
     ]);
-    // No surplus but what the quote prices.
+    // Only the quoted part's surplus.
     expect(await trip.money()).toMatchObject({ unapplied: 49_990_000_000n, wallet: 7n });
     expect(await broken()).toEqual([]);
   });
@@ -107,7 +106,7 @@ describe('a transfer of more than its quote prices', () => {
       [priced.deposit_id, 'funding'],
       [beyond.deposit_id, 'refunding'],
     ]);
-    // What policy says of it by then comes too late.
+    // Policy comes too late.
     await trip.credited(beyond);
     const [refund] = await refundsOf(trip);
     for (const type of ['refund.signed', 'refund.confirmed'] as const) await trip.tellRefund(type, refund?.id ?? 0);
@@ -171,7 +170,7 @@ describe('a transfer of more than its quote prices', () => {
       [trip.id],
     );
     expect(moments).toHaveLength(1);
-    // Asked for by hand as well, it is what is under way.
+    // A request by hand gets the same refunds.
     expect(await trip.requestRefund()).toMatchObject({ ok: true, value: { refund_id: refunds[0]?.id } });
     for (const { id } of refunds)
       for (const type of ['refund.signed', 'refund.confirmed'] as const) await trip.tellRefund(type, id);
@@ -189,7 +188,7 @@ describe('a transfer of more than its quote prices', () => {
     const [ofPriced, ofBeyond] = await refundsOf(trip);
     await trip.tellRefund('refund.failed', ofPriced?.id ?? 0);
     await trip.tellRefund('refund.failed', ofBeyond?.id ?? 0);
-    // What had failed at its frozen rate to the wallet; what was never at a rate waits as before.
+    // Value with a frozen rate goes to the wallet; without one it waits.
     expect([await trip.depositStates(), await trip.money()]).toEqual([
       [
         [priced.deposit_id, 'credited'],

@@ -8,10 +8,7 @@ import type { ProviderAnswer } from '@vuka/payouts';
 import { AMOUNT, LEASE_MS, Harness, ScriptedProvider } from './payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
-/**
- * The attempts' half of the model test (docs/generated/coverage.md): brings an attempt to each state on the real road, lets its provider
- * say each thing, and holds the attempt that PostgreSQL then has against the golden copy.
- */
+/** Model test of attempts (docs/generated/coverage.md): each state and answer, PostgreSQL against the golden copy. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -35,7 +32,7 @@ const notPaid = (routeLeft: boolean): ProviderAnswer => ({
   detail: '',
 });
 
-/** What brings an attempt to the state, and the purpose for which it is called then. */
+/** Answers that lead to the state, and the next call's purpose. */
 const STATES = {
   SENDING: { before: [], purpose: 'submit' },
   PENDING: { before: [SUBMITTED], purpose: 'poll' },
@@ -57,7 +54,6 @@ const ANSWERS: Readonly<Record<string, ProviderAnswer>> = {
   mismatch: { outcome: 'mismatch', detail: '' },
 };
 
-/** `[state, event, text]` of the golden copy. */
 function goldenCells(): (readonly [string, string, string])[] {
   const text = readFileSync(join(import.meta.dirname, '../../../../libs/domain/src/machine/golden/attempt.md'), 'utf8');
   const block = text.split('\n\n').find((one) => one.startsWith('|')) ?? '';
@@ -96,7 +92,7 @@ describe('every cell of the attempt table that a provider can bring about', () =
     const trip = await attemptAt(state as keyof typeof STATES);
     trip.provider!.will(ANSWERS[event]!);
     expect(await trip.call(STATES[state as keyof typeof STATES].purpose)).toBe(1);
-    // Only the answer to the one submit there was proves that nothing was taken.
+    // Only the single submit's answer proves that nothing was taken.
     const [, proven = cell, otherwise = cell] = /^proven not taken: (.*) \/ else: (.*)$/.exec(cell) ?? [];
     const text = STATES[state as keyof typeof STATES].purpose === 'submit' ? proven : otherwise;
     const isSame = ['ignore', 'record', 'refuse', '!'].includes(text);
@@ -138,7 +134,7 @@ describe('sending', () => {
 });
 
 describe('stopped', () => {
-  /** The second attempt stands at the state when the first one turns out to have paid. */
+  /** The first attempt has paid while the second is in this state. */
   async function overtaken(second: ProviderAnswer | null): Promise<Harness> {
     const trip = await (
       await new Harness(
@@ -170,7 +166,7 @@ describe('stopped', () => {
     const [older] = await trip.claim('watch');
     const historyOf = trip.attempts.historyOf.bind(trip.attempts);
     let claimed = false;
-    // Between what was read and the commit, the newer attempt is claimed.
+    // The newer attempt is claimed between read and commit.
     trip.attempts.historyOf = async (id) => {
       const history = await historyOf(id);
       if (!claimed) {

@@ -7,8 +7,8 @@ import { AMOUNT, Harness, ScriptedProvider } from './payout-harness.spec-support
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /**
- * The model test of the coverage table (docs/generated/coverage.md): brings a wallet-funded transaction to each state on the real
- * road, applies each event, and holds what the commit left in PostgreSQL against the golden copy that people have reviewed.
+ * Model test of docs/generated/coverage.md: brings a wallet-funded transaction to each state, applies each event,
+ * and compares PostgreSQL with the reviewed golden copy.
  */
 let pg: PaymentsDatabase;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const rules = await pg.broken();
   await pg.stop();
-  // The events here speak without the provider's record of the attempt, so that one rule of attempts does not apply.
+  // These events lack the provider's record of the attempt, so one rule of attempts does not apply.
   expect(rules.filter(({ rule }) => !rule.includes('attempt'))).toEqual([]);
 });
 
@@ -33,7 +33,7 @@ const PAID: ProviderAnswer = {
 const NOT_PAID: ProviderAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
 const NO_FLOAT: ProviderAnswer = { outcome: 'deferred', reason: 'float', detail: '' };
 
-/** What the first provider says until the transaction stands in the state. null: nothing is started. */
+/** The first provider's answers that lead to the state. null: nothing starts. */
 const HARNESSES: Readonly<Partial<Record<TransactionState, readonly ProviderAnswer[] | null>>> = {
   ACCEPTED: null,
   QUEUED: [NO_FLOAT],
@@ -60,13 +60,13 @@ async function at(state: TransactionState): Promise<Harness> {
   return trip;
 }
 
-/** A payment that was not expected stands, so that it can come back. */
+/** An unexpected payment, so that it can be returned. */
 async function payAgain(trip: Harness, of: 'current' | 'older'): Promise<void> {
   await trip.machine.apply((await trip.store.byId(trip.id))!, () => trigger(trip, 'succeeded', '', of));
   expect((await trip.attempts.historyOf(trip.id)).duplicatePayment).toHaveLength(1);
 }
 
-/** In QUEUED a payment stands as ours only where it was heard of while a later attempt was out. */
+/** In QUEUED a payment is ours only if it was found while a later attempt was out. */
 async function queuedAndPaid(): Promise<Harness> {
   const trip = await new Harness(
     pg,
@@ -84,17 +84,17 @@ async function queuedAndPaid(): Promise<Harness> {
   return trip;
 }
 
-/** A wallet's money does not go back on chain: `every-failed-pay-cell.int.spec` has these. */
+/** In `every-failed-pay-cell.int.spec`. */
 const OF_A_REFUND: ReadonlySet<string> = new Set([
   'its refund is not granted',
   'its refund was granted',
   'a payment stands',
 ]);
 
-/** Cells that a wallet-funded transaction cannot be in; the domain's own walk has them. */
+/** Excludes cells that a wallet cannot reach; the domain's walk has them. */
 function isReal([state, event, when]: readonly [string, string, string, string]): boolean {
   if (HARNESSES[state as TransactionState] === undefined) return false;
-  // Without an attempt there is none that could be paid again, and every REVIEW of theirs has one.
+  // Needs an attempt, and every REVIEW here has one.
   if (when === 'no attempt was sent' || OF_A_REFUND.has(when)) return false;
   return !(when === 'duplicate_payment is posted' && state === 'QUEUED' && event === 'reversed');
 }
@@ -112,7 +112,7 @@ describe('every cell of the payout table', () => {
   });
 });
 
-/** While the current one is out: what is said of an older one in other states the suites of contradictions have. */
+/** With the current attempt out; the contradiction suites have the others. */
 function isHeard(event: string, when: string): boolean {
   const isElse = when === '' && (event === 'submitted' || event === 'unknown');
   return when !== 'nothing else is under way' && !OF_A_REFUND.has(when) && !isElse;

@@ -8,7 +8,7 @@ import { fundProviders, PayHarness } from './pay-harness.spec-support.js';
 import { AMOUNT, ScriptedProvider } from './payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
-/** The model test of the table of deposits: each verdict in each state, against the golden copy that people have reviewed. */
+/** Model test of deposits: each verdict in each state, against the reviewed golden copy. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -33,12 +33,12 @@ const SCRIPTS: Readonly<Partial<Record<TransactionState, readonly ProviderAnswer
   REVERSED: [PAID, { outcome: 'reversed', receipt: 'R1', detail: '' }],
 };
 
-/** Short within tolerance (3.865 × 129.3517 = 499.94), so that shortfall_covered is something. */
+/** Short within tolerance (3.865 × 129.3517 = 499.94): shortfall_covered is not 0. */
 const SHORT = { received_minor: '3865000' };
 
 interface Stand {
   readonly trip: PayHarness;
-  /** The one whose value is in the ledger; null where none is. */
+  /** In the ledger; null: none. */
   readonly deposit: DepositFacts | null;
 }
 
@@ -79,7 +79,7 @@ function tell({ trip, deposit }: Stand, event: string, when: string): Promise<Pa
   }
 }
 
-/** A wallet's transaction has no claim that a verdict could name; what vanishes is in every-reverted-cell.int.spec. */
+/** Wallets have no claim; reversals are in every-reverted-cell.int.spec. */
 const told = goldenChoices('deposit', 0).filter(
   ([state, event]) => state !== 'ACCEPTED' && !['deposit.reverted', 'screening.cleared'].includes(event),
 );
@@ -122,7 +122,7 @@ describe('every verdict in every state', () => {
       );
       await trip.tell(events[0]!);
       const once = await check(trip);
-      // At once too: whoever comes second reads what the first one left.
+      // Also at the same time.
       await Promise.all([trip.tell(events[0]!), trip.tell(events[0]!)]);
       const again = await check(trip);
       expect(again).toEqual(once);

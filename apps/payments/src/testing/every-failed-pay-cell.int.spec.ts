@@ -8,8 +8,8 @@ import { ADDRESS, RefundHarness } from './refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /**
- * The rows of the coverage table that only a failed pay has whose value goes back on chain: whatever a provider says then, in each of the places where the
- * value may be, held against the golden copy that people have reviewed. `every-cell.int.spec` has the rest.
+ * The coverage table's rows for failed pays with refunds, in each place of the value, against the reviewed golden
+ * copy. `every-cell.int.spec` has the rest.
  */
 let pg: PaymentsDatabase;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const rules = await pg.broken();
   await pg.stop();
-  // The events here speak without the provider's record of the attempt, so that one rule of attempts does not apply.
+  // These events lack the provider's record of the attempt, so one rule of attempts does not apply.
   expect(rules.filter(({ rule }) => !rule.includes('attempt'))).toEqual([]);
 });
 
@@ -31,7 +31,7 @@ const NOT_PAID = {
   detail: '',
 } as const satisfies ProviderAnswer;
 
-/** Each also says where the value is, and what becomes of the refund. */
+/** Keys also name the refund's state. */
 const PLACES = {
   'its refund is not granted': () => Promise.resolve(),
   'its refund was granted': (trip: RefundHarness) => trip.grants.run(),
@@ -43,7 +43,7 @@ const PLACES = {
 type Place = keyof typeof PLACES;
 type Of = 'current' | 'older';
 
-/** Of a cell's choices the first that applies there. */
+/** The first choice that applies. */
 function cells(table: 0 | 1): (readonly [place: Place, event: string, when: string, then: string])[] {
   const row = goldenChoices('payout', table).filter(([state]) => state === (table === 0 ? 'FAILED' : 'any'));
   const events = [...new Set(row.map(([, event]) => event))];
@@ -55,7 +55,7 @@ function cells(table: 0 | 1): (readonly [place: Place, event: string, when: stri
   );
 }
 
-/** FAILED by its last attempt, of one or of two. */
+/** After one or two attempts. */
 async function failed(of: Of, place: Place): Promise<RefundHarness> {
   const providers =
     of === 'current'
@@ -79,7 +79,7 @@ async function failed(of: Of, place: Place): Promise<RefundHarness> {
 const refundState = async ({ id }: RefundHarness): Promise<unknown> =>
   (await pg.db.query('select state, failure from refunds where transaction_id = $1', [id]))[0];
 
-/** Where the value of its deposit is when its place has been left, or not. */
+/** States after the place is left, or not. */
 const AFTER: Readonly<Record<Place, readonly [deposit: string, refund: string]>> = {
   'its refund is not granted': ['refunding', 'HELD'],
   'its refund was granted': ['refunding', 'GRANTED'],

@@ -9,7 +9,7 @@ import type { RefundEvent } from '../refunds/record-refund.js';
 import { RefundHarness } from './refund-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
-/** The model test of the life of a refund: each event in each state, against the golden copy that people have reviewed. */
+/** Model test of refunds: each event in each state, against the reviewed golden copy. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ function expected(before: Check, then: string): Check {
   };
 }
 
-/** What vanishes before it is signed fails the refund in the same commit: none of these has a reverted deposit. */
+/** A reversal before the signature fails the refund in its commit, so these states cannot have one. */
 const cells = goldenChoices('refund', 0).filter(
   ([state, , when]) => !((state === 'HELD' || state === 'GRANTED') && when === 'the deposit was reverted'),
 );

@@ -11,7 +11,7 @@ import { fundProviders, PayHarness } from './pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 import { AMOUNT, ScriptedProvider } from './payout-harness.spec-support.js';
 
-/** The model test of the column `deposit.reverted`: in each state, of a deposit whose value is at each place, against the golden copy. */
+/** Model test of `deposit.reverted`: each state and place of value, against the golden copy. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -40,11 +40,10 @@ const UNSENT = 'its attempt is unsent';
 
 interface Stand {
   readonly trip: PayHarness;
-  /** The one that vanishes. */
   readonly deposit: DepositFacts;
 }
 
-/** A transaction in this state, with the deposit it was judged by and one that came beside it: that one vanishes where its value is asked for. */
+/** With the main deposit and one beside it; `deposit` vanishes. */
 async function at(state: TransactionState, when: string): Promise<Stand> {
   const isSent = state === 'SUBMITTING' && when !== UNSENT;
   const isUnsent = when === 'no attempt was sent';
@@ -66,7 +65,7 @@ async function at(state: TransactionState, when: string): Promise<Stand> {
     if (index > 0) trip.clock.advance(10_000);
     await trip.call(index === 0 ? 'submit' : 'watch');
   }
-  // Its process dies before the call.
+  // The process dies before the call.
   if (isSent) await trip.claim('submit');
   expect(await trip.state()).toBe(state);
   if (when === '' || when === UNSENT || isUnsent || isPaid)
@@ -75,7 +74,6 @@ async function at(state: TransactionState, when: string): Promise<Stand> {
   return { trip, deposit: beside };
 }
 
-/** Moves what came beside to where the golden copy's words say that it is. */
 async function bringTo(trip: PayHarness, deposit: DepositFacts, when: string): Promise<void> {
   if (when === 'the value is in the wallet') await trip.credited(deposit);
   if (when === 'already reverted') await trip.reverted(deposit);
@@ -108,14 +106,14 @@ async function moved(
   expect(outcome).toBe('ok');
 }
 
-/** `grant-refunds.int.spec` has it: the pay has failed with a refund that was withdrawn. */
+/** In `grant-refunds.int.spec`. */
 const OF_A_REFUND = 'a payment stands';
 
-/** Nothing starts for what has been paid: a start completes it. */
+/** A paid one completes instead of starting. */
 const isReal = (state: string, when: string): boolean =>
   when !== OF_A_REFUND && !(state === 'SUBMITTING' && when === 'a payment stands as ours');
 
-/** A wallet's transaction has no claim that a verdict could name. */
+/** Wallet transactions have no claim. */
 const told = goldenChoices('deposit', 0).filter(
   ([state, event, when]) => state !== 'ACCEPTED' && event === 'deposit.reverted' && isReal(state, when),
 );

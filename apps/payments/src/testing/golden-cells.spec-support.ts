@@ -7,7 +7,7 @@ import { uuidv7 } from '@vuka/runtime';
 import type { TransactionTrigger } from '../machine/transaction-machine.js';
 import { AMOUNT, type Harness } from './payout-harness.spec-support.js';
 
-/** Cells of the golden copy, each choice by itself: state, event, condition ('' = else), what it does. */
+/** One entry per choice; condition '' = else. */
 export function goldenChoices(
   page: 'payout' | 'deposit' | 'refund',
   table: number,
@@ -50,7 +50,7 @@ function eventOf(type: string, when: string): TransactionEvent {
   return { type } as TransactionEvent;
 }
 
-/** The event as payments would bring it, with all that a move may need. */
+/** With all that a commit may need. */
 export async function trigger(
   trip: Harness,
   type: string,
@@ -98,7 +98,7 @@ export interface Seen {
   readonly told: readonly unknown[];
 }
 
-/** Told though the public status stays. */
+/** Events without a change of public status. */
 const BESIDE: Readonly<Record<string, string>> = { 'transaction.held': 'held', 'transaction.corrected': 'corrected' };
 
 export async function check(trip: Harness): Promise<Seen> {
@@ -113,7 +113,10 @@ export async function check(trip: Harness): Promise<Seen> {
   };
 }
 
-/** What the golden words mean for the rows: `COMPLETE payout_settled, REVERSED payout_reversed`, `!; poll again`, `record duplicate_payment_returned`. */
+/**
+ * Parses `COMPLETE payout_settled, REVERSED payout_reversed`, `!; poll again`, `record
+ * duplicate_payment_returned`.
+ */
 export function expected(before: Seen, then: string, { paymentStands = false } = {}): Seen {
   const [words = ''] = then.split('; ');
   if (words === 'ignore' || words === 'refuse') return before;
@@ -128,7 +131,7 @@ export function expected(before: Seen, then: string, { paymentStands = false } =
     const next = to as TransactionState;
     for (const name of post.split('+').filter((one) => one !== '')) postings.push(spelled(name, state, paymentStands));
     if (publicStatusOf(next) !== publicStatusOf(state)) told.push(publicStatusOf(next));
-    // What screening has stopped comes with its deposit; of payments after the end the first is told.
+    // Screening stops it with its deposit; only the first late payment is reported.
     if (next === 'REVIEW' && post.includes('deposit_received')) told.push('held');
     if (
       (postings.includes('duplicate_payment') || postings.includes('refund_hold_withdrawn')) &&
@@ -148,7 +151,7 @@ export function expected(before: Seen, then: string, { paymentStands = false } =
 
 const referenceOrder = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
-/** As the golden page says: duplicate_payment is ours unless the partner has its money back; wallet-funded money goes back to the wallet. */
+/** duplicate_payment is ours unless the partner has its money back; a wallet's money returns to the wallet. */
 function spelled(name: string, state: TransactionState, paymentStands: boolean): string {
   const isOwed = (state === 'FAILED' || state === 'REVERSED') && !paymentStands;
   if (name === 'payout_released/refund_held') return 'payout_released';

@@ -9,7 +9,7 @@ import {
 import { ScriptedProvider } from './payout-harness.spec-support.js';
 import { TroubledSimulator } from './troubled-provider.spec-support.js';
 
-/** A provider behind real HTTP with a book of its own, on a road whose clock is the test's. */
+/** Real HTTP, the test's clock. */
 export class HttpProvider extends ScriptedProvider {
   private constructor(
     readonly server: TroubledSimulator,
@@ -19,7 +19,7 @@ export class HttpProvider extends ScriptedProvider {
     super([], dedupes);
   }
 
-  /** It dedupes by its own memory alone: what it forgets, it pays again. */
+  /** Deduplicates from memory: a forgotten id is paid again. */
   static async start({ dedupes = true, callTimeoutMs = 1_000 } = {}): Promise<HttpProvider> {
     const server = await new TroubledSimulator({ dedupes: true, takesAll: true }).listen();
     return new HttpProvider(

@@ -5,7 +5,7 @@ import type { ProviderAnswer } from '@vuka/payouts';
 import { FUNDS, LEASE_MS, Harness, ScriptedProvider } from './payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
-/** A process that stood still, or whose claim was answered slowly, comes to its call when somebody else may have the attempt. */
+/** After a pause or a slow claim, somebody else may have the attempt. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {

@@ -14,17 +14,16 @@ import { RefundHarness } from './refund-harness.spec-support.js';
 const FIRST_ORDER = 5_000_000_000_000_000;
 let orders = 0;
 
-/** What an order makes of a deposit. */
 export interface Use {
   readonly deposit: DepositFacts;
   readonly used: bigint;
   readonly credited: bigint;
 }
 
-/** Where a process dies around its next commit: the move is not written, or it is and nobody hears of it. */
+/** Before or after its next commit. */
 export type Death = 'before' | 'after';
 
-/** An order of one partner, of 500.00 KES or whatever its uses add up to. */
+/** 500.00 KES, or what its uses add up to. */
 export class OrderHarness extends RefundHarness {
   orderId = 'shop-1';
   readonly incomingTransfers: RecordOrderDeposits;
@@ -45,7 +44,7 @@ export class OrderHarness extends RefundHarness {
     this.orderSettlements = parts.get(SettleOrder);
   }
 
-  /** The same order in another process. */
+  /** In another process. */
   async beside(): Promise<OrderHarness> {
     const other = new OrderHarness({ ...this.pg, db: await this.pg.connect() });
     other.id = this.id;
@@ -57,7 +56,7 @@ export class OrderHarness extends RefundHarness {
     this.death = death;
   }
 
-  /** Happens between what is read for the next commit and that commit. */
+  /** Between the next commit's read and the commit. */
   beforeNext(meanwhile: () => Promise<unknown>): void {
     this.meanwhile = meanwhile;
   }
@@ -73,7 +72,6 @@ export class OrderHarness extends RefundHarness {
     return outcome;
   }
 
-  /** Another transfer to the order's address. */
   transfer(receivedMinor: bigint): DepositFacts {
     return this.facts({ received_minor: receivedMinor.toString(), transaction_hash: nextHash() });
   }
@@ -111,7 +109,7 @@ export class OrderHarness extends RefundHarness {
     return this.event('deposit.credited', { deposit, currency: 'KES', rate: RATE });
   }
 
-  /** COMPLETE by these; what they credit adds up to `amount`, or they are a part of them. */
+  /** Credits add up to `amount`, or are a part of it. */
   settledEvent(
     uses: readonly Use[],
     more: { readonly amount?: bigint; readonly reason?: OrderSettled['reason'] } = {},
@@ -134,7 +132,6 @@ export class OrderHarness extends RefundHarness {
     });
   }
 
-  /** Used for nothing. */
   leftEvent(...deposits: readonly DepositFacts[]): Envelope<'order.settled'> {
     const uses = deposits.map((deposit) => useOf({ deposit, used: 0n, credited: 0n }));
     return this.orderEvent('order.settled', 'checkout', {
@@ -162,7 +159,7 @@ export class OrderHarness extends RefundHarness {
     }
   }
 
-  /** As the event bus does: what fails is handed over again. */
+  /** Redelivers like the event bus. */
   async hearUntilDone(event: Envelope): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -183,7 +180,7 @@ function useOf({ deposit, used, credited }: Use): OrderSettled['uses'][number] {
   return { deposit, used_minor: used.toString(), credited_minor: credited.toString(), screening_hit: false };
 }
 
-/** 388.05 of a whole deposit, and 129.36 of 1 of the 2 tokens of another. */
+/** 388.05 for a whole deposit, 129.36 for 1 of another's 2 tokens. */
 export async function completeOrder(pg: PaymentsDatabase): Promise<{
   readonly harness: OrderHarness;
   readonly whole: DepositFacts;

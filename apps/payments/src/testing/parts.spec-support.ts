@@ -26,8 +26,8 @@ type Token = Type<unknown> | Abstract<unknown> | symbol | string;
 export type Part = readonly [token: Token, value: unknown];
 
 /**
- * Single classes of payments as its modules event bus them, made when they are asked for. Nest's container takes milliseconds and a promise
- * for the whole of it; suites want hundreds of graphs, each with a clock and providers of its own. What it reads is what Nest reads.
+ * Creates single classes of payments on demand, with Nest's metadata. Nest's container is too slow for hundreds of
+ * graphs with own clocks and providers.
  */
 export class Parts {
   private readonly made: Map<unknown, unknown>;
@@ -53,7 +53,7 @@ export class Parts {
   }
 }
 
-/** What payments stands on in suites; `more` is in place of it, or of classes of payments. */
+/** `more` replaces defaults or classes. */
 export function partsOn(
   db: Database,
   clock: Clock & MonotonicClock,

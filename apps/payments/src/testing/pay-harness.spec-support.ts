@@ -17,13 +17,13 @@ let deposits = 0;
 let hashes = 0;
 
 export const nextDepositId = (): number => ++deposits;
-/** Canonical, and nobody else's. */
+/** Canonical and unique. */
 export const nextHash = (): string => `0x${(++hashes).toString(16).padStart(64, '0')}`;
 
-/** Fiat per token in these tests: so many decimals that floors show. */
+/** Enough decimals to see floors. */
 export const RATE = '129.3517';
 
-/** What providers pay for deposits of a suite comes out of this: no partner of a road has a wallet that was opened. */
+/** Float for a suite: its partners have no opened wallets. */
 export async function fundProviders(pg: PaymentsDatabase, currencies: readonly string[] = ['KES']): Promise<void> {
   const openings = currencies.map((currency) => ({ currency, amount_minor: '1000000000' }));
   const providers = ['sandbox', 'sandbox_b'].map((id) => new ScriptedProvider([], true, id));
@@ -33,7 +33,7 @@ export async function fundProviders(pg: PaymentsDatabase, currencies: readonly s
   });
 }
 
-/** A road whose partner pays by a deposit on chain: 500.00 KES by default. Its wallet is empty. */
+/** A partner with an empty wallet who pays by deposit: 500.00 KES by default. */
 export class PayHarness extends Harness {
   readonly hash = nextHash();
   readonly acceptPay: AcceptPay;
@@ -97,7 +97,6 @@ export class PayHarness extends Harness {
     };
   }
 
-  /** What offramp would say of this claim. */
   event<T extends EventType>(
     type: T,
     data: Omit<Envelope<T>['data'], 'claim_id' | 'partner_id'>,
@@ -121,8 +120,8 @@ export class PayHarness extends Harness {
   }
 
   /**
-   * The first provider turned it down, and paid after all while the second had it, which then gave it back: QUEUED, with that payment standing as ours.
-   * Wants two providers, of which the first says nothing but this.
+   * QUEUED with a payment of ours: the first provider refused, paid later while the second had it, and that one
+   * deferred. Needs two providers; the first has only this script.
    */
   async paidWhileQueued(): Promise<this> {
     const [first, second] = this.providers;
@@ -174,7 +173,7 @@ export class PayHarness extends Harness {
     return this.credits.run(this.event('deposit.credited', { deposit, currency: 'KES', rate: RATE, ...more }));
   }
 
-  /** Balances of the partner's accounts of this kind, 0 where there is none. */
+  /** 0 without an account. */
   held(): Promise<bigint> {
     return this.balance(`held:${this.partner}:KES`, 0);
   }
@@ -183,7 +182,7 @@ export class PayHarness extends Harness {
     return this.balance(`${kind}:${this.partner}:${asset}`, 0);
   }
 
-  /** What an account's entries add up to, of this transaction's postings alone. */
+  /** Sum over this transaction's postings. */
   async flow(account: string): Promise<bigint> {
     const [row] = await this.pg.db.query<{ minor: string }>(
       `select coalesce(sum(case when a.id = e.to_account then e.amount_minor else -e.amount_minor end), 0)::text as minor

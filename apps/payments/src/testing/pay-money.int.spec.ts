@@ -29,7 +29,7 @@ const CAME_BACK: ProviderAnswer = { outcome: 'reversed', receipt: 'R1', detail: 
 
 const harness = (...script: ProviderAnswer[]): PayHarness => new PayHarness(pg, new ScriptedProvider(script));
 
-/** Accepted, verified, started, and answered by the provider once. */
+/** Accepted, verified, started and answered once. */
 async function through(trip: PayHarness, received: string, more: Partial<AcceptPayInput> = {}): Promise<PayHarness> {
   await trip.payAccepted(more);
   await trip.verified(trip.facts({ received_minor: received }));
@@ -44,7 +44,7 @@ describe('a deposit that covers the amount', () => {
     ['a surplus', '3866000', {}, { held: 50007n, provider: 50000n, wallet: 7n, fx: -50007n }],
     // 3.865431 × 129.3517 = 500.0000…
     ['exactly', '3865431', {}, { held: 50000n, provider: 50000n, wallet: 0n, fx: -50000n }],
-    // 3.865 × 129.3517 = 499.9443…: short by 6 cents, which are ours beyond the markup.
+    // 3.865 × 129.3517 = 499.9443…: 6 cents short, ours beyond the markup.
     ['short within tolerance', '3865000', {}, { held: 50000n, provider: 50000n, wallet: 0n, fx: -50000n }],
     [
       'a markup, and a surplus beside it',
@@ -131,7 +131,7 @@ describe('a deposit that covers the amount', () => {
 
   it('refuses a verdict that would have us pay more than the tolerance', async () => {
     const trip = await harness().payAccepted();
-    // 3.865431 are due, a hundredth of a token may be missing.
+    // 3.865431 are due; 0.01 may be missing.
     const deposit = trip.facts({ received_minor: '3855430' });
     await expect(trip.verified(deposit)).rejects.toThrow(/tolerance/);
     expect([await trip.state(), await trip.depositStates()]).toEqual(['AWAITING_FUNDS', []]);
@@ -171,7 +171,7 @@ describe('a payout that fails for good', () => {
       expect([await trip.on('refunding'), await trip.flow('fx:USDC@CELO')]).toEqual([BigInt(received), 0n]);
       expect((await trip.depositStates())[0]?.[1]).toBe('refunding');
       expect(await trip.row()).toMatchObject({ status: 'FAILED', refund: 'PENDING' });
-      // Until it is sent back, people see that it waits.
+      // People see that it waits.
       const waiting = (await new DepositReader(pg.db).unapplied(1_000)).find(
         ({ transaction_id }) => transaction_id === trip.id,
       );
@@ -200,7 +200,7 @@ describe('a payout that fails for good', () => {
     const trip = await through(harness(PAID, CAME_BACK), '3866000', { fee_minor: '2000' });
     trip.clock.advance(10_000);
     await trip.call('watch');
-    // Markup and surplus were the wallet's at COMPLETE.
+    // The wallet's since COMPLETE.
     expect([await trip.state(), await trip.on('wallet', 'KES')]).toEqual(['REVERSED', 50007n]);
     expect((await trip.depositStates())[0]?.[1]).toBe('funding');
   });

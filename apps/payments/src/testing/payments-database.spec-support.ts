@@ -7,24 +7,22 @@ import { checkLedger, type LedgerCheck } from '../ledger/check-ledger.js';
 
 export const silent = createLogger('test', { level: 'silent' });
 
-/** Nothing comes over it. */
 export const NO_EVENT_BUS = { subscribe: () => () => Promise.resolve() };
 
-/** A job clock that nobody starts. */
+/** Never started. */
 export const NO_JOBS = { every: (): void => undefined, wakeAt: (): Promise<void> => Promise.resolve() };
 
-/** A database of this suite's own with payments' tables in it. */
+/** Of this suite alone. */
 export interface PaymentsDatabase {
   readonly db: Database;
   readonly config: TestConfig;
   /** Of the superuser. */
   readonly adminUrl: string;
-  /** Another pool on the same schema, as another process would have. */
+  /** Like another process. */
   connect(): Promise<Database>;
-  /** The ledger's rules that do not hold, and by what. */
   broken(): Promise<LedgerCheck[]>;
   stop(): Promise<void>;
-  /** The same, for a suite that leaves the ledger sound: throws where a rule does not hold. */
+  /** Throws if a ledger rule is broken. */
   stopWhole(): Promise<void>;
 }
 

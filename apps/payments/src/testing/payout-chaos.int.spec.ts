@@ -9,9 +9,8 @@ import { CONTRADICTS } from '../transactions/contradictions.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /**
- * Two payments processes, two providers that contradict themselves, leases that lapse, calls that are dropped, commits whose answers
- * are lost, hints that are wrong and people who decide meanwhile. In the end the ledger must have, transaction by transaction, what
- * the rails' books have.
+ * Two payments processes, two providers that contradict themselves, lapsed leases, dropped calls, lost commit
+ * answers, wrong hints, and people. At the end the ledger equals the providers' books.
  */
 let pg: PaymentsDatabase;
 let second: PaymentsDatabase['db'];
@@ -27,10 +26,10 @@ const ROUNDS = 60;
 const PROVIDERS = ['sandbox', 'sandbox_b'] as const;
 const PURPOSES = ['submit', 'poll', 'watch'] as const;
 
-/** Calls that a process stood still before, for a round. */
+/** Calls delayed by a round. */
 const frozen = new WeakMap<Harness, (() => Promise<void>)[]>();
 
-/** Everything one process does in a round. Leases are short, some run out at once, and some claims are never acted on, or a round later. */
+/** Short leases; some claims are used late or never. */
 async function work(process: Harness, random: () => number): Promise<void> {
   const late = frozen.get(process) ?? [];
   frozen.set(process, []);
@@ -54,7 +53,7 @@ async function work(process: Harness, random: () => number): Promise<void> {
   await process.collect();
 }
 
-/** Two people settle what is open, after what the provider's book says; a third one tries to approve it, too. */
+/** Two people settle by the provider's book; a third also tries. */
 async function decide(process: Harness, providers: readonly LyingProvider[]): Promise<number> {
   const open = await pg.db.query<{ id: string; reference: string }>(
     `select t.id, a.provider_reference as reference from transactions t join attempts a on a.transaction_id = t.id and a.attempt_no = t.attempt_no
@@ -81,7 +80,7 @@ async function decide(process: Harness, providers: readonly LyingProvider[]): Pr
   return twice;
 }
 
-/** People have looked at what a provider said against its own "not paid": until they have, nothing more is sent for that transaction. */
+/** Until people resolve a contradiction, nothing more is sent. */
 async function pollContradictions({ clock }: Harness): Promise<void> {
   const open = await pg.db.query<{ id: string }>(`select i.id from incidents i where ${CONTRADICTS} order by i.id`);
   for (const { id } of open)
@@ -98,7 +97,7 @@ async function mislead(process: Harness, provider: LyingProvider, random: () => 
   );
 }
 
-/** The providers do nothing new and tell of all they have done, until nobody has a question any more. */
+/** Providers do nothing new and report everything, until no question is open. */
 async function comeToRest(process: Harness, providers: readonly LyingProvider[]): Promise<void> {
   for (const provider of providers) provider.isActing = false;
   for (const { id, book } of providers) {
@@ -167,7 +166,7 @@ describe('payouts in chaos', () => {
       );
       expect(differ).toEqual([]);
       expect(booked.filter(({ state }) => !['COMPLETE', 'FAILED', 'REVERSED'].includes(state))).toEqual([]);
-      // The dice must have brought about what this is for.
+      // The dice must have produced these cases.
       expect(providers.flatMap(({ book }) => [...book.values()]).some((payments) => payments.length > 1)).toBe(true);
     },
     120_000,

@@ -4,7 +4,7 @@ import type { PayoutInstruction, ProviderAnswer, ProviderPayment } from '@vuka/p
 import { AMOUNT, ScriptedProvider } from './payout-harness.spec-support.js';
 import type { PaymentsDatabase } from './payments-database.spec-support.js';
 
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** In [0, 1), by seed (mulberry32). */
 export function dice(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -25,12 +25,12 @@ const NO_FLOAT: ProviderAnswer = { outcome: 'deferred', reason: 'float', detail:
 const MAX_PAYMENTS = 3;
 
 /**
- * A provider that says anything: pays late, pays up to three times, takes payments back, contradicts itself. What it has really
- * done is in its book, and whoever asks about an id is told all of that.
+ * Pays late, up to three times, takes payments back, contradicts itself. Its book holds the truth, and queries get
+ * all of it.
  */
 export class LyingProvider extends ScriptedProvider {
   readonly book = new Map<string, { receipt: string; reversed: boolean }[]>();
-  /** false: it does nothing new, and tells what it has done. */
+  /** false: only reports. */
   isActing = true;
 
   constructor(
@@ -41,7 +41,7 @@ export class LyingProvider extends ScriptedProvider {
     super([], dedupes, id);
   }
 
-  /** Leases in chaos are short; calls take no time at all. */
+  /** Short leases need calls without duration. */
   override get capabilities() {
     return { ...super.capabilities, callTimeoutMs: 1 };
   }
@@ -69,7 +69,7 @@ export class LyingProvider extends ScriptedProvider {
     const payments = this.book.get(id) ?? [];
     this.book.set(id, payments);
     if (!this.isActing) return payments;
-    // Receipts that two providers could both have used.
+    // Two providers may use the same receipt.
     if (payments.length < MAX_PAYMENTS && this.random() < 0.12)
       payments.push({ receipt: `${id.slice(-4)}-${payments.length}`, reversed: false });
     const standing = payments.find(({ reversed }) => !reversed);
@@ -91,7 +91,7 @@ function told(first: ProviderPayment, otherPayments: readonly ProviderPayment[])
       };
 }
 
-/** The database over a line that loses the answers of some commits after they have happened. */
+/** Loses the answers of some commits. */
 export function losingAnswers(
   pg: PaymentsDatabase,
   db: PaymentsDatabase['db'],

@@ -28,22 +28,19 @@ export const LEASE_MS = 30_000;
 
 let partners = 0;
 
-/** Of this suite, used by nobody else. */
+/** Unique in this suite. */
 export const nextPartner = (): number => ++partners;
 
-/** Late looks of a scripted rail: 2 s, then 10 s apart, for a minute. */
+/** Late polls of a scripted provider: at 2 s, then each 10 s, for a minute. */
 export const LATE_WINDOW_MS = 60_000;
 
-/** How long a scripted provider that dedupes does so. */
 export const DEDUPES_FOR_MS = 24 * 3_600_000;
 
-/** A provider that answers what the test says, call by call, and remembers the ids it was called with. */
+/** Answers by script, and remembers the ids of its calls. */
 export class ScriptedProvider implements PayoutProvider {
   readonly submitted: string[] = [];
   queries = 0;
-  /** As the provider's capability. */
   refundSafeAfterMs = 0;
-  /** What its capabilities are besides, or instead. */
   readonly promises: Partial<ProviderCapabilities> = {};
   constructor(
     private readonly script: ProviderAnswer[],
@@ -65,7 +62,6 @@ export class ScriptedProvider implements PayoutProvider {
       ...this.promises,
     };
   }
-  /** Further answers, behind those it has. */
   will(...answers: ProviderAnswer[]): this {
     this.script.push(...answers);
     return this;
@@ -84,7 +80,7 @@ export class ScriptedProvider implements PayoutProvider {
   }
 }
 
-/** One partner with 1,000.00 KES on a road whose provider and clock are the test's. */
+/** One partner with 1,000.00 KES; the test sets providers and clock. */
 export class Harness {
   partner = nextPartner();
   readonly clock = new ManualClock(new Date());
@@ -125,12 +121,11 @@ export class Harness {
     this.caller = parts.get(CallProvider);
   }
 
-  /** Payments once more, on the same tables and clock, with these in place of its own. */
+  /** Another payments on the same tables and clock. */
   partsWith(...instead: readonly Part[]): Parts {
     return partsOn(this.pg.db, this.clock, this.providers, ...instead);
   }
 
-  /** Starts payouts by what such a freeze says. */
   starterBy(frozen: Freeze): StartPayout {
     return this.partsWith([FrozenPartners, frozen]).get(StartPayout);
   }
@@ -144,14 +139,13 @@ export class Harness {
     return this;
   }
 
-  /** One more transaction of a partner who is there already. */
   async acceptedFor(partner: number): Promise<this> {
     this.partner = partner;
     this.id = await this.acceptAgain();
     return this;
   }
 
-  /** Sends the request, or sends it again; resolves with the transaction's id. */
+  /** Resolves with the transaction's id. */
   async acceptAgain(): Promise<number> {
     const context: CallContext = { requestId: 'r-1', traceparent: '00-1', deadline: Date.now() + 5_000 };
     const result = await this.parts.get(AcceptPayout).run(
@@ -178,7 +172,6 @@ export class Harness {
     return this;
   }
 
-  /** Claims what is due of this road, for one call each. */
   async claim(purpose: ClaimPurpose): Promise<ClaimedAttempt[]> {
     const lease = leaseFor(LEASE_MS, this.clock);
     const ids = this.providers.map(({ id }) => id);
@@ -186,7 +179,7 @@ export class Harness {
     return claimed.filter(({ transaction }) => transaction.details.id === this.id);
   }
 
-  /** Claims what is due of this road and calls the provider; resolves with the number of calls. */
+  /** Resolves with the number of calls. */
   async call(purpose: ClaimPurpose): Promise<number> {
     const claimed = await this.claim(purpose);
     for (const attempt of claimed) await this.caller.run(purpose, attempt);
@@ -211,7 +204,7 @@ export class Harness {
     return this.balance(`wallet:${this.partner}:KES`);
   }
 
-  /** What the partner owes, as a positive number. */
+  /** As a positive number. */
   async debt(): Promise<bigint> {
     return -(await this.balance(`receivable:${this.partner}:KES`, 0));
   }
@@ -224,7 +217,7 @@ export class Harness {
     return BigInt(row?.minor ?? absent);
   }
 
-  /** Names of the postings of this transaction, in order of their commits, and within one by their references. */
+  /** By commit, then by reference. */
   async posted(): Promise<string[]> {
     const rows = await this.pg.db.query<{ kind: string }>(
       `select kind from postings where transaction_id = $1 order by id`,
@@ -237,7 +230,7 @@ export class Harness {
     return this.pg.db.query(`select event, times from incidents where transaction_id = $1 order by id`, [this.id]);
   }
 
-  /** Takes what partners owe from what they have: one round. */
+  /** One round. */
   async collect(): Promise<number> {
     return this.parts.get(CollectReceivables).run();
   }
@@ -254,14 +247,13 @@ export class Harness {
   }
 }
 
-/** Accepted, and its first attempt started. */
+/** Accepted, with its first attempt started. */
 export const startedHarness = async (
   pg: PaymentsDatabase,
   provider: ScriptedProvider,
   ...others: ScriptedProvider[]
 ): Promise<Harness> => (await new Harness(pg, provider, ...others).accepted()).start();
 
-/** What is due by then. */
 export async function later(trip: Harness, purpose: ClaimPurpose, ms = 1_000): Promise<number> {
   trip.clock.advance(ms);
   return trip.call(purpose);

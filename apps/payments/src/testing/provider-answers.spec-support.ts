@@ -3,7 +3,7 @@ import type { ProviderAnswer } from '@vuka/payouts';
 
 import { AMOUNT } from './payout-harness.spec-support.js';
 
-/** What a scripted provider says, of a payment of AMOUNT. */
+/** For payments of AMOUNT. */
 export const SUBMITTED: ProviderAnswer = { outcome: 'submitted' };
 export const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: 'timeout' };
 export const NOT_FOUND: ProviderAnswer = {
@@ -20,14 +20,13 @@ export const NOT_PAID: ProviderAnswer = {
   routeLeft: false,
   detail: 'REJECTED',
 };
-/** Another provider may. */
 export const NOT_PAID_HERE: ProviderAnswer = {
   outcome: 'not_paid',
   code: 'rail_rejected',
   routeLeft: true,
   detail: 'CHANNEL',
 };
-/** By a provider that tells no name. */
+/** Without a recipient's name. */
 export const PAID: ProviderAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',

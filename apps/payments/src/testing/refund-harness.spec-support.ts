@@ -14,14 +14,12 @@ import type { ScriptedProvider } from './payout-harness.spec-support.js';
 export const ADDRESS = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B';
 export const OTHER_ADDRESS = '0x00000000219ab540356cBB839Cbe05303d7705Fa';
 
-/** What of a refund's row counts. */
 export interface RefundCheck {
   readonly state: string;
   readonly failure: string | null;
   readonly transaction_hash: string | null;
 }
 
-/** A pay whose value goes back. */
 export class RefundHarness extends PayHarness {
   readonly refunds: RefundStore;
   readonly requests: RequestRefund;
@@ -37,7 +35,7 @@ export class RefundHarness extends PayHarness {
     this.grants = this.grantsAfter(() => Promise.resolve());
   }
 
-  /** Grants what was found after this has happened: between what it reads and what it commits. */
+  /** `meanwhile` runs between the grant's read and its commit. */
   grantsAfter(meanwhile: () => Promise<unknown>): GrantRefunds {
     const grantable: RefundStore['grantable'] = async (...asked) => {
       const found = await this.refunds.grantable(...asked);
@@ -61,7 +59,6 @@ export class RefundHarness extends PayHarness {
     return this.requests.run(input, { requestId: 'r-9', traceparent: '00-9', deadline: Number.MAX_SAFE_INTEGER });
   }
 
-  /** The number of the refund that was accepted. */
   async refunded(more: Partial<RequestRefundInput> = {}): Promise<number> {
     const result = await this.requestRefund(more);
     if (!result.ok) throw new Error(result.error.message);
@@ -94,7 +91,7 @@ export class RefundHarness extends PayHarness {
     }) as RefundEvent;
   }
 
-  /** As offramp tells it: what is signed was granted. */
+  /** Grants first, if the event needs it. */
   async tellRefund(
     type: RefundEvent['type'],
     refundId: number,
@@ -113,14 +110,14 @@ export class RefundHarness extends PayHarness {
     return { state: row.state, failure: row.failure, transaction_hash: row.transaction_hash };
   }
 
-  /** `refund` of the row that partners read. */
+  /** The public row's `refund`. */
   async refundColumn(): Promise<string> {
     const snapshot = await this.store.byId(this.id);
     if (!snapshot) throw new Error('the transaction is gone');
     return statusRowOf(snapshot, this.vault).refund;
   }
 
-  /** What offramp is told of a refund, in its order. */
+  /** Events to offramp, in order. */
   async toldOf(refundId: number): Promise<string[]> {
     const rows = await this.pg.db.query<{ type: string }>(
       `select envelope::json ->> 'type' as type from outbox where topic = 'payments.refund.events.v1' and key = $1 order by id`,
@@ -129,7 +126,7 @@ export class RefundHarness extends PayHarness {
     return rows.map(({ type }) => type);
   }
 
-  /** Of this road's transaction: a refund.held for each refund, as it was written to the outbox. */
+  /** From the outbox. */
   async heldEvents(refundIds: readonly number[]): Promise<Envelope<'refund.held'>['data'][]> {
     const rows = await this.pg.db.query<{ envelope: string }>(
       `select envelope from outbox where topic = 'payments.refund.events.v1' and key = any ($1::text[]) and envelope::json ->> 'type' = 'refund.held' order by id`,
@@ -138,7 +135,7 @@ export class RefundHarness extends PayHarness {
     return rows.map(({ envelope }) => (JSON.parse(envelope) as Envelope<'refund.held'>).data);
   }
 
-  /** Where the value of its deposits and what it is worth is by the ledger. */
+  /** Balances of the deposits' value. */
   async money(): Promise<Record<string, bigint>> {
     const [unapplied, refunding, wallet, chain, owed] = await Promise.all([
       this.on('unapplied'),
@@ -150,7 +147,7 @@ export class RefundHarness extends PayHarness {
     return { unapplied, refunding, wallet, chain, owed };
   }
 
-  /** Of a pay that named an address and failed for good (refund_held); the road's provider refuses. */
+  /** With an address (refund_held); its provider refuses. */
   async failedPay(): Promise<{ readonly deposit: DepositFacts; readonly refundId: number }> {
     const deposit = this.facts({ received_minor: '3866000' });
     await this.payAccepted({ refund_address: ADDRESS });
@@ -164,7 +161,6 @@ export class RefundHarness extends PayHarness {
     return { deposit, refundId: Number(row?.refund_id) };
   }
 
-  /** Unapplied, as an underpaid one. */
   async underpaid(deposit: DepositFacts = this.facts({ received_minor: '1000000' })): Promise<DepositFacts> {
     await this.payAccepted();
     await this.unapplied(deposit);
@@ -180,7 +176,7 @@ export class RefundHarness extends PayHarness {
   }
 }
 
-/** Its payout arrives, and then its deposit vanishes: its partner owes that, and is frozen. */
+/** Paid, then the deposit vanishes: the partner owes and is frozen. */
 export async function owing(paid: RefundHarness): Promise<void> {
   const deposit = paid.facts({ received_minor: '3866000' });
   await paid.payAccepted();
@@ -190,7 +186,7 @@ export async function owing(paid: RefundHarness): Promise<void> {
   await paid.reverted(deposit);
 }
 
-/** The partner is frozen no more, and owes as before. */
+/** Not frozen any more, but still in debt. */
 export async function settled(pg: PaymentsDatabase, { id }: RefundHarness): Promise<void> {
   await pg.db.query(
     `update incidents set resolved_at = now(), resolved_by = 'ann', resolution = 'seen' where transaction_id = $1`,

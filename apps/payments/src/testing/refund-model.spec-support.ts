@@ -1,25 +1,23 @@
-/** What payments hears of a refund, of its deposit, and of the payout that it goes back for. */
 export type AuditEntry =
   'grant' | 'signed' | 'broadcast' | 'confirmed' | 'failed' | 'reverted' | 'credited' | 'paid' | 'cameBack' | 'request';
-/** `deposits.state`. */
 export type Place = 'funding' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
 type State = 'HELD' | 'GRANTED' | 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'FAILED';
 
 export interface ModelWorld {
-  /** Of value that was unapplied, or of a pay that failed. */
+  /** Unapplied value, or a failed pay's. */
   readonly asked: boolean;
   readonly vanishes: boolean;
-  /** Where it was not sent for that: the reason says so. */
+  /** The refund failed because of it, and the reason says so. */
   readonly saysWhy: boolean;
-  /** offramp's policy would have it in the wallet. */
+  /** By offramp's policy. */
   readonly credits: boolean;
 }
 
 type Tell = () => Promise<unknown>;
 
 /**
- * Value leaves once: it is paid out, sent back or in a wallet. Written from docs/engineers/money-refunds.md and money-deposits.md, by hand and
- * without the tables; it says where one deposit and its refund stand when they have heard one thing after the other.
+ * Value leaves once: paid out, sent back or credited. Written by hand from docs/engineers/money-refunds.md and
+ * money-deposits.md, without the tables.
  */
 export class RefundModel {
   static readonly OFFRAMPS: ReadonlySet<AuditEntry> = new Set<AuditEntry>([
@@ -32,24 +30,24 @@ export class RefundModel {
   private place: Place = 'refunding';
   private refund: State = 'HELD';
   private wasGranted = false;
-  /** Its payout stands: by the deposit, or owed. */
+  /** The payout stands, funded by the deposit or owed. */
   private payment: 'none' | 'by deposit' | 'owed' = 'none';
   private hasReturned = false;
   private owesDeposit = false;
-  /** Credit was told before it could be. */
+  /** Credit came too early. */
   private toldEarly = false;
-  /** The refund ended by the reversal, and may have been sent all the same. */
+  /** Ended by the reversal, but maybe sent. */
   private endedByReversal = false;
   private heard = new Set<AuditEntry>();
-  /** What offramp will say once it may begin. */
+  /** offramp's events that need the grant. */
   private readonly waiting: (readonly [AuditEntry, Tell])[] = [];
 
   constructor(private readonly world: ModelWorld) {}
 
-  /** What payments is told by that: nothing where it cannot happen, and what has waited for it. */
+  /** What payments hears then: nothing if impossible, plus what waited for it. */
   happens(act: AuditEntry, tell: Tell): Tell[] {
     const needsGrant = RefundModel.OFFRAMPS.has(act) && !this.wasGranted;
-    // People give up what is held; else offramp begins with the grant, and without it never.
+    // People may give up held refunds; offramp begins only with the grant.
     if (needsGrant && !(act === 'failed' && this.refund === 'HELD')) {
       if (this.refund === 'HELD') this.waiting.push([act, tell]);
       return [];
@@ -65,7 +63,7 @@ export class RefundModel {
   }
 
   private take(act: AuditEntry): void {
-    // Told twice it is what it was. A request and a look may find something else.
+    // Repeats change nothing, except requests and polls.
     const isAgain = this.heard.has(act);
     this.heard.add(act);
     if (act === 'request') return this.request();
@@ -84,7 +82,7 @@ export class RefundModel {
     this.wasGranted = true;
   }
 
-  /** Known before the grant it is the deposit's, else it is owed. What has come back already is no payment. */
+  /** Known before the grant: the deposit's; later: owed. A returned payment does not count. */
   private pay(): void {
     if (this.hasReturned) return;
     if (this.refund !== 'HELD') this.payment = 'owed';
@@ -114,7 +112,7 @@ export class RefundModel {
     else if (this.place === 'refunding' || this.place === 'refunded') this.toldEarly = true;
   }
 
-  /** Only what waits; what goes back already is answered as it stands. */
+  /** Only waiting value; a refund under way is unchanged. */
   private request(): void {
     if (this.place === 'unapplied') this.place = 'refunding';
   }
@@ -124,7 +122,7 @@ export class RefundModel {
     if (act === 'failed') return this.fail();
     if (this.refund === 'FAILED') {
       if (!this.endedByReversal) return;
-      // It had been sent: it is owed as if the reversal had come later.
+      // Already sent: owed as after a later reversal.
       [this.endedByReversal, this.owesDeposit] = [false, true];
     }
     const next = { signed: 'SIGNED', broadcast: 'BROADCAST', confirmed: 'CONFIRMED' } as const;

@@ -13,7 +13,7 @@ import {
 } from './payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
-/** What providers say when they have changed their mind before: several payments, some of which came back, by attempts that are not the newest. */
+/** Providers change their answers: several payments, some returned, by older attempts. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -34,7 +34,6 @@ const notPaid = (routeLeft = false): ProviderAnswer => ({
 const stands = (receipt: string): ProviderPayment => ({ receipt, reversed: false });
 const gone = (receipt: string): ProviderPayment => ({ receipt, reversed: true });
 
-/** The provider's record lists these payments, in this order. */
 function listing(first: ProviderPayment, ...otherPayments: ProviderPayment[]): ProviderAnswer {
   return first.reversed
     ? { outcome: 'reversed', receipt: first.receipt, publicName: null, detail: '', otherPayments }
@@ -53,7 +52,7 @@ async function later(trip: Harness, purpose: 'poll' | 'watch', ms = 10_000): Pro
   return trip.call(purpose);
 }
 
-/** As often as the provider is asked at once; bounded, for a loop is what must not be. */
+/** While polls follow at once; bounded, to detect a loop. */
 async function watchOut(trip: Harness, answer: ProviderAnswer): Promise<number> {
   let checks = 0;
   for (; checks < 6; checks++) {
@@ -66,7 +65,7 @@ async function watchOut(trip: Harness, answer: ProviderAnswer): Promise<number> 
 const harness = async (...script: ProviderAnswer[]): Promise<Harness> =>
   (await new Harness(pg, new ScriptedProvider(script)).accepted()).start();
 
-/** The first provider has turned it down; the second one has been sent to, and says this. */
+/** The first refused; the second was sent to and answers this. */
 async function failedOver(second: ProviderAnswer[]): Promise<Harness> {
   const trip = await (
     await new Harness(

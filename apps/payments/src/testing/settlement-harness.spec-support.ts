@@ -7,7 +7,7 @@ import type { PaymentsDatabase } from './payments-database.spec-support.js';
 import { LEASE_MS, ScriptedProvider, startedHarness, type Harness } from './payout-harness.spec-support.js';
 import { UNKNOWN } from './provider-answers.spec-support.js';
 
-/** In doubt: its first submit had no answer. */
+/** The first submit had no answer. */
 export async function inDoubt(pg: PaymentsDatabase, provider = new ScriptedProvider([UNKNOWN])): Promise<Harness> {
   const trip = await startedHarness(pg, provider);
   await trip.call('submit');
@@ -30,7 +30,7 @@ export async function proposed(trip: Harness, more: Partial<SettlementProposal> 
   return result.value.settlementId;
 }
 
-/** Proposed and approved while this claim is under way. */
+/** While this claim is under way. */
 export async function approvedBeside(trip: Harness): Promise<{ id: number; underWay: ClaimedAttempt }> {
   const [underWay] = await trip.claim('poll');
   const id = await proposed(trip);

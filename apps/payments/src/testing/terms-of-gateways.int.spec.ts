@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const context = (): CallContext => ({ requestId: 'r-1', traceparent: '00-1', deadline: Date.now() + 10_000 });
 
-/** A transfer judged by those terms; what is charged for it besides the amount. */
+/** Resolves with the charge besides the amount. */
 async function chargedFor(terms?: string): Promise<string> {
   const transaction_code = uuidv7();
   const accepted = await payments.handlers.acceptPayout(

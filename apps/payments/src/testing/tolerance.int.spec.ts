@@ -12,7 +12,7 @@ import { fundProviders, PayHarness } from './pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 import { ScriptedProvider } from './payout-harness.spec-support.js';
 
-/** What tolerance gives a pay, who bears it, and what becomes of it where the payout comes back. The ledger's own rules are checked at the end. */
+/** Who bears a tolerated shortfall, also after the payout comes back. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const AMOUNT = 500_00n;
 /** 500.00 at 129.3517 are 3.865431 tokens. */
 const DUE = 3_865_431n;
 const LEAST = DUE - shortfallTolerated(money(DUE, 'USDC@CELO'), { decimals: 6 }).minor;
-/** 3.855431 × 129.3517 = 498.7065…, so that 1.30 are missing. */
+/** 3.855431 × 129.3517 = 498.7065…: 1.30 are missing. */
 const WORTH = 498_70n;
 const MISSING = AMOUNT - WORTH;
 
@@ -45,7 +45,7 @@ interface Paid {
   readonly cameBack: () => Promise<void>;
 }
 
-/** COMPLETE by a deposit that is short by all that is tolerated. `before`: judged while all that was missing was ours. */
+/** Short by the whole tolerance. `before`: judged when all of it was ours. */
 async function complete(feeMinor: bigint, { before = false } = {}): Promise<Paid> {
   const trip = await new PayHarness(pg, new ScriptedProvider([paid(AMOUNT - feeMinor), CAME_BACK])).payAccepted({
     fee_minor: feeMinor.toString(),
@@ -63,7 +63,7 @@ async function complete(feeMinor: bigint, { before = false } = {}): Promise<Paid
   return { trip, fx: () => trip.flow('fx:KES'), goneFromChain: () => trip.reverted(deposit), cameBack };
 }
 
-/** The commit that a release made which took no markup for what was missing. */
+/** As an older release committed it, without markup for the shortfall. */
 async function judgedBefore(trip: PayHarness, depositId: number): Promise<void> {
   const snapshot = await trip.store.byId(trip.id);
   if (!snapshot) throw new Error('it was accepted');
@@ -89,7 +89,7 @@ async function judgedBefore(trip: PayHarness, depositId: number): Promise<void> 
   }));
 }
 
-/** By two people: as good as spent. */
+/** By two people, like spending. */
 async function empty(trip: PayHarness): Promise<bigint> {
   const minor = await trip.wallet();
   const adjusting = new AdjustWallet(pg.db, trip.writer, trip.clock);
@@ -163,7 +163,7 @@ describe('a deposit that is short by all that is tolerated', () => {
 
   it('of before the markup paid first, with a markup of nearly all and an emptied wallet: what the provider gives back is not enough, and the rest is owed', async () => {
     const done = await complete(AMOUNT - 1n, { before: true });
-    // All of its markup, as it was told then.
+    // All its markup, as reported then.
     expect([await done.trip.wallet(), await done.fx()]).toEqual([AMOUNT - 1n, -AMOUNT]);
     await empty(done.trip);
     await done.cameBack();

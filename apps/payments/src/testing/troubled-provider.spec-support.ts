@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What stands between us and the provider, or the provider itself on a bad day; none of it tells what became of the money. */
+/** Network or provider trouble that does not reveal the outcome. */
 export const TROUBLES = [
   'away',
   'silent',
@@ -23,30 +23,30 @@ interface Taken {
   readonly currency: string;
   readonly recipient: object;
   readonly at: number;
-  /** One per time that it was taken: a provider that does not dedupe pays each. */
+  /** One per submit taken, if it does not deduplicate. */
   readonly receipts: string[];
 }
 
 /**
- * A small provider that speaks the sandbox provider's protocol (docs/engineers/sandbox-providers.md), pays whatever it takes, and is in trouble when a
- * test says so: then every answer is spoiled, and of the submits each second one is taken all the same.
+ * Speaks the sandbox provider's protocol (docs/engineers/sandbox-providers.md) and pays what it takes. In trouble
+ * every answer is spoiled, and each second submit is still taken.
  */
 export class TroubledSimulator {
   readonly taken = new Map<string, Taken>();
-  /** Submits that arrived, by id. */
+  /** By id. */
   readonly submits = new Map<string, number>();
-  /** What it has paid and knows nothing of any more. */
+  /** Paid, but not known any more. */
   private readonly forgotten: Taken[] = [];
-  /** Answers to submits that wait to be let go; undefined: none is held. */
+  /** Submit answers held back; undefined: none. */
   private held: (() => void)[] | undefined;
-  /** Calls whose answer was spoiled in this trouble. */
+  /** In this trouble. */
   readonly spoiled = { POST: 0, GET: 0 };
   private server: Server;
   private port = 0;
   private trouble: Trouble = 'none';
   private receipts = 0;
 
-  /** `takesAll`: no submit is lost, only its answer. */
+  /** `takesAll`: only answers are lost. */
   constructor(private readonly rules: { readonly dedupes: boolean; readonly takesAll: boolean }) {
     this.server = this.newServer();
   }
@@ -55,18 +55,17 @@ export class TroubledSimulator {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Every payment it has made. */
   get receiptsGiven(): string[] {
     return [...this.forgotten, ...this.taken.values()].flatMap(({ receipts }) => receipts);
   }
 
-  /** It loses every id it has; what it has paid stays paid. */
+  /** Loses its ids, not its payments. */
   forget(): void {
     this.forgotten.push(...this.taken.values());
     this.taken.clear();
   }
 
-  /** From now on submits are taken, and answered only by what this resolves to. */
+  /** Submits are taken, and answered when the returned function is called. */
   holdAnswers(): () => void {
     const held: (() => void)[] = [];
     this.held = held;

@@ -16,7 +16,7 @@ interface Way {
   readonly change?: Partial<Change>;
 }
 
-/** With all that may be known, or none of it. */
+/** With all optional facts, or none. */
 const WAYS = {
   'transaction.processing': [{ from: 'ACCEPTED', to: 'SUBMITTING' }],
   'transaction.complete': [
@@ -75,7 +75,7 @@ function written({ from, to, change }: Way, callbackUrl: string | null): Envelop
 }
 
 describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('%s', (type) => {
-  // Whoever asked to be told, or not.
+  // With and without a callback.
   const events = WAYS[type].flatMap((way) => [...written(way, 'https://partner.invalid/hook'), ...written(way, null)]);
   const { topic } = EVENTS[type];
 

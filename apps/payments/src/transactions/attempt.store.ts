@@ -7,7 +7,6 @@ import { AGAINST_ITS_END, CONTRADICTS } from './contradictions.js';
 import type { AttemptEnd } from '../commit/index.js';
 import type { ClaimedAttempt } from './transaction.store.js';
 
-/** One attempt as later decisions need it. */
 export interface AttemptRecord {
   readonly attemptNo: number;
   readonly provider: string;
@@ -16,11 +15,10 @@ export interface AttemptRecord {
   readonly fence: number;
   readonly receiptNumber: string | null;
   readonly endedBy: AttemptEnd | null;
-  /** The provider has said that it has this id, or its statement lists it. */
+  /** The provider or its statement has named this id. */
   readonly isAcknowledged: boolean;
 }
 
-/** A payment that was not expected, as recorded. */
 export interface DuplicatePaymentRecord {
   readonly attemptNo: number;
   readonly receiptNumber: string;
@@ -30,27 +28,23 @@ export interface DuplicatePaymentRecord {
   readonly unwound: boolean;
 }
 
-/** What has happened to a transaction besides what its row says. */
 export interface History {
-  /** In order. */
   readonly attempts: readonly AttemptRecord[];
-  /** In the order in which they were posted. */
+  /** In posting order. */
   readonly duplicatePayment: readonly DuplicatePaymentRecord[];
-  /** What the partner owes in the transaction's currency; null: nothing was read. */
+  /** The partner's debt in the transaction's currency; null: not read. */
   readonly due: Money | null;
-  /** A provider has said of an attempt that had ended what contradicts its end, and people have not looked yet. */
+  /** A provider contradicts an attempt's end, and people have not resolved that yet. */
   readonly isContradicted: boolean;
-  /** What people have looked at of that: the same words of the same attempt are nothing new. */
+  /** Resolved contradictions: the same event of the same attempt is no news. */
   readonly resolved: readonly ResolvedWord[];
 }
 
-/** What an attempt's provider said against its end, in an incident that people have resolved. */
 export interface ResolvedWord {
   readonly attemptNo: number;
   readonly event: string;
 }
 
-/** Of a transaction whose first attempt has not ended. */
 export const NO_HISTORY: History = {
   attempts: [],
   duplicatePayment: [],
@@ -59,7 +53,6 @@ export const NO_HISTORY: History = {
   resolved: [],
 };
 
-/** A payment that was not expected stands for it: there is nothing left to send. */
 export function isPaidAlready({ duplicatePayment }: History): boolean {
   return duplicatePayment.some(({ unwound }) => !unwound);
 }
@@ -103,18 +96,18 @@ select t.currency,
      from incidents i where i.transaction_id = t.id and i.resolved_at is not null and ${AGAINST_ITS_END}) as resolved
 from transactions t where t.id = $1`;
 
-/** A line of a statement; `isFirst`: surely the first that says of its id that it was paid. */
+/** `isFirst`: surely the first statement entry that says this id was paid. */
 export interface HintedEntry extends StatementEntry {
   readonly isFirst: boolean;
 }
 
 /**
- * A line is worth a look where it says other than the record of an attempt that has ended. Of one that is open, a call under way may
- * have asked before what the line says; only for its first payment that is nothing, because it stays open then and is asked about again.
+ * An attempt is polled if the entry differs from the record of its end. An open one may be polled too, because a
+ * call under way may be older than the entry. Only a first payment needs no poll: that call's answer leaves the
+ * attempt open, and open attempts are polled anyway.
  *
- * An id that is listed is an id that the provider has, whatever the line says of it: it is never sent again, and never "not found" for a
- * proof. A PENDING one has been acknowledged. Whoever hears of an UNKNOWN one that it was never taken asks once more, and so does whoever
- * has ended an attempt while this waited for its lock.
+ * A listed id is one that the provider has: it is never sent again, and "not found" proves nothing. After "never
+ * taken" an UNKNOWN one is polled once more, and so is one that ended while this waited for its lock.
  */
 const HINT_SQL = `
 with lines as (
@@ -139,7 +132,6 @@ with lines as (
 select (select count(*) from hinted where state in ('PAID', 'NOT_PAID'))::integer as checks,
        (select count(*) from lines l where l.event = 'paid' and not exists (select from attempts a where a.provider_reference = l.reference))::integer as unknown`;
 
-/** Attempts beyond the claim: what they were, which is newest, and when they are to be looked at again. */
 @Injectable()
 export class AttemptStore {
   constructor(private readonly db: Database) {}
@@ -172,7 +164,7 @@ export class AttemptStore {
     };
   }
 
-  /** Has the provider asked about the attempt as soon as possible, also where it has ended. Before its first call it is none of the provider's business. */
+  /** Also after its end. Before its first call the provider does not know it. */
   async checkAtOnce(transactionId: number, attemptNo: number, now: Date): Promise<void> {
     await this.db.query(
       `update attempts set next_at = $3, hinted_fence = fence where transaction_id = $1 and attempt_no = $2 and state not in ('INTENT', 'SENDING')`,
@@ -181,15 +173,15 @@ export class AttemptStore {
   }
 
   /**
-   * Takes the attempt that bears this settlement's number from whoever had it, so that what people say of it is the last word; resolves
-   * with the new fence. undefined: a call may be under way, or the settlement has ended.
+   * Takes the attempt from its claim, so that the people's settlement is final. Resolves with the new fence;
+   * undefined: a call may be under way, or the settlement has ended.
    */
   async takeOver(
     { transactionId, attemptNo, settlementId }: { transactionId: number; attemptNo: number; settlementId: number },
     now: Date,
   ): Promise<number | undefined> {
     const [row] = await this.db.query<{ fence: number }>(
-      // What the statement has said under the claim that is taken away stays said.
+      // Keeps what the statement said during the claim that is taken away.
       `update attempts set hinted_fence = case when hinted_fence = fence then fence + 1 else hinted_fence end, fence = fence + 1, lease_until = null
         where transaction_id = $1 and attempt_no = $2 and settlement_id = $3 and (lease_until is null or lease_until <= $4) returning fence`,
       [transactionId, attemptNo, settlementId, now],
@@ -197,7 +189,7 @@ export class AttemptStore {
     return row?.fence;
   }
 
-  /** Marks what a provider's statement says as worth a look; resolves with the number of looks and of payments under ids that are not ours. */
+  /** Resolves with the counts of polls and of payments under unknown ids. */
   async hint(
     provider: string,
     entries: readonly HintedEntry[],
@@ -221,8 +213,7 @@ export class AttemptStore {
   }
 
   /**
-   * As TransactionStore.checkAgain, of an attempt whose provider has said against its end what people have looked at: counted on the
-   * incident that they resolved. `lateUntil` only lengthens.
+   * Like TransactionStore.checkAgain, but counts the repeat on the resolved incident. `lateUntil` only gets later.
    */
   async noteResolved(
     { transaction, attemptNo, fence }: ClaimedAttempt,

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '@vuka/persistence';
 
 /**
- * vanished: an incident of a deposit that had paid for something, and is gone, is open. sent_back: one of a payout that was paid while its value goes back
- * on chain, or has gone. frozen: by people. suspended: by gateway, which owns that.
+ * vanished: an open incident of a deposit that had paid. sent_back: one of a payout that was paid and refunded.
+ * frozen: by people. suspended: by gateway.
  */
 export type WhyFrozen = 'suspended' | 'frozen' | 'vanished' | 'sent_back';
 
@@ -16,35 +16,32 @@ const SQL_OF: Readonly<Record<WhyFrozen, string>> = {
   where i.event = 'succeeded' and i.state = 'FAILED' and i.resolved_at is null and f.origin = 'refund_held' and f.state in ('GRANTED', 'SIGNED', 'BROADCAST', 'CONFIRMED')`,
 };
 
-/** In the order in which they are told where several hold. */
+/** In order of precedence. */
 export const WHY_FROZEN = Object.keys(SQL_OF) as readonly WhyFrozen[];
 
-/** Partners whose payouts wait, each with every reason for it. */
 export const FROZEN_SQL = WHY_FROZEN.map((why) => `select f.partner_id, '${why}' as why from (${SQL_OF[why]}) f`).join(
   ' union all ',
 );
 
 const OWING_SQL = `select distinct partner_id from accounts where kind = 'receivable' and balance_minor < 0`;
 
-/** Partners whose value stays here. */
 export const HELD_BACK_SQL = `select partner_id from (${FROZEN_SQL}) frozen union ${OWING_SQL}`;
 
-/** owes: money, in any currency. */
+/** In any currency. */
 export type ChainExitBlock = WhyFrozen | 'owes';
 
 const WHY_SQL = `select why from (${FROZEN_SQL} union all select o.partner_id, 'owes' from (${OWING_SQL}) o) held where held.partner_id = $1`;
 
-/** The one of several that is told. */
 export function firstOf(found: ReadonlySet<string>): WhyFrozen | undefined {
   return WHY_FROZEN.find((why) => found.has(why));
 }
 
-/** Says whose value may not leave by a chain: what has left cannot be collected. */
+/** Value that has left on chain cannot be collected. */
 @Injectable()
 export class ChainExitBlocks {
   constructor(@Inject(Database) private readonly db: Queryable) {}
 
-  /** As it is committed now, never from memory: it is asked right before value leaves. null: it may. */
+  /** From committed data, never from memory: asked right before value leaves. null: allowed. */
   async why(partnerId: number): Promise<ChainExitBlock | null> {
     const rows = await this.db.query<{ why: string }>(WHY_SQL, [partnerId], { name: 'partner_held_back' });
     const found = new Set(rows.map(({ why }) => why));

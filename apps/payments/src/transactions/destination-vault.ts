@@ -5,21 +5,19 @@ import { Cipher } from '@vuka/runtime';
 
 import type { SealedDestination, TransactionDetails } from '../commit/index.js';
 
-/** A destination as it is read back: without its index. */
 export interface StoredDestination extends Omit<SealedDestination, 'kind' | 'blindIndex'> {
   readonly kind: PayoutDestination['kind'];
 }
 
-/** What is sealed of a destination that is no bank. Of a bank it is the account number alone, as it is. */
+/** JSON. Of a bank only the account number is sealed, as plain text. */
 interface SealedNumbers {
-  /** Of a mobile wallet, in E.164. */
+  /** E.164. */
   readonly phone?: string;
-  /** Of a till or paybill. */
   readonly shortcode?: string;
   readonly account_number?: string;
 }
 
-/** Account and phone numbers lie in the database only sealed, bound to their transaction. */
+/** Numbers are stored only sealed, bound to their transaction. */
 @Injectable()
 export class DestinationVault {
   constructor(private readonly cipher: Cipher) {}
@@ -37,9 +35,8 @@ export class DestinationVault {
   }
 
   /**
-   * Our id at the provider for an attempt of this payment: never another payment's, nor another deployment's, and the same again for the same
-   * attempt. So where a database came back from an earlier moment, or its partner sends a lost request again under its reference, a
-   * provider that dedupes pays what it has paid before no second time.
+   * Our id at the provider, derived from the payment and its attempt. After a database restore or a repeated
+   * request it is the same, so a deduplicating provider does not pay twice. No other payment or deployment has it.
    */
   providerReference(details: TransactionDetails, stored: StoredDestination, attemptNo: number): string {
     const { id, partnerId, transactionCode, operation, amount, fee } = details;
@@ -59,7 +56,7 @@ export class DestinationVault {
     return uuidOf(Buffer.from(this.cipher.blindIndex(JSON.stringify(facts)), 'base64url'));
   }
 
-  /** The whole destination of a transaction in `currency` again. Throws when the text was not sealed for this transaction. */
+  /** Throws if the text was not sealed for this transaction. */
   open(transactionId: number, currency: string, stored: StoredDestination): PayoutDestination {
     const text = this.cipher.open(stored.sealed, boundTo(transactionId));
     if (stored.kind === 'bank') {
@@ -77,7 +74,7 @@ export class DestinationVault {
   }
 }
 
-/** As UUIDs of the custom kind (RFC 9562, version 8) are written. */
+/** RFC 9562, version 8. */
 function uuidOf(digest: Buffer): string {
   const bytes = Buffer.from(digest.subarray(0, 16));
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
@@ -95,10 +92,7 @@ function numbersOf(destination: PayoutDestination): string {
   return JSON.stringify(numbers);
 }
 
-/**
- * What makes two destinations the same recipient, in whatever currency it is paid. A phone number keeps its owner when it
- * changes its network.
- */
+/** Equal for the same recipient. A phone number keeps its owner across networks and payment currencies. */
 function identityOf(currency: string, destination: PayoutDestination): string {
   switch (destination.kind) {
     case 'bank':

@@ -19,8 +19,8 @@ import { type TransactionSnapshot, TransactionStore } from './transaction.store.
 export type GetTransactionInput = z.output<(typeof paymentsApi)['operations']['getTransaction']['input']>;
 
 /**
- * The status row of one transaction of this partner. Errors: not_found, the same for another partner's, another
- * currency's and none at all; service_unavailable while it is being recorded, for then nobody can say yet.
+ * Errors: not_found, also for another partner or currency; service_unavailable while it is being recorded, because
+ * the answer is unknown.
  */
 @Injectable()
 export class GetTransaction {
@@ -52,13 +52,13 @@ export class GetTransaction {
   }
 }
 
-/** What a hash may be canonically: which chain is meant nobody says. */
+/** The chain is not given, so all canonical forms. */
 function spellingsOf(hash: string): string[] {
   const families = Object.keys(TRANSACTION_HASHES) as ChainFamily[];
   return [...new Set(families.flatMap((family) => readTransactionId(family, hash) ?? []))];
 }
 
-/** A currency means every one that its payouts leave a wallet in; null means any. */
+/** A currency includes all that its wallet pays out; null: any. */
 function isMeant(currency: string, asked: string | null): boolean {
   return asked === null || (paidInCurrencies(asked) as readonly string[]).includes(currency);
 }

@@ -1,30 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '@vuka/persistence';
 
-/** What the row of a credited order says of its order. */
 export interface OrderCredit {
-  /** The partner's. */
   readonly orderId: string;
   readonly chain: string;
-  /** The token's symbol. */
+  /** Token symbol. */
   readonly asset: string;
   /** Canonical. */
   readonly transactionHash: string;
-  /** Fiat per whole token, frozen for the order. */
+  /** Fiat per whole token. */
   readonly rate: string;
 }
 
-/** An order that has made up its mind, also where that is nothing. */
+/** Settled, even with nothing credited. */
 export interface SettledOrder {
   readonly orderNumber: number;
   readonly partnerId: number;
-  /** The partner's. */
   readonly orderId: string;
-  /** Of the wallet that its deposits are worth something in. */
+  /** The wallet's currency. */
   readonly currency: string;
 }
 
-/** What is kept of checkout's orders beside their deposits. Nothing here is money: rows without a move that goes with them say nothing. */
+/** No money: rows without their commit mean nothing. */
 @Injectable()
 export class OrderStore {
   constructor(@Inject(Database) private readonly db: Queryable) {}

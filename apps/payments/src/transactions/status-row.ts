@@ -15,10 +15,10 @@ import type { DestinationVault } from './destination-vault.js';
 import type { OrderCredit } from './order.store.js';
 import type { TransactionSnapshot } from './transaction.store.js';
 
-/** Without a frozen rate (from a wallet in another currency, or before the deposit is judged) there is no amount in USD to speak of (docs/decisions/0004). */
+/** Without a frozen rate there is no amount in USD (docs/decisions/0004). */
 const WITHOUT_RATE = '0.00';
 
-/** A transaction as partners see it (decisions.md section 2): one that pays somebody, or one that credits an order. */
+/** See decisions.md section 2. */
 export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVault): StatusRow {
   const { details, life, credit, latePayment, createdAt, updatedAt } = snapshot;
   const status = publicStatusOf(life.state);
@@ -41,7 +41,7 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
     created_at: createdAt.toISOString(),
     fee: formatMoney(details.fee),
     service_fee: formatMoney(details.serviceFee),
-    // What waits for people knows already how it may fail; its partner does not.
+    // While people decide, a stored failure code is not public.
     failure_code: status === 'FAILED' ? (life.failureCode ?? '') : '',
     order_id: credit?.orderId ?? '',
     updated_at: updatedAt.toISOString(),
@@ -54,7 +54,6 @@ type RecipientColumns = Pick<
   'type' | 'category' | 'shortcode' | 'account_number' | 'mobile_network' | 'bank_code' | 'bank_name'
 >;
 
-/** Nobody is paid: it is the partner's wallet that gets it. */
 const ORDER_COLUMNS: RecipientColumns = {
   type: 'CHECKOUT',
   category: 'COLLECTION',
@@ -83,17 +82,17 @@ type DepositColumns = Pick<StatusRow, 'chain' | 'asset' | 'transaction_hash' | '
 function depositColumnsOf({ pay, deposit, refund }: TransactionSnapshot): DepositColumns {
   return {
     chain: pay?.chain ?? '',
-    // What arrived is what counts, whatever was named.
+    // What arrived counts, not what was named.
     asset: deposit ? assetSymbol(deposit.received.currency) : (pay?.asset ?? null),
     transaction_hash: pay?.transactionHash ?? null,
     rate: deposit?.rate ?? '',
     quote_id: pay?.quoteId ?? '',
-    // One that a release without refunds has left waiting has no refund of its own yet.
+    // Older releases left it waiting without a refund row.
     refund: refund ? PUBLIC_REFUND_STATUS[refund] : deposit?.state === 'refunding' ? 'PENDING' : '',
   };
 }
 
-/** `refund`: of what the order has left over. */
+/** `refund`: of the order's rest. */
 function creditColumnsOf(
   { chain, asset, transactionHash, rate }: OrderCredit,
   { refund }: TransactionSnapshot,

@@ -5,27 +5,25 @@ import type { LatePayment } from './correction.js';
 import type { DepositState, PayDetails, TransactionLife, TransactionDetails, ValuedDeposit } from '../commit/index.js';
 import type { OrderCredit } from './order.store.js';
 
-/** A transaction as decisions need it. */
 export interface TransactionSnapshot {
   readonly details: TransactionDetails;
   readonly life: TransactionLife;
-  /** What is held for it now; 0 when nothing is. */
   readonly held: Money;
   /** null: the wallet pays. */
   readonly pay: PayDetails | null;
-  /** What its claim was judged by; null before that, where nothing arrived, and where the wallet pays. */
+  /** The main deposit; null before it arrived, and for wallets. */
   readonly deposit: JudgedDeposit | null;
-  /** How far its newest refund is, of the deposit that it was judged by before others; null where it has none. */
+  /** Of the newest refund, the main deposit's first. */
   readonly refund: RefundState | null;
-  /** Of the deposit that it was judged by alone: the refund that lives; null where none does. */
+  /** Only of the main deposit; null if none is open. */
   readonly liveRefund: { readonly refundId: number; readonly state: RefundState } | null;
-  /** FAILED, and a payment stands for it all the same (payout_settled): it became known before the refund was granted. */
+  /** FAILED, but paid (payout_settled): known before the refund was granted. */
   readonly paymentStands: boolean;
-  /** One that was made although it is FAILED or REVERSED, and of several the first that stands; null where none was. */
+  /** A payment despite FAILED or REVERSED; the first that stands. */
   readonly latePayment: LatePayment | null;
-  /** What an order says of itself that this transaction credits; null: it pays somebody. */
+  /** null: a payout. */
   readonly credit: OrderCredit | null;
-  /** Of what credits an order there is none: its kind is `checkout`, and nobody asks for it. */
+  /** For an order's credit: kind `checkout`, and never read. */
   readonly destination: {
     readonly kind: PayoutDestination['kind'];
     readonly bankCode: string;
@@ -39,7 +37,7 @@ export interface TransactionSnapshot {
 
 export interface JudgedDeposit extends ValuedDeposit {
   readonly state: DepositState;
-  /** The word that it is gone has come. Until its state says so too, the ledger has not taken it back. */
+  /** The event came; only the state says that the ledger took it back. */
   readonly vanished: boolean;
 }
 
@@ -105,7 +103,7 @@ export interface TransactionRow {
   late_owed: boolean;
 }
 
-/** Of transaction t that is FAILED: it was paid, and that has not come back. */
+/** FAILED transaction t was paid, and that has not come back. */
 export const PAYMENT_STANDS_SQL = `(t.state = 'FAILED' and t.paid_attempt_no is not null and not exists (select from postings q where q.reference = 'p8:' || t.id))`;
 
 export const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.currency, t.amount_minor::text as amount_minor, t.fee_minor::text as fee_minor,
@@ -136,10 +134,9 @@ export const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
         from postings q where t.state = 'FAILED' and t.paid_attempt_no is not null and t.receipt_number is not null and q.reference = 'p5:' || t.id) p
      order by p.unwound_at desc nulls first, p.posted_at, p.receipt_number limit 1) late on true`;
 
-/** What the recipient gets: the amount less the partner's markup. */
+/** Without the partner's markup. */
 export const givenOf = ({ amount, fee }: Pick<TransactionDetails, 'amount' | 'fee'>): Money => subtract(amount, fee);
 
-// The place as text: a Date of ours would cut it to milliseconds, and with it lose rows between two pages.
 export function toSnapshot(row: TransactionRow): TransactionSnapshot {
   const { currency } = row;
   return {

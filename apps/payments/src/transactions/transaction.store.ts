@@ -16,8 +16,8 @@ import {
 
 export { PAYMENT_STANDS_SQL, type JudgedDeposit, type TransactionSnapshot } from './transaction-snapshot.js';
 
-/** A transaction's place in a list: created when, to the microsecond of the column, and its id. */
 export interface TransactionPlace {
+  /** As text: a Date would cut microseconds, and pages would lose rows. */
   readonly createdAt: string;
   readonly id: string;
 }
@@ -27,37 +27,33 @@ export interface TransactionQuery {
   /** null = any. */
   readonly currencies: readonly string[] | null;
   readonly states: readonly TransactionState[] | null;
-  /** Created at or after this. */
+  /** Inclusive. */
   readonly from: string;
   /** Older than this place. */
   readonly behind: TransactionPlace;
   readonly limit: number;
 }
 
-/** An attempt that was claimed for a call to its provider, with its transaction. */
 export interface ClaimedAttempt {
   readonly transaction: TransactionSnapshot;
   readonly attemptNo: number;
   readonly providerReference: string;
   readonly provider: string;
   readonly amount: Money;
-  /** Its state before the claim: SENDING means that an earlier call was under way when its lease ran out. */
+  /** SENDING: an earlier call was under way when its lease ended. */
   readonly was: AttemptState;
   readonly polls: number;
   readonly fence: number;
-  /** Past its end somebody else may have the attempt. */
   readonly lease: Lease;
-  /** Where it has ended: until when it is looked at again. */
   readonly lateUntil: Date | null;
-  /** The first commit of SENDING, or an earlier time: a promise to dedupe counts from here. */
+  /** The first commit of SENDING, or earlier. The provider's promise to deduplicate counts from here. */
   readonly firstSentAt: Date;
-  /** No call that pays has left later than this; null: it was sent before this was kept. */
+  /** No call that pays left later; null: not recorded. */
   readonly sentUntil: Date | null;
-  /** The provider has said that it has this id: never sent again. */
+  /** Never send it again. */
   readonly isAcknowledged: boolean;
-  /** What the provider said of it last. */
   readonly providerDetail: string;
-  /** Unsent, and to stay so: its partner's payouts are stopped, or its deposit has vanished. It is INTENT still. */
+  /** Must not be sent, and is still INTENT. */
   readonly isStopped: boolean;
 }
 
@@ -85,12 +81,10 @@ select ${SNAPSHOT}, to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:
          order by created_at desc, id desc limit $7) t ${SNAPSHOT_JOINS}
  order by t.created_at desc, t.id desc`;
 
-/** What claims one kind of due attempts: which (`states`), what becomes of them (`set`), and which of them must not be sent. */
 interface ClaimOf {
   readonly states: string;
   readonly set: string;
   readonly isStopped?: string;
-  /** What `isStopped` reads. */
   readonly having?: string;
 }
 
@@ -114,20 +108,19 @@ select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.provider_reference, c.
 
 const CONTRADICTED = `exists (select from incidents i where i.transaction_id = attempts.transaction_id and ${CONTRADICTS})`;
 
-/** A payment that was not expected stands for it: there is nothing left to send. */
 const PAID_ALREADY = `exists (select from duplicate_payment g where g.transaction_id = attempts.transaction_id and g.unwound_at is null)`;
 
-/** Whose payouts are stopped, read once for each claim that finds something unsent: nothing of it bears a partner and is looked up by one. */
 const STOPPED_PARTNERS = `stopped as materialized (${FROZEN_SQL}), `;
 
-/** Of what was never sent: asked in the commit that would send it, never from memory. `offset 0` keeps the planner from reading all deposits once for each claim. */
+/** Asked in the commit that would send, never from memory. `offset 0` keeps the planner from reading all deposits. */
 const STOPPED = `state = 'INTENT' and acknowledged_at is null and (
       ${PAID_ALREADY}
       or exists (select from deposits v join vanished_deposits g on g.deposit_id = v.deposit_id where v.transaction_id = attempts.transaction_id and v.is_main offset 0)
       or exists (select from transactions p join stopped s on s.partner_id = p.partner_id where p.id = attempts.transaction_id offset 0))`;
 
 const CLAIM_SQL = {
-  // A later attempt waits unsent while a provider contradicts that an earlier one was not paid. One that may have been sent is claimed all the same: beginRepeat asks.
+  // A later attempt waits while a provider contradicts that an earlier one was not paid. For one that may have been
+  // sent, beginRepeat decides.
   submit: claimSql({
     states: `(state = 'SENDING' or (state = 'INTENT' and (attempt_no = 1 or not ${CONTRADICTED}))) and settlement_id is null`,
     having: STOPPED_PARTNERS,
@@ -136,7 +129,6 @@ const CLAIM_SQL = {
       first_sent_at = coalesce(a.first_sent_at, case when due.was = 'INTENT' and not due.is_stopped then $1::timestamptz end),
       sent_until = case when due.was = 'INTENT' and not due.is_stopped then $2 else a.sent_until end`,
   }),
-  // Whoever is to hear of it after PENDING finds here that it was acknowledged: nothing else leads out of PENDING.
   poll: claimSql({
     states: `state in ('PENDING', 'UNKNOWN') and settlement_id is null`,
     set: `polls = a.polls + 1, acknowledged_at = case a.state when 'PENDING' then coalesce(a.acknowledged_at, $1::timestamptz) else a.acknowledged_at end`,
@@ -144,10 +136,10 @@ const CLAIM_SQL = {
   watch: claimSql({ states: `state in ('PAID', 'NOT_PAID')`, set: `polls = a.polls + 1` }),
 } as const;
 
-/** What a claimed attempt is for: a submit makes the call that pays, a poll asks what became of it, a watch whether its end still stands. */
+/** submit: the call that pays. watch: asks whether an ended attempt still stands. */
 export type ClaimPurpose = keyof typeof CLAIM_SQL;
 
-/** Reads of transactions and attempts, and claims of due attempts. Writes of state and money are CommitWriter's alone. */
+/** Only CommitWriter writes states and money. */
 @Injectable()
 export class TransactionStore {
   constructor(@Inject(Database) private readonly db: Queryable) {}
@@ -163,7 +155,6 @@ export class TransactionStore {
     return rows[0] && toSnapshot(rows[0]);
   }
 
-  /** Only ever within one partner. */
   async byCode(partnerId: number, transactionCode: string): Promise<TransactionSnapshot | undefined> {
     const rows = await this.db.query<TransactionRow>(
       `select ${SNAPSHOT} from transaction_keys k join transactions t on t.id = k.transaction_id ${SNAPSHOT_JOINS}
@@ -174,10 +165,7 @@ export class TransactionStore {
     return rows[0] && toSnapshot(rows[0]);
   }
 
-  /**
-   * The transaction that has claimed a hash, or credits an order that has used what came by it, however many spellings of it `hashes` are; of several the one
-   * that holds it still, else the newest.
-   */
+  /** Spellings of one hash. A claim still held comes first, then the newest. */
   async byHash(partnerId: number, hashes: readonly string[]): Promise<TransactionSnapshot | undefined> {
     const rows = await this.db.query<TransactionRow>(
       `select ${SNAPSHOT} from (select transaction_id from (
@@ -193,7 +181,6 @@ export class TransactionStore {
     return rows[0] && toSnapshot(rows[0]);
   }
 
-  /** Which request has a reference of this partner's. */
   async acceptedUnder(
     partnerId: number,
     reference: string,
@@ -208,7 +195,6 @@ export class TransactionStore {
     );
   }
 
-  /** A partner's transactions, newest first. */
   async page({
     partnerId,
     currencies,
@@ -227,7 +213,7 @@ export class TransactionStore {
     return rows.map((row) => ({ snapshot: toSnapshot(row), place: { createdAt: row.place, id: row.id } }));
   }
 
-  /** Transactions without an attempt under way whose time has come. Nothing is claimed: the move's compare-and-set decides. */
+  /** Claims nothing: the commit's compare-and-set decides. */
   async dueForStart(now: Date, limit: number): Promise<TransactionSnapshot[]> {
     const rows = await this.db.query<TransactionRow>(
       `select ${SNAPSHOT} from transactions t ${SNAPSHOT_JOINS} where t.due_at <= $1 order by t.due_at limit $2`,
@@ -237,10 +223,7 @@ export class TransactionStore {
     return rows.map(toSnapshot);
   }
 
-  /**
-   * What came for a pay beyond what its quote prices, and waits: more of the token it was judged by, of the same transfer. Nothing else of a transfer
-   * is a deposit of that token beside it.
-   */
+  /** Same token and transfer as the main deposit. */
   async beyondQuote(id: number): Promise<Deposit[]> {
     const rows = await this.db.query<{
       deposit_id: string;
@@ -263,7 +246,7 @@ export class TransactionStore {
     }));
   }
 
-  /** Claims due attempts of one provider for one call each; the claim is committed before this resolves. */
+  /** The claim is committed before this resolves. */
   async claim(purpose: ClaimPurpose, provider: string, lease: Lease, limit: number): Promise<ClaimedAttempt[]> {
     const rows = await this.db.query<AttemptRow>(CLAIM_SQL[purpose], [lease.from, lease.until, limit, provider], {
       name: `claim_${purpose}`,
@@ -288,9 +271,8 @@ export class TransactionStore {
   }
 
   /**
-   * Commits that the same id is about to be sent again under this claim; false: it must not be. Somebody else has the attempt, its
-   * provider has acknowledged it meanwhile, people have agreed on its outcome, or of an earlier attempt a payment stands, or its provider
-   * contradicts that it was not paid.
+   * Commits that the same id will be sent again. false: do not send. The claim is lost, the provider acknowledged
+   * it, people agreed on the outcome, or an earlier attempt is or may be paid.
    */
   async beginRepeat({ transaction, attemptNo, fence, lease }: ClaimedAttempt): Promise<boolean> {
     const rows = await this.db.query(
@@ -304,8 +286,8 @@ export class TransactionStore {
   }
 
   /**
-   * What a claim heard that somebody else had taken over by then is no answer any more. But that the provider has the id stands, and an
-   * attempt that has ended meanwhile is asked about at once.
+   * The lost claim's answer does not count, but the id is known to exist there. An ended attempt is polled at
+   * once.
    */
   async noteLapsed({ transaction, attemptNo, fence }: ClaimedAttempt, now: Date): Promise<void> {
     await this.db.query(
@@ -318,9 +300,9 @@ export class TransactionStore {
   }
 
   /**
-   * Gives a claim back under which the provider was not told to pay: the attempt is due at once, as it was before. One that was INTENT is
-   * INTENT again, for only this claim could have sent it. What moves its transaction from SUBMITTING is of this attempt and needs its
-   * fence. A payment of an earlier one may be posted meanwhile: the next claim asks for that. Does nothing where somebody else has claimed it since, or people have taken it over.
+   * Gives back a claim under which no call that pays left. INTENT is safe again: only this claim could have sent
+   * it, and leaving SUBMITTING needs its fence. The next claim checks for a payment of an earlier attempt. Does
+   * nothing after another claim or a takeover by people.
    */
   async releaseClaim({ transaction, attemptNo, fence, was }: ClaimedAttempt): Promise<void> {
     await this.db.query(
@@ -331,7 +313,7 @@ export class TransactionStore {
     );
   }
 
-  /** Leaves a due transaction alone until `dueAt`; resolves false where it has moved since it was read. */
+  /** Resolves false if the transaction has changed since. */
   async postpone(snapshot: TransactionSnapshot, dueAt: Date): Promise<boolean> {
     const rows = await this.db.query(
       `update transactions set due_at = $3 where id = $1 and sequence = $2 and due_at is not null returning id`,
@@ -340,7 +322,7 @@ export class TransactionStore {
     return rows.length > 0;
   }
 
-  /** What of a partner waits in QUEUED without a deadline, as a freeze or a suspension leaves it, is due: the oldest due first. Resolves with how many there were. */
+  /** Makes due what a freeze or suspension left in QUEUED. Resolves with the count. */
   async wakeStopped(partnerId: number, now: Date, limit: number): Promise<number> {
     const rows = await this.db.query(
       `update transactions t set due_at = $2 from (
@@ -352,7 +334,6 @@ export class TransactionStore {
     return rows.length;
   }
 
-  /** What waits in QUEUED is due: one transaction. Resolves with whether it was not yet. */
   async wake(id: number, now: Date): Promise<boolean> {
     const rows = await this.db.query(
       `update transactions set due_at = $2 where id = $1 and state = 'QUEUED' and due_at > $2 returning id`,
@@ -361,7 +342,6 @@ export class TransactionStore {
     return rows.length > 0;
   }
 
-  /** Attempts that wait for providers which are not among these: nobody will call for them. */
   async waitingForOtherProviders(providers: readonly string[]): Promise<{ provider: string; attempts: number }[]> {
     return this.db.query(
       `select provider, count(*)::integer as attempts from attempts
@@ -370,7 +350,6 @@ export class TransactionStore {
     );
   }
 
-  /** Puts a claimed attempt back to be looked at later, unless somebody else has claimed it since. */
   async checkAgain(attempt: ClaimedAttempt, nextAt: Date | null): Promise<void> {
     await this.db.query(
       `update attempts set next_at = case when hinted_fence = fence then updated_at else $4 end, lease_until = null

@@ -1,7 +1,7 @@
 import type { History } from './attempt.store.js';
 import type { AttemptPatch, TransactionLife } from '../commit/index.js';
 
-/** Gives an attempt up that was never sent. The fence holds it against a claim that would send it. */
+/** The fence stops a claim that would send it. */
 export function givenUp(
   { attemptNo, fence }: { readonly attemptNo: number; readonly fence: number },
   why: string,
@@ -18,7 +18,7 @@ export function givenUp(
   };
 }
 
-/** What gives the current attempt up, where that is unsent: what a provider lists was sent, whatever is known here. */
+/** Undefined if it may have been sent: a listed id was sent, even if not recorded. */
 export function unsentCurrent(
   life: Pick<TransactionLife, 'attemptNo'>,
   { attempts }: Pick<History, 'attempts'>,

@@ -15,24 +15,21 @@ import type { KeptDeposit } from './deposit.store.js';
 import type { DepositState, InboxMark, PaymentCommit, NewDeposit, Posting, ValuedDeposit } from '../commit/index.js';
 import type { TransactionSnapshot } from '../transactions/index.js';
 
-/** One that an event tells of. */
 export type ArrivingDeposit = ValuedDeposit & Pick<NewDeposit, 'transactionHash'>;
 
-/** What offramp said of a deposit, as its move needs it. */
+/** offramp's event about a deposit. */
 export interface Verdict {
-  /** What it speaks of; null where nothing arrived. */
+  /** null: nothing arrived. */
   readonly deposit: ArrivingDeposit | null;
-  /** What arrived beside it by the same transfer, and is not in the ledger yet. */
+  /** Others of the same transfer that are not in the ledger yet. */
   readonly also: readonly ArrivingDeposit[];
-  /** What the chain took back. */
   readonly reverted?: KeptDeposit;
   readonly mark: InboxMark;
 }
 
-/** Value that arrives is posted once, by whichever posting: the deposit's id is its name. */
+/** Whichever posts the value uses the deposit's id as reference: only once. */
 const INCOMING_TRANSFERS: ReadonlySet<PostingName> = new Set<PostingName>(['deposit_received', 'deposit_unapplied']);
 
-/** What a posting makes of the value that paid for the transaction. */
 const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = {
   payout_released: 'credited',
   refund_held: 'refunding',
@@ -40,12 +37,12 @@ const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = {
 };
 
 function depositAfter(names: readonly PostingName[], { life }: TransactionSnapshot): DepositState | undefined {
-  // REVERSED tells by itself that the payment came back; FAILED does not.
+  // REVERSED says by itself that the payment came back; FAILED does not.
   if (names.includes('payout_reversed') && life.state === 'FAILED') return 'credited';
   return names.map((name) => DEPOSIT_AFTER[name]).find((after) => after !== undefined);
 }
 
-/** Value that vanishes is taken back once, by whichever posting. */
+/** Each vanished deposit is taken back once. */
 const REVERSALS: ReadonlySet<PostingName> = new Set<PostingName>([
   'deposit_vanished_unpaid',
   'deposit_vanished_paid',
@@ -57,7 +54,7 @@ export function isReversal(name: PostingName): boolean {
   return REVERSALS.has(name);
 }
 
-/** What postings need to know of a deposit that vanished: its rate is the one by which its value was last changed into money of a currency. */
+/** The rate is the one that last turned its value into a currency. */
 export function revertedFactsOf(deposit: KeptDeposit, currency: string): PostingFacts {
   const { chain, received, credited } = deposit;
   const rate =
@@ -69,12 +66,11 @@ export function isIncomingTransfer(name: PostingName): boolean {
   return INCOMING_TRANSFERS.has(name);
 }
 
-/** The name under which a deposit's value came into the ledger, for ever. */
+/** Unique for ever. */
 export function depositReference({ depositId }: Pick<ValuedDeposit, 'depositId'>): string {
   return postingReference('deposit', depositId);
 }
 
-/** What postings need to know of a deposit. */
 export function depositFactsOf(deposit: ValuedDeposit, currency: string): PostingFacts {
   return {
     chain: deposit.chain,
@@ -84,13 +80,12 @@ export function depositFactsOf(deposit: ValuedDeposit, currency: string): Postin
   };
 }
 
-/** The whole value of a deposit in the currency, and where it is short within tolerance what we add to it. */
+/** With our part, if it is short within tolerance. */
 export function fundingOf(deposit: ValuedDeposit, currency: string): Money {
   const worth = convertFloor(deposit.received, tokenRate(deposit.rate, currency, unitOf(deposit)));
   return deposit.shortfall === null ? worth : add(worth, deposit.shortfall);
 }
 
-/** What a commit that lets value in, or moves it on, says of deposits; `names` are its postings. */
 export function depositPartOf(
   snapshot: TransactionSnapshot,
   names: readonly PostingName[],
@@ -128,13 +123,13 @@ export function depositPartOf(
   }
   const { deposit } = snapshot;
   const state = depositAfter(names, snapshot);
-  // What the chain took back stays so, whatever becomes of what it paid for: its partner owes it.
+  // A reverted deposit stays so: its partner owes it.
   return deposit && state && deposit.state !== 'reverted'
     ? { postings: [], depositPatches: [{ depositId: deposit.depositId, expected: deposit.state, state }] }
     : { postings: [] };
 }
 
-/** What waited to be sent back cannot be: its refund ends in the same commit. */
+/** A waiting refund ends in the same commit. */
 function takenBackOf({
   depositId,
   state,

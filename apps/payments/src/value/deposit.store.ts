@@ -6,49 +6,45 @@ import type { HeldRefund } from './refund-webhook.js';
 import type { DepositState, InboxMark } from '../commit/index.js';
 import { RefundGroundStore } from './refund-ground.store.js';
 
-/** A deposit as the ledger has it. */
 export interface KeptDeposit extends Deposit {
   readonly transactionId: number;
   readonly partnerId: number;
-  /** Fiat per whole token, frozen for the claim or the order. */
+  /** Fiat per whole token. */
   readonly rate: string;
   readonly state: DepositState;
-  /** What its order was credited for it (order_settled); null where it is a pay's, and where its order has used nothing of it. */
+  /** By order_settled; null for a pay's, and if its order used nothing. */
   readonly share: OrderShare | null;
-  /** Of its order, once that is settled; null before, and where it is a pay's. */
+  /** null: a pay's, or its order is not settled. */
   readonly orderCurrency: string | null;
-  /** What the wallet got for it by unapplied_credited, at that day's rate; null where unapplied_credited is not posted. */
+  /** By unapplied_credited, at that day's rate. */
   readonly credited: Money | null;
-  /** The refund of which no signature is known; null where there is none. */
+  /** Not signed, as far as is known. */
   readonly unsignedRefund: UnsignedRefund | null;
-  /** The same as its partner is told of it; read where one deposit is. */
+  /** As its partner sees it; only `byId` reads it. */
   readonly heldRefund?: HeldRefund | null;
 }
 
-/** A refund that a reversal of its deposit ends. */
 export interface UnsignedRefund {
   readonly refundId: number;
   readonly state: Extract<RefundState, 'HELD' | 'GRANTED'>;
 }
 
-/** What an order has used of a deposit, and what its partner's wallet got for that. */
+/** `credited` is what the partner's wallet got. */
 export interface OrderShare {
   readonly used: Money;
   readonly credited: Money;
 }
 
-/** What no order has used: what waits, goes back, or is credited by policy. */
 export function remainderOf({ received, share }: Pick<KeptDeposit, 'received' | 'share'>): Money {
   return share === null ? received : subtract(received, share.used);
 }
 
-/** Of deposit d, as u: what its order has used of it, and what it credited for that. */
+/** Of deposit d, as u. */
 export const SHARE_JOIN = `left join lateral (
     select sum(e.amount_minor) filter (where e.asset = d.asset)::text as used_minor, sum(e.amount_minor) filter (where e.asset <> d.asset)::text as share_minor,
            max(e.asset) filter (where e.asset <> d.asset) as share_currency
       from postings q join entries e on e.posting_id = q.id where q.reference = 'p13:' || d.deposit_id) u on true`;
 
-/** As SHARE_JOIN reads it. */
 export interface ShareRow {
   used_minor: string | null;
   share_minor: string | null;
@@ -56,7 +52,7 @@ export interface ShareRow {
   order_currency: string | null;
 }
 
-/** What is worth less than a minor unit has credited nothing, and names no currency. */
+/** Less than a minor unit credits nothing, and then names no currency. */
 export function shareOf(
   { used_minor: used, share_currency, share_minor, order_currency }: ShareRow,
   asset: string,
@@ -68,25 +64,22 @@ export function shareOf(
   };
 }
 
-/** What its order has used of deposit d, in the token's minor units. */
+/** Of deposit d, in the token's minor units. */
 export const USED_SQL = `(select coalesce(sum(e.amount_minor), 0) from postings q join entries e on e.posting_id = q.id
   where q.reference = 'p13:' || d.deposit_id and e.asset = d.asset)`;
 
-/** A deposit that a chain took back, whether or not its value has come into the ledger. */
 export interface VanishedDeposit {
   readonly depositId: number;
   readonly transactionId: number;
-  /** Of the event that said so. */
   readonly mark: InboxMark;
 }
 
-/** That policy credits what an order has left of a deposit, at the rate of that day. */
+/** Policy credits the rest of an order's deposit, at the rate of that day. */
 export interface EarlyCredit {
   readonly depositId: number;
   readonly currency: string;
   /** Fiat per whole token. */
   readonly rate: string;
-  /** Of the event that said so. */
   readonly mark: InboxMark;
 }
 
@@ -125,7 +118,7 @@ const KEPT = `select d.deposit_id::text as deposit_id, d.transaction_id::text as
      where q.reference = 'p14:' || d.deposit_id and a.kind = 'wallet' group by e.asset) w on true
   ${SHARE_JOIN}`;
 
-/** Reads of deposits. They are written in the commit that moves their value, by CommitWriter alone. */
+/** Only CommitWriter writes deposits. */
 @Injectable()
 export class DepositStore {
   constructor(private readonly db: Database) {}
@@ -141,7 +134,6 @@ export class DepositStore {
       : { ...kept, heldRefund: await new RefundGroundStore(this.db).heldRefund(kept.unsignedRefund.refundId) };
   }
 
-  /** Those of them that are in the ledger, by id. */
   async byIds(depositIds: readonly number[]): Promise<ReadonlyMap<number, KeptDeposit>> {
     const rows = await this.db.query<DepositRow>(`${KEPT} where d.deposit_id = any ($1::bigint[])`, [depositIds], {
       name: 'deposits_by_id',
@@ -150,8 +142,8 @@ export class DepositStore {
   }
 
   /**
-   * Keeps for ever that a deposit has vanished: its value may come into the ledger after the word that it is gone. Under the lock of its transaction, as
-   * whoever starts a payout on it: a start that commits after this finds it (attempts_deposit_stands).
+   * Kept for ever: the value may come later. It locks the transaction, as the start of a payout does, so a later
+   * start finds it (attempts_deposit_stands).
    */
   async rememberVanished({ depositId, transactionId, mark }: VanishedDeposit): Promise<void> {
     await this.db.inTransaction(
@@ -169,7 +161,6 @@ export class DepositStore {
     );
   }
 
-  /** Those of them that have vanished. */
   async vanished(depositIds: readonly number[]): Promise<VanishedDeposit[]> {
     const rows = await this.db.query<VanishedRow & { transaction_id: string }>(
       `select deposit_id::text as deposit_id, transaction_id::text as transaction_id, consumer_group, event_id::text as event_id, occurred_at
@@ -184,10 +175,7 @@ export class DepositStore {
     }));
   }
 
-  /**
-   * Keeps that policy credits a deposit before this ledger has heard that it may: until its order is settled, or the refund has ended that it had before.
-   * Of two the later one counts.
-   */
+  /** Kept until the order is settled or an earlier refund has ended. The later event counts. */
   async rememberCredit({ depositId, currency, rate, mark }: EarlyCredit): Promise<void> {
     await this.db.query(
       `insert into early_credits (deposit_id, currency, rate, consumer_group, event_id, occurred_at) values ($1, $2, $3, $4, $5, $6)
@@ -198,10 +186,7 @@ export class DepositStore {
     );
   }
 
-  /**
-   * Those of them that policy credits and that wait for it. Not what was to be sent back after policy had spoken, and was not: its partner has had its
-   * own word, and the rate is of a day that is over.
-   */
+  /** A refund created after the policy event cancels the credit: the partner decided, and the rate is out of date. */
   async earlyCredits(depositIds: readonly number[]): Promise<EarlyCredit[]> {
     const rows = await this.db.query<VanishedRow & { currency: string; rate: string }>(
       `select c.deposit_id::text as deposit_id, c.currency, c.rate, c.consumer_group, c.event_id::text as event_id, c.occurred_at
@@ -218,7 +203,6 @@ export class DepositStore {
     }));
   }
 
-  /** Whether a claim is a pay's: an order's has no row of its own here. */
   async isPays(transactionId: number): Promise<boolean> {
     return (
       (await this.db.query('select 1 from pays where transaction_id = $1', [transactionId], { name: 'claim_is_pays' }))
@@ -226,7 +210,6 @@ export class DepositStore {
     );
   }
 
-  /** Those of them that are in the ledger. */
   async known(depositIds: readonly number[]): Promise<ReadonlySet<number>> {
     const rows = await this.db.query<{ deposit_id: string }>(
       'select deposit_id::text as deposit_id from deposits where deposit_id = any ($1::bigint[])',

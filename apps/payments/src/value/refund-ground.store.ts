@@ -23,11 +23,11 @@ interface TermsRow {
   [column: string]: unknown;
 }
 
-/** What refunds are of, and where their partners are told. Nothing here is money: a URL without a refund says nothing. */
+/** What refunds are for, and their webhook URL. No money: a URL without a refund means nothing. */
 export class RefundGroundStore {
   constructor(private readonly db: Queryable) {}
 
-  /** Of what came for a transaction or an order, by a deposit; `refundId` null: before there is a refund. */
+  /** `refundId` null: before there is a refund. */
   async of({
     transactionId,
     depositId,
@@ -48,14 +48,13 @@ export class RefundGroundStore {
     );
     if (!row) throw new Error(`what a refund of transaction ${transactionId} is of cannot be read`);
     return {
-      // An order that has not ended is known by nobody's name, and nothing of it goes back.
+      // Nothing goes back before the order has ended.
       about: row.order_id === null ? { transactionCode: row.transaction_code ?? '' } : { orderId: row.order_id },
       callbackUrl: row.callback_url,
       depositHash: row.transaction_hash ?? '',
     };
   }
 
-  /** A refund as it is told of: what it is of, and its details. */
   async heldRefund(refundId: number): Promise<HeldRefund | null> {
     const [row] = await this.db.query<TermsRow>(
       `select partner_id, transaction_id::text as transaction_id, deposit_id::text as deposit_id, chain, asset, decimals, amount_minor::text as amount_minor, address
@@ -76,7 +75,7 @@ export class RefundGroundStore {
     };
   }
 
-  /** Before the refunds are made: where they are told. */
+  /** Written before the refunds. */
   async rememberUrl(refundIds: readonly number[], callbackUrl: string, now: Date): Promise<void> {
     await this.db.query(
       'insert into refund_urls (refund_id, callback_url, created_at) select id, $2, $3 from unnest($1::bigint[]) as r (id) on conflict do nothing',

@@ -16,7 +16,7 @@ import { groundOfPay, refundTold, type StepTrace } from './refund-webhook.js';
 import type { PaymentCommit, NewRefund, RefundPatch } from '../commit/index.js';
 import type { TransactionSnapshot } from '../transactions/index.js';
 
-/** The refund of a pay that failed for good, to the address it named. Throws where the pay cannot have one: that is a bug. */
+/** Throws if the pay cannot have a refund: a bug. */
 export function refundOfPay({ details, pay, deposit }: TransactionSnapshot, refundId: number | undefined): NewRefund {
   if (refundId === undefined || !deposit || !pay || pay.refundAddress === null)
     throw new Error(`transaction ${details.id} has nothing to send back`);
@@ -33,13 +33,13 @@ export function refundOfPay({ details, pay, deposit }: TransactionSnapshot, refu
   };
 }
 
-/** Whether a deposit is less than what its chain's transfers are made for. One that is held to be sent back goes, whatever it is worth: it was accepted. */
+/** Below the chain's minimum for transfers. A held refund is sent anyway, because it was accepted. */
 export function isTooLittle(value: Omit<Deposit, 'depositId'>): boolean {
   const known = chainNamed(value.chain);
   return known !== undefined && compare(value.received, leastRefund(known, unitOf(value))) < 0;
 }
 
-/** Tells offramp, in the commit that holds the value, that it may have the refund signed. */
+/** In the commit that holds the value. */
 export function heldEvent(
   refund: NewRefund,
   at: Date,
@@ -68,7 +68,7 @@ export function heldEvent(
 
 type Named = Pick<NewRefund, 'refundId' | 'partnerId'>;
 
-/** Tells offramp, in the commit that grants it, that a refund may be signed. */
+/** In the commit that grants it: it may be signed. */
 export function grantedEvent(
   { refundId, partnerId }: Named,
   at: Date,
@@ -83,10 +83,9 @@ export function grantedEvent(
   });
 }
 
-/** Why a refund ended that was not granted: its payout was paid after all. */
 export const PAID_AFTER_ALL = 'paid_after_all';
 
-/** Tells offramp, in the commit that ends it, of each refund that ends before its grant: nothing of it is prepared, so no turn of it would find that out. */
+/** In the commit that ends it before its grant: offramp would not notice otherwise. */
 export function withdrawnEvents(
   patches: readonly RefundPatch[] | undefined,
   partnerId: number,
@@ -105,7 +104,7 @@ export function withdrawnEvents(
     );
 }
 
-/** What ends the refund of a pay whose payment became known before it was granted. One whose row is still to be made is never made. */
+/** The payment became known before the grant. A refund without a row is never made. */
 export function withdrawnPart(
   snapshot: TransactionSnapshot,
   at: Date,
@@ -123,7 +122,7 @@ export function withdrawnPart(
   return { patch, events: [...withdrawnEvents([patch], details.partnerId, { at, ...details }), ...told] };
 }
 
-/** Of the two that may follow `refund.held` there is one. */
+/** Sequence 2: only one of the two events follows `refund.held`. */
 function afterHeld(
   refundId: number,
   at: Date,
@@ -133,7 +132,6 @@ function afterHeld(
 
 type Shown = Pick<NewRefund, 'refundId' | 'chain' | 'amount' | 'decimals' | 'address'>;
 
-/** A refund as its partner sees it. */
 export function refundViewOf(refund: Shown, state: RefundState, transactionHash: string | null): RefundView {
   return {
     refund_id: refund.refundId,

@@ -5,10 +5,9 @@ import { newEnvelope } from '@vuka/messaging';
 import type { NewRefund, RefundPatch } from '../commit/index.js';
 import type { TransactionSnapshot } from '../transactions/index.js';
 
-/** What a refund is of, as its partner knows it, and where the partner is told. */
 export interface RefundGround {
   readonly about: { readonly transactionCode: string } | { readonly orderId: string };
-  /** null: nobody asked to be told. */
+  /** null: no webhook. */
   readonly callbackUrl: string | null;
   /** Canonical, of the deposit. */
   readonly depositHash: string;
@@ -16,16 +15,14 @@ export interface RefundGround {
 
 export type RefundDetails = Pick<NewRefund, 'refundId' | 'partnerId' | 'chain' | 'amount' | 'decimals' | 'address'>;
 
-/** A step of a refund's life. */
 export interface RefundStep {
   /** null: it begins. */
   readonly from: RefundState | null;
   readonly to: RefundState;
-  /** It was FAILED, and the transfer went out all the same. */
+  /** It was FAILED, but the transfer went out. */
   readonly failedBefore?: boolean;
-  /** Of its own transfer; null before it is signed. */
+  /** Of the refund's own transfer. */
   readonly transactionHash: string | null;
-  /** Why it is FAILED now. */
   readonly failure?: string;
 }
 
@@ -38,20 +35,19 @@ export interface StepTrace {
 interface Telling {
   readonly told: RefundTold;
   readonly sequence: number;
-  /** What its status is read from. */
   readonly state: RefundState;
 }
 
-/** A refund of which no signature is known. */
+/** No signature is known. */
 export interface HeldRefund {
   readonly details: RefundDetails;
   readonly ground: RefundGround;
 }
 
-/** Where a refund stands in what is told of it that was not sent, and went out all the same: behind all that was told before. */
+/** After a failure, later events need higher sequences than all before. */
 const AFTER_FAILURE = 2;
 
-/** What is told of a step: each thing once, and its place in all that is told of the refund. One that was not seen on its way is told to be, too. */
+/** Each event once, at its place in the sequence. A skipped "sent" is sent too. */
 function tellingsOf({ from, to, failedBefore = false }: RefundStep): Telling[] {
   if (from === null) return [{ told: 'refund.held', sequence: 1, state: to }];
   if (from === to) return [];
@@ -78,7 +74,7 @@ const FAILED_BECAUSE: Readonly<Record<string, string>> = {
   paid_after_all: 'The refund was not sent: the payment was made after all',
 };
 
-/** Tells the partner of a step of its refund; written in the commit that takes it. None where there is nothing to tell. */
+/** Written in the commit of the step. */
 export function refundTold(
   refund: RefundDetails,
   ground: RefundGround,
@@ -125,7 +121,6 @@ export function refundTold(
   );
 }
 
-/** Of a pay's own refund. */
 export function groundOfPay({ details, pay }: TransactionSnapshot): RefundGround {
   return {
     about: { transactionCode: details.transactionCode },
@@ -134,7 +129,6 @@ export function groundOfPay({ details, pay }: TransactionSnapshot): RefundGround
   };
 }
 
-/** A refund begins: its value is held. */
 export function heldTold(
   refund: RefundDetails,
   ground: RefundGround,
@@ -143,7 +137,7 @@ export function heldTold(
   return refundTold(refund, ground, { from: null, to: 'HELD', transactionHash: null }, trace);
 }
 
-/** Of one that ends because the chain took its deposit back, in the commit of that. */
+/** In the commit that takes the deposit back. */
 export function takenBackTold(
   held: HeldRefund | null | undefined,
   patches: readonly RefundPatch[] | undefined,

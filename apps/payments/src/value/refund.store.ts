@@ -14,46 +14,36 @@ import { SHARE_JOIN, shareOf, type OrderShare, type ShareRow } from './deposit.s
 import type { DepositState, NewRefund } from '../commit/index.js';
 import { RefundGroundStore } from './refund-ground.store.js';
 
-/** A refund as the ledger has it, with its deposit. */
 export interface KeptRefund extends NewRefund {
   readonly state: RefundState;
   readonly transactionHash: string | null;
-  /** Why it FAILED. */
   readonly failure: string | null;
-  /** The newest of offramp's events that was handled; 0: none. */
   readonly toldSequence: number;
   readonly depositState: DepositState;
-  /** Of the deposit: fiat per whole token. */
+  /** Fiat per whole token. */
   readonly rate: string;
-  /** Of the transaction: what wallet its value is worth something in. */
   readonly currency: string;
   readonly transactionState: TransactionState;
-  /** What an order was credited for its deposit; null where none was. */
   readonly share: OrderShare | null;
 }
 
-/** A deposit that came by a transfer, with its newest refund. */
 export interface TransferredDeposit {
   readonly depositId: number;
   readonly transactionId: number;
-  /** null: its order was not credited, and has no transaction. */
   readonly transactionCode: string | null;
-  /** Of its token. */
   readonly decimals: number;
-  /** What no order has used of it. */
   readonly waiting: Money;
   readonly state: DepositState;
   readonly refund: KeptRefund | null;
 }
 
-/** How long after its "not paid" each provider may still be wrong. */
+/** ms after "not paid" in which a provider may still pay. */
 export interface SafeAfter {
   readonly byProvider: ReadonlyMap<string, number>;
-  /** Of a provider that is not named. */
+  /** For others. */
   readonly otherwiseMs: number;
 }
 
-/** A refund that may be granted now, with the trace of the request it goes back to. */
 export interface GrantableRefund {
   readonly refundId: number;
   readonly partnerId: number;
@@ -62,29 +52,23 @@ export interface GrantableRefund {
   readonly traceparent: string;
 }
 
-/** What a transfer came for, in part or in whole: a pay, or an order. */
 export interface TransferPurpose {
   readonly transactionId: number;
-  /** null: an order that was not credited. */
+  /** null: the order was not credited. */
   readonly transactionCode: string | null;
-  /** The partner's; null: a pay, or an order that has not ended. */
+  /** null: a pay, or an order that has not ended. */
   readonly orderId: string | null;
-  /** Some of it is unapplied, also where it is too little to be sent. */
+  /** Even if too little to send. */
   readonly waits: boolean;
-  /** Some of it is being sent back, or was. */
   readonly goesBack: boolean;
-  /** Some of it waits for the end of its order. */
   readonly isOrdered: boolean;
 }
 
-/** Which transfer, and which of what it came for where that is said. */
 export interface TransferName {
   readonly partnerId: number;
   readonly chain: string;
-  /** Canonical. */
   readonly transactionHash: string;
   readonly orderId: string | null;
-  /** A transaction_code. */
   readonly reference: string | null;
 }
 
@@ -132,17 +116,15 @@ const REFUND = `f.refund_id::text as refund_id, f.partner_id, f.transaction_id::
   f.amount_minor::text as amount_minor, f.address, f.origin, f.state, f.transaction_hash, f.failure, f.told_sequence,
   d.state as deposit_state, d.rate::text as rate, coalesce(t.currency, o.currency) as currency, coalesce(t.state, 'FAILED') as transaction_state,
   u.used_minor, u.share_currency, u.share_minor, o.currency as order_currency`;
-/** An order that was credited nothing has no transaction. */
 const OF_WHAT = `left join transactions t on t.id = d.transaction_id left join orders o on o.order_number = d.transaction_id ${SHARE_JOIN}`;
 
-/** Of deposit d: that it came by the transfer, that this partner claimed it by that, or that it was found under another of its names. */
+/** Its transfer, or the hash its pay claimed. */
 const BY_TRANSFER = `d.partner_id = $1 and d.chain = $2 and (d.transaction_hash = $3 or d.transaction_id = any (array(
   select y.transaction_id from pays y where y.partner_id = $1 and y.chain = $2 and y.transaction_hash = $3)))`;
 
 /**
- * HELD, and nothing speaks against it. Value that was used for nothing has no payout to wait for. A failed pay's waits for what each of its providers
- * names, and for people where a provider has said of it what contradicts "not paid". Of a partner that owes, or is stopped, nothing is granted: this is the
- * last moment before value leaves.
+ * The last check before value leaves. A failed pay's refund waits as long as a provider may still pay, and while
+ * one contradicts "not paid". A partner that owes or is stopped gets nothing.
  */
 const GRANTABLE = `f.state = 'HELD' and (f.origin = 'unapplied_refund_held' or not exists (
          select from attempts a left join unnest($2::text[], $3::bigint[]) as p(provider, ms) on p.provider = a.provider
@@ -156,12 +138,9 @@ select f.refund_id::text as refund_id, f.partner_id, f.transaction_id::text as t
  where ${GRANTABLE} order by f.created_at, f.refund_id limit $5`;
 const STILL_GRANTABLE_SQL = `select from refunds f where ${GRANTABLE} and f.refund_id = $5`;
 
-/** What one transfer brings is a handful. */
 const MOST_OF_ONE = 100;
-/** Purposes of one transfer that are told of; one more says that there are others. */
 export const MOST_PURPOSES = 20;
 
-/** Reads of refunds. They are written in the commit that moves their value, by CommitWriter alone. */
 @Injectable()
 export class RefundStore {
   readonly grounds: RefundGroundStore;
@@ -178,7 +157,6 @@ export class RefundStore {
     return row && toRefund(row);
   }
 
-  /** What a transfer came for, of this partner: what waits first, then what goes back. */
   async purposes({ partnerId, chain, transactionHash, orderId, reference }: TransferName): Promise<TransferPurpose[]> {
     const rows = await this.db.query<PurposeRow>(
       `select d.transaction_id::text as transaction_id, t.transaction_code, o.order_id, bool_or(d.state = 'unapplied') as waits,
@@ -199,10 +177,7 @@ export class RefundStore {
     }));
   }
 
-  /**
-   * What a transfer brought for one purpose: first what waits, so that nothing that does is beyond the page, of that what the transaction was judged
-   * by, and then what is worth most.
-   */
+  /** Waiting ones first, so that none is beyond the page; then the main one, then the largest. */
   async ofTransfer(
     { partnerId, chain, transactionHash }: Omit<TransferName, 'orderId' | 'reference'>,
     transactionId: number,
@@ -227,7 +202,6 @@ export class RefundStore {
     }));
   }
 
-  /** Those that wait for their grant and may have it at `now`, the oldest first. */
   async grantable(now: Date, safeAfter: SafeAfter, limit: number): Promise<GrantableRefund[]> {
     const rows = await this.db.query<{
       refund_id: string;
@@ -246,8 +220,8 @@ export class RefundStore {
   }
 
   /**
-   * Within a transaction: whether it may be granted, by what is committed now. News of its payout and debts of its partner wait from here until that transaction ends,
-   * because it locks what their moves lock, and in their order. Freezes and suspensions do not wait: one that commits later came after the grant.
+   * Within a transaction, on committed data. Takes the locks of payout answers and debts in their order, so those
+   * wait. Freezes do not: a later one came after the grant.
    */
   async lockGrantable(
     { refundId, partnerId, transactionId }: Pick<GrantableRefund, 'refundId' | 'partnerId' | 'transactionId'>,
@@ -272,7 +246,6 @@ export class RefundStore {
     return found.length > 0;
   }
 
-  /** Where the partner has its money sent when it names no address; null where nothing is registered. */
   async returnAddress(partnerId: number, family: ChainFamily): Promise<string | null> {
     const [row] = await this.db.query<{ address: string | null }>(
       'select address from return_addresses where partner_id = $1 and family = $2 order by id desc limit 1',

@@ -33,16 +33,15 @@ export interface AdjustmentProposal {
   readonly by: string;
 }
 
-/** What somebody says of a proposal. */
 export interface AdjustmentWord {
   readonly adjustmentId: number;
   readonly reason: string;
   readonly by: string;
 }
 
-/** In minor units, of one adjustment. More is moved in several, each of them seen by two people. */
+/** In minor units, per adjustment. Larger amounts need several, each by two people. */
 export const MOST_ADJUSTED_MINOR = 10n ** 14n;
-/** Proposals of one partner that wait for a second person. */
+/** Open proposals per partner. */
 const MOST_OPEN = 100;
 
 const POSTING_OF = { fund: 'wallet_topped_up', debit: 'wallet_debited' } as const satisfies Record<
@@ -51,9 +50,9 @@ const POSTING_OF = { fund: 'wallet_topped_up', debit: 'wallet_debited' } as cons
 >;
 
 /**
- * Money that people give to a wallet or take from it (docs/engineers/money-controls.md, "Funding by people"): one proposes with a reason, a different one approves, and the posting,
- * the approval and the record of it are one commit. Errors are values: not_found, invalid_request, amount_out_of_range, unsupported_currency, forbidden
- * (the same person twice), insufficient_balance (the proposal stays open).
+ * See docs/engineers/money-controls.md, "Funding by people". Posting, approval and audit entry are one commit.
+ * Errors: not_found, invalid_request, amount_out_of_range, unsupported_currency, forbidden (same person twice),
+ * insufficient_balance (the proposal stays open).
  */
 @Injectable()
 export class AdjustWallet {
@@ -98,7 +97,7 @@ export class AdjustWallet {
     });
   }
 
-  /** Said again by who has approved, it is answered as it stands. */
+  /** A repeat by the approver gets the current status. */
   async approve({ adjustmentId, reason, by }: AdjustmentWord): Promise<Result<KeptAdjustment, Problem>> {
     const said = faultOf(by, reason);
     if (said) return said;
@@ -131,7 +130,7 @@ export class AdjustWallet {
     );
   }
 
-  /** Takes an open proposal back; anybody may. */
+  /** Anybody may withdraw an open proposal. */
   async withdraw({ adjustmentId, reason, by }: AdjustmentWord): Promise<Result<KeptAdjustment, Problem>> {
     const said = faultOf(by, reason);
     if (said) return said;
@@ -168,7 +167,6 @@ export class AdjustWallet {
   }
 }
 
-/** What whoever approves is told without anything being posted; null: it may be. */
 function answerTo(adjustment: KeptAdjustment, by: string): Result<KeptAdjustment, Problem> | null {
   const { approvedBy, proposedBy } = adjustment;
   if (approvedBy !== null && samePerson(approvedBy, by)) return ok(adjustment);
@@ -179,7 +177,7 @@ function answerTo(adjustment: KeptAdjustment, by: string): Result<KeptAdjustment
     : null;
 }
 
-/** Known for ever by its number, whichever way it goes. */
+/** Its number identifies it in both directions. */
 function toCommit({ id, partnerId, direction, amount }: KeptAdjustment): PaymentCommit {
   const kind = POSTING_OF[direction];
   const legs = postingLegs(kind, { partner: partnerId, amount });

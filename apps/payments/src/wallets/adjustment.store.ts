@@ -2,10 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '@vuka/persistence';
 import { decodeMoney, encodeMinor, type Money } from '@vuka/domain';
 
-/** Into the wallet, or out of it. */
 export type AdjustmentDirection = 'fund' | 'debit';
 
-/** Money that people give to a wallet or take from it; approved, it is in the ledger as `p0b:<id>`. */
+/** Once approved, in the ledger as `p0b:<id>`. */
 export interface KeptAdjustment {
   readonly id: number;
   readonly partnerId: number;
@@ -28,9 +27,8 @@ export interface NewAdjustment extends Pick<KeptAdjustment, 'partnerId' | 'direc
 
 export interface AdjustmentsWanted {
   readonly partnerId?: number | undefined;
-  /** Those alone that wait for a second person. */
   readonly open?: boolean | undefined;
-  /** The page before ended with this one. */
+  /** The last id of the previous page. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
@@ -41,7 +39,6 @@ const COLUMNS = `id::text as id, partner_id as "partnerId", currency, direction,
   approved_by as "approvedBy", approved_at as "approvedAt", withdrawn_by as "withdrawnBy", withdrawn_at as "withdrawnAt", withdrawn_why as "withdrawnWhy"`;
 const OPEN = 'approved_at is null and withdrawn_at is null';
 
-/** Adjustments of wallets by people. */
 @Injectable()
 export class AdjustmentStore {
   constructor(@Inject(Database) private readonly db: Queryable) {}
@@ -58,12 +55,12 @@ export class AdjustmentStore {
     return rows.map(toAdjustment)[0];
   }
 
-  /** Whoever has it decides alone, until its transaction ends. Throws where there is none. */
+  /** Until the transaction ends only the caller decides. Throws if it does not exist. */
   lock(id: number): Promise<KeptAdjustment> {
     return this.one(`select ${COLUMNS} from adjustments where id = $1 for no key update`, [id]);
   }
 
-  /** Throws where it is not open: the lock has said that it is. */
+  /** Throws if not open: the lock ensures that it is. */
   approve(id: number, by: string, at: Date): Promise<KeptAdjustment> {
     return this.one(
       `update adjustments set approved_by = $2, approved_at = $3 where id = $1 and ${OPEN} returning ${COLUMNS}`,
@@ -71,7 +68,6 @@ export class AdjustmentStore {
     );
   }
 
-  /** As approve. */
   withdraw(
     id: number,
     { by, why, at }: { readonly by: string; readonly why: string; readonly at: Date },
@@ -90,7 +86,6 @@ export class AdjustmentStore {
     return row?.open ?? 0;
   }
 
-  /** Newest first. */
   async list({ partnerId, open = false, before, limit }: AdjustmentsWanted): Promise<KeptAdjustment[]> {
     const rows = await this.db.query<Row>(
       `select ${COLUMNS} from adjustments where ($1::integer is null or partner_id = $1) and ($2::bigint is null or id < $2) ${open ? `and ${OPEN}` : ''} order by id desc limit $3`,

@@ -8,7 +8,7 @@ import { CommitWriter, referenceOf } from '../commit/index.js';
 
 const PARTNERS_PER_ROUND = 100;
 
-/** receivable_collected: takes what partners owe from what their wallets can give, as soon as they can give it. */
+/** receivable_collected: takes debts from wallets as soon as they have money. */
 @Injectable()
 export class CollectReceivables {
   constructor(
@@ -17,7 +17,7 @@ export class CollectReceivables {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** One round; resolves with the number of collections. */
+  /** Resolves with the count. */
   async run(): Promise<number> {
     const debts = await this.db.query<{ partner_id: number; asset: string; due: string; available: string }>(
       `select r.partner_id, r.asset, (-r.balance_minor)::text as due, w.balance_minor::text as available
@@ -29,7 +29,7 @@ export class CollectReceivables {
     return outcomes.filter((collected) => collected).length;
   }
 
-  /** What changed since it was read (spent, or collected by somebody else) is left for the next round. */
+  /** Changes since the read wait for the next round. */
   private async collect({
     partner_id,
     asset,

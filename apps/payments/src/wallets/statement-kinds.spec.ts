@@ -6,7 +6,6 @@ import { KINDS_OF_POSTINGS, statementKindOf } from './statement-kinds.js';
 
 const isWallet = (account: string): boolean => account.startsWith('wallet:');
 
-/** The sides of a wallet that each posting has legs on, of those that have any. */
 const SIDES = Object.fromEntries(
   Object.entries<Posting>(POSTINGS)
     .map(

@@ -1,13 +1,13 @@
 import type { StatementKind } from '@vuka/contracts';
 import type { PostingName } from '@vuka/domain';
 
-/** What a posting is to the partner whose wallet it changes, by the side on which it does. */
+/** By direction, from the partner's wallet. */
 interface WalletSides {
   readonly in?: StatementKind;
   readonly out?: StatementKind;
 }
 
-/** Every posting with a leg to or from a wallet. The names of postings are ours: partners are told what happened. */
+/** All postings that touch a wallet. Posting names are internal. */
 export const KINDS_OF_POSTINGS = {
   sandbox_opened: { in: 'opening' },
   wallet_topped_up: { in: 'top_up' },
@@ -23,7 +23,7 @@ export const KINDS_OF_POSTINGS = {
   unapplied_credited: { in: 'deposit' },
 } as const satisfies Partial<Record<PostingName, WalletSides>>;
 
-/** `amountMinor` below 0 left the wallet. Throws on a posting that changes no wallet so: that is a bug. */
+/** Negative `amountMinor` left the wallet. Throws on an unknown posting: a bug. */
 export function statementKindOf(posting: string, amountMinor: bigint): StatementKind {
   const sides: WalletSides | undefined = Object.hasOwn(KINDS_OF_POSTINGS, posting)
     ? KINDS_OF_POSTINGS[posting as keyof typeof KINDS_OF_POSTINGS]

@@ -4,28 +4,23 @@ import type { Queryable } from '@vuka/persistence';
 import { LISTS_DATABASE } from '@vuka/service-host';
 
 /**
- * Which leg of which posting: the order in which a wallet changed, for postings get their ids under the lock of its balance.
- * Within one commit it is the order of their references, whatever order they were judged in.
+ * Posting ids are given under the lock of the balance, so they order a wallet's changes. Within one commit, by
+ * reference.
  */
 export interface LegPlace {
   readonly postingId: string;
   readonly legNo: number;
 }
 
-/** One change of a wallet. */
 export interface StatementLeg extends LegPlace {
   readonly at: Date;
-  /** The posting's name. */
   readonly kind: string;
-  /** null where it is of no transaction. */
   readonly transactionCode: string | null;
-  /** Below 0 what went out. */
+  /** Negative: out. */
   readonly amount: Money;
-  /** What was in the wallet afterwards. */
   readonly balance: Money;
 }
 
-/** The account of a wallet. */
 export interface WalletAccount {
   readonly id: number;
   readonly currency: string;
@@ -33,10 +28,10 @@ export interface WalletAccount {
 
 export interface StatementQuery {
   readonly account: WalletAccount;
-  /** `at` of the legs: from this, up to and not with `before`. */
+  /** `at` from `from` (inclusive) to `before` (exclusive). */
   readonly from: string;
   readonly before: string;
-  /** Where the page before ended, and what was in the wallet before that leg; null: begin with the newest. */
+  /** The end of the previous page, with the balance before that leg; null: begin with the newest. */
   readonly behind: (LegPlace & { readonly balanceMinor: string }) | null;
   readonly limit: number;
 }
@@ -51,7 +46,6 @@ interface LegRow {
   balance: string;
 }
 
-/** Later than every leg. */
 const END: LegPlace = { postingId: (2n ** 63n - 1n).toString(), legNo: 2 ** 15 - 1 };
 
 const BEHIND = '(posting_id, leg_no) < ($2::bigint, $3::smallint)';
@@ -59,7 +53,7 @@ const NEWEST_FIRST = 'order by posting_id desc, leg_no desc';
 const NEWEST_OF_PAGE = `(select posting_id, leg_no from page ${NEWEST_FIRST} limit 1)`;
 const OLDEST_OF_PAGE = '(select posting_id, leg_no from page order by posting_id, leg_no limit 1)';
 
-/** The newest of one side: with a limit of its own it is read in the order of the index, and no further. */
+/** Each side has its own limit, so that the index is read no further. */
 const newest = (side: string): string =>
   `(select posting_id, leg_no from entries where ${side} = $1 and ${BEHIND} and at >= $4 and at < $5 ${NEWEST_FIRST} limit $6)`;
 
@@ -71,9 +65,8 @@ const ofPage = (side: string, amount: string): string =>
     where ${side} = $1 and (posting_id, leg_no) <= ${NEWEST_OF_PAGE} and (posting_id, leg_no) >= ${OLDEST_OF_PAGE}`;
 
 /**
- * A page and the balances in one statement, thus in one snapshot: the balance as it is now (or as the page before left it), less
- * what came later than the page, less what within it is newer. Entries never change and none comes before one that is there, so
- * a balance told once is told for ever. Ids, not times, are that order: clocks may step back.
+ * One snapshot: the current balance (or the previous page's), less later legs. Entries never change and none is
+ * inserted earlier, so a balance shown stays true. By id, because clocks may step back.
  */
 const PAGE_SQL = `
 with page as (select posting_id, leg_no from (${newest('from_account')} union all ${newest('to_account')}) newest ${NEWEST_FIRST} limit $6),
@@ -92,7 +85,6 @@ select coalesce(sum(amount) filter (where at < $2), 0)::text as opening, coalesc
     coalesce(sum(amount), 0)::text as total, (select balance_minor from accounts where id = $1)::text as kept
   from (select at, -amount_minor as amount from entries where from_account = $1 union all select at, amount_minor from entries where to_account = $1) legs`;
 
-/** Reads of what changed a wallet. */
 @Injectable()
 export class StatementStore {
   constructor(@Inject(LISTS_DATABASE) private readonly db: Queryable) {}
@@ -108,10 +100,7 @@ export class StatementStore {
     return rows[0] && { id: Number(rows[0].id), currency };
   }
 
-  /**
-   * What was in the wallet before `from` and before `before`, by the times of its entries, both as its entries add up. Where all of them are not what is kept of the
-   * wallet the ledger is broken, and this throws: nothing is told by such a one.
-   */
+  /** By entries. Throws if all entries do not give the stored balance: then the ledger is broken. */
   async balances(
     { id, currency }: WalletAccount,
     { from, before }: Pick<StatementQuery, 'from' | 'before'>,
@@ -128,7 +117,6 @@ export class StatementStore {
     return { opening: decodeMoney(row.opening, currency), closing: decodeMoney(row.closing, currency) };
   }
 
-  /** Newest first. */
   async page({ account, from, before, behind, limit }: StatementQuery): Promise<StatementLeg[]> {
     const { postingId, legNo } = behind ?? END;
     const rows = await this.db.query<LegRow>(

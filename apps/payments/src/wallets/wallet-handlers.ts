@@ -7,7 +7,6 @@ import { Wallets } from './wallets.js';
 
 type Handlers = Pick<InternalHandlers<typeof paymentsApi>, 'listWallets' | 'walletStatement' | 'openSandboxWallets'>;
 
-/** What gateways ask of wallets. */
 @Injectable()
 export class WalletHandlers {
   constructor(

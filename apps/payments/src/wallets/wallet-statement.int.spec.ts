@@ -66,7 +66,7 @@ async function walk(limit: number, more: Partial<Query> = {}): Promise<Statement
   }
 }
 
-/** Each entry's balance is the older one's and its own amount: over pages as within them. */
+/** Each balance is the older one plus its amount, also across pages. */
 function expectContinuous(newestFirst: readonly StatementEntry[]): void {
   for (const [index, entry] of newestFirst.entries()) {
     const older = newestFirst[index + 1];
@@ -82,7 +82,7 @@ async function wallet(of = partner): Promise<bigint> {
   return BigInt(row?.minor ?? -1);
 }
 
-/** Puts money in or takes it out, as the platform team does; false where there is not so much. */
+/** By the platform team; false without enough money. */
 async function change(writer: CommitWriter, amount: bigint, of = partner): Promise<boolean> {
   const kind = amount > 0n ? 'wallet_topped_up' : 'wallet_debited';
   const legs = postingLegs(kind, { partner: of, amount: money(amount < 0n ? -amount : amount, 'KES') });
@@ -100,7 +100,7 @@ async function change(writer: CommitWriter, amount: bigint, of = partner): Promi
   return outcome === 'ok';
 }
 
-/** Four days of twenty changes each. */
+/** Twenty changes a day. */
 async function fourDays(clock: ManualClock): Promise<void> {
   const writer = new CommitWriter(pg.db, clock, silent, new WakeSignal());
   const random = dice(partner);
@@ -186,7 +186,7 @@ describe('while the wallet changes', () => {
     const writing = Promise.all(
       others.map(async (writer, n) => {
         const random = dice(n + 1);
-        // Until some walks have seen it: what is proven is the reading.
+        // Until enough walks have run beside it.
         for (let rounds = 0; rounds < 15 || walks < 4; rounds++)
           await Promise.all(
             Array.from({ length: 5 }, () => change(writer, BigInt(Math.floor((random() - 0.5) * 90_000)) + 1n)),
@@ -245,7 +245,7 @@ describe('an entry', () => {
       { kind: 'hold', transaction_code: trip.code, amount: money(-AMOUNT - FEE), balance: money(rest) },
       { kind: 'opening', transaction_code: '', amount: money(FUNDS), balance: money(FUNDS) },
     ]);
-    // A page may end between two legs of one posting.
+    // A page may end between two legs of a posting.
     expect(await walk(1, of)).toEqual((await page(of)).entries);
   });
 });

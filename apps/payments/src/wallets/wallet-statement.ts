@@ -11,13 +11,9 @@ type Operation = (typeof paymentsApi)['operations']['walletStatement'];
 type WalletStatementInput = z.output<Operation['input']>;
 type StatementPage = z.input<Operation['output']>;
 
-/** A posting has a handful of legs. */
 const LEGS_PER_POSTING = 100;
 
-/**
- * A page of what changed the partner's wallet in one currency, newest first, each entry with what was in the wallet afterwards.
- * Errors: not_found (no such wallet), invalid_request (a cursor that is not of this statement).
- */
+/** Newest first, each entry with the balance after it. Errors: not_found (no wallet), invalid_request (cursor). */
 @Injectable()
 export class WalletStatement {
   constructor(
@@ -38,7 +34,7 @@ export class WalletStatement {
     const scope = ['statement', partner_id, currency, from, before];
     const behind = cursor === null ? ok(null) : this.placeOf(scope, cursor);
     if (!behind.ok) return behind;
-    // One more tells whether there is another page.
+    // One more shows whether there is another page.
     const found = await this.store.page({ account, from, before, behind: behind.value, limit: limit + 1 });
     const shown = found.slice(0, limit);
     const last = shown.at(-1);

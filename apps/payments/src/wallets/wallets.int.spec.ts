@@ -8,7 +8,7 @@ import { Wallets } from './wallets.js';
 
 const FIRST = { id: 'sandbox' };
 const SECOND = { id: 'sandbox_b' };
-/** Pays nothing: no route names it. */
+/** In no route. */
 const OTHER = { id: 'other' };
 /** A thousand whole units of each. */
 const openings = WALLET_CURRENCIES.map((currency) => ({
@@ -16,7 +16,7 @@ const openings = WALLET_CURRENCIES.map((currency) => ({
   amount_minor: String(1_000n * 10n ** BigInt(currencyDecimals(currency))),
 }));
 
-/** Openings of float by partner and rail: one for its wallet, a thousand for what its deposits pay. */
+/** Per partner and provider: one for its wallet, 1,000 for deposits. */
 const FLOAT = 1_001n;
 
 let pg: PaymentsDatabase;
@@ -40,7 +40,7 @@ afterAll(async () => {
 const open = (...providers: readonly { readonly id: string }[]): ReturnType<Wallets['openInSandbox']> =>
   new Wallets(pg.db, writer, { env: 'sandbox' }, providers).openInSandbox({ partner_id: partner, openings });
 
-/** What the ledger says the provider was given, by currency. */
+/** By currency. */
 async function floatOf(provider: string): Promise<Record<string, string>> {
   const rows = await pg.db.query<{ asset: string; minor: string }>(
     `select a.asset, sum(e.amount_minor)::text as minor from entries e join accounts a on a.id = e.from_account where a.name like $1 group by a.asset`,

@@ -14,24 +14,22 @@ type Operations = (typeof paymentsApi)['operations'];
 type WalletList = z.input<Operations['listWallets']['output']>;
 type OpenInput = z.output<Operations['openSandboxWallets']['input']>;
 
-/** The provider that sandbox_opened opens together with the wallet (money.md section 4). */
+/** sandbox_opened includes its opening (money.md section 4). */
 const FIRST_PROVIDER = 'sandbox';
 
-/** What deposits on chain pay for comes out of no wallet: the sandbox has sold that much of them beforehand, in openings. */
+/** Deposits are not paid from wallets: the sandbox funds that many openings of them in advance. */
 const DEPOSITS_PER_OPENING = 1_000n;
 
-/** Partners' wallets: what they may spend, and how the sandbox fills them. */
 @Injectable()
 export class Wallets {
   constructor(
     private readonly db: Database,
     private readonly writer: CommitWriter,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
-    /** The providers of this deployment. */
     @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly { readonly id: string }[],
   ) {}
 
-  /** The partner's wallets, oldest first; a wallet comes into being with its first posting. */
+  /** Oldest first; a wallet exists from its first posting. */
   async list(partnerId: number): Promise<Result<WalletList>> {
     const rows = await this.db.query<{ id: string; asset: string; balance: string }>(
       `select id, asset, balance_minor::text as balance from accounts where partner_id = $1 and kind = 'wallet' order by id`,
@@ -44,8 +42,8 @@ export class Wallets {
   }
 
   /**
-   * sandbox_opened, once per partner and currency, and sandbox_float_opened for each rail: beside the first one what wallets may send, and what deposits may pay
-   * for; also where the wallet was opened before that provider paid its currency. Errors: forbidden outside the sandbox, unsupported_currency.
+   * sandbox_opened once per partner and currency, sandbox_float_opened for each provider, also for a later one.
+   * Errors: forbidden outside the sandbox, unsupported_currency.
    */
   async openInSandbox(input: OpenInput): Promise<Result<{ opened: number }>> {
     if (this.settings.env !== 'sandbox')

@@ -10,7 +10,6 @@ import { SetReturnAddress } from '../set-return-address.js';
 const number = z.int().positive();
 const outcome = z.enum(['paid', 'not_paid', 'cleared']);
 
-/** The few decisions on payments that are people's. */
 @Injectable()
 export class DecisionMethods {
   constructor(

@@ -10,7 +10,6 @@ const limit = z.int().min(1).max(500);
 const word = { adjustmentId: number, reason: reasonGiven };
 const partner = { partnerId, reason: reasonGiven };
 
-/** What people may have payments tell or do of wallets, freezes and statements. */
 @Injectable()
 export class MoneyMethods {
   constructor(private readonly admin: MoneyAdmin) {}
@@ -22,7 +21,6 @@ export class MoneyMethods {
     ),
     approveAdjustment: acts(word, (act) => this.admin.approveAdjustment(act)),
     withdrawAdjustment: acts(word, (act) => this.admin.withdrawAdjustment(act)),
-    /** Newest first. */
     adjustments: reads(
       [z.object({ partnerId: partnerId.optional(), open: z.boolean().optional(), before: number.optional(), limit })],
       (wanted) => this.admin.adjustments(wanted),
@@ -30,10 +28,10 @@ export class MoneyMethods {
     adjustment: reads([number], (id) => this.admin.adjustment(id)),
     freeze: acts(partner, (act) => this.admin.freeze(act)),
     unfreeze: acts(partner, (act) => this.admin.unfreeze(act)),
-    /** Newest first, lifted ones too. */
+    /** Includes lifted ones. */
     freezes: reads([z.object({ partnerId: partnerId.optional(), limit })], (wanted) => this.admin.freezes(wanted)),
     wallets: reads([partnerId], (id) => this.admin.wallets(id)),
-    /** Newest first; opening and closing balance come with the first page. */
+    /** The first page has the balances. */
     statement: reads(
       [
         z.object({

@@ -10,14 +10,13 @@ import { MoneyTroubleReader } from '../readers/money-trouble-reader.js';
 import { TransactionFinder } from '../readers/transaction-finder.js';
 
 const number = z.int().positive();
-/** Of a list: a service never reads a whole table into its memory. */
+/** Never read a whole table into memory. */
 const most = number.max(500);
 const recordsAtOnce = number.max(5_000);
 const MOST_NAMED = 500;
-/** Of what may be on one side only: what offramp tells of at once. */
+/** offramp's page. */
 const MOST_ASKED = 10_000;
 
-/** What people may see of payments. */
 @Injectable()
 export class ReadMethods {
   constructor(
@@ -37,14 +36,12 @@ export class ReadMethods {
     report: reads([number], (transactionId) => this.reports.report(transactionId)),
     stuck: reads([], () => this.reports.stuck()),
     ledger: reads([], () => this.reports.ledger()),
-    /** The ledger's side of what chains hold. */
     chainAccounts: reads(
       [z.object({ deposits: z.array(number).max(MOST_ASKED), refunds: z.array(number).max(MOST_ASKED) })],
       (asked) => this.reports.chainAccounts(asked),
     ),
-    /** What each provider says it holds, against the ledger's account of it. */
     providerBalances: reads([], () => this.providers.read()),
-    /** By id, to be held against offramp's. */
+    /** Compared with offramp's. */
     depositsAfter: reads([z.int().nonnegative(), recordsAtOnce], (id, limit) => this.records.after(id, limit)),
     depositsNamed: reads([z.array(number).max(MOST_NAMED)], (ids) => this.records.named(ids)),
     unapplied: reads([most], (limit) => this.deposits.unapplied(limit)),

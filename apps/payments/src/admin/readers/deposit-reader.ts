@@ -44,21 +44,19 @@ interface PayRow {
   released_at: Date | null;
 }
 
-/** Of one transaction: what one transfer brings is a handful. */
+/** Per transaction. */
 const MOST_OF_ONE = 100;
 const COLUMNS = `d.deposit_id::text as deposit_id, d.asset, d.decimals, d.received_minor::text as received_minor, ${USED_SQL}::text as used_minor, d.rate::text as rate, d.state, d.is_main, d.created_at,
   f.refund_id::text as refund_id, f.state as refund_state, f.address as refund_address, f.transaction_hash as refund_hash, f.failure as refund_failure`;
 const NEWEST_REFUND =
   'left join lateral (select * from refunds r where r.deposit_id = d.deposit_id order by r.refund_id desc limit 1) f on true';
-/** What has no transaction came for an order that was not credited. */
+/** Without a transaction: an order that was not credited. */
 const CODE_SQL = "coalesce(t.transaction_code, 'order ' || d.transaction_id)";
 const IS_ORDERS_SQL = "(t.id is null or t.operation = 'checkout')";
-/** Of what came beside the deposit that was asked for, beyond what a quote prices of it, or after it. */
 const NOT_ASKED_FOR = 'arrived beside the deposit that was judged, beyond its quote, or after it';
 
 const NOT_USED = 'its order has not used it, or not all of it';
 
-/** What deposits on chain brought, for people. */
 @Injectable()
 export class DepositReader {
   constructor(@Inject(Database) private readonly db: Queryable) {}
@@ -79,7 +77,7 @@ export class DepositReader {
     return rows.map(deposit);
   }
 
-  /** Value that waits for its partner, or for its way back on chain, of an order's what that has not used: oldest first. */
+  /** Value that waits for its partner or refund, oldest first. */
   async unapplied(limit: number): Promise<UnappliedView[]> {
     const rows = await this.db.query<UnappliedRow>(
       `select ${COLUMNS}, d.transaction_id::text as transaction_id, ${CODE_SQL} as transaction_code, d.partner_id, t.failure_code, ${IS_ORDERS_SQL} as is_orders
@@ -96,7 +94,7 @@ export class DepositReader {
     }));
   }
 
-  /** Refunds that have not ended: oldest first. */
+  /** Oldest first. */
   async openRefunds(limit: number): Promise<OpenRefundView[]> {
     const rows = await this.db.query<OpenRow>(
       `select d.deposit_id::text as deposit_id, f.asset, f.decimals, f.amount_minor::text as received_minor, 0::text as used_minor, d.rate::text as rate, d.state, d.is_main, f.created_at, f.updated_at,

@@ -46,7 +46,7 @@ interface FrozenRow {
 
 export interface IncidentsWanted {
   readonly partnerId?: number | undefined;
-  /** The page before ended with this one. */
+  /** The last id of the previous page. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
@@ -74,7 +74,7 @@ interface SettlementRow {
 const DUPLICATE_PAYMENT = `select p.transaction_id::text as transaction_id, t.transaction_code, t.partner_id, p.attempt_no, p.provider, p.receipt_number,
   p.amount_minor::text as amount_minor, t.currency, p.owed, p.posted_at, p.unwound_at
   from duplicate_payment p join transactions t on t.id = p.transaction_id`;
-/** An order that was credited nothing has no transaction, and deposits that vanish. */
+/** An order without credit has no transaction, but its deposits may vanish. */
 const OF_WHAT =
   'left join transactions t on t.id = i.transaction_id left join orders o on o.order_number = i.transaction_id';
 const CODE_SQL = "coalesce(t.transaction_code, 'order ' || i.transaction_id)";
@@ -88,11 +88,10 @@ const SETTLEMENTS = `select s.id::text as id, s.transaction_id::text as transact
   from settlements s join transactions t on t.id = s.transaction_id
   left join attempts a on a.transaction_id = s.transaction_id and a.attempt_no = s.attempt_no`;
 
-/** Most of these that one transaction shows. */
+/** Per transaction. */
 const MOST_OF_ONE = 100;
 const CODES_OF_A_DEBT = 5;
 
-/** What went wrong with money and who is to put it right: incidents, payments nobody asked for, debts, settlements. */
 @Injectable()
 export class MoneyTroubleReader {
   constructor(@Inject(Database) private readonly db: Queryable) {}
@@ -105,7 +104,6 @@ export class MoneyTroubleReader {
     return rows.map(duplicatePayment);
   }
 
-  /** What providers paid that we have to get back from them: standing, oldest first. */
   async owedToUs(limit: number): Promise<DuplicatePaymentView[]> {
     const rows = await this.db.query<DuplicatePaymentRow>(
       `${DUPLICATE_PAYMENT} where p.unwound_at is null and not p.owed order by p.posted_at limit $1`,
@@ -130,7 +128,6 @@ export class MoneyTroubleReader {
     return rows.map(incident);
   }
 
-  /** Newest first. */
   async openOnes({ partnerId, before, limit }: IncidentsWanted): Promise<IncidentView[]> {
     const rows = await this.db.query<IncidentRow>(
       `${INCIDENTS} where i.resolved_at is null and ($1::integer is null or ${PARTNER_SQL} = $1) and ($2::bigint is null or i.id < $2) order by i.id desc limit $3`,
@@ -139,7 +136,6 @@ export class MoneyTroubleReader {
     return rows.map(incident);
   }
 
-  /** Partners whose payouts wait, the longest first. */
   async frozen(limit: number): Promise<FrozenView[]> {
     const rows = await this.db.query<FrozenRow>(
       `with vanished as (
@@ -183,7 +179,7 @@ export class MoneyTroubleReader {
     return rows.map(settlement)[0];
   }
 
-  /** By partner and currency, with the first payments after FAILED that are still unpaid back, and deposits that vanished after they had paid. */
+  /** With the first unpaid payments after FAILED, and deposits that vanished after they had paid. */
   async debts(limit: number): Promise<DebtView[]> {
     const rows = await this.db.query<{
       partner_id: number;

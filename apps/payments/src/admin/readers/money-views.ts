@@ -6,7 +6,6 @@ import type { KeptFreeze } from '../../controls/index.js';
 import { moneyOf, timeOf, timeOrNull } from './view-values.js';
 import type { MoneyView } from './views.js';
 
-/** Money that people give to a wallet or take from it. */
 export interface AdjustmentView {
   readonly id: number;
   readonly partner_id: number;
@@ -24,7 +23,6 @@ export interface AdjustmentView {
   readonly withdrawn_why: string | null;
 }
 
-/** A time that people have stopped a partner's payouts. */
 export interface FreezeView {
   readonly id: number;
   readonly partner_id: number;
@@ -37,23 +35,19 @@ export interface FreezeView {
   readonly lifted_why: string | null;
 }
 
-/** A partner's money in one currency, or of one token. */
 export interface WalletView {
   readonly currency: string;
-  /** What the partner may spend. */
   readonly balance: MoneyView;
   readonly balance_minor: string;
-  /** Behind payouts that have not ended. */
+  /** Behind open payouts. */
   readonly held: MoneyView;
-  /** What the partner owes. */
   readonly owed: MoneyView;
 }
 
-/** A page of what changed a wallet in a period, newest first. */
 export interface StatementView {
   readonly partner_id: number;
   readonly currency: string;
-  /** Before the period and at its end, as the ledger's entries add up; null on pages after the first. */
+  /** By entries; null after the first page. */
   readonly opening: MoneyView | null;
   readonly closing: MoneyView | null;
   readonly entries: readonly StatementEntry[];

@@ -7,13 +7,12 @@ import type { MoneyTroubleReader } from './money-trouble-reader.js';
 import { moneyOf, timeOf, timeOrNull, wordsOf } from './view-values.js';
 import { STUCK_SECTIONS, type StalledOutbox, type StuckReport, type StuckSection, type WaitingView } from './views.js';
 
-/** Of each list; who has more than this stuck has one cause and not a hundred. */
+/** Per list: more have one common cause. */
 const MOST_SHOWN = 100;
-/** Work that is due is looked at within a second or two: after this somebody should ask why not. */
+/** Due work normally starts within 2 s. */
 const OVERDUE_AFTER_MS = 60_000;
-/** Whose outbox it is. */
 const OWNER = 'payments';
-/** Events reach their readers within a second. */
+/** Events normally arrive within a second. */
 const HELD_BACK_AFTER_MS = 10_000;
 
 interface WaitingRow {
@@ -36,7 +35,7 @@ interface WaitingRow {
   agreed_at: Date | null;
 }
 
-/** `a`: the attempt the transaction is at. `m`: since when it has been coming back to where it stands, and what brought it there last. */
+/** `a`: the current attempt. `m`: when and why it came to its state. */
 const WAITING = `select t.id::text as id, t.transaction_code, t.partner_id, t.amount_minor::text as amount_minor, t.currency, t.state,
     coalesce(m.at, t.updated_at) as since, coalesce(m.detail, '') as detail, a.attempt_no, a.provider, a.provider_reference::text as provider_reference, a.polls,
     a.next_at, t.due_at, t.park_deadline, s.id::text as settlement_id, s.agreed_at`;
@@ -45,7 +44,7 @@ const WAITING_JOINS = `left join attempts a on a.transaction_id = t.id and a.att
     left join lateral (select min(x.at) as at, (array_agg(x.detail order by x.sequence desc))[1] as detail from transitions x
       where x.transaction_id = t.id and x.to_state = t.state and x.from_state is distinct from x.to_state) m on true`;
 
-/** Not yet ended ones hold money: the open holds are a short list, whatever the transactions are. */
+/** Open transactions hold money, and open holds are few. */
 const IN_STATE = `${WAITING} from holds h join transactions t on t.id = h.transaction_id ${WAITING_JOINS} where h.state = 'open' and t.state = $1 order by since, t.id limit $2`;
 
 const OVERDUE = `${WAITING} from (
@@ -59,13 +58,11 @@ const UNCONFIGURED = `${WAITING.replace('a.attempt_no, a.provider,', 'u.attempt_
      where next_at is not null and state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN') and provider <> all ($1::text[]) limit $2) u
   join transactions t on t.id = u.transaction_id ${WAITING_JOINS} order by since, t.id limit $2`;
 
-/** Lists what does not move, and why, as far as payments can know. */
 export class StuckReader {
   constructor(
     private readonly db: Queryable,
     private readonly troubles: MoneyTroubleReader,
     private readonly clock: Clock,
-    /** The providers that can be called here. */
     private readonly providerIds: readonly string[],
   ) {}
 
@@ -110,7 +107,6 @@ export class StuckReader {
     }));
   }
 
-  /** By group of readers: since when events of this outbox wait for it, though there was time enough. */
   private async stalledOutboxes(): Promise<StalledOutbox[]> {
     const before = this.clock.now().getTime() - HELD_BACK_AFTER_MS;
     try {
@@ -127,7 +123,6 @@ export class StuckReader {
             ],
       );
     } catch (error) {
-      // Of cursors that cannot be right it throws; everything else that is stuck is still worth seeing.
       return [{ consumer_group: '', oldest_at: null, why: (error as Error).message }];
     }
   }

@@ -5,13 +5,10 @@ import { SUMMARY_COLUMNS, summaryOf, type SummaryRow } from './view-values.js';
 import type { TransactionSummary } from './views.js';
 
 const MOST = 20;
-/** As large as an id may be, with room before bigint ends. */
+/** Fits into bigint. */
 const ID = /^[1-9]\d{0,17}$/;
 
-/**
- * Which transactions somebody may mean who says a code or an id. A code is unique per partner only, and one of digits may
- * be another one's id: whoever gets several asks which.
- */
+/** A code is unique per partner only, and digits may also be another's id: then the caller gets several. */
 @Injectable()
 export class TransactionFinder {
   constructor(@Inject(Database) private readonly db: Queryable) {}

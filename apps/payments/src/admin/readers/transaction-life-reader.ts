@@ -66,12 +66,11 @@ interface LegRow {
   amount_minor: string;
 }
 
-/** The newest that are shown, more than four hours of waiting for float come to; of older transitions the number is told. */
+/** The newest; more than four hours of waiting for float. Older ones are counted. */
 const TIMELINE_SHOWN = 2_500;
 const ATTEMPTS_SHOWN = 1_200;
 const LEGS_SHOWN = 1_000;
 
-/** Reads one transaction's whole life: terms, timeline, attempts, hold, postings, and what went wrong with it. */
 export class TransactionLifeReader {
   constructor(
     private readonly db: Queryable,
@@ -126,7 +125,7 @@ export class TransactionLifeReader {
   }
 
   private destination(row: TransactionRow): DestinationView {
-    // It credits an order: nobody is paid.
+    // An order's credit pays nobody.
     if (row.operation === 'checkout')
       return {
         kind: 'checkout',

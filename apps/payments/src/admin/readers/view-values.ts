@@ -3,7 +3,7 @@ import { maskText } from '@vuka/runtime';
 
 import type { MoneyView, TransactionSummary } from './views.js';
 
-/** Minor units of a currency as money is shown; of an asset that is no wallet currency the minor units themselves. */
+/** Other assets are shown in minor units. */
 export function moneyOf(minor: string, asset: string): MoneyView {
   const isCurrency = (WALLET_CURRENCIES as readonly string[]).includes(asset);
   return { amount: isCurrency ? formatMoney(decodeMoney(minor, asset)) : minor, currency: asset };
@@ -17,7 +17,7 @@ export function timeOrNull(at: Date | null): string | null {
   return at === null ? null : timeOf(at);
 }
 
-/** Free text, of which nobody knows what was typed or told into it: long digits masked. */
+/** Free text may contain long numbers: masked. */
 export function wordsOf(text: string): string {
   return maskText(text);
 }

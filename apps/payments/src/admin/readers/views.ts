@@ -1,15 +1,14 @@
 import type { AttemptState, PublicStatus, TransactionState } from '@vuka/domain';
 
 /**
- * What the admin part shows, in the very shape that `--json` prints: snake case, money as decimal strings with their currency,
- * times as RFC 3339 text, account and phone numbers masked. Fields are only ever added.
+ * The shapes that `--json` prints: snake case, decimal money, RFC 3339 times, masked numbers. Fields are only
+ * added.
  */
 export interface MoneyView {
   readonly amount: string;
   readonly currency: string;
 }
 
-/** A transaction as a list names it. */
 export interface TransactionSummary {
   readonly id: number;
   readonly transaction_code: string;
@@ -21,7 +20,7 @@ export interface TransactionSummary {
   readonly created_at: string;
 }
 
-/** Where the money goes; of its numbers only the last four digits, of a short one nothing. */
+/** At most the last four digits. */
 export interface DestinationView {
   readonly kind: string;
   readonly account_number: string | null;
@@ -35,7 +34,7 @@ export interface TransactionView extends TransactionSummary {
   readonly fee: MoneyView;
   readonly service_fee: MoneyView;
   readonly destination: DestinationView;
-  /** Of the callback URL the host only: a path may hold a token. */
+  /** The path may hold a token. */
   readonly callback_host: string | null;
   readonly message: string;
   readonly failure_code: string | null;
@@ -56,7 +55,6 @@ export interface TransitionView {
   readonly from: TransactionState | null;
   readonly to: TransactionState;
   readonly event: string;
-  /** 0: it speaks of none. */
   readonly attempt_no: number;
   readonly detail: string;
 }
@@ -64,14 +62,13 @@ export interface TransitionView {
 export interface AttemptView {
   readonly attempt_no: number;
   readonly provider: string;
-  /** Our id there: what to ask the provider's people about. */
   readonly provider_reference: string;
   readonly state: AttemptState;
   readonly amount: MoneyView;
   readonly polls: number;
   readonly next_check_at: string | null;
   readonly claimed_until: string | null;
-  /** Until when one that has ended is still looked at. */
+  /** Polled until then, though ended. */
   readonly watched_until: string | null;
   readonly ended_by: string | null;
   readonly receipt_number: string | null;
@@ -94,7 +91,6 @@ export interface HoldView {
   readonly closed_at: string | null;
 }
 
-/** A payment nobody asked for: after the transaction had failed, or a second time. */
 export interface DuplicatePaymentView {
   readonly transaction_id: number;
   readonly transaction_code: string;
@@ -103,10 +99,9 @@ export interface DuplicatePaymentView {
   readonly provider: string;
   readonly receipt_number: string;
   readonly amount: MoneyView;
-  /** partner: it has its money back and owes this. us: ours to get back from the provider. */
+  /** partner: got its money back and owes this. us: we claim it from the provider. */
   readonly owed_by: 'partner' | 'us';
   readonly posted_at: string;
-  /** When it came back. */
   readonly unwound_at: string | null;
 }
 
@@ -116,7 +111,6 @@ export interface IncidentView {
   readonly transaction_code: string;
   readonly partner_id: number;
   readonly attempt_no: number;
-  /** Where the transaction was when it happened. */
   readonly state: string;
   readonly event: string;
   readonly detail: string;
@@ -128,98 +122,84 @@ export interface IncidentView {
   readonly resolution: string | null;
 }
 
-/** What people say became of an attempt, or is to become of what screening has stopped. */
 export interface SettlementView {
   readonly id: number;
   readonly transaction_id: number;
-  /** 0: screening stopped it before there was one. */
+  /** 0: screening stopped it before an attempt. */
   readonly attempt_no: number;
   readonly outcome: 'paid' | 'not_paid' | 'cleared';
   readonly receipt_number: string | null;
-  /** What the provider really paid, where that is another amount. */
+  /** If another amount than ordered. */
   readonly paid: MoneyView | null;
   readonly evidence: string;
-  /** `scheduled`: approved, and carried out when the call under way has ended. `superseded`: the provider's answer came before that. */
+  /** `scheduled`: approved; carried out after the call under way. `superseded`: the provider answered first. */
   readonly state: 'proposed' | 'scheduled' | 'approved' | 'superseded' | 'withdrawn';
   readonly proposed_by: string;
   readonly proposed_at: string;
   readonly approved_by: string | null;
   readonly approved_at: string | null;
-  /** When it was carried out; null: it was not, or not yet. */
   readonly executed_at: string | null;
-  /** Of a scheduled one that waits for a call: when that has ended at the latest. */
+  /** The latest end of the call under way. */
   readonly executes_by: string | null;
   readonly withdrawn_at: string | null;
-  /** Why it was superseded. */
   readonly superseded_why: string | null;
 }
 
-/** Which deposit on chain a payout waits for, or waited for. */
 export interface PayView {
   readonly chain: string;
   readonly transaction_hash: string;
-  /** The token the partner named; null: any. */
+  /** null: any. */
   readonly asset: string | null;
   readonly quote_id: string | null;
   readonly refund_address: string | null;
-  /** When the hash was opened to its partner again. */
   readonly released_at: string | null;
 }
 
-/** What goes back on chain, as far as offramp has told. */
 export interface DepositRefundView {
   readonly refund_id: number;
-  /** HELD: it waits for its grant. GRANTED: for a signature. */
+  /** HELD waits for a grant, GRANTED for a signature. */
   readonly state: 'HELD' | 'GRANTED' | 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'FAILED';
   readonly address: string;
-  /** Of its own transfer; null before it is signed. */
+  /** Of the refund's own transfer. */
   readonly transaction_hash: string | null;
-  /** Why it FAILED. */
   readonly failure: string | null;
 }
 
-/** A refund that has not ended. */
 export interface OpenRefundView extends DepositRefundView {
   readonly deposit_id: number;
   readonly transaction_id: number;
   readonly transaction_code: string;
   readonly partner_id: number;
-  /** In whole tokens. */
+  /** Whole tokens. */
   readonly value: MoneyView;
   readonly created_at: string;
   readonly updated_at: string;
 }
 
-/** Where a partner's refunds go that name no address. */
 export interface ReturnAddressView {
   readonly partner_id: number;
-  /** Of chains: one address for all of it. */
   readonly family: string;
-  /** null: none any more. */
+  /** null: removed. */
   readonly address: string | null;
   readonly reason: string;
   readonly set_by: string;
   readonly set_at: string;
 }
 
-/** What arrived on chain. */
 export interface DepositView {
-  /** offramp's. */
   readonly deposit_id: number;
-  /** In whole tokens. */
+  /** Whole tokens. */
   readonly received: MoneyView;
-  /** What its order was credited for; absent where it is none's. */
+  /** Credited by its order. */
   readonly used?: MoneyView;
   /** Fiat per token. */
   readonly rate: string;
-  /** Of what its order has used only in part, where the rest is. ordered: its order has not ended. funding: behind the payout, or paid out. credited: in the wallet. reverted: the chain took it back. */
+  /** Values as in DepositState. */
   readonly state: 'funding' | 'ordered' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
-  /** The newest one; null where it was never to go back. */
   readonly refund: DepositRefundView | null;
   readonly at: string;
 }
 
-/** Value that arrived and was used for nothing: it is its partner's, and waits. */
 export interface UnappliedView extends DepositView {
   readonly transaction_id: number;
   readonly transaction_code: string;
@@ -227,11 +207,9 @@ export interface UnappliedView extends DepositView {
   readonly why: string;
 }
 
-/** One transaction's whole life, as payments knows it. */
 export interface TransactionReport {
   readonly transaction: TransactionView;
   readonly timeline: readonly TransitionView[];
-  /** Older ones that the bound of the list left out. */
   readonly timeline_left_out: number;
   readonly attempts: readonly AttemptView[];
   readonly hold: HoldView | null;
@@ -239,13 +217,11 @@ export interface TransactionReport {
   readonly duplicate_payment: readonly DuplicatePaymentView[];
   readonly incidents: readonly IncidentView[];
   readonly settlements: readonly SettlementView[];
-  /** null: a wallet pays. */
+  /** null: paid from a wallet. */
   readonly pay: PayView | null;
-  /** The one it was judged by first. */
   readonly deposits: readonly DepositView[];
 }
 
-/** A transaction that does not move, with what its last move said. */
 export interface WaitingView {
   readonly transaction_id: number;
   readonly transaction_code: string;
@@ -254,47 +230,37 @@ export interface WaitingView {
   readonly state: TransactionState;
   readonly since: string;
   readonly why: string;
-  /** Of the attempt it waits for, where it waits for one. */
   readonly attempt_no: number | null;
   readonly provider: string | null;
   readonly provider_reference: string | null;
   readonly polls: number;
-  /** When somebody looks next: at the provider, or for a provider. */
   readonly next_check_at: string | null;
-  /** When a parked one fails. */
   readonly until: string | null;
-  /** A proposal that waits for a second person. */
   readonly settlement_id: number | null;
-  /** It was approved, and is carried out when the call under way has ended. */
+  /** Carried out after the call under way. */
   readonly settlement_approved_at: string | null;
 }
 
-/** What a partner owes, by currency. */
 export interface DebtView {
   readonly partner_id: number;
   readonly owed: MoneyView;
   readonly since: string | null;
-  /** The transactions it comes from, oldest first, a few of them. */
+  /** The oldest few. */
   readonly transaction_codes: readonly string[];
 }
 
-/** A partner whose payouts wait, and what keeps it so: incidents of vanished deposits, people, a suspension. */
 export interface FrozenView {
   readonly partner_id: number;
   readonly since: string;
-  /** null: people have not frozen it. */
   readonly by_people: { readonly id: number; readonly reason: string; readonly by: string; readonly at: string } | null;
-  /** null: it is not suspended. */
   readonly suspended_since: string | null;
   readonly incidents: readonly { readonly id: number; readonly transaction_code: string; readonly detail: string }[];
-  /** Payouts that are held back. */
   readonly held_back: number;
 }
 
-/** Events that a group of readers has not been through with for longer than it takes. */
 export interface StalledOutbox {
   readonly consumer_group: string;
-  /** null: the places where readers stand cannot be right, so nobody can say. */
+  /** null: the recorded positions are wrong, so unknown. */
   readonly oldest_at: string | null;
   readonly why: string;
 }
@@ -313,12 +279,10 @@ export const STUCK_SECTIONS = [
 ] as const;
 export type StuckSection = (typeof STUCK_SECTIONS)[number];
 
-/** Everything payments knows of that does not move by itself, or not as it should; each list oldest first. */
 export interface StuckReport {
   readonly parked: readonly WaitingView[];
   readonly in_doubt: readonly WaitingView[];
   readonly review: readonly WaitingView[];
-  /** Due for a minute and more, and nobody has looked. */
   readonly overdue: readonly WaitingView[];
   readonly rail_not_configured: readonly WaitingView[];
   readonly frozen: readonly FrozenView[];
@@ -326,6 +290,6 @@ export interface StuckReport {
   readonly owed_by_partners: readonly DebtView[];
   readonly owed_to_us: readonly DuplicatePaymentView[];
   readonly outbox_stalled: readonly StalledOutbox[];
-  /** Lists that are longer than what is shown of them. */
+  /** Lists shown in part. */
   readonly cut: readonly StuckSection[];
 }

@@ -1,5 +1,5 @@
--- Locks the balances in the order of their ids. Then the moves spend in the order given, so that only a poor one falls.
--- The arrays that go out follow p_accounts. p_balances is null for system accounts, which keep no balance.
+-- Locks balances by id. Commits then spend in the given order, so that only the one without money fails. Output
+-- arrays follow p_accounts; p_balances is null for system accounts.
 create function check_balances(p_accounts text[], p_deltas jsonb,
     inout p_outcome text[], out p_ids bigint[], out p_balances numeric[], out p_assets text[]) language plpgsql as $$
 declare

@@ -1,4 +1,4 @@
--- The first to insert a reference owns it. A holder that is still under way makes us wait for its end.
+-- The first insert owns a reference. An open one makes us wait.
 create function claim_keys(p_transactions jsonb, inout p_outcome text[], inout p_existing bigint[]) language plpgsql as $$
 declare
   v_made bigint[];

@@ -1,4 +1,4 @@
--- Claims hashes, then quotes, of the moves that own their key. Where the winning claim is gone meanwhile, the loser is sent again.
+-- Hashes, then quotes. If the winning claim has gone, the loser is sent again.
 create function claim_pays(p_pays jsonb, inout p_outcome text[], inout p_existing bigint[]) language plpgsql as $$
 declare
   v_made bigint[];

@@ -1,32 +1,29 @@
--- The one call that commits a batch of moves (docs/engineers/ledger.md). A move happens whole or not at all.
+-- The one call that commits a batch of payment commits (docs/engineers/ledger.md). Each is written whole or not at
+-- all.
 --
--- Everyone takes locks in the same order, so that two processes cannot deadlock. The order is: keys by (partner, reference),
--- hashes, quotes, transactions, attempts, settlements, deposits, refunds, inbox marks, balances; each kind in the order of its ids.
--- Whoever makes a refund patches its deposit in the same move and so holds its lock: a deposit has one live refund.
+-- Everyone takes locks in this order, so that two processes cannot deadlock: keys by (partner, reference), hashes,
+-- quotes, transactions, attempts, settlements, deposits, refunds, inbox marks, balances; each kind by id. A new
+-- refund comes with a patch of its deposit and so holds that lock: a deposit has one live refund.
 --
--- p_batch is one object. `count` is the number of moves and `accounts` the names of their accounts, one per line.
--- Every other part is a list of rows, left out where it is empty; `n` ties a row to its move (from 0, without gaps).
--- Each step gets only its own part: copying the whole batch for every step would cost too much.
--- The outcome of a move:
---   ok                committed now, or when this very move was sent before
---   exists            the key (or the posting) is there with the same fingerprint
---   exists_different  the key is there with another fingerprint
---   hash_claimed      another transaction of the partner has the hash; transaction_id says which
---   quote_used        somebody has the quote
---   seen              the event was handled before
---   insufficient      a balance would break its sign
---   stale             the transaction, deposit or refund is not where the move expects it
---   superseded        the attempt was claimed by somebody else since, or the settlement is not open any more
---   again             to be sent again: it lost to a move of this batch that fell, or that takes the same deposit or refund
--- Only `ok` changes anything.
+-- p_batch: `count` of commits, `accounts` names, one per line, and lists of rows, absent if empty; `n` is a commit's
+-- number (from 0). Each step gets only its part, because copying the batch costs too much.
+-- Outcomes; only `ok` changes anything:
+-- - ok: committed, now or by an earlier send
+-- - exists, exists_different: the key (or posting) is there, with the same or another fingerprint
+-- - hash_claimed: transaction_id has the hash
+-- - seen: the event was handled before
+-- - insufficient: a balance would break its sign
+-- - stale: transaction, deposit or refund have another state than expected
+-- - superseded: a newer claim has the attempt, or the settlement is closed
+-- - again: send again, because of a conflict within this batch
 create function commit_batch(p_at timestamptz, p_batch jsonb)
 returns table (n integer, outcome text, transaction_id bigint) language plpgsql
--- A lock that somebody keeps must not hold up everybody's batch: its moves are then sent one by one.
+-- A lock that stays held must not delay the batch: its commits are then sent one by one.
 set lock_timeout = '1s'
--- Without it PostgreSQL plans the statements with arrays of names and ids anew for each batch. That takes longer than running them.
+-- Otherwise PostgreSQL plans the statements for each batch, which takes longer than running them.
 set plan_cache_mode = force_generic_plan as $$
 declare
-  -- A first move may fall on its deposit or on its event. Its key goes with it, or it would count as done when it comes again.
+  -- If an acceptance fails, its key must go too. Otherwise a resend would count as done.
   v_fallen   constant text[] := array['insufficient', 'hash_claimed', 'quote_used', 'again', 'stale', 'seen'];
   v_outcome  text[] := array_fill('ok'::text, array[(p_batch->>'count')::integer]);
   v_existing bigint[] := array_fill(null::bigint, array[(p_batch->>'count')::integer]);

@@ -1,4 +1,4 @@
--- A posting that belongs to no transaction (an opening, a top-up) is known by its reference.
+-- A posting without a transaction (opening, top-up) is identified by its reference.
 create function find_references(p_lone jsonb, inout p_outcome text[]) language plpgsql as $$
 declare
   r record;

@@ -1,4 +1,4 @@
--- Only the claim that still holds an attempt may record its answer. An answer heard under a lapsed claim proves nothing any more.
+-- Only the current claim may record its answer: after a lost claim it proves nothing.
 create function lock_attempts(p_attempt_patches jsonb, inout p_outcome text[]) language plpgsql as $$
 declare
   r record;

@@ -18,7 +18,7 @@ begin
            and not exists (
              select from jsonb_to_recordset(p_refund_patches) as y(n integer, refund_id bigint)
               where y.n = r.n and y.refund_id = f.refund_id)) then
-      -- It leaves that place only together with its refund. That refund was not there when this was decided.
+      -- It leaves only with its refund, which was created after this decision.
       p_outcome[r.n + 1] := 'stale';
     elsif r.deposit_id = any(v_taken) then
       p_outcome[r.n + 1] := 'again';

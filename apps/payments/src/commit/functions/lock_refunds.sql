@@ -1,5 +1,4 @@
--- One move at a time advances a refund, and a deposit has at most one live refund.
--- New refunds need no lock: their deposit is patched in the same move, so its lock is held.
+-- New refunds need no lock: the patch of their deposit holds it.
 create function lock_refunds(p_refund_patches jsonb, p_refunds jsonb, inout p_outcome text[]) language plpgsql as $$
 declare
   v_taken bigint[] := '{}';

@@ -1,4 +1,4 @@
--- A settlement is carried out once. A constraint demands that it is not approved by the person who proposed it.
+-- A settlement is carried out once. A constraint requires two people.
 create function lock_settlements(p_settlements jsonb, inout p_outcome text[]) language plpgsql as $$
 declare
   r record;

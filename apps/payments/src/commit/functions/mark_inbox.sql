@@ -1,4 +1,4 @@
--- Marks the events that these moves handle. A second delivery finds the mark of the first.
+-- A second delivery finds the first one's mark.
 create function mark_inbox(p_marks jsonb, inout p_outcome text[]) language plpgsql as $$
 declare
   v_marked uuid[];

@@ -1,4 +1,3 @@
--- Gives the hash and the quote of a pay back to its partner.
 create function release_claims(p_at timestamptz, p_outcome text[], p_releases jsonb) returns boolean language plpgsql as $$
 begin
   update pays y set released_at = p_at from jsonb_to_recordset(p_releases) as x(n integer, id bigint)

@@ -1,4 +1,4 @@
--- A move that falls gives back what it had taken. One that lost to it in this very batch is sent again.
+-- Failed commits give back what they took. Those that lost to them are sent again.
 create function undo_fallen(p_fallen text[], p_transactions jsonb, p_pays jsonb, p_marks jsonb,
     inout p_outcome text[], inout p_existing bigint[]) language plpgsql as $$
 declare

@@ -10,7 +10,7 @@ begin
   end if;
   if p_attempt_patches is not null then
     update attempts a set state = x.state, lease_until = null, provider_detail = x.provider_detail, updated_at = p_at,
-        -- The statement named this attempt while its answer was on the way, so it is polled again at once.
+        -- The statement named it during the call: poll again at once.
         next_at = case when a.hinted_fence = a.fence then p_at else x.next_at end,
         receipt_number = coalesce(a.receipt_number, x.receipt_number), late_until = coalesce(x.late_until, a.late_until),
         ended_by = coalesce(x.ended_by, a.ended_by)

@@ -1,5 +1,5 @@
--- Writes what is left of a batch, part by part. p_ids, p_balances and p_assets come from check_balances.
--- Steps are called by assignment, because `perform` would run a query for each of them.
+-- p_ids, p_balances and p_assets come from check_balances. Steps are called by assignment, because `perform` runs a
+-- query for each.
 create function write_batch(p_at timestamptz, p_batch jsonb, p_outcome text[], p_ids bigint[], p_balances numeric[], p_assets text[])
 returns boolean language plpgsql as $$
 declare

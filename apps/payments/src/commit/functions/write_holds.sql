@@ -16,7 +16,7 @@ begin
         from jsonb_to_recordset(p_hold_patches) as x(n integer, id bigint, state text)
        where h.transaction_id = x.id and h.state = 'open' and p_outcome[x.n + 1] = 'ok' returning h.transaction_id
     ) select array_agg(closed.transaction_id) into v_closed from closed;
-    -- Closing a hold twice is a bug, and the whole batch fails.
+    -- A second close is a bug, and the whole batch fails.
     select x.id into v_id from jsonb_to_recordset(p_hold_patches) as x(n integer, id bigint)
      where p_outcome[x.n + 1] = 'ok' and x.id <> all(coalesce(v_closed, '{}')) limit 1;
     if found then

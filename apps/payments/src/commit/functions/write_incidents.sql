@@ -1,4 +1,4 @@
--- While an incident is open, the same one is counted and not written again.
+-- A repeat of an open incident is only counted.
 create function write_incidents(p_at timestamptz, p_outcome text[], p_incidents jsonb) returns boolean language plpgsql as $$
 declare
   r record;

@@ -1,6 +1,6 @@
 create function write_postings(p_at timestamptz, p_outcome text[], p_postings jsonb, p_entries jsonb,
     p_ids bigint[], p_assets text[]) returns boolean language plpgsql
--- Connections that allow lookups only join by loops: here each entry with each posting of the batch. No table is read here.
+-- Otherwise connections that allow lookups only join the batch by loops. No table is read here.
 set enable_hashjoin = on as $$
 begin
   with made as (
@@ -15,7 +15,7 @@ begin
         case when p_assets[x.source + 1] = p_assets[x.target + 1] then p_assets[x.source + 1] end, x.amount, p_at
       from jsonb_to_recordset(p_entries) as x(n integer, reference text, leg_no smallint, source integer, target integer, amount numeric)
       join made on made.reference = x.reference
-      -- Where two moves of one batch are the same posting, only one of them is ok.
+      -- If two commits of a batch have the same posting, only one is ok.
      where p_outcome[x.n + 1] = 'ok';
   return true;
 end $$;

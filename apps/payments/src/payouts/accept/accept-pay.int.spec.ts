@@ -146,7 +146,7 @@ describe('one hash', () => {
           transactionCode: won!.transaction_code,
         });
     }
-    // A 4xx consumes nothing: the references of those that lost are free.
+    // A 4xx leaves references free.
     const keys = await pg.db.query('select 1 from transaction_keys where partner_id = $1', [trip.partner]);
     expect([keys.length, await count('pays', won!.transaction_id)]).toEqual([1, 1]);
     const lost = codes.find((code) => code !== won!.transaction_code);
@@ -162,7 +162,7 @@ describe('one hash', () => {
   it('is taken by a repeat of the same body once, in one batch with its winner', async () => {
     const trip = harness();
     const taker = await harness().payAccepted();
-    // Both lose the hash, and the second one finds the first one's key: it is judged afresh, with the same end.
+    // Both lose the hash; the second finds the first's key and is judged again.
     const [first, again] = await Promise.all([
       trip.ask({ partner_id: taker.partner, transaction_hash: taker.hash, transaction_code: 'same' }),
       trip.ask({ partner_id: taker.partner, transaction_hash: taker.hash, transaction_code: 'same' }),
@@ -201,7 +201,7 @@ describe('one hash', () => {
     });
     expect(found).toMatchObject({ ok: true, value: { id: next.ok && next.value.transaction_id } });
     expect(await trip.row()).toMatchObject({ status: 'FAILED', transaction_hash: trip.hash });
-    // The failed one's own request is still that one's.
+    // A repeat of the failed request still gets its transaction.
     expect(await trip.ask()).toMatchObject({ ok: true, value: { transaction_id: trip.id, replayed: true } });
   });
 });

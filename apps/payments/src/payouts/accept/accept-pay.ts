@@ -13,10 +13,9 @@ import { acceptanceOf, ACCEPTED_MESSAGES, referenceReused } from './accept-payou
 export type AcceptPayInput = z.output<typeof acceptPayInput>;
 
 /**
- * Accepts a payout that a deposit on chain is to pay for: key, row, claim of the hash, use of the quote and the question to offramp
- * in one commit, or nothing at all. Nothing is held before the deposit is there, and there is no service fee (it is in the rate).
- * Errors: reference_reused, hash_already_processed (each names the transaction in its way), quote_used. The same request again gets
- * the same answer, `replayed`, whatever became of its hash.
+ * Key, row, hash claim, quote use and the event to offramp in one commit. No hold before the deposit, no service
+ * fee (it is in the rate). Errors: reference_reused, hash_already_processed (both name the other transaction),
+ * quote_used. A repeat gets the same answer, `replayed`.
  */
 @Injectable()
 export class AcceptPay {
@@ -47,7 +46,7 @@ export class AcceptPay {
     }
   }
 
-  /** Claims are the partner's own, so that to name the transaction tells nobody of another. */
+  /** Claims are per partner, so the name reveals nothing of others. */
   private async claimedBy(transactionId: number, { chain }: AcceptPayInput): Promise<Result<never>> {
     const owner = await this.store.byId(transactionId);
     if (!owner) throw new Error(`transaction ${transactionId} has a claim and is gone`);
@@ -109,7 +108,6 @@ export class AcceptPay {
   }
 }
 
-/** Asks offramp to look for the deposit. */
 function questionOf(
   id: number,
   input: AcceptPayInput,

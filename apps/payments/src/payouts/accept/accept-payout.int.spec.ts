@@ -90,7 +90,7 @@ describe('a service fee that a partner has agreed on', () => {
   it.each([
     [{ flat_minor: '0', basis_points: 0 }, 0n],
     [{ flat_minor: '700', basis_points: 0 }, 7_00n],
-    // Of 500.01 the share is 0.050001, which is 0.06.
+    // 0.050001 of 500.01, rounded up to 0.06.
     [{ flat_minor: '0', basis_points: 1 }, 6n],
     [{ flat_minor: '250', basis_points: 150 }, 2_50n + 7_51n],
   ])('is charged instead of the deployment’s own (%j), and stays with the transaction', async (service_fee, fee) => {

@@ -37,24 +37,22 @@ import { DestinationVault } from '../../transactions/index.js';
 
 export type AcceptPayoutInput = z.output<typeof acceptPayoutInput>;
 
-/** What each operation's acceptance says, at the first time and at every repeat. */
+/** For the first answer and for repeats. */
 export const ACCEPTED_MESSAGES: Readonly<Record<PayoutOperation, string>> = {
   bank_transfer: 'Bank transfer accepted and being processed',
   disburse: 'Payout accepted and being processed',
   pay: 'Payment accepted and waiting for its deposit',
 };
 
-/** What a payout costs its wallet. */
 interface Cost {
   readonly amount: Money;
-  /** Ours, on top of the amount and from the wallet. */
+  /** Ours, on top of the amount. */
   readonly serviceFee: Money;
 }
 
 /**
- * Accepts a payout from the wallet, a bank transfer among them: key, row, hold and payout_held in one commit, or nothing at all.
- * Errors: insufficient_balance (nothing recorded), reference_reused (names the transaction that has the reference).
- * The same request again gets the same answer, `replayed`.
+ * Key, row, hold and payout_held in one commit. Errors: insufficient_balance (nothing recorded), reference_reused
+ * (names the other transaction). A repeat gets the same answer, `replayed`.
  */
 @Injectable()
 export class AcceptPayout {
@@ -63,9 +61,8 @@ export class AcceptPayout {
     private readonly writer: CommitWriter,
     private readonly vault: DestinationVault,
     @Inject(CLOCK) private readonly clock: Clock,
-    /** With the service fees of this deployment: of partners who have agreed on none of their own. */
+    /** With the default service fees. */
     @Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies,
-    /** Wakes whoever starts payouts. */
     private readonly wake: PayoutWake,
   ) {}
 
@@ -78,7 +75,7 @@ export class AcceptPayout {
     return toAnswer(id, input, outcome, cost);
   }
 
-  /** Agreed with the partner, which gateway knows; else this deployment's. */
+  /** The partner's fee from gateway, else the default. */
   private feeOf({ service_fee: agreed, operation }: AcceptPayoutInput, amount: Money): Money {
     if (agreed)
       return feeOn(amount, { flatMinor: BigInt(agreed.flat_minor), basisPoints: BigInt(agreed.basis_points) });
@@ -130,7 +127,6 @@ export class AcceptPayout {
   }
 }
 
-/** What accepting came to, as whoever asked is told it. */
 export function acceptanceOf(
   transactionId: number,
   operation: PayoutOperation,

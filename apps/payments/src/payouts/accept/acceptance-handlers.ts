@@ -9,7 +9,6 @@ import { TermsWatch } from './terms-watch.js';
 
 type Handlers = Pick<InternalHandlers<typeof paymentsApi>, 'acceptPayout' | 'acceptPay' | 'findAcceptance'>;
 
-/** What gateways ask payments to take on. */
 @Injectable()
 export class AcceptanceHandlers {
   constructor(

@@ -10,8 +10,8 @@ import { TransactionStore } from '../../transactions/index.js';
 export type FindAcceptanceInput = z.output<(typeof paymentsApi)['operations']['findAcceptance']['input']>;
 
 /**
- * Whether this very request was accepted before, by its fingerprint: rules and limits change, what was accepted stays accepted.
- * Errors: service_unavailable while a transaction of that code is being recorded.
+ * By fingerprint: accepted requests stay accepted when rules change. Errors: service_unavailable while the code is
+ * being recorded.
  */
 @Injectable()
 export class FindAcceptance {

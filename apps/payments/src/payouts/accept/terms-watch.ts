@@ -3,13 +3,12 @@ import { termsDigest, type Currencies } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
 import { CURRENCIES_IN_FORCE, LOGGER } from '@vuka/service-host';
 
-/** More than gateways there are at once; beyond it what was told first is told again. */
+/** More than there are gateways. */
 const MOST_REMEMBERED = 64;
 
 /**
- * Whether gateways judge limits by the terms that fees are charged by here (`VUKA_TERMS_FILE` is read by each of them). Terms that
- * differ are told, once for each digest, and stop nothing: while new terms are rolled out they differ for a while, and that is to be
- * no outage. What is charged is by the terms of payments, always.
+ * A difference to gateways' terms (`VUKA_TERMS_FILE`) is logged once per digest and stops nothing, because a
+ * rollout of terms is no outage. Payments' terms set the fees.
  */
 @Injectable()
 export class TermsWatch {
@@ -23,7 +22,7 @@ export class TermsWatch {
     this.ours = termsDigest(currencies);
   }
 
-  /** undefined: not said. */
+  /** undefined: not sent. */
   hear(digest: string | undefined): void {
     if (digest === undefined || digest === this.ours || this.told.has(digest)) return;
     if (this.told.size >= MOST_REMEMBERED) this.told.clear();
