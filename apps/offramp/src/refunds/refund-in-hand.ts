@@ -5,11 +5,10 @@ export interface NewRefund {
   readonly refundId: number;
   readonly partnerId: number;
   readonly depositId: number;
-  /** The deposit's state before; null: its chain had taken it back. */
+  /** The deposit's earlier state. null: its chain had reverted it. */
   readonly depositWas: string | null;
   readonly chain: string;
   readonly amount: Money;
-  /** Of its token. */
   readonly decimals: number;
   readonly address: string;
   readonly correlationId: string;
@@ -17,35 +16,34 @@ export interface NewRefund {
   readonly createdAt: Date;
 }
 
-/** Why one that a signer was shown is to end. */
+/** Why a refund ends that a signer has seen. */
 export type RefundEnding = 'cancelled' | 'deposit_reverted';
 
 export type LiveRefundState = 'queued' | 'prepared' | 'signed' | 'broadcast';
 
-/** A refund whose turn it is, under the fence it was taken with. */
+/** A refund that this process works on, under the fence of its claim. */
 export interface RefundInHand extends NewRefund {
   readonly state: LiveRefundState;
   readonly fence: number;
   readonly refusedSince: Date | null;
   readonly troubledSince: Date | null;
   readonly signedAt: Date | null;
-  /** People let it go, whatever screening says. */
+  /** People allowed it in spite of screening. */
   readonly isCleared: boolean;
-  /** Up to so much of the native coin people let its transfer cost. */
+  /** Cost that people allow, in minor units of the native coin. */
   readonly costAllowedMinor: bigint | null;
-  /** Since when the chain has been asked without a long gap what had become of all that is signed: when it last answered, or after a gap when it last had it. */
+  /** Until when we knew, without a long gap, what became of all signed versions. After a gap only a sighting counts. */
   readonly fateKnownAt: Date | null;
   /** Since when people have to say what became of it. */
   readonly unsureSince: Date | null;
-  /** When people said that nothing of what is signed ever got in. */
+  /** When people said that no signed version was included. */
   readonly deadAgreedAt: Date | null;
-  /** It goes out no more: with this reason it fails once what a signer was shown is proven dead. */
+  /** Not null: it will fail with this reason once the version that a signer has seen is proven dead. */
   readonly endsAs: RefundEnding | null;
-  /** By version, from 1: those that may still come to something. */
+  /** By version, from 1: those that may still be included. */
   readonly versions: readonly LiveVersion[];
 }
 
-/** A version of a refund's transfer that waits for its signature, or is signed and neither final nor dead. */
 export interface LiveVersion {
   readonly version: number;
   readonly wallet: string;
@@ -54,40 +52,38 @@ export interface LiveVersion {
   readonly state: 'prepared' | 'signed';
   readonly raw: string | null;
   readonly transactionId: string | null;
-  /** Somebody may have signed it whom we have not heard of since. */
+  /** Somebody may have signed it without reporting to us. */
   readonly isExported: boolean;
   readonly createdAt: Date;
   readonly signedAt: Date | null;
 }
 
-/** `seen`: the chain has it, whatever was doubted. `followed`: the chain has answered for all that is signed, and was asked before without a long gap. */
+/** `seen`: the chain has it. `followed`: the chain answered for all signed versions, without a long gap before. */
 export type FateKnown = 'seen' | 'followed';
 
-/** What a turn came to that changes nothing. `trouble` null: it only takes its time. */
+/** A turn that changed nothing. `trouble` null: it only needs time. */
 export interface NextTurn {
   readonly nextDueAt: Date;
   readonly trouble: string | null;
-  /** The chain says that the recipient cannot have it. */
+  /** The chain says that the recipient cannot receive it. */
   readonly isRefused?: boolean;
   readonly known?: FateKnown | null;
-  /** People have to say what became of it. */
   readonly isUnsure?: boolean;
-  /** Its transfer costs more than it may: so much of the native coin. */
+  /** What the too expensive transfer would cost, in minor units of the native coin. */
   readonly costMinor?: bigint;
 }
 
-/** What a refund looks like when it is locked. */
 export interface LockedRefund {
   readonly state: string;
   readonly chain: string;
   readonly trouble: string | null;
-  /** Screening has its recipient on the list. */
+  /** Screening lists its recipient. */
   readonly isHit: boolean;
   readonly isCleared: boolean;
   /** Its partner may owe for another deposit that vanished. */
   readonly isWithheld: boolean;
   readonly isUnsure: boolean;
-  /** Payments lets it be signed. */
+  /** Payments allows signing. */
   readonly isGranted: boolean;
   readonly endsAs: RefundEnding | null;
   readonly sequence: number;
