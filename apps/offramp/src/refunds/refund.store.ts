@@ -268,7 +268,7 @@ export class RefundStore {
     await tx.query('update refunds set dead_agreed_at = $2, next_due_at = $2 where refund_id = $1', [refundId, now]);
   }
 
-  /** It will not be sent, and waits for proof that it never was. A later reversal replaces an earlier reason. */
+  /** It will not be sent, and waits for proof that it never was. */
   public static async beginEnding(tx: Transaction, refundId: number, endsAs: RefundEnding, now: Date): Promise<void> {
     await tx.query(
       'update refunds set ends_as = $2, ends_since = coalesce(ends_since, $3), next_due_at = $3 where refund_id = $1',
