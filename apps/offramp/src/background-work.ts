@@ -5,7 +5,6 @@ import { LOGGER } from '@vuka/service-host';
 import { ServedChains } from './chains/index.js';
 import { OutgoingChains } from './transfers/index.js';
 
-/** `drain`: waits for work that rounds have begun. */
 export interface LoopedWork {
   readonly name: string;
   readonly signal: WakeSignal;
@@ -18,7 +17,6 @@ export const LOOPED_WORK = Symbol('LOOPED_WORK');
 
 /** The shortest time between two checks of a claim. */
 const IDLE_MS = 1_000;
-/** Time to record what was read from chains. */
 const DRAIN_MS = 3_000;
 
 @Injectable()
@@ -42,7 +40,7 @@ export class BackgroundWork implements BeforeApplicationShutdown, OnApplicationS
     await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 
-  /** Closing the connections ends reads. A check that still runs is left to its lease. */
+  /** A check that still runs is left to its lease. */
   public async onApplicationShutdown(): Promise<void> {
     await this.chains.close();
     await this.outgoing.close();

@@ -4,7 +4,7 @@ import { BootError } from '@vuka/runtime';
 
 const MOST_BYTES = 5_000_000;
 
-/** Any JSON. Throws BootError, which never shows the file's content. */
+/** Throws BootError, which never shows the content. */
 export async function readAddressList(variable: string, path: string): Promise<unknown> {
   try {
     const text = await readFile(path, 'utf8');

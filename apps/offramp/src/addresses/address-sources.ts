@@ -11,15 +11,14 @@ import { SANDBOX_XPUB } from './sandbox-xpub.js';
 /** Holds public keys only. */
 export interface AddressSource {
   readonly family: ChainFamily;
-  /** Name of the setting. */
   readonly variable: string;
-  /** Identifies the key in the database without revealing it. */
+  /** Identifies the key without revealing it. */
   readonly keyId: string;
   /** null: unlimited. */
   readonly size: number | null;
   /** Never changes. undefined: beyond the end. */
   addressAt(index: number): string | undefined;
-  /** Whether the account is of this source. For unlimited sources only the database knows. */
+  /** For unlimited sources only the database knows. */
   holds(account: string): boolean;
 }
 
@@ -30,10 +29,10 @@ export const ADDRESS_SOURCES = Symbol('ADDRESS_SOURCES');
 
 /** A derivation costs about a millisecond. */
 const MOST_REMEMBERED = 10_000;
-/** Some wallets keep muxed ids as JavaScript numbers. */
+/** Some wallets keep ids as JavaScript numbers. */
 const ID_BITS = 53n;
 
-/** Throws BootError if a served chain has no source: its deposits would not be found. */
+/** Throws BootError if a served chain has none: its deposits would not be found. */
 export async function openAddressSources(
   settings: Pick<ChainSettings, 'depositXpub' | 'solanaAddressesFile' | 'stellarAccount'>,
   served: ReadonlySet<string>,
@@ -56,7 +55,7 @@ function missing(variable: string, chain: string): never {
   );
 }
 
-/** Derived from an account's public key (BIP-32). */
+/** BIP-32. */
 export async function evmSource(xpub: string): Promise<AddressSource> {
   const variable = 'DEPOSIT_XPUB';
   const { assertXpub, deriveEvmAddress } = await evmAddresses();
@@ -81,7 +80,7 @@ export async function evmSource(xpub: string): Promise<AddressSource> {
   return { family: 'evm', variable, keyId: idOf(xpub), size: null, addressAt, holds: () => false };
 }
 
-/** A file of public keys, identified by its first one: the file may grow. */
+/** Identified by its first key, because the file may grow. */
 async function solanaSource(path: string): Promise<AddressSource> {
   const variable = 'SOLANA_ADDRESSES_FILE';
   const advice =
@@ -105,7 +104,7 @@ async function solanaSource(path: string): Promise<AddressSource> {
   };
 }
 
-/** Muxed ids derive from the account and are far apart, so a mistyped id belongs to nobody. */
+/** Ids are far apart, so a mistyped one belongs to nobody. */
 export function stellarSource(account: string): AddressSource {
   const variable = 'STELLAR_ACCOUNT';
   const read = readStellarAddress(account);

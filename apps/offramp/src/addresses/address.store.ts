@@ -5,7 +5,7 @@ import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 export interface StoredAddress {
   readonly address: string;
   readonly index: number;
-  /** Identifies the source: key, file or account. */
+  /** Identifies the key, file or account. */
   readonly keyId: string;
   readonly createdAt: Date;
 }
@@ -53,12 +53,11 @@ export class AddressStore {
     );
   }
 
-  /** Serialises giving addresses to a partner until the transaction ends. */
   public static async lockToGive(tx: Transaction, partnerId: number, family: ChainFamily): Promise<void> {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`deposit_address ${family} ${partnerId}`]);
   }
 
-  /** Never given to anybody else, even if the transaction fails. */
+  /** Never reused, even if the transaction fails. */
   public async nextIndex(family: ChainFamily): Promise<number> {
     const [row] = await this.db.query<{ index: number }>(`select nextval('${SEQUENCES[family]}')::integer as "index"`);
     if (row === undefined) throw new Error('a sequence gave nothing');
@@ -73,7 +72,6 @@ export class AddressStore {
     return row.index;
   }
 
-  /** Serialises drawing from a list until the transaction ends. */
   public static async lockToDraw(tx: Transaction, family: ChainFamily): Promise<void> {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`deposit_address_list ${family}`]);
   }
@@ -103,7 +101,6 @@ export class AddressStore {
     return rows.map(({ address }) => address);
   }
 
-  /** Whether any address of the family came from another source. */
   public async hasOtherKeys(family: ChainFamily, keyId: string): Promise<boolean> {
     const [row] = await this.db.query<{ found: boolean }>(
       'select exists (select 1 from deposit_addresses where family = $1 and xpub_id <> $2) as found',
@@ -112,7 +109,6 @@ export class AddressStore {
     return row?.found ?? false;
   }
 
-  /** By index, after `afterIndex`. */
   public async given(
     family: ChainFamily,
     afterIndex: number,

@@ -12,18 +12,17 @@ import { AddressStore, type StoredAddress } from './address.store.js';
 
 export interface DepositAddress {
   readonly address: string;
-  /** Since when it belongs to this partner. */
   readonly since: Date;
 }
 
-/** Memo fields are '' if the address needs none. */
+/** Memo fields: '' if not needed. */
 export interface SettlementAddress {
   readonly address: string;
   readonly memoAddress: string;
   readonly memo: string;
 }
 
-/** Fewer addresses left raise an alarm. Orders leave the last ones to partners. */
+/** Fewer raise an alarm, and orders get none. */
 const FEW_LEFT = 50;
 const PAGE = 1_000;
 const UNUSABLE: Problem = {
@@ -32,8 +31,8 @@ const UNUSABLE: Problem = {
 };
 
 /**
- * One permanent address per partner and family (decisions.md section 2), made on first request. Stored addresses are
- * derived again at every read, so that whoever can write the table cannot redirect deposits.
+ * One permanent address per partner and family (decisions.md section 2). It is derived again at every read, so that
+ * whoever can write the table cannot redirect deposits.
  */
 @Injectable()
 export class DepositAddresses implements OnModuleInit {
@@ -57,7 +56,7 @@ export class DepositAddresses implements OnModuleInit {
     return this.check();
   }
 
-  /** Throws BootError if the source has changed: deposits to addresses from the old one would not be found. */
+  /** Throws BootError if the source has changed: deposits would not be found. */
   public async check(): Promise<void> {
     for (const source of this.sources.values()) {
       if (await this.store.hasOtherKeys(source.family, source.keyId)) {
@@ -70,7 +69,7 @@ export class DepositAddresses implements OnModuleInit {
     }
   }
 
-  /** Error: service_unavailable, with an alarm, if the stored address differs from the source or none is left. */
+  /** service_unavailable and an alarm: the stored address differs from the source, or none is left. */
   public async ofPartner(partnerId: number, family: ChainFamily): Promise<Result<DepositAddress>> {
     const { sources, log } = this;
     const source = sources.get(family);
@@ -90,7 +89,7 @@ export class DepositAddresses implements OnModuleInit {
     return fail(UNUSABLE);
   }
 
-  /** Error: service_unavailable, with an alarm, if the stored address differs from the source. */
+  /** service_unavailable and an alarm: the stored address differs from the source. */
   public async ofOrder(orderNumber: number, family: ChainFamily): Promise<Result<DepositAddress>> {
     const { sources, log } = this;
     const source = sources.get(family);
@@ -104,10 +103,7 @@ export class DepositAddresses implements OnModuleInit {
     return fail(UNUSABLE);
   }
 
-  /**
-   * Draws a new address in the caller's transaction. Error: service_unavailable, with an alarm, if none is left for
-   * orders.
-   */
+  /** In the caller's transaction. service_unavailable and an alarm: none is left for orders. */
   public async drawForOrder(tx: Transaction, partnerId: number, family: ChainFamily): Promise<Result<string>> {
     const { sources, clock } = this;
     const source = sources.get(family);
@@ -125,7 +121,7 @@ export class DepositAddresses implements OnModuleInit {
     return ok(address);
   }
 
-  /** Error: service_unavailable, also if the chain is not served here. */
+  /** service_unavailable: also if the chain is not served. */
   public async addressOf(
     partnerId: number,
     { name, family }: Pick<Chain, 'name' | 'family'>,
@@ -145,7 +141,7 @@ export class DepositAddresses implements OnModuleInit {
     const given = await db.inTransaction(async (tx) => {
       const store = new AddressStore(tx);
       await AddressStore.lockToGive(tx, partnerId, family);
-      // Checked under the lock, because lists are short.
+      // Under the lock, because lists are short.
       if ((await store.ofPartner(partnerId, family)) !== undefined) return 'before';
       const index = await store.nextIndex(family);
       const address = source.addressAt(index);
@@ -161,7 +157,7 @@ export class DepositAddresses implements OnModuleInit {
     return true;
   }
 
-  /** Peeks at the next index instead of drawing one, because lists are short. */
+  /** Peeks instead of drawing, because lists are short. */
   private async hasForOrders(tx: Transaction, source: AddressSource): Promise<boolean> {
     const { family, size } = source;
     if (size === null) return true;
@@ -169,7 +165,7 @@ export class DepositAddresses implements OnModuleInit {
     await AddressStore.lockToDraw(tx, family);
     const left = size - (await new AddressStore(tx).indexToCome(family));
     if (left > FEW_LEFT) return true;
-    // Another call may have logged it while this one waited.
+    // Another call may have logged it.
     if (this.exhausted.has(family) || this.keptForPartners.has(family)) return false;
     if (left <= 0) this.noteExhausted(source);
     else {
@@ -190,7 +186,6 @@ export class DepositAddresses implements OnModuleInit {
     );
   }
 
-  /** Every given address must still be at its index. */
   private async checkList(source: AddressSource): Promise<void> {
     let last = -1;
     for (;;) {
@@ -221,7 +216,7 @@ function isTrue({ address, index, keyId }: StoredAddress, source: AddressSource)
   return keyId === source.keyId && address === source.addressAt(index);
 }
 
-/** Adds account and memo for wallets that do not know muxed addresses. */
+/** Account and memo are for wallets without muxed addresses. */
 export function settlementOf(address: string): SettlementAddress {
   const stellar = readStellarAddress(address);
   if (!stellar.ok || stellar.value.id === null) return { address, memoAddress: '', memo: '' };

@@ -16,19 +16,15 @@ const ADVICE =
 /** ReadonlySet<string>: our accounts besides deposit addresses. */
 export const OWN_ACCOUNTS = Symbol('OWN_ACCOUNTS');
 
-/**
- * Our addresses: deposit addresses and listed ones. A transfer from them is no deposit, because we held the value
- * before.
- */
+/** A transfer from our own address is no deposit: we held the value before. */
 @Injectable()
 export class OwnAddresses {
-  /** `listed`: from loadOwnAccounts. */
   public constructor(
     @Inject(AddressStore) private readonly store: Pick<AddressStore, 'oursAmong'>,
     @Inject(OWN_ACCOUNTS) private readonly listed: ReadonlySet<string>,
   ) {}
 
-  /** Keeps the given spelling. A muxed address counts as its account. */
+  /** Keeps the spelling. A muxed address counts as its account. */
   public async among(addresses: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set([
       ...(await this.store.oursAmong(addresses)),
@@ -39,19 +35,19 @@ export class OwnAddresses {
 
 export interface OwnWallets {
   readonly addresses: ReadonlySet<string>;
-  /** Net funding by people, by asset, in minor units. Missing: nobody recorded it. */
+  /** Net, by asset, in minor units. Missing: not recorded. */
   readonly funded: ReadonlyMap<string, bigint>;
 }
 
 /**
- * OWN_ADDRESSES_FILE: treasury, gas and hot wallets of any family. Throws BootError with the entry's number, but not
- * its content: without an entry our own money could be claimed as a deposit.
+ * Treasury, gas and hot wallets. Without an entry our own money could be claimed as a deposit. BootError names the
+ * entry's number only.
  */
 export async function loadOwnAddresses(path: string | undefined): Promise<ReadonlySet<string>> {
   return (await loadOwnWallets(path)).addresses;
 }
 
-/** Adds the refund wallets and the account of Stellar deposits. */
+/** With refund wallets and Stellar's deposit account. */
 export async function loadOwnAccounts(
   { ownAddressesFile, stellarAccount }: Pick<ChainSettings, 'ownAddressesFile' | 'stellarAccount'>,
   wallets: RefundWallets,
@@ -71,7 +67,7 @@ export async function loadOwnWallets(path: string | undefined): Promise<OwnWalle
   return { addresses: new Set(read.map(({ address }) => address)), funded: fundedOf(read) };
 }
 
-/** `funded`: minor units by asset. */
+/** Minor units by asset. */
 interface OwnEntry {
   readonly place: string;
   readonly address: string;
@@ -123,7 +119,7 @@ function minorOf(
   return minor.value;
 }
 
-/** Sums over all addresses. Each pair of address and asset may be given once. */
+/** Throws on a repeated address and asset. */
 function fundedOf(entries: readonly OwnEntry[]): ReadonlyMap<string, bigint> {
   const [sums, said] = [new Map<string, bigint>(), new Set<string>()];
   for (const { place, address, funded } of entries) {

@@ -5,7 +5,7 @@ import type { ChainFamily } from '@vuka/domain';
 import { BootError } from '@vuka/runtime';
 import { z } from 'zod';
 
-/** `secret`: only in a sandbox, which signs itself; in live no service holds a key. */
+/** `secret`: only in a sandbox; in live no service holds a key. */
 export interface RefundWallet {
   readonly address: string;
   readonly secret: string | null;
@@ -17,7 +17,6 @@ export type RefundWallets = ReadonlyMap<ChainFamily, RefundWallet>;
 export const REFUND_WALLETS = Symbol('REFUND_WALLETS');
 
 export interface RefundWalletSettings {
-  /** REFUND_WALLET_EVM, …: public addresses. */
   readonly refundWallets?: Partial<Readonly<Record<ChainFamily, string>>>;
   /** Never in live. */
   readonly sandboxRefundKeysFile?: string;
@@ -29,7 +28,7 @@ const keysFile = z.object({ evm: wallet.optional(), solana: wallet.optional(), s
 const ADVICE =
   'Remove it and start again: the sandbox makes new keys, and what the old wallets hold is lost with the sandbox.';
 
-/** Throws BootError, which never shows the file's content; also if live has such a file. */
+/** Throws BootError, which never shows the content; also for such a file in live. */
 export async function loadRefundWallets(
   { refundWallets = {}, sandboxRefundKeysFile }: RefundWalletSettings,
   env: 'sandbox' | 'live',
@@ -44,7 +43,7 @@ export async function loadRefundWallets(
     const keys = await readKeys(sandboxRefundKeysFile);
     for (const family of FAMILIES) set(wallets, family, keys[family]);
   }
-  // The key of a configured wallet is elsewhere, in a sandbox too.
+  // A configured wallet's key is elsewhere, in a sandbox too.
   for (const family of FAMILIES) set(wallets, family, await named(family, refundWallets[family]));
   return wallets;
 }

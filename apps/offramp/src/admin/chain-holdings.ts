@@ -33,20 +33,19 @@ export interface HoldingView {
   readonly height: number;
   readonly addresses: number;
   readonly held_minor: bigint;
-  /** Received up to that height without a deposit. */
+  /** Received without a deposit. */
   readonly unrecorded_minor: bigint;
-  /** What a sandbox funds a refund wallet with. null: people fund it. */
+  /** null: people fund it. */
   readonly endowment_minor: bigint | null;
-  /** What people recorded as funding. null: nothing. */
+  /** null: nothing was recorded. */
   readonly funded_minor: bigint | null;
 }
 
 export interface HoldingsView {
   readonly holdings: readonly HoldingView[];
-  /** The newest, which may still be on one side only. */
   readonly deposits: readonly MovementView[];
   readonly refunds: readonly MovementView[];
-  /** `is_away`: the chain is served here, but was not read. */
+  /** `is_away`: served here, but not read. */
   readonly not_read: readonly { readonly chain: string; readonly why: string; readonly is_away: boolean }[];
 }
 
@@ -64,13 +63,11 @@ interface Ours {
   readonly own: OwnWallets;
 }
 
-/** A call may take a minute, and chains are read in parallel. */
 const READ_MS = 20_000;
 const SCANNED_WITHIN_MS = 10_000;
 const POLL_MS = 250;
 const NOTHING_READ = 'no endpoint of it is configured here';
 
-/** The chain side of the reconciliation. Writes nothing. */
 @Injectable()
 export class ChainHoldings {
   public constructor(
@@ -109,7 +106,7 @@ export class ChainHoldings {
     };
   }
 
-  /** Read each time, because people edit the file while offramp runs. */
+  /** People edit the file while offramp runs. */
   private async ownWallets(): Promise<OwnWallets | { readonly why: string }> {
     const { env, chains } = this.settings;
     try {
@@ -168,7 +165,7 @@ export class ChainHoldings {
     };
   }
 
-  /** Signed transfers in blocks that were read. Only one version of a refund can be included. */
+  /** Only those in blocks that were read. One version per refund can be included. */
   private async outOf(
     signed: readonly SignedVersion[],
     height: number,

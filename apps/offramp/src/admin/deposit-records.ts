@@ -16,7 +16,6 @@ const COLUMNS = 'id, partner_id, chain, asset, received_minor, state, changed_at
 const KEPT = 'id, partner_id, chain, asset, received_minor, state, greatest(created_at, settled_at) as changed_at';
 const GONE = `id, partner_id, chain, asset, received_minor, 'reverted' as state, reverted_at as changed_at`;
 
-/** For the comparison with the ledger; includes reverted deposits. */
 @Injectable()
 export class DepositRecords {
   public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}

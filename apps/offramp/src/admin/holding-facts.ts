@@ -2,7 +2,7 @@ import type { UnsignedTransfer } from '@vuka/chains';
 import { tokenAsset, type Chain } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 
-/** May still be on one side only: on its chain, or in the ledger. `on_chain`: the chain read contains it. */
+/** Perhaps on one side only: chain or ledger. */
 export interface MovementView {
   readonly id: number;
   readonly chain: string;
@@ -19,12 +19,11 @@ export interface SignedVersion {
   readonly transactionId: string;
 }
 
-/** Newest deposits, whose events may be under way. The comparison of deposits covers older ones. */
+/** Their events may be under way; the comparison of deposits covers older ones. */
 const NEWEST_DEPOSITS = 1_000;
 const NEWEST_REFUNDS = 500;
 /** A healthy scan moves every few seconds. */
 const SCAN_STANDS_STILL_MS = 120_000;
-/** The chain is asked for each. */
 export const MOST_SIGNED = 200;
 
 type Row = { id: string; asset: string; minor: string; on_chain: boolean };
@@ -36,7 +35,6 @@ export class HoldingFacts {
     private readonly chain: Pick<Chain, 'name' | 'family'>,
   ) {}
 
-  /** Partners' addresses, and those of orders that received something on this chain. */
   public async addresses(limit: number): Promise<string[]> {
     const rows = await this.db.query<{ address: string }>(
       `select address from deposit_addresses where family = $1 and purpose = 'partner'
@@ -55,7 +53,7 @@ export class HoldingFacts {
     return row?.cursor ?? null;
   }
 
-  /** Minor units by asset, received up to the height without a deposit. */
+  /** Minor units by asset, without a deposit. */
   public async unrecorded(height: number): Promise<ReadonlyMap<string, bigint>> {
     const rows = await this.db.query<{ symbol: string; minor: string }>(
       `select a.symbol, sum(a.amount_minor)::text as minor from incoming_transfers a

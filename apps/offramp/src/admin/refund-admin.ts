@@ -9,7 +9,6 @@ import { type PeoplesWord, RecordRefund, RefundStore, type RefundView, TransferS
 import { Switches } from '../switches/index.js';
 import { provenWhen, SignTransfer } from '../transfers/index.js';
 
-/** File for the machine that holds the keys. */
 export interface TransfersToSign {
   readonly kind: 'vuka-refunds-to-sign';
   readonly made_at: string;
@@ -31,7 +30,6 @@ const signedFile = z.object({
 export interface ImportedTransfer {
   readonly refund_id: number;
   readonly version: number;
-  /** Whether it is kept and will be sent. */
   readonly taken: boolean;
   /** '' if taken. */
   readonly why: string;
@@ -71,7 +69,7 @@ export class RefundAdmin {
     return this.refunds.open(limit);
   }
 
-  /** Records the export before it shows anything: from then on somebody may have signed it. */
+  /** Recorded before it is shown: from then on somebody may have signed it. */
   public async toSign(): Promise<TransfersToSign> {
     const now = this.clock.now();
     const waiting = await this.transfers.toSign(MOST_AT_ONCE);
@@ -93,9 +91,7 @@ export class RefundAdmin {
     };
   }
 
-  /**
-   * Each transfer by itself, in the order of places. An error in one does not stop the others. Error: no file of ours.
-   */
+  /** An error in one does not stop the others. Error: no file of ours. */
   public async take(file: unknown, word: PeoplesWord): Promise<Result<ImportedTransfer[], string>> {
     const parsed = signedFile.safeParse(file);
     if (!parsed.success) return fail('it is no file of signed refunds (npm run keys -- sign makes one)');
@@ -118,9 +114,8 @@ export class RefundAdmin {
   }
 
   /**
-   * People report the fate of an unsure refund. `sent`: hash of the included transfer; null: none, and it is prepared
-   * again if the chain still agrees. `isHeld` false: its signature was never handed in, so nothing here proves that it
-   * is the refund's. The error says why nothing is recorded.
+   * `sent`: hash of the included transfer; null: none was, and it is prepared again if the chain agrees. `isHeld`
+   * false: nothing here proves that the transfer is the refund's.
    */
   public async settle(
     refundId: number,
@@ -140,10 +135,7 @@ export class RefundAdmin {
     return fail(recorded === 'lapsed' ? 'it has ended' : 'its chain is believed: nobody has to say what became of it');
   }
 
-  /**
-   * Allows a refund held by screening, a possible debt or its cost; a suspension stays. The error says why nothing is
-   * recorded.
-   */
+  /** A suspension stays. */
   public async clear(refundId: number, word: PeoplesWord): Promise<Result<void, string>> {
     const refund = await this.refunds.named(refundId);
     if (refund === undefined) return fail('there is no such refund');
@@ -152,9 +144,7 @@ export class RefundAdmin {
     return fail(recorded === 'lapsed' ? 'it has ended' : 'it does not wait for what people say');
   }
 
-  /**
-   * Only before it is signed. `ends`: what it waits for; null: it has ended. The error says why it cannot be given up.
-   */
+  /** Only before it is signed. `ends`: what it waits for; null: it has ended. */
   public async cancel(refundId: number, word: PeoplesWord): Promise<Result<{ readonly ends: string | null }, string>> {
     const refund = await this.refunds.named(refundId);
     if (refund === undefined) return fail('there is no such refund');

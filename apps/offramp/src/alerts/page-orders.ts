@@ -8,7 +8,7 @@ import { OrderWatchStore } from '../orders/index.js';
 /** A healthy scan never lags this long. */
 const PATIENCE_MS = 10 * 60_000;
 
-/** Alerts about orders whose chain was not scanned past their end: nobody knows yet whether they were paid. */
+/** Nobody knows yet whether these orders were paid. */
 @Injectable()
 export class PageOrders {
   public constructor(

@@ -11,10 +11,7 @@ import { RefundWatch } from './refund-watch.js';
 const PATIENCE_MS = 5 * 60_000;
 /** Key holders sign once in a while; a sandbox signs at once. */
 const UNSIGNED_MS = 4 * 60 * 60_000;
-/**
- * An exported Stellar transfer may be included for a day. Elsewhere proof comes within minutes, or when the nonce is
- * used.
- */
+/** An exported Stellar transfer may be included for a day. Elsewhere proof comes within minutes, or with the nonce. */
 const endsWithinMs = (chain: string): number => (chainNamed(chain)?.family === 'stellar' ? 25 : 4) * 60 * 60_000;
 /** Every chain finalises faster. */
 const UNFINAL_MS = 60 * 60_000;

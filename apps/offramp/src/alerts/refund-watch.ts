@@ -22,10 +22,7 @@ export interface TroubledRefunds {
 export class RefundWatch {
   public constructor(@Inject(Database) private readonly db: Queryable) {}
 
-  /**
-   * `oldestAt`: when the present wait began: for a signature, for finality, or (`ending`) for proof that it was never
-   * sent.
-   */
+  /** `oldestAt`: since when it waits for signature, finality, or (`ending`) proof. */
   public open(): Promise<OpenRefunds[]> {
     return this.db.query<OpenRefunds>(
       `select chain, state, count(*)::integer as "count", min(since) as "oldestAt"
@@ -36,7 +33,7 @@ export class RefundWatch {
     );
   }
 
-  /** In trouble since before `before`; of these `kinds`, which only people end, at any age. */
+  /** In trouble since before `before`; `kinds`, which only people end, at any age. */
   public troubledSince(before: Date, kinds: readonly string[]): Promise<TroubledRefunds[]> {
     return this.db.query<TroubledRefunds>(
       `select chain, kind, count(*)::integer as "count", min(troubled_since) as "since",

@@ -3,7 +3,7 @@ import type { BlockReference, Chain, ChainHeights, SightedTransfer, Sighting } f
 /** See libs/chains DepositReader. */
 export interface ReadsDeposits {
   read(transactionId: string, address: string, until: number): Promise<Sighting>;
-  /** Waits for all endpoints. One that sees it outweighs those that do not. */
+  /** Waits for all endpoints: one that sees it outweighs the others. */
   readByAll(transactionId: string, address: string, until: number): Promise<Sighting>;
   /** `hash` null: the chain has no block at that height. */
   blockAt(

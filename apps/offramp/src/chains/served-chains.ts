@@ -28,7 +28,7 @@ export function readersWith(tools: {
 
 type Opened = ServedChain & { readonly reader: ChainReader };
 
-/** Opened by a hook and not by a factory: Nest does not close what a factory opened if another factory fails. */
+/** Opened by a hook: Nest does not close what a factory opened when another factory fails. */
 @Injectable()
 export class ServedChains implements ChainsByName<Opened>, OnModuleInit, OnApplicationShutdown {
   private readonly opened = new Map<string, Opened>();
@@ -48,10 +48,7 @@ export class ServedChains implements ChainsByName<Opened>, OnModuleInit, OnAppli
     return this.close();
   }
 
-  /**
-   * Throws BootError if chain data does not bound transfer costs, or an endpoint serves another chain. Closes what was
-   * opened.
-   */
+  /** Throws BootError if transfer costs are not bounded, or an endpoint serves another chain. */
   public open(known: (name: string) => Chain | undefined = chainNamed): Promise<void> {
     return (this.opening ??= this.openAll(known));
   }
@@ -80,7 +77,7 @@ export class ServedChains implements ChainsByName<Opened>, OnModuleInit, OnAppli
       Object.entries(endpoints).map(async ([name, urls]) => {
         const named = known(name);
         if (named === undefined) throw new Error(`${name} is no chain that is read`);
-        // Tests search for a shorter time.
+        // Tests search for less time.
         const chain: Chain = { ...named, searchForMs: Math.min(named.searchForMs, searchMs) };
         this.opened.set(name, { chain, reader: await this.openReader({ chain, endpoints: urls, agree }) });
       }),
@@ -91,7 +88,7 @@ export class ServedChains implements ChainsByName<Opened>, OnModuleInit, OnAppli
     throw failure.reason;
   }
 
-  /** If the start fails, this also closes what is still being opened. */
+  /** Also closes what is still being opened. */
   private async closeAll(): Promise<void> {
     await this.opening?.catch(() => undefined);
     await this.closeReaders();

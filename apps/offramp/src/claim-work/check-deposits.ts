@@ -7,9 +7,9 @@ import { ClaimStore, type ClaimToCheck, DueClaims } from '../claims/index.js';
 import { JudgeClaim } from './judge-claim.js';
 
 export interface CheckLimits {
-  /** Limits the checks per chain, so that a dead chain does not block the others. */
+  /** So that a dead chain does not block the others. */
   readonly perChain: number;
-  /** Longer than a check and its recording. After a crash the claim waits this long. */
+  /** Longer than a check; after a crash a claim waits this long. */
   readonly leaseMs: number;
 }
 
@@ -19,14 +19,13 @@ export const CHECK_LIMITS: CheckLimits = { perChain: 16, leaseMs: 30_000 };
 export const CLAIM_LIMITS = Symbol('CLAIM_LIMITS');
 
 /**
- * Checks claims under a lease and a fence. The chain is read outside any transaction.
- * A process that dies, or a failure of ours, ends nothing: the lease expires, and the claim is checked again.
+ * Reads chains outside any transaction, under lease and fence. A crash or a failure of ours ends nothing: the lease
+ * expires.
  */
 @Injectable()
 export class CheckDeposits {
   public readonly name = 'check-deposits';
   private readonly inFlight = new Set<Promise<void>>();
-  /** By chain and partner. */
   private readonly underWay = new Map<string, Map<number, number>>();
 
   public constructor(
@@ -38,7 +37,7 @@ export class CheckDeposits {
     @Optional() @Inject(CLAIM_LIMITS) private readonly limits: CheckLimits = CHECK_LIMITS,
   ) {}
 
-  /** True: another round may find more at once. */
+  /** True: there may be more. */
   public async tick(): Promise<boolean> {
     const room = [...this.chains.keys()]
       .map((chain) => ({ chain, free: this.limits.perChain - this.underWayOn(chain), busy: this.busyOn(chain) }))
@@ -47,11 +46,11 @@ export class CheckDeposits {
     const now = this.clock.now();
     const taken = await this.claims.claim(now, new Date(now.getTime() + this.limits.leaseMs), room);
     for (const claim of taken) this.begin(claim);
-    // If a chain had no room left, the end of a check wakes this loop.
+    // A full chain is tried again when a check ends.
     return taken.length > 0;
   }
 
-  /** Waits for the checks under way. No tick may be running. */
+  /** No tick may be running. */
   public async drain(): Promise<void> {
     await Promise.all(this.inFlight);
   }

@@ -27,7 +27,6 @@ export interface UnfinalDeposits {
   readonly oldestAt: Date;
 }
 
-/** For people and metrics. */
 @Injectable()
 export class ClaimWatch {
   public constructor(@Inject(Database) private readonly db: Queryable) {}
@@ -39,14 +38,12 @@ export class ClaimWatch {
     );
   }
 
-  /** Only their partner's exposure limit holds these back. */
   public exposed(): Promise<ExposedClaims[]> {
     return this.db.query<ExposedClaims>(
       `select chain, count(*)::integer as "count" from claims where next_check_at is not null and exposed_since is not null group by chain`,
     );
   }
 
-  /** Reported deposits that may still vanish. */
   public unfinal(): Promise<UnfinalDeposits[]> {
     return this.db.query<UnfinalDeposits>(
       `select chain, count(*)::integer as "count", min(created_at) as "oldestAt" from deposits where recheck_at is not null group by chain order by chain`,

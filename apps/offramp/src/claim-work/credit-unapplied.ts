@@ -15,17 +15,15 @@ import { Switches } from '../switches/index.js';
 const AT_ONCE = 50;
 
 /**
- * Policy `wallet`: credits unused value to the partner's wallet at the rate of the day (unapplied_credited), with one
- * commit per deposit. Of an order's deposit it credits what the order has not used.
- * Deposits that screening marked wait for a person. All wait without a fresh rate, or while the chain or token is
- * switched off.
+ * Policy `wallet`: credits unused value at the rate of the day, with one commit per deposit. Screened deposits wait for
+ * a person; all wait without a fresh rate, or while switched off.
  */
 @Injectable()
 export class CreditUnapplied {
   public readonly name = 'credit-unapplied';
   public readonly signal = new WakeSignal();
   private readonly deposits: DepositStore;
-  /** Start of the next page, so that deposits that have to wait do not hide those behind them. */
+  /** Deposits that have to wait must not hide those behind them. */
   private after = 0;
 
   public constructor(
@@ -38,7 +36,7 @@ export class CreditUnapplied {
     this.deposits = new DepositStore(db);
   }
 
-  /** True: another round may find more at once. */
+  /** True: there may be more. */
   public async tick(): Promise<boolean> {
     const creditableIn = WALLET_CURRENCIES.filter((currency) => this.rates.buyingRate(currency, null).ok);
     if (creditableIn.length === 0) return false;
@@ -72,7 +70,7 @@ export class CreditUnapplied {
   }
 }
 
-/** An order's deposit is reported under the order number, which the partner knows. */
+/** Under the order number, which the partner knows. */
 function creditedEvent(deposit: UnappliedDeposit, rate: string, sequence: number, now: Date): Envelope {
   const { partnerId, currency, correlationId, causationId } = deposit;
   const claimId = deposit.orderNumber ?? deposit.claimId;

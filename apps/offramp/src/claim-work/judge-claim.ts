@@ -14,7 +14,7 @@ import { CheckOrderDeposit, type OrderCheck, RecordOrderCheck } from '../orders/
 import { Switches } from '../switches/index.js';
 import { ClaimReports } from './claim-reports.js';
 
-/** Reads the chain outside any transaction, and records under the claim's fence. */
+/** Reads outside any transaction, records under the fence. */
 @Injectable()
 export class JudgeClaim {
   public constructor(
@@ -26,7 +26,7 @@ export class JudgeClaim {
     private readonly reports: ClaimReports,
   ) {}
 
-  /** Never rejects: a failure of ours ends nothing, and the lease expires. */
+  /** Never rejects: after a failure of ours the lease expires. */
   public async run(claim: ClaimToCheck, served: ServedChain | undefined): Promise<void> {
     try {
       if (served === undefined) throw new Error(`${claim.chain} is not served`);
@@ -62,7 +62,7 @@ export class JudgeClaim {
     return came;
   }
 
-  /** While its chain or token is switched off, a claim is not verified and does not end by its deadline. */
+  /** While switched off, a claim is not verified and does not expire. */
   private async unlessOff<L>(
     { chain, asset }: ClaimToCheck,
     ask: () => Promise<L>,

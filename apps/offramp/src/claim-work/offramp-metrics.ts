@@ -6,10 +6,9 @@ import { CLOCK } from '@vuka/service-host';
 
 import { ClaimWatch, type OpenClaims, type UnfinalDeposits } from './claim-watch.js';
 
-/** From a local node's time to the time limit of a check. */
 const CHECK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
-/** Gauges read the database at each scrape. */
+/** Read at each scrape. */
 @Injectable()
 export class OfframpMetrics {
   private readonly checks: CounterMetric<'chain' | 'outcome'>;
@@ -128,7 +127,7 @@ async function setByChain<T extends { readonly chain: string }>(
 
 const STATES = ['open', 'seen'];
 
-/** Sets 0 for chains and states without rows. If the database is down, the gauge keeps its values. */
+/** As above; if the database is down, the gauge keeps its values. */
 async function setAll(
   gauge: GaugeMetric<'chain' | 'state'>,
   watch: Pick<ClaimWatch, 'open'>,

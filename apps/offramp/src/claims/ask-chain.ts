@@ -9,9 +9,9 @@ import { SCREENING, type Screening } from '../screening/index.js';
 
 type Found = Extract<Sighting, { kind: 'found' }>;
 
-/** Time limit of a read, well within a check's lease. */
+/** Well within a check's lease. */
 export const READ_MS = 10_000;
-/** How far a reader may exceed its own limit before we stop waiting. */
+/** Extra time before we stop waiting for a reader. */
 export const OVERRUN_MS = 1_000;
 
 @Injectable()
@@ -32,18 +32,17 @@ export class AskChain {
     );
   }
 
-  /** Our own senders: what they send is no deposit. */
+  /** What our own addresses send is no deposit. */
   public async ownSenders(chain: Chain, sighting: Sighting): Promise<ReadonlySet<string>> {
     return sighting.kind === 'found' ? this.own.among(sendersOf(chain, sighting)) : new Set<string>();
   }
 
-  /** Checks only senders of the credited tokens. */
   public isScreened(chain: Chain, sighting: Found, credits: readonly Credit[]): Promise<boolean> {
     return this.screening.isHit(chain.name, sendersOf(chain, sighting, credits));
   }
 }
 
-/** Without `credits`: everybody who sent, or may have sent, something. */
+/** Without `credits`: all senders. */
 function sendersOf(chain: Chain, { transfers }: Found, credits?: readonly Credit[]): string[] {
   const counts = ({ token }: { token: string }): boolean =>
     credits === undefined ||

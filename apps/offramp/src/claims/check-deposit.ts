@@ -15,7 +15,7 @@ import type { BuyingRates } from './take-claim.js';
 type Found = Extract<Sighting, { kind: 'found' }>;
 type Valued = Extract<Judgement, { kind: 'verified' | 'unapplied' }>;
 
-/** Not recorded yet. `rate`: the frozen rate of the day; null: none yet. */
+/** `rate`: the frozen rate of the day; null: none yet. */
 export type Check = { readonly rate: string | null } & (
   | { readonly kind: 'trouble'; readonly trouble: string }
   | { readonly kind: 'wait'; readonly seen: boolean; readonly exposed: boolean }
@@ -29,12 +29,10 @@ export type Check = { readonly rate: string | null } & (
     }
 );
 
-/** Stands in for an unknown rate, only where the rate makes no difference. */
+/** For judgements that do not depend on a rate. */
 const ANY_RATE = '1';
 
-/**
- * Reads and judges one claim outside any transaction. Rejects on failures of ours; those of the chain are `trouble`.
- */
+/** Runs outside any transaction. Rejects on failures of ours; those of the chain are `trouble`. */
 @Injectable()
 export class CheckDeposit {
   public constructor(
@@ -82,8 +80,8 @@ function rateOfTheDay({ amount, asset }: ClaimToCheck, rates: BuyingRates): stri
 }
 
 /**
- * A frozen rate lives as long as a quote. Otherwise a partner could claim a hash before sending, and send only if the
- * rate has moved in its favour.
+ * A frozen rate lives as long as a quote. Otherwise a partner could claim a hash, and send only if the rate moves in
+ * its favour.
  */
 function outlived({ acceptedAt }: ClaimToCheck, sighting: Sighting): boolean {
   return sighting.kind === 'found' && sighting.block.timeMs > acceptedAt.getTime() + QUOTE_LIVES_MS + QUOTE_GRACE_MS;
@@ -106,14 +104,13 @@ function claimToJudge(
   };
 }
 
-/** Whether the rate of the day applies instead of the quote's. */
 function needsRate(judgement: Valued, { quote }: ClaimToCheck): boolean {
   return judgement.kind === 'unapplied' || quote === null || judgement.quoteNotApplied !== null;
 }
 
 /**
- * We buy a token only while it is known to be worth a dollar, whatever rate was frozen. Otherwise a partner could claim
- * a hash first, and buy cheap tokens before sending.
+ * We buy a token only while it is worth a dollar, whatever rate was frozen. Otherwise a partner could claim a hash,
+ * then buy cheap tokens and send them.
  */
 function whyNotBought({ credits: [{ token }] }: Valued, rates: BuyingRates): string | null {
   const peg = rates.pegOf(token.symbol);

@@ -27,20 +27,19 @@ export interface NewClaim {
   readonly createdAt: Date;
 }
 
-/** A claim under check, with the fence of its lease. */
 export interface ClaimToCheck extends Omit<NewClaim, 'quoteId' | 'createdAt'> {
   readonly fence: number;
   readonly seenAt: Date | null;
   /** null: it belongs to a pay. */
   readonly orderNumber: number | null;
-  /** What the last "seen" event of an order's claim said. null: none was sent. */
+  /** Text of the last "seen" event of an order's claim. null: none. */
   readonly toldSight: string | null;
 }
 
 export type OrderClaim = ClaimToCheck & { readonly orderNumber: number };
 
 export interface ClaimToTell {
-  /** Sequence of the next event. */
+  /** Of the next event. */
   readonly sequence: number;
   readonly correlationId: string;
   readonly causationId: string;
@@ -49,7 +48,7 @@ export interface ClaimToTell {
 export interface RoomOnChain {
   readonly chain: string;
   readonly free: number;
-  /** Checks under way by partner: who has fewer comes first. */
+  /** By partner: who has fewer comes first. */
   readonly busy: ReadonlyMap<number, number>;
 }
 
@@ -58,7 +57,7 @@ export interface CheckAgain {
   readonly rate: string | null;
   /** null: the check had a result. */
   readonly trouble: string | null;
-  /** Only its partner's exposure limit holds it back. */
+  /** Only the exposure limit holds it back. */
   readonly exposed: boolean;
 }
 
@@ -98,10 +97,7 @@ export class ClaimStore {
     return rows.length > 0;
   }
 
-  /**
-   * Claims at most `free` per chain until the lease ends, in turn by partner. It skips rows that another process has
-   * locked.
-   */
+  /** At most `free` per chain, in turn by partner. Skips rows that another process has locked. */
   public async claim(now: Date, leaseUntil: Date, room: readonly RoomOnChain[]): Promise<ClaimToCheck[]> {
     const busy = room.flatMap(({ chain, busy: byPartner }) =>
       [...byPartner].map(([partnerId, checks]) => ({ chain, partnerId, checks })),
@@ -130,10 +126,7 @@ export class ClaimStore {
     );
   }
 
-  /**
-   * Take this lock before any write. Returns the last sequence; undefined: the lease has lapsed, or the claim has
-   * ended.
-   */
+  /** Lock before any write. Returns the last sequence; undefined: lease lapsed, or claim ended. */
   public static async lock(tx: Transaction, transactionId: number, fence: number): Promise<number | undefined> {
     const rows = await tx.query<{ sequence: number }>(
       `select last_sequence as "sequence" from claims where transaction_id = $1 and fence = $2 and next_check_at is not null for update`,
@@ -152,7 +145,6 @@ export class ClaimStore {
     return row === undefined || row.orderNumber === null ? null : Number(row.orderNumber);
   }
 
-  /** For events about a pay's claim that has ended. */
   public static async lockToTell(tx: Transaction, transactionId: number): Promise<ClaimToTell> {
     const [row] = await tx.query<ClaimToTell>(
       'select last_sequence + 1 as "sequence", correlation_id as "correlationId", causation_id as "causationId" from claims where transaction_id = $1 for update',
@@ -236,8 +228,8 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'open'
 on conflict (transaction_id) do nothing
 returning transaction_id`;
 
-// Claiming sets next_check_at to the end of the lease, so one index finds due and abandoned claims. Partners are found
-// by steps over the index, so a backlog does not slow it down. Chosen rows are locked and then checked again.
+// Claiming sets next_check_at to the lease's end, so one index finds due and abandoned claims. Partners are found by
+// index steps, so a backlog costs nothing. Chosen rows are checked again once locked.
 const CLAIM_SQL = `
 with recursive room as (
   select * from unnest($1::text[], $2::integer[]) as room (chain, free)

@@ -7,12 +7,11 @@ export type DepositState = 'unapplied' | 'consumed';
 export interface NewDeposit {
   readonly received: Money;
   readonly decimals: number;
-  /** Contract. */
   readonly token: string;
-  /** The part that exceeds the quote is a deposit of its own. */
+  /** The part above the quote is a deposit of its own. */
   readonly isBeyondQuote?: boolean;
   readonly state: DepositState;
-  /** Used by an order. Absent: it belongs to a pay. */
+  /** Absent: it belongs to a pay. */
   readonly used?: Money;
 }
 
@@ -27,7 +26,7 @@ export interface ArrivedTransfer {
   readonly block: { readonly number: number; readonly hash: string; readonly time: Date };
   readonly ruleVersion: number;
   readonly evidence: object;
-  /** null: its block may still vanish, so it is rechecked. */
+  /** null: its block may still vanish. */
   readonly finalizedAt: Date | null;
 }
 
@@ -35,7 +34,7 @@ export interface UnappliedDeposit extends ArrivedDeposit {
   readonly address: string;
   readonly partnerId: number;
   readonly claimId: number;
-  /** An order may have used a part of it. null: it belongs to a pay. */
+  /** null: it belongs to a pay. */
   readonly orderNumber: number | null;
   /** Not used by its order. */
   readonly left: Money;
@@ -50,7 +49,7 @@ export interface UnappliedDeposit extends ArrivedDeposit {
 export interface UnappliedWanted {
   /** Last id of the page before. */
   readonly after?: number;
-  /** Only deposits in these currencies that need no person and whose blocks are final. */
+  /** Only final deposits in these currencies that need no person. */
   readonly creditableIn?: readonly string[];
   readonly limit: number;
 }
@@ -58,7 +57,6 @@ export interface UnappliedWanted {
 export class DepositStore {
   public constructor(private readonly db: Queryable) {}
 
-  /** Whether another claim has a deposit of this transfer and address. */
   public static async isTaken(
     tx: Transaction,
     {
@@ -76,10 +74,7 @@ export class DepositStore {
     return rows.length > 0;
   }
 
-  /**
-   * Ids in the given order. null: another claim has just committed this transfer, so this transaction must be rolled
-   * back.
-   */
+  /** Ids in the given order. null: another claim has just committed this transfer; roll back. */
   public static async insert(
     tx: Transaction,
     transfer: ArrivedTransfer,
@@ -118,9 +113,8 @@ export class DepositStore {
   }
 
   /**
-   * Sets what the order has used; the rest becomes unapplied, unless it is being refunded. It also updates a reverted
-   * deposit.
-   * Needs the order locked, or a deposit that is being moved is missed. false: it is no deposit of the order.
+   * The rest becomes unapplied, unless it is being refunded. Also updates a reverted deposit. Without the order's lock
+   * it would miss a deposit that is being moved. false: not a deposit of the order.
    */
   public static async use(
     tx: Transaction,
@@ -135,8 +129,8 @@ export class DepositStore {
   }
 
   /**
-   * Starts a refund that payments decided on. Returns the earlier state; undefined: its chain has reverted it. For an
-   * order's deposit the state is `unapplied`, as only the unused rest is refunded.
+   * Returns the earlier state; undefined: its chain has reverted it. An order's deposit counts as `unapplied`, as only
+   * its unused rest is refunded.
    */
   public static async beginRefund(tx: Transaction, id: number): Promise<string | undefined> {
     const [row] = await tx.query<{ was: string }>(
@@ -148,10 +142,7 @@ export class DepositStore {
     return row?.was;
   }
 
-  /**
-   * Locks the deposit. `gone`: its chain has reverted it. `may_vanish`: its block is not final. `screened`: final, but
-   * screening marks a sender.
-   */
+  /** Locks the deposit. `gone`: reverted. `may_vanish`: not final. `screened`: final, but screening marks a sender. */
   public static async lockRefunding(
     tx: Transaction,
     id: number,
@@ -166,8 +157,8 @@ export class DepositStore {
   }
 
   /**
-   * A failed refund of a pay's deposit goes to the wallet (`consumed`). All else waits again, even if we had credited
-   * it: payments posts no such credit after it decides on a refund.
+   * After a failed refund a pay's deposit goes to the wallet (`consumed`). All else waits again, even if credited here:
+   * payments posts no credit after it has decided on a refund.
    */
   public static async endRefund(
     tx: Transaction,
@@ -181,7 +172,7 @@ export class DepositStore {
     );
   }
 
-  /** false: it is no longer unapplied. */
+  /** false: not unapplied any more. */
   public static async credit(tx: Transaction, id: number, rate: string, now: Date): Promise<boolean> {
     const rows = await tx.query(
       `update deposits set state = 'credited', rate = $2, settled_at = $3 where id = $1 and state = 'unapplied' returning id`,

@@ -11,7 +11,7 @@ export interface ReadsExposure {
   of(partnerId: number): Promise<Exposure>;
 }
 
-/** Limit in US cents for one partner's verified deposits that may still vanish. */
+/** US cents of one partner's verified deposits that may still vanish. */
 export interface ExposureSettings {
   readonly chains: Pick<ChainSettings, 'exposureLimitCents'>;
 }

@@ -5,7 +5,6 @@ import { decodeMoney, type ArrivedDeposit, type Money } from '@vuka/domain';
 import { IncomingTransferStore } from '../incoming-transfers/index.js';
 import { toArrived, type ArrivedRow } from './deposit.store.js';
 
-/** A reported deposit, with what a further event needs. */
 export interface ToldDeposit extends ArrivedDeposit {
   readonly address: string;
   readonly partnerId: number;
@@ -16,17 +15,16 @@ export interface ToldDeposit extends ArrivedDeposit {
 }
 
 export interface DepositToRecheck extends ToldDeposit {
-  /** All of the token in its transfer, including the part that exceeds a quote. */
+  /** All of the token in its transfer, also above a quote. */
   readonly whole: Money;
   readonly missingSince: Date | null;
   readonly untoldSince: Date | null;
 }
 
-/** A reverted deposit, watched for its return. */
 export interface RevertedDeposit extends ToldDeposit {
   readonly token: string;
   readonly rate: string;
-  /** Only a person may allow its use, also after its return. */
+  /** Only a person may allow its use, even after its return. */
   readonly screeningHit: boolean;
   readonly ruleVersion: number;
   readonly revertedAt: Date;
@@ -55,14 +53,14 @@ const COLUMNS = `d.id::text as "id", d.chain as "chain", d.transaction_hash as "
 
 type Told = Omit<DepositToRecheck, 'whole'>;
 
-/** Deposits (s) of the same transfer and token as d: d itself, and the other part where a quote split it. */
+/** Deposits (s) of the same transfer and token as d, including d: a quote may split one. */
 const SAME_VALUE = `s.chain = d.chain and s.transaction_hash = d.transaction_hash and s.address = d.address and s.asset = d.asset`;
 
 @Injectable()
 export class RecheckStore {
   public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
-  /** Claims at most `free` transfers per chain until the lease ends: in turn by partner, the longest due first. */
+  /** At most `free` transfers per chain: in turn by partner, the longest due first. */
   public async claim(now: Date, leaseUntil: Date, room: readonly Room[]): Promise<DepositToRecheck[]> {
     const rows = await this.db.query<Raw<Told> & { wholeMinor: string }>(
       CLAIM_SQL,
@@ -110,9 +108,8 @@ export class RecheckStore {
   }
 
   /**
-   * Moves a deposit to reverted_deposits and unclaims its incoming transfer. The other part that a quote split off
-   * moves too: a transfer vanishes and returns as a whole.
-   * Sorted by id. Empty: another recheck has begun.
+   * Moves a deposit to reverted_deposits and unclaims its transfer. The other part of a split moves too: a transfer
+   * vanishes as a whole. Sorted by id. Empty: another recheck has begun.
    */
   public static async revert(
     tx: Transaction,
@@ -132,7 +129,7 @@ export class RecheckStore {
     return gone;
   }
 
-  /** null: stop the watch. Changes nothing if another check has begun. */
+  /** null: stop. Changes nothing if another check has begun. */
   public async checkForAgain(
     { depositId, fence }: Pick<ToldDeposit, 'depositId' | 'fence'>,
     nextCheckAt: Date | null,
@@ -144,7 +141,7 @@ export class RecheckStore {
     );
   }
 
-  /** `as`: id of the new deposit. false: another check has begun. */
+  /** false: another check has begun. */
   public static async returned(
     tx: Transaction,
     { depositId, fence }: Pick<ToldDeposit, 'depositId' | 'fence'>,
@@ -158,8 +155,8 @@ export class RecheckStore {
   }
 
   /**
-   * US cents of a partner's verified deposits that may still vanish. Deposits that are being refunded count, and so
-   * does the used part of an order's deposit.
+   * US cents of verified deposits that may still vanish, including those being refunded and the used part of an
+   * order's.
    */
   public static async openCents(db: Queryable, partnerId: number): Promise<bigint> {
     const [row] = await db.query<{ cents: string }>(
@@ -171,7 +168,7 @@ export class RecheckStore {
     return BigInt(row?.cents ?? 0);
   }
 
-  /** Serialises additions to a partner's exposure until the transaction ends. */
+  /** Serialises additions to a partner's exposure. */
   public static async lockExposure(tx: Transaction, partnerId: number): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('exposure ' || $1::text, 0))`, [partnerId]);
   }
@@ -181,10 +178,10 @@ function parsed<T extends ToldDeposit>(row: Raw<T>): T {
   return { ...toArrived(row), partnerId: Number(row.partnerId), claimId: Number(row.claimId) } as unknown as T;
 }
 
-/** Fairness among partners covers this many of the longest due. */
+/** Fairness covers this many of the longest due. */
 const PAGE = 500;
 
-// All deposits of a transfer are claimed together: they have one claim and need one check.
+// A transfer's deposits are claimed together: one check covers them.
 const CLAIM_SQL = `
 with room as (
   select * from unnest($1::text[], $2::integer[]) as room (chain, free)

@@ -25,23 +25,22 @@ import { RecheckStore } from './recheck.store.js';
 
 type ValueCheck = Extract<Check, { kind: 'value' }>;
 
-/** `lapsed`: another check has begun, so this result is dropped. */
+/** `lapsed`: another check has begun; this result is dropped. */
 export type Recorded =
   | { readonly kind: 'again' | 'seen' | 'lapsed' }
   | { readonly kind: 'verified' | 'unapplied' | 'arrived' }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-/** Another claim on the same transfer has just committed. The transaction is rolled back, and the retry finds it. */
+/** Another claim on the transfer has just committed. Roll back; the retry finds it. */
 export class DepositTaken extends Error {
   public override readonly name = 'DepositTaken';
 }
 
-/** The partner's exposure limit is reached. The transaction is rolled back, and the claim waits. */
+/** The exposure limit is reached. Roll back; the claim waits. */
 export class Exposed extends Error {
   public override readonly name = 'Exposed';
 }
 
-/** A transaction may hold thousands of transfers. */
 const MOST_EVIDENCE = 100;
 
 /** Commits claim, deposits and verdict in one transaction, under the check's fence. */
@@ -149,7 +148,7 @@ export class RecordCheck {
       chain.finality.version,
       staysForGood ? this.clock.now() : null,
     );
-    // Only the first credit pays. The rest is unapplied: other tokens, and what exceeds the quote.
+    // Only the first credit pays; other tokens and what exceeds the quote are unapplied.
     const deposits = judgement.credits.map((credit, place) => ({
       received: credit.received,
       decimals: credit.token.decimals,
@@ -222,7 +221,7 @@ export async function commitVerdict(
   return recorded;
 }
 
-/** Reads the exposure again under a lock, so that the second of two deposits sees the first. Throws Exposed. */
+/** Reads again under a lock, so that the second of two deposits sees the first. Throws Exposed. */
 export async function expose(
   tx: Transaction,
   partnerId: number,
@@ -245,7 +244,7 @@ const named = (claim: ClaimToCheck): { claim_id: number; partner_id: number } =>
   partner_id: claim.partnerId,
 });
 
-/** A transfer can have several ids; one canonical id makes it one deposit. */
+/** A transfer can have several ids, but must be one deposit. */
 export const canonicalHash = ({ transactionHash }: ClaimToCheck, { sighting }: Pick<ValueCheck, 'sighting'>): string =>
   sighting.transactionId ?? transactionHash;
 

@@ -19,7 +19,7 @@ export const CONSUMER_GROUP = 'offramp';
 /** Fiat per whole token now. `symbol` null: any token. Error: rate_stale. */
 export interface BuyingRates {
   buyingRate(currency: string, symbol: string | null): Result<string>;
-  /** Whether a token is worth a dollar, by fresh data. */
+  /** By fresh data. */
   pegOf(symbol: string): Peg;
 }
 
@@ -30,8 +30,8 @@ export interface SearchSettings {
 type Awaiting = Envelope<'transaction.awaiting-deposit'>;
 
 /**
- * Takes a claim in the commit that marks the event as handled. It takes the quote and freezes the rate of the day
- * (decisions.md section 2, Rates). Without a fresh rate, the first check that has one freezes it.
+ * Takes the quote and freezes the rate of the day, in the commit that marks the event as handled (decisions.md section
+ * 2, Rates). Without a fresh rate the first check that has one freezes it.
  */
 @Injectable()
 export class TakeClaim {
@@ -43,7 +43,7 @@ export class TakeClaim {
     @Inject(SETTINGS) private readonly settings: SearchSettings,
   ) {}
 
-  /** Resolves when the claim is durable. Throws PermanentEventError if no check could ever succeed. */
+  /** Throws PermanentEventError if no check could ever succeed. */
   public async run(event: Awaiting): Promise<void> {
     const claim = this.claimOf(event);
     const isNew = await this.db.inTransaction(
@@ -64,7 +64,7 @@ export class TakeClaim {
   private claimOf({ data, correlationId, causationId }: Awaiting): NewClaim {
     const chain = chainNamed(data.chain);
     if (chain === undefined) throw new PermanentEventError('chain: none that is read here');
-    // Another spelling of the same transfer would become another deposit.
+    // Another spelling would make another deposit.
     if (readTransactionId(chain.family, data.transaction_hash) !== data.transaction_hash)
       throw new PermanentEventError('transaction_hash: not canonical');
     const acceptedAt = new Date(data.accepted_at);

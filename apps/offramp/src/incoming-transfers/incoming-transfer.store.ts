@@ -28,7 +28,7 @@ export interface UnclaimedIncomingTransfer {
   readonly chain: string;
   readonly transactionHash: string;
   readonly address: string;
-  /** null: nobody's, such as a Stellar payment that names no partner. */
+  /** null: nobody's, e.g. a Stellar payment without a memo id. */
   readonly partnerId: number | null;
   readonly token: string;
   readonly symbol: string | null;
@@ -46,29 +46,29 @@ export interface UnclaimedCount {
 
 type UnclaimedRow = Omit<UnclaimedIncomingTransfer, 'id' | 'partnerId'> & { id: string; partnerId: string | null };
 
-/** Senders usually claim within minutes. Later the transfer is listed, and people are alerted once. */
+/** Senders usually claim sooner. People are alerted once. */
 export const UNCLAIMED_AFTER_MS = 30 * 60_000;
-/** Limits the gauge query, which runs at every scrape. */
+/** The query runs at every scrape. */
 const MOST_COUNTED = 10_000;
 
-/** Still in its block, not a deposit, and no open claim waits for it. */
+/** In its block, not a deposit, and not awaited by a claim. */
 const UNCLAIMED = `a.claimed_at is null and a.reverted_at is null
   and not exists (select 1 from deposits d where d.chain = a.chain and d.transaction_hash = a.transaction_hash and d.address = a.address)
   and not exists (select 1 from claims c where c.chain = a.chain and c.transaction_hash = a.transaction_hash and c.next_check_at is not null)`;
 
-/** Listed tokens and their lookalikes that arrived at our addresses. */
+/** Listed tokens and their lookalikes. */
 @Injectable()
 export class IncomingTransferStore {
   public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
-  /** Upserts: a transfer that a reorganisation moved gets its new block. Returns those that are new or moved. */
+  /** A transfer that a reorganisation moved gets its new block. Returns new and moved ones. */
   public static async keep(
     tx: Transaction,
     chain: string,
     incomingTransfers: readonly NewIncomingTransfer[],
     now: Date,
   ): Promise<readonly NewIncomingTransfer[]> {
-    // Postgres refuses a duplicate row in one upsert, and with it the whole page.
+    // Postgres refuses duplicates in one upsert.
     const byPlace = new Map(incomingTransfers.map((one) => [placeOf(one), one]));
     const once = [...byPlace.values()];
     if (once.length === 0) return [];
@@ -80,7 +80,6 @@ export class IncomingTransferStore {
     return written.flatMap((one) => byPlace.get(placeOf(one)) ?? []);
   }
 
-  /** false: it was set aside before. */
   public static async setAside(
     tx: Transaction,
     chain: string,
@@ -95,10 +94,7 @@ export class IncomingTransferStore {
     return rows.length > 0;
   }
 
-  /**
-   * Marks transfers above a block as reverted until they are seen again. `ofOrdersOver`: only those of orders whose
-   * watch ended by `overBy`; false: all others.
-   */
+  /** Until they are seen again. `ofOrdersOver`: those of orders whose watch ended by `overBy`; false: all others. */
   public static async takeBack(
     tx: Transaction,
     chain: string,
@@ -118,7 +114,7 @@ export class IncomingTransferStore {
     return rows.length;
   }
 
-  /** Its deposit is gone, so it counts as unclaimed again. */
+  /** Its deposit is gone. */
   public static async unclaim(tx: Transaction, chain: string, transactionHash: string, address: string): Promise<void> {
     await tx.query(
       'update incoming_transfers set claimed_at = null where chain = $1 and transaction_hash = $2 and address = $3 and claimed_at is not null',
@@ -126,7 +122,7 @@ export class IncomingTransferStore {
     );
   }
 
-  /** Oldest first. `dust`: includes amounts below a cent. */
+  /** Oldest first. `dust`: with amounts below a cent. */
   public async unclaimed(before: Date, limit: number, { dust = false } = {}): Promise<UnclaimedIncomingTransfer[]> {
     const rows = await this.db.query<UnclaimedRow>(
       `select a.id as "id", a.chain as "chain", a.transaction_hash as "transactionHash", a.address as "address", g.partner_id as "partnerId", a.token as "token",
@@ -142,7 +138,6 @@ export class IncomingTransferStore {
     }));
   }
 
-  /** Counts the oldest ten thousand, without dust. */
   public unclaimedByChain(before: Date): Promise<UnclaimedCount[]> {
     return this.db.query<UnclaimedCount>(
       `with oldest as (select a.chain, a.seen_at from incoming_transfers a where a.seen_at <= $1 and not a.is_dust and ${UNCLAIMED} order by a.seen_at, a.id limit ${MOST_COUNTED})
@@ -151,7 +146,6 @@ export class IncomingTransferStore {
     );
   }
 
-  /** Marks listed transfers, without dust, as reported. Returns them. */
   public async tellUnclaimed(before: Date, now: Date): Promise<UnclaimedCount[]> {
     return this.db.query<UnclaimedCount>(
       `with told as (
@@ -163,9 +157,7 @@ export class IncomingTransferStore {
     );
   }
 
-  /**
-   * Marks transfers that have become deposits, which keeps the scan for unclaimed ones small. true: there may be more.
-   */
+  /** Keeps the scan for unclaimed ones small. true: there may be more. */
   public async noteClaimed(now: Date, limit: number): Promise<boolean> {
     const rows = await this.db.query(
       `update incoming_transfers set claimed_at = $1 where id in (

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '@vuka/persistence';
 
-/** Each chain has two cursors: `open` for addresses that every page covers, `closed` for orders whose watch is over. */
+/** `open`: addresses of every page. `closed`: orders whose watch is over. */
 export type ScanKind = 'open' | 'closed';
 
-/** The next page, with the fence of its lease. */
 export interface PageInHand {
   readonly chain: string;
   readonly kind: ScanKind;
@@ -46,14 +45,14 @@ function named<Row extends { readonly key: string }>({
     : { ...row, chain: key, kind: 'open' };
 }
 
-/** One process at a time reads a chain's next page, and a cursor moves only under its fence. */
+/** A cursor moves only under its fence. */
 @Injectable()
 export class ScanStore {
   public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
   /**
-   * Claims due pages until the lease ends, and adds new chains. Chains in `twice` also get a `closed` cursor where the
-   * open one is, with its first page at `closedAt`: no order's watch ended before.
+   * Also adds new chains. Those in `twice` get a `closed` cursor where the open one is, due at `closedAt`: no watch
+   * ended before.
    */
   public async take(
     chains: readonly string[],
@@ -76,7 +75,7 @@ export class ScanStore {
     return rows.map(named);
   }
 
-  /** Retries a page. Changes nothing if another process has taken it. */
+  /** Changes nothing if another process has the page. */
   public async again(
     page: PageInHand,
     { nextPageAt, trouble, now }: { readonly nextPageAt: Date; readonly trouble: string; readonly now: Date },
@@ -88,7 +87,7 @@ export class ScanStore {
     );
   }
 
-  /** Take this lock before any write. false: another process has the page. */
+  /** Lock before any write. false: another process has the page. */
   public static async lock(tx: Transaction, page: PageInHand): Promise<boolean> {
     return (
       (
@@ -113,7 +112,7 @@ export class ScanStore {
     );
   }
 
-  /** Whether the chain has a start block: no later transfer is missed. */
+  /** From then on no transfer is missed. */
   public async hasBegun(chain: string): Promise<boolean> {
     const rows = await this.db.query('select 1 from scan_cursors where chain = $1 and cursor is not null', [chain], {
       name: 'offramp_scan_begun',

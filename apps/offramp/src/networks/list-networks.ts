@@ -11,7 +11,7 @@ export interface ServedChainView {
   readonly assets: string[];
 }
 
-/** A chain that is off or not served shows no address and no contract (decisions.md section 2: `""` and false). */
+/** Off or not served: no address and no contract (decisions.md section 2: `""` and false). */
 @Injectable()
 export class ListNetworks {
   public constructor(
@@ -20,10 +20,7 @@ export class ListNetworks {
     @Inject(Switches) private readonly switches: Pick<Switches, 'all'>,
   ) {}
 
-  /**
-   * Makes missing addresses. A family without an address counts as not served. Error: service_unavailable if none has
-   * one.
-   */
+  /** A family without an address counts as not served. service_unavailable: none has one. */
   public async of(partnerId: number): Promise<Result<NetworkView[]>> {
     const families = [...new Set(this.servedChains.map(({ family }) => family))];
     const found = await Promise.all(

@@ -29,7 +29,7 @@ export type OrderCheck =
       readonly screeningHit: boolean;
     };
 
-/** Reads and judges one transfer outside any transaction. It uses no rate: checkout applies the order's. */
+/** Outside any transaction. It uses no rate: checkout applies the order's. */
 @Injectable()
 export class CheckOrderDeposit {
   public constructor(

@@ -7,8 +7,8 @@ import type { NewIncomingTransfer } from '../incoming-transfers/index.js';
 @Injectable()
 export class OrderClaims {
   /**
-   * Opens one claim per transfer of an accepted token to an order's address, on any chain of the family, and reopens an
-   * unusable one. It runs in the commit that moves the scan cursor. true: some are due, so the caller wakes the checks.
+   * One claim per transfer of an accepted token, on any chain of the family; an unusable one is reopened. Runs in the
+   * commit that moves the cursor. true: wake the checks.
    */
   public async open(
     tx: Transaction,

@@ -9,10 +9,10 @@ import { ScanStore } from '../incoming-transfers/index.js';
 import { SERVED_CHAIN_NAMES } from '../chains/index.js';
 import { Switches } from '../switches/index.js';
 
-/** A service that has just started begins its scans within two seconds. */
+/** A new service begins its scans within two seconds. */
 const POLL_MS = 100;
 const MOST_POLLS = 10;
-/** Time of a call that is kept for the reservation. */
+/** Kept for the reservation. */
 const RESERVE_MS = 500;
 
 /** For tests: (ms: number) => Promise<unknown>. */
@@ -46,7 +46,7 @@ export class OrderChains {
     return ok(undefined);
   }
 
-  /** A scan starts at the chain's head and would miss earlier payments. So we wait for the start, at most a second. */
+  /** A scan starts at the chain's head and would miss earlier payments: wait for its start. */
   private async isCheckedThrough({ name }: Chain, deadline: number): Promise<boolean> {
     for (let polls = 0; ; polls += 1) {
       if (await this.scans.hasBegun(name)) return true;

@@ -24,7 +24,6 @@ export interface NewOrderWatch extends OrderWatch {
   readonly causationId: string;
 }
 
-/** `sequence`: of the next event. */
 export interface OrderToTell {
   readonly orderNumber: number;
   readonly partnerId: number;
@@ -34,7 +33,7 @@ export interface OrderToTell {
   readonly causationId: string;
 }
 
-/** Its chain was scanned past its end. `sequence` is already taken. */
+/** `sequence` is already taken. */
 export interface PassedWatch {
   readonly orderNumber: number;
   readonly partnerId: number;
@@ -61,7 +60,6 @@ type Row = Omit<OrderWatch, 'orderNumber' | 'partnerId' | 'amount' | 'due'> & {
   dueMinor: string;
 };
 
-/** Rows are kept for ever. */
 @Injectable()
 export class OrderWatchStore {
   public constructor(@Inject(Database) private readonly db: Queryable) {}
@@ -84,7 +82,6 @@ export class OrderWatchStore {
     }))[0];
   }
 
-  /** Serialises reservations of an order until the transaction ends. */
   public static async lockToReserve(tx: Transaction, orderNumber: number): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('order ' || $1::text, 0))`, [orderNumber]);
   }
@@ -103,9 +100,8 @@ export class OrderWatchStore {
   }
 
   /**
-   * Lock the order before any other lock or write, so that outbox order is mostly commit order. It is not exact when
-   * three transactions wait at once: readers go by sequence, or by each deposit alone. `pass` skips locked orders.
-   * Claims of the order may still be opened.
+   * Lock the order first, so that outbox order is mostly commit order. With three waiting transactions it is not:
+   * readers go by sequence, or by each deposit alone. `pass` skips locked orders. Claims may still be opened.
    */
   public static async lockToTell(tx: Transaction, orderNumber: number): Promise<OrderToTell> {
     const [row] = await tx.query<Omit<OrderToTell, 'orderNumber' | 'partnerId'> & { partnerId: string }>(
@@ -118,7 +114,7 @@ export class OrderWatchStore {
     return { ...row, orderNumber, partnerId: Number(row.partnerId) };
   }
 
-  /** Whoever moves an order's deposit to another table holds this lock, so that no reader misses the deposit. */
+  /** Whoever moves an order's deposit to another table holds this lock, so that no reader misses it. */
   public static async lock(tx: Transaction, orderNumber: number): Promise<void> {
     await tx.query('select 1 from order_watches where order_number = $1 for no key update', [orderNumber], {
       name: 'offramp_lock_order',
@@ -130,10 +126,9 @@ export class OrderWatchStore {
   }
 
   /**
-   * Marks orders as passed if their chain was scanned more than `graceMs` past their end. Locked orders are skipped.
-   * An order also waits if it may have been paid in time: a claim on its chain has no result yet, is in trouble, or was
-   * opened after `openedBefore` and not seen. It waits too if an event was written since this statement began, as that
-   * event's outbox place may be behind ours.
+   * Their chain was scanned more than `graceMs` past their end. Skips locked orders, and those that may have been paid
+   * in time: a claim on the chain has no result, is in trouble, or was opened after `openedBefore` and not seen. Also
+   * skips an order with an event since this statement began: its outbox place may be behind ours.
    */
   public static async pass(
     tx: Transaction,
@@ -150,7 +145,6 @@ export class OrderWatchStore {
     return rows.map((row) => ({ ...row, orderNumber: Number(row.orderNumber), partnerId: Number(row.partnerId) }));
   }
 
-  /** Orders that ended before `before`, without a scan past their end. */
   public unpassed(before: Date): Promise<UnpassedOrders[]> {
     return this.db.query<UnpassedOrders>(
       `select chain as "chain", count(*)::integer as "count", min(expires_at) as "oldestExpiredAt" from order_watches where passed_at is null and expires_at <= $1 group by chain order by chain`,

@@ -7,18 +7,15 @@ import { CLOCK, OUTBOX_SIGNAL } from '@vuka/service-host';
 
 import { OrderWatchStore } from './order-watch.store.js';
 
-/**
- * A sequencer's clock may be wrong by seconds: a block this much after an order's end is still on time (chains.md
- * section 6).
- */
+/** A block this late is on time, as a sequencer's clock may be wrong by seconds (chains.md section 6). */
 const GRACE_MS = 30_000;
-/** Endpoints lag behind each other: a transfer that a scan found and a check does not find gets this much time. */
+/** Endpoints lag: a check may not find yet what a scan found. */
 const LAG_MS = 60_000;
 const AT_ONCE = 500;
 
 /**
- * Reports each order once when its chain was scanned past its end, in the commit that marks it. Everything that came in
- * time was checked by then, so the order can be judged by its events.
+ * One event per order, in the commit that marks it. All that came in time was checked by then, so the order can be
+ * judged by its events.
  */
 @Injectable()
 export class PassWatches {
@@ -31,7 +28,7 @@ export class PassWatches {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** True: another round may find more at once. */
+  /** True: there may be more. */
   public async tick(): Promise<boolean> {
     const now = this.clock.now();
     const passed = await this.db.inTransaction(

@@ -29,7 +29,6 @@ import { tellOfOrder } from './tell-of-order.js';
 type Arrived = Extract<OrderCheck, { kind: 'arrived' }>;
 type Wait = Extract<OrderCheck, { kind: 'wait' }>;
 
-/** Commits claim, deposits and event in one transaction, under the check's fence. */
 @Injectable()
 export class RecordOrderCheck {
   public constructor(
@@ -167,7 +166,7 @@ type Sight = {
   readonly values: { readonly asset: string; readonly decimals: number; readonly received_minor: string }[];
 };
 
-/** The same text for the same sighting, so that it is reported once. */
+/** Same text for the same sighting, so that it is reported once. */
 function sightOf({ credits, blockTime }: Seen): Sight {
   return {
     block_time: blockTime.toISOString(),

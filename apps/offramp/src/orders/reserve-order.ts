@@ -27,15 +27,14 @@ import { type OrderDatabase, type OrderWatch, OrderWatchStore } from './order-wa
 
 export type ReserveInput = z.output<typeof offrampApi.operations.reserveOrder.input>;
 
-/** How long after an order's end every page still covers its address. */
+/** Every page covers the address this long after the end. */
 const WATCHED_AFTER_MS = 24 * 3_600_000;
 
 type Context = Pick<CallContext, 'requestId' | 'traceparent' | 'deadline'>;
 
 /**
- * Gives the address, freezes the rate and starts the watch in one commit. A repeated order gets the same answer,
- * whatever rates and switches are then. Errors: unsupported_network, rate_stale, rate_limited, service_unavailable
- * (libs/contracts offrampApi.reserveOrder).
+ * Address, frozen rate and watch in one commit. A repeated order gets the same answer. Errors: unsupported_network,
+ * rate_stale, rate_limited, service_unavailable (libs/contracts offrampApi.reserveOrder).
  */
 @Injectable()
 export class ReserveOrder {
@@ -102,7 +101,7 @@ export class ReserveOrder {
     );
   }
 
-  /** Derives the address again: whoever can write the table must not be able to redirect deposits. */
+  /** Derived again: whoever can write the table must not redirect deposits. */
   private async answer(watch: OrderWatch, input: ReserveInput, { decimals }: Token): Promise<Result<OrderReservation>> {
     const isSameOrder =
       watch.partnerId === input.partner_id &&

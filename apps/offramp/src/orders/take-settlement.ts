@@ -8,14 +8,14 @@ import { ClaimStore, CONSUMER_GROUP, DepositStore } from '../claims/index.js';
 import { OrderWatchStore } from './order-watch.store.js';
 
 /**
- * Records what an order used of its deposits, in the commit that marks the event as handled. The rest becomes
- * unapplied: it is credited by policy, or refunded when payments says so.
+ * In the commit that marks the event as handled. The unused rest becomes unapplied: credited by policy, or refunded by
+ * payments.
  */
 @Injectable()
 export class TakeSettlement {
   public constructor(@Inject(Database) private readonly db: Pick<Database, 'inTransaction'>) {}
 
-  /** Resolves when durable. Throws PermanentEventError for an unknown deposit, or a use above what arrived. */
+  /** Throws PermanentEventError for an unknown deposit, or a use above what arrived. */
   public async run(event: Envelope<'order.settled'>): Promise<void> {
     const uses = event.data.uses.map(({ deposit, used_minor }) => {
       const { depositId, received } = decodeDeposit(deposit);
@@ -25,7 +25,7 @@ export class TakeSettlement {
       throw new PermanentEventError('used_minor: more than arrived');
     await this.db.inTransaction(
       async (tx) => {
-        // A reversal moves a deposit between tables. Without this lock we might find it in neither.
+        // A reversal moves deposits between tables: without this lock we might find one in neither.
         await OrderWatchStore.lock(tx, event.data.order_number);
         if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return;
         // The same order everywhere prevents deadlocks.

@@ -13,8 +13,8 @@ export type CheckQuoteInput = z.output<typeof offrampApi.operations.checkQuote.i
 const TOO_LATE = `The quote expired over ${QUOTE_USABLE_MS / 60_000} minutes ago, so no payment can use it any more. Send the same request without quote_id: it is then paid at the rate of the time`;
 
 /**
- * A recently expired quote is fine: the transfer may be in time, and its block will tell. Errors: not_found (not this
- * partner's), quote_mismatch (other details, or expired too long ago), quote_used.
+ * A quote that expired lately is fine: the block will tell whether the transfer was in time. Errors: not_found,
+ * quote_mismatch (also expired too long ago), quote_used.
  */
 @Injectable()
 export class CheckQuote {

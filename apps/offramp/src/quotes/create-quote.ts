@@ -29,7 +29,6 @@ import { QuoteStore } from './quote.store.js';
 
 export type QuoteInput = z.output<typeof offrampApi.operations.quote.input>;
 
-/** Fails if the chain is not served here. */
 export interface SettlementAddresses {
   addressOf(partnerId: number, chain: Chain): Promise<Result<SettlementAddress>>;
 }
@@ -42,8 +41,8 @@ export interface QuoteSettings {
 const RETRY_AFTER_S = 30;
 
 /**
- * Freezes a rate for five minutes. Errors: unsupported_network (unknown chain, or token not accepted there),
- * service_unavailable (not served, or switched off), rate_stale, rate_limited (too much value in open quotes).
+ * Lives five minutes. Errors: unsupported_network, service_unavailable (not served, or switched off), rate_stale,
+ * rate_limited (too much value in open quotes).
  */
 @Injectable()
 export class CreateQuote {
@@ -56,7 +55,7 @@ export class CreateQuote {
     @Inject(SETTINGS) private readonly settings: QuoteSettings,
   ) {}
 
-  /** Limit in US cents of a partner's open quotes. */
+  /** US cents per partner. */
   private get mostOpenCents(): bigint {
     return this.settings.rates.mostOpenQuotesCents;
   }

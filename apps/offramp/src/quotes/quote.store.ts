@@ -40,9 +40,8 @@ export interface OpenQuotes {
 
 const COLUMNS =
   'id, partner_id, currency, amount_minor::text as amount_minor, chain, asset, trim_scale(rate)::text as rate, expires_at, taken_by';
-/** Rows per statement. */
 const FORGET_AT_ONCE = 5_000;
-/** Statements per round: a million rows, as each partner may ask for a hundred quotes a second. */
+/** A million rows per round: each partner may ask for a hundred quotes a second. */
 const MOST_STATEMENTS = 200;
 
 @Injectable()
@@ -50,9 +49,8 @@ export class QuoteStore {
   constructor(@Inject(Database) private readonly db: Pick<Database, 'query' | 'inTransaction'>) {}
 
   /**
-   * false: not kept, as the partner's open quotes would exceed the limit. Open are unused quotes that a pay may still
-   * use, and quotes of waiting claims whose transfer would still be on time. A lock per partner keeps two calls from
-   * passing together.
+   * false: above the limit, not kept. Open are quotes that a pay may still use, and those of waiting claims whose
+   * transfer would be on time. A lock per partner keeps two calls from passing together.
    */
   async insertWithin(quote: Omit<Quote, 'takenBy'>, { cents, mostOpenCents, now }: OpenQuotes): Promise<boolean> {
     const { id, partnerId, amount, chain, asset, rate, expiresAt } = quote;
@@ -77,7 +75,7 @@ export class QuoteStore {
     return rows[0] && toQuote(rows[0]);
   }
 
-  /** Returns the quote if it is this partner's, and free or this claim's. Only one of two claims gets it. */
+  /** Only one of two claims gets it. */
   static async take(tx: Transaction, partnerId: number, id: string, claimId: number): Promise<Quote | undefined> {
     const rows = await tx.query<QuoteRow>(
       `update quotes set taken_by = $3 where id = $1 and partner_id = $2 and (taken_by is null or taken_by = $3) returning ${COLUMNS}`,
@@ -86,7 +84,7 @@ export class QuoteStore {
     return rows[0] && toQuote(rows[0]);
   }
 
-  /** In the commit that releases the claim: a new claim on the transfer may use the quote. */
+  /** In the commit that releases the claim. */
   static async release(tx: Transaction, claimId: number): Promise<void> {
     await tx.query('update quotes set taken_by = null where taken_by = $1', [claimId]);
   }

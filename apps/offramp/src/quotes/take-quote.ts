@@ -11,11 +11,10 @@ export interface ClaimForQuote extends Omit<QuoteDetails, 'asset'> {
 
 export type TakenQuote =
   | { readonly quote: Quote; readonly quoteNotApplied: null }
-  /** The claim uses the rate of the day, and the partner sees why. */
   | { readonly quote: null; readonly quoteNotApplied: 'used' | 'unknown' | 'expired' };
 
 /**
- * Runs in the commit that takes the claim. A quote is used once, for what it was given for. The pay was checked when
+ * In the commit that takes the claim. A quote is used once, for what it was given for. The pay was checked when
  * accepted; a later change is no reason to refuse money that is on its way.
  */
 export async function takeQuote(tx: Transaction, quoteId: string, claim: ClaimForQuote): Promise<TakenQuote> {

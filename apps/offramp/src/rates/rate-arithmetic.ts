@@ -1,7 +1,7 @@
 import { formatDecimal, parseDecimal } from '@vuka/domain';
 
 const DECIMALS = 18;
-/** Decimals shown to partners; finer than market rates. */
+/** Finer than market rates. */
 const SHOWN_DECIMALS = 6;
 const BASIS = 10_000n;
 
@@ -11,12 +11,12 @@ export function parseExact(text: string): bigint | null {
   return parsed.ok && parsed.value > 0n ? parsed.value : null;
 }
 
-/** What we pay for a dollar: rounded down, and above 0 for every mid from 0.01. */
+/** What we pay: rounded down; above 0 for a mid from 0.01. */
 export function below(mid: bigint, basisPoints: number): string {
   return shown((mid * (BASIS - BigInt(basisPoints))) / BASIS / 10n ** BigInt(DECIMALS - SHOWN_DECIMALS));
 }
 
-/** What we charge for a dollar: rounded up. */
+/** What we charge: rounded up. */
 export function above(mid: bigint, basisPoints: number): string {
   const scale = 10n ** BigInt(DECIMALS - SHOWN_DECIMALS);
   return shown(ceil(ceil(mid * (BASIS + BigInt(basisPoints)), BASIS), scale));

@@ -1,9 +1,8 @@
 import { apartBasisPoints } from './rate-arithmetic.js';
 
-/** The mid rate in use, and a jump that is not believed yet. 1e-18. */
+/** `candidate`: a jump that is not believed yet. 1e-18. */
 export interface RateLevel {
   readonly mid: bigint;
-  /** Of the last reading that confirmed it. */
   readonly at: Date;
   readonly candidate: { readonly mid: bigint; readonly since: Date } | null;
 }
@@ -11,13 +10,13 @@ export interface RateLevel {
 export interface StepRules {
   /** A larger step counts as a source fault at first. */
   readonly maxStepBasisPoints: number;
-  /** How long a jump must stand: longer than a glitch, shorter than a devaluation. */
+  /** Longer than a glitch, shorter than a devaluation. */
   readonly stepStandsMs: number;
 }
 
 /**
- * A jump leaves the level unconfirmed, so that it becomes stale and nobody is paid by a wrong rate. A jump that stands
- * becomes the level. Older readings change nothing.
+ * A jump leaves the level unconfirmed: it becomes stale, so nobody is paid by a wrong rate. A jump that stands becomes
+ * the level.
  */
 export function nextLevel(level: RateLevel | null, mid: bigint, at: Date, rules: StepRules): RateLevel {
   if (level === null) return { mid, at, candidate: null };

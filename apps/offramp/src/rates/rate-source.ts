@@ -9,7 +9,7 @@ export interface RateReading {
 }
 
 export interface RateSource {
-  /** Within seconds. Throws if there is no reading: the last one stays until it is stale. */
+  /** Throws if there is no reading: the last one stays until stale. */
   read(): Promise<RateReading>;
   close(): Promise<void>;
 }

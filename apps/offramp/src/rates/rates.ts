@@ -26,13 +26,13 @@ export const RATE_RULES = Symbol('RATE_RULES');
 /** unknown: no fresh data. */
 export type Peg = 'holds' | 'off' | 'unknown';
 
-/** We reject a source whose clock is further ahead. */
+/** Otherwise we reject the reading. */
 const AHEAD_MS = 30_000;
 const ONE = 10n ** 18n;
 
 /**
- * Rates checked for age, jumps and pegs. Rates, but not pegs, are stored, so that a restart does not believe a jump.
- * Answers from memory. Error: rate_stale.
+ * Checks age, jumps and pegs; answers from memory. Rates are stored, so that a restart does not believe a jump. Error:
+ * rate_stale.
  */
 @Injectable()
 export class Rates implements OnModuleInit, OnApplicationShutdown {
@@ -91,7 +91,7 @@ export class Rates implements OnModuleInit, OnApplicationShutdown {
   /** Per whole token. `symbol` null: any token, without a peg check. */
   buyingRate(currency: string, symbol: string | null): Result<string> {
     const peg = symbol === null ? 'holds' : this.pegOf(symbol);
-    // Pegs are not stored, so they are unknown until the first reading.
+    // Pegs are not stored.
     if (peg === 'unknown')
       return fail({ code: 'rate_stale', message: `It is not known what ${symbol} is worth. Ask again in a minute` });
     if (peg === 'off')
@@ -152,7 +152,7 @@ export class Rates implements OnModuleInit, OnApplicationShutdown {
     await this.store.save(changed);
   }
 
-  /** An unknown peg may still be off, so that alarm stays. */
+  /** It may still be off, so that alarm stays. */
   private checkPeg(symbol: string): void {
     const peg = this.pegOf(symbol);
     if (peg !== 'unknown') this.alarms.delete(`peg_stale ${symbol}`);

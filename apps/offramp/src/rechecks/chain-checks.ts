@@ -3,12 +3,12 @@ import { type Clock, type Logger, WakeSignal } from '@vuka/runtime';
 import type { ChainsByName, ServedChain } from '../chains/index.js';
 import type { Room } from '../claims/index.js';
 
-/** Limit of checks under way per chain. It is low because nobody waits for these. */
+/** Low, because nobody waits for these. */
 const PER_CHAIN = 4;
-/** Longer than a check and its recording. After a crash the row waits this long. */
+/** Longer than a check; after a crash a row waits this long. */
 export const RECHECK_LEASE_MS = 60_000;
 
-/** Limits checks per chain, so that a slow or dead chain does not delay the others. */
+/** So that a slow or dead chain does not delay the others. */
 export abstract class ChainChecks<T extends { readonly chain: string; readonly claimId: number }> {
   public abstract readonly name: string;
   public readonly signal = new WakeSignal();
@@ -20,13 +20,12 @@ export abstract class ChainChecks<T extends { readonly chain: string; readonly c
     private readonly log: Logger,
   ) {}
 
-  /** Claims due rows under a lease. */
   protected abstract claim(now: Date, leaseUntil: Date, room: readonly Room[]): Promise<T[]>;
 
-  /** One check of all rows of one claim, and its recording. */
+  /** All rows of one claim. */
   protected abstract check(taken: readonly [T, ...T[]], served: ServedChain): Promise<void>;
 
-  /** True: another round may find more at once. */
+  /** True: there may be more. */
   public async tick(): Promise<boolean> {
     const room = [...this.chains.keys()]
       .map((chain) => ({ chain, free: PER_CHAIN - this.underWayOn(chain) }))
@@ -44,7 +43,7 @@ export abstract class ChainChecks<T extends { readonly chain: string; readonly c
     return taken.length > 0;
   }
 
-  /** Waits for the checks under way. No tick may be running. */
+  /** No tick may be running. */
   public async drain(): Promise<void> {
     await Promise.all(this.inFlight.keys());
   }

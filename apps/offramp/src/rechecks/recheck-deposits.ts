@@ -11,10 +11,9 @@ import { AskAgain, type DepositStands, factsOf, type SecondCheck, standsOf } fro
 import { RecordReversal } from './record-reversal.js';
 
 /**
- * Rechecks reported deposits until their block is final (docs/engineers/deposits.md, "Looked at again"). If enough
- * endpoints agree that deposit and block are gone, it alerts at once. The deposit is reverted only when a later check
- * agrees, after the chain has finalised past its block. Endpoint trouble, or endpoints that have forgotten, revert
- * nothing.
+ * Until the block is final (docs/engineers/deposits.md, "Looked at again"). If enough endpoints agree that deposit and
+ * block are gone, it alerts. It reverts only when a later check agrees, after the chain has finalised past the block.
+ * Endpoint trouble or forgetting reverts nothing.
  */
 @Injectable()
 export class RecheckDeposits {

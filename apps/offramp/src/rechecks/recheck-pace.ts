@@ -4,8 +4,8 @@ const LONGEST_LATE_MS = 5 * 60_000;
 const LATE_AFTER_MS = 3_600_000;
 
 /**
- * First after one block, then after a fifth of the time waited, at most a minute. After an hour every five minutes: a
- * chain whose finality stalls is checked, but not burdened.
+ * After a block, then after a fifth of the time waited, at most a minute. After an hour every five minutes, to spare a
+ * chain whose finality stalls.
  */
 export function recheckAfterMs(blockMs: number, waitedMs: number): number {
   return Math.round(

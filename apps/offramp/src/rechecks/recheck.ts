@@ -25,16 +25,16 @@ type Found = Extract<Sighting, { kind: 'found' }>;
 
 export type SecondCheck =
   | { readonly kind: 'trouble'; readonly reason: string }
-  /** Enough endpoints know nothing of it, though its block is canonical: the endpoints have lost it. */
+  /** Endpoints have lost it, though its block is canonical. */
   | { readonly kind: 'untold' }
   /**
-   * No endpoint has it, and enough agree that its block is not canonical. `heights`: agreed on before all endpoints
-   * were asked; undefined: no agreement.
+   * No endpoint has it, and its block is not canonical. `heights`: agreed before endpoints were asked; undefined: no
+   * agreement.
    */
   | { readonly kind: 'missing'; readonly heights: ChainHeights | undefined }
   | { readonly kind: 'found'; readonly sighting: Found };
 
-/** `forGood`: no later block can change it. `untold`: it is there, but endpoints do not report it. */
+/** `forGood`: no later block changes it. `untold`: there, but not reported. */
 export type DepositStands = { readonly kind: 'there' | 'missing' | 'untold'; readonly forGood: boolean };
 
 /** null: the chain may be believed. */
@@ -42,7 +42,7 @@ export interface ReadsSwitches {
   whyOff(chain: string, asset: string | null): Promise<string | null>;
 }
 
-/** How far a reader may exceed its own limit before we stop waiting. */
+/** Extra time before we stop waiting for a reader. */
 const OVERRUN_MS = 1_000;
 
 type Place = Pick<ToldDeposit, 'transactionHash' | 'address'>;
@@ -63,8 +63,8 @@ export class AskAgain {
   }
 
   /**
-   * Endpoints may have forgotten a transfer. So we agree on heights first, then on the block at its height, then ask
-   * every endpoint. A final height that has another block can never have the old block again.
+   * Endpoints may have forgotten it. So we agree on heights, then on the block at its height, then ask every endpoint.
+   * A final height with another block never gets the old block again.
    */
   public surely(deposit: PlaceInBlock, served: ServedChain): Promise<SecondCheck> {
     return this.unlessOff(served.chain, () => this.askAll(deposit, served));
@@ -82,10 +82,7 @@ export class AskAgain {
     return all.kind === 'trouble' || all.kind === 'found' ? asCheck(all) : { kind: 'missing', heights };
   }
 
-  /**
-   * Does not ask a chain that is switched off. It drops the answer if the chain was switched off meanwhile, as the
-   * answer may be wrong.
-   */
+  /** The answer is dropped if the chain was switched off meanwhile: it may be wrong. */
   private async unlessOff<T>(
     { name }: Chain,
     ask: () => Promise<T>,
@@ -108,8 +105,8 @@ function asCheck(sighting: Found | Extract<Sighting, { kind: 'trouble' }>): Seco
 }
 
 /**
- * A deposit is there if its transfer still brings at least all of the token, even in another block. It is missing for
- * good when the chain has finalised past its block. The same block cannot bring less: such a report is wrong.
+ * There: its transfer still brings at least all of the token, even in another block. Missing for good: the chain has
+ * finalised past its block. The same block cannot bring less: such a report is wrong.
  */
 export function standsOf(
   chain: Chain,
@@ -127,7 +124,7 @@ export function standsOf(
   return { kind: 'missing', forGood: isPast(heights, blockNumber) };
 }
 
-/** Tokens that are listed but no longer accepted count too. */
+/** Includes tokens that are no longer accepted. */
 export function receivedOf(chain: Chain, asset: string, transfers: readonly SightedTransfer[]): Money {
   const token = chain.tokens.find((one) => tokenAsset(chain, one) === asset);
   if (token === undefined) throw new Error(`${asset} is not listed any more`);

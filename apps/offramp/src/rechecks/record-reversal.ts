@@ -23,9 +23,9 @@ import { factsOf } from './recheck.js';
 export const WATCH_FOR_RETURN_MS = 24 * 3_600_000;
 
 /**
- * Commits a reversal: the deposit moves away, so its transfer may come again as another. The same commit reports it and
- * withholds unsigned refunds of a partner that may owe by it: payments hears of it later than we might sign.
- * Parts that a quote split go in one commit, with one event each.
+ * The deposit moves away, so that its transfer may come again. The same commit withholds unsigned refunds of a partner
+ * that may owe by it: payments hears of it later than we might sign. Parts of a split quote go together, with one event
+ * each.
  */
 @Injectable()
 export class RecordReversal {

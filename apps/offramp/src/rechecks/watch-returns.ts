@@ -17,8 +17,7 @@ import { AskAgain, factsOf, receivedOf } from './recheck.js';
 type Found = Extract<Sighting, { kind: 'found' }>;
 
 /**
- * Looks for vanished transfers for a day. One that is final on the chain again becomes a new deposit: for a pay
- * unapplied value, too late for its purpose; for an order one more arrival.
+ * One that is final again becomes a new deposit: for a pay unapplied, as it is too late; for an order one more arrival.
  */
 @Injectable()
 export class WatchReturns {
@@ -52,7 +51,7 @@ export class WatchReturns {
     }
   }
 
-  /** Leaves out transfers that we sent ourselves. */
+  /** What we sent ourselves does not count. */
   private async ofStrangers(sighting: Found): Promise<Found> {
     const sendersOf = ({ from, alsoFrom = [] }: Found['transfers'][number]): string[] => [from, ...alsoFrom];
     const ours = await this.own.among([...new Set(sighting.transfers.flatMap(sendersOf))]);
@@ -63,8 +62,8 @@ export class WatchReturns {
   }
 
   /**
-   * `isSettled`: final, and worth nothing. Otherwise the watch ends with the first check after its end that does not
-   * find the transfer; trouble never ends it.
+   * `isSettled`: final, and worth nothing. Else the first check after the end that does not find it; trouble never ends
+   * the watch.
    */
   private isOver({ watchUntil }: RevertedDeposit, { kind }: Sighting, isSettled: boolean): boolean {
     return isSettled || (this.clock.now() >= watchUntil && (kind === 'not_found' || kind === 'failed'));
@@ -107,8 +106,7 @@ export class WatchReturns {
           now,
         );
         const [id] = ids ?? [];
-        // Another claim has the transfer and reports it, or this is the other part of a split: the transfer has
-        // returned whole.
+        // Another claim has the transfer, or it is the other part of a split, which returned whole.
         if (id === undefined) return null;
         if (!(await RecheckStore.returned(tx, deposit, id))) throw new Error('another process looks for it');
         const facts = encodeDeposit({
@@ -120,7 +118,7 @@ export class WatchReturns {
         });
         const { claimId, screeningHit } = deposit;
         if (order === null) await tellOfPay(tx, deposit, claim, facts, now);
-        // For an order it is one more arrival, and checkout decides on it.
+        // Checkout decides on it.
         else
           await tellOfOrder(
             tx,

@@ -9,7 +9,7 @@ import { DueRefunds, PartnerStatusStore, RefundStore } from '../refunds/index.js
 
 type PartnerEvent = Envelope<'partner.suspended'> | Envelope<'partner.resumed'>;
 
-/** Needs no handled mark, since the higher sequence wins. Resuming a partner makes its waiting refunds due. */
+/** No handled mark: the higher sequence wins. Resuming makes waiting refunds due. */
 @Injectable()
 export class RecordPartnerStatus {
   public constructor(
@@ -23,7 +23,6 @@ export class RecordPartnerStatus {
     const now = this.clock.now();
     await new PartnerStatusStore(this.db).record({ partnerId, status, sequence }, now);
     if (status !== 'active') return;
-    // If a newer event suspends it again, the turn only finds that out.
     await new RefundStore(this.db).wakeSuspended(partnerId, now);
     this.dueRefunds.notify();
   }

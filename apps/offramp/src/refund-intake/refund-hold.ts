@@ -18,7 +18,7 @@ export class RefundHold {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Resolves when durable. Throws PermanentEventError if the refund is unknown. */
+  /** Throws PermanentEventError if the refund is unknown. */
   public async granted(event: Envelope<'refund.granted'>): Promise<void> {
     const { refund_id: refundId } = event.data;
     await this.known(refundId);
@@ -30,7 +30,7 @@ export class RefundHold {
     if (isNew) this.dueRefunds.notify();
   }
 
-  /** An ended refund stays as it is: payments has the value behind its payout in either case. */
+  /** An ended refund stays: payments has the value behind its payout either way. */
   public async withdrawn(event: Envelope<'refund.withdrawn'>): Promise<void> {
     await this.record.givenUp(await this.known(event.data.refund_id), null);
   }

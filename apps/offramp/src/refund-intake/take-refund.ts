@@ -11,9 +11,9 @@ import { ClaimStore, CONSUMER_GROUP, DepositStore } from '../claims/index.js';
 import { type NewRefund, RefundStore } from '../refunds/index.js';
 
 /**
- * Payments has decided, so the deposit is `refunding` from this commit on, whatever its state was. Nothing is prepared
- * before payments grants it (RefundHold). If the chain has reverted the deposit, the first turn fails the refund.
- * Payments may have decided before it heard of another vanished deposit of the partner: then people decide.
+ * Payments has decided, so the deposit is `refunding` whatever its state was. Nothing is prepared before the grant
+ * (RefundHold). If its chain has reverted it, the first turn fails the refund. If another deposit of the partner
+ * vanished, people decide.
  */
 @Injectable()
 export class TakeRefund {
@@ -22,7 +22,7 @@ export class TakeRefund {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Resolves when durable. Throws PermanentEventError if another refund has the deposit. */
+  /** Throws PermanentEventError if another refund has the deposit. */
   public async run(event: Envelope<'refund.held'>): Promise<void> {
     const refund = this.refundOf(event);
     await this.db.inTransaction(

@@ -22,10 +22,10 @@ import { RefundStore } from './refund.store.js';
 import { type NewVersion, type TakenPlace, TransferStore } from './transfer.store.js';
 
 /**
- * `lapsed`: another turn has begun, or the refund has ended. `reverted`: the deposit is gone, so the refund has failed.
- * `may_vanish`: the deposit is not final yet. `screened`, `withheld`: people decide first.
- * `ungranted`: payments has not allowed signing. `rent_spent`: the partner's rent limit is reached.
- * `ending`: a signer has seen the transfer, so the refund ends only when that transfer is proven dead.
+ * `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, so it has failed.
+ * `may_vanish`: the deposit is not final. `screened`, `withheld`: people decide first. `ungranted`: payments has not
+ * allowed it.
+ * `ending`: a signer has seen it, so it ends only when proven dead.
  */
 export type Recorded =
   | 'done'
@@ -52,13 +52,13 @@ interface RentWanted {
 }
 
 interface SignedBy {
-  /** The wallet's next place on chain. We sign nothing behind a free place: the transfer would wait for ever. */
+  /** The wallet's next place on chain. A transfer behind a free place would wait for ever, so we do not sign it. */
   readonly next?: bigint | null;
-  /** Who handed in the offline signature. It makes an audit entry. */
+  /** Who handed in the offline signature. */
   readonly broughtIn?: PeoplesWord | null;
 }
 
-/** Commits the result of a turn: refund, transfers, deposit and event in one transaction, under the turn's fence. */
+/** Commits refund, transfers, deposit and event together, under the turn's fence. */
 @Injectable()
 export class RecordRefund {
   private readonly commits: RefundCommit;
@@ -71,7 +71,7 @@ export class RecordRefund {
     this.commits = new RefundCommit(db, outboxSignal, clock);
   }
 
-  /** A queued refund gives its places back: nobody has seen a transfer for them, so another refund may use them. */
+  /** A queued refund gives its places back, because nobody has seen a transfer for them. */
   public async again(refund: RefundInHand, next: NextTurn): Promise<void> {
     const now = this.clock.now();
     await this.db.inTransaction(
@@ -97,9 +97,7 @@ export class RecordRefund {
     );
   }
 
-  /**
-   * Records a transfer to be signed. If a version is signed already, the state stays and `known` is the chain's answer.
-   */
+  /** `known`: the chain's answer for versions that are signed already. */
   public prepared(
     refund: RefundInHand,
     version: NewVersion,
@@ -132,9 +130,8 @@ export class RecordRefund {
   }
 
   /**
-   * Voids a transfer that waits for its signature, so that it is prepared again. `unshown`: only if no signer has seen
-   * it.
-   * `void`: it no longer waits, or a signer has seen it meanwhile.
+   * Voids an unsigned transfer, so that it is prepared again. `unshown`: only if no signer has seen it. `void`: neither
+   * applies.
    */
   public lapsed(refund: RefundInHand, what: 'proven' | 'unshown'): Promise<Recorded> {
     return this.commits.run(refund, async (told, locked) => {
@@ -206,15 +203,14 @@ export class RecordRefund {
     });
   }
 
-  /** One version is final. The other versions have the same place, so they can never be included. */
+  /** The other versions have the same place, so they are dead. */
   public confirmed(refund: RefundInHand, version: LiveVersion): Promise<Recorded> {
     return this.commits.run(refund, (told) => endConfirmed(told, version.version, idOf(version)));
   }
 
   /**
-   * People say that an unsure refund was sent.
-   * `unknown_transfer`: no version has this hash, and no signer has seen an unsigned one.
-   * `of_another`: another refund has this hash. `unheld`: recorded, though the signature was never handed in.
+   * People say that an unsure refund was sent. `unknown_transfer`: no version has this hash, and none is exported
+   * unsigned. `of_another`: another refund has it. `unheld`: recorded, but its signature was never handed in.
    */
   public agreedSent(refund: RefundNamed, transactionHash: string, word: PeoplesWord): Promise<AgreedSent> {
     return this.commits.run<AgreedSent>(refund, async (told, { isUnsure, chain }) => {
@@ -230,7 +226,7 @@ export class RecordRefund {
     });
   }
 
-  /** People say that an unsure refund was never sent. It is prepared again only if the chain then says the same. */
+  /** People say that it was never sent. It is prepared again only if the chain then agrees. */
   public agreedDead(refund: RefundNamed, word: PeoplesWord): Promise<Recorded> {
     return this.commits.run(refund, async (told, { isUnsure }) => {
       if (!isUnsure) return 'void';
@@ -240,7 +236,7 @@ export class RecordRefund {
     });
   }
 
-  /** The transfer is final on the chain, but it moved nothing. */
+  /** Final on the chain, but nothing moved. */
   public transferFailed(refund: RefundInHand, version: LiveVersion): Promise<Recorded> {
     return this.commits.run(refund, async (told) => {
       await TransferStore.settle(told.tx, refund.refundId, version.version, 'failed');
@@ -251,9 +247,9 @@ export class RecordRefund {
   }
 
   /**
-   * These versions can never be included. If no other version is left, the refund is prepared again.
-   * `taken`: the place that another transaction has used. `place_taken`: we hold no signature for that transaction.
-   * `unsure`: it may be a version that a signer has seen, and people have not denied it.
+   * These can never be included. Without another version the refund is prepared again. `taken`: the used place.
+   * `place_taken`: by a transfer whose signature we do not have. `unsure`: perhaps by an exported version, and people
+   * have not denied it.
    */
   public dead(
     refund: RefundInHand,
@@ -280,7 +276,7 @@ export class RecordRefund {
     });
   }
 
-  /** Only for a queued refund: nothing was sent, and nothing can be sent later. */
+  /** Only a queued refund: nothing was sent, and nothing can be. */
   public failed(refund: RefundNamed, reason: RefundFailure): Promise<Recorded> {
     return this.commits.run(refund, async (told, { state }) => {
       if (state !== 'queued') return 'void';
@@ -291,8 +287,7 @@ export class RecordRefund {
   }
 
   /**
-   * Gives up a refund before it is signed here. `word` null: payments asked for it.
-   * `ending`: a signer has seen it, so it waits until the chain proves that it was never included.
+   * Only before it is signed here. `word` null: payments asked. `ending`: a signer has seen it, so it waits for proof.
    */
   public givenUp(refund: RefundNamed, word: PeoplesWord | null): Promise<Recorded> {
     return this.commits.run(refund, async (told, { state, endsAs }) => {
@@ -311,7 +306,6 @@ export class RecordRefund {
     });
   }
 
-  /** People allow a refund that screening, a debt of its partner or its cost holds back. */
   public cleared(refund: RefundNamed, word: PeoplesWord): Promise<Recorded> {
     return this.commits.run(refund, async (told, { trouble, endsAs }) => {
       const { tx, now } = told;
@@ -329,7 +323,7 @@ export class RecordRefund {
     });
   }
 
-  /** Whether the deposit is final and nothing holds the refund back. If the deposit is gone, the refund fails here. */
+  /** If the deposit is gone, the refund fails here. */
   public checked(refund: RefundInHand): Promise<Recorded> {
     return this.commits.run(refund, (told, locked) => standingOf(told, locked));
   }

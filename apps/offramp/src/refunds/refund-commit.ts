@@ -6,7 +6,7 @@ import { type Clock, maskText, type WakeSignal } from '@vuka/runtime';
 import type { LockedRefund, RefundInHand } from './refund-in-hand.js';
 import { RefundStore } from './refund.store.js';
 
-/** `fence` null: a person's request, which is valid during any turn. */
+/** `fence` null: a person's request, valid in any turn. */
 export interface RefundNamed extends Pick<
   RefundInHand,
   'refundId' | 'partnerId' | 'depositId' | 'depositWas' | 'correlationId' | 'causationId'
@@ -20,7 +20,7 @@ export interface PeoplesWord {
   readonly reason: string;
 }
 
-/** `sequence`: that of the event in this commit. */
+/** `sequence`: of this commit's event. */
 export interface Told {
   readonly tx: Transaction;
   readonly refund: RefundNamed;
@@ -35,9 +35,7 @@ export class RefundCommit {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Locks the refund first, so that outbox order is commit order. `lapsed`: another turn has begun, or it has ended.
-   */
+  /** Locks first, so that outbox order is commit order. `lapsed`: another turn has begun, or it has ended. */
   public async run<T extends string>(
     refund: RefundNamed,
     work: (told: Told, locked: LockedRefund) => Promise<T | 'lapsed'>,

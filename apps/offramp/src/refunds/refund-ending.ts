@@ -21,18 +21,18 @@ export async function endConfirmed(told: Told, version: number | null, transacti
   return 'done';
 }
 
-/** The place is used, so every other signed version is dead. */
+/** The place is used, so all other versions are dead. */
 export async function closeVersions(tx: Transaction, refundId: number): Promise<void> {
   await TransferStore.voidPrepared(tx, refundId);
   await TransferStore.settle(tx, refundId, null, 'dead');
 }
 
-/** Once a version is signed it is too late to stop: payments has counted the value as gone. */
+/** Once signed it is too late to stop: payments has counted the value as gone. */
 export async function standingOf(
   told: Told,
   { state, isHit, isCleared, isWithheld, isGranted, isUnsure, endsAs }: LockedRefund,
 ): Promise<'done' | 'reverted' | 'ending' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended'> {
-  // An unsure refund may have been sent, so it must not end here. Its transfer can no longer be included.
+  // An unsure refund may have been sent, so it must not end here.
   if (state === 'signed' || state === 'broadcast' || isUnsure) return 'done';
   if (endsAs !== null) return 'ending';
   if (!isGranted) return 'ungranted';
@@ -46,11 +46,10 @@ export async function standingOf(
 }
 
 /**
- * Ends a refund that is not signed here. If a signer has seen it, it may still be signed and sent by hand: then both
- * payments and the chain would give the value back. So it waits for proof.
- * Its place becomes free: another refund that uses the place is such a proof.
- * Payments needs no earlier notice. After a reversal it holds nothing for the refund (refunding_deposit_vanished).
- * If the transfer was sent after all, it becomes a debt.
+ * A transfer that a signer has seen may still be sent by hand: then payments and the chain would both give the value
+ * back. So it waits for proof. Its place becomes free: another refund that uses it is such proof.
+ * Payments needs no earlier notice: after a reversal it holds nothing for the refund (refunding_deposit_vanished). If
+ * the transfer was sent after all, it becomes a debt.
  */
 export async function endUnsent(told: Told, reason: RefundEnding): Promise<'done' | 'ending'> {
   const { tx, refund: { refundId }, now } = told; // prettier-ignore
@@ -64,14 +63,14 @@ export async function endUnsent(told: Told, reason: RefundEnding): Promise<'done
   return 'done';
 }
 
-/** The transfer is proven dead. If the deposit has vanished meanwhile, that is the reason of the failure. */
+/** It is proven dead. A deposit that vanished meanwhile is the reason. */
 export async function carryOut(told: Told, endsAs: RefundEnding): Promise<'done'> {
   const isGone = (await DepositStore.lockRefunding(told.tx, told.refund.depositId)) === 'gone';
   await endFailed(told, isGone ? 'deposit_reverted' : endsAs);
   return 'done';
 }
 
-/** Nothing was paid: the deposit gets its earlier state back. */
+/** The deposit gets its earlier state back. */
 export async function endFailed(told: Told, reason: RefundFailure): Promise<void> {
   const { tx, refund, sequence, now } = told;
   await DepositStore.endRefund(tx, refund.depositId, refund.depositWas === 'consumed' ? 'consumed' : 'unapplied', now);

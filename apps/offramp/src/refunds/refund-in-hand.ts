@@ -5,7 +5,7 @@ export interface NewRefund {
   readonly refundId: number;
   readonly partnerId: number;
   readonly depositId: number;
-  /** The deposit's earlier state. null: its chain had reverted it. */
+  /** null: its chain had reverted the deposit. */
   readonly depositWas: string | null;
   readonly chain: string;
   readonly amount: Money;
@@ -16,31 +16,29 @@ export interface NewRefund {
   readonly createdAt: Date;
 }
 
-/** Why a refund ends that a signer has seen. */
 export type RefundEnding = 'cancelled' | 'deposit_reverted';
 
 export type LiveRefundState = 'queued' | 'prepared' | 'signed' | 'broadcast';
 
-/** A refund that this process works on, under the fence of its claim. */
 export interface RefundInHand extends NewRefund {
   readonly state: LiveRefundState;
   readonly fence: number;
   readonly refusedSince: Date | null;
   readonly troubledSince: Date | null;
   readonly signedAt: Date | null;
-  /** People allowed it in spite of screening. */
+  /** In spite of screening. */
   readonly isCleared: boolean;
-  /** Cost that people allow, in minor units of the native coin. */
+  /** Minor units of the native coin. */
   readonly costAllowedMinor: bigint | null;
-  /** Until when we knew, without a long gap, what became of all signed versions. After a gap only a sighting counts. */
+  /** When all signed versions were last accounted for without a long gap before. After a gap only a sighting counts. */
   readonly fateKnownAt: Date | null;
-  /** Since when people have to say what became of it. */
+  /** Since when people have to decide what became of it. */
   readonly unsureSince: Date | null;
-  /** When people said that no signed version was included. */
+  /** When people said that no version was included. */
   readonly deadAgreedAt: Date | null;
-  /** Not null: it will fail with this reason once the version that a signer has seen is proven dead. */
+  /** It fails with this reason once its exported version is proven dead. */
   readonly endsAs: RefundEnding | null;
-  /** By version, from 1: those that may still be included. */
+  /** Those that may still be included, by version from 1. */
   readonly versions: readonly LiveVersion[];
 }
 
@@ -52,24 +50,24 @@ export interface LiveVersion {
   readonly state: 'prepared' | 'signed';
   readonly raw: string | null;
   readonly transactionId: string | null;
-  /** Somebody may have signed it without reporting to us. */
+  /** Somebody may have signed it without telling us. */
   readonly isExported: boolean;
   readonly createdAt: Date;
   readonly signedAt: Date | null;
 }
 
-/** `seen`: the chain has it. `followed`: the chain answered for all signed versions, without a long gap before. */
+/** `seen`: on the chain. `followed`: the chain answered for all, without a long gap before. */
 export type FateKnown = 'seen' | 'followed';
 
-/** A turn that changed nothing. `trouble` null: it only needs time. */
+/** `trouble` null: it only needs time. */
 export interface NextTurn {
   readonly nextDueAt: Date;
   readonly trouble: string | null;
-  /** The chain says that the recipient cannot receive it. */
+  /** By the chain: the recipient cannot receive it. */
   readonly isRefused?: boolean;
   readonly known?: FateKnown | null;
   readonly isUnsure?: boolean;
-  /** What the too expensive transfer would cost, in minor units of the native coin. */
+  /** What it would cost: minor units of the native coin. */
   readonly costMinor?: bigint;
 }
 
@@ -77,13 +75,11 @@ export interface LockedRefund {
   readonly state: string;
   readonly chain: string;
   readonly trouble: string | null;
-  /** Screening lists its recipient. */
   readonly isHit: boolean;
   readonly isCleared: boolean;
-  /** Its partner may owe for another deposit that vanished. */
+  /** Its partner may owe for another vanished deposit. */
   readonly isWithheld: boolean;
   readonly isUnsure: boolean;
-  /** Payments allows signing. */
   readonly isGranted: boolean;
   readonly endsAs: RefundEnding | null;
   readonly sequence: number;

@@ -14,10 +14,10 @@ import type {
 } from './refund-in-hand.js';
 import { SUSPENDED } from './refund-troubles.js';
 
-/** Events may lag by an outage: payments may have held the value before it heard that the deposit vanished. */
+/** Events lag by an outage at most: later, payments knew of the vanished deposit. */
 export const DEBTS_COME_WITHIN_MS = 3 * 24 * 60 * 60_000;
 
-/** SQL on reverted_deposits: whether the partner may owe for the deposit, because its value was used. */
+/** SQL on reverted_deposits: the value was used, so the partner may owe for it. */
 const OWED = `(state in ('consumed', 'credited') or used_minor > 0)`;
 
 export interface RoomForRefunds {
@@ -53,14 +53,13 @@ export class RefundStore {
   public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
   /**
-   * While this lock is held, no deposit of the partner can vanish and no refund can be added. Take it before any row
-   * lock.
+   * Until the transaction ends no deposit of the partner vanishes and no refund is added. Take it before any row lock.
    */
   public static async lockPartner(tx: Transaction, partnerId: number): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('refunds ' || $1::text, 0))`, [partnerId]);
   }
 
-  /** Lock order: refunds before their deposits. With `lockPartner` held, these are all open refunds of the partner. */
+  /** Lock order: refunds before deposits. Under `lockPartner` these are all open refunds. */
   public static async lockOpen(tx: Transaction, partnerId: number): Promise<void> {
     await tx.query(
       'select 1 from refunds where partner_id = $1 and next_due_at is not null order by refund_id for update',
@@ -68,9 +67,7 @@ export class RefundStore {
     );
   }
 
-  /**
-   * The partner may owe for a vanished deposit whose value was used: people decide on the refunds that are not signed.
-   */
+  /** The partner may owe for the deposit: people decide on refunds that are not signed. */
   public static async withhold(
     tx: Transaction,
     { depositId, partnerId }: { readonly depositId: number; readonly partnerId: number },
@@ -83,10 +80,7 @@ export class RefundStore {
     );
   }
 
-  /**
-   * It is withheld if a used deposit of the partner vanished lately. false: it exists, or another refund has the
-   * deposit.
-   */
+  /** Withheld if a used deposit vanished lately. false: it exists, or the deposit has another refund. */
   public static async insert(tx: Transaction, refund: NewRefund): Promise<boolean> {
     const rows = await tx.query(
       `insert into refunds (refund_id, partner_id, deposit_id, deposit_was, chain, asset, decimals, amount_minor, address, state, next_due_at, correlation_id, causation_id, created_at, withheld_since)
@@ -102,7 +96,7 @@ export class RefundStore {
     return rows.length > 0;
   }
 
-  /** Allows preparing and signing. false: it was granted before, or has ended. */
+  /** false: granted before, or ended. */
   public static async grant(tx: Transaction, refundId: number, now: Date): Promise<boolean> {
     const rows = await tx.query(
       'update refunds set granted_at = $2, next_due_at = $2 where refund_id = $1 and granted_at is null and next_due_at is not null returning refund_id',
@@ -111,7 +105,7 @@ export class RefundStore {
     return rows.length > 0;
   }
 
-  /** At most `free` per chain, the longest due first. It skips rows that another process has locked. */
+  /** At most `free` per chain, the longest due first. Skips rows that another process has locked. */
   public async claim(now: Date, leaseUntil: Date, room: readonly RoomForRefunds[]): Promise<RefundInHand[]> {
     const rows = await this.db.query<Row>(
       CLAIM_SQL,
@@ -141,7 +135,6 @@ export class RefundStore {
     );
   }
 
-  /** null fence: a person's request is valid during any turn. */
   public async named(
     refundId: number,
   ): Promise<
@@ -193,7 +186,7 @@ export class RefundStore {
     );
   }
 
-  /** Take this lock before any write. `fence` null: any turn. undefined: it has ended, or another turn has begun. */
+  /** Lock before any write. `fence` null: any turn. undefined: ended, or another turn has begun. */
   public static async lock(tx: Transaction, refundId: number, fence: number | null): Promise<LockedRefund | undefined> {
     const [row] = await tx.query<LockedRefund>(
       `select state, chain, trouble, screening_hit as "isHit", cleared_at is not null as "isCleared", withheld_since is not null as "isWithheld", unsure_since is not null as "isUnsure", granted_at is not null as "isGranted", ends_as as "endsAs", last_sequence as "sequence", signed_at as "signedAt" from refunds
@@ -203,7 +196,7 @@ export class RefundStore {
     return row;
   }
 
-  /** The fence counts up, so whoever works on it can record nothing more. */
+  /** The fence counts up, so an earlier turn can record nothing more. */
   public static async move(
     tx: Transaction,
     refundId: number,
@@ -236,7 +229,6 @@ export class RefundStore {
     );
   }
 
-  /** Appends to earlier notes. */
   public static async note(tx: Transaction, refundId: number, note: string): Promise<void> {
     await tx.query(`update refunds set note = concat_ws(' | ', note, $2::text) where refund_id = $1`, [refundId, note]);
   }
@@ -245,17 +237,15 @@ export class RefundStore {
     await tx.query('update refunds set screening_hit = true where refund_id = $1', [refundId]);
   }
 
-  /** People allow it in spite of screening. */
   public static async clear(tx: Transaction, refundId: number, now: Date): Promise<void> {
     await tx.query('update refunds set cleared_at = $2, next_due_at = $2 where refund_id = $1', [refundId, now]);
   }
 
-  /** People allow it in spite of a possible debt. */
   public static async releaseClaim(tx: Transaction, refundId: number, now: Date): Promise<void> {
     await tx.query('update refunds set withheld_since = null, next_due_at = $2 where refund_id = $1', [refundId, now]);
   }
 
-  /** Allows twice the cost that it was held for, because fees change until it is signed. */
+  /** Twice the cost, because fees change until it is signed. */
   public static async allowCost(tx: Transaction, refundId: number, now: Date): Promise<void> {
     await tx.query('update refunds set cost_allowed_minor = 2 * cost_minor, next_due_at = $2 where refund_id = $1', [
       refundId,
@@ -263,12 +253,12 @@ export class RefundStore {
     ]);
   }
 
-  /** People say that no signed version was included: the next turn may then believe a chain that says the same. */
+  /** The next turn may then believe a chain that says the same. */
   public static async agreeDead(tx: Transaction, refundId: number, now: Date): Promise<void> {
     await tx.query('update refunds set dead_agreed_at = $2, next_due_at = $2 where refund_id = $1', [refundId, now]);
   }
 
-  /** It will not be sent, and waits for proof that it never was. */
+  /** It waits for proof that it was never sent. */
   public static async beginEnding(tx: Transaction, refundId: number, endsAs: RefundEnding, now: Date): Promise<void> {
     await tx.query(
       'update refunds set ends_as = $2, ends_since = coalesce(ends_since, $3), next_due_at = $3 where refund_id = $1',

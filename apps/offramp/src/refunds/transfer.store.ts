@@ -23,12 +23,12 @@ export type TakenPlace = { readonly place: bigint } | { readonly awaits: number 
 /** A wallet never has more transfers under way. */
 const MOST_PLACES = 1_000;
 
-/** Versions of transfers, and the places (nonces, sequence numbers) of their wallets. */
+/** A place is a nonce or sequence number. */
 @Injectable()
 export class TransferStore {
   public constructor(@Inject(Database) private readonly db: Queryable) {}
 
-  /** What other transfers out of the wallet will still take. `feeMinor`: native coin. */
+  /** Taken by other transfers of the wallet. `feeMinor`: native coin. */
   public async reserved(
     refundId: number,
     chain: string,
@@ -44,7 +44,7 @@ export class TransferStore {
     return { tokenMinor: BigInt(row?.tokens ?? 0), feeMinor: BigInt(row?.fees ?? 0) };
   }
 
-  /** Whether a place from `next` up to this one is free. A transfer behind such a gap would wait for ever. */
+  /** Behind a free place a transfer would wait for ever. */
   public async hasGapBelow({
     chain,
     wallet,
@@ -63,7 +63,7 @@ export class TransferStore {
     return BigInt(row?.taken ?? 0) < place - next;
   }
 
-  /** Oldest first, without those that people have to decide on. */
+  /** Oldest first, without those that people decide on. */
   public async toSign(limit: number): Promise<ToSign[]> {
     const rows = await this.db.query<Omit<ToSign, 'refundId'> & { refundId: string }>(
       `select t.refund_id as "refundId", t.version, t.unsigned from refund_transfers t join refunds r on r.refund_id = t.refund_id
@@ -73,7 +73,7 @@ export class TransferStore {
     return rows.map((row) => ({ ...row, refundId: Number(row.refundId) }));
   }
 
-  /** Returns those that still wait, in the given order. Some may have been given up meanwhile. */
+  /** Returns those that still wait, in the given order. */
   public async noteExported(transfers: readonly ToSign[], now: Date): Promise<ToSign[]> {
     const noted = await this.db.query<{ refundId: string; version: number }>(
       `update refund_transfers t set exported_at = coalesce(exported_at, $4)
@@ -108,8 +108,8 @@ export class TransferStore {
   }
 
   /**
-   * The refund's own place, else the lowest free one from `next` on. Locks the wallet.
-   * `awaits`: that refund has a place but no transfer yet, so there might be a gap. null: all MOST_PLACES are taken.
+   * The refund's own place, else the lowest free one from `next`. Locks the wallet.
+   * `awaits`: that refund has a place but no transfer, so there might be a gap. null: MOST_PLACES are taken.
    */
   public static async takePlace(
     tx: Transaction,
@@ -145,8 +145,8 @@ export class TransferStore {
   }
 
   /**
-   * The unsigned refund with the lowest place below: if it is never signed, this one would wait for ever.
-   * `isTroubled`: it waits for more than its signature.
+   * The unsigned refund with the lowest place below: this one would wait for it. `isTroubled`: it waits for more than
+   * its signature.
    */
   public async unsignedBelow(
     refundId: number,
@@ -169,10 +169,7 @@ export class TransferStore {
     return rows.length === new Set(transactionIds).size;
   }
 
-  /**
-   * Only one transfer can have a place. `used`: final. `on_its_way`: another refund's transfer is signed. null:
-   * unknown.
-   */
+  /** Only one transfer can have a place. `used`: final. `on_its_way`: signed. null: unknown. */
   public async placeOfOther(
     refundId: number,
     { chain, wallet, place }: { chain: string; wallet: string; place: bigint },
@@ -185,7 +182,7 @@ export class TransferStore {
     return rows.length > 0 ? 'on_its_way' : null;
   }
 
-  /** false: the partner's rent since then, with this one, would be above `most`. Locks the partner's rents. */
+  /** false: the partner's rent would exceed `most`. Locks the partner's rents. */
   public static async takeRent(
     tx: Transaction,
     rent: { refundId: number; partnerId: number; chain: string; minor: bigint },
@@ -222,7 +219,7 @@ export class TransferStore {
     );
   }
 
-  /** false: the version no longer waits for a signature. */
+  /** false: it no longer waits for a signature. */
   public static async sign(
     tx: Transaction,
     refundId: number,
@@ -237,7 +234,7 @@ export class TransferStore {
     return rows.length > 0;
   }
 
-  /** Whether there was an unsigned transfer that no signer had seen. */
+  /** Whether there was one. */
   public static async dropUnshown(tx: Transaction, refundId: number): Promise<boolean> {
     const rows = await tx.query(
       `delete from refund_transfers where refund_id = $1 and state = 'prepared' and exported_at is null returning version`,
@@ -252,10 +249,7 @@ export class TransferStore {
     ]);
   }
 
-  /**
-   * Whether a signer has seen a version for this place (null: any) and handed in no signature: it may have used the
-   * place. Locks the versions.
-   */
+  /** Locks the versions. An exported version without a signature may have used the place (null: any). */
   public static async hasShownUnsigned(
     tx: Transaction,
     refundId: number,
@@ -268,10 +262,7 @@ export class TransferStore {
     return rows.some(({ isShown }) => isShown);
   }
 
-  /**
-   * Whether a version waits for its signature that a signer has seen. Only the chain, or people, can say that it was
-   * not sent. Locks the version.
-   */
+  /** Locks the version. Only the chain, or people, can say that an exported version was not sent. */
   public static async isShownWaiting(tx: Transaction, refundId: number): Promise<boolean> {
     const rows = await tx.query<{ isShown: boolean }>(
       `select exported_at is not null as "isShown" from refund_transfers where refund_id = $1 and state = 'prepared' for update`,
@@ -280,7 +271,7 @@ export class TransferStore {
     return rows.some(({ isShown }) => isShown);
   }
 
-  /** Which refund has this hash, dead versions included. `version` null: people reported the hash. */
+  /** Includes dead versions. `version` null: people reported the hash. */
   public static async ownerOf(
     tx: Transaction,
     chain: string,
@@ -294,7 +285,7 @@ export class TransferStore {
     return row && { refundId: Number(row.refundId), version: row.version };
   }
 
-  /** `version` null: all signed ones. A version that we held for dead may still become final. */
+  /** `version` null: all signed ones. A dead version may still become final. */
   public static async settle(
     tx: Transaction,
     refundId: number,

@@ -8,7 +8,7 @@ const LONGEST_TEXT = 200;
 const MOST_MINOR = 10n ** 38n - 1n;
 const MOST_ORDINAL = 2 ** 31 - 1;
 
-/** Less than a hundredth of a listed token is dust: its sender only wants to be seen. */
+/** Less is dust: its sender only wants to be seen. */
 const HUNDREDTHS = 100n;
 
 export function readIncomingTransfer(
@@ -32,7 +32,7 @@ export function readIncomingTransfer(
   };
 }
 
-/** In a form that every column takes, so that anything can be set aside. */
+/** In a form that every column takes. */
 function unreadable(
   { transactionId, address, ordinal, ...rest }: ToldIncomingTransfer,
   reason: string,

@@ -34,8 +34,8 @@ export interface OpensClaims {
 }
 
 /**
- * Commits transfers and cursor together, so that the cursor passes nothing that is not kept. A transfer that cannot be
- * kept is set aside, and the rest of the page is kept. An order's transfer gets its claim in the same commit.
+ * Transfers and cursor are one commit, so the cursor passes nothing that is not kept. What cannot be kept is set aside.
+ * An order's transfer gets its claim in the same commit.
  */
 @Injectable()
 export class RecordPage {

@@ -13,24 +13,22 @@ type FoundOne = Extract<ScannedPage, { kind: 'page' }>;
 
 /** Time limit of a page. */
 const PAGE_MS = 45_000;
-/** How far a reader may exceed its limit before we stop waiting. */
+/** Extra time before we stop waiting for a reader. */
 const OVERRUN_MS = 1_000;
-/** Longer than a page and its recording. After a crash the chain waits this long. */
+/** Longer than a page; after a crash a chain waits this long. */
 export const SCAN_LEASE_MS = 60_000;
-/** At the head, and in trouble. Nobody waits for this, because claims are checked separately. */
+/** Nobody waits for this: claims are checked separately. */
 export const SCAN_EVERY_MS = 10_000;
-/** At the head while an order waits for its payment; never more often than blocks. */
+/** While an order waits for its payment. */
 export const AWAITED_EVERY_MS = 2_000;
 /** At the head, for closed orders. */
 export const CLOSED_EVERY_MS = 24 * 3_600_000;
 
 /**
- * Scans every served chain for transfers to our addresses, page by page, under a lease and a fence. Transfers and
- * cursor are committed together: trouble delays a chain but skips nothing. A second cursor scans daily for closed
- * orders.
- * No page misses a new address. The addresses are read after the page's last block exists (DepositReader.scan). An
- * address committed later was unknown to everybody before, so it can be paid only in a later page's blocks. So no page
- * has to be read again.
+ * Lease and fence per page; transfers and cursor are committed together, so trouble delays but skips nothing. A second
+ * cursor scans daily for closed orders.
+ * No page misses a new address: addresses are read after the page's last block exists (DepositReader.scan). One that is
+ * committed later can be paid only in a later page's blocks. So no page is read again.
  */
 @Injectable()
 export class ScanChains {
@@ -62,7 +60,7 @@ export class ScanChains {
     return false;
   }
 
-  /** Waits for the pages under way. No tick may be running. */
+  /** No tick may be running. */
   public async drain(): Promise<void> {
     await Promise.all(this.inFlight);
   }
@@ -113,7 +111,7 @@ export class ScanChains {
 
   private pauseMs(page: PageInHand, chain: Chain, { isAtHead, scannedTo }: FoundOne, tookMs: number): number {
     const { addresses } = this;
-    // Somebody waits for claims, which use the same endpoints: leave them half of the time.
+    // Leave claims half of the endpoints' time.
     if (!isAtHead) return Math.min(tookMs, SCAN_EVERY_MS);
     if (page.kind === 'closed') {
       addresses.forgetClosed(chain.family);

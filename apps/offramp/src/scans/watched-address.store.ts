@@ -25,7 +25,6 @@ type NewRow = { horizon: string; xid: string | null } & { [Field in keyof Watche
 
 const ORDER = `w.order_number::text as "orderNumber", w.address as "address", w.chain as "chain", w.expires_at as "expiresAt", w.watch_until as "watchUntil", w.watch_until::text as "watchUntilText"`;
 
-/** Addresses that scans cover: partners' for ever, and those of orders. */
 export class WatchedAddressStore {
   public constructor(private readonly db: Pick<Database, 'query'>) {}
 
@@ -47,7 +46,6 @@ export class WatchedAddressStore {
     return rows.map(({ address }) => address);
   }
 
-  /** Watches that end after `since`, up to `until` if given, by their end. */
   public ordersWatched(
     family: ChainFamily,
     { since, until, limit }: { readonly since: WatchPlace; readonly until: Date | null; readonly limit: number },
@@ -60,7 +58,7 @@ export class WatchedAddressStore {
     );
   }
 
-  /** Every transaction with a lower id has ended, so its writes are visible. */
+  /** All transactions below it have ended. */
   public async horizon(): Promise<string> {
     const [row] = await this.db.query<{ horizon: string }>(
       'select pg_snapshot_xmin(pg_current_snapshot())::text as "horizon"',
@@ -69,7 +67,7 @@ export class WatchedAddressStore {
     return row.horizon;
   }
 
-  /** All that were committed since `horizon`, and some older ones. The cost does not depend on the number of orders. */
+  /** All since `horizon`, and some older ones; the cost does not grow with the orders. */
   public async ordersSince(family: ChainFamily, horizon: string, limit: number): Promise<NewOrders> {
     const orders: WatchedOrder[] = [];
     let next: string | undefined;

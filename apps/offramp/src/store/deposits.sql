@@ -1,9 +1,7 @@
 
 -- Indexes are never reused: an address belongs to one partner for ever. EVM indexes end at 2^31 - 1 (unhardened).
 create sequence deposit_address_indexes as integer minvalue 0 start with 0 no cycle;
--- Index into the file of Solana addresses.
 create sequence solana_address_indexes as integer minvalue 0 start with 0 no cycle;
--- Ids of muxed addresses on Stellar.
 create sequence stellar_address_indexes as integer minvalue 0 start with 0 no cycle;
 
 create table deposit_addresses (
@@ -16,7 +14,7 @@ create table deposit_addresses (
   -- Identifies the account key without revealing it.
   xpub_id          text not null,
   address          text not null,
-  -- A transfer before this was not sent to this partner.
+  -- Earlier transfers were not sent to this partner.
   created_at       timestamptz not null,
   constraint deposit_addresses_index_key unique (xpub_id, derivation_index),
   constraint deposit_addresses_address_key unique (address),
@@ -25,7 +23,6 @@ create table deposit_addresses (
 );
 create unique index deposit_addresses_partner_key on deposit_addresses (partner_id, family) where purpose = 'partner';
 
--- Order, address and promise are written in one commit.
 create table order_watches (
   -- Assigned by checkout.
   order_number   bigint constraint order_watches_pk primary key,
@@ -36,21 +33,19 @@ create table order_watches (
   amount_minor   numeric(38,0) not null,
   -- Fiat per whole token, frozen.
   rate           text not null,
-  -- Token minor units.
   due_minor      numeric(38,0) not null,
   family         text not null,
   address        text not null constraint order_watches_address_key unique,
   created_at     timestamptz not null,
   expires_at     timestamptz not null,
-  -- Until then every page covers its address; later it is checked once a day.
+  -- Until then every page covers its address; later once a day.
   watch_until    timestamptz not null,
   -- When the chain was seen past expires_at.
   passed_at      timestamptz,
-  -- Event sequence within this order.
   last_sequence  integer not null default 0,
   correlation_id text not null,
   causation_id   text not null,
-  -- Lets the reader of addresses find what was committed since its last read.
+  -- Finds rows committed since the last read.
   xid            xid8 not null default pg_current_xact_id(),
   constraint order_watches_amount_check check (amount_minor > 0 and due_minor > 0)
 );
@@ -58,10 +53,10 @@ create index order_watches_open_idx on order_watches (chain, expires_at) where p
 create index order_watches_family_idx on order_watches (family, watch_until, order_number);
 create index order_watches_xid_idx on order_watches (family, xid, order_number);
 
--- Claims of orders start far above transaction ids, which are the claim ids of pays.
+-- Far above transaction ids, which are the claim ids of pays.
 create sequence order_claim_ids as bigint start with 6000000000000000 no cycle;
 
--- One row per pay that waits for its deposit, and per transfer to an order's address.
+-- One row per waiting pay, and per transfer to an order's address.
 create table claims (
   transaction_id    bigint constraint claims_pk primary key,
   partner_id        bigint not null,
@@ -69,7 +64,7 @@ create table claims (
   order_number      bigint constraint claims_order_fk references order_watches (order_number),
   chain             text not null,
   transaction_hash  text not null,
-  -- The token that was named. Null: any accepted token.
+  -- Null: any accepted token.
   asset             text,
   currency          text not null,
   amount_minor      numeric(38,0) not null,
@@ -78,29 +73,27 @@ create table claims (
   quote_asset       text,
   quote_rate        text,
   quote_expires_at  timestamptz,
-  -- Why it took no quote.
   quote_passed_over text,
-  -- Fiat per whole token, frozen at acceptance, or at the first check with a fresh rate.
+  -- Fiat per whole token, frozen when accepted, or at the first check with a fresh rate.
   rate              text,
   accepted_at       timestamptz not null,
   deadline          timestamptz not null,
   state             text not null,
   reason            text,
   seen_at           timestamptz,
-  -- When a check first had a result; reset when the claim is reopened.
+  -- First check with a result; reset on reopening.
   checked_at         timestamptz,
-  -- What the last "seen" event said. Null: none was sent.
+  -- Text of the last "seen" event.
   told_sight        text,
-  -- When it is due, or while checked the end of the lease. Null: not due.
+  -- When it is due, or the end of the lease.
   next_check_at      timestamptz,
-  -- Counts checks: a result is recorded only under the fence of its check.
+  -- A result is recorded only under the fence of its check.
   fence             integer not null default 0,
   -- Since when no check has had a result.
   troubled_since    timestamptz,
   trouble           text,
-  -- Since when only the partner's exposure limit holds it back.
+  -- Since when only the exposure limit holds it back.
   exposed_since     timestamptz,
-  -- Event sequence within this claim.
   last_sequence     integer not null default 0,
   correlation_id    text not null,
   causation_id      text not null,
@@ -113,12 +106,12 @@ create table claims (
   constraint claims_amount_check check (amount_minor > 0)
 );
 create index claims_due_idx on claims (chain, next_check_at, transaction_id) where next_check_at is not null;
--- Checks are shared among partners, so one with a million claims delays nobody else.
+-- Shares checks among partners: one with a million claims delays nobody else.
 create index claims_partner_due_idx on claims (chain, partner_id, next_check_at, transaction_id) where next_check_at is not null;
 create index claims_hash_idx on claims (chain, transaction_hash);
 create unique index claims_order_key on claims (order_number, chain, transaction_hash) where order_number is not null;
 
--- One row per transfer, address of ours and token. What exceeds a quote is a deposit of its own.
+-- One row per transfer, address and token. What exceeds a quote is a deposit of its own.
 create table deposits (
   id               bigint generated always as identity constraint deposits_pk primary key,
   chain            text not null,
@@ -136,28 +129,27 @@ create table deposits (
   partner_id       bigint not null,
   claim_id         bigint not null,
   state            text not null,
-  -- Screening lists a sender: only a person may allow its use.
+  -- Screening lists a sender: a person must allow its use.
   screening_hit    boolean not null,
-  -- Fiat per whole token: the claim's, or for a credit that of its day.
+  -- Fiat per whole token: the claim's, or a credit's rate of the day.
   rate             text not null,
   block_number     bigint not null,
   block_hash       text not null,
   block_time       timestamptz not null,
-  -- Version of the finality rule that was applied.
+  -- Of the finality rule.
   rule_version     integer not null,
-  -- Heights and transfers on which the endpoints agreed.
+  -- Heights and transfers, as endpoints agreed.
   evidence         jsonb not null,
   created_at       timestamptz not null,
   settled_at       timestamptz,
-  -- When its block was final. Null: a reorganisation may still remove it.
+  -- Null: a reorganisation may still remove it.
   finalized_at     timestamptz,
-  -- When a recheck is due, or while checked the end of the lease. Null: none is due.
+  -- When a recheck is due, or the end of the lease. Null: none.
   recheck_at       timestamptz default 'epoch',
-  -- Counts rechecks: a result is recorded only under the fence of its recheck.
+  -- A result is recorded only under the fence of its recheck.
   recheck_fence    integer not null default 0,
-  -- Since when the chain says that it is missing.
   missing_since    timestamptz,
-  -- Since when endpoints report nothing of it, though its block is canonical.
+  -- Since when endpoints do not report it, though its block is canonical.
   untold_since     timestamptz,
   constraint deposits_transfer_key unique (chain, transaction_hash, address, asset, beyond_quote),
   constraint deposits_claim_fk foreign key (claim_id) references claims (transaction_id),
@@ -171,7 +163,7 @@ create index deposits_claim_idx on deposits (claim_id);
 create index deposits_recheck_idx on deposits (chain, recheck_at, id) where recheck_at is not null;
 create index deposits_exposed_idx on deposits (partner_id) where finalized_at is null;
 
--- Deposits that a reorganisation removed. One that returns becomes a new deposit.
+-- Removed by a reorganisation. One that returns becomes a new deposit.
 create table reverted_deposits (
   id               bigint constraint reverted_deposits_pk primary key,
   chain            text not null,
@@ -184,7 +176,6 @@ create table reverted_deposits (
   used_minor       numeric(38,0),
   partner_id       bigint not null,
   claim_id         bigint not null,
-  -- State when it was removed.
   state            text not null,
   screening_hit    boolean not null,
   rate             text not null,
@@ -195,11 +186,10 @@ create table reverted_deposits (
   evidence         jsonb not null,
   created_at       timestamptz not null,
   reverted_at      timestamptz not null,
-  -- We look for its return until then.
   watch_until      timestamptz not null,
   next_check_at     timestamptz,
   fence            integer not null default 0,
-  -- The new deposit, if it returned.
+  -- The new deposit.
   returned_as      bigint
 );
 create index reverted_deposits_due_idx on reverted_deposits (chain, next_check_at, id) where next_check_at is not null;

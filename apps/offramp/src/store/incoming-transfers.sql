@@ -1,5 +1,5 @@
 
--- History of switch-offs; those without lifted_at are in force.
+-- Rows without lifted_at are in force.
 create table switches (
   id         bigint generated always as identity constraint switches_pk primary key,
   chain      text not null,
@@ -15,21 +15,19 @@ create table switches (
 );
 create unique index switches_off_key on switches (chain, coalesce(asset, '')) where lifted_at is null;
 
--- How far each chain was scanned.
 create table scan_cursors (
   chain          text constraint scan_cursors_pk primary key,
-  -- Format of the chain's reader. Null: nothing was scanned yet.
+  -- In the reader's format. Null: nothing was scanned yet.
   cursor         text,
-  -- Time of the newest scanned block.
+  -- Newest scanned block.
   scanned_to     timestamptz,
-  -- First set of the cursor: earlier transfers are not in incoming_transfers.
+  -- Earlier transfers are not in incoming_transfers.
   began_at       timestamptz,
   moved_at       timestamptz,
-  -- When the next page is due, or while one is read the end of the lease.
+  -- When the next page is due, or the end of the lease.
   next_page_at   timestamptz not null,
-  -- Counts pages: a result is recorded only under the fence of its page.
+  -- A page is recorded only under its fence.
   fence          integer not null default 0,
-  -- Since when no page could be read.
   troubled_since timestamptz,
   trouble        text
 );
@@ -39,25 +37,24 @@ create table incoming_transfers (
   chain            text not null,
   transaction_hash text not null,
   address          text not null,
-  -- Index within the transaction.
   ordinal          integer not null,
-  -- Contract, mint or CODE:ISSUER: tells a token from its lookalikes.
+  -- Contract, mint or CODE:ISSUER.
   token            text not null,
   -- Null: the token is not listed.
   symbol           text,
   amount_minor     numeric(38,0) not null,
   sender           text not null,
-  -- Worth less than a cent: kept, but no alert.
+  -- Below a cent: kept, but no alert.
   is_dust          boolean not null,
   block_number     bigint not null,
   block_hash       text not null,
   block_time       timestamptz not null,
   seen_at          timestamptz not null,
-  -- Its block was removed, and it was not seen again.
+  -- Its block was removed, and it was not seen since.
   reverted_at      timestamptz,
-  -- When its deposit was recorded: it needs no alert any more.
+  -- When its deposit was recorded.
   claimed_at       timestamptz,
-  -- When people were alerted that nobody claimed it.
+  -- When people were alerted that it is unclaimed.
   told_at          timestamptz,
   constraint incoming_transfers_transfer_key unique (chain, transaction_hash, address, ordinal),
   constraint incoming_transfers_amount_check check (amount_minor > 0)
@@ -65,7 +62,7 @@ create table incoming_transfers (
 create index incoming_transfers_block_idx on incoming_transfers (chain, block_number);
 create index incoming_transfers_unclaimed_idx on incoming_transfers (is_dust, seen_at, id) where claimed_at is null and reverted_at is null;
 
--- Transfers that could not be kept: people check them, and the scan goes on.
+-- Could not be kept: people check them.
 create table quarantined_incoming_transfers (
   id               bigint generated always as identity constraint quarantined_incoming_transfers_pk primary key,
   chain            text not null,
@@ -73,7 +70,6 @@ create table quarantined_incoming_transfers (
   address          text not null,
   ordinal          text not null,
   reason           text not null,
-  -- As the reader reported it.
   told             jsonb not null,
   seen_at          timestamptz not null,
   constraint quarantined_incoming_transfers_key unique (chain, transaction_hash, address, ordinal)

@@ -1,4 +1,4 @@
--- As gateway reported it. The higher sequence wins.
+-- The higher sequence wins.
 create table partner_statuses (
   partner_id integer constraint partner_statuses_pk primary key,
   status     text not null,

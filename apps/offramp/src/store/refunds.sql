@@ -1,11 +1,11 @@
--- Signed transfers here are the only record of what may be on a chain.
+-- The only record of what may be on a chain.
 
 create table refunds (
-  -- Assigned by payments, which holds the value on refunding.
+  -- Assigned by payments.
   refund_id          bigint constraint refunds_pk primary key,
   partner_id         bigint not null,
   deposit_id         bigint not null,
-  -- The deposit gets this state back if the refund fails. Null: its chain had reverted it.
+  -- Its state again if the refund fails. Null: its chain had reverted it.
   deposit_was        text,
   chain              text not null,
   asset              text not null,
@@ -15,41 +15,35 @@ create table refunds (
   address            text not null,
   state              text not null,
   reason             text,
-  -- Who decided what, and why.
   note               text,
-  -- Reason with which it fails once the transfer that a signer has seen is proven dead. Null: it is to be sent.
+  -- It fails with this reason once its exported transfer is proven dead. Null: it is to be sent.
   ends_as            text,
   ends_since         timestamptz,
-  -- When it is due, or while worked on the end of the lease. Null: it has ended.
+  -- When it is due, or the end of the lease.
   next_due_at        timestamptz,
-  -- Counts turns: a result is recorded only under the fence of its turn.
+  -- A result is recorded only under the fence of its turn.
   fence              integer not null default 0,
-  -- What it waits for that needs help.
   trouble            text,
   troubled_since     timestamptz,
   -- Since when the chain says that the recipient cannot receive it.
   refused_since      timestamptz,
-  -- Screening lists the recipient.
   screening_hit      boolean not null default false,
   -- When people allowed it in spite of screening.
   cleared_at         timestamptz,
-  -- Since when its partner may owe for another vanished deposit. Null: no, or people allowed it.
+  -- Since when its partner may owe for another vanished deposit. Null: not, or allowed.
   withheld_since     timestamptz,
-  -- Since when payments allows signing.
   granted_at         timestamptz,
-  -- Cost for which it was last held: minor units of the native coin.
+  -- Minor units of the native coin.
   cost_minor         numeric(38,0),
-  -- Cost that people allow, in the same units.
   cost_allowed_minor numeric(38,0),
-  -- When the chain last said what became of all signed versions. After a long gap endpoints may have forgotten them.
+  -- When the chain last answered for all signed versions. Later endpoints may have forgotten them.
   fate_known_at      timestamptz,
-  -- Since when people have to say what became of it.
+  -- Since when people have to decide what became of it.
   unsure_since       timestamptz,
-  -- When people said that no signed version was included.
+  -- When people said that no version was included.
   dead_agreed_at     timestamptz,
-  -- Hash in the last event.
+  -- In the last event.
   transaction_hash   text,
-  -- Event sequence within this refund.
   last_sequence      integer not null default 0,
   correlation_id     text not null,
   causation_id       text not null,
@@ -64,11 +58,11 @@ create table refunds (
   constraint refunds_amount_check check (amount_minor > 0),
   constraint refunds_ends_check check ((ends_as is null) = (ends_since is null))
 );
--- The value of a deposit is refunded only once.
+-- A deposit's value is refunded only once.
 create unique index refunds_deposit_key on refunds (deposit_id) where state <> 'failed';
 create index refunds_due_idx on refunds (chain, next_due_at, refund_id) where next_due_at is not null;
 
--- A new version is prepared only when the earlier one can never be included, or with the same place.
+-- A new version needs an earlier one that can never be included, or the same place.
 create table refund_transfers (
   refund_id        bigint not null,
   version          integer not null,
@@ -80,7 +74,7 @@ create table refund_transfers (
   -- Signed bytes, committed before anybody gets them.
   raw              text,
   transaction_hash text,
-  -- void: never signed here. dead: signed, and proven that it can never be included.
+  -- void: never signed here. dead: signed, but can never be included.
   state            text not null,
   created_at       timestamptz not null,
   exported_at      timestamptz,
@@ -92,11 +86,10 @@ create table refund_transfers (
 );
 create unique index refund_transfers_hash_key on refund_transfers (chain, transaction_hash);
 create unique index refund_transfers_prepared_key on refund_transfers (refund_id) where state = 'prepared';
--- What another refund did with a place.
 create index refund_transfers_place_idx on refund_transfers (chain, wallet, place) where place is not null and state in ('signed', 'final', 'failed');
 create index refund_transfers_live_idx on refund_transfers (chain, wallet) where state in ('prepared', 'signed');
 
--- Places of a wallet. A place that was used on chain stays taken for ever.
+-- A place that was used on chain stays taken.
 create table refund_places (
   chain     text not null,
   wallet    text not null,
@@ -107,7 +100,7 @@ create table refund_places (
 );
 create index refund_places_refund_idx on refund_places (refund_id);
 
--- Rent of accounts that refunds create; `at` is the last attempt.
+-- Rent of recipients' new accounts.
 create table refund_rents (
   refund_id  bigint constraint refund_rents_pk primary key,
   partner_id bigint not null,

@@ -17,7 +17,7 @@ import { Hindrances } from './refund-guards.js';
 import { SignTransfer } from './sign-transfer.js';
 import { SOON_MS, TurnWaits, UNSIGNED_AGAIN_MS } from './turn-waits.js';
 
-/** The signature was not kept; the next turn records what the refund waits for. */
+/** Not kept; the next turn records why. */
 const CHECKED_AGAIN: ReadonlySet<Recorded> = new Set<Recorded>([
   'ending',
   'ungranted',
@@ -39,7 +39,7 @@ export class AwaitSignature {
     private readonly waits: TurnWaits,
   ) {}
 
-  /** A sandbox signs at once. Otherwise the holder of the key hands in the signature by the admin API. */
+  /** A sandbox signs at once. Else the key holder hands in the signature by the admin API. */
   public async run(refund: RefundInHand, chain: Chain, wallet: RefundWallet | undefined): Promise<Recorded | 'again'> {
     const { sign, transfers } = this;
     const waiting = refund.versions.find(({ state }) => state === 'prepared');
@@ -48,7 +48,7 @@ export class AwaitSignature {
     if (proven !== null) return proven;
     const hindered = await this.hindrances.of(refund, chain);
     if (hindered !== null) return hindered;
-    // The allowed cost may have changed since it was prepared: it depends on the chain's data.
+    // The allowed cost depends on chain data, and may have changed.
     const isTooDear = whyTooDear(chain, refund, costOf(waiting.unsigned)) !== null;
     if (!waiting.isExported && (this.isOver(waiting) || isTooDear)) return this.hindrances.anew(refund);
     const next = await this.nextPlaceBefore(chain, waiting);
@@ -69,8 +69,8 @@ export class AwaitSignature {
   }
 
   /**
-   * A signer has seen it and may have sent it without reporting. Once it can no longer be included, its chain has to
-   * prove that it never was; else people are asked. null: it may still be signed here.
+   * A signer has seen it and may have sent it. Once it can no longer be included, the chain has to prove that it never
+   * was; else people decide. null: it may still be signed here.
    */
   private async neverImported(
     refund: RefundInHand,
@@ -95,8 +95,8 @@ export class AwaitSignature {
   }
 
   /**
-   * An equal transfer, or one with its place, may be another refund's. Nobody may overrule a transfer that the chain
-   * itself reports as this one (`found`).
+   * An equal transfer, or one with its place, may be another refund's. What the chain reports as this one (`found`)
+   * nobody may overrule.
    */
   private async unclear(
     refund: RefundInHand,
@@ -110,7 +110,7 @@ export class AwaitSignature {
       place === null ? null : await transfers.placeOfOther(refund.refundId, { chain: chain.name, wallet, place });
     if (found === null && (isOthers || other === 'used' || this.waits.isDeadAgreed(refund)))
       return record.lapsed(refund, 'proven');
-    // The other refund's turn will soon show whether it used the place.
+    // The other refund's turn will soon tell.
     if (found === null && other === 'on_its_way' && refund.unsureSince === null)
       return this.waits.later(refund, SOON_MS, refund.endsAs === null ? null : endingOf(refund));
     const named = found ?? alike[0];
@@ -132,7 +132,7 @@ export class AwaitSignature {
     return next.kind === 'place' && next.place !== null && next.place > place;
   }
 
-  /** Which refund's signature it waits for. null: none. While one signer holds both, only a troubled one is named. */
+  /** The refund whose signature must come first. While one signer has both, only a troubled one is named. */
   private async awaited(
     { refundId }: RefundInHand,
     { unsigned, wallet, place }: LiveVersion,
@@ -146,8 +146,8 @@ export class AwaitSignature {
   }
 
   /**
-   * From where a free place is a gap, because an earlier refund was given up. null: unknown, or a signer has seen this
-   * one and it keeps its place: the next refund fills the gap.
+   * A free place from here on is a gap: an earlier refund was given up. null: unknown, or this one is exported and
+   * keeps its place.
    */
   private async nextPlaceBefore({ name }: Chain, { place, wallet, isExported }: LiveVersion): Promise<bigint | null> {
     if (place === null || isExported) return null;

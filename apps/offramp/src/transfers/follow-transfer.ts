@@ -28,11 +28,11 @@ interface UnderWay {
   readonly known: FateKnown | null;
 }
 
-/** After this long in the pool, or refused by it, its fee was too low. */
+/** After this long in the pool, or refused, the fee was too low. */
 export const REPLACE_AFTER_MS = 10 * 60_000;
 const MOST_REPLACEMENTS = 10;
 
-/** Follows signed versions to their end: sends again, replaces when the fee was too low, or declares them dead. */
+/** Sends again, replaces when the fee was too low, or declares dead. */
 @Injectable()
 export class FollowTransfer {
   public constructor(
@@ -78,10 +78,7 @@ export class FollowTransfer {
     return of('included').length > 0 ? this.followed(refund, underWay, null) : this.replace(refund, underWay, null);
   }
 
-  /**
-   * The chain says that these can never be included. We do not believe it after a long gap, or if an exported version
-   * may have been included: then people decide.
-   */
+  /** Not believed after a long gap, or if an exported version may have been included: then people decide. */
   private async bury(refund: RefundInHand, chain: Chain, dead: readonly LiveVersion[]): Promise<Recorded | 'again'> {
     const { record, log } = this;
     const isAgreed = this.waits.isDeadAgreed(refund);
@@ -111,7 +108,7 @@ export class FollowTransfer {
   /** Always the same bytes. If pools go on refusing them, the fee was too low. */
   private async give(refund: RefundInHand, underWay: UnderWay): Promise<Recorded | 'again'> {
     const { chain, sends, newest, known } = underWay;
-    // The signature came after the refund was given up: we follow the transfer, but do not send it.
+    // Signed after it was given up: we follow it, but do not send it.
     const off = refund.endsAs === null ? await this.hindrances.whyOff(refund) : endingOf(refund);
     if (off !== null) return this.followed(refund, underWay, off);
     const given = await this.sign.give(sends, refund, newest, this.waits.until());
@@ -121,10 +118,7 @@ export class FollowTransfer {
     return this.record.broadcast(refund, idOf(newest), this.waits.nextTurn(refund, chain).nextDueAt, known);
   }
 
-  /**
-   * Prepares a version with the same place and a higher fee; any one of them may be included.
-   * `trouble`: recorded if it is not replaced yet.
-   */
+  /** Same place, higher fee; any one version may be included. `trouble`: recorded if not replaced yet. */
   private async replace(refund: RefundInHand, underWay: UnderWay, trouble: string | null): Promise<Recorded | 'again'> {
     const { chain, sends, newest, wallet, known } = underWay;
     const { record, sign, hindrances, waits } = this;
@@ -156,7 +150,6 @@ export class FollowTransfer {
     );
   }
 
-  /** The chain has answered for all signed versions. */
   private async followed(
     refund: RefundInHand,
     { chain, known }: Pick<UnderWay, 'chain' | 'known'>,

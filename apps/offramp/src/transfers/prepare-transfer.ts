@@ -9,7 +9,7 @@ import { OutgoingChains, shortOf } from './outgoing-chains.js';
 import { Hindrances, RefundGuards } from './refund-guards.js';
 import { SOON_MS, TurnWaits } from './turn-waits.js';
 
-/** A refused recipient fails the refund only after this long: an account or trustline may still be created. */
+/** An account or trustline may still be created until then. */
 export const REFUSED_FOR_MS = 60 * 60_000;
 
 @Injectable()
@@ -30,7 +30,7 @@ export class PrepareTransfer {
     if (hindered !== null) return hindered;
     const address = await guards.checkAddress(chain.name, refund.address);
     if (!address.ok && address.error.code === 'invalid_request') return record.failed(refund, 'address_refused');
-    // Earlier releases kept other spellings of the same address.
+    // Earlier releases kept other spellings.
     if (!address.ok || !sameAddress(chain.family, address.value, refund.address))
       return this.waits.again(refund, chain, 'the address cannot be checked');
     const sends = await outgoing.of(chain.name);
@@ -51,7 +51,7 @@ export class PrepareTransfer {
         taken.place,
       );
     } catch (error) {
-      // Free the place: other refunds do not have this fault.
+      // Other refunds may use the place.
       await this.waits.again(refund, chain, 'a fault of ours: the log has it');
       throw error;
     }

@@ -2,7 +2,7 @@ import type { UnsignedTransfer } from '@vuka/chains';
 
 import { ENDING, type RefundInHand } from '../refunds/index.js';
 
-/** For people: what has to happen before the chain can prove that a transfer was not sent. */
+/** For people: when the chain can prove that it was not sent. */
 export function provenWhen({ expiresAt, place }: Pick<UnsignedTransfer, 'expiresAt' | 'place'>): string {
   if (expiresAt !== null) return `after ${expiresAt}`;
   return `once nonce ${String(place)} of the wallet is used: the next refund takes it; none coming, send anything from the wallet with that nonce`;

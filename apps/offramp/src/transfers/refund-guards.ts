@@ -7,7 +7,7 @@ import { Switches } from '../switches/index.js';
 import { endingOf } from './proven-when.js';
 import { SOON_MS, TurnWaits, UNSIGNED_AGAIN_MS } from './turn-waits.js';
 
-/** Resuming the partner makes the refund due. This is for a turn that was under way at that moment. */
+/** Resuming makes it due; this is for a turn under way then. */
 const SUSPENDED_AGAIN_MS = 60_000;
 
 /** Checks that are repeated before signing. */
@@ -20,15 +20,15 @@ export class RefundGuards {
   ) {}
 
   /**
-   * Returns the chain's spelling. Refuses our own addresses, token addresses and addresses of nobody.
-   * Error: invalid_request; service_unavailable when it cannot be checked now.
+   * Returns the chain's spelling. Refuses our own, token and nobody's addresses. Errors: invalid_request,
+   * service_unavailable.
    */
   public async checkAddress(chain: string, address: string): Promise<Result<string>> {
     const checked = await this.addresses.run({ chain, address });
     return checked.ok ? ok(checked.value.address) : checked;
   }
 
-  /** Why nothing of the token is sent now. null: it is sent. `asset`: USDC@CELO. */
+  /** null: it is on. `asset`: USDC@CELO. */
   public whyOff(chain: string, asset: string): Promise<string | null> {
     return this.switches.whyOff(chain, assetSymbol(asset));
   }
@@ -51,7 +51,7 @@ export class Hindrances {
     return this.guards.whyOff(refund.chain, refund.amount.currency);
   }
 
-  /** The turn's result if the refund may not be signed now. null: it may. */
+  /** null: it may be signed. */
   public async of(refund: RefundInHand, chain: Chain): Promise<Recorded | 'again' | null> {
     const { record, guards } = this;
     const checked = await record.checked(refund);
@@ -80,7 +80,7 @@ export class Hindrances {
       : standing;
   }
 
-  /** People may take long. An unseen transfer gives its place back, so that others do not wait behind it. */
+  /** People may take long: an unseen transfer gives its place back. */
   public wait(refund: RefundInHand, chain: Chain, trouble: string, againMs?: number): Promise<Recorded | 'again'> {
     const isUnseen = refund.versions.some(({ state, isExported }) => state === 'prepared' && !isExported);
     if (isUnseen) return this.anew(refund);
@@ -89,7 +89,7 @@ export class Hindrances {
       : this.waits.later(refund, againMs, trouble);
   }
 
-  /** No signer has seen it, so it can be prepared again without proof. */
+  /** No signer has seen it, so no proof is needed. */
   public async anew(refund: RefundInHand): Promise<Recorded | 'again'> {
     const lapsed = await this.record.lapsed(refund, 'unshown');
     return lapsed === 'void' ? this.waits.later(refund, SOON_MS) : lapsed;

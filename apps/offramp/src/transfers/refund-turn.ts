@@ -10,7 +10,7 @@ import { FollowTransfer } from './follow-transfer.js';
 import { PrepareTransfer } from './prepare-transfer.js';
 import { TurnWaits } from './turn-waits.js';
 
-/** Calls to the chain are made outside any transaction; RecordRefund commits the results. */
+/** Chain calls are outside any transaction; RecordRefund commits. */
 @Injectable()
 export class RefundTurn {
   public constructor(
@@ -23,8 +23,8 @@ export class RefundTurn {
   ) {}
 
   /**
-   * Never rejects. An outage of ours is logged, and the refund is claimed again. An outage of the chain is recorded as
-   * trouble and ends nothing.
+   * Never rejects. After a failure of ours it is claimed again. A chain's outage is recorded as trouble and ends
+   * nothing.
    */
   public async run(refund: RefundInHand): Promise<void> {
     const facts = { refund_id: refund.refundId, partner_id: refund.partnerId, chain: refund.chain };

@@ -26,7 +26,7 @@ export class SignTransfer {
     @Inject(SIGNER_OF) private readonly signerOf: SignerOf,
   ) {}
 
-  /** Only in a sandbox. `next`: the wallet's next place on chain, if known. */
+  /** Only in a sandbox. `next`: the wallet's next place, if known. */
   public async withKey(
     refund: RefundNamed,
     version: VersionToSign,
@@ -38,7 +38,7 @@ export class SignTransfer {
     return this.record.signed(refund, { ...version, chain: version.unsigned.chain }, signed.value, { next });
   }
 
-  /** Keeps what an offline signer returned. The error says what is wrong with it. */
+  /** The error says what is wrong with the bytes. */
   public async withBytes(
     refund: RefundNamed,
     version: VersionToSign,
@@ -52,7 +52,7 @@ export class SignTransfer {
     );
   }
 
-  /** Gives the chain only bytes that are committed as signed. */
+  /** Only bytes that are committed as signed. */
   public async give(
     sends: OutgoingTransfers,
     { refundId }: Pick<RefundInHand, 'refundId'>,

@@ -7,13 +7,13 @@ import { CLOCK } from '@vuka/service-host';
 import { nextCheckAfterMs } from '../claims/index.js';
 import { type FateKnown, type NextTurn, RecordRefund, type RefundInHand, UNSURE } from '../refunds/index.js';
 
-/** Time limit of one call to a chain, well within a turn's lease. */
+/** Well within a turn's lease. */
 const ASK_MS = 10_000;
 export const UNSIGNED_AGAIN_MS = 30_000;
 export const SOON_MS = 1_000;
 /**
- * Endpoints forget old transactions: "nowhere, and its place is used" is then no proof that it was not included. No
- * endpoint forgets within this time. After a longer gap only the transfer itself is proof.
+ * Endpoints forget old transactions, but never within this time. After a longer gap "nowhere, and its place is used"
+ * proves nothing: only the transfer itself is proof.
  */
 export const FORGOTTEN_AFTER_MS = 2 * 60 * 60_000;
 
@@ -32,7 +32,7 @@ export class TurnWaits {
     return this.clock.now().getTime() + ASK_MS;
   }
 
-  /** Soon at first, later after a quarter of the time that it has waited. */
+  /** Soon at first, later after a quarter of the time waited. */
   public nextTurn(refund: RefundInHand, { blockMs }: Chain): Pick<NextTurn, 'nextDueAt'> {
     const now = this.clock.now().getTime();
     const since = refund.troubledSince ?? refund.signedAt ?? refund.createdAt;
@@ -49,10 +49,7 @@ export class TurnWaits {
     return 'again';
   }
 
-  /**
-   * Nothing is known of the signed versions: an outage, or endpoints disagree. Disagreement can last for ever when only
-   * some endpoints have forgotten.
-   */
+  /** Disagreeing endpoints may disagree for ever, if only some have forgotten. */
   public untold(refund: RefundInHand, chain: Chain, trouble: string): Promise<'again'> {
     const troubledMs = this.clock.now().getTime() - (refund.troubledSince ?? this.clock.now()).getTime();
     const isLong = troubledMs > FORGOTTEN_AFTER_MS && this.silentMs(refund) > FORGOTTEN_AFTER_MS;
@@ -61,7 +58,7 @@ export class TurnWaits {
       : this.again(refund, chain, trouble);
   }
 
-  /** People have to say what became of it, unless the chain shows it. */
+  /** People decide, unless the chain shows it. */
   public async unsure(
     refund: RefundInHand,
     chain: Chain,
@@ -77,12 +74,11 @@ export class TurnWaits {
     return 'again';
   }
 
-  /** For how long its fate has been unknown. */
   public silentMs({ fateKnownAt }: RefundInHand): number {
     return this.clock.now().getTime() - (fateKnownAt?.getTime() ?? 0);
   }
 
-  /** Valid only for the time in which no endpoint forgets. */
+  /** Valid only while no endpoint forgets. */
   public isDeadAgreed({ deadAgreedAt }: RefundInHand): boolean {
     return this.clock.now().getTime() - (deadAgreedAt?.getTime() ?? 0) < FORGOTTEN_AFTER_MS;
   }

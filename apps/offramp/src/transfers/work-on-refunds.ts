@@ -7,9 +7,9 @@ import { DueRefunds, type RefundInHand, RefundStore } from '../refunds/index.js'
 import { RefundTurn } from './refund-turn.js';
 
 export interface RefundLimits {
-  /** Limits the turns per chain, so that a dead chain does not block the others. */
+  /** So that a dead chain does not block the others. */
   readonly perChain: number;
-  /** Longer than a turn. After a crash the refund waits this long. */
+  /** Longer than a turn; after a crash a refund waits this long. */
   readonly leaseMs: number;
 }
 
@@ -18,7 +18,7 @@ export const REFUND_LIMITS: RefundLimits = { perChain: 8, leaseMs: 30_000 };
 /** RefundLimits, for tests. */
 export const TURN_LIMITS = Symbol('TURN_LIMITS');
 
-/** A process that dies leaves a lease that expires. What it had signed is committed, or nobody got it. */
+/** After a crash the lease expires. What was signed is committed, or nobody got it. */
 @Injectable()
 export class WorkOnRefunds {
   public readonly name = 'work-on-refunds';
@@ -34,7 +34,7 @@ export class WorkOnRefunds {
     @Optional() @Inject(TURN_LIMITS) private readonly limits: RefundLimits = REFUND_LIMITS,
   ) {}
 
-  /** True: another round may find more at once. */
+  /** True: there may be more. */
   public async tick(): Promise<boolean> {
     const room = [...this.chains]
       .map((chain) => ({ chain, free: this.limits.perChain - (this.busy.get(chain) ?? 0) }))
@@ -46,7 +46,7 @@ export class WorkOnRefunds {
     return taken.length > 0;
   }
 
-  /** Waits for the turns under way. No tick may be running. */
+  /** No tick may be running. */
   public async drain(): Promise<void> {
     await Promise.all(this.inFlight);
   }
