@@ -14,7 +14,7 @@ export type OrderDepositEvent = Envelope<
 
 type Facts = Envelope<'order-deposit.reverted'>['data']['deposit'];
 
-/** Events are ordered by sequence and not by arrival, so repeated or late events leave the same rows. */
+/** Events are ordered by sequence and not by time, so repeated or late events leave the same rows. */
 export async function recordTold(tx: Queryable, event: OrderDepositEvent, now: Date): Promise<void> {
   const store = new OrderDepositStore(tx);
   switch (event.type) {

@@ -91,7 +91,7 @@ export class RefundAdmin {
     };
   }
 
-  /** An error in one does not stop the others. Error: no file of ours. */
+  /** In the order of places. An error in one does not stop the others. Error: no file of ours. */
   public async take(file: unknown, word: PeoplesWord): Promise<Result<ImportedTransfer[], string>> {
     const parsed = signedFile.safeParse(file);
     if (!parsed.success) return fail('it is no file of signed refunds (npm run keys -- sign makes one)');
@@ -114,8 +114,8 @@ export class RefundAdmin {
   }
 
   /**
-   * `sent`: hash of the included transfer; null: none was, and it is prepared again if the chain agrees. `isHeld`
-   * false: nothing here proves that the transfer is the refund's.
+   * People report the fate of an unsure refund. `sent`: hash of the included transfer; null: none was, and it is
+   * prepared again if the chain agrees. `isHeld` false: nothing here proves that the transfer is the refund's.
    */
   public async settle(
     refundId: number,
@@ -135,7 +135,7 @@ export class RefundAdmin {
     return fail(recorded === 'lapsed' ? 'it has ended' : 'its chain is believed: nobody has to say what became of it');
   }
 
-  /** A suspension stays. */
+  /** People allow a refund that is held; a suspension stays. */
   public async clear(refundId: number, word: PeoplesWord): Promise<Result<void, string>> {
     const refund = await this.refunds.named(refundId);
     if (refund === undefined) return fail('there is no such refund');

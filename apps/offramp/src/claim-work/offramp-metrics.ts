@@ -127,7 +127,7 @@ async function setByChain<T extends { readonly chain: string }>(
 
 const STATES = ['open', 'seen'];
 
-/** As above; if the database is down, the gauge keeps its values. */
+/** If the database is down, the gauge keeps its values. */
 async function setAll(
   gauge: GaugeMetric<'chain' | 'state'>,
   watch: Pick<ClaimWatch, 'open'>,

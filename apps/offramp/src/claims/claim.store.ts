@@ -229,7 +229,7 @@ on conflict (transaction_id) do nothing
 returning transaction_id`;
 
 // Claiming sets next_check_at to the lease's end, so one index finds due and abandoned claims. Partners are found by
-// index steps, so a backlog costs nothing. Chosen rows are checked again once locked.
+// index steps, so a backlog does not slow it down. Chosen rows are checked again once locked.
 const CLAIM_SQL = `
 with recursive room as (
   select * from unnest($1::text[], $2::integer[]) as room (chain, free)

@@ -28,7 +28,7 @@ export interface UnclaimedIncomingTransfer {
   readonly chain: string;
   readonly transactionHash: string;
   readonly address: string;
-  /** null: nobody's, e.g. a Stellar payment without a memo id. */
+  /** null: nobody's, such as a Stellar payment that names no partner. */
   readonly partnerId: number | null;
   readonly token: string;
   readonly symbol: string | null;

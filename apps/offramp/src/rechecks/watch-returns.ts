@@ -17,7 +17,7 @@ import { AskAgain, factsOf, receivedOf } from './recheck.js';
 type Found = Extract<Sighting, { kind: 'found' }>;
 
 /**
- * One that is final again becomes a new deposit: for a pay unapplied, as it is too late; for an order one more arrival.
+ * One that is final again becomes a new deposit: for a pay unapplied, as it is too late; for an order one more payment.
  */
 @Injectable()
 export class WatchReturns {

@@ -130,8 +130,8 @@ export class RecordRefund {
   }
 
   /**
-   * Voids an unsigned transfer, so that it is prepared again. `unshown`: only if no signer has seen it. `void`: neither
-   * applies.
+   * Voids an unsigned transfer, so that it is prepared again. `unshown`: only if no signer has seen it.
+   * `void`: it no longer waits, or (`unshown`) a signer has seen it.
    */
   public lapsed(refund: RefundInHand, what: 'proven' | 'unshown'): Promise<Recorded> {
     return this.commits.run(refund, async (told, locked) => {

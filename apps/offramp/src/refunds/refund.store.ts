@@ -14,7 +14,7 @@ import type {
 } from './refund-in-hand.js';
 import { SUSPENDED } from './refund-troubles.js';
 
-/** Events lag by an outage at most: later, payments knew of the vanished deposit. */
+/** For this long payments may not know that a deposit vanished, because events may lag by an outage. */
 export const DEBTS_COME_WITHIN_MS = 3 * 24 * 60 * 60_000;
 
 /** SQL on reverted_deposits: the value was used, so the partner may owe for it. */

@@ -30,7 +30,7 @@ create table refunds (
   screening_hit      boolean not null default false,
   -- When people allowed it in spite of screening.
   cleared_at         timestamptz,
-  -- Since when its partner may owe for another vanished deposit. Null: not, or allowed.
+  -- Since when its partner may owe for another vanished deposit. Null: no, or people allowed it.
   withheld_since     timestamptz,
   granted_at         timestamptz,
   -- Minor units of the native coin.

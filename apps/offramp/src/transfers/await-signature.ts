@@ -39,7 +39,7 @@ export class AwaitSignature {
     private readonly waits: TurnWaits,
   ) {}
 
-  /** A sandbox signs at once. Else the key holder hands in the signature by the admin API. */
+  /** A sandbox signs at once. Otherwise the key holder hands in the signature by the admin API. */
   public async run(refund: RefundInHand, chain: Chain, wallet: RefundWallet | undefined): Promise<Recorded | 'again'> {
     const { sign, transfers } = this;
     const waiting = refund.versions.find(({ state }) => state === 'prepared');
@@ -110,7 +110,7 @@ export class AwaitSignature {
       place === null ? null : await transfers.placeOfOther(refund.refundId, { chain: chain.name, wallet, place });
     if (found === null && (isOthers || other === 'used' || this.waits.isDeadAgreed(refund)))
       return record.lapsed(refund, 'proven');
-    // The other refund's turn will soon tell.
+    // The other refund's turn will soon show it.
     if (found === null && other === 'on_its_way' && refund.unsureSince === null)
       return this.waits.later(refund, SOON_MS, refund.endsAs === null ? null : endingOf(refund));
     const named = found ?? alike[0];

@@ -106,7 +106,9 @@ export class HandChain implements OutgoingTransfers {
       : { kind: 'unknown' };
   }
 
-  public async close(): Promise<void> {}
+  public async close(): Promise<void> {
+    // Nothing is open.
+  }
 
   /** In nonce order. */
   public mine(): void {
