@@ -6,7 +6,6 @@ import type { ServiceRoot } from '@vuka/service-host';
 import { JudgeDueOrders } from './judging/index.js';
 import { CreateOrder, PageOrders, ReadOrder } from './orders/index.js';
 
-/** Orders that somebody else pays. */
 @Injectable()
 export class CheckoutRoot implements ServiceRoot {
   readonly handlers: InternalHandlers<typeof checkoutApi>;

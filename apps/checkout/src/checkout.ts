@@ -8,7 +8,7 @@ import { CHECKOUT_MIGRATIONS } from './store/migrations.js';
 export const checkout: ServiceDefinition<CheckoutRoot> = {
   name: 'checkout',
   database: { migrations: CHECKOUT_MIGRATIONS, partitioned: ['outbox', 'inbox'] },
-  // Each is a commit, and connections are few.
+  // Each event needs a commit, and connections are few.
   eventsAtOnce: 3,
   module: AppModule,
   root: CheckoutRoot,

@@ -20,7 +20,7 @@ import { ScanChains, ScansModule } from './scans/index.js';
 import { ScreeningModule } from './screening/index.js';
 import { TransfersModule, WorkOnRefunds } from './transfers/index.js';
 
-/** In the order in which it begins. */
+/** In starting order. */
 const LOOPS = [CheckDeposits, Rechecks, Returns, WorkOnRefunds, ScanChains, PassWatches] as const;
 
 @Module({

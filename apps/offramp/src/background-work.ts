@@ -5,10 +5,8 @@ import { LOGGER } from '@vuka/service-host';
 import { ServedChains } from './chains/index.js';
 import { OutgoingChains } from './transfers/index.js';
 
-/** Work that is done round after round. `drain`: waits for what its rounds have begun; none where a round ends what it begins. */
 export interface LoopedWork {
   readonly name: string;
-  /** Wakes it before it would look by itself. */
   readonly signal: WakeSignal;
   tick(): Promise<boolean>;
   drain?(): Promise<void>;
@@ -17,12 +15,10 @@ export interface LoopedWork {
 /** readonly LoopedWork[]. */
 export const LOOPED_WORK = Symbol('LOOPED_WORK');
 
-/** How often work is looked for unwoken: the shortest time between two looks at one claim. */
+/** The shortest time between two checks of a claim. */
 const IDLE_MS = 1_000;
-/** What is read of a chain is recorded within this. */
 const DRAIN_MS = 3_000;
 
-/** All that offramp does unasked, from its start to its end. */
 @Injectable()
 export class BackgroundWork implements BeforeApplicationShutdown, OnApplicationShutdown {
   private loops: readonly RunningLoop[] = [];
@@ -44,7 +40,7 @@ export class BackgroundWork implements BeforeApplicationShutdown, OnApplicationS
     await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 
-  /** What was asked of a chain ends with its connections; a look that goes on all the same is left to its lease. */
+  /** A check that still runs is left to its lease. */
   public async onApplicationShutdown(): Promise<void> {
     await this.chains.close();
     await this.outgoing.close();

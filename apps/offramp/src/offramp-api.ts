@@ -8,7 +8,6 @@ import { CheckQuote, CreateQuote } from './quotes/index.js';
 import { Rates } from './rates/index.js';
 import { CheckRefundAddress } from './screening/index.js';
 
-/** Answers to internal calls. */
 @Injectable()
 export class OfframpApi {
   public readonly handlers: InternalHandlers<typeof offrampApi>;

@@ -8,10 +8,10 @@ import { DueClaims } from './claims/index.js';
 import { QuoteStore } from './quotes/index.js';
 import { Rates } from './rates/index.js';
 
-/** Quotes that nobody used are forgotten this long after they expired. */
+/** After expiry. */
 const QUOTES_KEPT_MS = 7 * 24 * 3_600_000;
 
-/** What the job clock wakes. Named once all else is there, and before the clock starts. */
+/** Registered before the clock starts. */
 @Injectable()
 export class OfframpJobs implements OnApplicationBootstrap {
   public constructor(

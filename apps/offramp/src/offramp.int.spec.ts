@@ -117,7 +117,7 @@ describe('a refund', () => {
     let offramp: OpenedService<OfframpRoot> | undefined;
     try {
       const deposit = await fixture.deposit(1, 'unapplied');
-      // Its block is final: nobody looks at it again, who would not find it on this chain.
+      // Its block is final. A recheck would not find it on this chain.
       await fixture.db.query('update deposits set recheck_at = null');
       offramp = await openOfframp({
         settings: settingsOf({ CELO: ['http://127.0.0.1:1'] }, { sandboxRefundKeysFile }),

@@ -4,7 +4,6 @@ import type { ServiceRoot } from '@vuka/service-host';
 import { BackgroundWork } from './background-work.js';
 import { OfframpApi } from './offramp-api.js';
 
-/** Deposits on chain: judged, told of, and sent back. */
 @Injectable()
 export class OfframpRoot implements ServiceRoot {
   public readonly handlers: OfframpApi['handlers'];

@@ -8,7 +8,7 @@ import { OFFRAMP_MIGRATIONS } from './store/migrations.js';
 export const offramp: ServiceDefinition<OfframpRoot> = {
   name: 'offramp',
   database: { migrations: OFFRAMP_MIGRATIONS, partitioned: ['outbox', 'inbox'] },
-  // Each is a commit, and connections are few.
+  // Each event needs a commit, and connections are few.
   eventsAtOnce: 8,
   module: AppModule,
   root: OfframpRoot,

@@ -9,13 +9,11 @@ import {
 import { answerWithin, type Logger, type MonotonicClock } from '@vuka/runtime';
 import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
-/** What is asked, but for the time that is left for it. */
 export type ProviderQuestion = Omit<NameQuestion, 'timeoutMs'>;
 
-/** A provider's word on a name. That it did not answer is none. */
 export type KnownName = Exclude<NameAnswer, { readonly outcome: 'failed' }>;
 
-/** With less than this left no provider is asked any more. */
+/** With less time left no provider is asked. */
 export const WORTH_ASKING_MS = 50;
 
 const CANNOT_TELL: NameAnswer = { outcome: 'cannot_tell' };
@@ -23,14 +21,13 @@ const OUT_OF_TIME: NameAnswer = { outcome: 'failed', detail: 'no time left' };
 const NONE_TOLD: NameAnswer = { outcome: 'failed', detail: 'no provider told' };
 
 /**
- * Asks the providers whose name is on a destination, the next one where the one before did not say or cannot tell, or has been
- * silent for its share of the time: what is left, by the providers that are left. A silent one is listened to all the same, for it
- * may only be slow; whichever tells first is believed. That it cannot be told is the answer where one said so and none told,
- * and where there is no provider that tells names.
+ * Asks providers in turn. It goes on if one fails, cannot tell, or is silent for its share of the time. A silent one
+ * may still answer; the first name wins. The answer is `cannot_tell` if one said so and none gave a name, or if there
+ * is no provider.
  */
 @Injectable()
 export class AskProviders {
-  /** Those that tell names, in order of preference. */
+  /** In order of preference. */
   private readonly providers: readonly NameProvider[];
 
   constructor(
@@ -41,7 +38,7 @@ export class AskProviders {
     this.providers = providers.filter(looksUpNames);
   }
 
-  /** Answers by `deadlineMs` (of the monotonic clock), whatever the providers do. `failed`: none of them said. */
+  /** `deadlineMs`: monotonic clock. `failed`: no provider answered. */
   async run(question: ProviderQuestion, deadlineMs: number): Promise<NameAnswer> {
     const { providers, clock } = this;
     if (providers.length === 0) return CANNOT_TELL;
@@ -64,7 +61,7 @@ export class AskProviders {
     return (await firstKnown(asked)) ?? (cannotTell.said ? CANNOT_TELL : NONE_TOLD);
   }
 
-  /** What one provider tells within the time of the question; null where it does not. */
+  /** null: no answer in time. */
   private async ask(provider: NameProvider, question: NameQuestion): Promise<KnownName | null> {
     const about = { provider: provider.id, currency: question.currency, kind: question.destination.kind };
     try {
@@ -72,14 +69,14 @@ export class AskProviders {
       if (answer.outcome !== 'failed') return answer;
       this.log.warn({ ...about, detail: answer.detail }, 'a provider did not tell a name');
     } catch (error) {
-      // A bug of this provider's adapter, and no reason not to ask another provider.
+      // A bug in an adapter; ask the next provider.
       this.log.error({ ...about, err: error }, 'a provider failed when it was asked for a name');
     }
     return null;
   }
 }
 
-/** What the first of them to tell tells, null once none of them can any more. */
+/** null: none will answer. */
 function firstKnown(asked: readonly Promise<KnownName | null>[]): Promise<KnownName | null> {
   const telling = asked.map(async (answer) => (await answer) ?? Promise.reject(new Error('it did not say')));
   return Promise.any(telling).catch(() => null);

@@ -37,7 +37,7 @@ describe('the keys of a destination', () => {
 
   it('are the same for the same, but only under the same secret', () => {
     expect(keysOf({ ...BANK })).toEqual(keysOf(BANK));
-    // The name of the bank is ours: its code says which it is.
+    // Only the bank's code counts.
     expect(keysOf({ ...BANK, bank_name: 'KCB' })).toEqual(keysOf(BANK));
     const other = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 8) }]);
     expect(keysOf(BANK, 'KES', other).recipient).not.toBe(keysOf(BANK).recipient);

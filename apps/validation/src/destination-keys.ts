@@ -1,11 +1,11 @@
 import type { LookupDestination } from '@vuka/domain';
 import type { Cipher } from '@vuka/runtime';
 
-/** What stands for a destination in memory: keyed hashes, never its number. */
+/** Keyed hashes, so that no account number is kept in memory. */
 export interface DestinationKeys {
-  /** The same for whatever is asked of one recipient: limits count by it. */
+  /** Same for every question about a recipient; used for limits. */
   readonly recipient: string;
-  /** The same for equal questions alone: the network named is part of it, for the providers of each know their own. */
+  /** Includes the network, because its providers give different answers. */
   readonly question: string;
 }
 

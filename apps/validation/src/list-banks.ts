@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BankRecord } from '@vuka/contracts';
 import { banksOf } from '@vuka/domain';
 
-/** The banks of an ISO currency that a transfer can go to; none where the currency has no bank directory. */
+/** Empty if the currency has no bank directory. */
 @Injectable()
 export class ListBanks {
   of(currency: string): readonly BankRecord[] {

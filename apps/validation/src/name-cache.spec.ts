@@ -63,7 +63,6 @@ describe('what was told of names', () => {
     await cache.put('a', MARY, 60_000);
     setBy(-3_600_000);
     expect(await cache.get('a')).toBeNull();
-    // Back where it was told, an hour later.
     clock.advance(3_600_000);
     expect(await cache.get('a')).toBeNull();
     await cache.put('b', MARY, 60_000);

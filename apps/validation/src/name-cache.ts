@@ -10,22 +10,21 @@ interface Entry {
   readonly ttlMs: number;
 }
 
-/** How often what has expired is thrown away: names of people are not kept for nothing. */
+/** Expired names of people must not stay in memory. */
 const SWEEP_EVERY_MS = 10_000;
 
-/** How many answers are remembered. */
 const MOST_ENTRIES = 10_000;
 
 /**
- * Remembers answers by a key that tells nothing of the destination. One outside this process would have to seal what it holds: names. When it is full the
- * oldest entry goes.
+ * Keys reveal no destination. A cache outside this process would have to encrypt the names. When full, it drops the
+ * oldest entry.
  */
 @Injectable()
 export class MemoryNameCache {
   private readonly entries = new Map<string, Entry>();
   private sweptAt: Moment;
 
-  /** Tests make it small. */
+  /** For tests. */
   maxEntries = MOST_ENTRIES;
 
   constructor(@Inject(CLOCK) private readonly clock: Clock & MonotonicClock) {
@@ -44,7 +43,7 @@ export class MemoryNameCache {
   async put(key: string, known: KnownName, ttlMs: number): Promise<void> {
     const now = momentOf(this.clock);
     this.sweep(now);
-    // Taken out first, so that a key that is known already becomes the newest.
+    // Delete first, so that a known key becomes the newest.
     this.entries.delete(key);
     this.entries.set(key, { known, putAt: now, ttlMs });
     const [oldest] = this.entries.keys();

@@ -38,7 +38,7 @@ describe('two names', () => {
   it.each([
     ['Mary Wanjiku', 'Peter Otieno'],
     ['M W', 'Mary Wanjiku'],
-    // An initial in common is nothing in common.
+    // A common initial does not count.
     ['K Doe', 'K Smith'],
     ['Mary', 'Marygold'],
     ['', 'Mary'],
@@ -58,7 +58,7 @@ describe('two names', () => {
   });
 });
 
-/** Names of few letters, so that words come to be equal; and any text at all. */
+/** Few letters, so that words coincide; and any text. */
 const nearName = fc
   .array(fc.string({ unit: fc.constantFrom('a', 'b', 'é', 'ß', 'Σ', 'ı', "'", '.'), minLength: 1, maxLength: 3 }), {
     maxLength: 4,
@@ -67,7 +67,7 @@ const nearName = fc
 const anyName = fc.string({ unit: 'binary', maxLength: 60 });
 const name = fc.oneof(nearName, anyName, fc.string({ unit: 'grapheme', maxLength: 30 }));
 const isName = (text: string): boolean => matchNames(text, text) === 'exact';
-/** Ancient Greek's iota subscript is a mark below small letters and a letter beside capital ones; nobody is called so. */
+/** Greek iota subscript is a mark on small letters, but a letter beside capitals; no name has it. */
 const hasIotaSubscript = (text: string): boolean => text.normalize('NFD').includes('\u0345');
 
 describe('of any names', () => {

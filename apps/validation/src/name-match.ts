@@ -1,46 +1,43 @@
 import type { NameMatch } from '@vuka/contracts';
 
-/** Longest name that is compared, in UTF-16 units; what is beyond is not looked at. */
+/** UTF-16 units; the rest is ignored. */
 const MAX_NAME = 200;
 
-/** Written inside a word and left out: O'Brien is OBrien. */
+/** Left out inside a word: O'Brien is OBrien. */
 const APOSTROPHES = /['’‘‛ʼʻʹˈ`´′＇]/gu;
-/** Formatting characters such as joiners and soft hyphens: nobody sees them. */
+/** Invisible formatting characters: joiners, soft hyphens. */
 const UNSEEN = /\p{Cf}/gu;
 const MARKS = /\p{M}/gu;
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u;
 
-/** Decomposed, without accents, other marks and apostrophes. These go before and after: ´ decomposes to a space, ŉ to one of them. */
+/** Apostrophes go before and after: ´ decomposes to a space, ŉ to an apostrophe. */
 function withoutMarks(text: string): string {
   return text.replace(APOSTROPHES, '').normalize('NFKD').replace(MARKS, '').replace(APOSTROPHES, '');
 }
 
-/**
- * One spelling for all letter cases, in no language's own way (no Turkish i): up first, because ß becomes SS only there,
- * then down, which leaves the capital ẞ and the two small sigmas.
- */
+/** Locale-free. Upper case first, because only that turns ß into SS; lower case leaves ẞ and the two sigmas. */
 function withoutCase(text: string): string {
   return text.toUpperCase().toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ');
 }
 
-/** The words of a name, folded and in one order: accents, letter case, punctuation and the order they were written in are gone. */
+/** Folded and sorted: accents, case, punctuation and order do not count. */
 function wordsOf(name: string): readonly string[] {
   const plain = withoutMarks(name.slice(0, MAX_NAME).replace(UNSEEN, ''));
-  // Changing the case can bring marks back (İ).
+  // Changing case can add marks (İ).
   return withoutMarks(withoutCase(plain))
     .split(BETWEEN_WORDS)
     .filter((word) => word !== '')
     .sort();
 }
 
-/** One letter is an initial: it stands for too many names to be one. */
+/** An initial fits too many names to match. */
 function isFullWord(word: string): boolean {
   return [...word].length > 1;
 }
 
 /**
- * How a name that was sent compares with the resolved one (null: there is none to compare with). `exact`: the same words, each as
- * often, in whatever order; `partial`: at least one full word in common; else `none`. Initials alone make no match.
+ * `resolved` null: nothing to compare. `exact`: the same words in any order. `partial`: at least one full word in
+ * common. Initials alone do not match.
  */
 export function matchNames(sent: string, resolved: string | null): NameMatch {
   if (resolved === null) return 'none';

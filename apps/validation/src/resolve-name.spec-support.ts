@@ -7,7 +7,6 @@ const NEVER_PAYS = (): never => {
   throw new Error('nothing is paid here');
 };
 
-/** A provider that answers questions for names as the test says, and remembers them. */
 export class NamingProvider implements NameProvider {
   readonly asked: NameQuestion[] = [];
   submit = NEVER_PAYS;
@@ -38,7 +37,6 @@ export class NamingProvider implements NameProvider {
   }
 }
 
-/** A provider's answer that the test gives when it likes. */
 export function heldAnswer(): { readonly answer: Promise<NameAnswer>; readonly give: (answer: NameAnswer) => void } {
   let give: (answer: NameAnswer) => void = () => undefined;
   const answer = new Promise<NameAnswer>((resolve) => {

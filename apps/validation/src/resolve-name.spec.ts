@@ -366,7 +366,6 @@ describe('against harvesting', () => {
     };
     expect(await ask(resolver)).toEqual(refused);
     expect(provider.asked.length).toBe(2);
-    // Another one is not touched by it, and no other partner.
     expect((await ask(resolver, { destination: { ...PHONE, phone: '+254712345679' } })).ok).toBe(true);
     expect((await ask(resolver, { partner_id: 2 })).ok).toBe(true);
     clock.advance(999);

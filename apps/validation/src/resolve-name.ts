@@ -17,29 +17,28 @@ export interface ResolveNameInput {
   /** ISO 4217. */
   readonly currency: string;
   readonly destination: LookupDestination;
-  /** To compare with the resolved name; null: nothing is compared. */
+  /** To compare; null: no comparison. */
   readonly account_name: string | null;
 }
 
-/** As partners see the limit in `RateLimit`. */
+/** Name in the `RateLimit` header. */
 const DESTINATION = 'destination';
 
-/** Longest that providers are asked for one answer, all of them together. */
+/** Limit for all providers together. */
 const PROVIDERS_MS = 1_500;
-/** Left for the way back to whoever asks. */
+/** Kept for the reply to the caller. */
 const WAY_BACK_MS = 200;
 
-/** How long an answer is taken for true. A number that does not exist yet may exist soon. */
+/** A missing number may exist soon. */
 const TTL_MS: Readonly<Record<KnownName['outcome'], number>> = {
   found: 60_000,
   cannot_tell: 60_000,
   not_found: 10_000,
 };
 
-/** A question on its way to the providers. */
 interface Asking {
   readonly answer: Promise<NameAnswer>;
-  /** Of the one who asked first, by the monotonic clock. */
+  /** Of the first caller; monotonic. */
   readonly deadlineMs: number;
 }
 
@@ -50,15 +49,14 @@ const NOTHING_KNOWN =
   'Nothing is known of its owner, nor whether it exists; try again later';
 
 /**
- * Whose name is on a destination: what a provider said within the last minute, else what one says now. Never a guess, and never
- * a name that no provider told. Answers 200 ms before the caller's deadline at the latest.
- * Errors: rate_limited (too many lookups of this destination), service_unavailable (no provider answered in time).
+ * Answers from the last minute's cache or from providers, at the latest 200 ms before the caller's deadline. Never
+ * guesses a name. Errors: rate_limited (per destination), service_unavailable (no provider in time).
  */
 @Injectable()
 export class ResolveName {
-  /** Questions on their way to the providers, by key: equal ones wait for one answer. */
+  /** Equal questions share one answer. */
   private readonly asking = new Map<string, Asking>();
-  /** How often one partner may ask for one destination, null = as often as it likes. Cached answers count; what others ask does not. */
+  /** Per partner and destination; null: no limit. Cached answers count too. */
   private readonly perDestination: Limit | null;
 
   constructor(
@@ -97,7 +95,6 @@ export class ResolveName {
     });
   }
 
-  /** Counts a lookup; the problem where it is one too many. */
   private async count(key: string): Promise<Problem | null> {
     const limit = this.perDestination;
     if (limit === null) return null;
@@ -106,8 +103,7 @@ export class ResolveName {
   }
 
   /**
-   * What the providers say by then. Whoever comes while they are being asked waits for that answer within its own time, and
-   * where the time of the one who asked was up before its own, the providers are asked again.
+   * A later caller waits for the answer under way. It asks again if the first caller's deadline ended before its own.
    */
   private async ask(key: string, question: ProviderQuestion, deadlineMs: number): Promise<NameAnswer> {
     for (;;) {

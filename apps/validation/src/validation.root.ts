@@ -6,7 +6,7 @@ import type { ServiceRoot } from '@vuka/service-host';
 import { ListBanks } from './list-banks.js';
 import { ResolveName } from './resolve-name.js';
 
-/** Bank directory and names. What it keeps is in memory, so there is nothing to connect to. The providers are their owner's to close. */
+/** State is only in memory. The owner closes the providers. */
 @Injectable()
 export class ValidationRoot implements ServiceRoot {
   readonly handlers: InternalHandlers<typeof validationApi>;
@@ -19,6 +19,6 @@ export class ValidationRoot implements ServiceRoot {
   }
 
   async start(): Promise<void> {
-    // Nothing works here unasked.
+    // No background work.
   }
 }

@@ -25,7 +25,6 @@ function started(rateLimitStore?: RateLimitStore): Promise<OpenedService<Validat
   );
 }
 
-/** How many of six lookups of one destination, by turns, two validations answer. */
 async function answered(pair: readonly OpenedService<ValidationRoot>[]): Promise<number> {
   let count = 0;
   for (let n = 0; n < 6; n++) {

@@ -11,13 +11,11 @@ import { OrderDepositStore, OrderStore } from '../orders/index.js';
 import { CHECKOUT_MIGRATIONS } from '../store/migrations.js';
 import { OrderAdmin, type OrderReport, type OrderRow } from './order-admin.js';
 
-/** As payments shows money: decimal text, and what it counts. */
 interface MoneyView {
   readonly amount: string;
   readonly currency: string;
 }
 
-/** An open order and what it waits for. */
 export interface OpenOrderView {
   readonly order_number: number;
   readonly order_id: string;
@@ -31,7 +29,6 @@ export interface OpenOrderView {
   readonly expires_at: string;
 }
 
-/** One order's whole life. */
 export interface OrderPage {
   readonly order_number: number;
   readonly order_id: string;
@@ -47,7 +44,7 @@ export interface OrderPage {
   readonly address: string;
   readonly created_at: string;
   readonly expires_at: string;
-  /** When its chain was looked through past its end. */
+  /** When its chain was scanned past its end. */
   readonly passed_at: string | null;
   readonly ended_at: string | null;
   readonly transitions: readonly {
@@ -68,7 +65,7 @@ export interface OrderDepositView {
   readonly state: string;
   readonly transaction_hash: string;
   readonly block_time: string;
-  /** What the order used of it; null: nothing was said of it yet. */
+  /** null: not settled yet. */
   readonly used: MoneyView | null;
   readonly credited: MoneyView | null;
 }
@@ -79,7 +76,6 @@ export type CheckoutAdminMethods = ReturnType<typeof actMethods> &
 
 const MOST_SHOWN = 200;
 
-/** What people may see and do of checkout. */
 @Injectable()
 export class CheckoutAdmin {
   readonly methods: CheckoutAdminMethods;
@@ -92,7 +88,7 @@ export class CheckoutAdmin {
 @Module({ providers: [OrderStore, OrderDepositStore, OrderAdmin, CheckoutAdmin] })
 class AdminModule {}
 
-/** Through checkout's own login and tables. Throws where the database is not reached or does not know this login. */
+/** Uses checkout's own login. Throws if the database refuses it or is away. */
 export function openCheckoutAdmin(ground: AdminGround): Promise<OpenAdmin<CheckoutAdminMethods>> {
   return openAdmin(
     { name: 'checkout', migrations: CHECKOUT_MIGRATIONS, module: AdminModule, root: CheckoutAdmin },
@@ -101,12 +97,12 @@ export function openCheckoutAdmin(ground: AdminGround): Promise<OpenAdmin<Checko
 }
 
 const methodsOf = (orders: OrderAdmin, clock: Clock) => ({
-  /** Those whose end is longest ago first. */
+  /** Oldest end first. */
   openOrders: reads([], async (): Promise<{ orders: OpenOrderView[]; more: boolean }> => {
     const page = await orders.open(clock.now(), ORDER_CONFIRM_MS, MOST_SHOWN);
     return { orders: page.orders.map(openOrderView), more: page.more };
   }),
-  /** By its number or the code of the transaction that credits it; `partnerId` null: whoever's. */
+  /** By number or transaction code. `partnerId` null: any partner. */
   order: reads(
     [z.string().min(1).max(100), partnerIdGiven.nullable()],
     async (numberOrCode, partnerId): Promise<OrderPage | undefined> => {

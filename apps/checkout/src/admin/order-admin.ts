@@ -10,7 +10,6 @@ import {
   STUCK_AFTER_MS,
 } from '../orders/index.js';
 
-/** One open order, and why it is. */
 export interface OrderRow {
   readonly orderNumber: number;
   readonly partnerId: number;
@@ -29,14 +28,13 @@ export interface OrdersPage {
   readonly more: boolean;
 }
 
-/** An order's whole life. */
 export interface OrderReport {
   readonly order: Order;
   readonly transitions: readonly OrderTransition[];
   readonly deposits: readonly OrderDeposit[];
 }
 
-/** What people at the admin part look at; it changes nothing. */
+/** Read only. */
 @Injectable()
 export class OrderAdmin {
   constructor(
@@ -45,7 +43,7 @@ export class OrderAdmin {
     private readonly deposits: OrderDepositStore,
   ) {}
 
-  /** Open orders, the oldest end first. `confirmMs`: how long what was seen in time may take to become final. */
+  /** Oldest end first. `confirmMs`: time for a timely sighting to become final. */
   public async open(now: Date, confirmMs: number, most: number): Promise<OrdersPage> {
     const rows = await this.db.query<
       Omit<OrderRow, 'why' | 'isStuck' | 'orderNumber' | 'partnerId'> & {
@@ -79,7 +77,7 @@ export class OrderAdmin {
     return { orders, more: rows.length > most };
   }
 
-  /** By its number, or by the code of the transaction that credits it. undefined: there is none. */
+  /** By number or transaction code. */
   public async show(numberOrCode: string): Promise<OrderReport | undefined> {
     const byNumber = /^[1-9]\d{15}$/.test(numberOrCode) ? await this.orders.byNumber(Number(numberOrCode)) : undefined;
     const order = byNumber ?? (await this.orders.byTransactionCode(numberOrCode));

@@ -26,7 +26,7 @@ describe('in whatever order and however often it is told', () => {
         );
   }
 
-  /** Five events in their every order (some of the 120, at a commit's depth), one of them twice in a row, and one once more at the end. */
+  /** All orders of five events (a sample at commit depth), one of them twice, and one again at the end. */
   async function everyWay(
     make: (teller: Teller) => OrderDepositEvent[],
     check: (order: OrderView) => Promise<void>,
@@ -124,8 +124,8 @@ describe('in whatever order and however often it is told', () => {
     );
     for (const order of orders) {
       const { changes, settled } = await toldOf(bench.db, order.order_number);
-      // Whatever came first: it is either paid by the one, or by both, or it was past its end before either.
-      // Of three and more that wait for an order, a later writer may have the earlier place in the log (libs/messaging, outbox.ts): the sequence is the order.
+      // The result is always the same kind: paid by one, by both, or past its end first. With three writers the log may
+      // be out of order (libs/messaging, outbox.ts), so sort by sequence.
       for (const told of [changes, settled])
         expect(told.sort((a, b) => a.sequence - b.sequence).map(({ sequence }) => sequence)).toEqual(
           told.map((_, place) => place + 1),

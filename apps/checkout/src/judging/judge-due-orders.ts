@@ -6,12 +6,10 @@ import { CLOCK, LOGGER } from '@vuka/service-host';
 import { OrderStore } from '../orders/index.js';
 import { JudgeOrders } from './judge-orders.js';
 
-/** Orders that are looked at in one round. */
 const DUE_AT_ONCE = 50;
-/** The longest that an order whose time has come is unlooked at, where nobody wakes the loop. */
+/** Longest delay of a due order. */
 const IDLE_MS = 1_000;
 
-/** Judges orders whose time has come, in a loop. */
 @Injectable()
 export class JudgeDueOrders implements BeforeApplicationShutdown {
   private readonly signal = new WakeSignal();
@@ -31,13 +29,13 @@ export class JudgeDueOrders implements BeforeApplicationShutdown {
     this.loop = runLoop({ name: 'judge-due-orders', tick: () => this.tick(), signal, idleMs: IDLE_MS, log });
   }
 
-  /** Judges a batch; true when there may be more. */
+  /** True: there may be more. */
   private async tick(): Promise<boolean> {
     const now = this.clock.now();
     const due = await this.orders.due(now, DUE_AT_ONCE);
     const failures: unknown[] = [];
     for (const orderNumber of due) {
-      // One that cannot be judged holds up no other.
+      // A failure must not delay the others.
       await this.judge.judgeDue(orderNumber, now).catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];

@@ -242,7 +242,7 @@ describe('what the chain takes back from an order that is COMPLETE', () => {
     expect(alarms.map((line) => (JSON.parse(line) as { order_number: number }).order_number)).toEqual([
       order.order_number,
     ]);
-    // Back in another block it is another deposit, which the order has no use for.
+    // In another block it is a new deposit, which the order does not need.
     await bench.deliver(teller.confirmed(1, { deposit: 11 }));
     expect((await toldOf(bench.db, order.order_number)).settled.map(usesOf)).toEqual([
       ['10: 10000000 129350'],

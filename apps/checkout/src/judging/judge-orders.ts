@@ -11,13 +11,13 @@ import { CheckoutMetrics, factsOf, type Order, OrderDepositStore, OrderStore, to
 import { recordTold, type OrderDepositEvent } from './record-told.js';
 import { settledEvents } from './settle-order.js';
 
-/** The consumer group, as in TOPICS.consumers. */
+/** As in TOPICS.consumers. */
 export const CONSUMER_GROUP = 'checkout';
 
-/** An order is there before anything is told of it, save where its own commit is under way. */
+/** An event can only precede its order while the order's commit is under way. */
 const UNKNOWN_WAIT_MS = 5_000;
 
-/** What a judgement came to, for whoever is told of it after its commit. */
+/** Reported after the commit. */
 interface Judged {
   readonly kind: 'judged' | 'unknown' | 'seen_before';
   readonly ended?: Order;
@@ -31,8 +31,8 @@ interface Told {
 }
 
 /**
- * Holds each order against everything that is known of it, whenever something new is told or a time has come: what came of it, its history and what others are
- * told are one commit, under the order's lock. The judgement itself, and what it does to an order, are libs/domain's.
+ * Judges an order by all that is known of it, at each event and when it is due. Result, history and events are one
+ * commit under the order's lock. The rules are in libs/domain.
  */
 @Injectable()
 export class JudgeOrders {
@@ -46,8 +46,8 @@ export class JudgeOrders {
   ) {}
 
   /**
-   * Takes in what offramp tells of an order. Throws where there is no such order, so that it is tried again for some seconds and then kept as a dead letter: its
-   * address was never shown, so nobody can have sent there, and somebody did. That the watch of such an order is over is nothing to be kept.
+   * Throws if the order is unknown: the event is retried for seconds and then kept as a dead letter, because money came
+   * to an address that was never shown. A `passed` event of an unknown order is ignored.
    */
   public async take(event: OrderDepositEvent): Promise<void> {
     const judged = await this.db.inTransaction((tx) => this.takeWithin(tx, event), { retries: 2 });
@@ -55,7 +55,7 @@ export class JudgeOrders {
     this.tellOf(judged, event);
   }
 
-  /** Judges an order whose time had come by `now`; does nothing where somebody else has judged it since. */
+  /** Does nothing if it was judged meanwhile. */
   async judgeDue(orderNumber: number, now: Date): Promise<void> {
     const judged = await this.db.inTransaction(
       async (tx): Promise<Judged> => {
@@ -161,13 +161,13 @@ export class JudgeOrders {
   }
 }
 
-/** A line of an order's history: how it stands after it. */
+/** `to`: the order after it. */
 interface StepLine {
   readonly from: OrderState;
   readonly to: Order;
 }
 
-/** Through its states one after the other; where only the reason changes, or people are called, that is a line, too. */
+/** One line per state, and one if only the reason changes or people are alerted. */
 function stepLines(order: Order, { moves, reason, received, alarm }: OrderStep): StepLine[] {
   const states = moves.length > 0 ? moves : reason !== order.reason || alarm ? [order.state] : [];
   const lines: StepLine[] = [];

@@ -5,7 +5,6 @@ import { JudgeDueOrders } from './judge-due-orders.js';
 import { JudgeOrders } from './judge-orders.js';
 import { OrderDepositConsumer } from './order-deposit.consumer.js';
 
-/** Decides what becomes of orders, by events and by time. */
 @Module({
   imports: [OrdersModule],
   controllers: [OrderDepositConsumer],

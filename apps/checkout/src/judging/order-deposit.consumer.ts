@@ -4,7 +4,6 @@ import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
 import { JudgeOrders } from './judge-orders.js';
 
-/** offramp.order-deposit.events.v1: what comes to the addresses of orders, and that their time is over. */
 @Controller()
 export class OrderDepositConsumer {
   public constructor(private readonly judge: JudgeOrders) {}

@@ -14,10 +14,7 @@ export type OrderDepositEvent = Envelope<
 
 type Facts = Envelope<'order-deposit.reverted'>['data']['deposit'];
 
-/**
- * Writes down what an event says of deposits. Which of two events is newer is told by their sequence and not by when they come, so whatever comes twice, late or
- * in another order leaves the same rows.
- */
+/** Events are ordered by sequence and not by time, so repeated or late events leave the same rows. */
 export async function recordTold(tx: Queryable, event: OrderDepositEvent, now: Date): Promise<void> {
   const store = new OrderDepositStore(tx);
   switch (event.type) {
@@ -96,11 +93,11 @@ async function recordSeen(
   };
   for (const { asset, decimals, received_minor: received } of values)
     await store.tell({ ...seen, decimals, received: decodeMoney(received, asset) }, now);
-  // It is told whole each time: in another block it may bring other tokens.
+  // Each event is complete: in another block a transfer may bring other tokens.
   await store.gone(orderNumber, claimId, sequence, now);
 }
 
-/** What is final is told once and whole: what was only seen of the same claim before is that. */
+/** A final event is complete and replaces what was only seen of its claim. */
 async function replaceSeen(
   store: OrderDepositStore,
   { data, sequence }: Envelope<'order-deposit.confirmed' | 'order-deposit.reverted'>,

@@ -3,10 +3,10 @@ import { encodeMinor, type OrderSettlement, type OrderUse } from '@vuka/domain';
 
 import type { Order, OrderDeposit } from '../orders/index.js';
 
-/** An envelope has 32 KiB at most, and a use some 600 bytes. */
+/** An envelope holds 32 KiB, a use about 600 bytes. */
 export const USES_AT_ONCE = 40;
 
-/** What others are told of a settlement of an order that stands as `order` does now: more uses than an envelope holds in parts, each with the whole credit. */
+/** Splits many uses over several events, each with the whole credit. */
 export function settledEvents(
   order: Order,
   settlement: OrderSettlement,

@@ -5,7 +5,6 @@ import { CLOCK } from '@vuka/service-host';
 
 import { type OpenOrders, OrderWatch } from './order-watch.js';
 
-/** What checkout tells Prometheus; the gauges are looked up at each scrape. */
 @Injectable()
 export class CheckoutMetrics {
   private readonly ends: CounterMetric<'chain' | 'state' | 'reason'>;
@@ -31,7 +30,7 @@ export class CheckoutMetrics {
   }
 }
 
-/** For every chain, also where there is none. A database that is away leaves the gauge as it was, and the other metrics alone. */
+/** Sets 0 for chains without rows. If the database is down, the gauge keeps its values. */
 async function setByChain(
   gauge: GaugeMetric<'chain'>,
   watch: Pick<OrderWatch, 'open'>,

@@ -167,7 +167,7 @@ describe('the same request again', () => {
 
   it('at the same time in two processes is one order: what the other one reserved is shown to nobody', async () => {
     const two = [await start(), await start()];
-    // Both have reserved before either keeps its order.
+    // Both reserve before either keeps its order.
     const barrier = latch<undefined>();
     for (const { offramp } of two) {
       offramp.next.push(async (input) => {
@@ -222,7 +222,7 @@ describe('what goes wrong between the reservation and the order', () => {
     expect(kept?.order_number).toBe(order.order_number);
     expect(lost?.order_number).not.toBe(order.order_number);
 
-    // That its time is over is told all the same, and nobody is called for it. Money there is: no address of it was ever shown.
+    // A `passed` event of a lost order raises no alarm. Money does, because its address was never shown.
     const teller = new Teller(lost!.order_number, clock);
     const [passed, confirmed] = [teller.passed(), teller.confirmed(1)];
     await expect(checkout.eventBus.deliver(passed)).rejects.toThrow(/no such order/);
@@ -293,7 +293,6 @@ describe('an order that is refused', () => {
     expect(await create(checkout, { order_id: 'order-3' })).toMatchObject({ ok: false, error: { retryAfterS: 1 } });
     expect(checkout.offramp.asked).toHaveLength(3);
     clock.advance(1);
-    // The caller of these tests waits a day.
     made(
       await checkout.service.handlers.createOrder(orderInput({ order_id: 'order-3' }), {
         ...context,
@@ -306,7 +305,7 @@ describe('an order that is refused', () => {
     const checkout = await start({ mostOpenOrdersCents: 2_999n });
     const { order } = made(await create(checkout));
     made(await create(checkout, { order_id: 'order-2' }));
-    // Of its rate offramp makes the new one's worth, and reserves nothing for it where that is more than is left.
+    // Offramp computes the value from its rate, and reserves nothing above the limit.
     expect(await create(checkout, { order_id: 'order-3' })).toEqual({
       ok: false,
       error: {

@@ -24,14 +24,14 @@ import { ReadOrder } from './read-order.js';
 export type OrderInput = z.output<typeof checkoutApi.operations.createOrder.input>;
 export type OrderMade = z.input<typeof checkoutApi.operations.createOrder.output>;
 
-/** Orders end within minutes, so some of a full house have ended by then. */
+/** Open orders end within minutes. */
 const RETRY_AFTER_S = 30;
 const DAY_MS = 24 * 3_600_000;
 const TOKEN_BYTES = 32;
 
 /**
- * Makes orders, each once. Which one a partner's order_id means is settled by its row alone: what offramp has reserved before that, and what a crash or a lost
- * answer leaves without an order, nobody was ever shown; its address is given to nobody else, and nothing is waited for there.
+ * Makes each order once: only its row decides what an order_id means. A crash may leave a reservation without an order,
+ * but nobody saw its address, and nobody else gets it.
  */
 @Injectable()
 export class CreateOrder {
@@ -47,9 +47,10 @@ export class CreateOrder {
   ) {}
 
   /**
-   * Errors: reference_reused, rate_limited (too many of the partner's are open or were made within 24 hours, or the open ones would be worth too much),
-   * service_unavailable (its time was over before it could be kept), and those of offramp's reserveOrder. An order that is there is answered whatever limits, rates
-   * and chains would say of a new one. Limits are looked at before anything is reserved, so orders that are asked for at the same moment do not count to each other.
+   * Errors: reference_reused, rate_limited (too many open, too many in 24 hours, or too much open value),
+   * service_unavailable (too late to keep it), and those of offramp's reserveOrder.
+   * An existing order is returned whatever the limits are. Limits are checked before the reservation, so concurrent
+   * requests do not count each other.
    */
   public async run(input: OrderInput, context: CallContext): Promise<Result<OrderMade>> {
     const key = `${String(input.partner_id)} ${input.order_id}`;
@@ -95,7 +96,7 @@ export class CreateOrder {
     return this.keep(newOrder(orderNumber, input, reserved.value, context), input);
   }
 
-  /** US cents that one more order may be worth: more than none. What it is worth is known once it has a rate, so it is offramp that holds it against this. */
+  /** US cents above 0 that a further order may be worth. Offramp checks it, as it knows the rate. */
   private async roomOf(partnerId: number): Promise<Result<bigint>> {
     const { mostOpenOrders, mostOpenOrdersCents, mostOrdersADay } = this.settings.checkout;
     const now = this.clock.now().getTime();
@@ -125,7 +126,7 @@ export class CreateOrder {
 
   private async keep(order: Order, input: OrderInput): Promise<Result<OrderMade>> {
     const kept = await this.db.inTransaction(async (tx) => {
-      // Offramp tells that an order's time is over half a minute after it, and a transaction that idles is ended sooner: what is kept here is there by then.
+      // Offramp reports the end 30 s late, and an idle transaction ends sooner: the order is there by then.
       if (this.clock.now() >= order.expiresAt) return 'late';
       if (!(await OrderStore.insert(tx, order))) return 'taken';
       await OrderStore.note(tx, {
@@ -162,7 +163,7 @@ export class CreateOrder {
     return ok({ order: await this.readOrder.viewOf(found), replayed: true });
   }
 
-  /** Milliseconds. Throws DeadlineExceededError where there are none: nobody would hear the answer. */
+  /** Milliseconds. Throws DeadlineExceededError if none are left. */
   private timeLeft({ deadline }: CallContext): number {
     const left = deadline - this.clock.now().getTime();
     if (left <= 0) throw new DeadlineExceededError('checkout', 'createOrder', { sent: false });
@@ -170,7 +171,7 @@ export class CreateOrder {
   }
 }
 
-/** Of the request's parameters; where webhooks go by default is none of them. */
+/** Excludes the partner's default callback URL. */
 function fingerprintOf(input: OrderInput): string {
   const { order_id: orderId, network, asset } = input;
   return orderFingerprint({ orderId, network, asset, amount: decodeAmount(input) });

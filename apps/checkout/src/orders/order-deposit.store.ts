@@ -12,22 +12,21 @@ import { Database, type Queryable } from '@vuka/persistence';
 
 import type { Order } from './order.store.js';
 
-/** What one transfer brought for an order in one token. */
+/** One token of one transfer. */
 export interface OrderDeposit extends JudgedDeposit {
-  /** offramp's. */
+  /** Assigned by offramp. */
   readonly claimId: number;
   readonly decimals: number;
   readonly transactionHash: string;
-  /** As offramp told it; null: it is not final. */
+  /** null: not final. */
   readonly arrived: ArrivedDeposit | null;
-  /** Of the order's currency; null: not settled yet. */
+  /** In the order's currency. null: not settled yet. */
   readonly credited: Money | null;
 }
 
-/** What an event says of it. */
 export interface ToldDeposit extends Omit<OrderDeposit, 'used' | 'credited'> {
   readonly orderNumber: number;
-  /** Of that event. */
+  /** Of the event. */
   readonly sequence: number;
   readonly firstSeenAt: Date;
 }
@@ -53,15 +52,14 @@ const TELL = `insert into order_deposits
     state = excluded.state, facts = excluded.facts, sequence = excluded.sequence, updated_at = excluded.updated_at
   where order_deposits.sequence < excluded.sequence`;
 
-/** Of deposits that are not final. */
+/** Deposit id of what is not final. */
 const NOT_FINAL = 0;
 
-/** Rows of `order_deposits`. */
 @Injectable()
 export class OrderDepositStore {
   public constructor(@Inject(Database) private readonly db: Queryable) {}
 
-  /** All of an order, in the order in which they came; those that are gone, too. */
+  /** By block time; includes those that are gone. */
   public async of({ orderNumber, amount }: Pick<Order, 'orderNumber' | 'amount'>): Promise<OrderDeposit[]> {
     const rows = await this.db.query<Row>(
       `select ${SELECT} from order_deposits where order_number = $1 order by block_time, deposit_id, claim_id, asset`,
@@ -71,7 +69,7 @@ export class OrderDepositStore {
     return rows.map((row) => depositOf(row, amount.currency));
   }
 
-  /** Writes what is told, unless something newer of it is known. */
+  /** Ignored if something newer is known. */
   public async tell(told: ToldDeposit, now: Date): Promise<void> {
     const {
       orderNumber,
@@ -109,7 +107,7 @@ export class OrderDepositStore {
     );
   }
 
-  /** The newest word on a claim; 0: none. */
+  /** Sequence of the newest event; 0: none. */
   public async newestWord(orderNumber: number, claimId: number): Promise<number> {
     const [row] = await this.db.query<{ sequence: number }>(
       'select sequence from claim_words where order_number = $1 and claim_id = $2',
@@ -128,7 +126,7 @@ export class OrderDepositStore {
     );
   }
 
-  /** What was seen of a claim before `sequence`, and not since, is nowhere any more. */
+  /** Marks what was seen before `sequence` as gone. */
   public async gone(orderNumber: number, claimId: number, sequence: number, now: Date): Promise<void> {
     await this.db.query(
       `update order_deposits set state = 'gone', sequence = $3, updated_at = $4
@@ -138,7 +136,7 @@ export class OrderDepositStore {
     );
   }
 
-  /** What was seen of a claim before `sequence` is told better by now. When it was first seen; null: it never was. */
+  /** Deletes what was seen before `sequence`. Returns when it was first seen; null: never. */
   public async replaceSeen(orderNumber: number, claimId: number, sequence: number): Promise<Date | null> {
     const rows = await this.db.query<{ firstSeenAt: Date }>(
       `delete from order_deposits where order_number = $1 and claim_id = $2 and deposit_id = ${String(NOT_FINAL)} and sequence < $3 returning first_seen_at as "firstSeenAt"`,

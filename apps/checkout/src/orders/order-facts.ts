@@ -2,7 +2,6 @@ import { confirmDeadline, type Money, type OrderFacts, type OrderToTell } from '
 
 import type { Order } from './order.store.js';
 
-/** What an order is judged by. */
 export function factsOf(order: Order, confirmMinutes: number): OrderFacts {
   const { state, reason, network, decimals, due, expiresAt, passedAt } = order;
   return {
@@ -17,7 +16,7 @@ export function factsOf(order: Order, confirmMinutes: number): OrderFacts {
   };
 }
 
-/** What its message is about. `received`: what counts of what has arrived, final or not. */
+/** `received`: final or not. */
 export function toTell(
   order: Pick<Order, 'state' | 'reason' | 'network' | 'decimals' | 'due'>,
   received: Money,

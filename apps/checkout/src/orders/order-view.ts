@@ -5,9 +5,8 @@ import { factsOf } from './order-facts.js';
 import type { OrderDeposit } from './order-deposit.store.js';
 import type { Order } from './order.store.js';
 
-/** An order as partners and payers see it. Deposits in the order in which they came. */
 export function orderView(order: Order, deposits: readonly OrderDeposit[]): OrderView {
-  // What has been received does not depend on what time it is, nor on how long is waited for it.
+  // The received amount depends neither on time nor on waiting.
   const { received } = judgeOrder(factsOf(order, 0), deposits, order.createdAt);
   return {
     order_number: order.orderNumber,
@@ -35,7 +34,7 @@ export function orderView(order: Order, deposits: readonly OrderDeposit[]): Orde
   };
 }
 
-/** '' where the token is not accepted any more. */
+/** '': no longer accepted. */
 function tokenOf({ network, asset }: Order): string {
   const chain = chainNamed(network);
   return (chain && acceptedTokens(chain).find(({ symbol }) => symbol === asset)?.address) ?? '';

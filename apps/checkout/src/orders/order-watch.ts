@@ -1,25 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@vuka/persistence';
 
-/** Open orders of one chain. */
 export interface OpenOrders {
   readonly network: string;
   readonly count: number;
-  /** The end that is longest ago, of those whose end is over; null: none is. */
+  /** Oldest past end; null: none. */
   readonly oldestEnd: Date | null;
 }
 
-/** Orders of one chain that should have been judged. */
+/** Orders overdue for a judgement. */
 export interface StuckOrders {
   readonly network: string;
   readonly count: number;
-  /** Of the first of them. */
   readonly since: Date;
-  /** Those whose chain was not looked through past their end. */
+  /** Their chain was not scanned past their end. */
   readonly unpassed: number;
 }
 
-/** Looks over all orders that are open, for metrics and for people. */
 @Injectable()
 export class OrderWatch {
   public constructor(private readonly db: Database) {}
@@ -33,7 +30,7 @@ export class OrderWatch {
     );
   }
 
-  /** Past their end by `patienceMs`, and past the time of what may yet become final. */
+  /** Past their end by `patienceMs`, and by the time for finality. */
   public stuck(now: Date, patienceMs: number, confirmMs: number): Promise<StuckOrders[]> {
     const [unpassedBy, finalBy] = [
       new Date(now.getTime() - patienceMs),

@@ -2,25 +2,25 @@ import { Inject, Injectable } from '@nestjs/common';
 import { decodeMoney, encodeMinor, tokenAsset, type Money, type OrderReason, type OrderState } from '@vuka/domain';
 import { Database, type Queryable } from '@vuka/persistence';
 
-/** What an order was promised: never changed. */
+/** Never changes. */
 export interface OrderDetails {
-  /** Also the number of the transaction that credits it. */
+  /** Also the number of the crediting transaction. */
   readonly orderNumber: number;
   readonly partnerId: number;
-  /** The partner's own. */
+  /** The partner's. */
   readonly orderId: string;
   readonly fingerprint: string;
   readonly transactionCode: string;
   readonly pageToken: string;
   readonly network: string;
-  /** Symbol of the token that it asks for. */
+  /** Token symbol. */
   readonly asset: string;
   readonly decimals: number;
   readonly amount: Money;
   readonly usdCents: bigint;
   /** Fiat per whole token. */
   readonly rate: string;
-  /** In that token. */
+  /** In the token. */
   readonly due: Money;
   readonly address: string;
   readonly memoAddress: string;
@@ -32,16 +32,15 @@ export interface OrderDetails {
   readonly causationId: string;
 }
 
-/** Where it stands. */
 export interface OrderStanding {
   readonly state: OrderState;
   readonly reason: OrderReason;
   readonly message: string;
-  /** Of its transitions, of what partners are told, and of what payments and offramp are told: each counts by itself. */
+  /** Three separate counters: history, partner events, settlement events. */
   readonly sequence: number;
   readonly publicSequence: number;
   readonly settledSequence: number;
-  /** When offramp said that its chain is past its end. */
+  /** When offramp reported that the chain is past its end. */
   readonly passedAt: Date | null;
   /** When time alone may end it; null: it has ended. */
   readonly dueAt: Date | null;
@@ -50,23 +49,20 @@ export interface OrderStanding {
 
 export type Order = OrderDetails & OrderStanding;
 
-/** How far is counted. */
 export interface OrderLoadAsked {
   readonly mostOpen: number;
   readonly madeAfter: Date;
   readonly mostMade: number;
 }
 
-/** How much one partner has going on. */
 export interface OrderLoad {
   readonly open: number;
-  /** What the open ones are worth: US cents. */
+  /** US cents. */
   readonly openCents: bigint;
-  /** When the first of the newest `mostMade` was made; null: there are fewer of them after `madeAfter`. */
+  /** When the oldest of the newest `mostMade` was made; null: fewer since `madeAfter`. */
   readonly mostMadeSince: Date | null;
 }
 
-/** One line of an order's history. */
 export interface OrderTransition {
   readonly orderNumber: number;
   readonly sequence: number;
@@ -78,7 +74,6 @@ export interface OrderTransition {
   readonly at: Date;
 }
 
-/** What of an order's details is kept as it is, and how its amounts are. */
 interface StoredDetails extends Omit<OrderDetails, 'amount' | 'due' | 'usdCents'> {
   readonly currency: string;
   readonly amountMinor: string;
@@ -117,12 +112,10 @@ const LOAD = `select count(*)::integer as open, coalesce(sum(usd_cents), 0)::tex
     (select created_at from orders where partner_id = $1 and created_at > $3 and place = (select max(place) from orders where partner_id = $1) - $4::bigint + 1) as since
   from (select usd_cents from orders where partner_id = $1 and state in ('PENDING', 'PROCESSING') limit $2) counted`;
 
-/** Rows of `orders` and their history. */
 @Injectable()
 export class OrderStore {
   public constructor(@Inject(Database) private readonly db: Queryable) {}
 
-  /** By its partner and the partner's own name of it. */
   public async named(partnerId: number, orderId: string): Promise<Order | undefined> {
     return orderOf(
       await this.db.query<Row>(
@@ -166,7 +159,6 @@ export class OrderStore {
     return { open: found?.open ?? 0, openCents: BigInt(found?.cents ?? 0), mostMadeSince: found?.since ?? null };
   }
 
-  /** A number that no order had. */
   public async nextNumber(): Promise<number> {
     const [row] = await this.db.query<{ number: string }>(`select nextval('order_numbers') as number`, [], {
       name: 'orders_next_number',
@@ -174,7 +166,7 @@ export class OrderStore {
     return Number(row?.number);
   }
 
-  /** Orders that time may end now, the longest due first. */
+  /** Longest due first. */
   public async due(now: Date, most: number): Promise<number[]> {
     const rows = await this.db.query<{ number: string }>(
       'select order_number as number from orders where due_at <= $1 order by due_at, order_number limit $2',
@@ -193,9 +185,9 @@ export class OrderStore {
     return rows.map((row) => ({ ...row, orderNumber: Number(row.orderNumber) }));
   }
 
-  /** False where the partner has an order of that name: nothing is written. */
+  /** false: the partner's order_id is taken. */
   public static async insert(tx: Queryable, order: Order): Promise<boolean> {
-    // Until the commit no other order of the partner gets a place; which one is the last is looked up once this is held.
+    // Serialises the partner's places until the commit; read the last place under this lock.
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('orders ' || $1, 0))`, [String(order.partnerId)], {
       name: 'orders_lock_places',
     });
@@ -207,9 +199,9 @@ export class OrderStore {
   }
 
   /**
-   * Locks the order until the commit. Before anything is written: whoever tells of an order later has the later place in the outbox, save where three want it at
-   * once (who waits for a changed row has a place before its turn), so that readers go by sequence, or by each deposit alone. `onlyDueBy`: passes over one that
-   * another process has locked, or has judged meanwhile.
+   * Lock before any write, so that outbox order is mostly commit order. It is not exact when three transactions wait at
+   * once: readers go by sequence, or by each deposit alone. `onlyDueBy`: skips an order that is locked or was judged
+   * meanwhile.
    */
   public static async lock(tx: Queryable, orderNumber: number, onlyDueBy?: Date): Promise<Order | undefined> {
     if (onlyDueBy === undefined)

@@ -8,7 +8,6 @@ import { OrderStore } from './order.store.js';
 import { PageOrders } from './page-orders.js';
 import { ReadOrder } from './read-order.js';
 
-/** Makes and reads orders, and watches those that are open. */
 @Module({
   providers: [OrderStore, OrderDepositStore, OrderWatch, CheckoutMetrics, PageOrders, ReadOrder, CreateOrder],
   exports: [OrderStore, OrderDepositStore, CheckoutMetrics, PageOrders, ReadOrder, CreateOrder],

@@ -5,10 +5,9 @@ import { CLOCK, LOGGER, SETTINGS } from '@vuka/service-host';
 
 import { OrderWatch } from './order-watch.js';
 
-/** Past its end an order waits for its chain to be looked through, which takes seconds where nothing is wrong. */
+/** A healthy scan passes an order's end within seconds. */
 export const STUCK_AFTER_MS = 15 * 60_000;
 
-/** Says aloud which orders should have ended by now. */
 @Injectable()
 export class PageOrders {
   public constructor(

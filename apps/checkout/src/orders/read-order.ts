@@ -8,7 +8,7 @@ import { type Order, OrderStore } from './order.store.js';
 
 const NO_SUCH_ORDER: Result<never> = fail({ code: 'not_found', message: 'There is no such order' });
 
-/** Reads one order for its partner or its payer. Errors: not_found. */
+/** Errors: not_found. */
 @Injectable()
 export class ReadOrder {
   constructor(
@@ -24,7 +24,6 @@ export class ReadOrder {
     return this.found(await this.orders.byToken(pageToken));
   }
 
-  /** With what has come for it by now. */
   async viewOf(order: Order): Promise<OrderView> {
     return orderView(order, await this.deposits.of(order));
   }

@@ -1,7 +1,6 @@
 import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
 import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
 
-/** All that checkout keeps, made at once: its own tables, and those of the events it tells and hears. */
 export const CHECKOUT_MIGRATIONS: readonly MigrationClass[] = [
   baseline('checkout', [new URL('./schema.sql', import.meta.url), OUTBOX_SQL, INBOX_SQL, DEAD_LETTERS_SQL, ACTS_SQL]),
 ];

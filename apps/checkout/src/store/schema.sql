@@ -1,21 +1,18 @@
--- What checkout keeps: orders, what came for each, and every change of them.
 
--- Far from the numbers of transactions and of order claims: an order's number is also that of the transaction that
--- credits it.
+-- Far from transaction and claim numbers, as an order's number is also that of its transaction.
 create sequence order_numbers as bigint start with 5000000000000000 maxvalue 5999999999999999 no cycle;
 
 create table orders (
   order_number     bigint constraint orders_pk primary key,
   partner_id       bigint not null,
-  -- Counts its partner's orders from 1, without a gap. So one order tells how many were made within a day, and nothing
-  -- is counted.
+  -- Counts the partner's orders from 1 without gaps, so one row tells how many were made within a day.
   place            bigint not null,
-  -- The partner's own.
+  -- The partner's.
   order_id         text not null,
   fingerprint      text not null,
-  -- Of the transaction that credits it.
+  -- Of the crediting transaction.
   transaction_code text not null,
-  -- Names its page. Nothing follows from it.
+  -- Names the order's page; grants nothing else.
   page_token       text not null constraint orders_page_token_key unique,
   network          text not null,
   asset            text not null,
@@ -28,22 +25,22 @@ create table orders (
   address          text not null,
   memo_address     text not null,
   memo             text not null,
-  -- The partner's default when the order was made.
+  -- The partner's default when it was made.
   callback_url     text,
   state            text not null,
   reason           text not null,
   message          text not null,
-  -- Counts the transitions.
+  -- Counts history lines.
   sequence         integer not null,
-  -- Counts the changes that partners are told of.
+  -- Counts events to the partner.
   public_sequence  integer not null,
-  -- Of the outbox, within this order and each topic.
+  -- Counts settlement events.
   settled_sequence integer not null default 0,
   created_at       timestamptz not null,
   expires_at       timestamptz not null,
-  -- When offramp said that the chain is past its end.
+  -- When offramp reported that the chain is past its end.
   passed_at        timestamptz,
-  -- When time alone may end it. Null: nothing is waited for. Claimed in batches.
+  -- When time alone may end it. Null: not by time.
   due_at           timestamptz,
   ended_at         timestamptz,
   correlation_id   text not null,
@@ -56,34 +53,33 @@ create table orders (
   constraint orders_amount_check check (amount_minor > 0 and due_minor > 0)
 );
 create index orders_due_idx on orders (due_at, order_number) where due_at is not null;
--- What bounds a partner's orders: how many are open, and of what worth.
+-- Bounds number and value of a partner's open orders.
 create index orders_open_idx on orders (partner_id) include (usd_cents) where state in ('PENDING', 'PROCESSING');
 create index orders_open_by_end_idx on orders (network, expires_at) where state in ('PENDING', 'PROCESSING');
 create index orders_transaction_code_idx on orders (transaction_code);
 
--- What came for an order, by offramp's claim, token and deposit. One that is gone or reverted stays, and counts for
--- nothing.
+-- By claim, token and deposit. Rows that are gone or reverted stay, and do not count.
 create table order_deposits (
   order_number     bigint not null constraint order_deposits_order_fk references orders (order_number),
   claim_id         bigint not null,
   -- USDC@BASE
   asset            text not null,
-  -- offramp's. 0: it is not final. A transfer that was taken back and came again is another deposit of the same claim.
+  -- Offramp's id; 0: not final. A transfer that returns is a new deposit of the same claim.
   deposit_id       bigint not null,
   chain            text not null,
   decimals         smallint not null,
   received_minor   numeric(38,0) not null,
   transaction_hash text not null,
   block_time       timestamptz not null,
-  -- seen: not final. confirmed: final. screened: final, and marked. gone, reverted: it is not there any more.
+  -- seen: not final. confirmed: final. screened: final, but marked. gone, reverted: no longer there.
   state            text not null,
-  -- offramp's facts as they were told, once it is final.
+  -- Offramp's facts, once it is final.
   facts            jsonb,
-  -- What the order used of it. Null: not settled yet.
+  -- Null: not settled yet.
   used_minor       numeric(38,0),
-  -- What its partner got for that. Null: not settled yet.
+  -- Credited to the partner. Null: not settled yet.
   credited_minor   numeric(38,0),
-  -- Of the event that said the newest of it. An older one that comes late changes nothing.
+  -- Of the newest event; an older one changes nothing.
   sequence         integer not null,
   first_seen_at    timestamptz not null,
   updated_at       timestamptz not null,
@@ -92,7 +88,7 @@ create table order_deposits (
   constraint order_deposits_facts_check check ((state in ('seen', 'gone')) = (deposit_id = 0) and (deposit_id = 0 or facts is not null))
 );
 
--- The newest that offramp has said of a claim. An older word that it was seen, which comes late, changes nothing.
+-- Newest event per claim, so that a late `seen` changes nothing.
 create table claim_words (
   order_number bigint not null,
   claim_id     bigint not null,

@@ -23,7 +23,6 @@ import {
   type TestDatabase,
 } from './checkout.spec-support.js';
 
-/** checkout behind the real event bus, offramp's events from a real outbox. */
 let database: TestDatabase;
 let db: Database;
 let offramp: Database;
@@ -101,7 +100,7 @@ describe('behind the event bus', () => {
       const numbers = await Promise.all(
         Array.from({ length: 24 }, (_, place) => newOrder(checkout, `order-${String(place)}`)),
       );
-      // A third is paid, a third is gone first and comes again, a third is gone for good.
+      // A third is paid, a third vanishes and returns, a third is gone for good.
       const events = numbers.map((number, place) => {
         const [teller, claim] = [new Teller(number, clock), place + 1];
         if (place % 3 === 0) return [teller.seen(claim), teller.confirmed(claim), teller.passed()];

@@ -27,11 +27,10 @@ import { CHECKOUT_MIGRATIONS } from '../store/migrations.js';
 export type { TestDatabase };
 export type CheckoutService = OpenedService<CheckoutRoot>;
 
-/** A database of this suite's own with checkout's tables in it, beside the empty schema of offramp, which it listens to. */
+/** Includes the empty schema of offramp. */
 export const startTestDatabase = (): Promise<TestDatabase> =>
   borrowDatabase([{ name: 'checkout', migrations: CHECKOUT_MIGRATIONS }, { name: 'offramp' }], { lookupsOnly: true });
 
-/** Hands events over when a test says so, as an event bus would: the promise is the handler's. */
 export class HandEventBus implements Pick<EventBus, 'subscribe'> {
   private subscription: Subscription | undefined;
 
@@ -46,7 +45,6 @@ export class HandEventBus implements Pick<EventBus, 'subscribe'> {
   }
 }
 
-/** Wakes when a test says so. */
 export class HandJobs {
   private readonly wakes = new Map<string, Wake>();
 
@@ -62,7 +60,6 @@ export class HandJobs {
 }
 
 export const START = new Date('2026-11-20T10:00:00.000Z');
-/** For as long as these tests' clocks go. */
 export const context: CallContext = {
   requestId: 'request-1',
   traceparent: '00-trace-1',
@@ -76,17 +73,16 @@ export const SETTINGS: CheckoutSettings = {
   mostOrdersADay: 1_000,
 };
 export const MINUTE = 60_000;
-/** In the token's six decimals: what is due, and what is tolerated of it is a hundredth of a token. */
+/** Six decimals; a hundredth of a token is tolerated. */
 export const DUE = 10_000_000n;
 
 type Reserve = InternalClient<typeof offrampApi>['reserveOrder'];
 export type Reservation = Parameters<Reserve>[0];
 
-/** An offramp that reserves what it is asked for, each number once: each worth ten dollars. */
+/** Reserves each number once, each worth ten dollars. */
 export class ScriptedOfframp {
-  /** Every call, in order. */
   public readonly asked: Reservation[] = [];
-  /** In the place of the answer to the next call. */
+  /** Replace the next answers. */
   public readonly next: ((input: Reservation) => Promise<Result<OrderReservation>>)[] = [];
 
   public constructor(private readonly clock: ManualClock) {}
@@ -118,7 +114,7 @@ export class ScriptedOfframp {
   }
 }
 
-/** Partner 1's, of ten dollars' worth on CELO. */
+/** Ten dollars on CELO. */
 export const orderInput = (over: Partial<OrderInput> = {}): OrderInput => ({
   partner_id: 1,
   order_id: 'order-1',
@@ -130,7 +126,6 @@ export const orderInput = (over: Partial<OrderInput> = {}): OrderInput => ({
   ...over,
 });
 
-/** One process of checkout on the test's database. */
 export interface Process {
   readonly service: CheckoutService;
   readonly eventBus: HandEventBus;
@@ -172,7 +167,6 @@ export async function startProcess(
 export const emptyTables = (db: Database): Promise<unknown> =>
   db.query('truncate order_deposits, claim_words, order_transitions, orders, outbox, inbox, dead_letters cascade');
 
-/** Everything told of an order, by topic in the order of the log. */
 export async function toldOf(
   db: Database,
   orderNumber: number,
@@ -193,7 +187,7 @@ export type OrderDepositType =
   | 'order-deposit.reverted'
   | 'order-watch.passed';
 
-/** What offramp would tell of one order: each with the next sequence, unless told otherwise. */
+/** Events of one order with rising sequence, unless given. */
 export class Teller {
   private sequence = 0;
 
@@ -287,7 +281,6 @@ export interface Transfer {
   readonly deposit: number;
 }
 
-/** A promise that a test ends. */
 export function latch<T>(): {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;
@@ -300,6 +293,5 @@ export function latch<T>(): {
   return { promise, resolve, reject };
 }
 
-/** Waits for a condition, within a bound that a busy machine keeps, too. */
 export const until = (condition: () => boolean | Promise<boolean>): Promise<boolean> =>
   waitUntil(condition, { withinMs: 20_000, what: 'the condition holds' });

@@ -14,10 +14,8 @@ import {
   type TestDatabase,
 } from './checkout.spec-support.js';
 
-/** Orders of partner 1 in processes on one database, which each test has empty and with a first process of its own. */
 export class OrderBench {
   clock = new ManualClock(START);
-  /** The process that orders are made by and told to. */
   checkout!: Process;
   private readonly processes: Process[] = [];
 
@@ -35,14 +33,12 @@ export class OrderBench {
     return this.database.stop();
   }
 
-  /** Before each test. */
   async clear(): Promise<void> {
     await emptyTables(this.db);
     this.clock = new ManualClock(START);
     this.checkout = await this.start();
   }
 
-  /** After each test, and where all processes are to be started anew. */
   async stopAll(): Promise<void> {
     await Promise.all(this.processes.splice(0).map(({ service }) => service.stop()));
   }

@@ -4,7 +4,7 @@ import { BootError } from '@vuka/runtime';
 
 const MOST_BYTES = 5_000_000;
 
-/** What a file of addresses holds, of any shape. Throws BootError, which tells nothing of what is in the file. */
+/** Throws BootError, which never shows the content. */
 export async function readAddressList(variable: string, path: string): Promise<unknown> {
   try {
     const text = await readFile(path, 'utf8');
@@ -17,7 +17,7 @@ export async function readAddressList(variable: string, path: string): Promise<u
   }
 }
 
-/** The parser's own words repeat the text. */
+/** The parser's message would repeat the text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

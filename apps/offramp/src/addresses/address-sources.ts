@@ -8,18 +8,17 @@ import { BootError } from '@vuka/runtime';
 import { readAddressList } from './address-list.js';
 import { SANDBOX_XPUB } from './sandbox-xpub.js';
 
-/** Where the deposit addresses of a family come from: public halves of keys alone. */
+/** Holds public keys only. */
 export interface AddressSource {
   readonly family: ChainFamily;
-  /** The setting it came by, for people. */
   readonly variable: string;
-  /** Names it in the database without being it. */
+  /** Identifies the key without revealing it. */
   readonly keyId: string;
-  /** How many there are; null: no end. */
+  /** null: unlimited. */
   readonly size: number | null;
-  /** The same for ever. Undefined beyond its end. */
+  /** Never changes. undefined: beyond the end. */
   addressAt(index: number): string | undefined;
-  /** Whether an account is known to be of it, given to somebody or not. Of what is derived without end only the database knows. */
+  /** For unlimited sources only the database knows. */
   holds(account: string): boolean;
 }
 
@@ -28,12 +27,12 @@ export type AddressSources = ReadonlyMap<ChainFamily, AddressSource>;
 /** AddressSources. */
 export const ADDRESS_SOURCES = Symbol('ADDRESS_SOURCES');
 
-/** Derived addresses that are remembered: each costs a millisecond. */
+/** A derivation costs about a millisecond. */
 const MOST_REMEMBERED = 10_000;
-/** Of a number that every wallet can show, those that keep numbers as JavaScript does included. */
+/** Some wallets keep ids as JavaScript numbers. */
 const ID_BITS = 53n;
 
-/** Those that the settings have, and those that a served chain needs. Throws BootError: with another source, or none, what arrives would not be found. */
+/** Throws BootError if a served chain has none: its deposits would not be found. */
 export async function openAddressSources(
   settings: Pick<ChainSettings, 'depositXpub' | 'solanaAddressesFile' | 'stellarAccount'>,
   served: ReadonlySet<string>,
@@ -56,7 +55,7 @@ function missing(variable: string, chain: string): never {
   );
 }
 
-/** Of an account's public key, derived (BIP-32). */
+/** BIP-32. */
 export async function evmSource(xpub: string): Promise<AddressSource> {
   const variable = 'DEPOSIT_XPUB';
   const { assertXpub, deriveEvmAddress } = await evmAddresses();
@@ -81,7 +80,7 @@ export async function evmSource(xpub: string): Promise<AddressSource> {
   return { family: 'evm', variable, keyId: idOf(xpub), size: null, addressAt, holds: () => false };
 }
 
-/** Of a file of public keys, by their places. Known by its first one: it may grow. */
+/** Identified by its first key, because the file may grow. */
 async function solanaSource(path: string): Promise<AddressSource> {
   const variable = 'SOLANA_ADDRESSES_FILE';
   const advice =
@@ -105,9 +104,7 @@ async function solanaSource(path: string): Promise<AddressSource> {
   };
 }
 
-/**
- * One account for all, and a number for each. The numbers follow from it and are far from each other: one that was mistyped is nobody's.
- */
+/** Ids are far apart, so a mistyped one belongs to nobody. */
 export function stellarSource(account: string): AddressSource {
   const variable = 'STELLAR_ACCOUNT';
   const read = readStellarAddress(account);

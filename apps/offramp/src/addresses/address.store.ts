@@ -5,7 +5,7 @@ import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 export interface StoredAddress {
   readonly address: string;
   readonly index: number;
-  /** Names the account key, file or account it came from. */
+  /** Identifies the key, file or account. */
   readonly keyId: string;
   readonly createdAt: Date;
 }
@@ -16,7 +16,6 @@ const SEQUENCES: Readonly<Record<ChainFamily, string>> = {
   stellar: 'stellar_address_indexes',
 };
 
-/** Deposit addresses that were given. */
 @Injectable()
 export class AddressStore {
   public constructor(@Inject(Database) private readonly db: Queryable) {}
@@ -31,7 +30,6 @@ export class AddressStore {
     return rows[0];
   }
 
-  /** The one that was reserved for an order. */
   public async ofOrder(orderNumber: number): Promise<StoredAddress | undefined> {
     const rows = await this.db.query<StoredAddress>(
       `select a.address, a.derivation_index as "index", a.xpub_id as "keyId", a.created_at as "createdAt"
@@ -55,19 +53,17 @@ export class AddressStore {
     );
   }
 
-  /** One at a time gives a partner an address of a family, until its transaction ends. */
   public static async lockToGive(tx: Transaction, partnerId: number, family: ChainFamily): Promise<void> {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`deposit_address ${family} ${partnerId}`]);
   }
 
-  /** One that nobody else ever gets, whatever becomes of it. */
+  /** Never reused, even if the transaction fails. */
   public async nextIndex(family: ChainFamily): Promise<number> {
     const [row] = await this.db.query<{ index: number }>(`select nextval('${SEQUENCES[family]}')::integer as "index"`);
     if (row === undefined) throw new Error('a sequence gave nothing');
     return row.index;
   }
 
-  /** The one that is given next. */
   public async indexToCome(family: ChainFamily): Promise<number> {
     const [row] = await this.db.query<{ index: number }>(
       `select (last_value + is_called::integer)::integer as "index" from ${SEQUENCES[family]}`,
@@ -76,12 +72,10 @@ export class AddressStore {
     return row.index;
   }
 
-  /** One at a time draws for an order from a list, until its transaction ends. */
   public static async lockToDraw(tx: Transaction, family: ChainFamily): Promise<void> {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`deposit_address_list ${family}`]);
   }
 
-  /** Keeps what is there: of several at once one is stored. */
   public async insertUnlessPresent(
     partnerId: number,
     family: ChainFamily,
@@ -95,7 +89,6 @@ export class AddressStore {
     );
   }
 
-  /** Those of the given addresses that are ours, to whomever they were given. */
   public async oursAmong(addresses: readonly string[]): Promise<string[]> {
     if (addresses.length === 0) return [];
     const rows = await this.db.query<{ address: string }>(
@@ -108,7 +101,6 @@ export class AddressStore {
     return rows.map(({ address }) => address);
   }
 
-  /** Whether addresses of a family came from anything else than this. */
   public async hasOtherKeys(family: ChainFamily, keyId: string): Promise<boolean> {
     const [row] = await this.db.query<{ found: boolean }>(
       'select exists (select 1 from deposit_addresses where family = $1 and xpub_id <> $2) as found',
@@ -117,7 +109,6 @@ export class AddressStore {
     return row?.found ?? false;
   }
 
-  /** Of a family, by index; those after one that was seen. */
   public async given(
     family: ChainFamily,
     afterIndex: number,

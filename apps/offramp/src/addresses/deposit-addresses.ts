@@ -12,18 +12,17 @@ import { AddressStore, type StoredAddress } from './address.store.js';
 
 export interface DepositAddress {
   readonly address: string;
-  /** Since when it is this partner's. */
   readonly since: Date;
 }
 
-/** Where to send. The memo fields are '' where the address needs none. */
+/** Memo fields: '' if not needed. */
 export interface SettlementAddress {
   readonly address: string;
   readonly memoAddress: string;
   readonly memo: string;
 }
 
-/** Fewer left of a list than these, and it is an alarm. Orders leave them to partners' own addresses. */
+/** Fewer raise an alarm, and orders get none. */
 const FEW_LEFT = 50;
 const PAGE = 1_000;
 const UNUSABLE: Problem = {
@@ -32,14 +31,13 @@ const UNUSABLE: Problem = {
 };
 
 /**
- * One permanent address per partner and family, the same on all EVM chains (decisions.md section 2), made when it is first asked for. What is
- * stored is derived again whenever it is read: whoever could write the table must not be able to lead deposits elsewhere.
+ * One permanent address per partner and family (decisions.md section 2). It is derived again at every read, so that
+ * whoever can write the table cannot redirect deposits.
  */
 @Injectable()
 export class DepositAddresses implements OnModuleInit {
-  /** Families whose source has come to its end. */
   private readonly exhausted = new Set<ChainFamily>();
-  /** Families whose last addresses are kept for partners: until the next start, since no list grows before. */
+  /** Lists grow only at a restart. */
   private readonly keptForPartners = new Set<ChainFamily>();
 
   private readonly store: AddressStore;
@@ -58,7 +56,7 @@ export class DepositAddresses implements OnModuleInit {
     return this.check();
   }
 
-  /** Throws BootError where addresses came from another source, or the source is not what it was: what goes there would not be found. */
+  /** Throws BootError if the source has changed: deposits would not be found. */
   public async check(): Promise<void> {
     for (const source of this.sources.values()) {
       if (await this.store.hasOtherKeys(source.family, source.keyId)) {
@@ -71,7 +69,7 @@ export class DepositAddresses implements OnModuleInit {
     }
   }
 
-  /** Error: service_unavailable, where what is stored is not what the source says, or it has no more: both are alarms. */
+  /** service_unavailable and an alarm: the stored address differs from the source, or none is left. */
   public async ofPartner(partnerId: number, family: ChainFamily): Promise<Result<DepositAddress>> {
     const { sources, log } = this;
     const source = sources.get(family);
@@ -91,7 +89,7 @@ export class DepositAddresses implements OnModuleInit {
     return fail(UNUSABLE);
   }
 
-  /** The address that was reserved for an order. Error: service_unavailable, where what is stored is not what the source says: an alarm. */
+  /** service_unavailable and an alarm: the stored address differs from the source. */
   public async ofOrder(orderNumber: number, family: ChainFamily): Promise<Result<DepositAddress>> {
     const { sources, log } = this;
     const source = sources.get(family);
@@ -105,7 +103,7 @@ export class DepositAddresses implements OnModuleInit {
     return fail(UNUSABLE);
   }
 
-  /** One that nobody else ever gets, kept in the commit of whoever asks. Error: service_unavailable, where there is none left, or only those for partners: alarms. */
+  /** In the caller's transaction. service_unavailable and an alarm: none is left for orders. */
   public async drawForOrder(tx: Transaction, partnerId: number, family: ChainFamily): Promise<Result<string>> {
     const { sources, clock } = this;
     const source = sources.get(family);
@@ -123,7 +121,7 @@ export class DepositAddresses implements OnModuleInit {
     return ok(address);
   }
 
-  /** Where a partner's deposits on a chain go. Error: service_unavailable, also where the chain is not read here. */
+  /** service_unavailable: also if the chain is not served. */
   public async addressOf(
     partnerId: number,
     { name, family }: Pick<Chain, 'name' | 'family'>,
@@ -134,16 +132,16 @@ export class DepositAddresses implements OnModuleInit {
     return found.ok ? ok(settlementOf(found.value.address)) : found;
   }
 
-  /** false where there is none left. */
+  /** false: none is left. */
   private async give(partnerId: number, source: AddressSource): Promise<boolean> {
     const { db, clock } = this;
     const { family, keyId } = source;
-    // What is used up stays so until the next start: no place is spent on asking again.
+    // Do not waste an index on asking again.
     if (this.exhausted.has(family)) return false;
     const given = await db.inTransaction(async (tx) => {
       const store = new AddressStore(tx);
       await AddressStore.lockToGive(tx, partnerId, family);
-      // Of several at once one draws a place: lists are short.
+      // Under the lock, because lists are short.
       if ((await store.ofPartner(partnerId, family)) !== undefined) return 'before';
       const index = await store.nextIndex(family);
       const address = source.addressAt(index);
@@ -159,7 +157,7 @@ export class DepositAddresses implements OnModuleInit {
     return true;
   }
 
-  /** No place of a list is spent on finding that out. */
+  /** Peeks instead of drawing, because lists are short. */
   private async hasForOrders(tx: Transaction, source: AddressSource): Promise<boolean> {
     const { family, size } = source;
     if (size === null) return true;
@@ -167,7 +165,7 @@ export class DepositAddresses implements OnModuleInit {
     await AddressStore.lockToDraw(tx, family);
     const left = size - (await new AddressStore(tx).indexToCome(family));
     if (left > FEW_LEFT) return true;
-    // Another may have said it while this one waited.
+    // Another call may have logged it.
     if (this.exhausted.has(family) || this.keptForPartners.has(family)) return false;
     if (left <= 0) this.noteExhausted(source);
     else {
@@ -188,7 +186,6 @@ export class DepositAddresses implements OnModuleInit {
     );
   }
 
-  /** All that were given stand in the list where they stood. */
   private async checkList(source: AddressSource): Promise<void> {
     let last = -1;
     for (;;) {
@@ -219,7 +216,7 @@ function isTrue({ address, index, keyId }: StoredAddress, source: AddressSource)
   return keyId === source.keyId && address === source.addressAt(index);
 }
 
-/** A muxed address has beside it what wallets send to that know none: its account, and its number as a memo. */
+/** Account and memo are for wallets without muxed addresses. */
 export function settlementOf(address: string): SettlementAddress {
   const stellar = readStellarAddress(address);
   if (!stellar.ok || stellar.value.id === null) return { address, memoAddress: '', memo: '' };

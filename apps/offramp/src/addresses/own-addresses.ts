@@ -13,22 +13,18 @@ const VARIABLE = 'OWN_ADDRESSES_FILE';
 const ADVICE =
   'A JSON array of addresses, each a text, or an object with "address" and "funded" (docs/operators/refund-wallets.md): of EVM chains in lower case or as its checksum has it (EIP-55), of Solana its owner in base58, of Stellar G… or M….';
 
-/** ReadonlySet<string>: accounts of ours beside those that were given to partners. */
+/** ReadonlySet<string>: our accounts besides deposit addresses. */
 export const OWN_ACCOUNTS = Symbol('OWN_ACCOUNTS');
 
-/**
- * Addresses that are ours: those that were given to partners, and those that are listed. What they send is no deposit: it is value that
- * we held before.
- */
+/** A transfer from our own address is no deposit: we held the value before. */
 @Injectable()
 export class OwnAddresses {
-  /** `listed`: as loadOwnAccounts gives them. */
   public constructor(
     @Inject(AddressStore) private readonly store: Pick<AddressStore, 'oursAmong'>,
     @Inject(OWN_ACCOUNTS) private readonly listed: ReadonlySet<string>,
   ) {}
 
-  /** Those of the addresses that are ours, spelt as they were given. On Stellar a muxed address is its account. */
+  /** Keeps the spelling. A muxed address counts as its account. */
   public async among(addresses: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set([
       ...(await this.store.oursAmong(addresses)),
@@ -37,22 +33,21 @@ export class OwnAddresses {
   }
 }
 
-/** OWN_ADDRESSES_FILE as it was read. */
 export interface OwnWallets {
   readonly addresses: ReadonlySet<string>;
-  /** What people funded our addresses with, less what they took out again: by asset, in minor units. An asset that is not there: nobody wrote it down. */
+  /** Net, by asset, in minor units. Missing: not recorded. */
   readonly funded: ReadonlyMap<string, bigint>;
 }
 
 /**
- * OWN_ADDRESSES_FILE: treasury, gas wallets, hot wallets, of any family; in the spelling of their chains. Throws BootError, which tells which
- * entry is wrong and not what it is: without one of them our own money could be claimed as a deposit.
+ * Treasury, gas and hot wallets. Without an entry our own money could be claimed as a deposit. BootError names the
+ * entry's number only.
  */
 export async function loadOwnAddresses(path: string | undefined): Promise<ReadonlySet<string>> {
   return (await loadOwnWallets(path)).addresses;
 }
 
-/** Those, the refund wallets, and the account that Stellar's deposits come to. */
+/** With refund wallets and Stellar's deposit account. */
 export async function loadOwnAccounts(
   { ownAddressesFile, stellarAccount }: Pick<ChainSettings, 'ownAddressesFile' | 'stellarAccount'>,
   wallets: RefundWallets,
@@ -62,7 +57,6 @@ export async function loadOwnAccounts(
   return new Set([...(await loadOwnAddresses(ownAddressesFile)), ...unlisted.map(accountOf)]);
 }
 
-/** The same with what people funded them with. */
 export async function loadOwnWallets(path: string | undefined): Promise<OwnWallets> {
   if (path === undefined) return { addresses: new Set(), funded: new Map() };
   const entries = await readAddressList(VARIABLE, path);
@@ -73,7 +67,7 @@ export async function loadOwnWallets(path: string | undefined): Promise<OwnWalle
   return { addresses: new Set(read.map(({ address }) => address)), funded: fundedOf(read) };
 }
 
-/** An entry, and what it says that people funded it with: by asset, in minor units. */
+/** Minor units by asset. */
 interface OwnEntry {
   readonly place: string;
   readonly address: string;
@@ -125,7 +119,7 @@ function minorOf(
   return minor.value;
 }
 
-/** By asset, of all addresses together. What one address was funded with is said once. */
+/** Throws on a repeated address and asset. */
 function fundedOf(entries: readonly OwnEntry[]): ReadonlyMap<string, bigint> {
   const [sums, said] = [new Map<string, bigint>(), new Set<string>()];
   for (const { place, address, funded } of entries) {
@@ -139,7 +133,6 @@ function fundedOf(entries: readonly OwnEntry[]): ReadonlyMap<string, bigint> {
   return sums;
 }
 
-/** All muxed addresses of an account are the account. */
 export function accountOf(address: string): string {
   const stellar = readStellarAddress(address);
   return stellar.ok ? stellar.value.account : address;

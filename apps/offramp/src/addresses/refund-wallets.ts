@@ -5,7 +5,7 @@ import type { ChainFamily } from '@vuka/domain';
 import { BootError } from '@vuka/runtime';
 import { z } from 'zod';
 
-/** The account of a family that refunds leave from. `secret`: of a sandbox alone, which signs by itself; in live no service has one. */
+/** `secret`: only in a sandbox; in live no service holds a key. */
 export interface RefundWallet {
   readonly address: string;
   readonly secret: string | null;
@@ -17,9 +17,8 @@ export type RefundWallets = ReadonlyMap<ChainFamily, RefundWallet>;
 export const REFUND_WALLETS = Symbol('REFUND_WALLETS');
 
 export interface RefundWalletSettings {
-  /** REFUND_WALLET_EVM, …: public addresses. */
   readonly refundWallets?: Partial<Readonly<Record<ChainFamily, string>>>;
-  /** Of the sandbox's own folder; never in live. */
+  /** Never in live. */
   readonly sandboxRefundKeysFile?: string;
 }
 
@@ -29,7 +28,7 @@ const keysFile = z.object({ evm: wallet.optional(), solana: wallet.optional(), s
 const ADVICE =
   'Remove it and start again: the sandbox makes new keys, and what the old wallets hold is lost with the sandbox.';
 
-/** Throws BootError, which tells nothing of what a file of keys holds; and where such a file is given in live. */
+/** Throws BootError, which never shows the content; also for such a file in live. */
 export async function loadRefundWallets(
   { refundWallets = {}, sandboxRefundKeysFile }: RefundWalletSettings,
   env: 'sandbox' | 'live',
@@ -44,12 +43,12 @@ export async function loadRefundWallets(
     const keys = await readKeys(sandboxRefundKeysFile);
     for (const family of FAMILIES) set(wallets, family, keys[family]);
   }
-  // A wallet that is named has its key elsewhere, in a sandbox too.
+  // A configured wallet's key is elsewhere, in a sandbox too.
   for (const family of FAMILIES) set(wallets, family, await named(family, refundWallets[family]));
   return wallets;
 }
 
-/** Of a sandbox, and of the wallet that the transfer was prepared for; null: somebody else signs. */
+/** null: somebody else signs. */
 export function keyOf(wallet: RefundWallet | undefined, version: { readonly wallet: string }): string | null {
   return wallet?.address === version.wallet ? wallet.secret : null;
 }

@@ -24,7 +24,6 @@ import {
 } from '../incoming-transfers/index.js';
 import { type SwitchHistory, SwitchStore } from '../switches/index.js';
 
-/** A time that something was switched off. */
 export interface SwitchView {
   readonly chain: string;
   /** null: the whole chain. */
@@ -38,25 +37,22 @@ export interface SwitchView {
   readonly lifted_why: string | null;
 }
 
-/** Something that arrived and that nobody has claimed. */
 export interface UnclaimedView {
   /** null: it names no partner. */
   readonly partner_id: number | null;
   readonly chain: string;
   readonly transaction_hash: string;
   readonly address: string;
-  /** In whole tokens; of a token that is not listed in its own units, whatever they are worth. */
+  /** In whole tokens; in minor units if the token is not listed. */
   readonly amount: string;
-  /** The symbol of a listed token, else what the chain calls it. */
+  /** The symbol, or the chain's identity of an unlisted token. */
   readonly token: string;
-  /** Why it may be here still. */
   readonly why: string;
   readonly sender: string;
   readonly block_time: string;
   readonly seen_at: string;
 }
 
-/** What is to be switched: as a person writes it. */
 export interface SwitchWish {
   readonly chain: string;
   readonly asset: string | null;
@@ -66,7 +62,6 @@ export interface SwitchWish {
 
 const MOST_HISTORY = 50;
 
-/** What people see and do where a chain is in trouble: its switches, and what arrived that nobody has claimed. */
 @Injectable()
 export class ChainAdmin {
   private readonly store: SwitchStore;
@@ -80,7 +75,6 @@ export class ChainAdmin {
     this.incomingTransfers = new IncomingTransferStore(db);
   }
 
-  /** Those that are off first, then the latest that were. */
   async switches(): Promise<{ off: SwitchView[]; before: SwitchView[] }> {
     const [off, history] = await Promise.all([this.store.inForce(), this.store.history(MOST_HISTORY)]);
     const over = history.filter(({ liftedAt }) => liftedAt !== null);
@@ -90,7 +84,7 @@ export class ChainAdmin {
     };
   }
 
-  /** Errors: not_found (no such chain, or no such token on it), invalid_request (it is off already). */
+  /** Errors: not_found (chain or token), invalid_request (it is off already). */
   async switchOff(wish: SwitchWish): Promise<Result<SwitchView>> {
     const what = named(wish);
     if (!what.ok) return what;
@@ -125,7 +119,7 @@ export class ChainAdmin {
       : ok(viewOf(lifted));
   }
 
-  /** Oldest first. `minutes` null: what has been there for as long as it takes to be told of. `dust`: what is worth less than a cent, which is left out else. */
+  /** Oldest first. `minutes` null: the default age. `dust`: includes amounts below a cent. */
   async unclaimed(
     { minutes, dust }: { readonly minutes: number | null; readonly dust: boolean },
     limit: number,

@@ -12,10 +12,8 @@ import { ChainHoldings, type HoldingsView } from './chain-holdings.js';
 
 const HEIGHT = 500;
 const TREASURY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-/** Where the fixture's deposits go, and a partner's own. */
 const [DEPOSITED, PARTNERS] = ['0xdep', '0x00000000000000000000000000000000000000a1'];
 
-/** A chain's balances as a test has them, and what they were asked. */
 class ScriptedBalances implements ChainBalances {
   chain = 'CELO';
   asked: { readonly addresses: readonly string[]; readonly at: number }[] = [];
@@ -161,7 +159,7 @@ describe('what our addresses hold, as offramp tells it', () => {
     await incomingTransfer(4, { reverted: true });
     await incomingTransfer(5, { symbol: null });
     await incomingTransfer(6, { claimed: true });
-    // Of a transfer whose USDC is a deposit, and this is not.
+    // The same transaction's USDC is a deposit; this USDT is not.
     await incomingTransfer(1, { symbol: 'USDT', minor: 9, ordinal: 1 });
     const view = await read();
     expect(view.holdings.map(({ asset, unrecorded_minor }) => [asset, unrecorded_minor]).sort()).toEqual([

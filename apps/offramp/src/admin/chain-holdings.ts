@@ -25,7 +25,7 @@ import {
 } from '../addresses/index.js';
 import { HoldingFacts, MOST_SIGNED, type MovementView, type SignedVersion } from './holding-facts.js';
 
-/** What our addresses hold of one token, at one height of its chain. Minor units. */
+/** At one height. Minor units. */
 export interface HoldingView {
   readonly chain: string;
   readonly asset: string;
@@ -33,20 +33,19 @@ export interface HoldingView {
   readonly height: number;
   readonly addresses: number;
   readonly held_minor: bigint;
-  /** Came in up to that height, and is no deposit. */
+  /** Received without a deposit. */
   readonly unrecorded_minor: bigint;
-  /** What a sandbox gives a refund wallet at a time; null: people fund the wallets. */
+  /** null: people fund it. */
   readonly endowment_minor: bigint | null;
-  /** What people funded our addresses with, as they wrote it down; null: nobody did. */
+  /** null: nothing was recorded. */
   readonly funded_minor: bigint | null;
 }
 
 export interface HoldingsView {
   readonly holdings: readonly HoldingView[];
-  /** The newest, which may be on one side only. */
   readonly deposits: readonly MovementView[];
   readonly refunds: readonly MovementView[];
-  /** `is_away`: it is served here, and was not read. */
+  /** `is_away`: served here, but not read. */
   readonly not_read: readonly { readonly chain: string; readonly why: string; readonly is_away: boolean }[];
 }
 
@@ -54,7 +53,7 @@ export type OpenForHoldings = (
   chain: Chain,
 ) => Promise<{ readonly balances: ChainBalances; readonly outgoing: OutgoingTransfers }>;
 
-/** OpenForHoldings, for tests: by JSON-RPC and Horizon unless it is given. */
+/** OpenForHoldings, for tests. */
 export const OPEN_FOR_HOLDINGS = Symbol('OPEN_FOR_HOLDINGS');
 
 type OfOne = Omit<HoldingsView, 'not_read'> | { readonly why: string };
@@ -64,14 +63,11 @@ interface Ours {
   readonly own: OwnWallets;
 }
 
-/** A call may take a minute, and all chains are read at once. */
 const READ_MS = 20_000;
-/** What is read is looked through for incoming transfers within seconds. */
 const SCANNED_WITHIN_MS = 10_000;
 const POLL_MS = 250;
 const NOTHING_READ = 'no endpoint of it is configured here';
 
-/** Reads what our addresses hold on each chain, with what offramp knows of it: the chains' side of the standing check. Writes nothing. */
 @Injectable()
 export class ChainHoldings {
   public constructor(
@@ -110,7 +106,7 @@ export class ChainHoldings {
     };
   }
 
-  /** People write down what they fund while offramp runs: the file is read each time, and may be wrong by then. */
+  /** People edit the file while offramp runs. */
   private async ownWallets(): Promise<OwnWallets | { readonly why: string }> {
     const { env, chains } = this.settings;
     try {
@@ -121,7 +117,6 @@ export class ChainHoldings {
     }
   }
 
-  /** Chains that anything came to. */
   private async withValue(): Promise<string[]> {
     const rows = await this.db.query<{ chain: string }>('select distinct chain from deposits order by chain');
     return rows.map(({ chain }) => chain);
@@ -170,7 +165,7 @@ export class ChainHoldings {
     };
   }
 
-  /** Of transfers that are signed, which are in a block that was read. A refund's versions exclude each other. */
+  /** Only those in blocks that were read. One version per refund can be included. */
   private async outOf(
     signed: readonly SignedVersion[],
     height: number,

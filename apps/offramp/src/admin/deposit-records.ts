@@ -14,15 +14,12 @@ interface Row {
 
 const COLUMNS = 'id, partner_id, chain, asset, received_minor, state, changed_at';
 const KEPT = 'id, partner_id, chain, asset, received_minor, state, greatest(created_at, settled_at) as changed_at';
-/** Its state is where its value was. */
 const GONE = `id, partner_id, chain, asset, received_minor, 'reverted' as state, reverted_at as changed_at`;
 
-/** Deposits as offramp keeps them, to be held against those of the ledger: what its chain took back as well. */
 @Injectable()
 export class DepositRecords {
   public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
-  /** A page by id, after one that was read. */
   public async after(id: number, limit: number): Promise<DepositRecord[]> {
     return this.read(
       `(select ${KEPT} from deposits where id > $1 order by id limit $2) union all (select ${GONE} from reverted_deposits where id > $1 order by id limit $2)`,
@@ -31,7 +28,7 @@ export class DepositRecords {
     );
   }
 
-  /** Those of them that there are. Their refunds count as changes: looked up here alone, of few. */
+  /** Here a refund's change counts as the deposit's; that is too slow for pages. */
   public async named(ids: readonly number[]): Promise<DepositRecord[]> {
     const changed = `greatest(d.changed_at, (select max(greatest(r.created_at, r.signed_at, r.broadcast_at, r.ended_at)) from refunds r where r.deposit_id = d.id))`;
     return this.read(

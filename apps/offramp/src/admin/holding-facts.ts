@@ -2,7 +2,7 @@ import type { UnsignedTransfer } from '@vuka/chains';
 import { tokenAsset, type Chain } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 
-/** A deposit or a refund that may be on one side only: on its chain, or in the ledger. `on_chain`: it is in what was read of the chain. */
+/** Perhaps on one side only: chain or ledger. */
 export interface MovementView {
   readonly id: number;
   readonly chain: string;
@@ -11,7 +11,6 @@ export interface MovementView {
   readonly on_chain: boolean;
 }
 
-/** A refund's transfer that is signed and not known to be final. */
 export interface SignedVersion {
   readonly refundId: number;
   readonly asset: string;
@@ -20,24 +19,22 @@ export interface SignedVersion {
   readonly transactionId: string;
 }
 
-/** Deposits whose events may be under way: what is older is in the ledger, or the comparison of deposits finds it. */
+/** Their events may be under way; the comparison of deposits covers older ones. */
 const NEWEST_DEPOSITS = 1_000;
 const NEWEST_REFUNDS = 500;
-/** A scan moves every few seconds, whether anything came or not. */
+/** A healthy scan moves every few seconds. */
 const SCAN_STANDS_STILL_MS = 120_000;
-/** Signed and not final: each is asked for. */
 export const MOST_SIGNED = 200;
 
 type Row = { id: string; asset: string; minor: string; on_chain: boolean };
 
-/** What offramp knows of one chain up to a height, to be held against what the chain has there. Give it one snapshot. */
+/** Use it in one snapshot. */
 export class HoldingFacts {
   public constructor(
     private readonly db: Queryable,
     private readonly chain: Pick<Chain, 'name' | 'family'>,
   ) {}
 
-  /** Partners' addresses, and those of orders that something came to on this chain. */
   public async addresses(limit: number): Promise<string[]> {
     const rows = await this.db.query<{ address: string }>(
       `select address from deposit_addresses where family = $1 and purpose = 'partner'
@@ -47,7 +44,7 @@ export class HoldingFacts {
     return rows.map(({ address }) => address);
   }
 
-  /** Where the scan for incoming transfers stands; null: it has not begun, or stands still. */
+  /** null: the scan has not begun, or stands still. */
   public async cursor(now: Date): Promise<string | null> {
     const [row] = await this.db.query<{ cursor: string | null }>(
       'select cursor from scan_cursors where chain = $1 and troubled_since is null and moved_at > $2',
@@ -56,7 +53,7 @@ export class HoldingFacts {
     return row?.cursor ?? null;
   }
 
-  /** By asset: what came in blocks up to the height and is no deposit. Minor units. */
+  /** Minor units by asset, without a deposit. */
   public async unrecorded(height: number): Promise<ReadonlyMap<string, bigint>> {
     const rows = await this.db.query<{ symbol: string; minor: string }>(
       `select a.symbol, sum(a.amount_minor)::text as minor from incoming_transfers a
@@ -68,7 +65,7 @@ export class HoldingFacts {
     return new Map(rows.map(({ symbol, minor }) => [tokenAsset(this.chain, { symbol }), BigInt(minor)]));
   }
 
-  /** Whether anything came in blocks above the one and up to the other. */
+  /** Blocks above `from`, up to `to`. */
   public async cameBetween(from: number, to: number): Promise<boolean> {
     const [row] = await this.db.query<{ came: boolean }>(
       'select exists (select 1 from incoming_transfers where chain = $1 and block_number > $2 and block_number <= $3) as came',
@@ -86,7 +83,6 @@ export class HoldingFacts {
     return rows.map((row) => this.movement(row));
   }
 
-  /** Those that are final, newest first. */
   public async finalRefunds(): Promise<MovementView[]> {
     const rows = await this.db.query<Row>(
       `select refund_id::text as id, asset, amount_minor::text as minor, true as on_chain from refunds where chain = $1 and state = 'confirmed' order by refunds.refund_id desc limit $2`,
@@ -95,7 +91,7 @@ export class HoldingFacts {
     return rows.map((row) => this.movement(row));
   }
 
-  /** One more than MOST_SIGNED at most. */
+  /** At most MOST_SIGNED + 1. */
   public async signed(): Promise<SignedVersion[]> {
     const rows = await this.db.query<{
       id: string;

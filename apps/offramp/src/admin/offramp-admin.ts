@@ -21,13 +21,12 @@ export type OfframpAdminMethods = ReturnType<typeof actMethods> &
   ReturnType<typeof methodsOf>;
 
 const number = z.int().positive();
-/** Of a list: a service never reads a whole table into its memory. */
+/** Lists are bounded, so that no table is read into memory as a whole. */
 const most = number.max(500);
 const recordsAtOnce = number.max(5_000);
 const MOST_NAMED = 500;
 const switched = { chain: z.string().max(40), asset: z.string().max(40).nullable(), reason: reasonGiven };
 
-/** What people may see and do of offramp. */
 @Injectable()
 export class OfframpAdmin {
   public readonly methods: OfframpAdminMethods;
@@ -62,7 +61,7 @@ export class OfframpAdmin {
 })
 class AdminModule {}
 
-/** Through offramp's own login and tables. Throws where the database is not reached or does not know this login. */
+/** Uses offramp's own login. Throws if the database refuses it or is away. */
 export function openOfframpAdmin(ground: AdminGround): Promise<OpenAdmin<OfframpAdminMethods>> {
   return openAdmin(
     { name: 'offramp', migrations: OFFRAMP_MIGRATIONS, module: AdminModule, root: OfframpAdmin },
@@ -84,12 +83,9 @@ const methodsOf = ({ chains, refunds, records, holdings }: Admins) => ({
   unclaimed: reads([z.object({ minutes: number.nullable(), dust: z.boolean() }), most], (wanted, limit) =>
     chains.unclaimed(wanted, limit),
   ),
-  /** By id, to be held against the ledger's. */
   depositsAfter: reads([z.int().nonnegative(), recordsAtOnce], (id, limit) => records.after(id, limit)),
   depositsNamed: reads([z.array(number).max(MOST_NAMED)], (ids) => records.named(ids)),
-  /** What our addresses hold, by what chains say now. */
   chainHoldings: reads([], () => holdings.read()),
-  /** Those that have not ended, oldest first. */
   openRefunds: reads([most], (limit) => refunds.open(limit)),
   refundsToSign: reads([], () => refunds.toSign()),
   takeSigned: acts({ file: z.unknown(), reason: reasonGiven }, ({ file, ...word }) => refunds.take(file, word)),
@@ -99,7 +95,7 @@ const methodsOf = ({ chains, refunds, records, holdings }: Admins) => ({
   clearRefund: acts({ refundId: number, reason: reasonGiven }, ({ refundId, ...word }) =>
     refunds.clear(refundId, word),
   ),
-  /** `sent` null: nothing of it got in. */
+  /** `sent` null: nothing was included. */
   settleRefund: acts(
     { refundId: number, sent: z.string().max(200).nullable(), reason: reasonGiven },
     ({ refundId, sent, ...word }) => refunds.settle(refundId, sent, word),

@@ -20,7 +20,6 @@ beforeEach(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Signatures are the fixture's. */
 const admin = (): RefundAdmin => fixture.admin();
 const signed = (file: TransfersToSign, only: (refundId: number) => boolean = () => true): object => ({
   kind: 'vuka-refunds-signed',
@@ -33,7 +32,6 @@ const imported = async (file: unknown): Promise<unknown> => {
   return taken.ok ? taken.value.map(({ refund_id, taken: is, why }) => [refund_id, is, why]) : taken.error;
 };
 
-/** With rising places. */
 async function preparedInTurn(...ids: readonly number[]): Promise<void> {
   for (const id of ids) {
     await fixture.held(id);
@@ -301,7 +299,7 @@ describe('a refund whose key is elsewhere', () => {
       ok: true,
       value: { isHeld: false },
     });
-    // One that is known by what people said is nobody else's either.
+    // A hash that people reported is taken too.
     await fixture.db.query(`update refunds set unsure_since = $1 where refund_id = 2`, [fixture.clock.now()]);
     expect(await admin().settle(2, foreign, { by: 'Ann', reason: 'explorer' })).toEqual({
       ok: false,

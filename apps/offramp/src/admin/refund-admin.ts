@@ -9,7 +9,6 @@ import { type PeoplesWord, RecordRefund, RefundStore, type RefundView, TransferS
 import { Switches } from '../switches/index.js';
 import { provenWhen, SignTransfer } from '../transfers/index.js';
 
-/** What goes to the machine that has the keys. */
 export interface TransfersToSign {
   readonly kind: 'vuka-refunds-to-sign';
   readonly made_at: string;
@@ -20,7 +19,7 @@ export interface TransfersToSign {
   }[];
 }
 
-/** What comes back; anything else that stands in it is left alone. */
+/** Unknown keys are ignored. */
 const signedFile = z.object({
   kind: z.literal('vuka-refunds-signed'),
   transfers: z
@@ -31,13 +30,11 @@ const signedFile = z.object({
 export interface ImportedTransfer {
   readonly refund_id: number;
   readonly version: number;
-  /** Whether it is kept and will be given to the chain. */
   readonly taken: boolean;
-  /** For people; '' where it was taken. */
+  /** '' if taken. */
   readonly why: string;
 }
 
-/** More are signed in several sittings. */
 const MOST_AT_ONCE = 500;
 const WHY = {
   lapsed: 'the refund has ended',
@@ -57,7 +54,6 @@ const WHY = {
   void: 'it does not wait for a signature any more: signed already, or prepared anew since',
 } as const;
 
-/** What people who hold the keys do with refunds: take out what is to be signed, bring in what was, or give one up. */
 @Injectable()
 export class RefundAdmin {
   public constructor(
@@ -69,12 +65,11 @@ export class RefundAdmin {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Those that have not ended, oldest first. */
   public open(limit: number): Promise<RefundView[]> {
     return this.refunds.open(limit);
   }
 
-  /** Noted as shown before it is: from then on somebody may have signed it. */
+  /** Recorded before it is shown: from then on somebody may have signed it. */
   public async toSign(): Promise<TransfersToSign> {
     const now = this.clock.now();
     const waiting = await this.transfers.toSign(MOST_AT_ONCE);
@@ -96,7 +91,7 @@ export class RefundAdmin {
     };
   }
 
-  /** Each by itself, in the order of their places: what is wrong with one keeps no other. `word`: who brings it in. The error: the file is none of ours. */
+  /** In the order of places. An error in one does not stop the others. Error: no file of ours. */
   public async take(file: unknown, word: PeoplesWord): Promise<Result<ImportedTransfer[], string>> {
     const parsed = signedFile.safeParse(file);
     if (!parsed.success) return fail('it is no file of signed refunds (npm run keys -- sign makes one)');
@@ -119,9 +114,8 @@ export class RefundAdmin {
   }
 
   /**
-   * What people found out of one whose fate its chain tells too late to be believed. `sent`: the hash of the transfer that got in; null: none did, and it is
-   * prepared anew where the chain still says so. `note`: by whom, and what proves it. `isHeld`: false where no signature of that transfer was ever handed in, so
-   * that nothing here shows it to be the refund's. The error says why nothing is recorded.
+   * People report the fate of an unsure refund. `sent`: hash of the included transfer; null: none was, and it is
+   * prepared again if the chain agrees. `isHeld` false: nothing here proves that the transfer is the refund's.
    */
   public async settle(
     refundId: number,
@@ -141,7 +135,7 @@ export class RefundAdmin {
     return fail(recorded === 'lapsed' ? 'it has ended' : 'its chain is believed: nobody has to say what became of it');
   }
 
-  /** Lets one go that screening has stopped, what its partner may owe for another deposit that vanished, or what its transfer costs; a suspension stays. `word`: by whom and why. The error says why nothing is recorded. */
+  /** People allow a refund that is held; a suspension stays. */
   public async clear(refundId: number, word: PeoplesWord): Promise<Result<void, string>> {
     const refund = await this.refunds.named(refundId);
     if (refund === undefined) return fail('there is no such refund');
@@ -150,7 +144,7 @@ export class RefundAdmin {
     return fail(recorded === 'lapsed' ? 'it has ended' : 'it does not wait for what people say');
   }
 
-  /** Before it is signed; `word`: by whom and why. `ends`: null where it has ended; else what it waits for. The error says why it cannot be given up. */
+  /** Only before it is signed. `ends`: what it waits for; null: it has ended. */
   public async cancel(refundId: number, word: PeoplesWord): Promise<Result<{ readonly ends: string | null }, string>> {
     const refund = await this.refunds.named(refundId);
     if (refund === undefined) return fail('there is no such refund');

@@ -6,7 +6,7 @@ import { CLOCK } from '@vuka/service-host';
 import { IncomingTransferStore, ScanStore, UNCLAIMED_AFTER_MS } from '../incoming-transfers/index.js';
 import { Switches } from '../switches/index.js';
 
-/** Gauges, looked up at each scrape; a database that is away leaves them as they were. */
+/** If the database is down, gauges keep their values. */
 @Injectable()
 export class IncomingTransferMetrics {
   public constructor(

@@ -5,10 +5,10 @@ import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import { OrderWatchStore } from '../orders/index.js';
 
-/** Longer than a look through a chain falls behind by itself. */
+/** A healthy scan never lags this long. */
 const PATIENCE_MS = 10 * 60_000;
 
-/** Says aloud which orders wait for a chain to be looked through past their end: until then nobody can say whether they were paid. */
+/** Nobody knows yet whether these orders were paid. */
 @Injectable()
 export class PageOrders {
   public constructor(

@@ -7,16 +7,15 @@ import { CLOCK, LOGGER } from '@vuka/service-host';
 import { COST, ENDING, SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from '../refunds/index.js';
 import { RefundWatch } from './refund-watch.js';
 
-/** An endpoint that is restarted is nobody's concern yet. */
+/** Long enough for an endpoint to restart. */
 const PATIENCE_MS = 5 * 60_000;
-/** Who holds the key has a day's work besides; a sandbox signs at once. */
+/** Key holders sign once in a while; a sandbox signs at once. */
 const UNSIGNED_MS = 4 * 60 * 60_000;
-/** What is exported on Stellar may get in for a day; elsewhere it is proven dead within minutes, or once its nonce is used. */
+/** An exported Stellar transfer may be included for a day. Elsewhere proof comes within minutes, or with the nonce. */
 const endsWithinMs = (chain: string): number => (chainNamed(chain)?.family === 'stellar' ? 25 : 4) * 60 * 60_000;
-/** No chain takes so long to make a transfer final. */
+/** Every chain finalises faster. */
 const UNFINAL_MS = 60 * 60_000;
 
-/** Says aloud which refunds wait for people: a signature, money in a wallet, a chain that answers or makes final. */
 @Injectable()
 export class PageRefunds {
   public constructor(
@@ -37,7 +36,7 @@ export class PageRefunds {
       COST,
       ENDING,
     ])) {
-      // It ends by itself; where it does not, its age says so below.
+      // It ends by itself; its age alerts below.
       if (kind === ENDING) continue;
       const facts = { chain, refunds: count, minutes: minutesSince(since), trouble };
       if (kind === SHORT)

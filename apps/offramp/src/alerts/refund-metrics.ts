@@ -7,7 +7,6 @@ import { type OpenRefunds, RefundWatch } from './refund-watch.js';
 
 const STATES = ['queued', 'prepared', 'signed', 'broadcast', 'ending'];
 
-/** What refunds tell Prometheus; looked up at each scrape. */
 @Injectable()
 export class RefundMetrics {
   public constructor(
@@ -35,7 +34,7 @@ export class RefundMetrics {
   }
 }
 
-/** A database that is away leaves the gauge as it was. */
+/** If the database is down, the gauge keeps its values. */
 async function setAll(
   gauge: GaugeMetric<'chain' | 'state'>,
   watch: Pick<RefundWatch, 'open'>,

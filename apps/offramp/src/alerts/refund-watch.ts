@@ -10,20 +10,19 @@ export interface OpenRefunds {
 
 export interface TroubledRefunds {
   readonly chain: string;
-  /** In our words; what a chain or people say behind it is of the one that waits longest. */
+  /** Of the one that waits longest. */
   readonly trouble: string;
-  /** What people are called for by name (refund-troubles.ts); null: anything else. */
+  /** Prefix from refund-troubles.ts; null: any other trouble. */
   readonly kind: string | null;
   readonly count: number;
   readonly since: Date;
 }
 
-/** What the refunds that have not ended are like, for people and meters. */
 @Injectable()
 export class RefundWatch {
   public constructor(@Inject(Database) private readonly db: Queryable) {}
 
-  /** `oldestAt`: since when it waits for its signature, is on its way, or (state `ending`) waits for proof that it never got in. */
+  /** `oldestAt`: since when it waits for signature, finality, or (`ending`) proof. */
   public open(): Promise<OpenRefunds[]> {
     return this.db.query<OpenRefunds>(
       `select chain, state, count(*)::integer as "count", min(since) as "oldestAt"
@@ -34,7 +33,7 @@ export class RefundWatch {
     );
   }
 
-  /** Those that wait for what does not come by itself since before `before`; of the kinds that only people end, any. */
+  /** In trouble since before `before`; `kinds`, which only people end, at any age. */
   public troubledSince(before: Date, kinds: readonly string[]): Promise<TroubledRefunds[]> {
     return this.db.query<TroubledRefunds>(
       `select chain, kind, count(*)::integer as "count", min(troubled_since) as "since",

@@ -5,7 +5,6 @@ import { PageOrders } from './page-orders.js';
 import { PageRefunds } from './page-refunds.js';
 import { WatchIncomingTransfers } from './watch-incoming-transfers.js';
 
-/** Calls people for all that has waited too long. */
 @Injectable()
 export class StaleAlerts {
   public constructor(

@@ -7,12 +7,11 @@ import { SERVED_CHAIN_NAMES } from '../chains/index.js';
 import { ClaimWatch } from '../claim-work/index.js';
 import { Switches } from '../switches/index.js';
 
-/** An endpoint that is restarted is nobody's concern yet. */
+/** Long enough for an endpoint to restart. */
 const PATIENCE_MS = 5 * 60_000;
-/** No chain that is read takes so long to make a block stay for good. */
+/** Every chain finalises faster. */
 const FINALITY_PATIENCE_MS = 3_600_000;
 
-/** Says aloud what is switched off, and which claims wait for what does not come by itself: endpoints that answer, a rate, a chain that is configured. */
 @Injectable()
 export class StaleClaims {
   public constructor(

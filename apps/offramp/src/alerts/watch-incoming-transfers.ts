@@ -6,11 +6,9 @@ import { CLOCK, LOGGER } from '@vuka/service-host';
 import { IncomingTransferStore, ScanStore, UNCLAIMED_AFTER_MS } from '../incoming-transfers/index.js';
 import { SERVED_CHAIN_NAMES } from '../chains/index.js';
 
-/** A chain that is not looked through for so long is somebody's concern. */
 const SCAN_PATIENCE_MS = 15 * 60_000;
 const NOTED_AT_ONCE = 10_000;
 
-/** Tells people what arrived that nobody has claimed, and which chains are not looked through for it. */
 @Injectable()
 export class WatchIncomingTransfers {
   public constructor(

@@ -13,7 +13,6 @@ export interface ReaderWish {
   readonly agree: number;
 }
 
-/** Opens the reader of a chain; a script in tests. */
 export type OpenReader = (wish: ReaderWish) => Promise<ChainReader>;
 
 /** OpenReader. */
@@ -29,10 +28,7 @@ export function readersWith(tools: {
 
 type Opened = ServedChain & { readonly reader: ChainReader };
 
-/**
- * The chains that are configured, each with its reader. A hook opens them and not a factory: Nest closes nothing that a factory opened
- * where another one fails.
- */
+/** Opened by a hook: Nest does not close what a factory opened when another factory fails. */
 @Injectable()
 export class ServedChains implements ChainsByName<Opened>, OnModuleInit, OnApplicationShutdown {
   private readonly opened = new Map<string, Opened>();
@@ -52,7 +48,7 @@ export class ServedChains implements ChainsByName<Opened>, OnModuleInit, OnAppli
     return this.close();
   }
 
-  /** Throws BootError where the data of a chain does not bound what its transfers cost, or an endpoint serves another chain than it is configured for; what was opened is closed then. */
+  /** Throws BootError if transfer costs are not bounded, or an endpoint serves another chain. */
   public open(known: (name: string) => Chain | undefined = chainNamed): Promise<void> {
     return (this.opening ??= this.openAll(known));
   }
@@ -81,7 +77,7 @@ export class ServedChains implements ChainsByName<Opened>, OnModuleInit, OnAppli
       Object.entries(endpoints).map(async ([name, urls]) => {
         const named = known(name);
         if (named === undefined) throw new Error(`${name} is no chain that is read`);
-        // What tests look for they look for shortly.
+        // Tests search for less time.
         const chain: Chain = { ...named, searchForMs: Math.min(named.searchForMs, searchMs) };
         this.opened.set(name, { chain, reader: await this.openReader({ chain, endpoints: urls, agree }) });
       }),
@@ -92,7 +88,7 @@ export class ServedChains implements ChainsByName<Opened>, OnModuleInit, OnAppli
     throw failure.reason;
   }
 
-  /** Where the start fails meanwhile, what is being opened is closed too. */
+  /** Also closes what is still being opened. */
   private async closeAll(): Promise<void> {
     await this.opening?.catch(() => undefined);
     await this.closeReaders();

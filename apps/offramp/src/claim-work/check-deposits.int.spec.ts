@@ -157,7 +157,7 @@ describe('claims that come', () => {
     const intake = fixture.intake();
     await Promise.all([intake.run(event), intake.run(event), fixture.intake().run(event)]);
     await intake.run(event);
-    // Told anew under another id, as after a restore of the producer.
+    // A new event id, as after a restore of the producer.
     await intake.run({ ...event, id: event.id.replace(/.$/, (last) => (last === '0' ? '1' : '0')) });
     expect(await fixture.states()).toHaveLength(1);
     expect(await fixture.db.query('select 1 from inbox')).toHaveLength(2);
@@ -203,7 +203,6 @@ describe('a partner who claims more than can be looked at', () => {
     await fixture.addresses.ofPartner(1, 'evm');
     fixture.reader().says(hashOf(1_000), fixture.enoughOn('CELO'));
     await fixture.take({ transactionId: 1_000 });
-    // One look of the others ends: one place is free.
     answers.shift()?.();
     await until(async () => {
       await one.tick();

@@ -7,9 +7,9 @@ import { ClaimStore, type ClaimToCheck, DueClaims } from '../claims/index.js';
 import { JudgeClaim } from './judge-claim.js';
 
 export interface CheckLimits {
-  /** Looks under way at one chain: a dead one keeps no more than these busy, and no other chain waits for it. */
+  /** So that a dead chain does not block the others. */
   readonly perChain: number;
-  /** Longer than a look and its recording take; after a crash this is how long a claim waits to be taken again. */
+  /** Longer than a check; after a crash a claim waits this long. */
   readonly leaseMs: number;
 }
 
@@ -19,28 +19,25 @@ export const CHECK_LIMITS: CheckLimits = { perChain: 16, leaseMs: 30_000 };
 export const CLAIM_LIMITS = Symbol('CLAIM_LIMITS');
 
 /**
- * Looks at the claims that are due. Each is taken under a lease and a fence, read outside any transaction, and what the look came to is
- * recorded under that fence; a process that dies in between leaves a lease that lapses, and another one looks again. A look that fails for
- * a reason of ours is like that: nothing ends by it.
+ * Reads chains outside any transaction, under lease and fence. A crash or a failure of ours ends nothing: the lease
+ * expires.
  */
 @Injectable()
 export class CheckDeposits {
   public readonly name = 'check-deposits';
   private readonly inFlight = new Set<Promise<void>>();
-  /** How many, by chain and partner. */
   private readonly underWay = new Map<string, Map<number, number>>();
 
   public constructor(
     @Inject(ClaimStore) private readonly claims: Pick<ClaimStore, 'claim'>,
     @Inject(ServedChains) private readonly chains: ChainsByName<ServedChain>,
     private readonly judge: JudgeClaim,
-    /** Notified when claims are new, and here when room has come free. */
     public readonly signal: DueClaims,
     @Inject(CLOCK) private readonly clock: Clock,
     @Optional() @Inject(CLAIM_LIMITS) private readonly limits: CheckLimits = CHECK_LIMITS,
   ) {}
 
-  /** One round: takes what is due and begins to look. True where another round may find more at once. */
+  /** True: there may be more. */
   public async tick(): Promise<boolean> {
     const room = [...this.chains.keys()]
       .map((chain) => ({ chain, free: this.limits.perChain - this.underWayOn(chain), busy: this.busyOn(chain) }))
@@ -49,11 +46,11 @@ export class CheckDeposits {
     const now = this.clock.now();
     const taken = await this.claims.claim(now, new Date(now.getTime() + this.limits.leaseMs), room);
     for (const claim of taken) this.begin(claim);
-    // A chain that had more than room for is looked at again when a look ends.
+    // A full chain is tried again when a check ends.
     return taken.length > 0;
   }
 
-  /** Waits for the looks under way. No tick may be running. */
+  /** No tick may be running. */
   public async drain(): Promise<void> {
     await Promise.all(this.inFlight);
   }

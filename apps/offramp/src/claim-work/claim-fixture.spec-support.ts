@@ -49,7 +49,7 @@ interface ClaimRow {
   readonly trouble: string | null;
 }
 
-/** offramp behind an event bus, chains and a clock that a test moves; PostgreSQL is real. */
+/** Event bus, chains and clock are the test's; PostgreSQL is real. */
 export class ClaimFixture {
   public db!: Database;
   public clock = new ManualClock(NOW);
@@ -68,13 +68,11 @@ export class ClaimFixture {
     return this.database.stop();
   }
 
-  /** Before each test. */
   public begin(): void {
     [this.clock, this.eventBus, this.jobs] = [new ManualClock(NOW), new HandEventBus(), new HandJobs()];
     this.chains = { CELO: new ScriptedReader(), BNB: new ScriptedReader() };
   }
 
-  /** After it. */
   public async end(): Promise<void> {
     await this.offramp.stop();
     await this.db.query('truncate claims, deposits, inbox, outbox, deposit_addresses, quotes, dead_letters');
@@ -99,7 +97,7 @@ export class ClaimFixture {
     await this.offramp.start();
   };
 
-  /** The address is there before the transfer, as a partner's is. */
+  /** As for a partner, the address exists before the transfer. */
   public readonly addressed = async (partnerId = 1): Promise<string> => {
     const answer = await this.offramp.handlers.listNetworks({ partner_id: partnerId }, {
       requestId: 'r',
@@ -132,7 +130,7 @@ export class ClaimFixture {
       return row && !['open', 'seen'].includes(row.state) ? row : null;
     }, WITHIN);
 
-  /** A look that ended nothing has been recorded: the claim waits for the next one. */
+  /** Waits for so many checks without a result. */
   public readonly checked = (id: number, times: number): Promise<unknown> =>
     until(
       async () =>
@@ -152,7 +150,7 @@ export class ClaimFixture {
       'select asset, state, received_minor::text as received, claim_id::text as claim, screening_hit as hit from deposits order by claim_id, asset',
     );
 
-  /** What was told, in the order of the log; each as a consumer would read it. */
+  /** In outbox order. */
   public readonly told = async (): Promise<Envelope[]> => {
     const rows = await this.db.query<{ envelope: string; topic: string }>(
       'select envelope, topic from outbox order by xid, id',
@@ -168,7 +166,6 @@ export class ClaimFixture {
     return event?.data ?? never();
   };
 
-  /** Time passes until the next look, and it is had. */
   public readonly checkAgain = async (): Promise<void> => {
     this.clock.advance(30_000);
     await this.jobs.wake('offramp.check-deposits');

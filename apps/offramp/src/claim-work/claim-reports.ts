@@ -6,7 +6,6 @@ import type { ClaimToCheck, Check, Recorded } from '../claims/index.js';
 import type { OrderCheck } from '../orders/index.js';
 import { OfframpMetrics } from './offramp-metrics.js';
 
-/** Tells operators what looks at claims come to. */
 @Injectable()
 export class ClaimReports {
   public constructor(

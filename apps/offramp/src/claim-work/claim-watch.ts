@@ -12,7 +12,7 @@ export interface TroubledClaims {
   readonly chain: string;
   readonly count: number;
   readonly since: Date;
-  /** Of the one that is longest in trouble. */
+  /** Of the claim longest in trouble. */
   readonly trouble: string;
 }
 
@@ -24,11 +24,9 @@ export interface ExposedClaims {
 export interface UnfinalDeposits {
   readonly chain: string;
   readonly count: number;
-  /** When the oldest was told of. */
   readonly oldestAt: Date;
 }
 
-/** What the open claims are like, for people and meters. */
 @Injectable()
 export class ClaimWatch {
   public constructor(@Inject(Database) private readonly db: Queryable) {}
@@ -40,21 +38,18 @@ export class ClaimWatch {
     );
   }
 
-  /** Those that wait because of their partner's exposure alone. */
   public exposed(): Promise<ExposedClaims[]> {
     return this.db.query<ExposedClaims>(
       `select chain, count(*)::integer as "count" from claims where next_check_at is not null and exposed_since is not null group by chain`,
     );
   }
 
-  /** Deposits that were told of and may still vanish. */
   public unfinal(): Promise<UnfinalDeposits[]> {
     return this.db.query<UnfinalDeposits>(
       `select chain, count(*)::integer as "count", min(created_at) as "oldestAt" from deposits where recheck_at is not null group by chain order by chain`,
     );
   }
 
-  /** Those that no look came to anything for since before `before`. */
   public troubledSince(before: Date): Promise<TroubledClaims[]> {
     return this.db.query<TroubledClaims>(
       `select chain, count(*)::integer as "count", min(troubled_since) as "since", (array_agg(trouble order by troubled_since))[1] as "trouble"

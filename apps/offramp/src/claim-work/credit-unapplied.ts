@@ -15,16 +15,15 @@ import { Switches } from '../switches/index.js';
 const AT_ONCE = 50;
 
 /**
- * Where the policy is `wallet`: value that could not be used goes to the partner's wallet at the rate of the day (unapplied_credited), each deposit in a
- * commit of its own, and of an order's what the order has not used. What screening has marked waits for a person whatever the policy, and all of it waits while there is no fresh rate, or its
- * chain or token is switched off.
+ * Policy `wallet`: credits unused value at the rate of the day, with one commit per deposit. Screened deposits wait for
+ * a person; all wait without a fresh rate, or while switched off.
  */
 @Injectable()
 export class CreditUnapplied {
   public readonly name = 'credit-unapplied';
   public readonly signal = new WakeSignal();
   private readonly deposits: DepositStore;
-  /** Where the next round goes on: what has to wait keeps nobody behind it from being seen. */
+  /** Deposits that have to wait must not hide those behind them. */
   private after = 0;
 
   public constructor(
@@ -37,7 +36,7 @@ export class CreditUnapplied {
     this.deposits = new DepositStore(db);
   }
 
-  /** True where another round may find more at once. */
+  /** True: there may be more. */
   public async tick(): Promise<boolean> {
     const creditableIn = WALLET_CURRENCIES.filter((currency) => this.rates.buyingRate(currency, null).ok);
     if (creditableIn.length === 0) return false;
@@ -71,7 +70,7 @@ export class CreditUnapplied {
   }
 }
 
-/** Of an order's deposit it is told with the order's number: that of the transaction that its partner knows it by. */
+/** Under the order number, which the partner knows. */
 function creditedEvent(deposit: UnappliedDeposit, rate: string, sequence: number, now: Date): Envelope {
   const { partnerId, currency, correlationId, causationId } = deposit;
   const claimId = deposit.orderNumber ?? deposit.claimId;

@@ -14,7 +14,7 @@ import { CheckOrderDeposit, type OrderCheck, RecordOrderCheck } from '../orders/
 import { Switches } from '../switches/index.js';
 import { ClaimReports } from './claim-reports.js';
 
-/** One look at one claim, of a pay or of an order: read outside any transaction, and recorded under the fence it was taken with. */
+/** Reads outside any transaction, records under the fence. */
 @Injectable()
 export class JudgeClaim {
   public constructor(
@@ -26,7 +26,7 @@ export class JudgeClaim {
     private readonly reports: ClaimReports,
   ) {}
 
-  /** Rejects never: a look that fails for a reason of ours ends nothing, and its lease lapses. */
+  /** Never rejects: after a failure of ours the lease expires. */
   public async run(claim: ClaimToCheck, served: ServedChain | undefined): Promise<void> {
     try {
       if (served === undefined) throw new Error(`${claim.chain} is not served`);
@@ -62,7 +62,7 @@ export class JudgeClaim {
     return came;
   }
 
-  /** While its chain or its token is switched off a claim waits: nothing of it is verified, and none ends by its deadline. */
+  /** While switched off, a claim is not verified and does not expire. */
   private async unlessOff<L>(
     { chain, asset }: ClaimToCheck,
     ask: () => Promise<L>,

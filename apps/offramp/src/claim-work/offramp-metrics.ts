@@ -6,10 +6,9 @@ import { CLOCK } from '@vuka/service-host';
 
 import { ClaimWatch, type OpenClaims, type UnfinalDeposits } from './claim-watch.js';
 
-/** From a node on this machine to the bound of a look. */
 const CHECK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
-/** What offramp tells Prometheus; the gauges are looked up at each scrape. */
+/** Read at each scrape. */
 @Injectable()
 export class OfframpMetrics {
   private readonly checks: CounterMetric<'chain' | 'outcome'>;
@@ -112,7 +111,7 @@ function measureByChain(metrics: Metrics, watch: Pick<ClaimWatch, 'exposed' | 'u
   );
 }
 
-/** For every chain, also where there is none. */
+/** Sets 0 for chains without rows. */
 async function setByChain<T extends { readonly chain: string }>(
   gauge: GaugeMetric<'chain'>,
   read: () => Promise<T[]>,
@@ -128,7 +127,7 @@ async function setByChain<T extends { readonly chain: string }>(
 
 const STATES = ['open', 'seen'];
 
-/** For every chain and state, also where there is none. A database that is away leaves the gauge as it was, and the other metrics alone. */
+/** If the database is down, the gauge keeps its values. */
 async function setAll(
   gauge: GaugeMetric<'chain' | 'state'>,
   watch: Pick<ClaimWatch, 'open'>,

@@ -72,7 +72,6 @@ describe('a token that has lost its peg', () => {
     expect(await fixture.db.query('select state, trouble from claims')).toEqual([
       { state: 'open', trouble: 'the token is off its peg' },
     ]);
-    // Nor while the source of rates is silent.
     fixture.clock.advance(1_000);
     fixture.rates.rate = null;
     await fixture.round(fixture.checker());
@@ -181,7 +180,6 @@ describe('addresses', () => {
     const given = answers.map((answer) => (answer.ok ? answer.value.address : never()));
     expect(new Set(given).size).toBe(3);
     expect(given.slice(3, 6)).toEqual(given.slice(0, 3));
-    // No place of a list is spent on those who come second.
     const [drawn] = await fixture.db.query<{ index: number }>(
       'select last_value::integer as index from deposit_address_indexes',
     );
@@ -190,7 +188,6 @@ describe('addresses', () => {
         'select min(derivation_index)::integer as first, max(derivation_index)::integer as last from deposit_addresses',
       ),
     ).toEqual([{ first: drawn!.index - 2, last: drawn!.index }]);
-    // An index that was drawn and not used is never drawn again.
     const before =
       (await fixture.db.query<{ index: number }>('select max(derivation_index) as index from deposit_addresses'))[0]
         ?.index ?? never();

@@ -8,7 +8,6 @@ import { until } from '@vuka/testing';
 import { hashOf, reverted } from '../testing/offramp.spec-support.js';
 import { ClaimFixture, NOW, TEN, USDC, WITHIN } from './claim-fixture.spec-support.js';
 
-/** Of ours, and nobody's deposit address. */
 const TREASURY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
 const fixture = new ClaimFixture();

@@ -9,12 +9,11 @@ import { SCREENING, type Screening } from '../screening/index.js';
 
 type Found = Extract<Sighting, { kind: 'found' }>;
 
-/** Nobody waits longer for a chain: well within a look's lease. */
+/** Well within a check's lease. */
 export const READ_MS = 10_000;
-/** A reader that overruns its own bound by more is not waited for. */
+/** Extra time before we stop waiting for a reader. */
 export const OVERRUN_MS = 1_000;
 
-/** What is asked of every transfer to an address of ours, whatever it is for: what its chain has, and who its senders are. */
 @Injectable()
 export class AskChain {
   public constructor(
@@ -33,18 +32,17 @@ export class AskChain {
     );
   }
 
-  /** Senders that are ours: what they send is no deposit. */
+  /** What our own addresses send is no deposit. */
   public async ownSenders(chain: Chain, sighting: Sighting): Promise<ReadonlySet<string>> {
     return sighting.kind === 'found' ? this.own.among(sendersOf(chain, sighting)) : new Set<string>();
   }
 
-  /** Whether screening has one of those on its list who sent what counts. */
   public isScreened(chain: Chain, sighting: Found, credits: readonly Credit[]): Promise<boolean> {
     return this.screening.isHit(chain.name, sendersOf(chain, sighting, credits));
   }
 }
 
-/** All that sent something, or may have, or those of them who sent of the tokens that count. */
+/** Without `credits`: all senders. */
 function sendersOf(chain: Chain, { transfers }: Found, credits?: readonly Credit[]): string[] {
   const counts = ({ token }: { token: string }): boolean =>
     credits === undefined ||

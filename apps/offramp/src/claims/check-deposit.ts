@@ -15,7 +15,7 @@ import type { BuyingRates } from './take-claim.js';
 type Found = Extract<Sighting, { kind: 'found' }>;
 type Valued = Extract<Judgement, { kind: 'verified' | 'unapplied' }>;
 
-/** What one look came to; nothing of it is recorded yet. `rate`: the one of the day that the claim has from now on, null: none yet. */
+/** `rate`: the frozen rate of the day; null: none yet. */
 export type Check = { readonly rate: string | null } & (
   | { readonly kind: 'trouble'; readonly trouble: string }
   | { readonly kind: 'wait'; readonly seen: boolean; readonly exposed: boolean }
@@ -29,10 +29,10 @@ export type Check = { readonly rate: string | null } & (
     }
 );
 
-/** Stands in where no rate is known: what is judged by it is used only where a rate makes no difference. */
+/** For judgements that do not depend on a rate. */
 const ANY_RATE = '1';
 
-/** Asks the chain about one claim and judges what it says, outside any transaction. Rejects on outages of ours; the chain's are `trouble`. */
+/** Runs outside any transaction. Rejects on failures of ours; those of the chain are `trouble`. */
 @Injectable()
 export class CheckDeposit {
   public constructor(
@@ -80,8 +80,8 @@ function rateOfTheDay({ amount, asset }: ClaimToCheck, rates: BuyingRates): stri
 }
 
 /**
- * A rate that was frozen for a claim lives as long as a quote would: a hash can be claimed before its transfer is sent, and who may still choose
- * whether to send it would choose by how the rate has gone.
+ * A frozen rate lives as long as a quote. Otherwise a partner could claim a hash, and send only if the rate moves in
+ * its favour.
  */
 function outlived({ acceptedAt }: ClaimToCheck, sighting: Sighting): boolean {
   return sighting.kind === 'found' && sighting.block.timeMs > acceptedAt.getTime() + QUOTE_LIVES_MS + QUOTE_GRACE_MS;
@@ -104,14 +104,13 @@ function claimToJudge(
   };
 }
 
-/** Whether the rate of the day counts, and not the quote's. */
 function needsRate(judgement: Valued, { quote }: ClaimToCheck): boolean {
   return judgement.kind === 'unapplied' || quote === null || judgement.quoteNotApplied !== null;
 }
 
 /**
- * A token is not bought while it is not worth a dollar, or nobody knows, whatever rate was frozen or quoted before: a hash can be claimed before its
- * transfer is sent, and the tokens bought cheaply meanwhile.
+ * We buy a token only while it is worth a dollar, whatever rate was frozen. Otherwise a partner could claim a hash,
+ * then buy cheap tokens and send them.
  */
 function whyNotBought({ credits: [{ token }] }: Valued, rates: BuyingRates): string | null {
   const peg = rates.pegOf(token.symbol);

@@ -11,7 +11,7 @@ describe('the pace of looks', () => {
     [12_000, 0, 12_000],
     [1_000, 20_000, 5_000],
     [1_000, 3_600_000, 20_000],
-    // A clock that was set back.
+    // The clock was set back.
     [1_000, -50_000, 1_000],
   ])('blocks of %i ms, %i ms waited: %i ms', (blockMs, waitedMs, expected) => {
     expect(nextCheckAfterMs(blockMs, waitedMs, false)).toBe(expected);

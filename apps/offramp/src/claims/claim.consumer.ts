@@ -4,7 +4,6 @@ import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
 import { TakeClaim } from './take-claim.js';
 
-/** payments.deposit-claim.events.v1: pays that wait for their deposit. */
 @Controller()
 export class ClaimConsumer {
   public constructor(private readonly takeClaim: TakeClaim) {}

@@ -9,7 +9,6 @@ export interface HeldQuote {
   readonly expiresAt: Date;
 }
 
-/** A claim as it comes in. */
 export interface NewClaim {
   readonly transactionId: number;
   readonly partnerId: number;
@@ -28,22 +27,19 @@ export interface NewClaim {
   readonly createdAt: Date;
 }
 
-/** A claim that is looked at, under the fence it was taken with. */
 export interface ClaimToCheck extends Omit<NewClaim, 'quoteId' | 'createdAt'> {
   readonly fence: number;
   readonly seenAt: Date | null;
-  /** Of the order whose address it came to; null: a pay's. */
+  /** null: it belongs to a pay. */
   readonly orderNumber: number | null;
-  /** What was last told of an order's as seen, as it was told; null: nothing. */
+  /** Text of the last "seen" event of an order's claim. null: none. */
   readonly toldSight: string | null;
 }
 
-/** What came to the address of an order. */
 export type OrderClaim = ClaimToCheck & { readonly orderNumber: number };
 
-/** What telling of a claim needs. */
 export interface ClaimToTell {
-  /** The one to tell with. */
+  /** Of the next event. */
   readonly sequence: number;
   readonly correlationId: string;
   readonly causationId: string;
@@ -52,17 +48,16 @@ export interface ClaimToTell {
 export interface RoomOnChain {
   readonly chain: string;
   readonly free: number;
-  /** Looks under way there, by partner: who has fewer comes first. */
+  /** By partner: who has fewer comes first. */
   readonly busy: ReadonlyMap<number, number>;
 }
 
-/** What a look came to that ends nothing. */
 export interface CheckAgain {
   readonly nextCheckAt: Date;
   readonly rate: string | null;
-  /** null: the look came to something. */
+  /** null: the check had a result. */
   readonly trouble: string | null;
-  /** Nothing but the limit of its partner's exposure holds it back. */
+  /** Only the exposure limit holds it back. */
   readonly exposed: boolean;
 }
 
@@ -79,12 +74,11 @@ type Row = Omit<ClaimToCheck, 'transactionId' | 'partnerId' | 'amount' | 'quote'
   quoteExpiresAt: Date | null;
 };
 
-/** Claims: what partners said they sent. */
 @Injectable()
 export class ClaimStore {
   public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
-  /** Marks the event as handled; false where it was before. */
+  /** false: the event was handled before. */
   public static async mark(
     tx: Transaction,
     group: string,
@@ -93,7 +87,7 @@ export class ClaimStore {
     return (await tx.query(inboxMarkSql, [group, event.id, event.occurredAt], { name: 'inbox-mark' })).length > 0;
   }
 
-  /** false where there is one of this transaction. */
+  /** false: this transaction has a claim already. */
   public static async insert(tx: Transaction, claim: NewClaim): Promise<boolean> {
     const rows = await tx.query(INSERT_SQL, [
       claim.transactionId, claim.partnerId, claim.chain, claim.transactionHash, claim.asset, claim.amount.currency, encodeMinor(claim.amount), claim.quoteId,
@@ -103,10 +97,7 @@ export class ClaimStore {
     return rows.length > 0;
   }
 
-  /**
-   * Takes what is due, at most so much of each chain, until the lease lapses: of each partner in turn, whoever has how many waiting. What
-   * another process holds locked is skipped.
-   */
+  /** At most `free` per chain, in turn by partner. Skips rows that another process has locked. */
   public async claim(now: Date, leaseUntil: Date, room: readonly RoomOnChain[]): Promise<ClaimToCheck[]> {
     const busy = room.flatMap(({ chain, busy: byPartner }) =>
       [...byPartner].map(([partnerId, checks]) => ({ chain, partnerId, checks })),
@@ -118,7 +109,7 @@ export class ClaimStore {
     return rows.map(toClaim);
   }
 
-  /** Dropped where the lease lapsed and another look has begun. */
+  /** Changes nothing if another check has begun. */
   public async checkAgain(
     { transactionId, fence }: Pick<ClaimToCheck, 'transactionId' | 'fence'>,
     { nextCheckAt, rate, trouble, exposed }: CheckAgain,
@@ -135,7 +126,7 @@ export class ClaimStore {
     );
   }
 
-  /** Locks a claim before anything else is written; its last sequence, or undefined where the look's lease lapsed or it has ended. */
+  /** Lock before any write. Returns the last sequence; undefined: lease lapsed, or claim ended. */
   public static async lock(tx: Transaction, transactionId: number, fence: number): Promise<number | undefined> {
     const rows = await tx.query<{ sequence: number }>(
       `select last_sequence as "sequence" from claims where transaction_id = $1 and fence = $2 and next_check_at is not null for update`,
@@ -145,7 +136,7 @@ export class ClaimStore {
     return rows[0]?.sequence;
   }
 
-  /** The order whose address it came to; null: it is a pay's. */
+  /** null: it belongs to a pay. */
   public static async orderOf(db: Queryable, transactionId: number): Promise<number | null> {
     const [row] = await db.query<{ orderNumber: string | null }>(
       'select order_number::text as "orderNumber" from claims where transaction_id = $1',
@@ -154,7 +145,6 @@ export class ClaimStore {
     return row === undefined || row.orderNumber === null ? null : Number(row.orderNumber);
   }
 
-  /** For what is told of a pay's claim that has ended. */
   public static async lockToTell(tx: Transaction, transactionId: number): Promise<ClaimToTell> {
     const [row] = await tx.query<ClaimToTell>(
       'select last_sequence + 1 as "sequence", correlation_id as "correlationId", causation_id as "causationId" from claims where transaction_id = $1 for update',
@@ -179,7 +169,6 @@ export class ClaimStore {
     );
   }
 
-  /** The same of an order's, with what is told of it. */
   public static async sighted(
     tx: Transaction,
     transactionId: number,
@@ -239,8 +228,8 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'open'
 on conflict (transaction_id) do nothing
 returning transaction_id`;
 
-// Taking moves next_check_at to the end of the lease, so that one index finds both what is due and what was left behind. Partners are found by
-// steps over the index, so that a backlog costs no more than its first rows. What is chosen is locked only then, and looked at again.
+// Claiming sets next_check_at to the lease's end, so one index finds due and abandoned claims. Partners are found by
+// index steps, so a backlog does not slow it down. Chosen rows are checked again once locked.
 const CLAIM_SQL = `
 with recursive room as (
   select * from unnest($1::text[], $2::integer[]) as room (chain, free)

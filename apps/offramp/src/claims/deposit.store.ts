@@ -3,20 +3,18 @@ import type { Queryable, Transaction } from '@vuka/persistence';
 
 export type DepositState = 'unapplied' | 'consumed';
 
-/** What arrived of one token by one transfer, or of that what a quote prices. */
+/** One token of one transfer, or the part of it that a quote prices. */
 export interface NewDeposit {
   readonly received: Money;
   readonly decimals: number;
-  /** Contract. */
   readonly token: string;
-  /** More of the token that pays than its quote prices: a deposit of its own, beside that one. */
+  /** The part above the quote is a deposit of its own. */
   readonly isBeyondQuote?: boolean;
   readonly state: DepositState;
-  /** What an order has used of it; left out: it is a pay's. */
+  /** Absent: it belongs to a pay. */
   readonly used?: Money;
 }
 
-/** What all deposits of one transfer share. */
 export interface ArrivedTransfer {
   readonly claimId: number;
   readonly partnerId: number;
@@ -28,20 +26,19 @@ export interface ArrivedTransfer {
   readonly block: { readonly number: number; readonly hash: string; readonly time: Date };
   readonly ruleVersion: number;
   readonly evidence: object;
-  /** When its block was seen to stay for good; null: it may still vanish, and is looked at again. */
+  /** null: its block may still vanish. */
   readonly finalizedAt: Date | null;
 }
 
-/** A deposit that waits to be used. */
 export interface UnappliedDeposit extends ArrivedDeposit {
   readonly address: string;
   readonly partnerId: number;
   readonly claimId: number;
-  /** Of the order whose address it came to, which may have used a part of it; null: it is a pay's. */
+  /** null: it belongs to a pay. */
   readonly orderNumber: number | null;
-  /** What is left of it. */
+  /** Not used by its order. */
   readonly left: Money;
-  /** Of the claim it came by. */
+  /** The claim's. */
   readonly currency: string;
   readonly screeningHit: boolean;
   readonly createdAt: Date;
@@ -50,18 +47,16 @@ export interface UnappliedDeposit extends ArrivedDeposit {
 }
 
 export interface UnappliedWanted {
-  /** The last id of the page before. */
+  /** Last id of the page before. */
   readonly after?: number;
-  /** Those that may be used without a person and whose blocks stay for good, of these currencies only. */
+  /** Only final deposits in these currencies that need no person. */
   readonly creditableIn?: readonly string[];
   readonly limit: number;
 }
 
-/** Deposits: what arrived for good, each in exactly one state. */
 export class DepositStore {
   public constructor(private readonly db: Queryable) {}
 
-  /** Whether something that arrived by this transfer at this address belongs to another claim. */
   public static async isTaken(
     tx: Transaction,
     {
@@ -79,7 +74,7 @@ export class DepositStore {
     return rows.length > 0;
   }
 
-  /** Ids in the order given; null where another claim got there at the same time: its commit is there now, and nothing of this may be kept. */
+  /** Ids in the given order. null: another claim has just committed this transfer; roll back. */
   public static async insert(
     tx: Transaction,
     transfer: ArrivedTransfer,
@@ -87,7 +82,7 @@ export class DepositStore {
     now: Date,
   ): Promise<number[] | null> {
     const ids: number[] = [];
-    // In one order everywhere: two that insert the same never wait for each other.
+    // The same order everywhere prevents deadlocks.
     const placeOf = ({ received, isBeyondQuote = false }: NewDeposit): string =>
       `${received.currency} ${String(isBeyondQuote)}`;
     const sorted = [...deposits].sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
@@ -118,8 +113,8 @@ export class DepositStore {
   }
 
   /**
-   * What its order has used of it; what is left is unapplied from then on, unless it goes back already. One that its chain took back meanwhile keeps it too.
-   * false where it is no deposit of the order. Needs the order locked: a deposit that was moved while this waits is found in neither place.
+   * The rest becomes unapplied, unless it is being refunded. Also updates a reverted deposit. Without the order's lock
+   * it would miss a deposit that is being moved. false: not a deposit of the order.
    */
   public static async use(
     tx: Transaction,
@@ -134,8 +129,8 @@ export class DepositStore {
   }
 
   /**
-   * It goes back on chain, by a refund that payments has decided on; in which state it was, undefined where its chain took it back meanwhile. What goes back
-   * of an order's is what the order has left, whether that was told here before or not.
+   * Returns the earlier state; undefined: its chain has reverted it. An order's deposit counts as `unapplied`, as only
+   * its unused rest is refunded.
    */
   public static async beginRefund(tx: Transaction, id: number): Promise<string | undefined> {
     const [row] = await tx.query<{ was: string }>(
@@ -147,7 +142,7 @@ export class DepositStore {
     return row?.was;
   }
 
-  /** Locks a deposit that goes back. `gone`: its chain has taken it back; `may_vanish`: its block is not final for good; `screened`: it stays, and screening has marked who sent it. */
+  /** Locks the deposit. `gone`: reverted. `may_vanish`: not final. `screened`: final, but screening marks a sender. */
   public static async lockRefunding(
     tx: Transaction,
     id: number,
@@ -162,8 +157,8 @@ export class DepositStore {
   }
 
   /**
-   * Its value has gone, or stays: a pay's that failed goes to the wallet by it (`consumed`), all else waits again, also what was credited here
-   * while payments had decided on the refund, since it posts no such credit.
+   * After a failed refund a pay's deposit goes to the wallet (`consumed`). All else waits again, even if credited here:
+   * payments posts no credit after it has decided on a refund.
    */
   public static async endRefund(
     tx: Transaction,
@@ -177,7 +172,7 @@ export class DepositStore {
     );
   }
 
-  /** false where it is not unapplied any more. */
+  /** false: not unapplied any more. */
   public static async credit(tx: Transaction, id: number, rate: string, now: Date): Promise<boolean> {
     const rows = await tx.query(
       `update deposits set state = 'credited', rate = $2, settled_at = $3 where id = $1 and state = 'unapplied' returning id`,
@@ -187,7 +182,6 @@ export class DepositStore {
   }
 }
 
-/** A deposit as its row tells it. */
 export interface ArrivedRow {
   id: string;
   chain: string;
@@ -199,7 +193,6 @@ export interface ArrivedRow {
   blockTime: Date;
 }
 
-/** The one reading of such a row; what else it has stays as it is. */
 export function toArrived<R extends ArrivedRow>({
   id,
   asset,

@@ -7,17 +7,16 @@ import { SETTINGS } from '@vuka/service-host';
 
 import { RecheckStore } from './recheck.store.js';
 
-/** What of a partner may still vanish. */
 export interface ReadsExposure {
   of(partnerId: number): Promise<Exposure>;
 }
 
-/** US cents of one partner's deposits that may be told of as verified while they may vanish. */
+/** US cents of one partner's verified deposits that may still vanish. */
 export interface ExposureSettings {
   readonly chains: Pick<ChainSettings, 'exposureLimitCents'>;
 }
 
-/** How much of a partner's is open: told of as verified, on blocks that may still vanish. Read without a lock: recording looks again. */
+/** Reads without a lock; recording reads again under one. */
 @Injectable()
 export class PartnerExposure implements ReadsExposure {
   public constructor(

@@ -5,7 +5,6 @@ import { decodeMoney, type ArrivedDeposit, type Money } from '@vuka/domain';
 import { IncomingTransferStore } from '../incoming-transfers/index.js';
 import { toArrived, type ArrivedRow } from './deposit.store.js';
 
-/** A deposit that was told of, with what telling of it again needs. */
 export interface ToldDeposit extends ArrivedDeposit {
   readonly address: string;
   readonly partnerId: number;
@@ -16,17 +15,16 @@ export interface ToldDeposit extends ArrivedDeposit {
 }
 
 export interface DepositToRecheck extends ToldDeposit {
-  /** All that its transfer brought of its token: what came beyond a quote is a deposit of its own. */
+  /** All of the token in its transfer, also above a quote. */
   readonly whole: Money;
   readonly missingSince: Date | null;
   readonly untoldSince: Date | null;
 }
 
-/** One that its chain took back, watched for its return. */
 export interface RevertedDeposit extends ToldDeposit {
   readonly token: string;
   readonly rate: string;
-  /** Nothing of it is used without a person, now as then. */
+  /** Only a person may allow its use, even after its return. */
   readonly screeningHit: boolean;
   readonly ruleVersion: number;
   readonly revertedAt: Date;
@@ -42,7 +40,7 @@ export interface Standing {
   readonly block: { readonly number: number; readonly hash: string; readonly time: Date } | null;
   readonly missingSince: Date | null;
   readonly untoldSince: Date | null;
-  /** null: it stays for good. */
+  /** null: it is final. */
   readonly recheckAt: Date | null;
 }
 
@@ -55,15 +53,14 @@ const COLUMNS = `d.id::text as "id", d.chain as "chain", d.transaction_hash as "
 
 type Told = Omit<DepositToRecheck, 'whole'>;
 
-/** What arrived by the same transfer of the same token as deposit d, as s: itself, and where a quote priced it what came beyond that, or was priced. */
+/** Deposits (s) of the same transfer and token as d, including d: a quote may split one. */
 const SAME_VALUE = `s.chain = d.chain and s.transaction_hash = d.transaction_hash and s.address = d.address and s.asset = d.asset`;
 
-/** Deposits whose blocks may still vanish, and those that did. */
 @Injectable()
 export class RecheckStore {
   public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
-  /** Takes transfers that are due, at most so many of each chain, until the lease lapses: of each partner in turn among the longest due. */
+  /** At most `free` transfers per chain: in turn by partner, the longest due first. */
   public async claim(now: Date, leaseUntil: Date, room: readonly Room[]): Promise<DepositToRecheck[]> {
     const rows = await this.db.query<Raw<Told> & { wholeMinor: string }>(
       CLAIM_SQL,
@@ -76,7 +73,6 @@ export class RecheckStore {
     }));
   }
 
-  /** The same for what is watched for its return. */
   public async claimReverted(now: Date, leaseUntil: Date, room: readonly Room[]): Promise<RevertedDeposit[]> {
     const rows = await this.db.query<Raw<RevertedDeposit>>(
       CLAIM_REVERTED_SQL,
@@ -86,7 +82,7 @@ export class RecheckStore {
     return rows.map(parsed<RevertedDeposit>);
   }
 
-  /** How it stands by the newest look; dropped where another look has begun since. */
+  /** Changes nothing if another recheck has begun. */
   public async stands(
     { depositId, fence }: Pick<ToldDeposit, 'depositId' | 'fence'>,
     { block, missingSince, untoldSince, recheckAt }: Standing,
@@ -112,8 +108,8 @@ export class RecheckStore {
   }
 
   /**
-   * Takes a deposit out of those that are there, so that what it arrived by is nobody's again, and with it what its transfer brought of the same token beyond its quote,
-   * or within it: neither is there without the other, and what comes back comes back whole. By id; none where another look at it has begun since.
+   * Moves a deposit to reverted_deposits and unclaims its transfer. The other part of a split moves too: a transfer
+   * vanishes as a whole. Sorted by id. Empty: another recheck has begun.
    */
   public static async revert(
     tx: Transaction,
@@ -133,7 +129,7 @@ export class RecheckStore {
     return gone;
   }
 
-  /** null: it is not looked for any more. Dropped where another look has begun since. */
+  /** null: stop. Changes nothing if another check has begun. */
   public async checkForAgain(
     { depositId, fence }: Pick<ToldDeposit, 'depositId' | 'fence'>,
     nextCheckAt: Date | null,
@@ -145,7 +141,7 @@ export class RecheckStore {
     );
   }
 
-  /** It is there again, as another deposit; false where another look has begun since. */
+  /** false: another check has begun. */
   public static async returned(
     tx: Transaction,
     { depositId, fence }: Pick<ToldDeposit, 'depositId' | 'fence'>,
@@ -159,8 +155,8 @@ export class RecheckStore {
   }
 
   /**
-   * US cents of a partner's deposits that were told of as verified and may still vanish; what waits to be sent back is at stake until then, and so is what an
-   * order has used of one whose rest waits.
+   * US cents of verified deposits that may still vanish, including those being refunded and the used part of an
+   * order's.
    */
   public static async openCents(db: Queryable, partnerId: number): Promise<bigint> {
     const [row] = await db.query<{ cents: string }>(
@@ -172,7 +168,7 @@ export class RecheckStore {
     return BigInt(row?.cents ?? 0);
   }
 
-  /** One at a time adds to what is open of a partner, until its transaction ends. */
+  /** Serialises additions to a partner's exposure. */
   public static async lockExposure(tx: Transaction, partnerId: number): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('exposure ' || $1::text, 0))`, [partnerId]);
   }
@@ -182,10 +178,10 @@ function parsed<T extends ToldDeposit>(row: Raw<T>): T {
   return { ...toArrived(row), partnerId: Number(row.partnerId), claimId: Number(row.claimId) } as unknown as T;
 }
 
-/** Of so many that are the longest due the fairest are taken. */
+/** Fairness covers this many of the longest due. */
 const PAGE = 500;
 
-// A transfer is taken whole, with all deposits that came by it: they are one claim's, and one look is of them all.
+// A transfer's deposits are claimed together: one check covers them.
 const CLAIM_SQL = `
 with room as (
   select * from unnest($1::text[], $2::integer[]) as room (chain, free)

@@ -25,26 +25,25 @@ import { RecheckStore } from './recheck.store.js';
 
 type ValueCheck = Extract<Check, { kind: 'value' }>;
 
-/** What became of recording: `lapsed` = another process looked since, and this look is dropped. */
+/** `lapsed`: another check has begun; this result is dropped. */
 export type Recorded =
   | { readonly kind: 'again' | 'seen' | 'lapsed' }
   | { readonly kind: 'verified' | 'unapplied' | 'arrived' }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-/** Another claim on the same transfer is committed at the same moment: what was written is undone, and the next try finds it. */
+/** Another claim on the transfer has just committed. Roll back; the retry finds it. */
 export class DepositTaken extends Error {
   public override readonly name = 'DepositTaken';
 }
 
-/** So much of the partner's may vanish by now that this would be too much: what was written is undone, and it waits. */
+/** The exposure limit is reached. Roll back; the claim waits. */
 export class Exposed extends Error {
   public override readonly name = 'Exposed';
 }
 
-/** Transfers that are kept as evidence: a transaction may hold thousands. */
 const MOST_EVIDENCE = 100;
 
-/** Commits what a look came to: claim, deposits and verdict together, under the fence the look was begun with. */
+/** Commits claim, deposits and verdict in one transaction, under the check's fence. */
 @Injectable()
 export class RecordCheck {
   public constructor(
@@ -89,7 +88,7 @@ export class RecordCheck {
     chain: Chain,
     nextCheckAt: Date,
   ): Promise<Recorded> {
-    // Before anything is written: whoever tells of a claim later has the later place in the outbox.
+    // Lock before any write, so that outbox order is commit order.
     const last = await ClaimStore.lock(tx, claim.transactionId, claim.fence);
     if (last === undefined) return { kind: 'lapsed' };
     const sequence = last + 1;
@@ -149,7 +148,7 @@ export class RecordCheck {
       chain.finality.version,
       staysForGood ? this.clock.now() : null,
     );
-    // What does not pay waits: all of it, or what came beside the token that pays, or beyond what its quote prices.
+    // Only the first credit pays; other tokens and what exceeds the quote are unapplied.
     const deposits = judgement.credits.map((credit, place) => ({
       received: credit.received,
       decimals: credit.token.decimals,
@@ -207,7 +206,6 @@ export class RecordCheck {
   }
 }
 
-/** Commits what a look came to, and wakes who carries on what was told. */
 export async function commitVerdict(
   db: Pick<Database, 'inTransaction'>,
   outboxSignal: WakeSignal,
@@ -223,7 +221,7 @@ export async function commitVerdict(
   return recorded;
 }
 
-/** What is open is read again under a lock, so that of two deposits at once the second sees the first. Throws Exposed. */
+/** Reads again under a lock, so that the second of two deposits sees the first. Throws Exposed. */
 export async function expose(
   tx: Transaction,
   partnerId: number,
@@ -246,11 +244,10 @@ const named = (claim: ClaimToCheck): { claim_id: number; partner_id: number } =>
   partner_id: claim.partnerId,
 });
 
-/** The name by which a transfer is one deposit, whichever of its names it was claimed by. */
+/** A transfer can have several ids, but must be one deposit. */
 export const canonicalHash = ({ transactionHash }: ClaimToCheck, { sighting }: Pick<ValueCheck, 'sighting'>): string =>
   sighting.transactionId ?? transactionHash;
 
-/** `rate`: the one that it is taken at. */
 export function transferOf(
   claim: ClaimToCheck,
   check: Pick<ValueCheck, 'sighting' | 'address' | 'screeningHit'> & { readonly rate: string },

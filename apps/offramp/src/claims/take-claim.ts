@@ -13,13 +13,13 @@ import { type Peg, Rates } from '../rates/index.js';
 import { ClaimStore, type NewClaim } from './claim.store.js';
 import { DueClaims } from './due-claims.js';
 
-/** The consumer group, as in TOPICS.consumers. */
+/** As in TOPICS.consumers. */
 export const CONSUMER_GROUP = 'offramp';
 
-/** Fiat for one whole token, now; null: whichever token. Error: rate_stale. */
+/** Fiat per whole token now. `symbol` null: any token. Error: rate_stale. */
 export interface BuyingRates {
   buyingRate(currency: string, symbol: string | null): Result<string>;
-  /** Whether a token is worth a dollar, by a word that is fresh. */
+  /** By fresh data. */
   pegOf(symbol: string): Peg;
 }
 
@@ -30,8 +30,8 @@ export interface SearchSettings {
 type Awaiting = Envelope<'transaction.awaiting-deposit'>;
 
 /**
- * Takes in what a partner says it sent, in the commit that marks the event as handled: the quote is used there and then, and the rate
- * of the day is frozen (decisions.md section 2, Rates) where there is a fresh one; else the first look that has one freezes it.
+ * Takes the quote and freezes the rate of the day, in the commit that marks the event as handled (decisions.md section
+ * 2, Rates). Without a fresh rate the first check that has one freezes it.
  */
 @Injectable()
 export class TakeClaim {
@@ -43,7 +43,7 @@ export class TakeClaim {
     @Inject(SETTINGS) private readonly settings: SearchSettings,
   ) {}
 
-  /** Resolves when the claim is durable. Throws PermanentEventError where no look can ever come of it. */
+  /** Throws PermanentEventError if no check could ever succeed. */
   public async run(event: Awaiting): Promise<void> {
     const claim = this.claimOf(event);
     const isNew = await this.db.inTransaction(
@@ -64,7 +64,7 @@ export class TakeClaim {
   private claimOf({ data, correlationId, causationId }: Awaiting): NewClaim {
     const chain = chainNamed(data.chain);
     if (chain === undefined) throw new PermanentEventError('chain: none that is read here');
-    // By another spelling the same transfer would be another deposit.
+    // Another spelling would make another deposit.
     if (readTransactionId(chain.family, data.transaction_hash) !== data.transaction_hash)
       throw new PermanentEventError('transaction_hash: not canonical');
     const acceptedAt = new Date(data.accepted_at);

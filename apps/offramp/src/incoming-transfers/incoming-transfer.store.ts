@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '@vuka/persistence';
 
-/** What came to an address of ours, whoever claims it. */
 export interface NewIncomingTransfer {
   readonly transactionHash: string;
   readonly address: string;
   readonly ordinal: number;
   readonly token: string;
-  /** Of the listed token; null: none that is listed. */
+  /** null: the token is not listed. */
   readonly symbol: string | null;
   readonly amountMinor: bigint;
   readonly sender: string;
@@ -16,7 +15,6 @@ export interface NewIncomingTransfer {
   readonly block: { readonly number: number; readonly hash: string; readonly time: Date };
 }
 
-/** What was found and cannot be kept as an incoming transfer. */
 export interface UnreadableIncomingTransfer {
   readonly transactionHash: string;
   readonly address: string;
@@ -30,7 +28,7 @@ export interface UnclaimedIncomingTransfer {
   readonly chain: string;
   readonly transactionHash: string;
   readonly address: string;
-  /** Whose address it is; null: nobody's, as where a Stellar payment names no partner. */
+  /** null: nobody's, such as a Stellar payment that names no partner. */
   readonly partnerId: number | null;
   readonly token: string;
   readonly symbol: string | null;
@@ -48,29 +46,29 @@ export interface UnclaimedCount {
 
 type UnclaimedRow = Omit<UnclaimedIncomingTransfer, 'id' | 'partnerId'> & { id: string; partnerId: string | null };
 
-/** Who sent something says so within minutes; what nobody has claimed by then is listed, and told of once. */
+/** Senders usually claim sooner. People are alerted once. */
 export const UNCLAIMED_AFTER_MS = 30 * 60_000;
-/** Of which a gauge is made: it is read at every scrape. */
+/** The query runs at every scrape. */
 const MOST_COUNTED = 10_000;
 
-/** Still in its block, and neither kept as a deposit nor waited for by a claim that is open. */
+/** In its block, not a deposit, and not awaited by a claim. */
 const UNCLAIMED = `a.claimed_at is null and a.reverted_at is null
   and not exists (select 1 from deposits d where d.chain = a.chain and d.transaction_hash = a.transaction_hash and d.address = a.address)
   and not exists (select 1 from claims c where c.chain = a.chain and c.transaction_hash = a.transaction_hash and c.next_check_at is not null)`;
 
-/** Arrivals: everything of listed tokens and of what is taken for them that came to addresses of ours. */
+/** Listed tokens and their lookalikes. */
 @Injectable()
 export class IncomingTransferStore {
   public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
-  /** Each once, whatever was seen of it before: one that a reorganisation moved is where it is now. Tells those that were not there, or elsewhere. */
+  /** A transfer that a reorganisation moved gets its new block. Returns new and moved ones. */
   public static async keep(
     tx: Transaction,
     chain: string,
     incomingTransfers: readonly NewIncomingTransfer[],
     now: Date,
   ): Promise<readonly NewIncomingTransfer[]> {
-    // The same one twice in a statement would be refused, and then the whole page.
+    // Postgres refuses duplicates in one upsert.
     const byPlace = new Map(incomingTransfers.map((one) => [placeOf(one), one]));
     const once = [...byPlace.values()];
     if (once.length === 0) return [];
@@ -82,7 +80,6 @@ export class IncomingTransferStore {
     return written.flatMap((one) => byPlace.get(placeOf(one)) ?? []);
   }
 
-  /** false where it was set aside before. */
   public static async setAside(
     tx: Transaction,
     chain: string,
@@ -97,7 +94,7 @@ export class IncomingTransferStore {
     return rows.length > 0;
   }
 
-  /** What was in blocks that may be no more: gone, unless it is seen again. `ofOrdersOver`: of orders whose watch was over by `overBy`, or of all others. */
+  /** Until they are seen again. `ofOrdersOver`: those of orders whose watch ended by `overBy`; false: all others. */
   public static async takeBack(
     tx: Transaction,
     chain: string,
@@ -117,7 +114,7 @@ export class IncomingTransferStore {
     return rows.length;
   }
 
-  /** What was a deposit is none any more: whoever sees it again is not to take it for one. */
+  /** Its deposit is gone. */
   public static async unclaim(tx: Transaction, chain: string, transactionHash: string, address: string): Promise<void> {
     await tx.query(
       'update incoming_transfers set claimed_at = null where chain = $1 and transaction_hash = $2 and address = $3 and claimed_at is not null',
@@ -125,7 +122,7 @@ export class IncomingTransferStore {
     );
   }
 
-  /** Oldest first, those that were there before `before`. `dust`: what is worth less than a cent, which is left out else. */
+  /** Oldest first. `dust`: with amounts below a cent. */
   public async unclaimed(before: Date, limit: number, { dust = false } = {}): Promise<UnclaimedIncomingTransfer[]> {
     const rows = await this.db.query<UnclaimedRow>(
       `select a.id as "id", a.chain as "chain", a.transaction_hash as "transactionHash", a.address as "address", g.partner_id as "partnerId", a.token as "token",
@@ -141,7 +138,6 @@ export class IncomingTransferStore {
     }));
   }
 
-  /** Of the oldest ten thousand that are worth anything. */
   public unclaimedByChain(before: Date): Promise<UnclaimedCount[]> {
     return this.db.query<UnclaimedCount>(
       `with oldest as (select a.chain, a.seen_at from incoming_transfers a where a.seen_at <= $1 and not a.is_dust and ${UNCLAIMED} order by a.seen_at, a.id limit ${MOST_COUNTED})
@@ -150,7 +146,6 @@ export class IncomingTransferStore {
     );
   }
 
-  /** Those of listed tokens, and worth anything, that nobody was told of yet, as told from now on. */
   public async tellUnclaimed(before: Date, now: Date): Promise<UnclaimedCount[]> {
     return this.db.query<UnclaimedCount>(
       `with told as (
@@ -162,7 +157,7 @@ export class IncomingTransferStore {
     );
   }
 
-  /** Notes what has become a deposit since, so that what is left stays few; true where there may be more. */
+  /** Keeps the scan for unclaimed ones small. true: there may be more. */
   public async noteClaimed(now: Date, limit: number): Promise<boolean> {
     const rows = await this.db.query(
       `update incoming_transfers set claimed_at = $1 where id in (

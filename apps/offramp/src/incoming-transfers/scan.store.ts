@@ -1,21 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '@vuka/persistence';
 
-/** Each chain has two cursors: of addresses that are looked for with every page, and of those of orders that are over. */
+/** `open`: addresses of every page. `closed`: orders whose watch is over. */
 export type ScanKind = 'open' | 'closed';
 
-/** The next page of a chain, under the fence it was taken with. */
 export interface PageInHand {
   readonly chain: string;
   readonly kind: ScanKind;
-  /** null: nothing was looked through yet. */
+  /** null: nothing was scanned yet. */
   readonly cursor: string | null;
-  /** The time of the newest block that was looked through; null: none was, or none that tells. */
+  /** Time of the newest scanned block. null: unknown. */
   readonly scannedTo: Date | null;
   readonly fence: number;
 }
 
-/** How a cursor moves. `scannedTo`: null leaves it. `isBack`: to before where it was. */
+/** `scannedTo` null: unchanged. `isBack`: the cursor goes back. */
 export interface CursorMove {
   readonly cursor: string;
   readonly scannedTo: Date | null;
@@ -24,7 +23,6 @@ export interface CursorMove {
   readonly isBack?: boolean;
 }
 
-/** How a chain's scan stands. */
 export interface ScanState {
   readonly chain: string;
   readonly kind: ScanKind;
@@ -38,7 +36,6 @@ const CLOSED = ' closed';
 const keyOf = ({ chain, kind }: Pick<PageInHand, 'chain' | 'kind'>): string =>
   kind === 'open' ? chain : `${chain}${CLOSED}`;
 
-/** By a row's key. */
 function named<Row extends { readonly key: string }>({
   key,
   ...row
@@ -48,14 +45,14 @@ function named<Row extends { readonly key: string }>({
     : { ...row, chain: key, kind: 'open' };
 }
 
-/** How far each chain has been looked through for incoming transfers. One process at a time reads the next page, and a cursor moves by its fence alone. */
+/** A cursor moves only under its fence. */
 @Injectable()
 export class ScanStore {
   public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
   /**
-   * Takes the pages that are due, until the lease lapses. Chains that are new here are taken too; where `twice` names them, they get their second cursor where the first one stands then, and its
-   * first page at `closedAt`: no order was over before.
+   * Also adds new chains. Those in `twice` get a `closed` cursor where the open one is, due at `closedAt`: no watch
+   * ended before.
    */
   public async take(
     chains: readonly string[],
@@ -78,7 +75,7 @@ export class ScanStore {
     return rows.map(named);
   }
 
-  /** No page: it is asked for again. Dropped where another process has it in hand by now. */
+  /** Changes nothing if another process has the page. */
   public async again(
     page: PageInHand,
     { nextPageAt, trouble, now }: { readonly nextPageAt: Date; readonly trouble: string; readonly now: Date },
@@ -90,7 +87,7 @@ export class ScanStore {
     );
   }
 
-  /** Before anything of a page is written: false where another process has it in hand by now. */
+  /** Lock before any write. false: another process has the page. */
   public static async lock(tx: Transaction, page: PageInHand): Promise<boolean> {
     return (
       (
@@ -115,7 +112,7 @@ export class ScanStore {
     );
   }
 
-  /** Whether a chain is looked through from some block on: nothing that comes after that is passed over. */
+  /** From then on no transfer is missed. */
   public async hasBegun(chain: string): Promise<boolean> {
     const rows = await this.db.query('select 1 from scan_cursors where chain = $1 and cursor is not null', [chain], {
       name: 'offramp_scan_begun',

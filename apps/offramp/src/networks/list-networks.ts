@@ -6,16 +6,12 @@ import { DepositAddresses } from '../addresses/index.js';
 import { SERVED_CHAIN_NAMES } from '../chains/index.js';
 import { type SwitchedOff, Switches } from '../switches/index.js';
 
-/** A chain that is served, with the tokens accepted on it. */
 export interface ServedChainView {
   readonly name: string;
   readonly assets: string[];
 }
 
-/**
- * Chains and tokens as partners see them: one that is not served, or is switched off, has no address and no contract to send to
- * (decisions.md section 2: `""` and false).
- */
+/** Off or not served: no address and no contract (decisions.md section 2: `""` and false). */
 @Injectable()
 export class ListNetworks {
   public constructor(
@@ -24,10 +20,7 @@ export class ListNetworks {
     @Inject(Switches) private readonly switches: Pick<Switches, 'all'>,
   ) {}
 
-  /**
-   * With the partner's own addresses, made where there are none yet. A family whose address cannot be given is as one that is not served.
-   * Error: service_unavailable, where none can.
-   */
+  /** A family without an address counts as not served. service_unavailable: none has one. */
   public async of(partnerId: number): Promise<Result<NetworkView[]>> {
     const families = [...new Set(this.servedChains.map(({ family }) => family))];
     const found = await Promise.all(
@@ -62,7 +55,6 @@ export class ListNetworks {
   }
 }
 
-/** Whether a chain may be used, or a token on one that may. */
 function isOn({ name }: Pick<Chain, 'name'>, off: readonly SwitchedOff[], symbol: string | null = null): boolean {
   return !off.some(({ chain, asset }) => chain === name && asset === symbol);
 }

@@ -10,14 +10,13 @@ import { AskChain, type OrderClaim, PartnerExposure, type ReadsExposure } from '
 
 type Found = Extract<Sighting, { kind: 'found' }>;
 
-/** What is in a block, by token, as it is told of the order. */
 export interface Seen {
   readonly credits: Credits;
   readonly blockTime: Date;
   readonly transactionId: string;
 }
 
-/** What one look at what came to an order's address came to; nothing of it is recorded yet. */
+/** Not recorded yet. */
 export type OrderCheck =
   | { readonly kind: 'trouble'; readonly trouble: string }
   | { readonly kind: 'wait'; readonly seen: Seen | null; readonly exposed: boolean }
@@ -30,7 +29,7 @@ export type OrderCheck =
       readonly screeningHit: boolean;
     };
 
-/** Asks the chain about one transfer to an order's address and judges what it says, outside any transaction. No rate counts: the order's is checkout's to use. */
+/** Outside any transaction. It uses no rate: checkout applies the order's. */
 @Injectable()
 export class CheckOrderDeposit {
   public constructor(
@@ -80,7 +79,7 @@ export class CheckOrderDeposit {
   }
 }
 
-/** A claim of an order has its frozen rate from the beginning. */
+/** An order's claim has its frozen rate from the start. */
 function expectedCents({ orderNumber, amount, rate }: OrderClaim): bigint {
   if (rate === null) throw new Error(`order ${orderNumber} has no rate`);
   return centsDue(amount, rate);

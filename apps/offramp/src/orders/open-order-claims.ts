@@ -4,12 +4,11 @@ import type { Transaction } from '@vuka/persistence';
 
 import type { NewIncomingTransfer } from '../incoming-transfers/index.js';
 
-/** Claims that nobody makes: what a chain brought to the address of an order. */
 @Injectable()
 export class OrderClaims {
   /**
-   * Opens a claim for each transfer of an accepted token to an order's address, whichever chain of the family it came on, once; one that had come to nothing is
-   * opened again. In the commit that passes what was looked through. True where any is due: the caller wakes who looks at claims.
+   * One claim per transfer of an accepted token, on any chain of the family; an unusable one is reopened. Runs in the
+   * commit that moves the cursor. true: wake the checks.
    */
   public async open(
     tx: Transaction,

@@ -9,16 +9,15 @@ import { ScanStore } from '../incoming-transfers/index.js';
 import { SERVED_CHAIN_NAMES } from '../chains/index.js';
 import { Switches } from '../switches/index.js';
 
-/** How often it is asked whether the order's chain is looked through. A Vuka that has just started begins with it within a second or two. */
+/** A new service begins its scans within two seconds. */
 const POLL_MS = 100;
 const MOST_POLLS = 10;
-/** So much of a call's time is left to reserve in. */
+/** Kept for the reservation. */
 const RESERVE_MS = 500;
 
-/** (ms: number) => Promise<unknown>, for tests: waits between two polls. */
+/** For tests: (ms: number) => Promise<unknown>. */
 export const POLL_PAUSE = Symbol('POLL_PAUSE');
 
-/** Which chains and tokens orders are given on now. */
 @Injectable()
 export class OrderChains {
   public constructor(
@@ -47,7 +46,7 @@ export class OrderChains {
     return ok(undefined);
   }
 
-  /** A scan begins at the head of its chain: what was paid before that, nobody would find. It is waited for, a second at most. */
+  /** A scan starts at the chain's head and would miss earlier payments: wait for its start. */
   private async isCheckedThrough({ name }: Chain, deadline: number): Promise<boolean> {
     for (let polls = 0; ; polls += 1) {
       if (await this.scans.hasBegun(name)) return true;

@@ -236,7 +236,7 @@ describe('what a chain brings to the address of an order', () => {
   it('is judged once by however many look at it at the same time', async () => {
     for (const id of [1, 2, 3, 4, 5, 6]) await comes(fixture, id, address);
     await fixture.round(fixture.checker(), fixture.checker(), fixture.checker());
-    // Of several writers the log may have the later first.
+    // With several writers the log may have the later first.
     expect((await kindsOf(fixture, FIRST)).sort()).toEqual([1, 2, 3, 4, 5, 6].map((n) => `deposit.confirmed ${n}`));
     expect(await depositRows(fixture)).toHaveLength(6);
   });

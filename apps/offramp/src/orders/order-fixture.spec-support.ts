@@ -22,12 +22,11 @@ import type { OrderDatabase } from './order-watch.store.js';
 import { PassWatches } from './pass-watches.js';
 import { type ReserveInput, ReserveOrder } from './reserve-order.js';
 
-/** Checkout's first number. */
 export const FIRST = 5_000_000_000_000_000;
 export const LIVES_S = 420;
 export const CONTEXT = { requestId: 'request-1', traceparent: '00-trace-1', deadline: Number.POSITIVE_INFINITY };
 
-/** 1,293.50 shillings on CELO: ten tokens at the rate of these tests. */
+/** 1,293.50 shillings: ten tokens at the tests' rate. */
 export const orderOf = (orderNumber: number, more: Partial<ReserveInput> = {}): ReserveInput => ({
   order_number: orderNumber,
   partner_id: 1,
@@ -44,7 +43,6 @@ interface ReserverParts {
   readonly db?: OrderDatabase;
   readonly addresses?: DepositAddresses;
   readonly scans?: Pick<ScanStore, 'hasBegun'>;
-  /** Names of the chains that are read here. */
   readonly served?: ReadonlySet<string>;
   readonly pause?: (ms: number) => Promise<unknown>;
 }
@@ -95,7 +93,6 @@ const transferOf = ({ chain = 'CELO', symbol = 'USDC', tokens = 10, from = SENDE
   return { token: address, from, value: BigInt(Math.round(tokens * 1e6)) * 10n ** BigInt(decimals - 6), ordinal: 0 };
 };
 
-/** What a look at it finds. */
 export function sightingOf(fixture: CheckFixture, came: Came): Sighting {
   const { at = fixture.clock.now(), block, heights, isYoung } = came;
   return found({
@@ -107,7 +104,6 @@ export function sightingOf(fixture: CheckFixture, came: Came): Sighting {
   });
 }
 
-/** A page that has one transfer, in the commit of the page. */
 export function scanFinds(
   fixture: CheckFixture,
   id: number,
@@ -139,7 +135,6 @@ export function scanFinds(
   );
 }
 
-/** The chain was looked through up to a block of that time. */
 export async function scanned(fixture: CheckFixture, to: Date, chain = 'CELO'): Promise<void> {
   await fixture.db.query(
     'insert into scan_cursors (chain, next_page_at, scanned_to) values ($1, $2, $2) on conflict (chain) do update set scanned_to = $2',
@@ -149,13 +144,12 @@ export async function scanned(fixture: CheckFixture, to: Date, chain = 'CELO'): 
 
 export const passer = ({ db, clock }: CheckFixture): PassWatches => new PassWatches(db, new WakeSignal(), clock);
 
-/** A transfer that a page has, and a look finds, and both again when it moved. */
+/** A page and a check both find the transfer; with a new block it has moved. */
 export async function comes(fixture: CheckFixture, id: number, address: string, came: Came = {}): Promise<void> {
   fixture.reader(came.chain ?? 'CELO').says(hashOf(id), sightingOf(fixture, came));
   await scanFinds(fixture, id, address, came);
 }
 
-/** What was told of an order, in the order of the log. */
 export async function toldOfOrder<T extends EventType>(
   { db }: CheckFixture,
   orderNumber: number,
@@ -173,7 +167,7 @@ export async function kindsOf(fixture: CheckFixture, orderNumber: number): Promi
   );
 }
 
-/** Looks a second later, so that what waits for a second is due. */
+/** A second later, so that a claim that waits a second is due. */
 export async function checks(
   fixture: CheckFixture,
   rounds = 1,

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type ChainFamily, assetSymbol, decodeMoney, encodeMinor, tokenAsset, type Money } from '@vuka/domain';
 import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 
-/** What an order was promised, and where it is paid. */
 export interface OrderWatch {
   readonly orderNumber: number;
   readonly partnerId: number;
@@ -10,7 +9,7 @@ export interface OrderWatch {
   readonly amount: Money;
   /** Fiat per whole token, frozen. */
   readonly rate: string;
-  /** In the token that it asks for. */
+  /** In the order's token. */
   readonly due: Money;
   readonly family: ChainFamily;
   readonly address: string;
@@ -19,13 +18,12 @@ export interface OrderWatch {
 }
 
 export interface NewOrderWatch extends OrderWatch {
-  /** Until then its address is looked at with every page. */
+  /** Until then every page covers its address. */
   readonly watchUntil: Date;
   readonly correlationId: string;
   readonly causationId: string;
 }
 
-/** What telling of an order needs. `sequence`: the one to tell with. */
 export interface OrderToTell {
   readonly orderNumber: number;
   readonly partnerId: number;
@@ -35,7 +33,7 @@ export interface OrderToTell {
   readonly causationId: string;
 }
 
-/** One whose chain was looked through past its end; the sequence is taken. */
+/** `sequence` is already taken. */
 export interface PassedWatch {
   readonly orderNumber: number;
   readonly partnerId: number;
@@ -55,14 +53,13 @@ export interface UnpassedOrders {
 type Row = Omit<OrderWatch, 'orderNumber' | 'partnerId' | 'amount' | 'due'> & {
   orderNumber: string;
   partnerId: string;
-  /** Its symbol. */
+  /** Token symbol. */
   asset: string;
   currency: string;
   amountMinor: string;
   dueMinor: string;
 };
 
-/** Orders that are watched: one row for each, for ever. */
 @Injectable()
 export class OrderWatchStore {
   public constructor(@Inject(Database) private readonly db: Queryable) {}
@@ -85,7 +82,6 @@ export class OrderWatchStore {
     }))[0];
   }
 
-  /** One at a time reserves for an order, until its transaction ends. */
   public static async lockToReserve(tx: Transaction, orderNumber: number): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('order ' || $1::text, 0))`, [orderNumber]);
   }
@@ -104,9 +100,8 @@ export class OrderWatchStore {
   }
 
   /**
-   * Locks an order before anything else of the transaction is written or locked: a transaction has its place in the outbox from its first write on, so who tells
-   * later has the later place, save where three want it at once (who waits for a changed row has a place before its turn): readers go by sequence, or by each
-   * deposit alone. `pass` waits for nobody. Claims of it may be opened meanwhile.
+   * Lock the order first, so that outbox order is mostly commit order. With three waiting transactions it is not:
+   * readers go by sequence, or by each deposit alone. `pass` skips locked orders. Claims may still be opened.
    */
   public static async lockToTell(tx: Transaction, orderNumber: number): Promise<OrderToTell> {
     const [row] = await tx.query<Omit<OrderToTell, 'orderNumber' | 'partnerId'> & { partnerId: string }>(
@@ -119,7 +114,7 @@ export class OrderWatchStore {
     return { ...row, orderNumber, partnerId: Number(row.partnerId) };
   }
 
-  /** Whoever takes a deposit of an order away has it locked, so that none is between two places when they are looked for. */
+  /** Whoever moves an order's deposit to another table holds this lock, so that no reader misses it. */
   public static async lock(tx: Transaction, orderNumber: number): Promise<void> {
     await tx.query('select 1 from order_watches where order_number = $1 for no key update', [orderNumber], {
       name: 'offramp_lock_order',
@@ -131,9 +126,9 @@ export class OrderWatchStore {
   }
 
   /**
-   * Marks orders as passed whose chain was looked through to more than `graceMs` after their end, at most so many; what another process holds is left to it.
-   * One with a claim on its own chain that no look has come to anything for yet, or not the last one (trouble, a switch), or that was opened after `openedBefore` and is not seen, is left too: it may have
-   * been paid in time. So is one that something was told of since this statement began: its place in the outbox may be behind ours.
+   * Their chain was scanned more than `graceMs` past their end. Skips locked orders, and those that may have been paid
+   * in time: a claim on the chain has no result, is in trouble, or was opened after `openedBefore` and not seen. Also
+   * skips an order with an event since this statement began: its outbox place may be behind ours.
    */
   public static async pass(
     tx: Transaction,
@@ -150,7 +145,6 @@ export class OrderWatchStore {
     return rows.map((row) => ({ ...row, orderNumber: Number(row.orderNumber), partnerId: Number(row.partnerId) }));
   }
 
-  /** Those that ended before `before` and whose chain was not seen to be past that. */
   public unpassed(before: Date): Promise<UnpassedOrders[]> {
     return this.db.query<UnpassedOrders>(
       `select chain as "chain", count(*)::integer as "count", min(expires_at) as "oldestExpiredAt" from order_watches where passed_at is null and expires_at <= $1 group by chain order by chain`,

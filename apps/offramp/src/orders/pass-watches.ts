@@ -7,15 +7,15 @@ import { CLOCK, OUTBOX_SIGNAL } from '@vuka/service-host';
 
 import { OrderWatchStore } from './order-watch.store.js';
 
-/** A sequencer's clock may be off by seconds: what is in a block so much later than an order's end is on time (chains.md section 6). */
+/** A block this late is on time, as a sequencer's clock may be wrong by seconds (chains.md section 6). */
 const GRACE_MS = 30_000;
-/** One endpoint lags behind another: what a look through the chain found, and a look at it does not find, is waited for so long. */
+/** Endpoints lag: a check may not find yet what a scan found. */
 const LAG_MS = 60_000;
 const AT_ONCE = 500;
 
 /**
- * Tells of orders whose chain was looked through past their end, each once and in the commit that notes it: whatever came in time has a claim that was looked at
- * by then, so who judges the order by what it was told judges it by all there is.
+ * One event per order, in the commit that marks it. All that came in time was checked by then, so the order can be
+ * judged by its events.
  */
 @Injectable()
 export class PassWatches {
@@ -28,7 +28,7 @@ export class PassWatches {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** True where another round may find more at once. */
+  /** True: there may be more. */
   public async tick(): Promise<boolean> {
     const now = this.clock.now();
     const passed = await this.db.inTransaction(

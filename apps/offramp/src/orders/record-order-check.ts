@@ -29,7 +29,6 @@ import { tellOfOrder } from './tell-of-order.js';
 type Arrived = Extract<OrderCheck, { kind: 'arrived' }>;
 type Wait = Extract<OrderCheck, { kind: 'wait' }>;
 
-/** Commits what a look at an order's claim came to: claim, deposits and what is told of the order together, under the fence the look was begun with. */
 @Injectable()
 export class RecordOrderCheck {
   public constructor(
@@ -116,7 +115,7 @@ export class RecordOrderCheck {
     return { kind: 'seen' };
   }
 
-  /** What nobody was told of ends in silence. */
+  /** Without an earlier event it ends silently. */
   private async refuse(
     tx: Transaction,
     claim: OrderClaim,
@@ -167,7 +166,7 @@ type Sight = {
   readonly values: { readonly asset: string; readonly decimals: number; readonly received_minor: string }[];
 };
 
-/** What is told; the same in the same words, whenever it is looked at. */
+/** Same text for the same sighting, so that it is reported once. */
 function sightOf({ credits, blockTime }: Seen): Sight {
   return {
     block_time: blockTime.toISOString(),

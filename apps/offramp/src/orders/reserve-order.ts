@@ -27,14 +27,14 @@ import { type OrderDatabase, type OrderWatch, OrderWatchStore } from './order-wa
 
 export type ReserveInput = z.output<typeof offrampApi.operations.reserveOrder.input>;
 
-/** So long after its end an order's address is looked at with every page. */
+/** Every page covers the address this long after the end. */
 const WATCHED_AFTER_MS = 24 * 3_600_000;
 
 type Context = Pick<CallContext, 'requestId' | 'traceparent' | 'deadline'>;
 
 /**
- * Gives an order an address of its own, freezes its rate and begins to watch for it, in one commit; the same order again gets the same answer, whatever
- * rates and switches say by then. Errors: unsupported_network, rate_stale, rate_limited, service_unavailable (libs/contracts offrampApi.reserveOrder).
+ * Address, frozen rate and watch in one commit. A repeated order gets the same answer. Errors: unsupported_network,
+ * rate_stale, rate_limited, service_unavailable (libs/contracts offrampApi.reserveOrder).
  */
 @Injectable()
 export class ReserveOrder {
@@ -101,7 +101,7 @@ export class ReserveOrder {
     );
   }
 
-  /** The address is derived again: whoever could write the table must not be able to lead deposits elsewhere. */
+  /** Derived again: whoever can write the table must not redirect deposits. */
   private async answer(watch: OrderWatch, input: ReserveInput, { decimals }: Token): Promise<Result<OrderReservation>> {
     const isSameOrder =
       watch.partnerId === input.partner_id &&

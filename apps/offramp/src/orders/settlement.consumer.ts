@@ -4,7 +4,6 @@ import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
 import { TakeSettlement } from './take-settlement.js';
 
-/** checkout.settlement.events.v1: what orders have used of their deposits. */
 @Controller()
 export class SettlementConsumer {
   public constructor(private readonly takeSettlement: TakeSettlement) {}

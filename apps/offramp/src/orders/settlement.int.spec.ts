@@ -34,7 +34,6 @@ const PAST_ALL = new Date('2030-01-01T00:00:00.000Z');
 
 type Facts = Envelope<'order-deposit.confirmed'>['data']['deposits'][number];
 
-/** A transfer that is confirmed; the facts of its deposit. */
 async function confirmed(
   id: number,
   came: Came = {},
@@ -259,7 +258,7 @@ describe('what an order has used', () => {
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
     let settling = Promise.resolve();
-    // As a reversal does it (rechecks/record-reversal.ts).
+    // As a reversal does (rechecks/record-reversal.ts).
     await fixture.db.inTransaction(async (tx) => {
       await OrderWatchStore.lockToTell(tx, FIRST);
       expect(

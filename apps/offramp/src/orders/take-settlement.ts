@@ -8,14 +8,14 @@ import { ClaimStore, CONSUMER_GROUP, DepositStore } from '../claims/index.js';
 import { OrderWatchStore } from './order-watch.store.js';
 
 /**
- * Takes in what an order has used of its deposits, in the commit that marks the event as handled. What it has not used is unapplied from then on: credited by
- * policy, or sent back when payments says so.
+ * In the commit that marks the event as handled. The unused rest becomes unapplied: credited by policy, or refunded by
+ * payments.
  */
 @Injectable()
 export class TakeSettlement {
   public constructor(@Inject(Database) private readonly db: Pick<Database, 'inTransaction'>) {}
 
-  /** Resolves when it is durable. Throws PermanentEventError where it is about what was never told, or uses more than arrived. */
+  /** Throws PermanentEventError for an unknown deposit, or a use above what arrived. */
   public async run(event: Envelope<'order.settled'>): Promise<void> {
     const uses = event.data.uses.map(({ deposit, used_minor }) => {
       const { depositId, received } = decodeDeposit(deposit);
@@ -25,10 +25,10 @@ export class TakeSettlement {
       throw new PermanentEventError('used_minor: more than arrived');
     await this.db.inTransaction(
       async (tx) => {
-        // A reversal that is under way ends first: a deposit that it moves would be found in neither place.
+        // A reversal moves deposits between tables: without this lock we might find one in neither.
         await OrderWatchStore.lock(tx, event.data.order_number);
         if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return;
-        // In one order everywhere: two that touch the same never wait for each other.
+        // The same order everywhere prevents deadlocks.
         for (const use of uses.sort((one, other) => one.depositId - other.depositId)) {
           if (!(await DepositStore.use(tx, { ...use, orderNumber: event.data.order_number })))
             throw new PermanentEventError('deposit_id: none of this order');

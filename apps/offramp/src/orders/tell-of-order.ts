@@ -5,10 +5,9 @@ import type { Transaction } from '@vuka/persistence';
 import { type OrderToTell, OrderWatchStore } from './order-watch.store.js';
 
 type OrderEvent = 'order-deposit.seen' | 'order-deposit.confirmed' | 'order-deposit.gone' | 'order-deposit.reverted';
-/** Without what the order says of itself. */
 type Said<T extends OrderEvent> = Omit<Envelope<T>['data'], 'order_number' | 'partner_id'>;
 
-/** Tells something of an order in the commit that has it locked (OrderWatchStore.lockToTell): once in each. */
+/** At most one event per commit; the order must be locked (OrderWatchStore.lockToTell). */
 export async function tellOfOrder<T extends OrderEvent>(
   tx: Transaction,
   order: OrderToTell,

@@ -17,7 +17,6 @@ const [PRICED, BEYOND, ALL] = [10_010_000n, 49_989_990_000n, 50_000n * 10n ** 6n
 /** So few that their block may still vanish. */
 const [FIFTY, BEYOND_OF_FIFTY] = [50_000_000n, 39_990_000n];
 const GONE: Sighting = { kind: 'not_found' };
-/** More than any of it. */
 const UNLIMITED = { limitCents: 10n ** 12n };
 
 let fixture: CheckFixture;
@@ -42,7 +41,6 @@ const arrived = (value: bigint, heights?: ChainHeights, block = 100): Sighting =
     ...(heights === undefined ? {} : { heights }),
   });
 
-/** Under the quote, judged. */
 async function overpaid(value = ALL, heights?: ChainHeights): Promise<void> {
   fixture.reader().says(hashOf(1), arrived(value, heights));
   await fixture.take({ transactionId: 1, quote_id: QUOTE_ID, amount_minor: AMOUNT });
@@ -108,7 +106,6 @@ describe('what comes beyond a quote', () => {
     fixture.reader().says(hashOf(2), arrived(ALL));
     await fixture.take({ transactionId: 2, quote_id: QUOTE_ID, amount_minor: AMOUNT });
     await fixture.round(fixture.checker(UNLIMITED));
-    // Both are looked at together, and recorded in any order.
     const found = (await rows()).map(({ received, beyond }) => [received, beyond]);
     expect(found).toHaveLength(2);
     expect(found).toEqual(
@@ -145,7 +142,7 @@ describe('what comes beyond a quote', () => {
   it('counts to how final the transfer has to be, and to what of the partner may vanish, while it is judged', async () => {
     fixture.reader().says(hashOf(1), arrived(ALL, SHALLOW));
     await fixture.take({ transactionId: 1, quote_id: QUOTE_ID, amount_minor: AMOUNT });
-    // A limit that the part alone which the quote prices is far from.
+    // The priced part alone is far below this limit.
     await fixture.round(fixture.checker({ limitCents: 10_000_00n }));
     expect(await fixture.states()).toMatchObject([{ state: 'seen' }]);
     expect(await rows()).toEqual([]);

@@ -13,8 +13,8 @@ export type CheckQuoteInput = z.output<typeof offrampApi.operations.checkQuote.i
 const TOO_LATE = `The quote expired over ${QUOTE_USABLE_MS / 60_000} minutes ago, so no payment can use it any more. Send the same request without quote_id: it is then paid at the rate of the time`;
 
 /**
- * Whether a pay may be accepted under a quote now. One that has expired of late may: the transfer may have been made in time, which its block tells.
- * Errors: not_found (none of this partner's), quote_mismatch (given for something else, or expired too long ago), quote_used.
+ * A quote that expired lately is fine: the block will tell whether the transfer was in time. Errors: not_found,
+ * quote_mismatch (also expired too long ago), quote_used.
  */
 @Injectable()
 export class CheckQuote {

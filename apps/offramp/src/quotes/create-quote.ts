@@ -29,7 +29,6 @@ import { QuoteStore } from './quote.store.js';
 
 export type QuoteInput = z.output<typeof offrampApi.operations.quote.input>;
 
-/** Where a partner's deposits on a chain go; fails where the chain is not served here. */
 export interface SettlementAddresses {
   addressOf(partnerId: number, chain: Chain): Promise<Result<SettlementAddress>>;
 }
@@ -38,13 +37,12 @@ export interface QuoteSettings {
   readonly rates: Pick<RateSettings, 'mostOpenQuotesCents'>;
 }
 
-/** Quotes are used or over within minutes, so some of them are by then. */
+/** Open quotes end within minutes. */
 const RETRY_AFTER_S = 30;
 
 /**
- * Freezes a rate for five minutes, for one partner, amount, chain and token. Errors: unsupported_network (no such chain, or a token that is
- * not accepted on it), service_unavailable (the chain is not served here, or it or the
- * token is switched off), rate_stale, rate_limited (the partner's open quotes would be worth too much together).
+ * Lives five minutes. Errors: unsupported_network, service_unavailable (not served, or switched off), rate_stale,
+ * rate_limited (too much value in open quotes).
  */
 @Injectable()
 export class CreateQuote {
@@ -57,7 +55,7 @@ export class CreateQuote {
     @Inject(SETTINGS) private readonly settings: QuoteSettings,
   ) {}
 
-  /** US cents of one partner's open quotes together. */
+  /** US cents per partner. */
   private get mostOpenCents(): bigint {
     return this.settings.rates.mostOpenQuotesCents;
   }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CHAINS, QUOTE_GRACE_MS, QUOTE_USABLE_MS, decodeMoney, encodeMinor, type Money } from '@vuka/domain';
 import { Database, type Transaction } from '@vuka/persistence';
 
-/** What a quote was given for: whoever uses it has to ask for the same. */
+/** A claim must match all of these. */
 export interface QuoteDetails {
   readonly partnerId: number;
   readonly amount: Money;
@@ -15,7 +15,7 @@ export interface Quote extends QuoteDetails {
   /** Fiat per whole token. */
   readonly rate: string;
   readonly expiresAt: Date;
-  /** The claim it was used for. */
+  /** Claim id. */
   readonly takenBy: number | null;
 }
 
@@ -31,7 +31,7 @@ interface QuoteRow {
   taken_by: string | null;
 }
 
-/** What one more quote is worth, and what all that are open may be. US cents. */
+/** US cents. */
 export interface OpenQuotes {
   readonly cents: bigint;
   readonly mostOpenCents: bigint;
@@ -40,9 +40,8 @@ export interface OpenQuotes {
 
 const COLUMNS =
   'id, partner_id, currency, amount_minor::text as amount_minor, chain, asset, trim_scale(rate)::text as rate, expires_at, taken_by';
-/** Rows that one statement forgets at most. */
 const FORGET_AT_ONCE = 5_000;
-/** Statements of one round, a million rows: partners may ask for a hundred quotes a second, each. */
+/** A million rows per round: each partner may ask for a hundred quotes a second. */
 const MOST_STATEMENTS = 200;
 
 @Injectable()
@@ -50,8 +49,8 @@ export class QuoteStore {
   constructor(@Inject(Database) private readonly db: Pick<Database, 'query' | 'inTransaction'>) {}
 
   /**
-   * false where the partner's open quotes would be worth more together, and it is not kept. Open is what a pay may still be accepted under, and what a
-   * claim has that waits for its transfer, as long as one that is made then would be on time. One at a time of a partner, so that two at once do not pass together.
+   * false: above the limit, not kept. Open are quotes that a pay may still use, and those of waiting claims whose
+   * transfer would be on time. A lock per partner keeps two calls from passing together.
    */
   async insertWithin(quote: Omit<Quote, 'takenBy'>, { cents, mostOpenCents, now }: OpenQuotes): Promise<boolean> {
     const { id, partnerId, amount, chain, asset, rate, expiresAt } = quote;
@@ -68,7 +67,6 @@ export class QuoteStore {
     );
   }
 
-  /** Only ever within one partner. */
   async find(partnerId: number, id: string): Promise<Quote | undefined> {
     const rows = await this.db.query<QuoteRow>(`select ${COLUMNS} from quotes where id = $1 and partner_id = $2`, [
       id,
@@ -77,7 +75,7 @@ export class QuoteStore {
     return rows[0] && toQuote(rows[0]);
   }
 
-  /** The quote, if it is this partner's and was free or this claim's already. Of two claims at once one gets it. */
+  /** Only one of two claims gets it. */
   static async take(tx: Transaction, partnerId: number, id: string, claimId: number): Promise<Quote | undefined> {
     const rows = await tx.query<QuoteRow>(
       `update quotes set taken_by = $3 where id = $1 and partner_id = $2 and (taken_by is null or taken_by = $3) returning ${COLUMNS}`,
@@ -86,12 +84,11 @@ export class QuoteStore {
     return rows[0] && toQuote(rows[0]);
   }
 
-  /** In the commit that releases the claim: whoever claims the same transfer again may use the same quote. */
+  /** In the commit that releases the claim. */
   static async release(tx: Transaction, claimId: number): Promise<void> {
     await tx.query('update quotes set taken_by = null where taken_by = $1', [claimId]);
   }
 
-  /** Those that expired before `before` and were never used. */
   async forgetIdle(before: Date, atOnce = FORGET_AT_ONCE): Promise<void> {
     for (let statement = 0; statement < MOST_STATEMENTS; statement += 1) {
       const [gone] = await this.db.query<{ count: number }>(
@@ -104,7 +101,7 @@ export class QuoteStore {
   }
 }
 
-// Claims of a partner that wait are bounded; by chain and partner they have an index of their own.
+// Waiting claims per partner are bounded and have an index.
 const INSERT_WITHIN_SQL = `
 insert into quotes (id, partner_id, currency, amount_minor, chain, asset, rate, created_at, expires_at, usd_cents)
 select $1::uuid, $2::integer, $3::text, $4::numeric, $5::text, $6::text, $7::numeric, $8::timestamptz, $9::timestamptz, $10::numeric

@@ -138,10 +138,10 @@ describe('a quote', () => {
         message: expect.stringMatching(/^The quote expired over 30 minutes ago.* without quote_id/),
       }),
     );
-    // Accepted all the same, by a clock that was behind: passed over, and not used up.
+    // Accepted late, by a clock that was behind: the quote is not applied and stays free.
     expect(await take(id, { claimId: 401 })).toEqual({ quote: null, quoteNotApplied: 'expired' });
     expect(await store.find(1, id)).toMatchObject({ takenBy: null });
-    // A claim may come in long after its pay was accepted.
+    // A claim may arrive long after its pay was accepted.
     expect(await take(id, { claimId: 402, acceptedAt: new Date('2026-11-21T10:35:00.000Z') })).toMatchObject({
       quote: { id },
       quoteNotApplied: null,
@@ -191,7 +191,6 @@ describe('open quotes of a partner', () => {
   const within = (partner_id: number): Promise<string> =>
     give({ partner_id }).then((given) => (given.ok ? 'given' : given.error.code));
 
-  /** A claim of a pay that waits for its transfer, or was judged. */
   async function claimOf(partnerId: number, claimId: number): Promise<void> {
     await db.query(
       `insert into claims (transaction_id, partner_id, chain, transaction_hash, currency, amount_minor, accepted_at, deadline, state, next_check_at, correlation_id, causation_id, created_at)

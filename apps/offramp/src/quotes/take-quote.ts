@@ -3,22 +3,19 @@ import type { Transaction } from '@vuka/persistence';
 
 import { type Quote, type QuoteDetails, QuoteStore } from './quote.store.js';
 
-/** A claim as a quote is held against it. */
 export interface ClaimForQuote extends Omit<QuoteDetails, 'asset'> {
   readonly claimId: number;
   readonly asset: string | null;
-  /** When its pay was accepted. */
   readonly acceptedAt: Date;
 }
 
 export type TakenQuote =
   | { readonly quote: Quote; readonly quoteNotApplied: null }
-  /** The claim goes on at the rate of the day, and its partner is told why. */
   | { readonly quote: null; readonly quoteNotApplied: 'used' | 'unknown' | 'expired' };
 
 /**
- * Gives a quote to a claim, in the commit that takes the claim in: single use, only for what it was given for, and only to a pay that was accepted while
- * the quote could be used. All of that was checked when the pay was accepted; what has changed since is no reason to refuse money that is on its way.
+ * In the commit that takes the claim. A quote is used once, for what it was given for. The pay was checked when
+ * accepted; a later change is no reason to refuse money that is on its way.
  */
 export async function takeQuote(tx: Transaction, quoteId: string, claim: ClaimForQuote): Promise<TakenQuote> {
   const quote = await QuoteStore.take(tx, claim.partnerId, quoteId, claim.claimId);
@@ -37,12 +34,11 @@ function whyNot(quote: Quote, claim: ClaimForQuote): 'unknown' | 'expired' | nul
   return mayUseQuote(quote, claim.acceptedAt) ? null : 'expired';
 }
 
-/** The claim of a quote was released: another one may use it. */
 export function releaseQuote(tx: Transaction, claimId: number): Promise<void> {
   return QuoteStore.release(tx, claimId);
 }
 
-/** Whether a pay asks for what the quote was given for; a pay that names no token means the quote's. */
+/** A pay that names no token means the quote's. */
 export function fits(quote: QuoteDetails, asked: Omit<ClaimForQuote, 'claimId' | 'acceptedAt'>): boolean {
   return (
     quote.partnerId === asked.partnerId &&

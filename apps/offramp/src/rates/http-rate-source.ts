@@ -7,7 +7,7 @@ const TIMEOUT_MS = 3_000;
 const MAX_BYTES = 64 * 1024;
 
 const decimal = z.string().regex(/^\d{1,12}(\.\d{1,18})?$/);
-/** docs/operators/rates.md: what the service at RATES_URL answers. */
+/** Format: docs/operators/rates.md. */
 const answer = z.object({
   at: z.iso.datetime(),
   rates: z.record(z.string().regex(/^[A-Z]{3}$/), decimal).refine((rates) => Object.keys(rates).length <= 200),
@@ -17,9 +17,7 @@ const answer = z.object({
     .default({}),
 });
 
-/**
- * Rates by `GET <url>`: one connection, 3 s, 64 KiB, no redirect. What goes wrong is thrown without the URL, which may hold a key.
- */
+/** 3 s, 64 KiB, no redirects. Errors never show the URL, which may hold a key. */
 export class HttpRateSource implements RateSource {
   private readonly agent: Agent;
 
@@ -72,7 +70,7 @@ function refuse(what: string): never {
   throw new Error(`the source of rates ${what}`);
 }
 
-/** A code such as ECONNREFUSED: messages may quote the URL. */
+/** Only a code, because messages may quote the URL. */
 function nameOf(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown };
   return typeof code === 'string' ? code : typeof name === 'string' ? name : 'an error';

@@ -1,28 +1,28 @@
 import { formatDecimal, parseDecimal } from '@vuka/domain';
 
 const DECIMALS = 18;
-/** What partners see of a rate: finer than any market's last digit. */
+/** Finer than market rates. */
 const SHOWN_DECIMALS = 6;
 const BASIS = 10_000n;
 
-/** A decimal string as a whole number of 1e-18; null where it is no decimal above 0. */
+/** Decimal string to 1e-18 units; null: no decimal above 0. */
 export function parseExact(text: string): bigint | null {
   const parsed = parseDecimal(text, DECIMALS);
   return parsed.ok && parsed.value > 0n ? parsed.value : null;
 }
 
-/** `mid` less so many basis points, rounded down: what we give for a dollar. Above 0 for every mid from 0.01 up. */
+/** What we pay: rounded down; above 0 for a mid from 0.01. */
 export function below(mid: bigint, basisPoints: number): string {
   return shown((mid * (BASIS - BigInt(basisPoints))) / BASIS / 10n ** BigInt(DECIMALS - SHOWN_DECIMALS));
 }
 
-/** `mid` and so many basis points, rounded up: what we take for a dollar. */
+/** What we charge: rounded up. */
 export function above(mid: bigint, basisPoints: number): string {
   const scale = 10n ** BigInt(DECIMALS - SHOWN_DECIMALS);
   return shown(ceil(ceil(mid * (BASIS + BigInt(basisPoints)), BASIS), scale));
 }
 
-/** By how much two of the same kind differ, in basis points of the first, rounded up. */
+/** Basis points of `from`, rounded up. */
 export function apartBasisPoints(from: bigint, to: bigint): bigint {
   const difference = to > from ? to - from : from - to;
   return ceil(difference * BASIS, from);

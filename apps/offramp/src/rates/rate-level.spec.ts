@@ -5,7 +5,6 @@ import { nextLevel, type RateLevel } from './rate-level.js';
 const RULES = { maxStepBasisPoints: 500, stepStandsMs: 600_000 };
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 10, 21, 10) + seconds * 1_000);
 
-/** What counts after each reading: the middle, the second it was last confirmed, and the candidate. */
 function after(...readings: readonly (readonly [seconds: number, mid: bigint])[]): [bigint, number, bigint | null] {
   let level: RateLevel | null = null;
   for (const [seconds, mid] of readings) level = nextLevel(level, mid, at(seconds), RULES);

@@ -3,11 +3,11 @@ import { ACCEPTED_SYMBOLS } from '@vuka/domain';
 
 import type { RateRules } from './rates.js';
 
-/** Of a currency that RATE_SPREADS does not name. */
+/** If RATE_SPREADS does not name the currency. */
 const DEFAULT_SPREAD = 100;
 const PEG_SCALE = 10n ** 15n;
 
-/** A stablecoin outside 0.985 to 1.015 dollars is not bought. */
+/** Outside 0.985 to 1.015 dollars a stablecoin is not bought. */
 const PEG = { least: 985n * PEG_SCALE, most: 1_015n * PEG_SCALE };
 
 const MAX_STEP_BASIS_POINTS = 500;

@@ -1,16 +1,15 @@
-/** What a source of rates says at one moment. All numbers are decimal strings, exact. */
+/** Exact decimal strings. */
 export interface RateReading {
-  /** When the source took them, by its own clock. */
+  /** By the source's clock. */
   readonly at: Date;
-  /** Fiat per 1 USD, the middle of the market, by currency. */
+  /** Mid rates: fiat per USD, by currency. */
   readonly mids: ReadonlyMap<string, string>;
-  /** USD per whole token, by symbol: how well each stablecoin holds its peg. One that was never told is not bought. */
+  /** USD per whole token, by symbol. A missing token is not bought. */
   readonly pegs: ReadonlyMap<string, string>;
 }
 
-/** Where rates come from: a static table in the sandbox, an HTTP service in live. */
 export interface RateSource {
-  /** Within seconds. Throws where there is no reading to be had: the last one then goes on until it is stale. */
+  /** Throws if there is no reading: the last one stays until stale. */
   read(): Promise<RateReading>;
   close(): Promise<void>;
 }

@@ -8,7 +8,6 @@ export interface RememberedRate {
   readonly at: Date;
 }
 
-/** The last rate of each currency that was believed. */
 @Injectable()
 export class RateStore {
   constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
@@ -20,7 +19,7 @@ export class RateStore {
     return rows.map(({ currency, mid, at }) => ({ currency, mid: BigInt(mid), at }));
   }
 
-  /** Of several processes the newest reading stays. */
+  /** The newest reading wins across processes. */
   async save(rates: readonly RememberedRate[]): Promise<void> {
     if (rates.length === 0) return;
     await this.db.query(

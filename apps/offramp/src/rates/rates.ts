@@ -11,37 +11,35 @@ import { RATE_SOURCE, type RateReading, type RateSource } from './rate-source.js
 import { RateStore } from './rate.store.js';
 
 export interface RateRules extends StepRules {
-  /** A rate or a peg that was not confirmed for longer is stale: nobody is quoted or paid by it. */
+  /** An older rate or peg is stale: nobody is quoted or paid by it. */
   readonly maxAgeMs: number;
-  /** USD per token, 1e-18: outside of this a stablecoin is none. Both ends included. */
+  /** USD per token, 1e-18, inclusive. */
   readonly peg: { readonly least: bigint; readonly most: bigint };
-  /** Symbols of the tokens that are bought while their peg holds. */
   readonly tokens: readonly string[];
-  /** What we keep of each side, in basis points of the middle, by currency. */
+  /** Per side, in basis points of the mid. */
   readonly spreadBasisPoints: (currency: string) => number;
 }
 
 /** RateRules. */
 export const RATE_RULES = Symbol('RATE_RULES');
 
-/** What is known of a token's peg; unknown: nothing that is fresh, whatever was told before. */
+/** unknown: no fresh data. */
 export type Peg = 'holds' | 'off' | 'unknown';
 
-/** A source whose clock is further ahead than this is not believed. */
+/** Otherwise we reject the reading. */
 const AHEAD_MS = 30_000;
 const ONE = 10n ** 18n;
 
 /**
- * The rates that count: read from the source by refresh(), held against age, jumps and lost pegs, and, but for pegs, remembered, so that a restart does
- * not believe what a running process would not. Every question is answered at once, from memory. Error: rate_stale.
+ * Checks age, jumps and pegs; answers from memory. Rates are stored, so that a restart does not believe a jump. Error:
+ * rate_stale.
  */
 @Injectable()
 export class Rates implements OnModuleInit, OnApplicationShutdown {
   private readonly levels = new Map<string, RateLevel>();
-  /** With when the source told them. */
   private readonly pegs = new Map<string, { readonly worth: bigint; readonly at: Date }>();
   private readAt: Date | null = null;
-  /** Alarms under way, by what they are about: each is said once. */
+  /** Each active alarm is logged once. */
   private readonly alarms = new Set<string>();
 
   constructor(
@@ -61,13 +59,13 @@ export class Rates implements OnModuleInit, OnApplicationShutdown {
     return this.source.close();
   }
 
-  /** Before the first refresh(): what the last process believed. */
+  /** Call before the first refresh(). */
   async remember(): Promise<void> {
     for (const { currency, mid, at } of await this.store.load())
       this.levels.set(currency, { mid, at, candidate: null });
   }
 
-  /** Never throws: a source that is away leaves the rates to grow old. */
+  /** Never throws: without a source rates become stale. */
   async refresh(): Promise<void> {
     try {
       await this.take(await this.source.read());
@@ -90,10 +88,10 @@ export class Rates implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** What we give for one whole token, whose peg has to hold; null: whichever token. */
+  /** Per whole token. `symbol` null: any token, without a peg check. */
   buyingRate(currency: string, symbol: string | null): Result<string> {
     const peg = symbol === null ? 'holds' : this.pegOf(symbol);
-    // Rates are remembered, pegs are not: until the source has told, nobody knows what a token is worth.
+    // Pegs are not stored.
     if (peg === 'unknown')
       return fail({ code: 'rate_stale', message: `It is not known what ${symbol} is worth. Ask again in a minute` });
     if (peg === 'off')
@@ -105,7 +103,7 @@ export class Rates implements OnModuleInit, OnApplicationShutdown {
     return rate.ok ? ok(rate.value.buying_rate) : rate;
   }
 
-  /** By what the source told last of this token, for as long as a rate would count: a reading that leaves it out confirms nothing. */
+  /** A reading that omits the token confirms nothing. */
   pegOf(symbol: string): Peg {
     const peg = this.pegs.get(symbol);
     if (peg === undefined || !this.isFresh(peg.at)) return 'unknown';
@@ -132,7 +130,7 @@ export class Rates implements OnModuleInit, OnApplicationShutdown {
     const now = this.clock.now();
     if (at.getTime() > now.getTime() + AHEAD_MS) throw new Error('the source of rates is ahead of the clock');
     if (this.readAt !== null && at < this.readAt) return;
-    // All of a reading or nothing of it.
+    // Apply all of a reading or nothing.
     const told = [...mids].map(([currency, text]) => ({ currency, mid: parseExact(text) ?? refuse(currency) }));
     this.readAt = at;
     for (const [symbol, text] of pegs) this.pegs.set(symbol, { worth: parseExact(text) ?? 0n, at });
@@ -154,7 +152,7 @@ export class Rates implements OnModuleInit, OnApplicationShutdown {
     await this.store.save(changed);
   }
 
-  /** One that is not known may be off as well as before: that alarm goes on until it is told to hold. */
+  /** It may still be off, so that alarm stays. */
   private checkPeg(symbol: string): void {
     const peg = this.pegOf(symbol);
     if (peg !== 'unknown') this.alarms.delete(`peg_stale ${symbol}`);

@@ -3,7 +3,6 @@ import type { Clock } from '@vuka/runtime';
 
 import type { RateSource } from './rate-source.js';
 
-/** The sandbox's rates: those of the registry, always fresh, for tokens that hold their peg. */
 export function sandboxRates(clock: Clock): RateSource {
   const mids = new Map(Object.values<Currency>(CURRENCIES).map(({ code, sandboxRate }) => [code, sandboxRate]));
   const pegs = new Map(ACCEPTED_SYMBOLS.map((symbol) => [symbol, '1']));

@@ -3,16 +3,14 @@ import { type Clock, type Logger, WakeSignal } from '@vuka/runtime';
 import type { ChainsByName, ServedChain } from '../chains/index.js';
 import type { Room } from '../claims/index.js';
 
-/** Looks under way at one chain: they come after those that somebody waits for. */
+/** Low, because nobody waits for these. */
 const PER_CHAIN = 4;
-/** Longer than a look and its recording take; after a crash this is how long a row waits to be taken again. */
+/** Longer than a check; after a crash a row waits this long. */
 export const RECHECK_LEASE_MS = 60_000;
 
-/** Looks at what is due of each chain, some at a time, so that a chain that is slow or away holds up no other. */
+/** So that a slow or dead chain does not delay the others. */
 export abstract class ChainChecks<T extends { readonly chain: string; readonly claimId: number }> {
-  /** Of its loop. */
   public abstract readonly name: string;
-  /** Notified here when room has come free. */
   public readonly signal = new WakeSignal();
   private readonly inFlight = new Map<Promise<void>, string>();
 
@@ -22,13 +20,12 @@ export abstract class ChainChecks<T extends { readonly chain: string; readonly c
     private readonly log: Logger,
   ) {}
 
-  /** Takes what is due under a lease. */
   protected abstract claim(now: Date, leaseUntil: Date, room: readonly Room[]): Promise<T[]>;
 
-  /** One look, at all that was taken of one claim, and its recording. */
+  /** All rows of one claim. */
   protected abstract check(taken: readonly [T, ...T[]], served: ServedChain): Promise<void>;
 
-  /** One round: takes what is due and begins to look. True where another round may find more at once. */
+  /** True: there may be more. */
   public async tick(): Promise<boolean> {
     const room = [...this.chains.keys()]
       .map((chain) => ({ chain, free: PER_CHAIN - this.underWayOn(chain) }))
@@ -46,7 +43,7 @@ export abstract class ChainChecks<T extends { readonly chain: string; readonly c
     return taken.length > 0;
   }
 
-  /** Waits for the looks under way. No tick may be running. */
+  /** No tick may be running. */
   public async drain(): Promise<void> {
     await Promise.all(this.inFlight.keys());
   }

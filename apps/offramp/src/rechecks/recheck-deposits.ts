@@ -11,9 +11,9 @@ import { AskAgain, type DepositStands, factsOf, type SecondCheck, standsOf } fro
 import { RecordReversal } from './record-reversal.js';
 
 /**
- * Looks again at deposits that were told of, until their block stays for good (docs/engineers/deposits.md, "Looked at again"). Where enough endpoints agree that
- * one is not there and its block is not either, somebody is called at once; it is taken back only when a further look says the same, after the chain
- * has gone past its block for good. Trouble with endpoints takes nothing back, nor does what they have forgotten.
+ * Until the block is final (docs/engineers/deposits.md, "Looked at again"). If enough endpoints agree that deposit and
+ * block are gone, it alerts. It reverts only when a later check agrees, after the chain has finalised past the block.
+ * Endpoint trouble or forgetting reverts nothing.
  */
 @Injectable()
 export class RecheckDeposits {
@@ -26,7 +26,6 @@ export class RecheckDeposits {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** One look at one transfer, and its recording. */
   public async check(deposits: readonly [DepositToRecheck, ...DepositToRecheck[]], served: ServedChain): Promise<void> {
     const check = await this.ask.surely(deposits[0], served);
     for (const deposit of deposits) await this.record(deposit, check, served);

@@ -16,17 +16,17 @@ import { RecordReversal } from './record-reversal.js';
 import { Returns } from './returns.js';
 import { WatchReturns } from './watch-returns.js';
 
-/** Block 100 is twelve deep, which is enough for a small deposit on CELO, and far from being finalized. */
+/** Block 100 is twelve deep: enough for a small deposit on CELO, but not finalized. */
 export const SHALLOW: ChainHeights = { latest: 112, safe: 80, finalized: 60 };
-/** The chain is past block 100 for good. */
+/** Block 100 is final. */
 export const PAST: ChainHeights = { latest: 200, safe: 150, finalized: 140 };
 
-/** Where block 100 is enough for a deposit on BNB, and does not stay for good. */
+/** Block 100 is enough for a deposit on BNB, but not final. */
 export const YOUNG: ChainHeights = { latest: 116, safe: 101, finalized: 101 };
 
 export const GONE: Sighting = { kind: 'not_found' };
 
-/** Of a thousand shillings, ten tokens. */
+/** A thousand shillings, ten tokens. */
 export function tenOn(
   chain: string,
   heights: ChainHeights,
@@ -46,7 +46,6 @@ interface Hands {
   readonly returns: Returns;
 }
 
-/** One process. */
 export function recheckerOf({ db, clock, log, chains, metrics, watch }: CheckFixture, readMs = 10_000): Hands {
   const store = new RecheckStore(db);
   const meters = new OfframpMetrics(metrics, watch, clock);
@@ -61,13 +60,13 @@ export function recheckerOf({ db, clock, log, chains, metrics, watch }: CheckFix
   };
 }
 
-/** Both kinds of looks, each round of them at the same time in all processes. */
+/** Rechecks and returns, in all processes at once. */
 export async function recheckRound(...processes: Hands[]): Promise<void> {
   await Promise.all(processes.flatMap(({ rechecks, returns }) => [rechecks.tick(), returns.tick()]));
   await Promise.all(processes.flatMap(({ rechecks, returns }) => [rechecks.drain(), returns.drain()]));
 }
 
-/** So many rounds, a minute apart. */
+/** A minute apart. */
 export async function recheckRounds(fixture: CheckFixture, count: number): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     fixture.clock.advance(60_000);
@@ -75,7 +74,6 @@ export async function recheckRounds(fixture: CheckFixture, count: number): Promi
   }
 }
 
-/** What a chain says of a transaction from here on. */
 export function chainSays(
   fixture: CheckFixture,
   id: number,
@@ -87,7 +85,7 @@ export function chainSays(
   if (heights) fixture.reader(chain).tellsHeights = heights;
 }
 
-/** A claim that is judged while its block may still vanish. */
+/** Judged while its block may still vanish. */
 export async function paidShallow(fixture: CheckFixture, id: number, chain = 'CELO', partner = 1): Promise<void> {
   await fixture.addresses.ofPartner(partner, 'evm');
   fixture.reader(chain).says(hashOf(id), tenOn(chain, chain === 'BNB' ? YOUNG : SHALLOW, fixture.clock.now()));

@@ -38,7 +38,7 @@ describe('what endpoints have forgotten takes nothing back', () => {
     await paidShallow(fixture, 1);
     says(1, GONE, PAST);
     fixture.reader().tellsBlock = SAME;
-    // A look that a busy database broke off says nothing, and the next one says it.
+    // A busy database may break off a check; the next one raises the alarm.
     await until(() => rounds(1).then(() => fixture.alarms().length > 0), WITHIN);
     await rounds(5);
     expect(fixture.alarms()).toEqual(['deposit_untold']);

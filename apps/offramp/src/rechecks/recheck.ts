@@ -23,24 +23,26 @@ import { Switches } from '../switches/index.js';
 
 type Found = Extract<Sighting, { kind: 'found' }>;
 
-/** What a look at a transfer that was told of came to. */
 export type SecondCheck =
   | { readonly kind: 'trouble'; readonly reason: string }
-  /** Enough endpoints know nothing of it, and its block is the chain's all the same: they have lost it, and the chain has not. */
+  /** Endpoints have lost it, though its block is canonical. */
   | { readonly kind: 'untold' }
-  /** No endpoint has it, and enough of them agree that its block is not the chain's. `heights`: what they agreed on before they were asked; undefined: on nothing. */
+  /**
+   * No endpoint has it, and its block is not canonical. `heights`: agreed before endpoints were asked; undefined: no
+   * agreement.
+   */
   | { readonly kind: 'missing'; readonly heights: ChainHeights | undefined }
   | { readonly kind: 'found'; readonly sighting: Found };
 
-/** What it means for one deposit of the transfer. `forGood`: no later block will change it. `untold`: it is there, and is not told of. */
+/** `forGood`: no later block changes it. `untold`: there, but not reported. */
 export type DepositStands = { readonly kind: 'there' | 'missing' | 'untold'; readonly forGood: boolean };
 
-/** Says why a chain is not to be believed now; null: it may be. */
+/** null: the chain may be believed. */
 export interface ReadsSwitches {
   whyOff(chain: string, asset: string | null): Promise<string | null>;
 }
 
-/** A reader that overruns its own bound by more is not waited for. */
+/** Extra time before we stop waiting for a reader. */
 const OVERRUN_MS = 1_000;
 
 type Place = Pick<ToldDeposit, 'transactionHash' | 'address'>;
@@ -48,7 +50,6 @@ type PlaceInBlock = Place & Pick<ToldDeposit, 'blockNumber' | 'blockHash'>;
 
 const late = { kind: 'trouble', reason: 'no answer in time' } as const;
 
-/** Asks a chain again about a transfer that was told of. */
 @Injectable()
 export class AskAgain {
   public constructor(
@@ -57,15 +58,13 @@ export class AskAgain {
     @Optional() @Inject(READ_WITHIN_MS) private readonly readMs: number = READ_MS,
   ) {}
 
-  /** What a chain says of a transfer. */
   public once({ transactionHash, address }: Place, { chain, reader }: ServedChain): Promise<Sighting> {
     return this.unlessOff(chain, () => this.within((until) => reader.read(transactionHash, address, until), late));
   }
 
   /**
-   * Where enough endpoints know nothing of it that may be all that they remember: the heights are agreed on, then whether the chain has
-   * another block where it was, and then every endpoint is asked whether it has it. A height that was final by then, and has another block
-   * afterwards, never has the old one again.
+   * Endpoints may have forgotten it. So we agree on heights, then on the block at its height, then ask every endpoint.
+   * A final height with another block never gets the old block again.
    */
   public surely(deposit: PlaceInBlock, served: ServedChain): Promise<SecondCheck> {
     return this.unlessOff(served.chain, () => this.askAll(deposit, served));
@@ -83,7 +82,7 @@ export class AskAgain {
     return all.kind === 'trouble' || all.kind === 'found' ? asCheck(all) : { kind: 'missing', heights };
   }
 
-  /** A chain that is switched off is not asked, and what it said is not believed where it is off by then: that may be why it is. */
+  /** The answer is dropped if the chain was switched off meanwhile: it may be wrong. */
   private async unlessOff<T>(
     { name }: Chain,
     ask: () => Promise<T>,
@@ -106,9 +105,8 @@ function asCheck(sighting: Found | Extract<Sighting, { kind: 'trouble' }>): Seco
 }
 
 /**
- * Whether a deposit is still there with all that its transfer brought of its token. What is less than that is not it any more; where its transfer moved to another block
- * with the same value, it is. Missing for good: the chain has gone past the block that it was in, for good, and it is not there. The same block
- * cannot bring less than it did: who says so is wrong.
+ * There: its transfer still brings at least all of the token, even in another block. Missing for good: the chain has
+ * finalised past its block. The same block cannot bring less: such a report is wrong.
  */
 export function standsOf(
   chain: Chain,
@@ -126,7 +124,7 @@ export function standsOf(
   return { kind: 'missing', forGood: isPast(heights, blockNumber) };
 }
 
-/** What these transfers bring of a listed token, accepted today or not: what was taken once is not lost by a later list. */
+/** Includes tokens that are no longer accepted. */
 export function receivedOf(chain: Chain, asset: string, transfers: readonly SightedTransfer[]): Money {
   const token = chain.tokens.find((one) => tokenAsset(chain, one) === asset);
   if (token === undefined) throw new Error(`${asset} is not listed any more`);
@@ -139,7 +137,7 @@ export function receivedOf(chain: Chain, asset: string, transfers: readonly Sigh
   );
 }
 
-/** For logs: names what it is about, and no address. */
+/** For logs: no address. */
 export function factsOf({ depositId, claimId, partnerId, chain, received, blockNumber }: ToldDeposit): object {
   return {
     deposit_id: depositId,

@@ -7,7 +7,6 @@ import { type DepositToRecheck, RecheckStore, type Room } from '../claims/index.
 import { ChainChecks } from './chain-checks.js';
 import { RecheckDeposits } from './recheck-deposits.js';
 
-/** Looks at deposits whose blocks may still vanish. */
 @Injectable()
 export class Rechecks extends ChainChecks<DepositToRecheck> {
   public readonly name = 'recheck-deposits';

@@ -19,12 +19,13 @@ import { RefundStore } from '../refunds/index.js';
 import { recheckAfterMs } from './recheck-pace.js';
 import { factsOf } from './recheck.js';
 
-/** So long after it vanished a transfer that comes back is noticed. */
+/** How long we look for a vanished transfer. */
 export const WATCH_FOR_RETURN_MS = 24 * 3_600_000;
 
 /**
- * Commits that a deposit is gone: it leaves the deposits, so that its transfer may come again as another, it is told of the pay or the order it came for, and what goes back to its
- * partner and is not signed waits for people where the partner may owe by this, together: payments hears of it later than we might sign. What a quote had parted goes in one commit, each part told by itself.
+ * The deposit moves away, so that its transfer may come again. The same commit withholds unsigned refunds of a partner
+ * that may owe by it: payments hears of it later than we might sign. Parts of a split quote go together, with one event
+ * each.
  */
 @Injectable()
 export class RecordReversal {

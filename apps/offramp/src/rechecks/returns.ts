@@ -7,7 +7,6 @@ import { RecheckStore, type RevertedDeposit, type Room } from '../claims/index.j
 import { ChainChecks } from './chain-checks.js';
 import { WatchReturns } from './watch-returns.js';
 
-/** Looks for deposits that vanished. */
 @Injectable()
 export class Returns extends ChainChecks<RevertedDeposit> {
   public readonly name = 'watch-returns';

@@ -17,8 +17,7 @@ import { AskAgain, factsOf, receivedOf } from './recheck.js';
 type Found = Extract<Sighting, { kind: 'found' }>;
 
 /**
- * Looks for transfers that vanished, for a day: one that is on the chain again for good is value of its partner's that came too late for what it was
- * sent for, and a deposit of its own. Of an order it has arrived again.
+ * One that is final again becomes a new deposit: for a pay unapplied, as it is too late; for an order one more payment.
  */
 @Injectable()
 export class WatchReturns {
@@ -52,7 +51,7 @@ export class WatchReturns {
     }
   }
 
-  /** Without what we sent ourselves. */
+  /** What we sent ourselves does not count. */
   private async ofStrangers(sighting: Found): Promise<Found> {
     const sendersOf = ({ from, alsoFrom = [] }: Found['transfers'][number]): string[] => [from, ...alsoFrom];
     const ours = await this.own.among([...new Set(sighting.transfers.flatMap(sendersOf))]);
@@ -62,7 +61,10 @@ export class WatchReturns {
     };
   }
 
-  /** `isSettled`: it is there for good, and brings nothing. Else the last look is one after the end that came to something: trouble ends no watch, nor does what may be final yet. */
+  /**
+   * `isSettled`: final, and worth nothing. Else the first check after the end that does not find it; trouble never ends
+   * the watch.
+   */
   private isOver({ watchUntil }: RevertedDeposit, { kind }: Sighting, isSettled: boolean): boolean {
     return isSettled || (this.clock.now() >= watchUntil && (kind === 'not_found' || kind === 'failed'));
   }
@@ -104,7 +106,7 @@ export class WatchReturns {
           now,
         );
         const [id] = ids ?? [];
-        // Another claim has it by now, and it is told of there; or what a quote had parted: it has come back whole.
+        // Another claim has the transfer, or it is the other part of a split, which returned whole.
         if (id === undefined) return null;
         if (!(await RecheckStore.returned(tx, deposit, id))) throw new Error('another process looks for it');
         const facts = encodeDeposit({
@@ -116,7 +118,7 @@ export class WatchReturns {
         });
         const { claimId, screeningHit } = deposit;
         if (order === null) await tellOfPay(tx, deposit, claim, facts, now);
-        // Of an order it is one more that has arrived: what the order makes of it is checkout's to say.
+        // Checkout decides on it.
         else
           await tellOfOrder(
             tx,

@@ -4,7 +4,6 @@ import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
 import { RecordPartnerStatus } from './record-partner-status.js';
 
-/** gateway.partner.events.v1: whose refunds are signed. */
 @Controller()
 export class PartnerConsumer {
   public constructor(private readonly statuses: RecordPartnerStatus) {}

@@ -9,7 +9,7 @@ import { DueRefunds, PartnerStatusStore, RefundStore } from '../refunds/index.js
 
 type PartnerEvent = Envelope<'partner.suspended'> | Envelope<'partner.resumed'>;
 
-/** Keeps what gateway says of a partner: it needs no mark, since of two the higher sequence holds. Where the partner may go on, refunds that have waited by that are due. */
+/** No handled mark: the higher sequence wins. Resuming makes waiting refunds due. */
 @Injectable()
 export class RecordPartnerStatus {
   public constructor(
@@ -23,7 +23,6 @@ export class RecordPartnerStatus {
     const now = this.clock.now();
     await new PartnerStatusStore(this.db).record({ partnerId, status, sequence }, now);
     if (status !== 'active') return;
-    // One of which a newer event says that it is suspended again has a turn for nothing.
     await new RefundStore(this.db).wakeSuspended(partnerId, now);
     this.dueRefunds.notify();
   }

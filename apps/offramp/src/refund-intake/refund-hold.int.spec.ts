@@ -3,7 +3,6 @@ import { PermanentEventError } from '@vuka/messaging';
 
 import { RefundFixture } from '../transfers/refund-fixture.spec-support.js';
 
-/** Nothing of a refund is prepared, shown or signed before payments grants it, and nothing ever after it was withdrawn. */
 let fixture: RefundFixture;
 beforeAll(async () => {
   fixture = await RefundFixture.open();

@@ -9,7 +9,6 @@ import { CLOCK } from '@vuka/service-host';
 import { ClaimStore, CONSUMER_GROUP } from '../claims/index.js';
 import { DueRefunds, RecordRefund, RefundStore } from '../refunds/index.js';
 
-/** How a refund's hold ends: payments grants it, and its first turn is due; or it is withdrawn, and nothing of it is ever signed. */
 @Injectable()
 export class RefundHold {
   public constructor(
@@ -19,7 +18,7 @@ export class RefundHold {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Resolves when it is durable. Throws PermanentEventError where there is no such refund. */
+  /** Throws PermanentEventError if the refund is unknown. */
   public async granted(event: Envelope<'refund.granted'>): Promise<void> {
     const { refund_id: refundId } = event.data;
     await this.known(refundId);
@@ -31,7 +30,7 @@ export class RefundHold {
     if (isNew) this.dueRefunds.notify();
   }
 
-  /** Ends it as given up. One that has ended already stays as it is; payments has the value behind its payout in either case. */
+  /** An ended refund stays: payments has the value behind its payout either way. */
   public async withdrawn(event: Envelope<'refund.withdrawn'>): Promise<void> {
     await this.record.givenUp(await this.known(event.data.refund_id), null);
   }

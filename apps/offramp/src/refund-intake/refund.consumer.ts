@@ -5,7 +5,6 @@ import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 import { RefundHold } from './refund-hold.js';
 import { TakeRefund } from './take-refund.js';
 
-/** payments.refund.events.v1: value that is to go back on chain, and when it may. */
 @Controller()
 export class RefundConsumer {
   public constructor(

@@ -11,9 +11,9 @@ import { ClaimStore, CONSUMER_GROUP, DepositStore } from '../claims/index.js';
 import { type NewRefund, RefundStore } from '../refunds/index.js';
 
 /**
- * Takes in that value is held to be sent back: the deposit is on its way from this commit on, whatever offramp thought of it before, since
- * payments has decided. Nothing of it is prepared before payments grants it (RefundHold). One that was taken back by its chain meanwhile is not there: the refund's first turn finds that out, and fails it.
- * Payments may have held it before it heard that another deposit of its partner has vanished: people decide on such a one.
+ * Payments has decided, so the deposit is `refunding` whatever its state was. Nothing is prepared before the grant
+ * (RefundHold). If its chain has reverted it, the first turn fails the refund. If another deposit of the partner
+ * vanished, people decide.
  */
 @Injectable()
 export class TakeRefund {
@@ -22,7 +22,7 @@ export class TakeRefund {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Resolves when it is durable. Throws PermanentEventError where the deposit's value goes back by another refund already. */
+  /** Throws PermanentEventError if another refund has the deposit. */
   public async run(event: Envelope<'refund.held'>): Promise<void> {
     const refund = this.refundOf(event);
     await this.db.inTransaction(

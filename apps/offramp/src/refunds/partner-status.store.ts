@@ -3,19 +3,17 @@ import type { Queryable } from '@vuka/persistence';
 export interface PartnerStatus {
   readonly partnerId: number;
   readonly status: 'active' | 'suspended';
-  /** Of the partner's: of two the higher one holds. */
+  /** Per partner: the higher sequence wins. */
   readonly sequence: number;
 }
 
-/** SQL: whether that partner is suspended, as far as gateway has told. */
 export const isSuspendedSql = (partnerId: string): string =>
   `exists (select from partner_statuses s where s.partner_id = ${partnerId} and s.status = 'suspended')`;
 
-/** What gateway has told of partners. */
 export class PartnerStatusStore {
   public constructor(private readonly db: Queryable) {}
 
-  /** Whatever order they come in. */
+  /** Events may come in any order. */
   public async record({ partnerId, status, sequence }: PartnerStatus, now: Date): Promise<void> {
     await this.db.query(
       `insert into partner_statuses as p (partner_id, status, sequence, told_at) values ($1, $2, $3, $4)

@@ -21,7 +21,12 @@ import { COST, SCREENED, WITHHELD } from './refund-troubles.js';
 import { RefundStore } from './refund.store.js';
 import { type NewVersion, type TakenPlace, TransferStore } from './transfer.store.js';
 
-/** `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, and the refund has failed by that. `may_vanish`: the deposit is not final for good. `screened`, `withheld` (its partner may owe for another deposit that vanished): people decide first. `suspended`: its partner is. `ungranted`: payments has not let it be signed. `rent_spent`: refunds of its partner have cost the rent they may. `ending`: it goes out no more, and a signer was shown it: it ends when that is proven dead. */
+/**
+ * `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, so it has failed.
+ * `may_vanish`: the deposit is not final. `screened`, `withheld`: people decide first. `ungranted`: payments has not
+ * allowed it.
+ * `ending`: a signer has seen it, so it ends only when proven dead.
+ */
 export type Recorded =
   | 'done'
   | 'lapsed'
@@ -40,20 +45,20 @@ export type AgreedSent = Recorded | 'unknown_transfer' | 'of_another' | 'unheld'
 
 type VersionToKeep = Pick<LiveVersion, 'version' | 'wallet' | 'place'> & { readonly chain: string };
 
-/** Of an account that is made; `most` null: whatever it costs. */
+/** `most` null: no limit. */
 interface RentWanted {
   readonly minor: bigint;
   readonly most: bigint | null;
 }
 
 interface SignedBy {
-  /** The wallet's next place where it was asked for; one that is nobody's from there on is a gap, and nothing is signed behind it. */
+  /** The wallet's next place on chain. A transfer behind a free place would wait for ever, so we do not sign it. */
   readonly next?: bigint | null;
-  /** Who has brought it in from an offline signer, which is an act. */
+  /** Who handed in the offline signature. */
   readonly broughtIn?: PeoplesWord | null;
 }
 
-/** Commits what the turns of refunds come to: refund, transfers, deposit and event together, under the fence the turn was begun with. */
+/** Commits refund, transfers, deposit and event together, under the turn's fence. */
 @Injectable()
 export class RecordRefund {
   private readonly commits: RefundCommit;
@@ -66,7 +71,7 @@ export class RecordRefund {
     this.commits = new RefundCommit(db, outboxSignal, clock);
   }
 
-  /** Nothing has come of it yet. One of which nothing is prepared keeps no place, not even one of a turn that died: nobody has seen it, and the next may have it. */
+  /** A queued refund gives its places back, because nobody has seen a transfer for them. */
   public async again(refund: RefundInHand, next: NextTurn): Promise<void> {
     const now = this.clock.now();
     await this.db.inTransaction(
@@ -79,7 +84,6 @@ export class RecordRefund {
     );
   }
 
-  /** A place in the wallet's order, or what it has to wait for; `lapsed`: its turn is over. */
   public takePlace(
     refund: RefundInHand,
     place: { chain: string; wallet: string; next: bigint },
@@ -93,7 +97,7 @@ export class RecordRefund {
     );
   }
 
-  /** A transfer waits for its signature. `refund.state` stays where a version of it is signed already; `known`: what the chain says of those. `rent`: what its new account costs us. */
+  /** `known`: the chain's answer for versions that are signed already. */
   public prepared(
     refund: RefundInHand,
     version: NewVersion,
@@ -126,8 +130,8 @@ export class RecordRefund {
   }
 
   /**
-   * What waited for its signature is prepared anew: it cannot come to anything any more, or (`unshown`) nobody has seen it. `void` where it does not wait any
-   * more, or somebody has been shown it meanwhile. What nobody has seen leaves no trace. Where it is to end it ends by that.
+   * Voids an unsigned transfer, so that it is prepared again. `unshown`: only if no signer has seen it.
+   * `void`: it no longer waits, or (`unshown`) a signer has seen it.
    */
   public lapsed(refund: RefundInHand, what: 'proven' | 'unshown'): Promise<Recorded> {
     return this.commits.run(refund, async (told, locked) => {
@@ -143,7 +147,7 @@ export class RecordRefund {
     });
   }
 
-  /** Keeps the signed bytes, before anybody is given them. */
+  /** Commits the signed bytes before anybody gets them. */
   public async signed(
     refund: RefundNamed,
     version: VersionToKeep,
@@ -164,7 +168,7 @@ export class RecordRefund {
       if (!(await TransferStore.sign(tx, refund.refundId, version.version, transfer, now))) return 'void';
       await tell(told, 'refund.signed', transfer.transactionId);
       if (broughtIn !== null) await noteAuditEntry(told, 'refund.signature_imported', broughtIn);
-      // What the chain was given is not taken back by a replacement of it.
+      // The chain may have the earlier version, so `broadcast` stays.
       const state = locked.state === 'broadcast' ? 'broadcast' : 'signed';
       await RefundStore.move(tx, refund.refundId, {
         state,
@@ -199,14 +203,14 @@ export class RecordRefund {
     });
   }
 
-  /** One version is final. What else there is of it has the same place, and can never be. */
+  /** The other versions have the same place, so they are dead. */
   public confirmed(refund: RefundInHand, version: LiveVersion): Promise<Recorded> {
     return this.commits.run(refund, (told) => endConfirmed(told, version.version, idOf(version)));
   }
 
   /**
-   * As people have found out, of a refund that is unsure. `unknown_transfer`: nothing of it has this hash, and nobody was shown anything else of it.
-   * `of_another`: another refund has it. `unheld`: recorded, of a transfer whose signature was never handed in.
+   * People say that an unsure refund was sent. `unknown_transfer`: no version has this hash, and none is exported
+   * unsigned. `of_another`: another refund has it. `unheld`: recorded, but its signature was never handed in.
    */
   public agreedSent(refund: RefundNamed, transactionHash: string, word: PeoplesWord): Promise<AgreedSent> {
     return this.commits.run<AgreedSent>(refund, async (told, { isUnsure, chain }) => {
@@ -222,7 +226,7 @@ export class RecordRefund {
     });
   }
 
-  /** As people have found out, of a refund that is unsure: nothing of it ever got in. It is prepared anew where its chain says so too, in its next turn. */
+  /** People say that it was never sent. It is prepared again only if the chain then agrees. */
   public agreedDead(refund: RefundNamed, word: PeoplesWord): Promise<Recorded> {
     return this.commits.run(refund, async (told, { isUnsure }) => {
       if (!isUnsure) return 'void';
@@ -232,7 +236,7 @@ export class RecordRefund {
     });
   }
 
-  /** Final on the chain, and nothing moved. */
+  /** Final on the chain, but nothing moved. */
   public transferFailed(refund: RefundInHand, version: LiveVersion): Promise<Recorded> {
     return this.commits.run(refund, async (told) => {
       await TransferStore.settle(told.tx, refund.refundId, version.version, 'failed');
@@ -243,8 +247,9 @@ export class RecordRefund {
   }
 
   /**
-   * Those are proven to be nowhere for ever. Where no other is left it is prepared anew. `taken`: by their place, which something else has used that we
-   * have no signature of (`place_taken`); `unsure` where that may be a version of this refund which somebody was shown, and people have not said no to it.
+   * These can never be included. Without another version the refund is prepared again. `taken`: the used place.
+   * `place_taken`: by a transfer whose signature we do not have. `unsure`: perhaps by an exported version, and people
+   * have not denied it.
    */
   public dead(
     refund: RefundInHand,
@@ -271,7 +276,7 @@ export class RecordRefund {
     });
   }
 
-  /** Nothing was sent, and nothing ever will be: of what is not prepared, or not any more. */
+  /** Only a queued refund: nothing was sent, and nothing can be. */
   public failed(refund: RefundNamed, reason: RefundFailure): Promise<Recorded> {
     return this.commits.run(refund, async (told, { state }) => {
       if (state !== 'queued') return 'void';
@@ -281,7 +286,9 @@ export class RecordRefund {
     });
   }
 
-  /** Given up, before it is signed here; `word` null: by payments. `ending`: a signer was shown it, so it is noted, and carried out when its chain has proven that it never got in. */
+  /**
+   * Only before it is signed here. `word` null: payments asked. `ending`: a signer has seen it, so it waits for proof.
+   */
   public givenUp(refund: RefundNamed, word: PeoplesWord | null): Promise<Recorded> {
     return this.commits.run(refund, async (told, { state, endsAs }) => {
       if (state !== 'queued' && state !== 'prepared') return 'void';
@@ -291,7 +298,7 @@ export class RecordRefund {
     });
   }
 
-  /** Screening has its recipient on the list: from this commit on nothing of it is signed before people have let it go. */
+  /** After this commit nothing is signed until people allow it. */
   public screened(refund: RefundInHand): Promise<Recorded> {
     return this.commits.run(refund, async ({ tx }) => {
       await RefundStore.mark(tx, refund.refundId);
@@ -299,7 +306,6 @@ export class RecordRefund {
     });
   }
 
-  /** People let one go that waits for what screening says, for what its partner may owe, or for what its transfer costs. */
   public cleared(refund: RefundNamed, word: PeoplesWord): Promise<Recorded> {
     return this.commits.run(refund, async (told, { trouble, endsAs }) => {
       const { tx, now } = told;
@@ -317,7 +323,7 @@ export class RecordRefund {
     });
   }
 
-  /** Whether the deposit is there to stay, and nobody has to look first. Where it is gone the refund fails by it. */
+  /** If the deposit is gone, the refund fails here. */
   public checked(refund: RefundInHand): Promise<Recorded> {
     return this.commits.run(refund, (told, locked) => standingOf(told, locked));
   }

@@ -6,7 +6,7 @@ import { type Clock, maskText, type WakeSignal } from '@vuka/runtime';
 import type { LockedRefund, RefundInHand } from './refund-in-hand.js';
 import { RefundStore } from './refund.store.js';
 
-/** What names a refund, and whose turn it is: `fence` null for what a person does, whatever turn is under way. */
+/** `fence` null: a person's request, valid in any turn. */
 export interface RefundNamed extends Pick<
   RefundInHand,
   'refundId' | 'partnerId' | 'depositId' | 'depositWas' | 'correlationId' | 'causationId'
@@ -14,13 +14,13 @@ export interface RefundNamed extends Pick<
   readonly fence: number | null;
 }
 
-/** Who says so and why: noted beside what others noted, and an act. */
+/** Makes a note on the refund and an audit entry. */
 export interface PeoplesWord {
   readonly by: string;
   readonly reason: string;
 }
 
-/** What is written of a refund in the commit under way, with its place in what is told of it. */
+/** `sequence`: of this commit's event. */
 export interface Told {
   readonly tx: Transaction;
   readonly refund: RefundNamed;
@@ -28,7 +28,6 @@ export interface Told {
   readonly now: Date;
 }
 
-/** One commit of one refund, under its fence; others hear of it when it is there. */
 export class RefundCommit {
   public constructor(
     private readonly db: Pick<Database, 'inTransaction'>,
@@ -36,7 +35,7 @@ export class RefundCommit {
     private readonly clock: Clock,
   ) {}
 
-  /** Locks the refund before anything is written: whoever tells of it later has the later place in the outbox. `lapsed`: another turn has begun, or it has ended. */
+  /** Locks first, so that outbox order is commit order. `lapsed`: another turn has begun, or it has ended. */
   public async run<T extends string>(
     refund: RefundNamed,
     work: (told: Told, locked: LockedRefund) => Promise<T | 'lapsed'>,
@@ -84,7 +83,6 @@ export async function append<T extends EventType>(
   ]);
 }
 
-/** By whom and why: noted beside what others noted, and an act. */
 export async function noteWord(told: Told, act: string, word: PeoplesWord): Promise<void> {
   await RefundStore.note(told.tx, told.refund.refundId, `${word.by}: ${word.reason}`);
   await noteAuditEntry(told, act, word);

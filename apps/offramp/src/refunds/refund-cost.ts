@@ -9,14 +9,14 @@ type Judged = Pick<RefundInHand, 'amount' | 'decimals' | 'costAllowedMinor'>;
 export const RENT_PERIOD_MS = 24 * 60 * 60_000;
 const CENTS = 2;
 
-/** Why a transfer costs us more than its refund may; null: it does not, or people let it cost so much. */
+/** null: within the limit, or people allowed it. */
 export function whyTooDear(chain: Chain, refund: Judged, cost: TransferCost): string | null {
   const least = leastWorth(chain, refund, cost.totalMinor);
   if (refund.amount.minor >= least || isAllowed(refund, cost)) return null;
   return `${COST}: its transfer costs up to ${costText(chain, cost.totalMinor)}, so that it goes by itself from ${formatDecimal(least, refund.decimals)} on: people decide whether it may be sent`;
 }
 
-/** The most rent that refunds of its partner may cost us in a period; null: this one may, or its chain has none. */
+/** Limit for all refunds of the partner in a period. null: none. */
 export function mostRent(chain: Chain, refund: Judged, cost: TransferCost): bigint | null {
   return chain.family === 'solana' && cost.rentMinor > 0n && !isAllowed(refund, cost) ? chain.mostRentADay : null;
 }

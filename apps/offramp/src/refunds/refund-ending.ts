@@ -10,7 +10,7 @@ import { TransferStore } from './transfer.store.js';
 
 export type RefundFailure = Envelope<'refund.failed'>['data']['reason'];
 
-/** Paid. `version` null: one whose signature was never handed in. */
+/** `version` null: its signature was never handed in. */
 export async function endConfirmed(told: Told, version: number | null, transactionHash: string): Promise<'done'> {
   const { tx, refund, now, sequence } = told;
   if (version !== null) await TransferStore.settle(tx, refund.refundId, version, 'final');
@@ -21,18 +21,18 @@ export async function endConfirmed(told: Told, version: number | null, transacti
   return 'done';
 }
 
-/** A replacement that was signed beside what counts can never be: its place is used. */
+/** The place is used, so all other versions are dead. */
 export async function closeVersions(tx: Transaction, refundId: number): Promise<void> {
   await TransferStore.voidPrepared(tx, refundId);
   await TransferStore.settle(tx, refundId, null, 'dead');
 }
 
-/** Once something is signed it is too late to ask: payments has counted the value as gone. */
+/** Once signed it is too late to stop: payments has counted the value as gone. */
 export async function standingOf(
   told: Told,
   { state, isHit, isCleared, isWithheld, isGranted, isUnsure, endsAs }: LockedRefund,
 ): Promise<'done' | 'reverted' | 'ending' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended'> {
-  // What is unsure may have been sent, and can get in no more: neither does it end here, nor does a signature of it send anything.
+  // An unsure refund may have been sent, so it must not end here.
   if (state === 'signed' || state === 'broadcast' || isUnsure) return 'done';
   if (endsAs !== null) return 'ending';
   if (!isGranted) return 'ungranted';
@@ -46,9 +46,10 @@ export async function standingOf(
 }
 
 /**
- * Ends what is not signed here. What a signer was shown may be signed and sent by hand: payments would give the value back, or take it as never come, and the
- * chain give it too. So it waits for proof. Its place is free meanwhile: what another refund does with it is such a proof.
- * Payments need not hear of it before: after a reversal it holds nothing for the refund (refunding_deposit_vanished), and one that was sent all the same it makes a debt.
+ * A transfer that a signer has seen may still be sent by hand: then payments and the chain would both give the value
+ * back. So it waits for proof. Its place becomes free: another refund that uses it is such proof.
+ * Payments needs no earlier notice: after a reversal it holds nothing for the refund (refunding_deposit_vanished). If
+ * the transfer was sent after all, it becomes a debt.
  */
 export async function endUnsent(told: Told, reason: RefundEnding): Promise<'done' | 'ending'> {
   const { tx, refund: { refundId }, now } = told; // prettier-ignore
@@ -62,14 +63,14 @@ export async function endUnsent(told: Told, reason: RefundEnding): Promise<'done
   return 'done';
 }
 
-/** What it waited for is proven. A deposit that vanished meanwhile is the reason, whatever people asked for before. */
+/** It is proven dead. A deposit that vanished meanwhile is the reason. */
 export async function carryOut(told: Told, endsAs: RefundEnding): Promise<'done'> {
   const isGone = (await DepositStore.lockRefunding(told.tx, told.refund.depositId)) === 'gone';
   await endFailed(told, isGone ? 'deposit_reverted' : endsAs);
   return 'done';
 }
 
-/** Nothing of it was paid: its deposit is as it was before. */
+/** The deposit gets its earlier state back. */
 export async function endFailed(told: Told, reason: RefundFailure): Promise<void> {
   const { tx, refund, sequence, now } = told;
   await DepositStore.endRefund(tx, refund.depositId, refund.depositWas === 'consumed' ? 'consumed' : 'unapplied', now);

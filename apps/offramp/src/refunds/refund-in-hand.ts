@@ -5,11 +5,10 @@ export interface NewRefund {
   readonly refundId: number;
   readonly partnerId: number;
   readonly depositId: number;
-  /** The deposit's state before; null: its chain had taken it back. */
+  /** null: its chain had reverted the deposit. */
   readonly depositWas: string | null;
   readonly chain: string;
   readonly amount: Money;
-  /** Of its token. */
   readonly decimals: number;
   readonly address: string;
   readonly correlationId: string;
@@ -17,35 +16,32 @@ export interface NewRefund {
   readonly createdAt: Date;
 }
 
-/** Why one that a signer was shown is to end. */
 export type RefundEnding = 'cancelled' | 'deposit_reverted';
 
 export type LiveRefundState = 'queued' | 'prepared' | 'signed' | 'broadcast';
 
-/** A refund whose turn it is, under the fence it was taken with. */
 export interface RefundInHand extends NewRefund {
   readonly state: LiveRefundState;
   readonly fence: number;
   readonly refusedSince: Date | null;
   readonly troubledSince: Date | null;
   readonly signedAt: Date | null;
-  /** People let it go, whatever screening says. */
+  /** In spite of screening. */
   readonly isCleared: boolean;
-  /** Up to so much of the native coin people let its transfer cost. */
+  /** Minor units of the native coin. */
   readonly costAllowedMinor: bigint | null;
-  /** Since when the chain has been asked without a long gap what had become of all that is signed: when it last answered, or after a gap when it last had it. */
+  /** When all signed versions were last accounted for without a long gap before. After a gap only a sighting counts. */
   readonly fateKnownAt: Date | null;
-  /** Since when people have to say what became of it. */
+  /** Since when people have to decide what became of it. */
   readonly unsureSince: Date | null;
-  /** When people said that nothing of what is signed ever got in. */
+  /** When people said that no version was included. */
   readonly deadAgreedAt: Date | null;
-  /** It goes out no more: with this reason it fails once what a signer was shown is proven dead. */
+  /** It fails with this reason once its exported version is proven dead. */
   readonly endsAs: RefundEnding | null;
-  /** By version, from 1: those that may still come to something. */
+  /** Those that may still be included, by version from 1. */
   readonly versions: readonly LiveVersion[];
 }
 
-/** A version of a refund's transfer that waits for its signature, or is signed and neither final nor dead. */
 export interface LiveVersion {
   readonly version: number;
   readonly wallet: string;
@@ -54,40 +50,36 @@ export interface LiveVersion {
   readonly state: 'prepared' | 'signed';
   readonly raw: string | null;
   readonly transactionId: string | null;
-  /** Somebody may have signed it whom we have not heard of since. */
+  /** Somebody may have signed it without telling us. */
   readonly isExported: boolean;
   readonly createdAt: Date;
   readonly signedAt: Date | null;
 }
 
-/** `seen`: the chain has it, whatever was doubted. `followed`: the chain has answered for all that is signed, and was asked before without a long gap. */
+/** `seen`: on the chain. `followed`: the chain answered for all, without a long gap before. */
 export type FateKnown = 'seen' | 'followed';
 
-/** What a turn came to that changes nothing. `trouble` null: it only takes its time. */
+/** `trouble` null: it only needs time. */
 export interface NextTurn {
   readonly nextDueAt: Date;
   readonly trouble: string | null;
-  /** The chain says that the recipient cannot have it. */
+  /** By the chain: the recipient cannot receive it. */
   readonly isRefused?: boolean;
   readonly known?: FateKnown | null;
-  /** People have to say what became of it. */
   readonly isUnsure?: boolean;
-  /** Its transfer costs more than it may: so much of the native coin. */
+  /** What it would cost: minor units of the native coin. */
   readonly costMinor?: bigint;
 }
 
-/** What a refund looks like when it is locked. */
 export interface LockedRefund {
   readonly state: string;
   readonly chain: string;
   readonly trouble: string | null;
-  /** Screening has its recipient on the list. */
   readonly isHit: boolean;
   readonly isCleared: boolean;
-  /** Its partner may owe for another deposit that vanished. */
+  /** Its partner may owe for another vanished deposit. */
   readonly isWithheld: boolean;
   readonly isUnsure: boolean;
-  /** Payments lets it be signed. */
   readonly isGranted: boolean;
   readonly endsAs: RefundEnding | null;
   readonly sequence: number;

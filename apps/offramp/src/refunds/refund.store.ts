@@ -14,10 +14,10 @@ import type {
 } from './refund-in-hand.js';
 import { SUSPENDED } from './refund-troubles.js';
 
-/** So long after a deposit vanished a refund that payments holds may be one it has held before it heard of that: events may lag by an outage. */
+/** For this long payments may not know that a deposit vanished, because events may lag by an outage. */
 export const DEBTS_COME_WITHIN_MS = 3 * 24 * 60 * 60_000;
 
-/** Whether the partner may owe for a deposit that vanished: it was paid or credited, or its order has used of it. */
+/** SQL on reverted_deposits: the value was used, so the partner may owe for it. */
 const OWED = `(state in ('consumed', 'credited') or used_minor > 0)`;
 
 export interface RoomForRefunds {
@@ -25,7 +25,6 @@ export interface RoomForRefunds {
   readonly free: number;
 }
 
-/** What people are shown of a refund. */
 export interface RefundView {
   readonly refund_id: number;
   readonly partner_id: number;
@@ -49,17 +48,18 @@ type VersionRow = Omit<LiveVersion, 'place' | 'createdAt' | 'signedAt'> & {
   signedAt: string | null;
 };
 
-/** Refunds: deposits that go back on chain. */
 @Injectable()
 export class RefundStore {
   public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
-  /** Until its transaction ends no deposit of a partner vanishes while a refund of it is taken in. Taken before any row is locked. */
+  /**
+   * Until the transaction ends no deposit of the partner vanishes and no refund is added. Take it before any row lock.
+   */
   public static async lockPartner(tx: Transaction, partnerId: number): Promise<void> {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('refunds ' || $1::text, 0))`, [partnerId]);
   }
 
-  /** Locks the refunds of a partner that have not ended, before their deposits: with `lockPartner`, all that there are. */
+  /** Lock order: refunds before deposits. Under `lockPartner` these are all open refunds. */
   public static async lockOpen(tx: Transaction, partnerId: number): Promise<void> {
     await tx.query(
       'select 1 from refunds where partner_id = $1 and next_due_at is not null order by refund_id for update',
@@ -67,7 +67,7 @@ export class RefundStore {
     );
   }
 
-  /** A deposit has vanished: where it was paid or credited its partner may owe, and people decide first on what of it is not signed. */
+  /** The partner may owe for the deposit: people decide on refunds that are not signed. */
   public static async withhold(
     tx: Transaction,
     { depositId, partnerId }: { readonly depositId: number; readonly partnerId: number },
@@ -80,7 +80,7 @@ export class RefundStore {
     );
   }
 
-  /** Due as soon as it is granted; withheld where a deposit of its partner that was paid or credited has vanished of late. false where it is there, or the deposit's value goes back by another one. */
+  /** Withheld if a used deposit vanished lately. false: it exists, or the deposit has another refund. */
   public static async insert(tx: Transaction, refund: NewRefund): Promise<boolean> {
     const rows = await tx.query(
       `insert into refunds (refund_id, partner_id, deposit_id, deposit_was, chain, asset, decimals, amount_minor, address, state, next_due_at, correlation_id, causation_id, created_at, withheld_since)
@@ -96,7 +96,7 @@ export class RefundStore {
     return rows.length > 0;
   }
 
-  /** From now on it may be prepared and signed. false where it was granted before, or has ended. */
+  /** false: granted before, or ended. */
   public static async grant(tx: Transaction, refundId: number, now: Date): Promise<boolean> {
     const rows = await tx.query(
       'update refunds set granted_at = $2, next_due_at = $2 where refund_id = $1 and granted_at is null and next_due_at is not null returning refund_id',
@@ -105,7 +105,7 @@ export class RefundStore {
     return rows.length > 0;
   }
 
-  /** Takes what is due, at most so much of each chain, until the lease lapses: the longest due first. What another process holds locked is skipped. */
+  /** At most `free` per chain, the longest due first. Skips rows that another process has locked. */
   public async claim(now: Date, leaseUntil: Date, room: readonly RoomForRefunds[]): Promise<RefundInHand[]> {
     const rows = await this.db.query<Row>(
       CLAIM_SQL,
@@ -115,7 +115,6 @@ export class RefundStore {
     return rows.map(toRefund);
   }
 
-  /** Those that have not ended, oldest first. */
   public async open(limit: number): Promise<RefundView[]> {
     const rows = await this.db.query<
       Omit<RefundView, 'refund_id' | 'partner_id'> & { refund_id: string; partner_id: string }
@@ -127,7 +126,6 @@ export class RefundStore {
     return rows.map((row) => ({ ...row, refund_id: Number(row.refund_id), partner_id: Number(row.partner_id) }));
   }
 
-  /** What has waited since its partner was suspended is due. */
   public async wakeSuspended(partnerId: number, now: Date): Promise<void> {
     await this.db.query(
       `update refunds r set next_due_at = $2 from (
@@ -137,7 +135,6 @@ export class RefundStore {
     );
   }
 
-  /** For what a person does with it, whoever has it in hand. */
   public async named(
     refundId: number,
   ): Promise<
@@ -162,7 +159,7 @@ export class RefundStore {
     return row && { ...row, refundId, partnerId: Number(row.partnerId), depositId: Number(row.depositId), fence: null };
   }
 
-  /** Dropped where the lease lapsed and another turn has begun. */
+  /** Changes nothing if another turn has begun. */
   public static async again(
     tx: Transaction,
     { refundId, fence }: Pick<RefundInHand, 'refundId' | 'fence'>,
@@ -189,7 +186,7 @@ export class RefundStore {
     );
   }
 
-  /** Locks a refund that is not ended, before anything else is written. `fence` null: whatever turn is under way. undefined: ended, or another turn has begun. */
+  /** Lock before any write. `fence` null: any turn. undefined: ended, or another turn has begun. */
   public static async lock(tx: Transaction, refundId: number, fence: number | null): Promise<LockedRefund | undefined> {
     const [row] = await tx.query<LockedRefund>(
       `select state, chain, trouble, screening_hit as "isHit", cleared_at is not null as "isCleared", withheld_since is not null as "isWithheld", unsure_since is not null as "isUnsure", granted_at is not null as "isGranted", ends_as as "endsAs", last_sequence as "sequence", signed_at as "signedAt" from refunds
@@ -199,7 +196,7 @@ export class RefundStore {
     return row;
   }
 
-  /** Where it goes on. Whoever has it in hand has lost it by this: the fence counts up. */
+  /** The fence counts up, so an earlier turn can record nothing more. */
   public static async move(
     tx: Transaction,
     refundId: number,
@@ -232,27 +229,23 @@ export class RefundStore {
     );
   }
 
-  /** By whom and why, beside what others noted. */
   public static async note(tx: Transaction, refundId: number, note: string): Promise<void> {
     await tx.query(`update refunds set note = concat_ws(' | ', note, $2::text) where refund_id = $1`, [refundId, note]);
   }
 
-  /** Screening has its recipient on the list. */
   public static async mark(tx: Transaction, refundId: number): Promise<void> {
     await tx.query('update refunds set screening_hit = true where refund_id = $1', [refundId]);
   }
 
-  /** People let it go, whatever screening says. */
   public static async clear(tx: Transaction, refundId: number, now: Date): Promise<void> {
     await tx.query('update refunds set cleared_at = $2, next_due_at = $2 where refund_id = $1', [refundId, now]);
   }
 
-  /** People let it go, whatever its partner owes. */
   public static async releaseClaim(tx: Transaction, refundId: number, now: Date): Promise<void> {
     await tx.query('update refunds set withheld_since = null, next_due_at = $2 where refund_id = $1', [refundId, now]);
   }
 
-  /** People let it cost what it was held for, and as much again: bids move until it is signed. */
+  /** Twice the cost, because fees change until it is signed. */
   public static async allowCost(tx: Transaction, refundId: number, now: Date): Promise<void> {
     await tx.query('update refunds set cost_allowed_minor = 2 * cost_minor, next_due_at = $2 where refund_id = $1', [
       refundId,
@@ -260,12 +253,12 @@ export class RefundStore {
     ]);
   }
 
-  /** People say that nothing of what is signed ever got in: its next turn may believe the chain that says so. */
+  /** The next turn may then believe a chain that says the same. */
   public static async agreeDead(tx: Transaction, refundId: number, now: Date): Promise<void> {
     await tx.query('update refunds set dead_agreed_at = $2, next_due_at = $2 where refund_id = $1', [refundId, now]);
   }
 
-  /** From now on it goes out no more, and waits for proof that it never did. A reversal is the reason of either. */
+  /** It waits for proof that it was never sent. */
   public static async beginEnding(tx: Transaction, refundId: number, endsAs: RefundEnding, now: Date): Promise<void> {
     await tx.query(
       'update refunds set ends_as = $2, ends_since = coalesce(ends_since, $3), next_due_at = $3 where refund_id = $1',
@@ -304,7 +297,7 @@ function toRefund({ versions, asset, amountMinor, ...row }: Row): RefundInHand {
   };
 }
 
-// As with claims: taking moves next_due_at to the end of the lease.
+// Claiming sets next_due_at to the end of the lease.
 const CLAIM_SQL = `
 with room as (
   select * from unnest($1::text[], $2::integer[]) as room (chain, free)

@@ -12,7 +12,6 @@ export interface NewVersion {
   readonly unsigned: UnsignedTransfer;
 }
 
-/** A transfer that waits for its signature. */
 export interface ToSign {
   readonly refundId: number;
   readonly version: number;
@@ -21,15 +20,15 @@ export interface ToSign {
 
 export type TakenPlace = { readonly place: bigint } | { readonly awaits: number | null };
 
-/** Places that are looked through for a free one: more transfers are never under way from one wallet. */
+/** A wallet never has more transfers under way. */
 const MOST_PLACES = 1_000;
 
-/** Versions of transfers, and the places of the wallets they leave. */
+/** A place is a nonce or sequence number. */
 @Injectable()
 export class TransferStore {
   public constructor(@Inject(Database) private readonly db: Queryable) {}
 
-  /** What the other transfers out of a wallet will still take: of a token, and of the native coin. */
+  /** Taken by other transfers of the wallet. `feeMinor`: native coin. */
   public async reserved(
     refundId: number,
     chain: string,
@@ -45,7 +44,7 @@ export class TransferStore {
     return { tokenMinor: BigInt(row?.tokens ?? 0), feeMinor: BigInt(row?.fees ?? 0) };
   }
 
-  /** Whether a place below is nobody's, from `next` on: what has the place would wait for a transfer that does not exist. */
+  /** Behind a free place a transfer would wait for ever. */
   public async hasGapBelow({
     chain,
     wallet,
@@ -64,7 +63,7 @@ export class TransferStore {
     return BigInt(row?.taken ?? 0) < place - next;
   }
 
-  /** Oldest first; none that people have to decide on first. */
+  /** Oldest first, without those that people decide on. */
   public async toSign(limit: number): Promise<ToSign[]> {
     const rows = await this.db.query<Omit<ToSign, 'refundId'> & { refundId: string }>(
       `select t.refund_id as "refundId", t.version, t.unsigned from refund_transfers t join refunds r on r.refund_id = t.refund_id
@@ -74,7 +73,7 @@ export class TransferStore {
     return rows.map((row) => ({ ...row, refundId: Number(row.refundId) }));
   }
 
-  /** Those of them that still wait, as they came, noted as shown; what was given up meanwhile is not among them. */
+  /** Returns those that still wait, in the given order. */
   public async noteExported(transfers: readonly ToSign[], now: Date): Promise<ToSign[]> {
     const noted = await this.db.query<{ refundId: string; version: number }>(
       `update refund_transfers t set exported_at = coalesce(exported_at, $4)
@@ -100,7 +99,6 @@ export class TransferStore {
     return row?.unsigned;
   }
 
-  /** What waits for a signature of a refund. */
   public async waiting(refundId: number): Promise<UnsignedTransfer | undefined> {
     const [row] = await this.db.query<{ unsigned: UnsignedTransfer }>(
       `select unsigned from refund_transfers where refund_id = $1 and state = 'prepared'`,
@@ -110,8 +108,8 @@ export class TransferStore {
   }
 
   /**
-   * A place of a wallet for one refund: the lowest that is free from `next` on, or the one it has. `awaits`: that refund has taken one and is not
-   * prepared yet, and without it there might be a gap; null: all places that are looked through are taken. Locks the wallet.
+   * The refund's own place, else the lowest free one from `next`. Locks the wallet.
+   * `awaits`: that refund has a place but no transfer, so there might be a gap. null: MOST_PLACES are taken.
    */
   public static async takePlace(
     tx: Transaction,
@@ -146,7 +144,10 @@ export class TransferStore {
     await tx.query('delete from refund_places where refund_id = $1', [refundId]);
   }
 
-  /** The refund with the lowest place below whose transfer is not signed: signed before it, this one might wait for a gap that nobody fills. `isTroubled`: it waits for more than its signature. */
+  /**
+   * The unsigned refund with the lowest place below: this one would wait for it. `isTroubled`: it waits for more than
+   * its signature.
+   */
   public async unsignedBelow(
     refundId: number,
     { chain, wallet, place }: { chain: string; wallet: string; place: bigint },
@@ -159,7 +160,6 @@ export class TransferStore {
     return row === undefined ? null : { refundId: Number(row.refundId), isTroubled: row.isTroubled };
   }
 
-  /** Whether each of these transactions is known to be another refund's. */
   public async areOfOthers(refundId: number, chain: string, transactionIds: readonly string[]): Promise<boolean> {
     const rows = await this.db.query(
       `select transaction_hash from refund_transfers where chain = $2 and transaction_hash = any ($3::text[]) and refund_id <> $1
@@ -169,7 +169,7 @@ export class TransferStore {
     return rows.length === new Set(transactionIds).size;
   }
 
-  /** What another refund has done with a place, which excludes every other transfer with it: `used` for good, or a signed one is on its way there. null: nothing that is known. */
+  /** Only one transfer can have a place. `used`: final. `on_its_way`: signed. null: unknown. */
   public async placeOfOther(
     refundId: number,
     { chain, wallet, place }: { chain: string; wallet: string; place: bigint },
@@ -182,7 +182,7 @@ export class TransferStore {
     return rows.length > 0 ? 'on_its_way' : null;
   }
 
-  /** Counts the rent of a refund's new account; false where refunds of its partner would have cost more than `most` since then, this one included. Locks the partner's. */
+  /** false: the partner's rent would exceed `most`. Locks the partner's rents. */
   public static async takeRent(
     tx: Transaction,
     rent: { refundId: number; partnerId: number; chain: string; minor: bigint },
@@ -219,7 +219,7 @@ export class TransferStore {
     );
   }
 
-  /** false where that version does not wait for a signature any more. */
+  /** false: it no longer waits for a signature. */
   public static async sign(
     tx: Transaction,
     refundId: number,
@@ -234,7 +234,7 @@ export class TransferStore {
     return rows.length > 0;
   }
 
-  /** What waits for a signature and was shown to nobody is gone; whether there was such a one. */
+  /** Whether there was one. */
   public static async dropUnshown(tx: Transaction, refundId: number): Promise<boolean> {
     const rows = await tx.query(
       `delete from refund_transfers where refund_id = $1 and state = 'prepared' and exported_at is null returning version`,
@@ -243,14 +243,13 @@ export class TransferStore {
     return rows.length > 0;
   }
 
-  /** What waits for a signature never gets one. */
   public static async voidPrepared(tx: Transaction, refundId: number): Promise<void> {
     await tx.query(`update refund_transfers set state = 'void' where refund_id = $1 and state = 'prepared'`, [
       refundId,
     ]);
   }
 
-  /** Locks what was prepared for a refund. Whether a version for this place (null: for any) was shown to a signer and no signature of it handed in: it may be what took the place. */
+  /** Locks the versions. An exported version without a signature may have used the place (null: any). */
   public static async hasShownUnsigned(
     tx: Transaction,
     refundId: number,
@@ -263,7 +262,7 @@ export class TransferStore {
     return rows.some(({ isShown }) => isShown);
   }
 
-  /** Locks what was prepared for a refund. Whether one that a signer was shown waits for its signature: only its chain, or people who looked, can say that it was not sent. */
+  /** Locks the version. Only the chain, or people, can say that an exported version was not sent. */
   public static async isShownWaiting(tx: Transaction, refundId: number): Promise<boolean> {
     const rows = await tx.query<{ isShown: boolean }>(
       `select exported_at is not null as "isShown" from refund_transfers where refund_id = $1 and state = 'prepared' for update`,
@@ -272,7 +271,7 @@ export class TransferStore {
     return rows.some(({ isShown }) => isShown);
   }
 
-  /** Whose transfer has this hash on a chain: of what was signed here, held for dead or not, or by what people have found out (`version` null). undefined: nobody's that is known. */
+  /** Includes dead versions. `version` null: people reported the hash. */
   public static async ownerOf(
     tx: Transaction,
     chain: string,
@@ -286,7 +285,7 @@ export class TransferStore {
     return row && { refundId: Number(row.refundId), version: row.version };
   }
 
-  /** What is known for good of a version that was signed; null: of all that are. What was held for dead may turn out to be final. */
+  /** `version` null: all signed ones. A dead version may still become final. */
   public static async settle(
     tx: Transaction,
     refundId: number,

@@ -34,14 +34,13 @@ let database: TestDatabase;
 let db: Database;
 let clock: ManualClock;
 let reader: ScriptedReader;
-/** What was handed on for claims, and what is told of it. */
 let handedOn: string[][];
 let opens: boolean;
 let claims: WakeSignal;
 let numbers = 5_000;
 
 beforeAll(async () => {
-  // What is new is judged by the transactions that are under way, of which other suites' count.
+  // Other suites' transactions would change what counts as new.
   database = await startTestDatabase({ alone: true });
   db = await database.connect();
 }, 60_000);
@@ -64,7 +63,6 @@ const orders: OpensClaims = {
   },
 };
 
-/** One process. */
 const scanner = (): ScanChains =>
   new ScanChains(
     new ScanStore(db),
@@ -206,14 +204,14 @@ describe('orders', () => {
       rows.length = 0;
       return [...(await addresses.ofEveryPage(CELO, NOW))].sort();
     };
-    // More than are read at once, and all of one moment, finer than a millisecond.
+    // More than one page, all within one millisecond.
     const many = Array.from({ length: 2_100 }, (_, n) => `0x${String(n).padStart(40, 'b')}`);
     await db.query(
       `insert into order_watches (order_number, partner_id, chain, asset, currency, amount_minor, rate, due_minor, family, address, created_at, expires_at, watch_until, correlation_id, causation_id)
        select row_number() over (), 1, 'CELO', 'USDC', 'KES', 1, '1', 1, 'evm', address, $1::timestamptz, $1::timestamptz, $1::timestamptz + interval '2 days 0.000123 s', 'c', 'c' from unnest($2::text[]) address`,
       [NOW, many],
     );
-    // What came with a dump has been written by transactions of another cluster.
+    // As in a dump: written by another cluster's transactions.
     await db.query(`update order_watches set xid = '9000000000' where address = $1`, [many[0]]);
     expect(await ofPage()).toHaveLength(2_101);
     let commit: () => void = () => undefined;

@@ -36,7 +36,6 @@ describe('an incoming transfer', () => {
   it('is dust below a hundredth of its token', () => {
     expect(readIncomingTransfer(CELO, told({ value: 9_999n }))).toMatchObject({ isDust: true });
     expect(readIncomingTransfer(CELO, told({ value: 10_000n }))).toMatchObject({ isDust: false });
-    // What another one is worth nobody knows.
     expect(
       readIncomingTransfer(CELO, told({ value: 1n, token: '0x00000000000000000000000000000000000000CC' })),
     ).toMatchObject({

@@ -8,10 +8,9 @@ const LONGEST_TEXT = 200;
 const MOST_MINOR = 10n ** 38n - 1n;
 const MOST_ORDINAL = 2 ** 31 - 1;
 
-/** Of a listed token less than a hundredth: a cent of whatever it is pegged to. Who sends it only wants it seen. */
+/** Less is dust: its sender only wants to be seen. */
 const HUNDREDTHS = 100n;
 
-/** What is kept of an incoming transfer, or why it cannot be. */
 export function readIncomingTransfer(
   chain: Chain,
   told: ToldIncomingTransfer,
@@ -33,7 +32,7 @@ export function readIncomingTransfer(
   };
 }
 
-/** In a form that the tables take whatever it is, so that nothing is too strange to be set aside. */
+/** In a form that every column takes. */
 function unreadable(
   { transactionId, address, ordinal, ...rest }: ToldIncomingTransfer,
   reason: string,

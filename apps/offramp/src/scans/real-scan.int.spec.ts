@@ -76,7 +76,7 @@ describeWithAnvil(describe)('the scan of a real node', () => {
     await rm(folder, { recursive: true, force: true });
   }, 30_000);
 
-  /** Round after round until it has come to that: an endpoint that is not heard yet is trouble, and trouble waits. */
+  /** An endpoint that is not ready yet is trouble, and trouble waits. */
   async function rounds(isThere: () => Promise<boolean>): Promise<void> {
     await until(
       async () => {
@@ -188,7 +188,7 @@ describeWithAnvil(describe)('the scan of a real node', () => {
   it('has a deposit of an order once that a reorganisation put into another block', async () => {
     await db.query('truncate incoming_transfers, claims, deposits, order_watches');
     await order(ORDERS[0]);
-    // One whose key the node has: what it signs can be put into another block.
+    // The node has this key, so the transfer can be put into another block.
     const [, payer = ''] = (await rpc('eth_accounts', [])) as string[];
     await send('USDC', '5', true, payer);
     const data = `0xa9059cbb${ORDERS[0].slice(2).toLowerCase().padStart(64, '0')}${(3_000_000).toString(16).padStart(64, '0')}`;
@@ -201,7 +201,7 @@ describeWithAnvil(describe)('the scan of a real node', () => {
       'select block_hash as block, block_number::integer as number from incoming_transfers',
     );
     const raw = await rpc('eth_getRawTransactionByHash', [hash]);
-    // The node makes blocks of its own accord, too.
+    // The node also makes blocks by itself.
     const depth = Number(await rpc('eth_blockNumber', [])) - first!.number + 1;
     await rpc('anvil_reorg', [depth, [[raw, 1]]]);
     await hands.mine(2);

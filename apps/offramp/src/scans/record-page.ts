@@ -18,26 +18,24 @@ import { OrderClaims } from '../orders/index.js';
 import { isUnreadable, readIncomingTransfer } from './read-incoming-transfer.js';
 import { WATCH_OVERLAP_MS } from './watched-addresses.js';
 
-/** What a scan found up to `next`. */
 export interface FoundPage {
   readonly incomingTransfers: readonly ToldIncomingTransfer[];
   readonly next: string;
-  /** Time of the newest block that was looked through, epoch milliseconds; null: no newer one than before. */
+  /** Epoch ms of the newest scanned block. null: no newer one. */
   readonly scannedTo: number | null;
   readonly nextPageAt: Date;
 }
 
-/** `lapsed`: another process has it in hand by now. */
+/** `lapsed`: another process has taken the page. */
 export type Recorded = 'recorded' | 'lapsed';
 
-/** Opens claims for what came to orders (OrderClaims). */
 export interface OpensClaims {
   open(tx: Transaction, chain: Chain, incomingTransfers: readonly NewIncomingTransfer[], now: Date): Promise<boolean>;
 }
 
 /**
- * Commits what was found together with the cursor that passes it, so that the cursor passes nothing that is not kept: an incoming transfer is kept, or set
- * aside where it cannot be, and neither keeps the rest of the page from being kept. What came to an order has its claim in the same commit.
+ * Transfers and cursor are one commit, so the cursor passes nothing that is not kept. What cannot be kept is set aside.
+ * An order's transfer gets its claim in the same commit.
  */
 @Injectable()
 export class RecordPage {
@@ -95,7 +93,10 @@ export class RecordPage {
     return recorded;
   }
 
-  /** The blocks above are not the chain's any more: what was found there is gone unless it is seen again. `scannedTo`: time of the block to begin at. */
+  /**
+   * Blocks above were removed: their transfers are reverted until seen again. `scannedTo`: epoch ms of the block to
+   * restart at.
+   */
   public async reorganised(
     page: PageInHand,
     { back, aboveBlock, scannedTo }: { readonly back: string; readonly aboveBlock: number; readonly scannedTo: number },
@@ -104,7 +105,7 @@ export class RecordPage {
     let gone = 0;
     const work = async (tx: Transaction): Promise<Recorded> => {
       if (!(await ScanStore.lock(tx, page))) return 'lapsed';
-      // What this scan looks through again, and nothing that only the other one does.
+      // Only addresses that this cursor will scan again.
       const overBy = page.kind === 'open' ? new Date(scannedTo - WATCH_OVERLAP_MS) : now;
       gone = await IncomingTransferStore.takeBack(tx, page.chain, {
         aboveBlock,

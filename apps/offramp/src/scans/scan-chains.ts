@@ -11,32 +11,28 @@ import { hasClosedScan, WatchedAddresses } from './watched-addresses.js';
 
 type FoundOne = Extract<ScannedPage, { kind: 'page' }>;
 
-/** How long a page may take. */
+/** Time limit of a page. */
 const PAGE_MS = 45_000;
-/** A reader that overruns its bound by more is not waited for. */
+/** Extra time before we stop waiting for a reader. */
 const OVERRUN_MS = 1_000;
-/** Longer than a page and its recording take; after a crash this is how long a chain waits to be looked through again. */
+/** Longer than a page; after a crash a chain waits this long. */
 export const SCAN_LEASE_MS = 60_000;
-/** At the head of a chain, and in trouble. Nobody waits for an incoming transfer: claims are looked at by themselves. */
+/** Nobody waits for this: claims are checked separately. */
 export const SCAN_EVERY_MS = 10_000;
-/** At the head of a chain on which an order waits for what is paid to it; no oftener than there are blocks. */
+/** While an order waits for its payment. */
 export const AWAITED_EVERY_MS = 2_000;
-/** At the head, for orders that are over. */
+/** At the head, for closed orders. */
 export const CLOSED_EVERY_MS = 24 * 3_600_000;
 
 /**
- * Looks every served chain through for what arrives at addresses of ours, page after page with a pause as long as the page took, each under a lease and a fence: what was found and the
- * cursor that passes it are committed together, so that nothing is passed that is not kept, and trouble makes a chain wait and skips nothing. A second cursor goes through each
- * chain once a day for the addresses of orders that are over.
- *
- * No page is ever stale. Its addresses are read from the database after its last block was there (DepositReader.scan), so an address is in it, or was committed later still; and before
- * that commit nobody was told of it, so whoever pays to it does so in a block that is made after the page's last, which is a later page's. A stream of new addresses
- * makes no page be read again.
+ * Lease and fence per page; transfers and cursor are committed together, so trouble delays but skips nothing. A second
+ * cursor scans daily for closed orders.
+ * No page misses a new address: addresses are read after the page's last block exists (DepositReader.scan). One that is
+ * committed later can be paid only in a later page's blocks. So no page is read again.
  */
 @Injectable()
 export class ScanChains {
   public readonly name = 'scan-chains';
-  /** Notified here where more can be read at once. */
   public readonly signal = new WakeSignal();
   private readonly inFlight = new Set<Promise<void>>();
 
@@ -49,7 +45,6 @@ export class ScanChains {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** One round: takes the pages that are due and begins to read them. */
   public async tick(): Promise<boolean> {
     const { pages, chains, clock } = this;
     const now = clock.now();
@@ -65,7 +60,7 @@ export class ScanChains {
     return false;
   }
 
-  /** Waits for the pages under way. No tick may be running. */
+  /** No tick may be running. */
   public async drain(): Promise<void> {
     await Promise.all(this.inFlight);
   }
@@ -77,7 +72,7 @@ export class ScanChains {
         log.error({ err: error, chain: page.chain }, 'a check through a chain failed; it is begun again where it was');
         await this.again(page, 'it failed for a reason of ours');
       })
-      // Then the lease lapses.
+      // Then the lease expires.
       .catch(() => undefined)
       .then(() => {
         this.inFlight.delete(work);
@@ -116,7 +111,7 @@ export class ScanChains {
 
   private pauseMs(page: PageInHand, chain: Chain, { isAtHead, scannedTo }: FoundOne, tookMs: number): number {
     const { addresses } = this;
-    // Claims, whom somebody waits for, ask the same endpoints: half of the time is theirs alone.
+    // Leave claims half of the endpoints' time.
     if (!isAtHead) return Math.min(tookMs, SCAN_EVERY_MS);
     if (page.kind === 'closed') {
       addresses.forgetClosed(chain.family);

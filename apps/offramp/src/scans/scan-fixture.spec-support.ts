@@ -50,7 +50,6 @@ export const page = (
   scannedTo: number | null = null,
 ): ScannedPage => ({ kind: 'page', incomingTransfers, next, isAtHead, scannedTo });
 
-/** Several processes that look through CELO; what it tells is the test's, and so is the clock. */
 export class ScanFixture {
   public db!: Database;
   public clock = new ManualClock(NOW);
@@ -87,7 +86,6 @@ export class ScanFixture {
       createdAt: NOW,
     });
 
-  /** One process. */
   public readonly scanner = (
     over: { readonly db?: Pick<Database, 'inTransaction'>; readonly reader?: ScriptedReader } = {},
   ): ScanChains => {

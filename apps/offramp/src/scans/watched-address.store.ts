@@ -1,22 +1,21 @@
 import type { ChainFamily } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 
-/** An order whose address is looked for. */
 export interface WatchedOrder {
   readonly orderNumber: string;
   readonly address: string;
-  /** The chain that it is to be paid on. */
+  /** On which it is to be paid. */
   readonly chain: string;
   readonly expiresAt: Date;
   readonly watchUntil: Date;
-  /** The same to the last digit: what to go on from. */
+  /** In full precision, for paging. */
   readonly watchUntilText: string;
 }
 
-/** Where reading orders by the end of their watch has come to. */
+/** Position when paging by end of watch. */
 export type WatchPlace = Pick<WatchedOrder, 'watchUntilText' | 'orderNumber'>;
 
-/** Those that were committed since an earlier look. `horizon`: what to ask with the next time. */
+/** `horizon`: pass it to the next call. */
 export interface NewOrders {
   readonly orders: readonly WatchedOrder[];
   readonly horizon: string;
@@ -26,7 +25,6 @@ type NewRow = { horizon: string; xid: string | null } & { [Field in keyof Watche
 
 const ORDER = `w.order_number::text as "orderNumber", w.address as "address", w.chain as "chain", w.expires_at as "expiresAt", w.watch_until as "watchUntil", w.watch_until::text as "watchUntilText"`;
 
-/** Addresses of ours that the scans look for: of partners, for ever, and of orders. */
 export class WatchedAddressStore {
   public constructor(private readonly db: Pick<Database, 'query'>) {}
 
@@ -48,7 +46,6 @@ export class WatchedAddressStore {
     return rows.map(({ address }) => address);
   }
 
-  /** Orders that are watched beyond `since`, up to `until` where that is told, by where they end; those after one that was seen. */
   public ordersWatched(
     family: ChainFamily,
     { since, until, limit }: { readonly since: WatchPlace; readonly until: Date | null; readonly limit: number },
@@ -61,7 +58,7 @@ export class WatchedAddressStore {
     );
   }
 
-  /** Below it no transaction is under way: what those wrote is there to be read. */
+  /** All transactions below it have ended. */
   public async horizon(): Promise<string> {
     const [row] = await this.db.query<{ horizon: string }>(
       'select pg_snapshot_xmin(pg_current_snapshot())::text as "horizon"',
@@ -70,7 +67,7 @@ export class WatchedAddressStore {
     return row.horizon;
   }
 
-  /** All that were committed since `horizon` was told, and some that were before. Flat in the number of orders. */
+  /** All since `horizon`, and some older ones; the cost does not grow with the orders. */
   public async ordersSince(family: ChainFamily, horizon: string, limit: number): Promise<NewOrders> {
     const orders: WatchedOrder[] = [];
     let next: string | undefined;
@@ -88,7 +85,7 @@ export class WatchedAddressStore {
     return { orders, horizon: next ?? horizon };
   }
 
-  /** Rows that came with a dump have numbers of another cluster's transactions, and would count as new for ever. */
+  /** Rows from a dump have transaction ids of another cluster, and would count as new for ever. */
   public async adopt(family: ChainFamily): Promise<void> {
     await this.db.query(
       'update order_watches set xid = pg_current_xact_id() where family = $1 and xid > pg_current_xact_id()',

@@ -4,26 +4,27 @@ import { Database } from '@vuka/persistence';
 
 import { WatchedAddressStore, type WatchedOrder, type WatchPlace } from './watched-address.store.js';
 
-/** An order is on time until so long after its end: until a chain is past that, it is looked at often. */
+/** Grace after an order's end: until the chain is past it, scans are frequent. */
 const ON_TIME_MS = 30_000;
 /**
- * So long past the end of its watch, by the chain's time, an order's address is still looked for with every page. By our own clock it is one of those that are over from that end on, so that
- * each block has it in one scan or the other, whichever of the two is ahead, unless blocks are made an hour before their time.
+ * Every page covers an order's address until this long after the end of its watch, by block time. The closed scan
+ * covers it from the end of the watch, by our clock. So one of the scans has each block, unless a block is made an hour
+ * early.
  */
 export const WATCH_OVERLAP_MS = 3_600_000;
 const AT_ONCE = 2_000;
 
-/** One account of Stellar is looked through for everybody at once. */
+/** All Stellar deposits come to one account, so one scan covers them. */
 export const hasClosedScan = (family: ChainFamily): boolean => family !== 'stellar';
 
 const from = (ms: number): WatchPlace => ({ watchUntilText: new Date(ms).toISOString(), orderNumber: '0' });
 
 interface OpenOrders {
   readonly byAddress: Map<string, WatchedOrder>;
-  /** All that are watched beyond this are here. */
+  /** Holds all watches that end after this. */
   since: number;
   horizon: string;
-  /** Beyond which each chain has asked last. */
+  /** `since` of each chain's last request. */
   readonly asked: Map<string, number>;
 }
 
@@ -33,8 +34,8 @@ interface ClosedOrders {
 }
 
 /**
- * Addresses that the scans look for. A process reads them once and then what has been committed since: each answer has all that were committed before it was asked
- * for, and costs what is new, however many there are.
+ * Reads all addresses once, then only what was committed since. An answer has every address that was committed before
+ * the request.
  */
 @Injectable()
 export class WatchedAddresses {
@@ -47,7 +48,7 @@ export class WatchedAddresses {
     this.store = new WatchedAddressStore(db);
   }
 
-  /** Of partners, and of orders whose watch had not ended where the chain was looked through to; on Stellar, where all are numbers of one account, of all orders. */
+  /** Partners, and orders whose watch had not ended at `scannedTo`. On Stellar all orders. */
   public async ofEveryPage({ name, family }: Chain, scannedTo: Date | null): Promise<readonly string[]> {
     const since =
       scannedTo === null || !hasClosedScan(family) ? 0 : Math.max(0, scannedTo.getTime() - WATCH_OVERLAP_MS);
@@ -61,15 +62,15 @@ export class WatchedAddresses {
     ];
   }
 
-  /** Of orders whose watch is over. Nobody is waiting for them: they are kept until `forgetClosed`. */
+  /** Nobody waits for these: the list is cached until `forgetClosed`. */
   public async ofClosedOrders(family: ChainFamily, now: Date): Promise<readonly string[]> {
     const known = this.closed.get(family) ?? { addresses: [], last: from(0) };
     this.closed.set(family, known);
     for (;;) {
       const { last } = known;
-      // A watch ends a day after it was committed: none comes late to where others have ended already.
+      // A watch ends a day after its commit, so no row can appear behind the position.
       const found = await this.read(family, last, now);
-      // Another chain of the family has read on meanwhile.
+      // Another chain of the family has read meanwhile.
       if (known.last !== last) continue;
       for (const { address } of found) known.addresses.push(address);
       known.last = found.at(-1) ?? last;
@@ -81,7 +82,7 @@ export class WatchedAddresses {
     this.closed.delete(family);
   }
 
-  /** Whether somebody waits for what comes to a chain that was looked through to `scannedTo`, as far as was known when it was last asked for. */
+  /** Whether a payment is awaited on a chain scanned to `scannedTo`, by the last read. */
   public isAwaited({ name, family }: Chain, scannedTo: Date | null): boolean {
     const past = (scannedTo?.getTime() ?? 0) - ON_TIME_MS;
     for (const { chain, expiresAt } of this.open.get(family)?.byAddress.values() ?? [])
@@ -89,7 +90,7 @@ export class WatchedAddresses {
     return false;
   }
 
-  /** Read anew where there are more of them than were known: none is ever taken away. */
+  /** Partner addresses are never removed, so the count shows whether to read again. */
   private async ofPartners(family: ChainFamily): Promise<readonly string[]> {
     const known = this.partners.get(family);
     if (known !== undefined && known.length === (await this.store.countOfPartners(family))) return known;
@@ -132,7 +133,7 @@ export class WatchedAddresses {
     }
   }
 
-  /** What no chain of the family looks for any more. One that is behind keeps it for itself. */
+  /** Forgets watches that no chain of the family needs. A slow chain keeps them for all. */
   private forgetEnded(orders: OpenOrders, chain: string, since: number): void {
     orders.asked.set(chain, since);
     const least = Math.min(...orders.asked.values());

@@ -5,7 +5,7 @@ import { chainNamed, fail, ok, sameAddress, type Chain, type ChainFamily, type R
 import { accountOf, ADDRESS_SOURCES, type AddressSources, OwnAddresses } from '../addresses/index.js';
 import { SERVED_CHAIN_NAMES } from '../chains/index.js';
 
-/** Nobody's on a chain of the family: value that is sent there is gone. Precompiled contracts and the like of EVM chains are below 0x10000. */
+/** Value sent to these is lost. EVM precompiles are below 0x10000. */
 const NOWHERE: Readonly<Record<ChainFamily, readonly string[]>> = {
   evm: [
     '0x000000000000000000000000000000000000dEaD',
@@ -30,12 +30,12 @@ const NOWHERE: Readonly<Record<ChainFamily, readonly string[]>> = {
     'SysvarC1ock11111111111111111111111111111111',
     'SysvarRent111111111111111111111111111111111',
   ],
-  // The account of the key whose 32 bytes are zero.
+  // The account of the all-zero key.
   stellar: [`G${'A'.repeat(52)}WHF`],
 };
 const FIRST_USABLE_EVM = 0x10000n;
 
-/** Whether money may be sent back to an address: not whether anybody has its key. */
+/** Does not check whether anybody has the key. */
 @Injectable()
 export class CheckRefundAddress {
   public constructor(
@@ -44,7 +44,7 @@ export class CheckRefundAddress {
     @Inject(SERVED_CHAIN_NAMES) private readonly served: ReadonlySet<string>,
   ) {}
 
-  /** In the spelling of its chain. Errors: invalid_request, service_unavailable (the chain is not served). */
+  /** Returns the chain's spelling. Errors: invalid_request, service_unavailable (chain not served). */
   public async run({
     chain: name,
     address: text,

@@ -3,21 +3,21 @@ import { BootError } from '@vuka/runtime';
 
 import { accountOf, readAddressList } from '../addresses/index.js';
 
-/** Says whose money is not paid out before a person has looked. */
+/** Value from a listed sender needs a person's approval. */
 export interface Screening {
-  /** Whether one of the senders of a transfer is such; rejects where it cannot be told now. */
+  /** Rejects if it cannot answer now. */
   isHit(chain: string, senders: readonly string[]): Promise<boolean>;
 }
 
 /** Screening. */
 export const SCREENING = Symbol('SCREENING');
 
-/** In the sandbox: money that the tenth account of every development node sends is held for review. */
+/** Tenth account of development nodes: lets sandbox users try a review. */
 export const SANDBOX_SCREENED = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** A list that is read once, at the start; the letter case of EVM addresses does not matter. */
+/** Ignores the letter case of EVM addresses. */
 export class ListScreening implements Screening {
   private readonly addresses: ReadonlySet<string>;
 
@@ -34,7 +34,7 @@ function comparable(address: string): string {
   return EVM_ADDRESS.test(address) ? address.toLowerCase() : accountOf(address);
 }
 
-/** SCREENING_FILE: a JSON array of addresses of any family. Throws BootError: to pay on an unread list would be to pay on none. */
+/** SCREENING_FILE: a JSON array of addresses. Throws BootError, as an unread list would be no list. */
 export async function loadScreening(path: string | undefined, env: 'sandbox' | 'live'): Promise<Screening> {
   if (path === undefined) return new ListScreening(env === 'sandbox' ? [SANDBOX_SCREENED] : []);
   const addresses = await readAddressList('SCREENING_FILE', path);

@@ -1,10 +1,9 @@
--- Chains and tokens that people switch off, and what arrives at addresses of ours, whether anybody claims it or not.
 
--- Every switching-off there was. Those without lifted_at are in force.
+-- Rows without lifted_at are in force.
 create table switches (
   id         bigint generated always as identity constraint switches_pk primary key,
   chain      text not null,
-  -- The token's symbol. Null: the whole chain.
+  -- Token symbol. Null: the whole chain.
   asset      text,
   reason     text not null,
   off_since  timestamptz not null,
@@ -16,22 +15,19 @@ create table switches (
 );
 create unique index switches_off_key on switches (chain, coalesce(asset, '')) where lifted_at is null;
 
--- How far each chain has been looked through for incoming transfers.
 create table scan_cursors (
   chain          text constraint scan_cursors_pk primary key,
-  -- Of the chain's reader. Null: nothing was looked through yet.
+  -- In the reader's format. Null: nothing was scanned yet.
   cursor         text,
-  -- The time of the newest block that was looked through.
+  -- Newest scanned block.
   scanned_to     timestamptz,
-  -- When the cursor was first set: what arrived before is not among the incoming transfers.
+  -- Earlier transfers are not in incoming_transfers.
   began_at       timestamptz,
-  -- When it last moved.
   moved_at       timestamptz,
-  -- When the next page is due. While one is read, when the lease lapses.
+  -- When the next page is due, or the end of the lease.
   next_page_at   timestamptz not null,
-  -- Counts the pages begun: one is recorded only under the fence it was begun with.
+  -- A page is recorded only under its fence.
   fence          integer not null default 0,
-  -- Since when no page came to anything.
   troubled_since timestamptz,
   trouble        text
 );
@@ -41,25 +37,24 @@ create table incoming_transfers (
   chain            text not null,
   transaction_hash text not null,
   address          text not null,
-  -- Its place among the transaction's transfers.
   ordinal          integer not null,
-  -- What tells a token from its lookalikes: contract, mint, or CODE:ISSUER.
+  -- Contract, mint or CODE:ISSUER.
   token            text not null,
-  -- Of the listed token. Null: none that is listed.
+  -- Null: the token is not listed.
   symbol           text,
   amount_minor     numeric(38,0) not null,
   sender           text not null,
-  -- Worth less than a cent: kept, and nobody is called for it.
+  -- Below a cent: kept, but no alert.
   is_dust          boolean not null,
   block_number     bigint not null,
   block_hash       text not null,
   block_time       timestamptz not null,
   seen_at          timestamptz not null,
-  -- Its block went, and it has not been seen again since.
+  -- Its block was removed, and it was not seen since.
   reverted_at      timestamptz,
-  -- When a deposit of it was found to be recorded: it is nobody's concern any more.
+  -- When its deposit was recorded.
   claimed_at       timestamptz,
-  -- When people were told that nobody has claimed it.
+  -- When people were alerted that it is unclaimed.
   told_at          timestamptz,
   constraint incoming_transfers_transfer_key unique (chain, transaction_hash, address, ordinal),
   constraint incoming_transfers_amount_check check (amount_minor > 0)
@@ -67,7 +62,7 @@ create table incoming_transfers (
 create index incoming_transfers_block_idx on incoming_transfers (chain, block_number);
 create index incoming_transfers_unclaimed_idx on incoming_transfers (is_dust, seen_at, id) where claimed_at is null and reverted_at is null;
 
--- What was found and cannot be kept as an incoming transfer: told, and looked at by people. The scan goes on past it.
+-- Could not be kept: people check them.
 create table quarantined_incoming_transfers (
   id               bigint generated always as identity constraint quarantined_incoming_transfers_pk primary key,
   chain            text not null,
@@ -75,7 +70,6 @@ create table quarantined_incoming_transfers (
   address          text not null,
   ordinal          text not null,
   reason           text not null,
-  -- As the reader told it.
   told             jsonb not null,
   seen_at          timestamptz not null,
   constraint quarantined_incoming_transfers_key unique (chain, transaction_hash, address, ordinal)

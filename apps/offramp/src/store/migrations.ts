@@ -1,7 +1,6 @@
 import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
 import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
 
-/** All that offramp keeps, made at once: its own tables, and those of the events it tells and hears. */
 export const OFFRAMP_MIGRATIONS: readonly MigrationClass[] = [
   baseline('offramp', [
     new URL('./deposits.sql', import.meta.url),

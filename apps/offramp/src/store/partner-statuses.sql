@@ -1,4 +1,4 @@
--- What gateway has told of a partner. Of two, the higher sequence holds.
+-- The higher sequence wins.
 create table partner_statuses (
   partner_id integer constraint partner_statuses_pk primary key,
   status     text not null,

@@ -1,4 +1,3 @@
--- The last rates that were believed, and the quotes given by them.
 
 create table rates (
   currency text constraint rates_pk primary key,
@@ -13,7 +12,7 @@ create table quotes (
   partner_id   integer not null,
   currency     text not null,
   amount_minor numeric(38,0) not null,
-  -- US cents that the amount was worth when it was quoted, rounded up. Null counts to nobody's open quotes.
+  -- When quoted, rounded up. Null: not counted among open quotes.
   usd_cents    numeric(38,0),
   chain        text not null,
   asset        text not null,
@@ -21,12 +20,10 @@ create table quotes (
   rate         numeric(38,18) not null,
   created_at   timestamptz not null,
   expires_at   timestamptz not null,
-  -- The claim (= transaction) it was used for. Null again where that claim was released.
+  -- Claim (= transaction). Null again when it is released.
   taken_by     bigint,
   constraint quotes_amount_check check (amount_minor > 0 and rate > 0)
 );
 create unique index quotes_taken_key on quotes (taken_by) where taken_by is not null;
--- Those that nobody used are forgotten by age.
 create index quotes_idle_idx on quotes (expires_at) where taken_by is null;
--- What a partner's open quotes are worth together.
 create index quotes_open_idx on quotes (partner_id, expires_at) include (usd_cents) where taken_by is null;

@@ -1,18 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '@vuka/persistence';
 
-/** What people have switched off. */
 export interface SwitchedOff {
   readonly id: number;
   readonly chain: string;
-  /** The token's symbol; null: the whole chain. */
+  /** Token symbol; null: the whole chain. */
   readonly asset: string | null;
   readonly reason: string;
   readonly offSince: Date;
   readonly offBy: string;
 }
 
-/** The same with its end, where it has one. */
 export interface SwitchHistory extends SwitchedOff {
   readonly liftedAt: Date | null;
   readonly liftedBy: string | null;
@@ -22,12 +20,10 @@ export interface SwitchHistory extends SwitchedOff {
 const COLUMNS = `id::integer as "id", chain as "chain", asset as "asset", reason as "reason", off_since as "offSince", off_by as "offBy"`;
 const HISTORY = `${COLUMNS}, lifted_at as "liftedAt", lifted_by as "liftedBy", lifted_why as "liftedWhy"`;
 
-/** Chains and tokens that are switched off, and every time that one was. */
 @Injectable()
 export class SwitchStore {
   public constructor(@Inject(Database) private readonly db: Queryable) {}
 
-  /** Those in force. */
   public inForce(): Promise<SwitchedOff[]> {
     return this.db.query<SwitchedOff>(`select ${COLUMNS} from switches where lifted_at is null order by id`, [], {
       name: 'offramp_switches',
@@ -39,7 +35,7 @@ export class SwitchStore {
     return this.db.query<SwitchHistory>(`select ${HISTORY} from switches order by id desc limit $1`, [limit]);
   }
 
-  /** undefined where it is off already: the reason that stands is kept. */
+  /** undefined: it is off already, and its reason stays. */
   public async switchOff({
     chain,
     asset,
@@ -56,7 +52,7 @@ export class SwitchStore {
     return rows[0];
   }
 
-  /** undefined where it is not off. */
+  /** undefined: it is not off. */
   public async switchOn(
     what: { readonly chain: string; readonly asset: string | null },
     { by, why, at }: { readonly by: string; readonly why: string; readonly at: Date },

@@ -5,12 +5,12 @@ import { CLOCK } from '@vuka/service-host';
 
 import { type SwitchedOff, SwitchStore } from './switch.store.js';
 
-/** Whoever decides by a switch decides by one that is no older. */
+/** Maximum age of a cached answer. */
 const FRESH_MS = 1_000;
 
 /**
- * Chains and tokens that people have switched off: no new deposit is taken there, none that came is judged, and nothing is sent. What waits
- * goes on when it is switched on. Rejects while the database is away: what cannot be told is not taken for on.
+ * While a chain or token is off, we take no new deposits, judge none and send nothing. Rejects if the database is down:
+ * unknown does not mean on.
  */
 @Injectable()
 export class Switches {
@@ -22,12 +22,12 @@ export class Switches {
     @Inject(CLOCK) private readonly clock: MonotonicClock,
   ) {}
 
-  /** Whether a chain is off, or that token on it; `asset`: the token's symbol, null: the chain as a whole. */
+  /** `asset`: token symbol; null: the chain as a whole. */
   public async isOff(chain: string, asset: string | null): Promise<boolean> {
     return (await this.whyOff(chain, asset)) !== null;
   }
 
-  /** The same for people: what is off, and why it was said to be; null: it is on. */
+  /** Reason for people; null: it is on. */
   public async whyOff(chain: string, asset: string | null): Promise<string | null> {
     const found = (await this.all()).find((off) => off.chain === chain && (off.asset === null || off.asset === asset));
     return found === undefined
@@ -35,7 +35,6 @@ export class Switches {
       : `${found.asset === null ? chain : `${found.asset} on ${chain}`} is switched off: ${found.reason}`;
   }
 
-  /** All that is off. */
   public all(): Promise<readonly SwitchedOff[]> {
     if (this.known !== null && this.clock.monotonicMs() - this.known.atMs < FRESH_MS)
       return Promise.resolve(this.known.off);
@@ -46,7 +45,7 @@ export class Switches {
   }
 
   private async learn(): Promise<readonly SwitchedOff[]> {
-    // From before the question: what is switched off while it is asked is known a second later.
+    // Time before the query: a change during it is then seen a second later.
     const atMs = this.clock.monotonicMs();
     const off = await this.store.inForce();
     this.known = { off, atMs };

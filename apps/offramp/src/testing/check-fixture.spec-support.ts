@@ -34,7 +34,7 @@ import {
   type TestDatabase,
 } from './offramp.spec-support.js';
 
-/** Of SEP-23's examples: its key is known to nobody. */
+/** From SEP-23: nobody knows its key. */
 export const STELLAR_ACCOUNT = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
 export const NOW = new Date('2026-11-20T10:00:00.000Z');
 
@@ -43,7 +43,6 @@ export interface Differences {
   readonly screening?: Screening;
   readonly readMs?: number;
   readonly addresses?: DepositAddresses;
-  /** Of one partner's exposure. */
   readonly limitCents?: bigint;
 }
 
@@ -54,7 +53,7 @@ export function never(): never {
 export const usdcOn = (chain: string): string =>
   acceptedTokens(chainNamed(chain) ?? never()).find(({ symbol }) => symbol === 'USDC')?.address ?? never();
 
-/** Several processes of one offramp, each with its own hands on one database; chains and time are the test's. */
+/** Several processes on one database. */
 export class CheckFixture {
   public clock = new ManualClock(NOW);
   public rates = new HandRates();
@@ -83,7 +82,6 @@ export class CheckFixture {
     await this.database.stop();
   }
 
-  /** Everything is new and empty. */
   public async reset(): Promise<void> {
     armCrashPoint(undefined);
     await this.db.query(
@@ -116,7 +114,6 @@ export class CheckFixture {
     return new DepositAddresses(db, sources, new Set(chains.keys()), clock, log);
   }
 
-  /** One process. */
   public checker({
     limits = CHECK_LIMITS,
     screening = new ListScreening([]),
@@ -153,7 +150,7 @@ export class CheckFixture {
     return this.intake().run(awaitingDeposit({ acceptedAt: this.clock.now(), ...facts }));
   }
 
-  /** More than a thousand shillings, on chains of six decimals and of eighteen. */
+  /** Over a thousand shillings, for six and for eighteen decimals. */
   public enoughOn(chain: string): Sighting {
     return found({
       at: this.clock.now(),
@@ -161,7 +158,7 @@ export class CheckFixture {
     });
   }
 
-  /** Each looks at what is due, at the same time. */
+  /** All at once. */
   public async round(...processes: CheckDeposits[]): Promise<void> {
     await Promise.all(processes.map((process) => process.tick()));
     await Promise.all(processes.map((process) => process.drain()));
@@ -173,7 +170,7 @@ export class CheckFixture {
     );
   }
 
-  /** What was told, in the order of the log. */
+  /** In outbox order. */
   public async kinds(): Promise<string[]> {
     const rows = await this.db.query<{ kind: string }>(
       `select (envelope::jsonb ->> 'type') || ' ' || key || '_' || sequence as kind from outbox order by xid, id`,

@@ -29,7 +29,6 @@ import {
   type TestDatabase,
 } from './offramp.spec-support.js';
 
-/** offramp behind the real event bus: claims from a real outbox of payments, verdicts from its own to whoever listens there. */
 let database: TestDatabase;
 let db: Database;
 let payments: Database;

@@ -21,14 +21,12 @@ import { SIGNER_OF, type SignerOf } from '../transfers/sign-transfer.js';
 
 export type { TestDatabase };
 
-/** Of those it listens to. */
 const TELLERS = ['payments', 'checkout', 'gateway'].map((name) => ({ name }));
 
-/** A database of this suite's own with offramp's tables in it, beside the empty schemas of those it listens to. */
+/** Includes empty schemas of the services it listens to. */
 export const startTestDatabase = (options: TestOptions = {}): Promise<TestDatabase> =>
   borrowDatabase([{ name: 'offramp', migrations: OFFRAMP_MIGRATIONS }, ...TELLERS], { lookupsOnly: true, ...options });
 
-/** Hands events over when a test says so, as an event bus would: the promise is the handler's. */
 export class HandEventBus implements Pick<EventBus, 'subscribe'> {
   private subscription: Subscription | undefined;
 
@@ -43,7 +41,6 @@ export class HandEventBus implements Pick<EventBus, 'subscribe'> {
   }
 }
 
-/** Wakes when a test says so. */
 export class HandJobs implements Pick<JobClock, 'every' | 'wakeAt'> {
   private readonly wakes = new Map<string, Wake>();
 
@@ -60,17 +57,16 @@ export class HandJobs implements Pick<JobClock, 'every' | 'wakeAt'> {
   }
 }
 
-/** So high that every block of these tests stays for good. */
+/** Makes every block final. */
 const FAR: ChainHeights = { latest: 1_000_000, safe: 1_000_000, finalized: 1_000_000 };
 
 type Script = Sighting | (() => Promise<Sighting>);
 
-/** A chain that says what a test has it say, by transaction; of what it was not told, it has found nothing. */
+/** Finds nothing for transactions without a script. */
 export class ScriptedReader implements ChainReader {
-  /** Every read, in order. */
   public readonly reads: { readonly transactionId: string; readonly address: string }[] = [];
   public isClosed = false;
-  /** What it tells of itself; undefined: too few endpoints do. */
+  /** undefined: too few endpoints answer. */
   public tellsHeights: ChainHeights | undefined = FAR;
   private readonly scripts = new Map<string, Script>();
 
@@ -88,7 +84,7 @@ export class ScriptedReader implements ChainReader {
     return this.read(transactionId, address);
   }
 
-  /** What is at any height: no block that anything was found in. */
+  /** A block in which nothing was found. */
   public tellsBlock: Awaited<ReturnType<ChainReader['blockAt']>> = { kind: 'block', hash: `0x${'d'.repeat(64)}` };
 
   public async blockAt(): ReturnType<ChainReader['blockAt']> {
@@ -99,9 +95,8 @@ export class ScriptedReader implements ChainReader {
     return this.tellsHeights;
   }
 
-  /** What was asked of a scan, in order. */
   public readonly scans: { readonly cursor: string | null; readonly addresses: readonly string[] }[] = [];
-  /** What a scan from each cursor tells; '' from none. Where nothing is told, there is nothing new. */
+  /** By cursor, '' for none. Missing: nothing new. */
   public readonly pages = new Map<string, ScannedPage | (() => Promise<ScannedPage>)>();
 
   public async scan(cursor: string | null, addresses: () => Promise<readonly string[]>): Promise<ScannedPage> {
@@ -121,12 +116,10 @@ export class ScriptedReader implements ChainReader {
   }
 }
 
-/** Rates that a test sets: fiat per whole token, whatever the currency; null: stale. */
+/** Fiat per whole token; null: stale. */
 export class HandRates {
   public rate: string | null = '129.35';
-  /** Tokens that are not worth a dollar. */
   public offPeg: readonly string[] = [];
-  /** Tokens whose worth nobody has told lately. */
   public unknownPeg: readonly string[] = [];
 
   public buyingRate(_currency: string, symbol: string | null): Result<string> {
@@ -142,20 +135,18 @@ export class HandRates {
 }
 
 export const hashOf = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
-/** Of nobody here. */
 export const SENDER = '0x00000000000000000000000000000000000000AA';
 
 export interface FoundFacts {
   readonly at: Date;
   readonly transfers: readonly Partial<SightedTransfer>[];
-  /** Heights at which nothing in block 100 is final. */
+  /** Nothing in block 100 is final. */
   readonly isYoung?: boolean;
-  /** In the place of those. */
   readonly heights?: ChainHeights;
   readonly block?: number;
 }
 
-/** In block 100, final unless it is told to be young. */
+/** In block 100, final unless `isYoung`. */
 export function found({
   at,
   transfers,
@@ -180,7 +171,7 @@ export type ClaimFacts = Partial<Omit<TransactionAwaitingDeposit, 'accepted_at' 
   readonly acceptedAt: Date;
 };
 
-/** A pay of 1,000.00 in Kenya's currency by partner 1, on CELO, of the hash with its own number. */
+/** 1,000.00 Kenyan shillings by partner 1 on CELO. */
 export function awaitingDeposit({
   transactionId,
   acceptedAt,
@@ -211,14 +202,12 @@ export function awaitingDeposit({
   };
 }
 
-/** What stands in for chains, in the place of offramp's own. */
 interface Chains {
   readonly openReader?: OpenReader;
   readonly openOutgoing?: OpenOutgoing;
   readonly signerOf?: SignerOf;
 }
 
-/** All of offramp, as its process opens it. */
 export function openOfframp({
   openReader,
   openOutgoing,
@@ -237,7 +226,6 @@ export function openOfframp({
   );
 }
 
-/** Of a sandbox that reads these chains, and no others. */
 export function settingsOf(
   endpoints: Settings['chains']['endpoints'],
   more: Partial<Settings['chains']> = {},

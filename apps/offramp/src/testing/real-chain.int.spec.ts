@@ -23,7 +23,7 @@ import {
   type TestDatabase,
 } from './offramp.spec-support.js';
 
-/** offramp with its own reader at real nodes: one chain of six decimals, one of eighteen. */
+/** Real nodes: one chain of six decimals, one of eighteen. */
 const quiet = createLogger('test', { level: 'silent' });
 const WITHIN = { withinMs: 30_000, what: 'it comes to that' };
 const CHAINS = EVM_CHAINS.filter(({ name }) => name === 'CELO' || name === 'BNB');
@@ -170,7 +170,7 @@ describeWithAnvil(describe)('on real nodes', () => {
       lives_s: 420,
       most_usd_cents: '100000000',
     };
-    // The scan of a chain begins where it is when it is first looked at; an order waits for its own chain's, not for BNB's.
+    // A scan starts at the chain's head; an order waits only for its own chain.
     await until(
       async () =>
         (await db.query("select 1 from scan_cursors where chain in ('CELO', 'BNB') and cursor is not null")).length ===

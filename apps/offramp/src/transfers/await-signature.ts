@@ -17,7 +17,7 @@ import { Hindrances } from './refund-guards.js';
 import { SignTransfer } from './sign-transfer.js';
 import { SOON_MS, TurnWaits, UNSIGNED_AGAIN_MS } from './turn-waits.js';
 
-/** What a signature was not kept for: its next turn says what it waits for. */
+/** Not kept; the next turn records why. */
 const CHECKED_AGAIN: ReadonlySet<Recorded> = new Set<Recorded>([
   'ending',
   'ungranted',
@@ -28,7 +28,6 @@ const CHECKED_AGAIN: ReadonlySet<Recorded> = new Set<Recorded>([
   'void',
 ]);
 
-/** A transfer that is prepared until it is signed, or is proven never to have been sent by whoever was shown it. */
 @Injectable()
 export class AwaitSignature {
   public constructor(
@@ -40,7 +39,7 @@ export class AwaitSignature {
     private readonly waits: TurnWaits,
   ) {}
 
-  /** In a sandbox it is signed at once; else by whoever holds the key, who hands it in by the admin part. */
+  /** A sandbox signs at once. Otherwise the key holder hands in the signature by the admin API. */
   public async run(refund: RefundInHand, chain: Chain, wallet: RefundWallet | undefined): Promise<Recorded | 'again'> {
     const { sign, transfers } = this;
     const waiting = refund.versions.find(({ state }) => state === 'prepared');
@@ -49,7 +48,7 @@ export class AwaitSignature {
     if (proven !== null) return proven;
     const hindered = await this.hindrances.of(refund, chain);
     if (hindered !== null) return hindered;
-    // What a transfer may cost can have changed since it was prepared: what it is worth at least is data of the chain.
+    // The allowed cost depends on chain data, and may have changed.
     const isTooDear = whyTooDear(chain, refund, costOf(waiting.unsigned)) !== null;
     if (!waiting.isExported && (this.isOver(waiting) || isTooDear)) return this.hindrances.anew(refund);
     const next = await this.nextPlaceBefore(chain, waiting);
@@ -70,8 +69,8 @@ export class AwaitSignature {
   }
 
   /**
-   * Somebody was shown it, and may have signed and sent it without telling us. Once it can get in no more, its chain has to prove that it never did; else people
-   * are asked. null: it may still be signed here.
+   * A signer has seen it and may have sent it. Once it can no longer be included, the chain has to prove that it never
+   * was; else people decide. null: it may still be signed here.
    */
   private async neverImported(
     refund: RefundInHand,
@@ -95,7 +94,10 @@ export class AwaitSignature {
     return this.unclear(refund, chain, version, fate);
   }
 
-  /** What moved the same, or has its place, may be another refund. What its chain has of itself nobody is believed to deny. */
+  /**
+   * An equal transfer, or one with its place, may be another refund's. What the chain reports as this one (`found`)
+   * nobody may overrule.
+   */
   private async unclear(
     refund: RefundInHand,
     chain: Chain,
@@ -108,7 +110,7 @@ export class AwaitSignature {
       place === null ? null : await transfers.placeOfOther(refund.refundId, { chain: chain.name, wallet, place });
     if (found === null && (isOthers || other === 'used' || this.waits.isDeadAgreed(refund)))
       return record.lapsed(refund, 'proven');
-    // Its own turn finds out within moments whether it has used the place.
+    // The other refund's turn will soon show it.
     if (found === null && other === 'on_its_way' && refund.unsureSince === null)
       return this.waits.later(refund, SOON_MS, refund.endsAs === null ? null : endingOf(refund));
     const named = found ?? alike[0];
@@ -123,14 +125,14 @@ export class AwaitSignature {
     return expiresAt !== null && this.waits.now().getTime() >= Date.parse(expiresAt);
   }
 
-  /** By a block, perhaps not a final one. */
+  /** The block need not be final. */
   private async isPlaceUsed(sends: OutgoingTransfers, { place, wallet }: LiveVersion): Promise<boolean> {
     if (place === null) return false;
     const next = await sends.nextPlace(wallet, this.waits.until());
     return next.kind === 'place' && next.place !== null && next.place > place;
   }
 
-  /** For whose signature it waits, which is not to come by itself: of those that one signer has in hand only for one with a trouble of its own. null: for none. */
+  /** The refund whose signature must come first. While one signer has both, only a troubled one is named. */
   private async awaited(
     { refundId }: RefundInHand,
     { unsigned, wallet, place }: LiveVersion,
@@ -143,7 +145,10 @@ export class AwaitSignature {
       : null;
   }
 
-  /** From where on a place that is nobody's is a gap: one before it was given up. null: not told, or it was shown to a signer and keeps its place all the same, the next refund gets the free one. */
+  /**
+   * A free place from here on is a gap: an earlier refund was given up. null: unknown, or this one is exported and
+   * keeps its place.
+   */
   private async nextPlaceBefore({ name }: Chain, { place, wallet, isExported }: LiveVersion): Promise<bigint | null> {
     if (place === null || isExported) return null;
     const next = await (await this.outgoing.of(name)).nextPlace(wallet, this.waits.until());

@@ -5,7 +5,7 @@ import { PageRefunds } from '../alerts/page-refunds.js';
 import { RefundWatch } from '../alerts/refund-watch.js';
 import { RECIPIENT, RefundFixture } from './refund-fixture.spec-support.js';
 
-/** A signer outside was shown it: nothing ends it but proof that it never got in, or people who looked. */
+/** A signer has seen it: only proof that it was not included, or people, may end it. */
 let fixture: RefundFixture;
 beforeAll(async () => {
   fixture = await RefundFixture.open();
@@ -46,7 +46,7 @@ async function exported(livesForMs: number | null): Promise<Trip> {
   return { deposit, file };
 }
 
-/** What may happen to one that is exported, in any order. */
+/** In any order. */
 const STEPS = {
   'is given up': async () =>
     expect(await admin().cancel(1, WORD)).toEqual({ ok: true, value: { ends: expect.any(String) } }),
@@ -96,7 +96,7 @@ const SENT_OF_NOTHING = { ...SENT, deposit: undefined };
 
 type Case = readonly [steps: readonly Step[], outcome: typeof CANCELLED | typeof REVERTED];
 
-/** What lives a minute. Each but the last step leaves it open. */
+/** Expires after a minute. Only the last step ends it. */
 const TIMED: readonly Case[] = [
   [['is given up', 'its chain proves it dead'], CANCELLED],
   [['its deposit vanishes', 'its chain proves it dead'], REVERTED],
@@ -128,7 +128,7 @@ const TIMED: readonly Case[] = [
   ],
 ];
 
-/** What never ends by time. */
+/** Never expires. */
 const BY_NONCE: readonly Case[] = [
   [['is given up', 'the next refund takes its nonce'], CANCELLED],
   [['its deposit vanishes', 'the next refund takes its nonce'], REVERTED],
@@ -172,7 +172,6 @@ async function played(livesForMs: number | null, [steps, outcome]: Case): Promis
     told: await told(),
     paid,
   }).toEqual(outcome);
-  // For good.
   fixture.chain.says = undefined;
   await turns(3);
   expect([

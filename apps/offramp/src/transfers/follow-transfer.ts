@@ -20,7 +20,6 @@ import { Hindrances } from './refund-guards.js';
 import { SignTransfer } from './sign-transfer.js';
 import { FORGOTTEN_AFTER_MS, TurnWaits } from './turn-waits.js';
 
-/** A transfer that is signed and in no block. */
 interface UnderWay {
   readonly chain: Chain;
   readonly sends: OutgoingTransfers;
@@ -29,11 +28,11 @@ interface UnderWay {
   readonly known: FateKnown | null;
 }
 
-/** A transfer that waits in the pool for so long, or that pools have refused for so long, has bid too little. */
+/** After this long in the pool, or refused, the fee was too low. */
 export const REPLACE_AFTER_MS = 10 * 60_000;
 const MOST_REPLACEMENTS = 10;
 
-/** What is signed until its chain has it for good, or never will: given again, replaced where it bid too little, or buried. */
+/** Sends again, replaces when the fee was too low, or declares dead. */
 @Injectable()
 export class FollowTransfer {
   public constructor(
@@ -79,7 +78,7 @@ export class FollowTransfer {
     return of('included').length > 0 ? this.followed(refund, underWay, null) : this.replace(refund, underWay, null);
   }
 
-  /** What its chain says can never get in. Not believed where the chain may have forgotten that it did, or where something else may have: people find that out. */
+  /** Not believed after a long gap, or if an exported version may have been included: then people decide. */
   private async bury(refund: RefundInHand, chain: Chain, dead: readonly LiveVersion[]): Promise<Recorded | 'again'> {
     const { record, log } = this;
     const isAgreed = this.waits.isDeadAgreed(refund);
@@ -106,10 +105,10 @@ export class FollowTransfer {
     return 'done';
   }
 
-  /** The same bytes as ever; ones that pools go on refusing have bid too little. */
+  /** Always the same bytes. If pools go on refusing them, the fee was too low. */
   private async give(refund: RefundInHand, underWay: UnderWay): Promise<Recorded | 'again'> {
     const { chain, sends, newest, known } = underWay;
-    // Its signature came after it was given up: what is followed by it is not sent by us.
+    // Signed after it was given up: we follow it, but do not send it.
     const off = refund.endsAs === null ? await this.hindrances.whyOff(refund) : endingOf(refund);
     if (off !== null) return this.followed(refund, underWay, off);
     const given = await this.sign.give(sends, refund, newest, this.waits.until());
@@ -119,10 +118,7 @@ export class FollowTransfer {
     return this.record.broadcast(refund, idOf(newest), this.waits.nextTurn(refund, chain).nextDueAt, known);
   }
 
-  /**
-   * A transfer that has waited long in the pool, or outside of it, is prepared once more, for the same place and with a higher fee; any of them may come in.
-   * `trouble`: what it has where it is not replaced yet.
-   */
+  /** Same place, higher fee; any one version may be included. `trouble`: recorded if not replaced yet. */
   private async replace(refund: RefundInHand, underWay: UnderWay, trouble: string | null): Promise<Recorded | 'again'> {
     const { chain, sends, newest, wallet, known } = underWay;
     const { record, sign, hindrances, waits } = this;
@@ -154,7 +150,6 @@ export class FollowTransfer {
     );
   }
 
-  /** Its chain has answered for all that is signed. */
   private async followed(
     refund: RefundInHand,
     { chain, known }: Pick<UnderWay, 'chain' | 'known'>,

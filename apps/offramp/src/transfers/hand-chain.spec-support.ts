@@ -18,28 +18,27 @@ export const NOW = new Date('2026-11-20T10:00:00.000Z');
 export const WALLET = '0x00000000000000000000000000000000000000F1';
 export const SECRET = 'secret';
 
-/** A chain with a wallet that a test moves by hand: what is broadcast is in the pool until `mine`, which finalises it. */
+/** Broadcasts wait in the pool until `mine` finalises them. */
 export class HandChain implements OutgoingTransfers {
   public nonce = 7n;
   public short: 'token' | 'fee' | undefined;
   public refuses = false;
   public isDown = false;
-  /** Broadcasts come to nothing. */
+  /** Drops broadcasts. */
   public isDeaf = false;
   public reverts = false;
-  /** What a transfer costs at the bid in force, and rent of a new account in it; minor units of the native coin. */
+  /** Minor units of the native coin; rent is included. */
   public cost: bigint | null = null;
   public rent = 0n;
-  /** What is prepared is over after so long. */
   public livesForMs: number | null = null;
-  /** Pools refuse what bids less. */
+  /** Pools refuse lower bids. */
   public leastFee = 0;
-  /** Has forgotten all that got in: only which nonces are used it still knows. */
+  /** Forgets transfers, but knows which nonces are used. */
   public isForgetful = false;
-  /** What it says of any transfer, whatever is so. */
+  /** Overrides every fate. */
   public says: TransferFate | undefined;
   public readonly broadcasts: SignedTransfer[] = [];
-  /** What is final, by nonce. */
+  /** By nonce. */
   public readonly final = new Map<bigint, { id: string; order: UnsignedTransfer; moved: boolean }>();
   public readonly pool = new Map<bigint, { id: string; order: UnsignedTransfer }>();
   private readonly made = new Map<string, UnsignedTransfer>();
@@ -111,7 +110,7 @@ export class HandChain implements OutgoingTransfers {
     // Nothing is open.
   }
 
-  /** All that waits in the order of its nonces is final. */
+  /** In nonce order. */
   public mine(): void {
     for (let next = this.pool.get(this.nonce); next !== undefined; next = this.pool.get(this.nonce)) {
       this.final.set(this.nonce, { ...next, moved: !this.reverts });
@@ -120,14 +119,13 @@ export class HandChain implements OutgoingTransfers {
     }
   }
 
-  /** Something else leaves the wallet. */
+  /** A foreign transfer leaves the wallet. */
   public overtake(): void {
     this.pool.delete(this.nonce);
     this.final.set(this.nonce, { id: hashOf(999), order: {} as UnsignedTransfer, moved: true });
     this.nonce += 1n;
   }
 
-  /** What has gone to whom. */
   public get paid(): string[] {
     return [...this.final.values()].flatMap(({ order, moved }) =>
       moved && order.reference !== undefined ? [`${order.reference} ${order.amountMinor} ${order.to}`] : [],

@@ -8,13 +8,11 @@ import type { Clock, Logger, Metrics, MonotonicClock } from '@vuka/runtime';
 import { SERVED_CHAIN_NAMES } from '../chains/index.js';
 import { type RefundInHand, SHORT, TransferStore } from '../refunds/index.js';
 
-/** Opens what sends on a chain; a script in tests. */
 export type OpenOutgoing = (chain: string) => Promise<OutgoingTransfers>;
 
 /** OpenOutgoing. */
 export const OPEN_OUTGOING = Symbol('OPEN_OUTGOING');
 
-/** Sends on the chains of the settings, by their endpoints. */
 export function outgoingOf(
   { endpoints, agree }: Settings['chains'],
   tools: { readonly log: Logger; readonly metrics: Metrics; readonly clock: Clock & MonotonicClock },
@@ -26,7 +24,7 @@ export function outgoingOf(
   };
 }
 
-/** What sends on the chains that are served, each opened when a refund first needs it: most start-ups see none. */
+/** Opens a chain when a refund first needs it: most processes send nothing. */
 @Injectable()
 export class OutgoingChains implements OnApplicationShutdown {
   private readonly opened = new Map<string, Promise<OutgoingTransfers>>();
@@ -52,7 +50,6 @@ export class OutgoingChains implements OnApplicationShutdown {
     return opening;
   }
 
-  /** What a chain is asked to send for a refund. */
   public async orderFor(
     refund: RefundInHand,
     chain: Chain,
@@ -86,6 +83,5 @@ export class OutgoingChains implements OnApplicationShutdown {
   }
 }
 
-/** For people: what the wallet is short of. */
 export const shortOf = (of: 'token' | 'fee'): string =>
   of === 'token' ? `${SHORT}: too few tokens` : `${SHORT}: too little for the fee`;

@@ -9,10 +9,9 @@ import { OutgoingChains, shortOf } from './outgoing-chains.js';
 import { Hindrances, RefundGuards } from './refund-guards.js';
 import { SOON_MS, TurnWaits } from './turn-waits.js';
 
-/** A recipient that the chain will not have is refused for good after so long: an account or a trustline may come. */
+/** An account or trustline may still be created until then. */
 export const REFUSED_FOR_MS = 60 * 60_000;
 
-/** The first step of a refund: its place in the wallet's order, and the transfer that is to be signed. */
 @Injectable()
 export class PrepareTransfer {
   public constructor(
@@ -31,7 +30,7 @@ export class PrepareTransfer {
     if (hindered !== null) return hindered;
     const address = await guards.checkAddress(chain.name, refund.address);
     if (!address.ok && address.error.code === 'invalid_request') return record.failed(refund, 'address_refused');
-    // Releases before kept some in other spellings of the same.
+    // Earlier releases kept other spellings.
     if (!address.ok || !sameAddress(chain.family, address.value, refund.address))
       return this.waits.again(refund, chain, 'the address cannot be checked');
     const sends = await outgoing.of(chain.name);
@@ -52,7 +51,7 @@ export class PrepareTransfer {
         taken.place,
       );
     } catch (error) {
-      // Its place is free for others, which have no such fault.
+      // Other refunds may use the place.
       await this.waits.again(refund, chain, 'a fault of ours: the log has it');
       throw error;
     }
@@ -89,7 +88,6 @@ export class PrepareTransfer {
     return 'again';
   }
 
-  /** Another refund is being prepared, which takes a moment. */
   private async behind(refund: RefundInHand, other: number | null): Promise<'again'> {
     const { waits, record } = this;
     const now = waits.now().getTime();

@@ -2,13 +2,12 @@ import type { UnsignedTransfer } from '@vuka/chains';
 
 import { ENDING, type RefundInHand } from '../refunds/index.js';
 
-/** For people: until when a transfer that a signer was shown may get in, and what has to happen before its chain can prove that it did not. */
+/** For people: when the chain can prove that it was not sent. */
 export function provenWhen({ expiresAt, place }: Pick<UnsignedTransfer, 'expiresAt' | 'place'>): string {
   if (expiresAt !== null) return `after ${expiresAt}`;
   return `once nonce ${String(place)} of the wallet is used: the next refund takes it; none coming, send anything from the wallet with that nonce`;
 }
 
-/** What it waits for; `looked` may have found out a moment ago that it is to end. */
 export function endingOf({ endsAs, versions }: RefundInHand): string {
   const shown = versions.find(({ state }) => state === 'prepared') ?? versions.at(-1);
   const why = endsAs === 'cancelled' ? 'it is given up' : 'its chain took its deposit back';

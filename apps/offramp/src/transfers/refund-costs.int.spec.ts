@@ -10,7 +10,6 @@ import { RefundFixture } from './refund-fixture.spec-support.js';
 
 const WORD = { by: 'Ann', reason: 'ticket 77' };
 const USDC = { decimals: 6 };
-/** Of what each refund is worth. */
 const HELD_MINOR = 12_500_000n;
 /** A token account and its signature on Solana. */
 const [RENT, SIGNATURE] = [2_262_000n, 12_500n];
@@ -23,7 +22,6 @@ beforeEach(() => fixture.reset());
 afterAll(() => fixture.close());
 
 const admin = (): RefundAdmin => fixture.admin();
-/** The dearest transfer that a refund may have there. */
 function mostCost(chain: string): bigint {
   let cost = 1n;
   while (leastWorth(chainNamed(chain)!, USDC, cost * 2n) <= HELD_MINOR) cost *= 2n;
@@ -166,7 +164,7 @@ describe('rent of a new token account', () => {
     const spent = /^cost: its transfer makes an account for USD 0\.91 \(0\.002262000 SOL\), and refunds of its partner/;
     const queued = async (): Promise<{ id: number; trouble: string | null }[]> =>
       (await fixture.states()).filter(({ state }) => state === 'queued');
-    // Now and then one waits for the place of another that is at it.
+    // A refund may wait for another's place for a moment.
     const held = await until(
       async () => (
         await fixture.rounds(1, fixture.worker()),
@@ -176,7 +174,7 @@ describe('rent of a new token account', () => {
     );
     expect(held).toHaveLength(3);
     expect((await fixture.states()).filter(({ state }) => state === 'broadcast')).toHaveLength(free);
-    // To an account that is there it goes, and so does one that people let go, and after a day the rest.
+    // These are sent: to an existing account, with people's permission, and the rest after a day.
     const [one, other] = held.map(({ id }) => id) as [number, number];
     expect(await admin().clear(one, WORD)).toMatchObject({ ok: true });
     await goes(one);

@@ -35,7 +35,7 @@ export { HandChain, NOW, WALLET } from './hand-chain.spec-support.js';
 
 export const RECIPIENT = '0x00000000000000000000000000000000000000B2';
 
-/** Several processes of one offramp on one database; the chain and time are the test's. */
+/** Several processes on one database. */
 export class RefundFixture {
   public clock = new ManualClock(NOW);
   public chain = this.newChain();
@@ -57,7 +57,6 @@ export class RefundFixture {
     return new RefundFixture(database, db);
   }
 
-  /** To connect to the same. */
   public get config(): TestDatabase['config'] {
     return this.database.config;
   }
@@ -94,7 +93,6 @@ export class RefundFixture {
     this.address = fail(problem);
   }
 
-  /** From here on all that is held is on this chain. */
   public on(chain: string): void {
     this.chain = this.newChain(chain);
   }
@@ -111,7 +109,6 @@ export class RefundFixture {
     return new SignTransfer(this.record, () => Promise.resolve(this.chain.signer));
   }
 
-  /** One process. */
   public worker(leaseMs = 60_000): WorkOnRefunds {
     const guards = {
       checkAddress: () => Promise.resolve(this.address),
@@ -120,7 +117,7 @@ export class RefundFixture {
     };
     const { record, sign, log } = this;
     const transfers = new TransferStore(this.db);
-    // The fixture's chain may become another one while a process goes on.
+    // The test may replace the chain while a process runs.
     const opensNone = () => Promise.reject(new Error('the fixture has the chain'));
     const outgoing = Object.assign(new OutgoingChains(new Set(), opensNone, transfers), {
       of: () => Promise.resolve(this.chain),
@@ -140,14 +137,13 @@ export class RefundFixture {
     return new WorkOnRefunds(new RefundStore(this.db), chains, turn, new DueRefunds(), this.clock, limits);
   }
 
-  /** What people do with refunds. */
   public admin(): RefundAdmin {
     const { db, clock, record, sign } = this;
     const switches = new Switches(new SwitchStore(db), clock);
     return new RefundAdmin(new RefundStore(db), new TransferStore(db), record, sign, switches, clock);
   }
 
-  /** A deposit of 12.5 USDC of partner 1 in `state`, and the word that it goes back. */
+  /** 12.5 USDC of partner 1. */
   public async held(refundId: number, state: 'unapplied' | 'consumed' | 'credited' = 'unapplied'): Promise<number> {
     const depositId = await this.deposit(refundId, state);
     await this.intake().run(this.heldEvent(refundId, depositId));
@@ -159,7 +155,6 @@ export class RefundFixture {
     return new TakeRefund(this.db, this.clock);
   }
 
-  /** What becomes of the hold of a refund that was taken in. */
   public hold(): RefundHold {
     return new RefundHold(this.db, this.record, new DueRefunds(), this.clock);
   }
@@ -205,17 +200,14 @@ export class RefundFixture {
     return Number(row?.id);
   }
 
-  /** Whether its block is final for good. */
   public async stays(depositId: number, stays: boolean): Promise<void> {
     await this.db.query('update deposits set finalized_at = $2 where id = $1', [depositId, stays ? NOW : null]);
   }
 
-  /** Screening marked who sent it. */
   public async marked(depositId: number): Promise<void> {
     await this.db.query('update deposits set screening_hit = true where id = $1', [depositId]);
   }
 
-  /** What gateway says of partner 1. */
   public async partner(status: 'active' | 'suspended', sequence: number): Promise<void> {
     await new RecordPartnerStatus(this.db, new DueRefunds(), this.clock).run({
       id: uuidv7(),
@@ -231,7 +223,7 @@ export class RefundFixture {
     });
   }
 
-  /** Its chain has taken it back for good, and that is recorded. */
+  /** Records the reversal too. */
   public async vanish(depositId: number): Promise<void> {
     await this.db.query('update deposits set finalized_at = null, recheck_at = $2 where id = $1', [depositId, NOW]);
     const due = await new RecheckStore(this.db).claim(NOW, NOW, [{ chain: 'CELO', free: 100 }]);
@@ -241,12 +233,12 @@ export class RefundFixture {
     await new RecordReversal(this.db, new WakeSignal(), metrics, this.clock, this.log).run(deposit, 5_000);
   }
 
-  /** Its chain took it back. */
+  /** Only moves the row. */
   public async revert(depositId: number): Promise<void> {
     await this.db.query('delete from deposits where id = $1', [depositId]);
   }
 
-  /** Each takes its turns at the same time, as often; between them the time that the next turn takes to be due. */
+  /** All at once; after each round time passes until the next turn is due. */
   public async rounds(count: number, ...workers: WorkOnRefunds[]): Promise<void> {
     for (let round = 0; round < count; round += 1) {
       await Promise.all(workers.map((worker) => worker.tick()));
@@ -274,7 +266,7 @@ export class RefundFixture {
     );
   }
 
-  /** What was told, in the order of the log. */
+  /** In outbox order. */
   public async kinds(): Promise<string[]> {
     const rows = await this.db.query<{ kind: string }>(
       `select (envelope::jsonb ->> 'type') || ' ' || key || '_' || sequence as kind from outbox order by xid, id`,
@@ -283,7 +275,7 @@ export class RefundFixture {
   }
 }
 
-/** Of EVM chains, and of Solana as if it were one. */
+/** Solana as if it were an EVM chain. */
 function bothWallets(secret: string | null): RefundWallets {
   return new Map([
     ['evm', { address: WALLET, secret }],

@@ -7,10 +7,10 @@ import { Switches } from '../switches/index.js';
 import { endingOf } from './proven-when.js';
 import { SOON_MS, TurnWaits, UNSIGNED_AGAIN_MS } from './turn-waits.js';
 
-/** Its partner's return makes it due; one that was just being looked at then finds that out by itself. */
+/** Resuming makes it due; this is for a turn under way then. */
 const SUSPENDED_AGAIN_MS = 60_000;
 
-/** What is asked once more before anything is signed. */
+/** Checks that are repeated before signing. */
 @Injectable()
 export class RefundGuards {
   public constructor(
@@ -19,24 +19,26 @@ export class RefundGuards {
     @Inject(SCREENING) private readonly screening: Screening,
   ) {}
 
-  /** Whether money may be sent there: in the chain's spelling, ours nor a token's nor nobody's. Error: invalid_request; service_unavailable where it cannot be told now. */
+  /**
+   * Returns the chain's spelling. Refuses our own, token and nobody's addresses. Errors: invalid_request,
+   * service_unavailable.
+   */
   public async checkAddress(chain: string, address: string): Promise<Result<string>> {
     const checked = await this.addresses.run({ chain, address });
     return checked.ok ? ok(checked.value.address) : checked;
   }
 
-  /** Why nothing of a token is sent at the moment; null: it is. `asset`: USDC@CELO. */
+  /** null: it is on. `asset`: USDC@CELO. */
   public whyOff(chain: string, asset: string): Promise<string | null> {
     return this.switches.whyOff(chain, assetSymbol(asset));
   }
 
-  /** Whether screening has the recipient on its list; rejects where it cannot be told now. */
+  /** Rejects when screening cannot answer. */
   public isListed(chain: string, address: string): Promise<boolean> {
     return this.screening.isHit(chain, [address]);
   }
 }
 
-/** What keeps a refund from being signed, and what it does meanwhile. */
 @Injectable()
 export class Hindrances {
   public constructor(
@@ -45,12 +47,11 @@ export class Hindrances {
     private readonly waits: TurnWaits,
   ) {}
 
-  /** Why nothing of its token is sent at the moment; null: it is. */
   public whyOff(refund: RefundInHand): Promise<string | null> {
     return this.guards.whyOff(refund.chain, refund.amount.currency);
   }
 
-  /** What a turn comes to where nothing of it may be signed now: its deposit is gone or may vanish, or people have to look first. null: it may. */
+  /** null: it may be signed. */
   public async of(refund: RefundInHand, chain: Chain): Promise<Recorded | 'again' | null> {
     const { record, guards } = this;
     const checked = await record.checked(refund);
@@ -79,7 +80,7 @@ export class Hindrances {
       : standing;
   }
 
-  /** For people, who knows how long: what was prepared and nobody has seen keeps no place that others wait behind. */
+  /** People may take long: an unseen transfer gives its place back. */
   public wait(refund: RefundInHand, chain: Chain, trouble: string, againMs?: number): Promise<Recorded | 'again'> {
     const isUnseen = refund.versions.some(({ state, isExported }) => state === 'prepared' && !isExported);
     if (isUnseen) return this.anew(refund);
@@ -88,7 +89,7 @@ export class Hindrances {
       : this.waits.later(refund, againMs, trouble);
   }
 
-  /** What nobody has seen is prepared anew, and needs no proof. */
+  /** No signer has seen it, so no proof is needed. */
   public async anew(refund: RefundInHand): Promise<Recorded | 'again'> {
     const lapsed = await this.record.lapsed(refund, 'unshown');
     return lapsed === 'void' ? this.waits.later(refund, SOON_MS) : lapsed;

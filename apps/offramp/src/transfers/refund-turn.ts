@@ -10,7 +10,7 @@ import { FollowTransfer } from './follow-transfer.js';
 import { PrepareTransfer } from './prepare-transfer.js';
 import { TurnWaits } from './turn-waits.js';
 
-/** One turn of one refund: what is asked of the chain happens here, outside any transaction; what comes of it is committed by RecordRefund. */
+/** Chain calls are outside any transaction; RecordRefund commits. */
 @Injectable()
 export class RefundTurn {
   public constructor(
@@ -22,7 +22,10 @@ export class RefundTurn {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Rejects never: an outage of ours is logged, and the refund is taken again; the chain's are a trouble that is recorded, and nothing ends by them. */
+  /**
+   * Never rejects. After a failure of ours it is claimed again. A chain's outage is recorded as trouble and ends
+   * nothing.
+   */
   public async run(refund: RefundInHand): Promise<void> {
     const facts = { refund_id: refund.refundId, partner_id: refund.partnerId, chain: refund.chain };
     try {

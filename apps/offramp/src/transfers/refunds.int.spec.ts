@@ -274,7 +274,7 @@ describe('a refund', () => {
     fixture.chain.mine();
     await fixture.rounds(1, fixture.worker());
     expect(await fixture.state(3)).toBe('confirmed');
-    // Its place was that of the one that failed: no gap is left.
+    // It has the place of the failed one: no gap.
     expect((await fixture.versions()).at(-1)).toMatchObject({ refund: 3, state: 'final', place: 7 });
   });
 
@@ -323,7 +323,7 @@ describe('a refund', () => {
     await fixture.rounds(1, fixture.worker());
     await fixture.held(2);
     const worker = fixture.worker();
-    // The one that fails takes turns, too.
+    // The failing one takes turns too.
     await until(async () => (await fixture.rounds(1, worker), (await fixture.state(2)) === 'broadcast'), {
       withinMs: 4_000,
       what: 'the other one is sent',

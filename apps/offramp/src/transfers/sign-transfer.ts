@@ -19,7 +19,6 @@ export type SignerOf = (family: ChainFamily) => Promise<TransferSigner>;
 /** SignerOf. */
 export const SIGNER_OF = Symbol('SIGNER_OF');
 
-/** Gives a transfer its signature, wherever that comes from, and the chain what is signed. */
 @Injectable()
 export class SignTransfer {
   public constructor(
@@ -27,7 +26,7 @@ export class SignTransfer {
     @Inject(SIGNER_OF) private readonly signerOf: SignerOf,
   ) {}
 
-  /** In a sandbox. `next`: the wallet's next place, where it was asked for. */
+  /** Only in a sandbox. `next`: the wallet's next place, if known. */
   public async withKey(
     refund: RefundNamed,
     version: VersionToSign,
@@ -39,7 +38,7 @@ export class SignTransfer {
     return this.record.signed(refund, { ...version, chain: version.unsigned.chain }, signed.value, { next });
   }
 
-  /** What came back from an offline signer, and who brings it in. The error says what is wrong with it. */
+  /** The error says what is wrong with the bytes. */
   public async withBytes(
     refund: RefundNamed,
     version: VersionToSign,
@@ -53,7 +52,7 @@ export class SignTransfer {
     );
   }
 
-  /** Only what is committed as signed, and never anything else. */
+  /** Only bytes that are committed as signed. */
   public async give(
     sends: OutgoingTransfers,
     { refundId }: Pick<RefundInHand, 'refundId'>,

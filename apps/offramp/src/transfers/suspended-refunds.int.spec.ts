@@ -100,7 +100,6 @@ describe('a refund of a suspended partner', () => {
     await Promise.all([fixture.rounds(3, fixture.worker()), fixture.partner('suspended', 1)]);
     await fixture.rounds(3, fixture.worker());
     const state = await fixture.state();
-    // Either it was signed first, or nothing is.
     expect(state === 'broadcast' || state.startsWith('queued suspended')).toBe(true);
     expect(fixture.chain.broadcasts.length > 0).toBe(state === 'broadcast');
   });

@@ -51,7 +51,7 @@ describe('a refund that is signed', () => {
     chain.mine();
     chain.isForgetful = true;
     fixture.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
-    // Agreed to be nowhere, before anybody asks what has its place; then as ever, and once more.
+    // Nowhere, before anybody asks for its place; then normal; then nowhere again.
     for (const says of [
       { kind: 'unknown' },
       undefined,
@@ -67,12 +67,12 @@ describe('a refund that is signed', () => {
       await fixture.rounds(1, fixture.worker());
       expect(await fixture.state()).toMatch(/^broadcast unsure: /);
     }
-    // Replaced for its fee at most, which excludes what got in.
+    // At most replaced for its fee, which excludes a second payment.
     expect([
       new Set((await fixture.versions()).map(({ state, place }) => `${state} ${String(place)}`)),
       chain.paid.length,
     ]).toEqual([new Set(['signed 7']), 1]);
-    // Seen again, nobody has to say anything.
+    // Once it is seen, people need not decide.
     chain.says = { kind: 'included', block: { number: 1, hash: '0xb' } };
     await fixture.rounds(1, fixture.worker());
     expect(await fixture.state()).toBe('broadcast');

@@ -7,9 +7,9 @@ import { DueRefunds, type RefundInHand, RefundStore } from '../refunds/index.js'
 import { RefundTurn } from './refund-turn.js';
 
 export interface RefundLimits {
-  /** Turns under way on one chain: a dead one keeps no more than these busy. */
+  /** So that a dead chain does not block the others. */
   readonly perChain: number;
-  /** Longer than a turn takes; after a crash this is how long a refund waits to be taken again. */
+  /** Longer than a turn; after a crash a refund waits this long. */
   readonly leaseMs: number;
 }
 
@@ -18,10 +18,7 @@ export const REFUND_LIMITS: RefundLimits = { perChain: 8, leaseMs: 30_000 };
 /** RefundLimits, for tests. */
 export const TURN_LIMITS = Symbol('TURN_LIMITS');
 
-/**
- * Gives each refund that is due its turn, under a lease and a fence. A process that dies in the middle leaves a lease that lapses; what it had
- * signed is committed or was given to nobody.
- */
+/** After a crash the lease expires. What was signed is committed, or nobody got it. */
 @Injectable()
 export class WorkOnRefunds {
   public readonly name = 'work-on-refunds';
@@ -32,13 +29,12 @@ export class WorkOnRefunds {
     @Inject(RefundStore) private readonly refunds: Pick<RefundStore, 'claim'>,
     @Inject(SERVED_CHAIN_NAMES) private readonly chains: ReadonlySet<string>,
     private readonly turn: RefundTurn,
-    /** Notified when refunds are new, and here when one goes on. */
     public readonly signal: DueRefunds,
     @Inject(CLOCK) private readonly clock: Clock,
     @Optional() @Inject(TURN_LIMITS) private readonly limits: RefundLimits = REFUND_LIMITS,
   ) {}
 
-  /** One round: takes what is due and begins. True where another round may find more at once. */
+  /** True: there may be more. */
   public async tick(): Promise<boolean> {
     const room = [...this.chains]
       .map((chain) => ({ chain, free: this.limits.perChain - (this.busy.get(chain) ?? 0) }))
@@ -50,7 +46,7 @@ export class WorkOnRefunds {
     return taken.length > 0;
   }
 
-  /** Waits for the turns under way. No tick may be running. */
+  /** No tick may be running. */
   public async drain(): Promise<void> {
     await Promise.all(this.inFlight);
   }
@@ -60,7 +56,6 @@ export class WorkOnRefunds {
     const turn = this.turn.run(refund).then(() => {
       this.busy.set(refund.chain, (this.busy.get(refund.chain) ?? 1) - 1);
       this.inFlight.delete(turn);
-      // Its next turn may be due now.
       this.signal.notify();
     });
     this.inFlight.add(turn);

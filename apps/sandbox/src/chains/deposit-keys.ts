@@ -6,12 +6,11 @@ import { type DataFolder, exists, writeDurably } from '@vuka/data-folder';
 import { CHAINS } from '@vuka/domain';
 import { z } from 'zod';
 
-/** What deposit addresses come from, by the settings' names. */
 export type DepositSources = Pick<ChainSettings, 'depositXpub' | 'solanaAddressesFile' | 'stellarAccount'>;
 
 type Files = Pick<DataFolder, 'depositKeysFile' | 'depositXpubFile' | 'solanaAddressesFile' | 'stellarAccountFile'>;
 
-/** Each partner has one of them, and each order takes one; more would be made by nobody. */
+/** One per partner and order; nobody adds more later. */
 const SOLANA_ADDRESSES = 2_000;
 
 const secretsFile = z.looseObject({
@@ -22,8 +21,8 @@ const secretsFile = z.looseObject({
 type Secrets = z.output<typeof secretsFile>;
 
 /**
- * For the chains that are read, as set, else of a sandbox's own keys: made once for a folder, of secrets that are written beside them and are
- * read by nothing that runs. As in live, no service can move what has arrived.
+ * Uses the settings, else keys made once per folder. Their secrets are in a file that no service reads: as in live, no
+ * service can move deposits.
  */
 export async function ensureDepositSources(
   files: Files,
@@ -31,7 +30,7 @@ export async function ensureDepositSources(
   served: readonly string[],
 ): Promise<DepositSources> {
   const families = new Set(CHAINS.filter(({ name }) => served.includes(name)).map(({ family }) => family));
-  // One after the other: their secrets share a file.
+  // Sequential, because they share the secrets file.
   const xpub = depositXpub ?? (families.has('evm') ? await ensureXpub(files) : null);
   const addresses = solanaAddressesFile ?? (families.has('solana') ? await ensureSolanaAddresses(files) : undefined);
   const account = stellarAccount ?? (families.has('stellar') ? await ensureStellarAccount(files) : null);
@@ -74,7 +73,6 @@ async function ensureStellarAccount(files: Files): Promise<string> {
   });
 }
 
-/** What may be known, as the file has it; made where it is missing. */
 async function ensure(
   { depositKeysFile }: Files,
   file: string,
@@ -85,7 +83,7 @@ async function ensure(
   const others = (await exists(depositKeysFile))
     ? secretsFile.parse(JSON.parse(await readFile(depositKeysFile, 'utf8')))
     : {};
-  // The secrets first: a public key without them would have money go where nobody can fetch it.
+  // Secrets first: money sent to a public key without a secret is lost.
   await writeDurably(depositKeysFile, `${JSON.stringify({ ...others, ...secrets }, null, 2)}\n`);
   await writeDurably(file, `${known}\n`);
   return known;

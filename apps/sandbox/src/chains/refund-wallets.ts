@@ -12,14 +12,13 @@ const keysFile = z.object({ evm: key.optional(), solana: key.optional(), stellar
 export interface RefundWalletsWanted {
   readonly folder: Pick<DataFolder, 'refundKeysFile'>;
   readonly settings: Pick<ChainSettings, 'endpoints' | 'refundWallets' | 'sandboxRefundKeysFile'>;
-  /** The sandbox's own nodes, by their chains' names. */
   readonly nodes: Readonly<Record<string, readonly string[]>>;
   readonly tell: (line: string) => void;
 }
 
 /**
- * The wallets that a sandbox pays refunds from: one for each family that is served, made once for the folder, whose keys offramp reads and signs
- * with by itself; filled up on each node at every start. The path of the keys; undefined where something else is set, or there is no chain.
+ * Makes one wallet per served family, once per folder; offramp reads the keys and signs. Funds them at every start.
+ * Returns the path of the keys; undefined: something else is set, or there is no chain.
  */
 export async function ensureRefundWallets({
   folder,

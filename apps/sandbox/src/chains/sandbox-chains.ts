@@ -8,22 +8,20 @@ import { findAnvil, type LocalNode, ServerMember, startLocalChain, startLocalNod
 import type { Logger } from '@vuka/runtime';
 
 export interface SandboxChainsOptions {
-  /** Each chain's node has a folder of its own in it. */
   readonly folder: string;
-  /** Where the logs of the nodes are looked for; their own folders where absent. */
+  /** Default: the nodes' own folders. */
   readonly logFileOf?: (member: string) => string;
-  /** Names of those that are wanted. Where an endpoint is given for one, it gets no node. */
+  /** A chain with a configured endpoint gets no node. */
   readonly wanted: readonly string[];
   readonly settings: Pick<ChainSettings, 'endpoints' | 'agree' | 'epochBlocks'>;
   readonly log: Logger;
   readonly onChange?: () => void;
-  /** For people. */
   readonly tell: (line: string) => void;
 }
 
 const WITHOUT_CHAINS = 'Deposits (POST /v1/pay) are answered 503.';
 
-/** Nodes of the sandbox's own, one for each chain. One that dies is started again, on its folder and its port. */
+/** One node per chain. A node that dies restarts with its folder and port. */
 export class SandboxChains {
   private readonly up = new Set<Chain>();
   private readonly planned: ReadonlyMap<Chain, ServerMember<LocalNode>>;
@@ -34,7 +32,7 @@ export class SandboxChains {
     this.planned = new Map(chains.map((chain) => [chain, this.memberOf(chain)]));
   }
 
-  /** All at once. One that cannot be had is told of in one line and not served; nothing is thrown for it. */
+  /** Never throws: a node that cannot start is reported in one line and not served. */
   async start(): Promise<void> {
     const {
       tell,
@@ -64,17 +62,14 @@ export class SandboxChains {
     await Promise.all(this.members.map((member) => member.stop()));
   }
 
-  /** Those that came up. */
   get members(): readonly ServerMember<LocalNode>[] {
     return this.served.map(([, member]) => member);
   }
 
-  /** Where each node writes, by the member's name. */
   get nodeLogs(): readonly (readonly [member: string, file: string])[] {
     return this.served.map(([chain, { name }]) => [name, this.nodeLog(chain)]);
   }
 
-  /** By the chain's name, as offramp's settings have them. */
   get endpoints(): Readonly<Record<string, readonly string[]>> {
     return Object.fromEntries(this.served.map(([{ name }, { running }]) => [name, [running.url]]));
   }
@@ -93,7 +88,6 @@ export class SandboxChains {
     return [...this.planned].filter(([chain]) => this.up.has(chain));
   }
 
-  /** Those that need an anvil, where there is none, which is told. */
   private async withoutAnvil(): Promise<readonly Chain[]> {
     const chains = [...this.planned.keys()];
     const needy = chains.filter(({ family }) => family === 'evm');
@@ -140,7 +134,6 @@ export class SandboxChains {
 
 type Place = Omit<Parameters<typeof startLocalNode>[0], 'name' | 'program'>;
 
-/** A node and its tokens. */
 function beginNode(chain: Chain, place: Place, epochBlocks?: number): Promise<LocalNode> {
   return chain.family === 'evm'
     ? beginAnvil(chain, place, epochBlocks)

@@ -14,7 +14,7 @@ const directory = z.object({
 
 const HEALTH_WITHIN_MS = 2_000;
 
-/** Where the nodes of the sandbox that runs listen, by the chain's name. Throws BootError where none runs. */
+/** Node URLs of the running sandbox. Throws BootError if none runs. */
 export async function findSandboxChains(
   place: SandboxPlace,
   env: NodeJS.ProcessEnv,
@@ -46,7 +46,7 @@ function directoryIn(folder: string): z.output<typeof directory> | undefined {
   }
 }
 
-/** Ready or not: a sandbox in trouble has its chains all the same. */
+/** Ready or not: chains run even if the sandbox is in trouble. */
 async function answers(baseUrl: string): Promise<boolean> {
   try {
     const answer = await fetch(`${baseUrl}/health/live`, { signal: AbortSignal.timeout(HEALTH_WITHIN_MS) });

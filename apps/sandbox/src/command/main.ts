@@ -1,6 +1,6 @@
 import { runSandbox } from './run-sandbox.js';
 
-// `npm run sandbox`, once everything is installed and built (tools/vuka/sandbox.mjs).
+// `npm run sandbox` (tools/vuka/sandbox.mjs).
 process.exitCode = await runSandbox(process.argv.slice(2), {
   env: process.env,
   say: (text) => void process.stdout.write(`${text}\n`),

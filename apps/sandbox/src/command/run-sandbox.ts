@@ -9,13 +9,13 @@ import { sandboxHelp } from './sandbox-help.js';
 
 export interface SandboxSurroundings {
   readonly env: NodeJS.ProcessEnv;
-  /** Standard output: help, and the hash of a transfer. */
+  /** Standard output. */
   readonly say: (text: string) => void;
-  /** Everything else. */
+  /** Standard error. */
   readonly tell: (text: string) => void;
 }
 
-/** Does what the words say and gives the exit code. */
+/** Returns the exit code. */
 export async function runSandbox(argv: readonly string[], { env, say, tell }: SandboxSurroundings): Promise<ExitCode> {
   const parsed = parseSandboxCommand(argv);
   if (parsed.kind === 'help') {

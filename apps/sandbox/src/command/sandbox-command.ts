@@ -2,11 +2,9 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 import { CHAINS, DEFAULT_CHAIN, type Chain } from '@vuka/domain';
 
-/** Where the sandbox is looked for: one folder that was named, a stack's, or wherever one runs. */
 export type SandboxPlace =
   { readonly kind: 'folder'; readonly path: string } | { readonly kind: 'stack' } | { readonly kind: 'any' };
 
-/** What to do on a chain. */
 export type SandboxAction =
   | {
       readonly name: 'transfer';
@@ -42,7 +40,7 @@ const OPTIONS: Readonly<Record<SandboxAction['name'], Options>> = {
 };
 export const MOST_BLOCKS = 10_000;
 
-/** Reads the words behind `npm run sandbox --`. Never throws: what cannot be read is wrong, in a sentence. */
+/** Never throws: errors are returned as a sentence. */
 export function parseSandboxCommand(argv: readonly string[]): ParsedSandboxCommand {
   if (argv.length === 0 || argv.some((word) => word === '--help' || word === '-h' || word === 'help'))
     return { kind: 'help' };
@@ -99,7 +97,6 @@ function actionOf(name: SandboxAction['name'], given: Given): SandboxAction {
   }
 }
 
-/** The one that deposits are on where nobody names another. */
 function chainIn(given: Given): Chain {
   const text = optionalIn(given, 'chain') ?? DEFAULT_CHAIN;
   const wanted = text.toUpperCase();

@@ -4,7 +4,6 @@ import { MOST_BLOCKS } from './sandbox-command.js';
 
 const CALL = 'npm run --silent sandbox --';
 
-/** `npm run sandbox -- --help`. */
 export function sandboxHelp(): string {
   return `sandbox: hands on the chains of a sandbox that runs (npm start, npm run stack).
 

@@ -2,18 +2,16 @@ import type { SandboxDirectory } from '@vuka/data-folder';
 import { acceptedTokens, CHAINS, DEFAULT_CHAIN } from '@vuka/domain';
 import { z } from 'zod';
 
-/** What the first sandbox partner needs to try a deposit. */
 export interface ExampleDeposit {
   readonly chain: string;
   readonly asset: string;
-  /** Where its deposits on that chain go. */
   readonly to: string;
 }
 
 const networks = z.object({ data: z.array(z.object({ name: z.string(), settlement_wallet_address: z.string() })) });
 const ASK_WITHIN_MS = 2_000;
 
-/** On the default chain, or the first that runs. Asked as a partner does; undefined where no chain runs or the API does not tell: it is an example only. */
+/** undefined: no chain runs, or the API did not answer; it is only an example. */
 export async function exampleDeposit({
   base_url: baseUrl,
   partners: [partner],

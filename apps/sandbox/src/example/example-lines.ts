@@ -8,17 +8,16 @@ import type { ExampleDeposit } from './example-deposit.js';
 export interface ExampleFacts {
   readonly baseUrl: string;
   readonly directory: SandboxDirectory;
-  /** Of the transfer; the pay's is made of it. */
+  /** Transfer reference; the pay's derives from it. */
   readonly reference: string;
   readonly dataDir: string;
-  /** undefined: there is no chain to show it on. */
+  /** undefined: no chain. */
   readonly deposit: ExampleDeposit | undefined;
 }
 
-/** Tokens that are more than the least pay is worth. */
+/** Above the minimum of a pay. */
 const EXAMPLE_TOKENS = '1';
 
-/** Payments to copy, by the first sandbox partner, and how to ask what has become of one. */
 export function exampleLines(facts: ExampleFacts): string[] {
   const { baseUrl, directory, reference } = facts;
   const [partner] = directory.partners;
@@ -53,7 +52,6 @@ function depositLines({ baseUrl, reference, dataDir, deposit }: ExampleFacts, ke
   ];
 }
 
-/** As it is typed in the folder that this runs in. */
 function shortest(path: string): string {
   const fromHere = relative('', path);
   return fromHere.startsWith('..') ? path : fromHere;

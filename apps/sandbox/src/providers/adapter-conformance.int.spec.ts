@@ -19,7 +19,7 @@ import { type ProfileId, PROFILES } from './book/provider-profile.js';
 import { sandboxCredential, startSandboxProvider } from './sandbox-provider.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-/** Beyond every wait between two steps. */
+/** Longer than any wait between two steps. */
 const A_STEP_ON_MS = 4_000;
 
 const PHONES = [
@@ -41,7 +41,6 @@ function to(account_number: string): PayoutInstruction {
   return instruction({ kind: 'bank', account_number, bank_code: '01', bank_name: 'KCB Bank Kenya' });
 }
 
-/** All kinds, with a number that is paid, in every currency; phones of every country. */
 function payables(): PayoutInstruction[] {
   const mobiles = PHONES.map((phone) => instruction({ kind: 'mobile', phone, mobile_network: 'MTN' }));
   return [
@@ -78,7 +77,7 @@ const names: HonestNames = {
     },
     { destination: { kind: 'paybill', shortcode: '247247' }, currency: 'KES', name: 'TEST 7247' },
     { destination: { kind: 'till', shortcode: TILL }, currency: 'KES', name: 'TEST 3456' },
-    // Numbers that fail as payouts have a name all the same.
+    // Numbers whose payouts fail still have a name.
     { destination: phone('0001'), currency: 'UGX', name: 'TEST 0001' },
   ],
   nobody: () => ({ destination: phone('0000'), currency: 'UGX' }),

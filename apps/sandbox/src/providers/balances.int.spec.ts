@@ -44,7 +44,7 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the balance of %s', (profil
       outcome: 'told',
       balances: [{ currency: 'KES', minor: -30_000n }],
     });
-    // One has come back, one was paid again.
+    // One was reversed, one paid twice.
     simulator.nowMs += 60_000;
     expect(await balances(profile)).toEqual({
       outcome: 'told',

@@ -59,7 +59,7 @@ describe('lockFolder', () => {
   });
 
   it('takes over from a process that is dead but not yet buried', async () => {
-    // The shell becomes `sleep`, which never asks after the child it inherits.
+    // The shell becomes `sleep`, which never reaps its child: a zombie.
     const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [output] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = output.toString().trim();

@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A process that was just killed takes a moment to be gone; so long a newcomer waits for the folder. */
+/** A killed process takes a moment to end. */
 const GRACE_MS = 2_000;
 const LOOK_AGAIN_MS = 25;
 const LOCK_NAME = /^provider\.lock\.(\d+)\.(\d+|-)\.[0-9a-f-]+$/;
 
 /**
- * One process per folder. Each contender first puts down a file of its own, whose name says who it is, and then
- * looks for those of others: of two, the later one surely sees the earlier one's and gives way. (Two at the very
- * same moment may both give way.) What a process that no longer runs left behind (kill -9) is told by process id
- * and start time, so that a reused id is not mistaken for it, and removed; names are never used twice.
+ * One process per folder. Each writes a file of its own first, and then checks for others: of two, the later one sees
+ * the earlier one and gives up (both may). A file left by a killed process is removed. It is recognised by process id
+ * and start time, so that a reused id is no problem.
  */
 export async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
   const name = `rail.lock.${process.pid}.${(await startOf(process.pid)) ?? '-'}.${randomUUID()}`;
@@ -55,14 +54,11 @@ async function isRunning(pid: number, started: string): Promise<boolean> {
   return started === '-' || started === (await startOf(pid));
 }
 
-/**
- * The kernel's start time of a process, where it tells (Linux: fields 3 and 22 of /proc/<pid>/stat); null also
- * for one that is dead and only waits for its parent to take notice.
- */
+/** Linux: fields 3 and 22 of /proc/<pid>/stat. null: unknown, or a zombie. */
 async function startOf(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (stat === null) return null;
-  // The command in parentheses may itself hold spaces and parentheses.
+  // The command in parentheses may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return /^[ZXx]$/.test(fields[0] ?? '') ? null : (fields[19] ?? null);
 }

@@ -4,12 +4,12 @@ import { type ProfileId, PROFILES } from './book/provider-profile.js';
 import { type ProviderLog, startSandboxProvider } from './sandbox-provider.js';
 
 /**
- * One provider alone: SANDBOX_PROVIDER_FOLDER and SANDBOX_PROVIDER_CREDENTIAL (or SANDBOX_PROVIDER_CREDENTIAL_FILE, which holds it) are required,
- * SANDBOX_PROVIDER_HOST is 127.0.0.1, SANDBOX_PROVIDER_PORT 3900 and SANDBOX_PROVIDER_PROFILE `sandbox` unless set.
+ * Required: SANDBOX_PROVIDER_FOLDER, SANDBOX_PROVIDER_CREDENTIAL or SANDBOX_PROVIDER_CREDENTIAL_FILE. Defaults:
+ * SANDBOX_PROVIDER_HOST 127.0.0.1, SANDBOX_PROVIDER_PORT 3900, SANDBOX_PROVIDER_PROFILE `sandbox`.
  */
 const log: ProviderLog = { info: writer('info'), warn: writer('warn'), error: writer('error') };
 
-/** JSON lines on stdout. The provider stands for the outside world and shares nothing with the services, their logger neither. */
+/** The provider stands for the outside world, so it shares no code with the services. */
 function writer(level: string): (fields: object, message: string) => void {
   return (fields, message) => {
     const plain = Object.entries(fields).map(([name, value]: [string, unknown]): [string, unknown] => [
@@ -28,7 +28,7 @@ function required(name: string): string {
   return value;
 }
 
-/** A file keeps it out of what a container's description tells. */
+/** A file keeps it out of the container's description. */
 function credentialSetting(): string {
   const path = process.env['SANDBOX_PROVIDER_CREDENTIAL_FILE'];
   return path === undefined || path === ''

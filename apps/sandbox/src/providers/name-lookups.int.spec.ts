@@ -11,11 +11,11 @@ import { until } from './until.spec-support.js';
 const RECIPIENTS = {
   bank: (number: string) => ({ account_number: `011012${number}`, bank_code: '01' }),
   mobile: (number: string) => ({ kind: 'mobile', shortcode: `077234${number}`, mobile_network: 'MTN' }),
-  // The business is asked about, whatever account with it is named.
+  // A paybill's name is the business's, whatever the account.
   paybill: (number: string) => ({ kind: 'paybill', shortcode: `24${number}`, account_number: 'INV 0000' }),
   till: (number: string) => ({ kind: 'till', shortcode: `512${number}` }),
 };
-/** More than the provider holds back at one time. */
+/** Above the provider's limit. */
 const CALLERS = 1_050;
 
 let simulator: RunningProvider;
@@ -33,7 +33,6 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('a name at %s', (profile) =>
       expect(await lookUp(to('7890'))).toEqual({ status: 200, body: { status: 'FOUND', name: 'TEST 7890' } });
       expect(await lookUp(to('0000'))).toEqual({ status: 200, body: { status: 'NOT_FOUND' } });
       expect(await lookUp(to('0006'))).toEqual({ status: 200, body: { status: 'NAME_UNAVAILABLE' } });
-      // Of payouts alone.
       expect(await lookUp(to('0001'))).toEqual({ status: 200, body: { status: 'FOUND', name: 'TEST 0001' } });
     },
   );
@@ -96,13 +95,13 @@ describe('a name that is not told in time', () => {
   it('keeps nobody from being answered or paid, and does not hold up the end', async () => {
     let heard = '';
     for (let i = 0; i < CALLERS; i += 1) ask().on('data', (chunk: Buffer) => (heard += chunk.toString()));
-    // Those beyond the room are cut off at once: so all before them are held.
+    // Those above the limit are cut off, so the rest are held.
     await until('the room is full', 20_000, async () =>
       sockets.filter((socket) => socket.closed).length === CALLERS - 1_000 ? true : null,
     );
     expect((await lookUp(RECIPIENTS.mobile('7890'))).body).toEqual({ status: 'FOUND', name: 'TEST 7890' });
     expect((await simulator.submit('quick', '0110121234')).status).toBe(202);
-    // Payouts have room of their own: this one is held back, not cut off.
+    // Payouts have their own room: this one is held, not cut off.
     let isCutOff = false;
     const withheld = fetch(`${simulator.baseUrl}/v1/payouts`, {
       method: 'POST',

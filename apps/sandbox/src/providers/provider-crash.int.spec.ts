@@ -16,7 +16,7 @@ const ROUNDS = 3;
 const ANSWERS_BEFORE_KILL = atDepth({ commit: 100, whole: 300 });
 const CALLERS = 16;
 
-/** What the book must say in the end of a payout to each of these, in order. */
+/** Events per account that the book must end with. */
 const COURSES: Readonly<Record<string, readonly string[]>> = {
   '0110123456789': ['ACCEPTED', 'PAID'],
   '0110120001': ['ACCEPTED', 'FAILED'],
@@ -55,7 +55,7 @@ describe('the sandbox provider under kill -9', () => {
       expect(before.slice(0, book.length)).toEqual(book);
       book = before;
       await submitUntilKilled(simulator, answered);
-      // What a crash may leave of a line that nobody was answered for.
+      // A torn line that nobody was answered for.
       if (round === 1) await appendFile(join(folder, 'payouts.jsonl'), '{"event":"accepted","id":"torn","amo');
     }
     const simulator = await program.start(folder, CREDENTIAL);
@@ -74,7 +74,7 @@ describe('the sandbox provider under kill -9', () => {
   }, 30_000);
 });
 
-/** Callers submit on and on; after so many answers the process is killed amid the rest. */
+/** Kills the process while requests are under way. */
 async function submitUntilKilled(simulator: ProviderProcess, answered: Set<string>): Promise<void> {
   let answers = 0;
   const killed: Promise<unknown>[] = [];
@@ -114,7 +114,6 @@ async function readBook(simulator: ProviderProcess): Promise<Entry[]> {
   }
 }
 
-/** What was told of each id, in order. */
 function storiesOf(entries: readonly Entry[]): Map<string, { account: string; told: string[] }> {
   const stories = new Map<string, { account: string; told: string[] }>();
   for (const { id, status, recipient } of entries) {

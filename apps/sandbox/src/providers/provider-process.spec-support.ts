@@ -7,21 +7,21 @@ import { createInterface } from 'node:readline';
 import { transformFile } from '@swc/core';
 
 export interface ProviderProgram {
-  /** Starts `main` on a folder and a free port; resolves once it answers, rejects when it ends before. */
+  /** Resolves once it answers; rejects if it ends before. */
   start(folder: string, credential: string): Promise<ProviderProcess>;
   remove(): Promise<void>;
 }
 
 export interface ProviderProcess {
   readonly baseUrl: string;
-  /** Sends the signal and waits for the end; answers the exit code, null after a kill. */
+  /** Exit code; null after a kill. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
 }
 
-/** The provider's own sources as a program of their own: it imports nothing of ours, so they are all it takes. */
+/** Only the provider's sources, as it imports nothing of ours. */
 export async function buildProviderProgram(): Promise<ProviderProgram> {
   const source = import.meta.dirname;
-  // Inside node_modules, so that packages resolve from there.
+  // Inside node_modules, so that packages resolve.
   const cache = join(source, '../../../node_modules/.cache');
   await mkdir(cache, { recursive: true });
   const target = await mkdtemp(join(cache, 'sandbox-provider-'));

@@ -17,7 +17,6 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A provider in this process on a folder of its own, whose clock is the test's. */
 export class RunningProvider {
   nowMs = Date.parse('2026-11-21T10:00:00.000Z');
   private simulator!: SandboxProvider;
@@ -64,7 +63,6 @@ export class RunningProvider {
     return { status: response.status, body: (await response.json()) as Answer['body'] };
   }
 
-  /** Submits 100.00 KES to the account under this id. */
   submit(id: string, account_number: string): Promise<Answer> {
     return this.call('POST', '/v1/payouts', payoutTo(id, account_number));
   }
@@ -73,7 +71,6 @@ export class RunningProvider {
     return (await this.call('GET', `/v1/payouts/${id}`)).body;
   }
 
-  /** `done` of the control's answer. */
   async steer(id: string, action: 'release' | 'pay' | 'reverse'): Promise<unknown> {
     return (await this.call('POST', `/v1/control/payouts/${id}/${action}`, {})).body['done'];
   }
@@ -82,7 +79,6 @@ export class RunningProvider {
     return (await this.call('GET', '/v1/book')).body['entries'] as Answer['body'][];
   }
 
-  /** On the folder as it is; after `stop`. */
   async begin(): Promise<void> {
     const clock = { now: (): Date => new Date(this.nowMs) };
     this.simulator = await startSandboxProvider({

@@ -15,7 +15,6 @@ const RECIPIENTS = {
   till: { kind: 'till', shortcode: '5120007' },
 } as const;
 
-/** Submits and lets the time of every number's first step pass. */
 async function ended(id: string, account_number: string): Promise<void> {
   expect((await simulator.submit(id, account_number)).status).toBe(202);
   simulator.nowMs += 4_000;

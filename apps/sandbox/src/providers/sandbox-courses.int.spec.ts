@@ -15,7 +15,7 @@ const failed = (code: string, atMs = 1_000): readonly Moment[] => [
   [90_000, 'FAILED', { code }],
 ];
 
-/** What the record of each number says, and when (docs/partners/sandbox.md, written down here a second time). 0002, 0003 and 0007 have a test of their submit besides. */
+/** Repeats docs/partners/sandbox.md on purpose. 0002, 0003 and 0007 have submit tests of their own. */
 const COURSES: Readonly<Record<string, readonly Moment[]>> = {
   '0000': failed('RECIPIENT_NOT_FOUND'),
   '0001': failed('REJECTED'),
@@ -47,7 +47,7 @@ const OF_SECOND_PROVIDER: Readonly<Record<string, readonly Moment[]>> = {
 let simulator: RunningProvider;
 afterEach(() => simulator.remove());
 
-/** Its submit may not be answered; the record tells when it was taken. */
+/** The submit may not be answered. */
 async function take(id: string, number: string): Promise<void> {
   const recipient = { account_number: `011012${number}`, bank_code: '01' };
   if (number === '0007')
@@ -106,7 +106,6 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the courses of %s', (profil
   });
 });
 
-/** What the balance must be by the book. */
 function sumsOf(book: readonly Record<string, unknown>[]): object {
   const sum = (statuses: readonly string[]): number =>
     book

@@ -202,7 +202,7 @@ describe('the sandbox provider', () => {
     await simulator.stop();
     simulator = await startSandboxProvider({ folder, credential: CREDENTIAL, log: silent });
     await submit(PAYOUT);
-    // Looks past the provider, since asking it would settle what is due.
+    // Reads the file, because asking the provider would settle what is due.
     await until('paid in the journal', 5_000, async () => {
       const text = await readFile(join(folder, 'payouts.jsonl'), 'utf8');
       return text.includes('"event":"paid"') ? text : null;

@@ -7,7 +7,7 @@ import { PayoutBook } from './book/payout-book.js';
 import { type ProfileId, PROFILES } from './book/provider-profile.js';
 import { providerServer } from './http/provider-server.js';
 
-/** Where the provider tells of its life; pino's loggers fit. */
+/** Fits pino. */
 export interface ProviderLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -15,9 +15,8 @@ export interface ProviderLog {
 }
 
 export interface SandboxProviderOptions {
-  /** The provider's own: made if missing, one provider at a time. */
+  /** Made if missing; one provider at a time. */
   readonly folder: string;
-  /** Bearer credential that callers must present. */
   readonly credential: string;
   readonly log: ProviderLog;
   /** 0 = any free port, the default. */
@@ -25,27 +24,26 @@ export interface SandboxProviderOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
   readonly clock?: { now(): Date };
-  /** Which of the two providers it is; default `sandbox`. */
+  /** Default `sandbox`. */
   readonly profile?: ProfileId;
-  /** Payouts the book holds before it refuses new ones; default 500,000 (about 1 KiB of memory each). */
+  /** Default 500,000, about 1 KiB each; beyond it refuses payouts. */
   readonly maxPayouts?: number;
 }
 
 export interface SandboxProvider {
   readonly baseUrl: string;
-  /** Answers what is in flight, writes what waits, lets go of the folder. */
+  /** Finishes requests and writes, then frees the folder. */
   stop(): Promise<void>;
 }
 
 const MIN_TICK_MS = 10;
 const MAX_TICK_MS = 250;
 
-/** A credential for a provider and its callers in one process. */
 export function sandboxCredential(): string {
   return `sbx_${randomBytes(24).toString('base64url')}`;
 }
 
-/** Starts the provider. Throws FolderInUseError where another one has the folder, and on an unreadable journal. */
+/** Throws FolderInUseError, or on an unreadable journal. */
 export async function startSandboxProvider(options: SandboxProviderOptions): Promise<SandboxProvider> {
   const { folder, log, credential, profile = 'sandbox' } = options;
   if (credential.length < 16) throw new Error('the sandbox provider needs a credential of 16 characters or more');
@@ -90,7 +88,7 @@ async function stopAll(
   await lock.release();
 }
 
-/** Wakes when the next step is due, and now and then besides: the clock given may run differently from the timer. */
+/** Also wakes regularly: the given clock may differ from the timer. */
 function startSettling(book: PayoutBook): () => void {
   let timer: NodeJS.Timeout;
   const tick = (): void => {

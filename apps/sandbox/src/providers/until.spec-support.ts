@@ -1,4 +1,4 @@
-/** Asks until the answer is there (not null); throws once `withinMs` have passed. */
+/** Throws after `withinMs`. */
 export async function until<T>(what: string, withinMs: number, ask: () => Promise<T | null>): Promise<T> {
   for (const deadline = Date.now() + withinMs; Date.now() < deadline;) {
     const answer = await ask();

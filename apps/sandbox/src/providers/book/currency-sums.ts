@@ -3,15 +3,14 @@ import { fromHundredths } from '../http/payout-request.js';
 /** Decimal strings. */
 export interface CurrencyTotals {
   readonly currency: string;
-  /** Money sent, also what came back later. */
+  /** Includes money that came back later. */
   readonly paid_out: string;
-  /** Of that, what came back. */
   readonly came_back: string;
-  /** Accepted and neither sent nor failed. */
+  /** Accepted, neither sent nor failed. */
   readonly in_process: string;
 }
 
-/** What a provider holds and has sent, by currency, in hundredths. */
+/** In hundredths. */
 export class CurrencySums {
   readonly #sums = new Map<string, { paid: bigint; back: bigint; inProcess: bigint }>();
 
@@ -19,7 +18,6 @@ export class CurrencySums {
     this.#of(currency).inProcess += amount;
   }
 
-  /** Sent or failed: no longer in process. */
   ended(currency: string, amount: bigint): void {
     this.#of(currency).inProcess -= amount;
   }

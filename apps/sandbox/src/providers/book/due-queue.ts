@@ -1,11 +1,11 @@
-/** What a queue holds: due at a time, and of two due at one time the earlier added comes first. */
+/** Equal times: first added comes first. */
 interface Item<T> {
   readonly atMs: number;
   readonly order: number;
   readonly what: T;
 }
 
-/** Things by the time they are due, earliest first: a binary heap, so that one that waits long stands in nobody's way. */
+/** A binary heap. */
 export class DueQueue<T> {
   readonly #heap: Item<T>[] = [];
   #added = 0;
@@ -22,7 +22,6 @@ export class DueQueue<T> {
     this.#heap[place] = item;
   }
 
-  /** The earliest; undefined where nothing waits. */
   get first(): { readonly atMs: number; readonly what: T } | undefined {
     return this.#heap[0];
   }

@@ -31,7 +31,7 @@ describe('Journal', () => {
     return { ...opened, entries };
   }
 
-  /** Stands before the disk's sync of every open file: counts, holds back or fails. */
+  /** Counts, holds back or fails syncs of every open file. */
   async function spyOnDatasync(): Promise<jest.SpiedFunction<FileHandle['datasync']>> {
     const probe = await open(folder, 'r');
     const spy = jest.spyOn(Object.getPrototypeOf(probe) as FileHandle, 'datasync');

@@ -1,15 +1,14 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Lines waiting for the disk; beyond this the provider must refuse work (see `hasRoom`). */
+/** Beyond this the provider refuses work (`hasRoom`). */
 const MAX_WAITING_LINES = 20_000;
 const MAX_LINE_BYTES = 16 * 1024;
 const READ_CHUNK_BYTES = 1024 * 1024;
 
 /**
- * An append-only file of JSON lines with group commit: all lines that arrive while one write is on its way to
- * the disk share the next one. Lines are numbered from 1 in file order. After a failed write nothing more is
- * accepted, because what is on the disk is no longer known: the process must be started again.
+ * Append-only JSON lines with group commit; lines are numbered from 1. After a failed write it accepts nothing more, as
+ * the state of the disk is unknown: restart the process.
  */
 export class Journal {
   #waiting: string[] = [];
@@ -28,9 +27,8 @@ export class Journal {
   }
 
   /**
-   * Opens or creates the file and hands every line in it to `replay`, in order. A last line that is cut off or
-   * unreadable is what a crash leaves of a write nobody was answered for: it is dropped and cut from the file.
-   * An unreadable line anywhere else throws.
+   * Replays all lines in order. A crash may leave a broken last line, which nobody was answered for: it is cut off.
+   * Throws on any other broken line.
    */
   static async open(
     path: string,
@@ -55,17 +53,16 @@ export class Journal {
     return this.#failure === null && this.#waiting.length < MAX_WAITING_LINES;
   }
 
-  /** Number of the last line, on the disk or on its way there. */
+  /** Written or still being written. */
   get lines(): number {
     return this.#appended;
   }
 
-  /** Number of the last line known to be on the disk. */
   get durable(): number {
     return this.#durable;
   }
 
-  /** Queues a line and answers its number; it is safe once `whenDurable(number)` has resolved. */
+  /** Safe once `whenDurable(number)` has resolved. */
   append(entry: object): number {
     if (this.#failure !== null) throw this.#failure;
     this.#waiting.push(`${JSON.stringify(entry)}\n`);
@@ -82,15 +79,15 @@ export class Journal {
     }
   }
 
-  /** Writes what is waiting, then closes. */
+  /** Writes what is waiting first. */
   async close(): Promise<void> {
     await this.#flushing;
     await this.file.close();
   }
 
-  /** Runs until nothing waits; never rejects: a failure is kept and met by whoever waits or appends. */
+  /** Never rejects: a failure reaches whoever waits or appends. */
   async #flush(): Promise<void> {
-    // Lines appended in the same turn of the event loop join the first write.
+    // Lines of the same event loop turn share one write.
     await new Promise(setImmediate);
     try {
       while (this.#waiting.length > 0) {
@@ -99,7 +96,7 @@ export class Journal {
         await this.file.appendFile(batch.join(''));
         await this.file.datasync();
         this.#durable += batch.length;
-        // Those answered by this batch get to run, and may add to the next.
+        // Callers of this batch run now, and may add to the next.
         await new Promise(setImmediate);
       }
     } catch (error) {
@@ -154,7 +151,7 @@ function parseLine(bytes: Buffer): { entry: unknown } | { cause: unknown } {
   }
 }
 
-/** Makes a new file's name durable. Folders cannot be opened on every platform; there the file's own sync must do. */
+/** Makes the file's name durable. Some platforms cannot open folders; there the file's sync has to do. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null);
   if (handle === null) return;

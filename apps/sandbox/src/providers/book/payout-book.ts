@@ -11,14 +11,13 @@ import { receiptOf } from './receipt.js';
 import type { ProviderProfile } from './provider-profile.js';
 import { behaviourOf } from './sandbox-numbers.js';
 
-/** A line of the book for the outside: what happened to a payout. */
 export interface BookEntry {
   readonly event: 'ACCEPTED' | 'PAID' | 'FAILED' | 'REVERSED';
   readonly payout: Payout;
   readonly atMs: number;
-  /** The receipt of PAID and REVERSED, the code of FAILED. */
+  /** Receipt of PAID and REVERSED, code of FAILED. */
   readonly detail: string;
-  /** Of the journal; the book has fewer, and numbers its own. */
+  /** Journal line; entries have numbers of their own. */
   readonly line: number;
 }
 
@@ -27,41 +26,37 @@ export type AcceptAnswer =
   | { readonly kind: 'duplicate'; readonly payout: Payout }
   | { readonly kind: 'id_reused' | 'full' | 'busy' | 'no_float' };
 
-/** What became of a wish of the control: the journal line that did it, or nothing to do. */
 export type ControlAnswer =
   { readonly kind: 'done'; readonly line: number } | { readonly kind: 'nothing' | 'not_found' | 'busy' };
 
 export interface PayoutBookOptions {
   readonly folder: string;
   readonly profile: ProviderProfile;
-  /** Acceptances the book holds. */
+  /** Counts acceptances. */
   readonly maxPayouts: number;
   readonly now: () => Date;
   readonly onFailure: (error: Error) => void;
 }
 
-/** Steps in one go; the rest follow in the next, so that answers are not held up. */
+/** Steps per batch, so that answers are not delayed. */
 const SETTLE_BATCH = 2_000;
 
 const NOTHING = { kind: 'nothing' } as const;
 
-/**
- * Everything the provider has accepted and what became of it, in memory for answering and in the journal for ever.
- * Whoever tells of a payout or an entry outside must first await `safe` for its journal line.
- */
+/** All payouts, in memory and in the journal. Before you report a payout or entry, await `safe` for its line. */
 export class PayoutBook {
   readonly #byId = new Map<string, Payout>();
   readonly #entries: BookEntry[] = [];
   readonly #sums = new CurrencySums();
-  /** Orders that there is float for. */
+  /** Orders with float. */
   readonly #toppedUp = new Set<string>();
-  /** One that has moved on since it was added is passed over. */
+  /** Entries may be stale and are then skipped. */
   readonly #due = new DueQueue<{ readonly payout: Payout; readonly run: Run }>();
   #accepted = 0;
   /** The journal has been read. */
   #isOpen = false;
   #journal!: Journal;
-  /** The book's own time, and the clock when it was last read. */
+  /** The book's time, and the clock at its last reading. */
   #timeMs: number;
   #clockMs: number;
 
@@ -113,7 +108,6 @@ export class PayoutBook {
     return this.#byId.get(id);
   }
 
-  /** Lets a payout end that waits for it. */
   release(id: string): ControlAnswer {
     return this.#steer(id, (payout) => {
       const waiting = payout.runs.filter((run) => payout.stepOf(run)?.after === 'released');
@@ -121,24 +115,24 @@ export class PayoutBook {
     });
   }
 
-  /** Pays now, whatever became of it. One that has not ended ends by it. */
+  /** Also ends a payout that is in process. */
   payNow(id: string): ControlAnswer {
     return this.#steer(id, (payout) => this.#pay(payout, { by: 'control' }));
   }
 
-  /** Takes the last payment back that stands. */
+  /** Reverses the last standing payment. */
   reverseLast(id: string): ControlAnswer {
     return this.#steer(id, (payout) => this.#reverse(payout, payout.standing(), { by: 'control' }));
   }
 
-  /** Gives float for an order to a recipient that needs it; for all others, and a second time, there is nothing to do. */
+  /** Nothing to do if no float is needed, or it is there. */
   topUp(request: TopUpRequest): ControlAnswer {
     if (this.#hasFloatFor(request)) return NOTHING;
     if (!this.#journal.hasRoom) return { kind: 'busy' };
     return { kind: 'done', line: this.#record({ event: 'topped_up', order: request.order, at: this.#clock() }) };
   }
 
-  /** Entries after the given number, in order, `limit` at most; entry n is the n-th of the book. */
+  /** Entry n is the n-th of the book. */
   page(after: number, limit: number): readonly BookEntry[] {
     this.settleDue();
     return this.#entries.slice(after, after + limit);
@@ -157,7 +151,7 @@ export class PayoutBook {
     return this.#sums.totals();
   }
 
-  /** Does what is due, in the order of its time; each step counts from when the one before was done. */
+  /** In order of time; each step counts from the one before. */
   settleDue(): void {
     const nowMs = this.#advance();
     for (let taken = 0; taken < SETTLE_BATCH && this.#journal.hasRoom; taken += 1) {
@@ -168,13 +162,13 @@ export class PayoutBook {
     }
   }
 
-  /** How long until the next step is due, in ms; Infinity where nothing is. */
+  /** ms; Infinity: nothing is due. */
   get nextDueInMs(): number {
     const next = this.#nextDue();
     return next === undefined ? Infinity : next.atMs - this.#advance();
   }
 
-  /** Resolves when the journal is on the disk up to this line; rejects when the disk has failed. */
+  /** Resolves when this line is on disk; rejects if the disk failed. */
   safe(line: number): Promise<void> | undefined {
     return this.#journal.durable >= line ? undefined : this.#journal.whenDurable(line);
   }
@@ -183,7 +177,6 @@ export class PayoutBook {
     return this.#journal.close();
   }
 
-  /** What earlier runs of the provider have left to do. */
   #takeUp(): void {
     this.#isOpen = true;
     for (const payout of this.#byId.values()) {
@@ -203,7 +196,7 @@ export class PayoutBook {
     return line === null ? NOTHING : { kind: 'done', line };
   }
 
-  /** Does a run's next step; null where that leaves nothing to do. */
+  /** null: nothing was left to do. */
   #takeStep(payout: Payout, run: Run): number | null {
     const step = payout.stepOf(run);
     if (step === undefined) return null;
@@ -212,13 +205,13 @@ export class PayoutBook {
     if (step.does === 'fail')
       return this.#record({ event: 'failed', id: payout.request.id, code: step.code, at: this.#clock(), ...of });
     const line = this.#reverse(payout, payout.standing(run.receipt), of);
-    // The control was first: the payment has come back. So it will be found again whenever the journal is read.
+    // The control has already reversed it. A replay of the journal finds the same.
     if (line === null) this.#stepDone(payout, run.no, run.nextStep, this.#timeMs);
     return line;
   }
 
   #pay(payout: Payout, of: Pick<OutcomeLine, 'run' | 'step' | 'by'>): number {
-    // The number of its own line, so that none is given twice.
+    // From its line number, so that receipts are unique.
     const receipt = receiptOf(this.#journal.lines + 1, this.options.profile.receiptPrefix);
     const { name } = payout;
     return this.#record({
@@ -251,7 +244,7 @@ export class PayoutBook {
     return undefined;
   }
 
-  /** The book's time follows the clock, but never back: a clock that is set back would hold up everything by as much. */
+  /** Never goes back, as that would delay every step. */
   #advance(): number {
     const clockMs = this.options.now().getTime();
     this.#timeMs += Math.max(0, clockMs - this.#clockMs);
@@ -269,13 +262,13 @@ export class PayoutBook {
     return line;
   }
 
-  /** What a line makes true, the same when it is written and when it is read again. */
+  /** Must give the same result on write and on replay. */
   #apply(entry: JournalLine, line: number): void {
     if (entry.event === 'topped_up') {
       this.#toppedUp.add(entry.order);
       return;
     }
-    // From an earlier run of the provider, some of the wait is over; from one whose clock was ahead, none of it.
+    // Subtract the wait before a restart; nothing if the earlier clock was ahead.
     const atMs = this.#advance() - Math.max(0, this.#clockMs - Date.parse(entry.at));
     if (entry.event === 'accepted') return this.#applyAccepted(this.#newPayout(entry, line), entry.at, line, atMs);
     const payout = this.#byId.get(entry.id);
@@ -328,7 +321,6 @@ export class PayoutBook {
     }
   }
 
-  /** A payment by the control ends what was still in process. */
   #giveUpSteps(payout: Payout): void {
     for (const { nextStep } of payout.runs) {
       if (nextStep === 0) this.#sums.ended(payout.request.currency, payout.bookedHundredths);
@@ -336,7 +328,7 @@ export class PayoutBook {
     payout.runs = [];
   }
 
-  /** A run goes on to its next step, or is over. Its first step takes it out of what is in process. */
+  /** The first step ends "in process". */
   #stepDone(payout: Payout, runNo: number, step: number, atMs: number): Run {
     const run = payout.runs.find(({ no }) => no === runNo);
     if (run === undefined || run.nextStep !== step) throw new Error('the journal has a step of a payout out of turn');
@@ -350,7 +342,7 @@ export class PayoutBook {
   #schedule(payout: Payout, run: Run, fromMs: number): void {
     const after = payout.stepOf(run)?.after;
     run.dueAtMs = typeof after === 'number' ? fromMs + after : Infinity;
-    // While the journal is read, most of what was due has long been done: what is left is added at the end.
+    // During replay most steps are done already; the rest is queued at the end.
     if (run.dueAtMs < Infinity && this.#isOpen) this.#due.add(run.dueAtMs, { payout, run });
   }
 }

@@ -9,28 +9,27 @@ export interface Payment {
   reversed: boolean;
 }
 
-/** One acceptance of a payout, and how far it has come in its steps. */
+/** One acceptance and its progress. */
 export interface Run {
-  /** 0 for the first. */
+  /** From 0. */
   readonly no: number;
   nextStep: number;
-  /** When the next step is due, on the book's own time; Infinity: when released. */
+  /** Book time; Infinity: waits for release. */
   dueAtMs: number;
-  /** Of its newest payment; '' before. */
+  /** Of its newest payment, or ''. */
   receipt: string;
 }
 
 export type PayoutStatus = 'PROCESSING' | 'PAID' | 'FAILED' | 'REVERSED';
 
-/** A payout under one id: what was asked for, what this provider does with it, and what has become of it. */
 export class Payout {
   readonly payments: Payment[] = [];
   /** '' unless FAILED. */
   failureCode = '';
-  /** Those with steps to come. */
+  /** Unfinished ones. */
   runs: readonly Run[] = [];
   timesAccepted = 0;
-  /** The journal line of the newest fact. */
+  /** Journal line of the newest fact. */
   lastLine: number;
 
   private constructor(
@@ -53,24 +52,24 @@ export class Payout {
     );
   }
 
-  /** The first payment is what the payout stands for; more of them change nothing about it. */
+  /** Only the first payment decides the status. */
   get status(): PayoutStatus {
     const [first] = this.payments;
     if (first !== undefined) return first.reversed ? 'REVERSED' : 'PAID';
     return this.failureCode === '' ? 'PROCESSING' : 'FAILED';
   }
 
-  /** null where it cannot be told. */
+  /** null: unknown. */
   get name(): string | null {
     return this.behaviour.nameless === true ? null : recipientName(numberOf(this.request.recipient));
   }
 
-  /** What is paid each time: not always what was asked for. */
+  /** May differ from the requested amount. */
   get bookedHundredths(): bigint {
     return hundredths(this.request.amount) + (this.behaviour.besideHundredths ?? 0n);
   }
 
-  /** The same as a decimal string, spelled as in the request where it is that. */
+  /** Keeps the request's spelling if equal. */
   get bookedAmount(): string {
     return this.behaviour.besideHundredths === undefined ? this.request.amount : fromHundredths(this.bookedHundredths);
   }
@@ -79,7 +78,7 @@ export class Payout {
     return this.behaviour.steps[run.nextStep];
   }
 
-  /** The newest payment that did not come back; of this receipt alone, where one is given. */
+  /** The newest payment that was not reversed; with `receipt`: that one. */
   standing(receipt?: string): Payment | undefined {
     return this.payments.findLast((payment) => !payment.reversed && payment.receipt === (receipt ?? payment.receipt));
   }

@@ -1,9 +1,8 @@
-/** What one sandbox provider does differently from the other; the program is the same. */
 export interface ProviderProfile {
   readonly id: ProfileId;
-  /** An id that comes again is known and pays nothing; else it is taken and paid each time. */
+  /** false: a repeated id is paid again. */
   readonly dedupes: boolean;
-  /** How its receipts begin, so that no two providers give the same. */
+  /** Makes receipts unique across providers. */
   readonly receiptPrefix: string;
 }
 

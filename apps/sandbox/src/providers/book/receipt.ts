@@ -1,10 +1,10 @@
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const SYMBOLS = 10;
 const MODULUS = 1n << BigInt(5 * SYMBOLS);
-/** Odd, so that multiplying by it modulo a power of two maps no two numbers to one. */
+/** Odd, so that multiplication modulo a power of two is one-to-one. */
 const MULTIPLIER = 0x1_9e37_79b9_7f4bn;
 
-/** The n-th receipt of a provider (n from 1): its prefix and ten base 32 symbols, never the same for two. */
+/** Prefix and ten base 32 symbols, unique per n (from 1). */
 export function receiptOf(n: number, prefix: string): string {
   let mixed = (BigInt(n) * MULTIPLIER) % MODULUS;
   let text = '';

@@ -1,15 +1,15 @@
-/** Who is paid, in the fields of the wire; a bank account is what names no kind. */
+/** Without a kind it is a bank account. */
 export type Recipient =
   | { readonly kind: 'bank'; readonly account_number: string; readonly bank_code: string }
   | { readonly kind: 'mobile'; readonly shortcode: string; readonly mobile_network: string }
   | { readonly kind: 'paybill'; readonly shortcode: string; readonly account_number: string }
   | { readonly kind: 'till'; readonly shortcode: string };
 
-/** Whose name is asked for: of a paybill the business, whatever account with it. */
+/** A paybill's name is the business's, whatever the account. */
 export type NamedRecipient =
   Exclude<Recipient, { readonly kind: 'paybill' }> | { readonly kind: 'paybill'; readonly shortcode: string };
 
-/** A field that breaks its rule; `rule` completes "<field> must be …". */
+/** `rule` completes "<field> must be …". */
 export interface BrokenRule {
   readonly field: string;
   readonly rule: string;
@@ -24,12 +24,11 @@ const FIELDS = {
     rule: '1 to 50 letters, digits, spaces, dots or dashes',
   },
   business_number: { pattern: /^\d{5,7}$/, rule: '5 to 7 digits' },
-  // What a business lets its customers write there is its own affair.
+  // Businesses decide what this holds.
   reference: { pattern: /^[^\p{Cc}]{1,64}$/u, rule: '1 to 64 printable characters' },
 } as const;
 type FieldRule = keyof typeof FIELDS;
 
-/** Which fields each kind has, and the rule of each. */
 type Kinds = Readonly<Record<Recipient['kind'], Readonly<Record<string, FieldRule>>>>;
 
 const KINDS: Kinds = {
@@ -44,7 +43,7 @@ export function parseRecipient(value: unknown): Recipient | BrokenRule {
   return parseFields(value, KINDS) as Recipient | BrokenRule;
 }
 
-/** An account at a paybill is passed over, as every field is that does not belong to the recipient. */
+/** Ignores fields that do not belong to the recipient. */
 export function parseNamedRecipient(value: unknown): NamedRecipient | BrokenRule {
   return parseFields(value, NAMED_KINDS) as NamedRecipient | BrokenRule;
 }
@@ -66,17 +65,16 @@ function parseFields(value: unknown, kinds: Kinds): object {
   return fields;
 }
 
-/** As on the wire. */
 export function recipientView({ kind, ...fields }: Recipient): object {
   return kind === 'bank' ? fields : { kind, ...fields };
 }
 
-/** The number that decides: the account for bank and paybill, else the shortcode; where a name is asked for, a paybill's own. */
+/** The number that decides the behaviour: the account, else the shortcode. */
 export function numberOf(recipient: NamedRecipient): string {
   return 'account_number' in recipient ? recipient.account_number : recipient.shortcode;
 }
 
-/** One string per recipient, the same for the same. */
+/** Equal for equal recipients. */
 export function recipientKey(recipient: Recipient): string {
   return JSON.stringify([
     recipient.kind,

@@ -4,7 +4,7 @@ import type { ControlAnswer, PayoutBook } from '../book/payout-book.js';
 import { isBroken, parseTopUp, PAYOUT_ID_PATTERN } from './payout-request.js';
 import { refuse } from './refusals.js';
 
-/** What the provider's user may make it do: a real one has no such thing. `done: false` where there was nothing to do. */
+/** A real provider has no such routes. `done: false`: nothing to do. */
 export function addControlRoutes(server: FastifyInstance, book: PayoutBook): void {
   const actions: Readonly<Record<string, (id: string) => ControlAnswer>> = {
     release: (id) => book.release(id),
@@ -32,7 +32,7 @@ async function answer(book: PayoutBook, done: ControlAnswer, reply: FastifyReply
       await book.safe(done.line);
       return { done: true };
     case 'nothing':
-      // What has been done already may still be on its way to the disk.
+      // An earlier change may not be on disk yet.
       await book.safe(book.lastLine);
       return { done: false };
     case 'not_found':

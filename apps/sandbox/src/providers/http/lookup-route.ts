@@ -6,7 +6,7 @@ import { refuse } from './refusals.js';
 import { lookupBehaviourOf, recipientName } from '../book/sandbox-numbers.js';
 import { hangUp, type WithheldAnswers } from './withheld-answers.js';
 
-/** Tells the name of a recipient. Nothing of it is kept: neither who was asked about nor what was answered. */
+/** Keeps neither question nor answer. */
 export function addLookupRoute(server: FastifyInstance, withheld: WithheldAnswers): void {
   server.post('/v1/lookups', (request, reply) => lookUp(withheld, request, reply));
 }

@@ -7,26 +7,23 @@ import {
   recipientKey,
 } from '../book/recipient.js';
 
-/** What a payout asks for, as sent: the amount keeps its spelling, the provider compares and answers that. */
 export interface PayoutRequest {
   readonly id: string;
-  /** Decimal string, at most two decimals, greater than zero. */
+  /** Decimal, at most two decimals, above zero; spelling is kept. */
   readonly amount: string;
   readonly currency: string;
   readonly recipient: Recipient;
   readonly narration: string;
-  /** The caller's order that this is an attempt at; '' where none was named. It says nothing of what is paid to whom. */
+  /** The caller's order; '': none. It does not decide who is paid what. */
   readonly order: string;
 }
 
-/** Float to give the provider for one order, and whom it is for. */
 export interface TopUpRequest {
   readonly order: string;
   readonly currency: string;
   readonly recipient: Recipient;
 }
 
-/** Whose name to tell. */
 export interface LookupRequest {
   readonly currency: string;
   readonly recipient: NamedRecipient;
@@ -80,7 +77,7 @@ export function isBroken(parsed: object): parsed is BrokenRule {
   return 'rule' in parsed;
 }
 
-/** The same contents, whatever the spelling of the amount. The order is none of them: callers of old named none. */
+/** Ignores the spelling of the amount, and the order: old callers sent none. */
 export function samePayout(a: PayoutRequest, b: PayoutRequest): boolean {
   return (
     hundredths(a.amount) === hundredths(b.amount) &&
@@ -90,13 +87,13 @@ export function samePayout(a: PayoutRequest, b: PayoutRequest): boolean {
   );
 }
 
-/** Whole hundredths: `12.5` is 1250. The provider counts every currency in hundredths. */
+/** `12.5` is 1250. All currencies count in hundredths. */
 export function hundredths(amount: string): bigint {
   const [whole = '0', fraction = ''] = amount.split('.');
   return BigInt(whole + fraction.padEnd(2, '0'));
 }
 
-/** The inverse, always with two decimals. */
+/** Always two decimals. */
 export function fromHundredths(value: bigint): string {
   const digits = value.toString().padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;

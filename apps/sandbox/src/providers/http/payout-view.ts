@@ -2,7 +2,6 @@ import type { Payout } from '../book/payout.js';
 import type { BookEntry } from '../book/payout-book.js';
 import { recipientView } from '../book/recipient.js';
 
-/** What the provider says of a payout now. */
 export function payoutView(payout: Payout): object {
   const { status, payments } = payout;
   const [first] = payments;
@@ -16,7 +15,6 @@ export function payoutView(payout: Payout): object {
   };
 }
 
-/** A line of its book. */
 export function entryView({ event, payout, atMs, detail }: BookEntry, sequence: number): object {
   return {
     sequence,

@@ -12,13 +12,12 @@ import { hangUp, WithheldAnswers } from './withheld-answers.js';
 
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_PAGE = 1_000;
-/** Longer than a client's idle time, so that it is the client who lets a quiet connection go. */
+/** Longer than clients' idle time, so that clients close connections. */
 const KEEP_ALIVE_MS = 75_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** How long an answer is held back that is not to come in time. */
 const WITHHOLD_MS = 10_000;
 
-/** What goes wrong while answering; told to the operator, not to the caller. */
+/** For the operator, never for the caller. */
 export type ServerLog = (error: unknown, what: string) => void;
 
 export function providerServer(book: PayoutBook, credential: string, log: ServerLog): FastifyInstance {
@@ -29,7 +28,7 @@ export function providerServer(book: PayoutBook, credential: string, log: Server
   });
   const isOurs = credentialCheck(credential);
   const withheld = new WithheldAnswers(WITHHOLD_MS);
-  // Apart, so that names that are not told take no room from payouts.
+  // Separate, so that withheld names take no room from payouts.
   const withheldNames = new WithheldAnswers(WITHHOLD_MS);
   server.addHook('preClose', async () => {
     withheld.end();
@@ -97,7 +96,7 @@ async function status(book: PayoutBook, request: FastifyRequest, reply: FastifyR
   const { id } = request.params as { id: string };
   const payout = PAYOUT_ID_PATTERN.test(id) ? book.find(id) : undefined;
   if (payout === undefined) return refuse(reply, 'PAYOUT_NOT_FOUND', 'no payout has this id');
-  // What is answered now must be what the disk says, even if it moves on meanwhile.
+  // Build the view before the wait: it must be what is then on disk.
   const view = payoutView(payout);
   await book.safe(payout.lastLine);
   return view;
@@ -126,7 +125,7 @@ function wholeNumber(text: unknown, max: number): number | null {
   return value <= max ? value : null;
 }
 
-/** Compares digests, so that neither length nor content shows in the time taken. */
+/** Compares digests, so that timing reveals neither length nor content. */
 function credentialCheck(credential: string): (header: string | undefined) => boolean {
   const expected = digest(`Bearer ${credential}`);
   return (header) => header !== undefined && timingSafeEqual(digest(header), expected);

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Every refusal of the provider and its HTTP status (docs/engineers/sandbox-providers.md). A 5xx alone leaves open what was done. */
+/** docs/engineers/sandbox-providers.md. Only a 5xx leaves the result open. */
 const REFUSALS = {
   INVALID_REQUEST: 400,
   UNAUTHORIZED: 401,

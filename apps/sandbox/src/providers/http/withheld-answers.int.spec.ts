@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { payoutTo, RunningProvider } from '../running-provider.spec-support.js';
 import { until } from '../until.spec-support.js';
 
-/** More than the provider holds back at one time. */
+/** Above the provider's limit. */
 const CALLERS = 1_050;
 
 describe('a submit that is not answered', () => {
@@ -20,7 +20,6 @@ describe('a submit that is not answered', () => {
     await simulator.remove();
   });
 
-  /** Sends a submit to 0002 and leaves the connection open. */
   function submitAndWait(id: string): Socket {
     const { hostname, port } = new URL(simulator.baseUrl);
     const body = JSON.stringify(payoutTo(id, '0110120002'));

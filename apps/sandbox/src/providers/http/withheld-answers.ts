@@ -2,17 +2,17 @@ import type { Socket } from 'node:net';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Held back at one time; beyond this the connection is cut at once, which tells as little. */
+/** Beyond this the connection is cut at once. */
 const MAX_HELD = 1_000;
 
-/** Answers that are not given in time. Each takes up its connection and nothing else, and ends with whichever comes first: its time, its caller, the provider. */
+/** Answers that do not come in time. Each ends with its time, its caller or the provider. */
 export class WithheldAnswers {
   readonly #held = new Set<() => void>();
   #isOver = false;
 
   constructor(private readonly holdMs: number) {}
 
-  /** Resolves true when the answer may be given after all, false when nobody is to get it. */
+  /** false: do not answer. */
   hold(socket: Socket): Promise<boolean> {
     if (this.#isOver || socket.destroyed || this.#held.size >= MAX_HELD) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -30,14 +30,13 @@ export class WithheldAnswers {
     });
   }
 
-  /** Gives all of them up, and those that would come. */
   end(): void {
     this.#isOver = true;
     for (const giveUp of [...this.#held]) giveUp();
   }
 }
 
-/** Cuts the connection: its caller learns nothing. */
+/** The caller learns nothing. */
 export function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.hijack();
   request.raw.socket.destroy();
