@@ -42,7 +42,7 @@ export const reasonGiven = oneLine(1_000);
 
 export const partnerIdGiven = z.int32().positive();
 
-/** Changes nothing: `reads([z.int().positive()], (id) => admin part.report(id))`. */
+/** Changes nothing: `reads([z.int().positive()], (id) => admin.report(id))`. */
 export function reads<const T extends readonly [] | readonly [z.ZodType, ...z.ZodType[]], R>(
   args: T,
   run: (...args: Outputs<T>) => Promise<R>,
@@ -55,7 +55,7 @@ export function reads<const T extends readonly [] | readonly [z.ZodType, ...z.Zo
 }
 
 /**
- * Changes something: `acts({ reason: reasonGiven, keyId: z.int() }, (act) => admin part.revoke(act))`.
+ * Changes something: `acts({ reason: reasonGiven, keyId: z.int() }, (act) => admin.revoke(act))`.
  * `by` is always added; for a personal credential it is that person's name, whatever the caller sent.
  */
 export function acts<S extends z.ZodRawShape, R>(
@@ -68,7 +68,7 @@ export function acts<S extends z.ZodRawShape, R>(
 
 export const ADMIN_OPERATION = 'admin';
 
-/** Arguments and answer are tagged JSON (libs/http, admin part-codec.ts). */
+/** Arguments and answer are tagged JSON (libs/http, admin-codec.ts). */
 export const adminApi = {
   service: 'admin',
   operations: {
