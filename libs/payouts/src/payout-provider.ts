@@ -50,7 +50,9 @@ export type ProviderAnswer =
    * attempt.
    */
   | { readonly outcome: 'not_paid'; readonly code: FailureCode; readonly routeLeft: boolean; readonly detail: string }
-  /** This submit was proven not taken, and the partner is not at fault: park it. Never from a query. */
+  /**
+   * This submit was proven not taken, and the partner is not at fault: park it. From a query, it says nothing.
+   */
   | {
       readonly outcome: 'deferred';
       readonly reason: 'float' | 'config' | 'corridor_off' | 'unreachable';
@@ -67,7 +69,7 @@ export type ProviderAnswer =
   /** The record of our id has another amount, currency or recipient: hold for review. */
   | { readonly outcome: 'mismatch'; readonly detail: string }
   /**
-   * The submit may have been taken, or a query found no such id (`notFound`). That proves nothing before
+   * The submit may have been taken. `notFound`: a query found no such id, which proves nothing before
    * `notFoundProvesAfterMs`.
    * A submit that is answered "we have this id" is `submitted`.
    */
