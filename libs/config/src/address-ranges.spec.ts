@@ -82,7 +82,6 @@ const v4 = fc.tuple(octet, octet, octet, octet).map((octets) => octets.join('.')
 const v6 = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 })
   .map((groups) => groups.map((group) => group.toString(16)).join(':'));
-/** Every bit of an address, as text of 0 and 1. */
 const bitsOf = (address: string): string =>
   isIPv4(address)
     ? address

@@ -9,14 +9,12 @@ interface Range {
 const V4_BITS = 32;
 const V6_BITS = 128;
 const GROUP_BITS = 16;
-/** Of an IPv4 address that is written as IPv6 (`::ffff:192.0.2.1`): what comes before it. */
+/** Bits before the IPv4 part of an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`). */
 const MAPPED_BITS = 96;
-/** As a URL has it, which writes an address of IPv6 in one way. */
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
-/** Longer than any address is written. */
 const LONGEST_ADDRESS = 64;
 
-/** An address in its one spelling; of one that is IPv4 behind `::ffff:`, that. null for what is none, and for one of a zone (`fe80::1%eth0`). */
+/** null: no address, or one with a zone (`fe80::1%eth0`). A mapped address (`::ffff:`) becomes IPv4. */
 export function plainAddress(text: string): string | null {
   if (text.length > LONGEST_ADDRESS) return null;
   if (isIPv4(text)) return text;
@@ -32,8 +30,8 @@ function octetsOf(group: string): [number, number] {
 }
 
 /**
- * A range of addresses (`192.0.2.0/24`, `2001:db8::/32`) or a single one, in its one spelling; one of IPv4 behind `::ffff:` is that of IPv4. null for
- * everything else, and where bits are set beyond its prefix: who writes `10.1.2.3/8` may have meant less than sixteen million addresses.
+ * null: no range, or bits set after the prefix. With `10.1.2.3/8`, the operator may not mean 16 million
+ * addresses.
  */
 export function plainRange(text: string): string | null {
   const range = parseRange(text);
@@ -52,7 +50,6 @@ function parseRange(text: string): Range | null {
   return isNetwork(network, prefix, family) ? { network, prefix, family } : null;
 }
 
-/** Whether nothing is set beyond the prefix. */
 function isNetwork(network: string, prefix: number, family: Range['family']): boolean {
   const bits = family === 'ipv4' ? V4_BITS : V6_BITS;
   return BigInt.asUintN(bits - prefix, valueOf(network, family)) === 0n;
@@ -70,21 +67,20 @@ function groupsOf(text: string): bigint[] {
   return text === '' ? [] : text.split(':').map((group) => BigInt(`0x${group}`));
 }
 
-/** Some ranges of addresses, IPv4 and IPv6. */
 export class AddressRanges {
-  // Apart, since a list of both takes `::/0` for all of IPv4, too.
+  // Two lists: in a shared one, `::/0` would match all of IPv4 too.
   private readonly lists = { ipv4: new BlockList(), ipv6: new BlockList() };
 
   private constructor(ranges: readonly Range[]) {
     for (const { network, prefix, family } of ranges) this.lists[family].addSubnet(network, prefix, family);
   }
 
-  /** What is no range is left out: nothing is in it. */
+  /** Ignores texts that are no ranges. */
   static of(texts: readonly string[]): AddressRanges {
     return new AddressRanges(texts.flatMap((text) => parseRange(text) ?? []));
   }
 
-  /** Whether the address is in one of them; an IPv4 address in any spelling is that address. Nothing holds what is no address. */
+  /** False for text that is no address. An IPv4-mapped address counts as IPv4. */
   has(address: string): boolean {
     const plain = plainAddress(address);
     if (plain === null) return false;

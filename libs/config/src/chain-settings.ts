@@ -3,39 +3,37 @@ import { chainNamed, CHAINS, type ChainFamily } from '@vuka/domain';
 import type { RateSettings } from './rate-settings.js';
 import { refuseSetting } from './refuse-setting.js';
 
-/** Where chains are read, and what is done with what arrives there. Read by offramp alone. */
 export interface ChainSettings {
-  /** Endpoint URLs by the chain's name. They hold keys: never logged, never told. */
+  /** They hold keys: never log or show them. */
   readonly endpoints: Readonly<Record<string, readonly string[]>>;
-  /** So many endpoints of a chain must say the same. */
+  /** How many endpoints must give the same answer. */
   readonly agree: number;
-  /** Account key that deposit addresses are derived from: public, and confidential all the same. null: the sandbox's own. */
+  /** Public, but confidential. null: the sandbox's own. */
   readonly depositXpub: string | null;
-  /** Absolute path of the list of public keys that are deposit addresses on Solana. */
   readonly solanaAddressesFile?: string;
-  /** The account (G…) that all deposits on Stellar come to. null: none is served there. */
+  /** G…; null: Stellar is not served. */
   readonly stellarAccount: string | null;
-  /** Absolute path of the list of addresses whose money nobody pays out without a look. */
+  /** Deposits from these addresses wait for a person's check. */
   readonly screeningFile?: string;
-  /** Absolute path of the list of addresses that are ours beside the deposit addresses: what they send is no deposit. */
+  /** Our other addresses: transfers from them are not deposits. */
   readonly ownAddressesFile?: string;
   readonly unapplied: UnappliedPolicy;
-  /** US cents of one partner's deposits that are paid on while their blocks may still vanish. */
+  /** Limit, per partner, of deposits paid out while a reorganisation may still remove them. */
   readonly exposureLimitCents: bigint;
-  /** Public addresses of the accounts that refunds leave from, by family. */
   readonly refundWallets: Readonly<Partial<Record<ChainFamily, string>>>;
-  /** Absolute path of the keys by which a sandbox signs its refunds itself; never in live. */
+  /** The sandbox signs refunds with these. Never in live. */
   readonly sandboxRefundKeysFile?: string;
-  /** For tests, never in live: blocks of an epoch of the sandbox's EVM nodes, `finalized` is two of them below the head (`VUKA_TEST_CHAIN_EPOCH`). */
+  /**
+   * Tests only: epoch length of the sandbox's EVM nodes in blocks; `finalized` is two epochs behind the head.
+   */
   readonly epochBlocks?: number;
-  /** For tests, never in live: no transfer is looked for longer (`VUKA_TEST_SEARCH_MS`). */
+  /** Tests only: longest search for a transfer. */
   readonly searchMs?: number;
 }
 
-/** What becomes of value that arrived and cannot be used for what it was claimed for. */
+/** What happens to value that arrived but cannot be used for its claim. */
 export type UnappliedPolicy = 'keep' | 'wallet';
 
-/** What of them a file of secrets may hold, in the place of variables. */
 export interface ChainSecrets {
   readonly endpoints: Readonly<Record<string, readonly string[]>>;
   readonly depositXpub: string | null;
@@ -50,10 +48,9 @@ const RULE = `1 to ${MOST_ENDPOINTS} different http or https URLs, parted by com
 
 export const chainVariable = (chain: string): string => PREFIX + chain;
 
-/** Variables CHAIN_RPC_<CHAIN>, by name. */
 export const CHAIN_VARIABLES: readonly string[] = READABLE.map(chainVariable);
 
-/** Throws SettingsError, which tells no URL. A variable that names no chain is left to those who warn of typing errors. */
+/** Throws SettingsError, without the URL. Ignores variables of unknown chains. */
 export function endpointsOf(given: Readonly<Record<string, string>>): Record<string, readonly string[]> {
   return Object.fromEntries(
     READABLE.flatMap((chain) => {
@@ -79,7 +76,7 @@ export function checkedEndpoints(variable: string, urls: readonly string[]): rea
   return isGood ? urls : refuseSetting(variable, RULE);
 }
 
-/** `all`, `none`, or names parted by commas. Throws SettingsError. */
+/** `all`, `none`, or comma-separated names. Throws SettingsError. */
 export function sandboxChainsOf(text: string): readonly string[] {
   if (text === 'all') return READABLE;
   if (text === 'none') return [];
@@ -101,14 +98,14 @@ function isEndpoint(text: string): boolean {
   );
 }
 
-/** With the URL that a file of secrets holds. Throws SettingsError where both name one. */
+/** Throws SettingsError if the URL is set in both places. */
 export function withRateSecrets(settings: RateSettings, { ratesUrl }: ChainSecrets): RateSettings {
   if (ratesUrl !== null && settings.url !== null)
     refuseSetting('RATES_URL', 'absent where VUKA_SECRETS_FILE has a rates_url');
   return { ...settings, url: settings.url ?? ratesUrl };
 }
 
-/** With what a file of secrets holds. Throws SettingsError where both name one thing. */
+/** Throws SettingsError if something is set in both places. */
 export function withChainSecrets(settings: ChainSettings, secrets: ChainSecrets): ChainSettings {
   const both = Object.keys(secrets.endpoints).find((chain) => settings.endpoints[chain] !== undefined);
   if (both !== undefined)
@@ -122,7 +119,10 @@ export function withChainSecrets(settings: ChainSettings, secrets: ChainSecrets)
   };
 }
 
-/** What only all of them together show. Throws SettingsError: one endpoint alone could have us pay for what never arrived. */
+/**
+ * Rules across several settings. Throws SettingsError: one endpoint alone could make us pay for a deposit that
+ * never arrived.
+ */
 export function checkChainSettings({
   env,
   chains,

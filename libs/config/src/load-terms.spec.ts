@@ -30,7 +30,6 @@ async function termsOf(text: string, env: 'sandbox' | 'live' = 'sandbox'): Promi
   return loadTerms({ termsFile, env });
 }
 
-/** The block that docs/operators/terms.md shows. */
 async function example(): Promise<string> {
   const page = await readFile(join(import.meta.dirname, '../../../docs/operators/terms.md'), 'utf8');
   return /```json\n(.*?)```/s.exec(page)?.[1] ?? '';

@@ -7,7 +7,7 @@ import type { Settings } from './settings.js';
 
 const MAX_BYTES = 1_000_000;
 
-/** The registry under the limits and service fees of this deployment (`VUKA_TERMS_FILE`). Throws BootError naming the row and the rule. */
+/** Throws BootError with the row and the rule. */
 export async function loadTerms({ termsFile, env }: Pick<Settings, 'termsFile' | 'env'>): Promise<Currencies> {
   const base = defaultTerms(env);
   if (termsFile === undefined) return base;

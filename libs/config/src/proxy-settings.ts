@@ -3,10 +3,7 @@ import { refuseSetting } from './refuse-setting.js';
 
 const MOST_RANGES = 64;
 
-/**
- * Ranges of addresses, parted by commas; each in its one spelling. Throws SettingsError: also for one that holds everybody, by whom any address could then
- * be claimed.
- */
+/** Throws SettingsError, also for a range of all addresses: any caller could then fake its address. */
 export function trustedProxiesOf(variable: string, text: string): readonly string[] {
   const ranges = text.split(',').map((range) => plainRange(range.trim()) ?? '/0');
   if (ranges.length <= MOST_RANGES && !ranges.some((range) => range.endsWith('/0'))) return ranges;

@@ -2,25 +2,25 @@ import { z } from 'zod';
 
 import { refuseSetting } from './refuse-setting.js';
 
-/** So many tokens a second, and so many at once. */
+/** Tokens per second, and the bucket size. */
 export interface RequestRate {
   readonly ratePerS: number;
   readonly burst: number;
 }
 
-/** How often partners are answered; null = as often as they ask. */
+/** null = no limit. */
 export interface RateLimitSettings {
-  /** Requests of one partner, all its keys together. */
+  /** All keys of the partner together. */
   readonly partner: RequestRate | null;
-  /** Those of them that look up a name, which count here and not among the others. */
+  /** They do not count in `partner`. */
   readonly lookups: RequestRate | null;
-  /** Lookups of one destination by one partner, each of which counts among its lookups besides. */
+  /** By one partner; they count in `lookups` too. */
   readonly destination: RequestRate | null;
-  /** Requests from one address whose API key does not open. */
+  /** Per source address. */
   readonly failedAuth: RequestRate | null;
 }
 
-/** `<rate>/<burst>` or `off`: decisions.md section 1 has the defaults. */
+/** `<rate>/<burst>` or `off`. Defaults: decisions.md section 1. */
 export const rateLimit = (variable: string, byDefault: string) =>
   z
     .string()

@@ -2,15 +2,14 @@ import { findWallet } from '@vuka/domain';
 
 import { refuseSetting } from './refuse-setting.js';
 
-/** Where rates come from and what is kept of them (docs/operators/rates.md). Read by offramp alone. */
+/** docs/operators/rates.md */
 export interface RateSettings {
-  /** It may hold a key: never logged, never told. null: none is set; the sandbox has rates of its own. */
+  /** It may hold a key: never log or show it. null: the sandbox's own rates. */
   readonly url: string | null;
-  /** A rate or a peg that was not confirmed for longer is stale. */
   readonly maxAgeMs: number;
-  /** Basis points of the middle kept on each side, by wallet currency; those that are not named have a default. */
+  /** Basis points of the mid rate kept on each side, by wallet currency. */
   readonly spreads: ReadonlyMap<string, number>;
-  /** What one partner's open quotes may be worth together: US cents. */
+  /** Per partner, total value. */
   readonly mostOpenQuotesCents: bigint;
 }
 
@@ -18,7 +17,6 @@ const MOST_SPREAD = 2_000;
 
 export const SPREADS_RULE = `currency:basis points, parted by commas, each currency once and at most ${MOST_SPREAD} basis points (docs/operators/rates.md has an example)`;
 
-/** Throws SettingsError. */
 export function spreadsOf(text: string): ReadonlyMap<string, number> {
   const spreads = new Map<string, number>();
   for (const part of text
@@ -33,7 +31,7 @@ export function spreadsOf(text: string): ReadonlyMap<string, number> {
   return spreads;
 }
 
-/** Throws SettingsError, which does not tell the URL. */
+/** Throws SettingsError, without the URL. */
 export function ratesUrlOf(variable: string, text: string): string {
   const isGood =
     text.length <= 2_000 &&

@@ -7,7 +7,7 @@ interface PrefixRule {
   readonly rule: string;
 }
 
-/** Of what several deployments may keep on one server. Play money and real money share no name, whoever forgets to set one. */
+/** Sandbox and live never share a name on one server, even if nobody sets a prefix. */
 const PREFIXES = {
   VUKA_KAFKA_PREFIX: {
     byDefault: (env) => `${env}.`,
@@ -21,10 +21,7 @@ const PREFIXES = {
   },
 } as const satisfies Record<string, PrefixRule>;
 
-/**
- * What stands before the names of topics and groups, or before every key of Redis: `given`, else that of the environment. One
- * function for services and for whoever sets servers up for them. Throws SettingsError where `given` is no part of such a name.
- */
+/** Of topics and groups, or of Redis keys. Throws SettingsError if `given` cannot be part of a name. */
 export function prefixOf(variable: keyof typeof PREFIXES, env: Settings['env'], given?: string): string {
   const { byDefault, pattern, rule }: PrefixRule = PREFIXES[variable];
   if (given === undefined) return byDefault(env);

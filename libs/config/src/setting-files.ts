@@ -4,17 +4,16 @@ import { resolve } from 'node:path';
 
 import { refuseSetting } from './refuse-setting.js';
 
-/** Longer than the certificates of every authority that a system trusts. */
+/** Larger than a full system CA bundle. */
 const MAX_BYTES = 1_000_000;
-/** Others read or write, or the group writes. A group may read: platforms hand files to a process by its group. */
+/** The group may read: platforms mount secrets that way. */
 const OPEN_TO_OTHERS = 0o027;
 
-/** The text of a file that a setting names. Throws SettingsError, which tells the path and never the content. */
+/** Throws SettingsError, with the path and never the content. */
 async function readSettingFile(variable: string, path: string): Promise<string> {
   return (await readBounded(variable, resolve(path))).text;
 }
 
-/** As readSettingFile, of a file that nobody else may read: what is in it is known to whoever can. */
 async function readPrivateFile(variable: string, path: string): Promise<string> {
   const { text, mode } = await readBounded(variable, resolve(path));
   if (process.platform !== 'win32' && (mode & OPEN_TO_OTHERS) !== 0) {
@@ -26,7 +25,7 @@ async function readPrivateFile(variable: string, path: string): Promise<string> 
   return text;
 }
 
-/** What a private file says as JSON; undefined where it is none, whose words must not be told. */
+/** undefined: no JSON. The parser's message may quote a secret, so we drop it. */
 export async function readPrivateJson(variable: string, path: string): Promise<unknown> {
   const text = await readPrivateFile(variable, path);
   try {
@@ -36,7 +35,6 @@ export async function readPrivateJson(variable: string, path: string): Promise<u
   }
 }
 
-/** Certificates in PEM. */
 export async function readCertificates(variable: string, path: string): Promise<string> {
   const text = await readSettingFile(variable, path);
   if (!isReadable(() => new X509Certificate(text)))
@@ -44,7 +42,7 @@ export async function readCertificates(variable: string, path: string): Promise<
   return text;
 }
 
-/** A private key in PEM, without a passphrase, in a file that is shut to others. */
+/** PEM without a passphrase, from a private file. */
 export async function readPrivateKey(variable: string, path: string): Promise<string> {
   const text = await readPrivateFile(variable, path);
   if (!isReadable(() => createPrivateKey(text)))

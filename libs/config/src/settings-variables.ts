@@ -9,11 +9,9 @@ import { rateLimit } from './rate-limit-settings.js';
 import { ratesUrlOf, spreadsOf } from './rate-settings.js';
 import { refuseSetting } from './refuse-setting.js';
 
-/** An IP address or a name that DNS would take. */
 export const isHostName = (text: string): boolean =>
   isIP(text) !== 0 || /^(?=.{1,253}$)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(text);
 
-/** Each variable of both profiles: what it may be, and what it is where it is not set. */
 export const variables = z.object({
   PORT: z
     .string()
@@ -65,7 +63,7 @@ export const variables = z.object({
     .default('info'),
   RATE_LIMIT_PARTNER: rateLimit('RATE_LIMIT_PARTNER', '100/500'),
   RATE_LIMIT_LOOKUPS: rateLimit('RATE_LIMIT_LOOKUPS', '5/50'),
-  // Enough for a shop that is paid all day, not for watching whose number it becomes.
+  // Enough for a shop that is paid all day. Too little to watch a number for a change of owner.
   RATE_LIMIT_DESTINATION: rateLimit('RATE_LIMIT_DESTINATION', '1/60'),
   RATE_LIMIT_FAILED_AUTH: rateLimit('RATE_LIMIT_FAILED_AUTH', '10/200'),
   VUKA_ADMIN_FILE: z
@@ -236,10 +234,9 @@ export const variables = z.object({
     .optional(),
 });
 
-/** Them as they were read. */
 export type Variables = z.output<typeof variables>;
 
-/** For tests alone: a real deployment must not be talked into any of them. */
+/** Refused in a real deployment. */
 export const FOR_TESTS = [
   'VUKA_CRASH_AT',
   'VUKA_TEST_WIRE_SEED',
@@ -249,7 +246,7 @@ export const FOR_TESTS = [
   'VUKA_TEST_PARTNERS',
 ] as const;
 
-/** The origin; null for anything else. */
+/** null: not an origin. */
 function publicUrlOf(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : null;

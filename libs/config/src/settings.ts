@@ -14,66 +14,61 @@ import type { RateSettings } from './rate-settings.js';
 import { refuseSetting } from './refuse-setting.js';
 import { FOR_TESTS, variables, type Variables } from './settings-variables.js';
 
-/** Of checkout; the first two are part of what partners are promised, and in live what they are by default. */
+/** Partners were promised both times. In live they are always the defaults. */
 export interface CheckoutSettings {
-  /** From the reservation of an order to its end. */
   readonly orderSeconds: number;
-  /** After its end: how long a deposit that was seen in time may take to become final. */
+  /** After the order's end, for a deposit seen in time to become final. */
   readonly confirmMinutes: number;
-  /** Orders of one partner that may be open at the same time. */
   readonly mostOpenOrders: number;
-  /** What these may be worth together: US cents. */
+  /** Per partner, total value. */
   readonly mostOpenOrdersCents: bigint;
-  /** Orders of one partner that may be made within 24 hours. */
+  /** Per partner in 24 hours. */
   readonly mostOrdersADay: number;
 }
 
-/** What may be set from outside in both profiles, checked once at boot. */
 export interface Settings {
-  /** TCP port of the API; 0 = any free one. */
+  /** 0 = any free port. */
   readonly port: number;
   readonly host: string;
-  /** Origin that payers reach the API by, as partners are told of pages; absent: the sandbox's own address, and in live there are none. */
+  /** Origin of payer pages. Absent: the sandbox's own; live has no pages then. */
   readonly publicUrl?: string;
-  /** Addresses and ranges of the proxies before the API, which are believed where a request came from; [] for none. */
+  /** Proxies whose word about the caller's address we trust. */
   readonly trustedProxies: readonly string[];
   readonly env: 'sandbox' | 'live';
-  /** Webhooks and other outbound calls may go to http, loopback and private networks. Never in live. */
+  /** Also http, loopback and private networks. Never in live. */
   readonly webhookAllowPrivate: boolean;
   readonly logLevel: LogLevel;
-  /** How long the body of a webhook that is at rest is kept, and may be sent again. */
+  /** How long a finished webhook's body is kept and can be sent again. */
   readonly webhookPayloadDays: number;
-  /** Absolute path of the limits and service fees of this deployment (docs/operators/terms.md); absent: the registry's own. */
+  /** docs/operators/terms.md */
   readonly termsFile?: string;
   readonly rateLimits: RateLimitSettings;
-  /** Pays of one partner that may wait for their deposits at the same time. */
+  /** Per partner. */
   readonly mostWaitingPays: number;
   readonly checkout: CheckoutSettings;
   readonly chains: ChainSettings;
   readonly rates: RateSettings;
-  /** For tests, never in live: where this process kills itself (`VUKA_CRASH_AT=<point>[:<n>]`, crash-points.ts). */
+  /** Tests only: where this process kills itself (crash-points.ts). */
   readonly crashAt?: CrashAt;
-  /** For tests, never in live: events are duplicated, delayed and interleaved as this seed has it (`VUKA_TEST_WIRE_SEED`). */
+  /** Tests only: seed for duplicated, delayed and reordered events. */
   readonly testEventBusSeed?: number;
-  /** For tests, never in live: how long after "not paid" the sandbox's providers may still have paid (`VUKA_TEST_REFUND_SAFE_MS`). */
+  /** Tests only: how long after "not paid" a sandbox provider may still have paid. */
   readonly testRefundSafeMs?: number;
-  /** For tests, never in live: so many sandbox partners instead of two (`VUKA_TEST_PARTNERS`). */
+  /** Tests only. */
   readonly testPartners?: number;
-  /** Names of VUKA_*, RATE_LIMIT_*, CHECKOUT_* and CHAIN_RPC_* variables nothing here knows: probably typing errors, to be warned about. */
+  /** Probably typing errors, so we warn. */
   readonly unknownVariables: readonly string[];
 }
 
-/** Those of the embedded profile. */
 export interface EmbeddedSettings extends Settings {
-  /** Absolute path. */
   readonly dataDir: string;
-  /** Absolute path; for the commands: names services that run elsewhere, and what opens their admin parts. */
+  /** Addresses and credentials of remote services, for the commands. */
   readonly adminFile?: string;
-  /** Names of chains that the sandbox runs a node of its own for, where no endpoint is given. Empty in live. */
+  /** Chains that the sandbox runs its own node for. Empty in live. */
   readonly sandboxChains: readonly string[];
 }
 
-/** Read by a service that runs alone (libs/service-host); named here so that neither profile takes the other's for typing errors. */
+/** Read by services that run alone (libs/service-host). Listed so that no profile warns about them. */
 export const SERVICE_VARIABLES = [
   'VUKA_DATABASE_URL', 'VUKA_DATABASE_CONNECTIONS', 'VUKA_DATABASE_CA_FILE',
   'VUKA_KAFKA_BROKERS', 'VUKA_KAFKA_PREFIX', 'VUKA_KAFKA_TLS', 'VUKA_KAFKA_CA_FILE', 'VUKA_KAFKA_CERT_FILE', 'VUKA_KAFKA_KEY_FILE',
@@ -88,14 +83,14 @@ const KNOWN: ReadonlySet<string> = new Set([...Object.keys(variables.shape), ...
 
 const isOurs = (name: string): boolean => /^(VUKA|RATE_LIMIT|CHECKOUT)_/.test(name) || isChainVariable(name);
 
-/** What is set; an empty variable counts as absent. */
+/** An empty variable counts as absent. */
 export function givenVariables(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
   );
 }
 
-/** Reads the settings. An empty variable counts as absent. Throws SettingsError naming the variable and the rule. */
+/** Throws SettingsError with the variable and the rule. */
 export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
   const given = givenVariables(env);
   const parsed = variables.parse(given);
@@ -136,7 +131,6 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
   };
 }
 
-/** What a real deployment must not be talked into. */
 function refuseInLive(parsed: Variables): void {
   if (parsed.WEBHOOK_ALLOW_PRIVATE === true)
     refuseSetting('WEBHOOK_ALLOW_PRIVATE', 'false or absent when VUKA_ENV is live');
@@ -172,7 +166,7 @@ function chainsOf(parsed: Variables, given: Readonly<Record<string, string>>): C
   };
 }
 
-/** What partners were told of an order's time holds everywhere but in tests. */
+/** Only tests may change times promised to partners. */
 function checkoutOf(parsed: Variables): CheckoutSettings {
   const {
     CHECKOUT_ORDER_SECONDS: orderSeconds,

@@ -12,7 +12,6 @@ const methods = {
   })),
 };
 
-// A caller's types are those of the methods.
 const calls: AdminCalls<typeof methods> = {
   codeOf: (id, name) => methods.codeOf.run(id, name),
   all: () => methods.all.run(),

@@ -2,34 +2,31 @@ import { z } from 'zod';
 
 import { operation, type InternalApi } from './internal-api.js';
 
-/** One thing that people may have a service's admin part tell or do. */
 export interface AdminMethod<A extends readonly unknown[] = readonly unknown[], R = unknown> {
-  /** What it is asked with, as a tuple; held against this before it is run, whoever calls. */
+  /** Every call is validated against it. */
   readonly args: z.ZodType<A>;
-  /** It changes something: its one argument is an object, with `by` for who has it done. */
+  /** It changes something. Its one argument is an object; `by` names the person. */
   readonly acts: boolean;
   run(...args: A): Promise<R>;
 }
 
-/** Everything that people may ask of one service, by name. Nothing of an admin part that is not in its record can be called. */
+/** A service's only callable admin methods. */
 export type AdminMethods = Readonly<Record<string, AdminMethod>>;
 
-/** What a caller holds of those methods, wherever they run. Dates, bigints, Maps and undefined come through as they are. */
+/** Dates, bigints, Maps and undefined survive the transport. */
 export type AdminCalls<M extends AdminMethods> = {
   readonly [K in keyof M]: M[K] extends AdminMethod<infer A, infer R> ? (...args: A) => Promise<R> : never;
 };
 
-/** A service's admin part, open on its tables. */
 export interface OpenAdmin<M extends AdminMethods = AdminMethods> {
   readonly methods: M;
-  /** Names of migrations that this program knows and the database has not run. */
   missingMigrations(): Promise<string[]>;
   close(): Promise<void>;
 }
 
 type Outputs<T extends readonly z.ZodType[]> = { -readonly [K in keyof T]: z.output<T[K]> };
 
-/** With something in it that can be seen. */
+/** At least one visible character. */
 const oneLine = (longest: number) =>
   z
     .string()
@@ -39,15 +36,13 @@ const oneLine = (longest: number) =>
     .regex(/^\P{Cc}*$/u)
     .regex(/[^\p{Default_Ignorable_Code_Point}\p{Cf}\u2800\s]/u);
 
-/** A person's name, as it goes on the record. */
 export const personName = oneLine(80);
-/** Why, and where that can be seen: one line. */
+/** Why, and where the evidence is. */
 export const reasonGiven = oneLine(1_000);
 
-/** A partner's id, as columns hold it. */
 export const partnerIdGiven = z.int32().positive();
 
-/** A method that changes nothing: `reads([z.int().positive()], (id) => admin part.report(id))`. */
+/** Changes nothing: `reads([z.int().positive()], (id) => admin.report(id))`. */
 export function reads<const T extends readonly [] | readonly [z.ZodType, ...z.ZodType[]], R>(
   args: T,
   run: (...args: Outputs<T>) => Promise<R>,
@@ -60,8 +55,8 @@ export function reads<const T extends readonly [] | readonly [z.ZodType, ...z.Zo
 }
 
 /**
- * A method that changes something, asked with one object: `acts({ reason: reasonGiven, keyId: z.int() }, (act) => admin part.revoke(act))`. `by` is always a member
- * of it; a personal credential's own name stands there, whatever the caller wrote.
+ * Changes something: `acts({ reason: reasonGiven, keyId: z.int() }, (act) => admin.revoke(act))`.
+ * `by` is always added; for a personal credential it is that person's name, whatever the caller sent.
  */
 export function acts<S extends z.ZodRawShape, R>(
   shape: S,
@@ -73,11 +68,14 @@ export function acts<S extends z.ZodRawShape, R>(
 
 export const ADMIN_OPERATION = 'admin';
 
-/** The one internal operation of operators: the name of a service's method, and its arguments and answer as tagged JSON (libs/http, admin part-codec.ts). */
+/** Arguments and answer are tagged JSON (libs/http, admin-codec.ts). */
 export const adminApi = {
   service: 'admin',
   operations: {
-    /** Errors: not_found (no such admin part or method), invalid_request (arguments that do not fit; too long an answer), forbidden (`by` is another's name), rate_limited (too many wait). */
+    /**
+     * Errors: not_found (no such method), invalid_request (bad arguments, or the answer is too long), forbidden
+     * (`by` is another person), rate_limited (queue full).
+     */
     [ADMIN_OPERATION]: operation(
       z.object({ service: z.string().max(40), method: z.string().max(80), args: z.array(z.unknown()).max(20) }),
       z.object({ answer: z.unknown() }),

@@ -1,33 +1,29 @@
 import { decodeMoney, encodeMinor, type ArrivedDeposit, type Asset, type Money } from '@vuka/domain';
 import { z } from 'zod';
 
-/** A whole number of minor units: of a currency's decimals, or of a token's (18 on some chains). */
+/** Minor units of a currency or token (up to 18 decimals). */
 export const minorUnits = z.string().regex(/^\d{1,38}$/, 'a whole number of minor units');
 
-/** An amount as calls and events carry it. Other amounts beside it: `encodeMinor` and `decodeMoney`. */
 export const encodeAmount = <C extends Asset>(amount: Money<C>): { currency: C; amount_minor: string } => ({
   currency: amount.currency,
   amount_minor: encodeMinor(amount),
 });
 
-/** What `encodeAmount` wrote. */
 export const decodeAmount = ({ currency, amount_minor }: { currency: Asset; amount_minor: string }): Money =>
   decodeMoney(amount_minor, currency);
 
 /** Fiat per whole token, an exact decimal: `129.35`. */
 export const rateText = z.string().regex(/^\d{1,18}(\.\d{1,18})?$/, 'a decimal rate');
 
-/** The ledger's name of a token: `USDC@BNB`. */
+/** A token in the ledger: `USDC@BNB`. */
 export const assetName = z.string().regex(/^[A-Za-z0-9._+-]{1,20}@[A-Z]{1,20}$/);
 
-/** What arrived at an address of ours by one transfer, in one token. */
 export const depositFacts = z.object({
-  /** offramp's: names the deposit for ever. */
+  /** From offramp; never changes. */
   deposit_id: z.int().positive(),
   chain: z.string().min(1).max(20),
   asset: assetName,
   decimals: z.int().min(0).max(18),
-  /** In the token's minor units. */
   received_minor: minorUnits,
   transaction_hash: z.string().min(1).max(100),
   block_number: z.int().nonnegative(),
@@ -35,7 +31,6 @@ export const depositFacts = z.object({
 });
 export type DepositFacts = z.infer<typeof depositFacts>;
 
-/** A deposit as events carry it, and as checkout keeps what it was told. */
 export function encodeDeposit(deposit: ArrivedDeposit): DepositFacts {
   return {
     deposit_id: deposit.depositId,
@@ -49,7 +44,6 @@ export function encodeDeposit(deposit: ArrivedDeposit): DepositFacts {
   };
 }
 
-/** What `encodeDeposit` wrote. */
 export function decodeDeposit(facts: DepositFacts): ArrivedDeposit {
   return {
     depositId: facts.deposit_id,
@@ -62,7 +56,7 @@ export function decodeDeposit(facts: DepositFacts): ArrivedDeposit {
   };
 }
 
-/** Why a deposit is not paid for: failure codes of libs/domain. */
+/** Failure codes of libs/domain. */
 export const depositFailure = z.enum([
   'no_matching_transfer',
   'hash_already_processed',

@@ -4,77 +4,76 @@ import { assetName, depositFacts, depositFailure, minorUnits, rateText } from '.
 import { refundCallback, refundTold, transactionCallback } from './partner-callbacks.js';
 import { endpointDisabled, partnerStatusChanged } from './partner-events.js';
 
-/** A change of a transaction's public status, as a snapshot taken in the commit that changed it. */
+/** A public status change; the snapshot is taken in the same commit. */
 export const transactionChanged = z.object({
   transaction_id: z.int().positive(),
   partner_id: z.int().positive(),
-  /** Where the webhook goes, fixed when the transaction was accepted; null = nobody asked to be told. */
+  /** Fixed when the transaction was accepted; null = no webhook. */
   callback_url: z.string().nullable(),
-  /** Counts the public changes of this transaction from 1; webhook-id is `<transaction_id>_<sequence>`. */
+  /** From 1; webhook-id is `<transaction_id>_<sequence>`. */
   public_sequence: z.int().positive(),
   payload: transactionCallback,
 });
 export type TransactionChanged = z.infer<typeof transactionChanged>;
 
-/** How far a refund is, as its partner is told: a snapshot taken in the commit that brought it there. */
+/** As transactionChanged, for a refund. */
 export const refundStatusChanged = z.object({
   refund_id: z.int().positive(),
   partner_id: z.int().positive(),
-  /** Where the webhook goes: the transaction's, else the partner's default when the refund was asked for; null = nobody asked to be told. */
+  /** The transaction's, else the partner's default when the refund was requested; null = no webhook. */
   callback_url: z.string().nullable(),
-  /** Counts what is told of this refund from 1; webhook-id is `<refund_id>_<sequence>`. */
+  /** From 1; webhook-id is `<refund_id>_<sequence>`. */
   public_sequence: z.int().positive(),
   told: refundTold,
   payload: refundCallback,
 });
 export type RefundStatusChanged = z.infer<typeof refundStatusChanged>;
 
-/** A pay was accepted and waits for its deposit: offramp looks for it and says what it finds. */
+/** offramp searches for the deposit of a pay and reports the verdict. */
 export const transactionAwaitingDeposit = z.object({
   transaction_id: z.int().positive(),
   partner_id: z.int().positive(),
   chain: z.string().min(1).max(20),
-  /** Canonical: as libs/domain's canonicalTransactionId() writes it. */
+  /** canonicalTransactionId() of libs/domain. */
   transaction_hash: z.string().min(1).max(100),
-  /** The token the partner named; null = whichever accepted one arrived. */
+  /** null = any accepted token. */
   asset: z.string().min(1).max(20).nullable(),
   currency: z.string().regex(/^[A-Z]{3}$/),
-  /** What the deposit has to cover, the partner's markup included. */
+  /** Includes the partner's markup. */
   amount_minor: minorUnits,
   quote_id: z.uuid().nullable(),
   accepted_at: z.iso.datetime(),
 });
 export type TransactionAwaitingDeposit = z.infer<typeof transactionAwaitingDeposit>;
 
-/** What every verdict names: the claim (= the transaction's id) it is about, so that a late one cannot touch a newer claim. */
+/** The claim (= the transaction's id) is in every verdict: a late one must not affect a newer claim. */
 const verdict = { claim_id: z.int().positive(), partner_id: z.int().positive() };
 
-/** The transfer is on the chain, and not final yet. */
 export const depositSeen = z.object(verdict);
 
-/** The value is final and covers the amount. */
+/** Final, and covers the amount. */
 export const depositVerified = z.object({
   ...verdict,
   deposit: depositFacts,
-  /** Other accepted tokens of the same transfer: received, and used for nothing. */
+  /** Other accepted tokens of the same transfer, not used. */
   also: z.array(depositFacts).max(20),
   /** Fiat per whole token, frozen for this claim. */
   rate: rateText,
-  /** Why the quote that was sent was not used; null where none was sent, or it was. */
+  /** null = no quote given, or it was used. */
   quote_passed_over: z.enum(['expired', 'used', 'unknown']).nullable(),
-  /** Screening wants a person to look before anything is paid. */
+  /** A person must check it before a payout. */
   screening_hit: z.boolean(),
 });
 
-/** No value for us, for good. */
+/** No value for us, ever. */
 export const depositUnusable = z.object({
   ...verdict,
   reason: depositFailure,
-  /** Not found or not final: the hash is open to this partner again. */
+  /** Not found or not final: this partner may claim the hash again. */
   releases_claim: z.boolean(),
 });
 
-/** Value arrived that cannot be used for this claim: it is the partner's, and waits. */
+/** Value that this claim cannot use. It belongs to the partner and waits. */
 export const depositUnapplied = z.object({
   ...verdict,
   deposit: depositFacts,
@@ -83,7 +82,7 @@ export const depositUnapplied = z.object({
   rate: rateText,
 });
 
-/** Unapplied value goes to the partner's wallet, at the rate of the day (unapplied_credited). */
+/** Unapplied value goes to the wallet at the current rate (unapplied_credited). */
 export const depositCredited = z.object({
   ...verdict,
   deposit: depositFacts,
@@ -91,34 +90,31 @@ export const depositCredited = z.object({
   rate: rateText,
 });
 
-/** What was told of before is not on the chain any more: a reorganisation took it back, and no later block has it. One for each deposit. */
+/** A reorganisation removed it for good. One event per deposit. */
 export const depositReverted = z.object({ ...verdict, deposit: depositFacts });
 
 const refund = { refund_id: z.int().positive(), partner_id: z.int().positive() };
 
-/** Value waits on `refunding` to be sent back. Nothing of it may be prepared or shown to a signer before `refund.granted`. */
+/** Value waits in `refunding`. Do not prepare it or show it to a signer before `refund.granted`. */
 export const refundHeld = z.object({
   ...refund,
-  /** offramp's: what goes back. */
   deposit_id: z.int().positive(),
   chain: z.string().min(1).max(20),
   asset: assetName,
   decimals: z.int().min(0).max(18),
   amount_minor: minorUnits,
-  /** Where to, as the chain spells it (EVM: EIP-55). */
+  /** The chain's spelling (EVM: EIP-55). */
   address: z.string().min(1).max(128),
 });
 
-/** It may be signed: whatever its payout turns out to be from now on, the refund goes on. */
+/** It may be signed. The refund now continues, whatever the payout's later outcome. */
 export const refundGranted = z.object(refund);
-/** It has ended before it was granted, for its payout was paid after all: nothing of it is ever signed. */
+/** The payout was paid after all, so this refund is never signed. */
 export const refundWithdrawn = z.object(refund);
 
-/** The transfer is signed: from now on it may be on the chain. */
+/** From now on it may be on the chain. */
 export const refundSigned = z.object({ ...refund, transaction_hash: z.string().min(1).max(100) });
-/** The chain was given it. */
 export const refundBroadcast = refundSigned;
-/** It is final. */
 export const refundConfirmed = refundSigned;
 
 /** Nothing was sent, and nothing ever will be. */
@@ -128,22 +124,21 @@ export const refundFailed = z.object({
 });
 
 const order = {
-  /** checkout's number of the order: also the number of the transaction that credits it. */
+  /** Also the number of the transaction that credits it. */
   order_number: z.int().positive(),
   partner_id: z.int().positive(),
 };
 
-/** One transfer to an order's address, by offramp's claim on it: what comes later of the same claim says more of the same transfer. */
+/** Same claim: same transfer. */
 const orderTransfer = { ...order, claim_id: z.int().positive() };
 
-/** What is on the chain of one token, in a block that may yet go: told for the payer's eyes, and used for nothing. */
+/** In a block that may still disappear. Shown to the payer only. */
 export const sightedValue = z.object({
   asset: assetName,
   decimals: z.int().min(0).max(18),
   received_minor: minorUnits,
 });
 
-/** A transfer to an order's address is in a block, and not final yet. */
 export const orderDepositSeen = z.object({
   ...orderTransfer,
   chain: z.string().min(1).max(20),
@@ -152,26 +147,26 @@ export const orderDepositSeen = z.object({
   values: z.array(sightedValue).min(1).max(20),
 });
 
-/** It is final: value of ours. All that one transfer brought to the address, by token. */
+/** Everything that one final transfer brought, by token. */
 export const orderDepositConfirmed = z.object({
   ...orderTransfer,
   deposits: z.array(depositFacts).min(1).max(20),
-  /** Fiat per whole token, frozen for the order: the watch's. */
+  /** Fiat per whole token, frozen for the order. */
   rate: rateText,
-  /** Screening has marked who sent it: it is recorded, and pays for nothing. */
+  /** The sender is on the screening list: recorded, but pays for nothing. */
   screening_hit: z.boolean(),
 });
 
-/** What was seen brings nothing: it is nowhere any more, has failed, or was ours. Should it come again, it is seen again. */
+/** It vanished, failed, or was our own. If it comes again, it is reported again. */
 export const orderDepositGone = z.object(orderTransfer);
 
-/** What was confirmed is not on the chain any more. One for each deposit. */
+/** A reorganisation removed it. One event per deposit. */
 export const orderDepositReverted = z.object({ ...orderTransfer, deposit: depositFacts });
 
-/** The order's chain has been looked through past the end of the order's time: whatever came in time has been told before this. */
+/** The chain was scanned past the order's end. All deposits in time were reported before. */
 export const orderWatchPassed = z.object({ ...order, chain: z.string().min(1).max(20), scanned_to: z.iso.datetime() });
 
-/** Flat body of an order's webhook (interface.md, Checkout callback payload). */
+/** interface.md, Checkout callback payload. */
 export const orderCallback = z.object({
   status: z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED']),
   order_id: z.string(),
@@ -179,66 +174,63 @@ export const orderCallback = z.object({
 });
 export type OrderCallback = z.infer<typeof orderCallback>;
 
-/** A change of an order's public status, as a snapshot taken in the commit that changed it. */
+/** As transactionChanged, for an order. */
 export const orderChanged = z.object({
   ...order,
-  /** The partner's default webhook, fixed when the order was made; null = nobody asked to be told. */
+  /** The partner's default when the order was made; null = no webhook. */
   callback_url: z.string().nullable(),
-  /** Counts the public changes of this order from 1; webhook-id is `<order_number>_<sequence>`. */
+  /** From 1; webhook-id is `<order_number>_<sequence>`. */
   public_sequence: z.int().positive(),
   payload: orderCallback,
 });
 export type OrderChanged = z.infer<typeof orderChanged>;
 
-/** What of a deposit an order has used. What it has not used waits for its partner: to be sent back, or credited by policy. */
+/** The unused rest waits for a refund, or a credit by policy. */
 export const orderUse = z.object({
   deposit: depositFacts,
-  /** Of the deposit's token, 0 where none of it was used. */
+  /** The deposit's token; 0 = not used. */
   used_minor: minorUnits,
-  /** Of the order's currency, what the wallet gets for that. */
+  /** The order's currency. */
   credited_minor: minorUnits,
   screening_hit: z.boolean(),
 });
 
 /**
- * An order has made up its mind about deposits. `credit` where it is COMPLETE: `uses` are then all deposits it was judged by, and what they credit adds up to
- * its amount; more of them than an event holds are told in several, one after the other, each with the whole credit. Null where they were used for nothing: it
- * FAILED, or they came after its end.
+ * `credit` is set if COMPLETE: all `uses` together then credit its amount. Null: nothing was used (FAILED, or
+ * too late).
+ * Too many uses are split over several events, each with the whole credit.
  */
 export const orderSettled = z.object({
   ...order,
-  /** Why deposits were left over. */
   reason: z.enum(['', 'expired', 'underpaid', 'overpaid', 'late', 'wrong_asset', 'wrong_network']),
-  /** The partner's own. */
   order_id: z.string().min(1).max(100),
   credit: z
     .object({
-      /** Of the transaction that credits it. */
+      /** Code of the transaction that credits the order. */
       transaction_code: z.string().min(1).max(100),
       currency: z.string().regex(/^[A-Z]{3}$/),
       amount_minor: minorUnits,
-      /** Fiat per whole token, frozen for the order. */
+      /** Fiat per whole token, frozen. */
       rate: rateText,
       message: z.string().max(500),
     })
     .nullable(),
   currency: z.string().regex(/^[A-Z]{3}$/),
-  /** The order's, for the deposits that it has not used, too. */
+  /** Also for unused deposits. */
   rate: rateText,
   uses: z.array(orderUse).min(1).max(1_000),
 });
 export type OrderSettled = z.infer<typeof orderSettled>;
 
-/** Every event of the system: its topic, its version and the schema of its data. Topics have one owner each. */
 export const EVENTS = {
   'transaction.processing': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
   'transaction.complete': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
   'transaction.failed': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
   'transaction.reversed': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
-  // The public status stays: a payment that waits for people, and one that was paid after it had ended.
+  // The public status does not change: held for a person, or paid after the transaction's end.
   'transaction.held': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
   'transaction.corrected': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
-  // Of the same topic, for whoever tells partners: `refund.held` and its like are between payments and offramp.
+  // `refund.held` and the others are between payments and offramp; this one is for partners.
   'refund-status.changed': { topic: 'payments.transaction.events.v1', version: 1, data: refundStatusChanged },
   'transaction.awaiting-deposit': {
     topic: 'payments.deposit-claim.events.v1',
@@ -274,23 +266,20 @@ export const EVENTS = {
 
 export type EventType = keyof typeof EVENTS;
 
-/** Every topic, its owner (the only producer) and the services that listen. Boot fails when these and the code disagree. */
+/** The owner is the only producer. Boot fails if the code disagrees. */
 export const TOPICS = {
   'payments.transaction.events.v1': { owner: 'payments', consumers: ['notifier'] },
-  // Of its own, so that who tells partners need not read what only offramp is asked.
+  // Separate, so that notifier need not read it.
   'payments.deposit-claim.events.v1': { owner: 'payments', consumers: ['offramp'] },
   'offramp.deposit.events.v1': { owner: 'offramp', consumers: ['payments'] },
-  // Of its own, as the claims are: what is to be sent out of our wallets.
   'payments.refund.events.v1': { owner: 'payments', consumers: ['offramp'] },
   'offramp.refund.events.v1': { owner: 'offramp', consumers: ['payments'] },
-  // What comes to the addresses of orders, keyed by the order: checkout judges it, payments keeps its value.
   'offramp.order-deposit.events.v1': { owner: 'offramp', consumers: ['checkout', 'payments'] },
   'checkout.order.events.v1': { owner: 'checkout', consumers: ['notifier'] },
-  // Of its own: what is done with money is nothing that partners are told.
+  // Separate: partners do not see how money is booked.
   'checkout.settlement.events.v1': { owner: 'checkout', consumers: ['payments', 'offramp'] },
-  // What a partner may do: who starts money moving for it asks nobody at that moment.
+  // Lets them know a partner's status without a call.
   'gateway.partner.events.v1': { owner: 'gateway', consumers: ['payments', 'offramp'] },
-  // What receivers have said of their URLs, keyed by the partner.
   'notifier.endpoint.events.v1': { owner: 'notifier', consumers: ['gateway'] },
 } as const satisfies Record<string, { owner: string; consumers: readonly string[] }>;
 
@@ -306,7 +295,7 @@ export type TopicName =
   | 'gateway.partner.events.v1'
   | 'notifier.endpoint.events.v1';
 
-/** What travels on a topic. `key` is the aggregate's id and orders; `sequence` counts within the key. */
+/** `key` is the aggregate's id; `sequence` counts per key. */
 export const envelope = z.object({
   id: z.uuid(),
   type: z.enum(Object.keys(EVENTS) as [EventType, ...EventType[]]),

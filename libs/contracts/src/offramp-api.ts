@@ -19,25 +19,24 @@ export const networkView = z.object({
 });
 export type NetworkView = z.infer<typeof networkView>;
 
-/** Fiat per 1 USD: `buying_rate` ≤ `quoted_rate` ≤ `selling_rate` (decisions.md section 2, Rates). Exact decimals. */
+/** Fiat per 1 USD: `buying_rate` ≤ `quoted_rate` ≤ `selling_rate` (decisions.md section 2, Rates). */
 export const exchangeRate = z.object({ buying_rate: rateText, selling_rate: rateText, quoted_rate: rateText });
 export type ExchangeRate = z.infer<typeof exchangeRate>;
 
-/** What a quote holds for its five minutes, and where to send what it asks for. */
 export const quoteView = z.object({
   quote_id: z.uuid(),
   /** Fiat per whole token. */
   rate: rateText,
-  /** Fiat minor units, as asked for. */
+  /** Fiat, as requested. */
   amount_minor: minorUnits,
-  /** What to send, in token units with the token's decimals, rounded up. */
+  /** Whole tokens, rounded up. */
   asset_amount: z.string().regex(/^\d+(\.\d+)?$/),
   amount_in_usd: z.string().regex(/^\d+\.\d{2}$/),
   settlement_wallet_address: z.string().min(1),
-  /** '' where the address needs none. */
+  /** '' = no memo needed. */
   memo_address: z.string(),
   memo: z.string(),
-  /** Seconds left. */
+  /** Seconds. */
   expires_in: z.int().nonnegative(),
   expires_at: z.iso.datetime(),
 });
@@ -45,17 +44,16 @@ export type QuoteView = z.infer<typeof quoteView>;
 
 const quoted = { partner_id: partnerId, currency: currencyCode, amount_minor: minorUnits, chain: chainName };
 
-/** An address for one order and nobody else, its rate and its watch: all of one commit. */
+/** All from one commit. */
 export const orderReservation = z.object({
   address: z.string().min(1).max(128),
-  /** '' where the address needs none. */
+  /** '' = no memo needed. */
   memo_address: z.string(),
   memo: z.string(),
-  /** Fiat per whole token, frozen. */
   rate: rateText,
-  /** What is due, in the token's minor units, rounded up. */
+  /** The token's, rounded up. */
   due_minor: minorUnits,
-  /** US cents that cover the amount, rounded up. */
+  /** Rounded up. */
   usd_cents: minorUnits,
   decimals: z.int().min(0).max(18),
   created_at: z.iso.datetime(),
@@ -63,7 +61,6 @@ export const orderReservation = z.object({
 });
 export type OrderReservation = z.infer<typeof orderReservation>;
 
-/** offramp owns chains, deposit addresses, deposits, claims, quotes and rates. */
 export const offrampApi = {
   service: 'offramp',
   operations: {

@@ -1,4 +1,3 @@
-/** The part of JSON Schema that says which members an object may have. */
 export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
@@ -7,7 +6,6 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
-/** Places of objects that refuse members they do not know: a sentence each. */
 export function strictObjects(schema: Schema, path = ''): string[] {
   const here =
     schema.properties !== undefined && schema.additionalProperties === false

@@ -5,7 +5,7 @@ import { lookupDestination } from './payments-api.js';
 
 const partnerId = z.int().positive();
 
-/** A bank record (decisions.md section 2, compat): both spellings of each name are kept for clients that parse either. */
+/** Clients parse either spelling of a name (decisions.md section 2, compat). */
 export const bankRecord = z.object({
   Name: z.string(),
   Code: z.string(),
@@ -15,24 +15,22 @@ export const bankRecord = z.object({
 });
 export type BankRecord = z.infer<typeof bankRecord>;
 
-/** How a name that was sent compares with the resolved one: the same words, some of them, or none. */
+/** partial: some words are the same. */
 export const nameMatch = z.enum(['exact', 'partial', 'none']);
 export type NameMatch = z.infer<typeof nameMatch>;
 
-/** What is known of a destination's owner. */
 export const resolvedName = z.object({
-  /** FAILED: there is no such phone, till, paybill or account. */
+  /** FAILED: no such recipient. */
   status: z.enum(['COMPLETE', 'FAILED']),
-  /** The provider told the name. Where it cannot, nothing is known but the form. */
+  /** False: only the format was checked. */
   verified: z.boolean(),
   /** '' unless verified. */
   name: z.string(),
-  /** null where no name was sent to compare. 'none' where there is nothing to compare it with. */
+  /** null: no name was given. 'none' also if there is no resolved name. */
   name_match: nameMatch.nullable(),
 });
 export type ResolvedName = z.infer<typeof resolvedName>;
 
-/** validation owns the bank directory and name lookups. */
 export const validationApi = {
   service: 'validation',
   operations: {
@@ -61,7 +59,7 @@ export const validationApi = {
   },
 } as const satisfies InternalApi;
 
-/** What a webhook may tell, as its header `x-vuka-event` has it. */
+/** Values of the header `x-vuka-event`. */
 export const webhookEvent = z.enum([
   'transaction.processing',
   'transaction.complete',
@@ -80,33 +78,31 @@ export const webhookEvent = z.enum([
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;
 
-/** Where a webhook stands, as partners see it. failed: the schedule is through. ended: the receiver wants no more (410). */
+/** failed: all retries are used up. ended: the receiver answered 410. */
 export const deliveryState = z.enum(['pending', 'delivered', 'failed', 'superseded', 'ended']);
 export type DeliveryState = z.infer<typeof deliveryState>;
 
-/** One webhook of the log: what it told, where it stands, and each POST of it. */
 export const deliveryView = z.object({
   id: z.int().positive(),
   webhook_id: z.string(),
   event: z.string(),
   sequence: z.int().positive(),
-  /** Of a refund, what it is of; '' where that is an order. */
+  /** '' for a refund of an order. */
   transaction_code: z.string(),
-  /** Of a refund, what it is of; '' where that is no order. */
+  /** '' for a refund without an order. */
   order_id: z.string(),
   url: z.string(),
   state: deliveryState,
   attempts: z.int().min(0),
-  /** HTTP status of the last POST; null where there was no answer, or no POST. */
+  /** null: no answer, or no POST yet. */
   last_status: z.int().nullable(),
   last_error: z.string().nullable(),
   created_at: z.iso.datetime(),
-  /** Null at rest. */
   next_attempt_at: z.iso.datetime().nullable(),
   settled_at: z.iso.datetime().nullable(),
-  /** What is sent; null once it has expired. */
+  /** null once it has expired. */
   payload: z.record(z.string(), z.unknown()).nullable(),
-  /** The last POSTs, oldest first. */
+  /** Oldest first. */
   log: z
     .array(
       z.object({
@@ -121,7 +117,7 @@ export const deliveryView = z.object({
 });
 export type DeliveryView = z.infer<typeof deliveryView>;
 
-/** By when they were made; from is included, before is not. */
+/** `from` inclusive, `before` exclusive. */
 const deliveriesOfTime = {
   event: webhookEvent.nullable(),
   from: z.iso.datetime().nullable(),
@@ -129,7 +125,7 @@ const deliveriesOfTime = {
   cursor: z.string().max(200).nullable(),
 };
 
-/** notifier owns webhook secrets (made here, told once over internal HTTP, never on a topic) and the log of deliveries. */
+/** A secret is returned once over internal HTTP, never on a topic. */
 export const notifierApi = {
   service: 'notifier',
   operations: {
@@ -195,12 +191,11 @@ export const notifierApi = {
   },
 } as const satisfies InternalApi;
 
-/** An order as partners and payers see it (decisions.md section 2, checkout and order status). */
+/** decisions.md section 2, checkout and order status. */
 export const orderView = z.object({
   order_number: z.int().positive(),
   order_id: z.string().min(1).max(100),
   status: z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED']),
-  /** '' where there is none. */
   reason: z.enum(['', 'expired', 'underpaid', 'overpaid', 'late', 'wrong_asset', 'wrong_network']),
   message: z.string(),
   network: z.string(),
@@ -212,7 +207,7 @@ export const orderView = z.object({
   amount_minor: z.string().regex(/^\d{1,38}$/),
   usd_cents: z.string().regex(/^\d{1,38}$/),
   rate: z.string(),
-  /** What is due and what has arrived of it so far, final or not, in the token's minor units. */
+  /** Arrived counts deposits that are not final. */
   due_minor: z.string().regex(/^\d{1,38}$/),
   received_minor: z.string().regex(/^\d{1,38}$/),
   address: z.string(),
@@ -220,16 +215,15 @@ export const orderView = z.object({
   memo: z.string(),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
-  /** Of the newest transfer to it; null: none yet. */
+  /** The newest transfer. */
   transaction_hash: z.string().nullable(),
-  /** Names its page: whoever has it may look at the order, and nothing else. */
+  /** Access to this order's page only. */
   page_token: z.string().regex(/^[A-Za-z0-9_-]{20,64}$/),
 });
 export type OrderView = z.infer<typeof orderView>;
 
 const partnersOrderId = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/);
 
-/** checkout owns orders. */
 export const checkoutApi = {
   service: 'checkout',
   operations: {
@@ -270,7 +264,6 @@ export const checkoutApi = {
   },
 } as const satisfies InternalApi;
 
-/** gateway owns partners and keys. */
 export const gatewayApi = {
   service: 'gateway',
   operations: {

@@ -10,7 +10,6 @@ const transactionCode = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/);
 const currencyCode = z.string().regex(/^[A-Z]{3}$/);
 const publicStatus = z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED', 'REVERSED']);
 
-/** Of a phone, till, paybill or account. */
 const number = z.string().min(1).max(34);
 
 const bank = z.object({
@@ -26,7 +25,7 @@ const mobile = z.object({
 });
 const till = z.object({ kind: z.literal('till'), shortcode: number });
 
-/** The domain's PayoutDestination: codes, names and numbers as its rules left them. */
+/** Normalised by the domain's rules. */
 export const payoutDestination = z.discriminatedUnion('kind', [
   bank,
   mobile,
@@ -34,7 +33,6 @@ export const payoutDestination = z.discriminatedUnion('kind', [
   till,
 ]) satisfies z.ZodType<PayoutDestination>;
 
-/** The domain's LookupDestination. */
 export const lookupDestination = z.discriminatedUnion('kind', [
   bank,
   mobile,
@@ -42,32 +40,30 @@ export const lookupDestination = z.discriminatedUnion('kind', [
   till,
 ]) satisfies z.ZodType<LookupDestination>;
 
-/** Operations that pay from the partner's wallet. */
 export const walletOperation = z.enum(['bank_transfer', 'disburse']);
 export type WalletOperation = z.infer<typeof walletOperation>;
 
-/** Everything that pays somebody: from the wallet, or from a deposit on chain. */
 export type PayoutOperation = WalletOperation | 'pay';
 
 const payoutTerms = {
   partner_id: partnerId,
-  /** The client's reference, or the code the gateway minted. */
+  /** The client's, or minted by the gateway. */
   transaction_code: transactionCode,
-  /** libs/domain requestFingerprint(): operation, currency and the known fields as sent. */
+  /** requestFingerprint() of libs/domain. */
   fingerprint: z.string().min(1).max(100),
   currency: currencyCode,
   amount_minor: minorUnits,
-  /** The partner's markup, inside the amount: the recipient gets the rest (decisions.md section 3). */
+  /** The partner's markup, inside the amount (decisions.md section 3). */
   fee_minor: minorUnits,
   destination: payoutDestination,
-  /** Resolved by the gateway: the request's URL, else the partner's default, else null. */
+  /** The request's, else the partner's default. */
   callback_url: z.string().max(2048).nullable(),
-  /** libs/domain termsDigest() of the limits that the gateway judged by. Where it is left out, nothing is compared. */
+  /** termsDigest() of the limits that the gateway used. Absent: no comparison. */
   terms: z
     .string()
     .regex(/^[0-9a-f]{1,64}$/)
     .optional(),
-  /** Agreed with this partner for this operation and wallet, in the wallet's minor units; left out: the deployment's own. */
+  /** Agreed with this partner for this operation. Absent: the deployment's own. */
   service_fee: z.object({ flat_minor: minorUnits, basis_points: z.int().min(0).max(10_000) }).optional(),
 };
 
@@ -76,12 +72,12 @@ export const acceptPayoutInput = z.object({ operation: walletOperation, ...payou
 export const acceptPayInput = z.object({
   ...payoutTerms,
   chain: z.string().min(1).max(20),
-  /** Canonical: as libs/domain's canonicalTransactionId() writes it. One claim per partner, chain and hash. */
+  /** canonicalTransactionId() of libs/domain. One claim per partner, chain and hash. */
   transaction_hash: z.string().min(1).max(100),
-  /** null: whichever accepted token arrived. */
+  /** null: any accepted token. */
   asset: z.string().min(1).max(20).nullable(),
   quote_id: z.uuid().nullable(),
-  /** Where the deposit goes back to if the payout fails for good; null: its value goes to the wallet. */
+  /** If the payout fails for good; null: the value goes to the wallet. */
   refund_address: z.string().min(1).max(128).nullable(),
 });
 
@@ -90,12 +86,11 @@ export const acceptance = z.object({
   status: z.literal('PENDING'),
   transaction_code: transactionCode,
   message: z.string(),
-  /** True where this very request had been accepted before. */
   replayed: z.boolean(),
 });
 export type Acceptance = z.infer<typeof acceptance>;
 
-/** The status row of decisions.md section 2 (compat): names, types and non-nullness exactly. */
+/** Exactly as in decisions.md section 2 (compat). */
 export const statusRow = z.object({
   id: z.int(),
   transaction_code: z.string(),
@@ -126,19 +121,18 @@ export const statusRow = z.object({
   refund: z.string(),
   order_id: z.string(),
   updated_at: z.string(),
-  /** '' where nothing became known after its end. */
   correction: z.union([z.literal(''), correction]),
 });
 export type StatusRow = z.infer<typeof statusRow>;
 
-/** What a partner may have a sandbox provider do with a payout: docs/partners/sandbox.md. */
+/** docs/partners/sandbox.md. */
 export const sandboxPayoutAction = z.enum(['release', 'top_up', 'pay', 'reverse']);
 export type SandboxPayoutAction = z.infer<typeof sandboxPayoutAction>;
 
 export const sandboxPayoutControlled = z.object({
   transaction_code: transactionCode,
   status: publicStatus,
-  /** False where the provider had nothing to do: not sent yet, or not held. */
+  /** False: nothing to do. */
   done: z.boolean(),
 });
 export type SandboxPayoutControlled = z.infer<typeof sandboxPayoutControlled>;
@@ -149,7 +143,7 @@ export const transactionLookup = z.union([
   z.object({ transaction_hash: z.string().min(1).max(200) }),
 ]);
 
-/** A page of a list: rows from `from` up to, not with, `before`, newest first. `cursor` is opaque, of the page before. */
+/** Newest first; `from` inclusive, `before` exclusive. */
 const pageOfTime = {
   from: z.iso.datetime(),
   before: z.iso.datetime(),
@@ -157,7 +151,7 @@ const pageOfTime = {
   cursor: z.string().min(1).max(200).nullable(),
 };
 
-/** What money came to a wallet for, or left it for. Partners' books know these words: one may be added, none gets another meaning. */
+/** Partners' books use these words: never change a meaning. */
 export const statementKind = z.enum([
   'opening',
   'top_up',
@@ -174,29 +168,27 @@ export const statementKind = z.enum([
 ]);
 export type StatementKind = z.infer<typeof statementKind>;
 
-/** What changed a wallet, and what was in it afterwards. Amounts are signed decimals of the currency: minus is what went out. */
+/** Signed decimals; minus leaves the wallet. */
 export const statementEntry = z.object({
   id: z.int(),
   at: z.string(),
   kind: statementKind,
-  /** '' where it is of no transaction. */
   transaction_code: z.string(),
   amount: z.string(),
   balance: z.string(),
 });
 export type StatementEntry = z.infer<typeof statementEntry>;
 
-/** A refund as its partner sees it. */
 export const refundView = z.object({
   refund_id: z.int().positive(),
-  /** PENDING: held and not signed. PROCESSING: signed, or given to the chain. COMPLETE: final. FAILED: nothing was sent. */
+  /** PENDING: held, not signed. PROCESSING: signed or broadcast. COMPLETE: final. FAILED: nothing was sent. */
   status: z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED']),
   chain: z.string().min(1).max(20),
   asset: z.string().min(1).max(20),
   amount_minor: minorUnits,
   decimals: z.int().min(0).max(18),
   address: z.string().min(1).max(128),
-  /** Of the refund's own transfer; null before it is signed. */
+  /** The refund's own; null before it is signed. */
   transaction_hash: z.string().min(1).max(100).nullable(),
 });
 export type RefundView = z.infer<typeof refundView>;
@@ -204,26 +196,25 @@ export type RefundView = z.infer<typeof refundView>;
 export const requestRefundInput = z.object({
   partner_id: partnerId,
   chain: z.string().min(1).max(20),
-  /** Canonical, of the deposit. */
+  /** The deposit's. */
   transaction_hash: z.string().min(1).max(100),
-  /** As offramp's checkRefundAddress answered it; null: the partner's registered one. */
+  /** Result of offramp's checkRefundAddress; null: the registered address. */
   refund_address: z.string().min(1).max(128).nullable(),
-  /** The partner's own of an order: only what came for that. */
+  /** Only deposits for that order. */
   order_id: z.string().min(1).max(100).nullable(),
-  /** transaction_code of a pay, or of the transaction of an order: only what came for that. */
+  /** Only deposits of that pay or order. */
   reference: transactionCode.nullable(),
-  /** The partner's default: where a refund is told whose transaction has no URL, or that is an order's. */
+  /** For refunds of orders and of transactions without a URL. */
   default_url: z.string().max(2048).nullable(),
 });
 
 export const walletView = z.object({
   id: z.int().positive(),
   currency: currencyCode,
-  /** What the partner may spend now: held money is not in it. */
+  /** Without held money. */
   balance_minor: minorUnits,
 });
 
-/** What payments answers: the ledger, transactions and payouts are its own. */
 export const paymentsApi = {
   service: 'payments',
   operations: {

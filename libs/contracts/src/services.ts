@@ -3,21 +3,18 @@ import { offrampApi } from './offramp-api.js';
 import { checkoutApi, gatewayApi, notifierApi, validationApi } from './other-apis.js';
 import { paymentsApi } from './payments-api.js';
 
-/** What a service is asked and stands on, whoever runs it. Topics and their readers are in TOPICS. */
 export interface ServiceNeeds {
-  /** What others may ask it by internal call; null: nothing. */
+  /** null: no internal calls. */
   readonly api: InternalApi | null;
-  /** Whom it asks. */
   readonly calls: readonly string[];
-  /** Whose admin operations it asks, always as the operator for whom it asks: it has no right of its own there. */
+  /** Always called with the operator's credential: the service has no rights of its own. */
   readonly gathers: readonly string[];
-  /** Connections to its schema, unless set otherwise; 0: it keeps nothing. */
+  /** Default; 0: no database. */
   readonly databaseConnections: number;
-  /** Seals columns or keys hashes: it has cipher keys of its own. */
+  /** It needs cipher keys. */
   readonly seals: boolean;
-  /** Pays or asks names through payout providers. */
   readonly providers: boolean;
-  /** Counts limits that all its processes share. */
+  /** Counted across all its processes. */
   readonly limits: boolean;
 }
 
@@ -31,7 +28,6 @@ const NOTHING = {
   limits: false,
 } as const;
 
-/** The six services, and admin, which gathers what operators ask of them. */
 export const SERVICES = {
   gateway: {
     ...NOTHING,

@@ -78,7 +78,7 @@ describe('ProviderHttp', () => {
       unsent: true,
     });
     await nobody.close();
-    // A name with several addresses: each is tried, and each fails to connect.
+    // A name with several addresses; all fail to connect.
     const noName = new ProviderHttp({
       baseUrl: 'http://localhost:1',
       headers: {},

@@ -1,24 +1,22 @@
 import { Pool } from 'undici';
 
-/** What came back over HTTP: JSON with its status, or nothing that may be relied on. */
 export type ProviderReply =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
   | {
       readonly kind: 'no_answer';
       readonly detail: string;
-      /** No connection came about: not a byte of the call has left. */ readonly unsent?: true;
+      /** No connection was made, so nothing was sent. */ readonly unsent?: true;
     };
 
 export interface ProviderHttpOptions {
-  /** Scheme, host, port; a path is kept as a prefix. */
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Bound on one whole call, waiting for a free connection included. */
+  /** Includes the wait for a free connection. */
   readonly callTimeoutMs: number;
   readonly maxConnections: number;
 }
 
-/** What fails before anything can be sent. The same codes come from connections that are in use: then something may have left. */
+/** A connection in use gives the same codes, but there something may have been sent. */
 const CONNECTING: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
 const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
 
@@ -26,17 +24,16 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface ProviderCall {
   readonly body?: object;
-  /** Longest answer that is read; default 64 KiB. */
+  /** Default 64 KiB. */
   readonly maxAnswerBytes?: number;
   readonly traceparent?: string | undefined;
-  /** A bound on this call below that of all; with none of it left nothing is sent. */
+  /** Only shortens the client's. If no time is left, nothing is sent. */
   readonly timeoutMs?: number;
 }
 
 /**
- * JSON over HTTP to one provider, on connections kept alive. `call` never throws for the provider's trouble: no connection, a
- * reset connection, a timeout, a 5xx, an answer too long or not JSON are all `no_answer`, since none of them says
- * whether the money moves (providers.md 0.3); only where no connection came about it surely does not (`unsent`). Redirects are not followed.
+ * `call` never throws for provider trouble: it returns `no_answer`. That does not show whether the money moves
+ * (providers.md 0.3), except for `unsent`. Redirects are not followed.
  */
 export class ProviderHttp {
   readonly #pool: Pool;
@@ -88,7 +85,6 @@ export class ProviderHttp {
     }
   }
 
-  /** Lets calls in flight end (each is bounded), then closes the connections. */
   close(): Promise<void> {
     return (this.#closing ??= this.#pool.close());
   }
@@ -99,7 +95,7 @@ async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promi
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    // Leaving the loop destroys the stream and with it the connection.
+    // Leaving the loop closes the connection.
     if (length > maxBytes) return null;
     chunks.push(chunk);
   }
@@ -122,14 +118,14 @@ function noAnswer(detail: string): ProviderReply {
   return { kind: 'no_answer', detail };
 }
 
-/** True where no connection came about, on any address that was tried. */
+/** True only if every address failed to connect. */
 function isUnsent(error: unknown): boolean {
   const { code, syscall, errors } = Object(error) as { code?: unknown; syscall?: unknown; errors?: unknown };
   if (Array.isArray(errors) && errors.length > 0) return errors.every(isUnsent);
   return code === CONNECT_TIMEOUT || CONNECTING.has(syscall);
 }
 
-/** A code such as ECONNRESET or UND_ERR_BODY_TIMEOUT; messages may quote what was sent and are left out. */
+/** Only the code: messages may quote what was sent. */
 function errorName(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown };
   if (typeof code === 'string') return code;

@@ -2,13 +2,10 @@ import { WALLET_CURRENCIES, type Money } from '@vuka/domain';
 
 import type { PayoutDestination, PayoutProvider } from './payout-provider.js';
 
-/** The two providers of the sandbox: whatever is paid has a second way to go. */
+/** Every payout has a second provider. */
 const BOTH = ['sandbox', 'sandbox_b'] as const;
 
-/**
- * Which providers pay what, first choice first: destination kind → provider ids, in every currency. Which kinds there are in a currency
- * is not theirs to say but the rules' (libs/domain).
- */
+/** In order of preference, for every currency. libs/domain says which kinds a currency has. */
 export const PAYOUT_ROUTES: Readonly<Record<PayoutDestination['kind'], readonly string[]>> = {
   bank: BOTH,
   mobile: BOTH,
@@ -17,9 +14,8 @@ export const PAYOUT_ROUTES: Readonly<Record<PayoutDestination['kind'], readonly 
 };
 
 /**
- * The providers that can pay this amount to this destination, in order of preference; [] where none
- * can. Passed over are providers that are not among `providers` (not configured here), and those whose own limits
- * exclude the amount.
+ * In order of preference. Skips providers that are not in `providers`, and those whose limits exclude the
+ * amount.
  */
 export function routesFor(
   destination: Pick<PayoutDestination, 'kind'>,

@@ -1,4 +1,4 @@
-/** One row of a country's bank list, as published, with where it was read. Rules are applied in bank.ts. */
+/** One row as published, with its source. */
 export interface BankData {
   readonly code: string;
   readonly name: string;
@@ -11,9 +11,7 @@ export interface BankData {
   readonly nip?: string;
   readonly nip_verified?: boolean;
   readonly alt_codes?: readonly string[];
-  /** Digits of its account numbers. */
   readonly acct_length?: number;
-  /** What it is, where that is said: `bank`, `mobile_money`. */
   readonly kind?: string;
   readonly code_type?: string;
   readonly code_verified?: boolean;

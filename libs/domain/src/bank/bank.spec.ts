@@ -121,7 +121,6 @@ describe('resolveBank', () => {
       fc.property(fc.constantFrom(...LISTED), fc.string(), fc.string(), (currency, code, name) => {
         const bank = resolveBank(currency, code);
         if (bank.ok) expect(banksOf(currency)).toContain(bank.value);
-        // A text that is no name of the list is nobody's.
         if (bank.ok && !rowsOf(currency).some((row) => row.name.toLowerCase() === name.trim().toLowerCase()))
           expect(isNameOfAnother(currency, name, bank.value)).toBe(false);
       }),
@@ -138,7 +137,7 @@ describe('resolveBank', () => {
           ),
         );
         const bank = resolveBank(currency, alias);
-        // A canonical code comes before another bank's alias of the same text.
+        // A canonical code wins over an equal alias.
         const own = owners.find(({ code }) => code.toLowerCase() === alias.toLowerCase());
         if (bank.ok) expect(bank.value.code).toBe((own ?? row).code);
         if (owners.length > 1 && own === undefined) expect(bank.ok).toBe(false);
@@ -169,7 +168,6 @@ describe('the name of a bank beside its code', () => {
 describe('how long account numbers are', () => {
   const [first] = CURRENCIES.ETB.payouts;
   const toBanks = { decimals: 2, accountNumber: ANY_ACCOUNT_NUMBER, minMinor: 100_00n, maxMinor: 1_000_00n };
-  /** Ethiopia as it would be with a bank rail: its list knows lengths. */
   const withBanks: Currency = {
     ...CURRENCIES.ETB,
     bankTransfer: { ...toBanks, serviceFee: NO_FEE },

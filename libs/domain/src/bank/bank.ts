@@ -3,11 +3,9 @@ import { CURRENCIES } from '../currency/registry.js';
 import { fail, ok, type Problem, type Result } from '../result/result.js';
 import type { BankData } from './bank-data.js';
 
-/** A bank money can be sent to: the code and the name it is answered with. */
 export interface Bank {
   readonly code: string;
   readonly name: string;
-  /** How long its account numbers are, where its list knows that. */
   readonly accountDigits?: number;
 }
 
@@ -19,17 +17,15 @@ type Entry =
 interface Directory {
   readonly banks: readonly Bank[];
   readonly byIdentifier: ReadonlyMap<string, Entry>;
-  /** Codes of the rows that have a name, whether they can be used or not. */
   readonly codesOfName: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 const NO_BANKS: Directory = { banks: [], byIdentifier: new Map(), codesOfName: new Map() };
-/** Only ASCII: letters elsewhere fold to it (the Kelvin sign), and no code has them. */
+/** Only ASCII: other letters can fold to it (the Kelvin sign), and no code has them. */
 const IDENTIFIER = /^[ -~]{1,64}$/;
 
 const fold = (text: string): string => text.trim().toLowerCase();
 
-/** Everything a row is also known by; the published lists keep them in different columns. */
 function aliasesOf(row: BankData): string[] {
   return [row.paybill, row.nip, row.swift, ...(row.alt_codes ?? [])].filter((alias) => alias !== undefined).map(fold);
 }
@@ -44,10 +40,7 @@ function bankOfRow({ code, name, acct_length }: BankData): Bank {
   return { code, name, ...(acct_length !== undefined && { accountDigits: acct_length }) };
 }
 
-/**
- * Canonical codes come first, then aliases. An alias that two rows share, usable or not, names no bank
- * (decisions.md section 1: accepted where unique, over the whole currency).
- */
+/** Canonical codes win. An alias of two rows, usable or not, names no bank (decisions.md section 1). */
 function buildDirectory(rows: readonly BankData[]): Directory {
   const rowsOfCode = new Map<string, number>();
   for (const { code } of rows) rowsOfCode.set(fold(code), (rowsOfCode.get(fold(code)) ?? 0) + 1);
@@ -82,14 +75,14 @@ const DIRECTORIES: ReadonlyMap<string, Directory> = new Map(
   Object.values<Currency>(CURRENCIES).map(({ code, banks }) => [code, buildDirectory(banks)]),
 );
 
-/** The banks of a currency that money can be sent to, in the published order; none where there is no list. */
+/** Usable banks, in the published order. */
 export function banksOf(currency: string): readonly Bank[] {
   return (DIRECTORIES.get(currency) ?? NO_BANKS).banks;
 }
 
 /**
- * The bank meant by a code as a client sent it: canonical code or unique alias (paybill, alternative code, NIP, SWIFT),
- * in any letter case. Error: unknown_bank.
+ * Canonical code or unique alias (paybill, alternative code, NIP, SWIFT), in any letter case. Error:
+ * unknown_bank.
  */
 export function resolveBank(currency: string, codeAsSent: string): Result<Bank, Problem> {
   const directory = DIRECTORIES.get(currency) ?? NO_BANKS;
@@ -101,8 +94,8 @@ export function resolveBank(currency: string, codeAsSent: string): Result<Bank, 
 }
 
 /**
- * Whether a name is exactly that of another bank of the list, spaces around and letter case apart. One that is gone or whose code is in
- * doubt counts: who names it does not mean the bank of the code.
+ * Ignores letter case and outer spaces. Unusable banks count too: a client that sends their name does not mean
+ * `bank`.
  */
 export function isNameOfAnother(currency: string, name: string, bank: Bank): boolean {
   const codes = (DIRECTORIES.get(currency) ?? NO_BANKS).codesOfName.get(fold(name));

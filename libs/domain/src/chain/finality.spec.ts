@@ -15,7 +15,7 @@ const USUAL = 2_000_00n;
 const said = ({ tag, minDepth }: FinalityTier): readonly [string | null, number] => [tag, minDepth];
 
 describe('finality', () => {
-  // By hand from the reference on chains, section 2, where a tier asks for what the one below it asks for as well.
+  // By hand from chains.md section 2.
   it.each([
     ['ETHEREUM', [null, 12], [null, 32], ['finalized', 32]],
     ['BASE', [null, 10], ['safe', 10], ['finalized', 10]],
@@ -49,7 +49,6 @@ describe('finality', () => {
     expect(isFinal(finality, USUAL, { latest: 300, safe: null, finalized: null }, 0)).toBe(true);
     expect(isFinal(finality, USUAL, { latest: 299, safe: null, finalized: null }, 0)).toBe(false);
     expect(isFinal(finality, USUAL + 1n, { latest: 100_000, safe: null, finalized: null }, 0)).toBe(false);
-    // The tag stalls: deposits wait.
     expect(isFinal(finality, USUAL, { latest: 100_000, safe: 9, finalized: 9 }, 10)).toBe(false);
   });
 
@@ -67,7 +66,7 @@ describe('finality', () => {
       const cents = fc.constantFrom(0n, SMALL, SMALL + 1n, USUAL, USUAL + 1n);
       fc.assert(
         fc.property(cents, cents, heightsOf, height, fc.nat(500), (one, other, heights, block, more) => {
-          // A node that knows of a final block knows it to be safe, and has it.
+          // A node that reports a final block also has it as safe.
           const finalized = heights.finalized;
           const safe = heights.safe === null || finalized === null ? heights.safe : Math.max(heights.safe, finalized);
           const sane = { latest: Math.max(heights.latest, safe ?? 0, finalized ?? 0), safe, finalized };
@@ -96,7 +95,7 @@ describe('finality', () => {
     (_, { finality, blockMs, searchForMs }) => {
       const limits = finality.tiers.map(({ maxUsdCents }) => maxUsdCents);
       expect(limits).toEqual([SMALL, USUAL, null]);
-      // Somebody hears of a tag that stalls before deposits are given up for it.
+      // The alarm comes before deposits are given up.
       expect(finality.maxTagLagMs).toBeLessThan(searchForMs);
       for (const { minDepth, depthWithoutTag } of finality.tiers)
         expect(Math.max(minDepth, depthWithoutTag ?? 0) * blockMs).toBeLessThan(searchForMs);

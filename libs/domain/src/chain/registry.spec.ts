@@ -9,7 +9,7 @@ const chainOf = (name: string): (typeof CHAINS)[number] => {
   return chain;
 };
 
-// By hand from the reference on chains, section 1: what is accepted, with its decimals and where the address begins and ends.
+// By hand from chains.md section 1.
 const ACCEPTED: readonly (readonly [string, number | null, readonly (readonly [string, number, string, string])[]])[] =
   [
     [
@@ -124,7 +124,7 @@ describe('CHAINS', () => {
     },
   );
 
-  // The checksum itself is proven where the library for it is: libs/chains.
+  // libs/chains tests the checksum itself.
   it.each(CHAINS.map((chain) => [chain.name, chain] as const))(
     '%s: each address has the form of its family, and each token its sources',
     (_, chain) => {

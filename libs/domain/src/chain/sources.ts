@@ -1,4 +1,4 @@
-/** Where addresses, decimals and chain ids were read, between them at least twice where a token is enabled (state of 2026-11-21). No live chain was read. */
+/** Two sources per enabled token (2026-11-21). No live chain was read. */
 export const CHAIN_SOURCES = {
   C1: "npm @circle-fin/bridge-kit@1.15.1 (Circle's own SDK: chain definitions + built-in token registry; read 2026-11-21)",
   C2: 'github.com/circlefin/skills @26dc09ea plugins/circle/skills/use-usdc/SKILL.md (2026-08-13)',

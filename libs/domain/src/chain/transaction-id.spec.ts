@@ -5,7 +5,6 @@ import { canonicalTransactionId, isSolanaAddress, readTransactionId } from './tr
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Base58 as its definition has it, by way of the bytes. */
 function base58(bytes: Uint8Array): string {
   let value = bytes.reduce((total, byte) => total * 256n + BigInt(byte), 0n);
   let text = '';
@@ -49,7 +48,7 @@ describe('canonicalTransactionId', () => {
         (other) => expect(readTransactionId('solana', base58(other))).toBeNull(),
       ),
     );
-    // Leading ones are bytes of their own: with one more it is another, longer thing.
+    // A leading 1 is a byte: one more makes the value longer.
     expect(readTransactionId('solana', `1${base58(new Uint8Array(64).fill(9))}`)).toBeNull();
   });
 

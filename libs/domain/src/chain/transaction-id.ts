@@ -1,6 +1,6 @@
 import type { Chain, ChainFamily } from './chain.js';
 
-/** How a transaction is named there; `rule` completes "transaction_hash must be …". */
+/** `rule` completes "transaction_hash must be …". */
 export const TRANSACTION_HASHES: Readonly<Record<ChainFamily, { readonly pattern: RegExp; readonly rule: string }>> = {
   evm: { pattern: /^(0[xX])?[0-9a-fA-F]{64}$/, rule: '64 hexadecimal digits, with or without 0x' },
   stellar: { pattern: /^[0-9a-fA-F]{64}$/, rule: '64 hexadecimal digits' },
@@ -13,7 +13,7 @@ const MAX_KEY_LENGTH = 44;
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** How many bytes a text of base58 stands for; each text stands for other bytes. null where it is none. */
+/** Byte length; null: not base58. */
 function base58Bytes(text: string): number | null {
   let value = 0n;
   for (const letter of text) {
@@ -26,14 +26,14 @@ function base58Bytes(text: string): number | null {
   return zeros + ((digits + 1) >> 1);
 }
 
-/** Whether a text is of the form of a public key: bounded before anything is computed. */
+/** Only the form, bounded before any computation. */
 export function isSolanaAddress(text: string): boolean {
   return text.length <= MAX_KEY_LENGTH && base58Bytes(text) === KEY_BYTES;
 }
 
 /**
- * The one spelling of a transaction's name, for keys, locks and logs (chains.md section 3.1): nodes find a transaction by several.
- * null where it is no name of a transaction there. Bounded before anything is computed: the text comes from a request.
+ * For keys, locks and logs: nodes find a transaction by several spellings (chains.md section 3.1).
+ * null: no transaction id. Bounded before any computation, because a request sent it.
  */
 export function readTransactionId(family: ChainFamily, text: string): string | null {
   if (!TRANSACTION_HASHES[family].pattern.test(text)) return null;
@@ -43,12 +43,12 @@ export function readTransactionId(family: ChainFamily, text: string): string | n
     case 'stellar':
       return text.toLowerCase();
     case 'solana':
-      // Base58 without padding has one text for one value: what decodes to the right length is canonical.
+      // Unpadded base58 is unique, so this is canonical.
       return base58Bytes(text) === SIGNATURE_BYTES ? text : null;
   }
 }
 
-/** The canonical name of a transaction on a chain. Throws on a text that is none: requests are judged at the edge. */
+/** Throws on an invalid text. */
 export function canonicalTransactionId(chain: Pick<Chain, 'family'>, text: string): string {
   const id = readTransactionId(chain.family, text);
   if (id === null) throw new RangeError('canonicalTransactionId: no transaction of this chain');

@@ -33,7 +33,7 @@ describe('what a transfer may cost', () => {
     expect(costCents(ethereum, 10n ** 18n)).toBe(600_000n);
   });
 
-  // By hand: 0.00204 SOL at 400 dollars is 81.6 cents; 85,000 gas at 41 gwei is 0.003485 ETH, at 6,000 dollars 20.91.
+  // By hand: 0.00204 SOL × 400 dollars; 0.003485 ETH × 6,000 dollars.
   it.each([
     ['SOLANA', 2_040_000n, 4_080_000n],
     ['SOLANA', 12_500n, 25_000n],

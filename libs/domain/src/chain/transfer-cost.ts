@@ -1,6 +1,6 @@
 import type { Chain, Token } from './chain.js';
 
-/** A refund goes out by itself only where it is worth so many times what its transfer costs us. */
+/** An automatic refund must be worth this many times its transfer cost. */
 const LEAST_TIMES_ITS_COST = 5n;
 const CENT_DECIMALS = 2n;
 
@@ -8,7 +8,7 @@ type PricedChain = Pick<Chain, 'fees'>;
 
 const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
 
-/** What is missing in the data of a chain that has to bound what its transfers cost; null: nothing. Data may come past the compiler. */
+/** null: no fault. Data may bypass the compiler. */
 export function chainFault({
   name,
   fees,
@@ -25,12 +25,12 @@ export function chainFault({
 
 const isAbove = (value: bigint | undefined): boolean => typeof value === 'bigint' && value > 0n;
 
-/** US cents that so much of the native coin is held to cost at most, rounded up. */
+/** Upper bound, rounded up. */
 export function costCents({ fees: { coinDecimals, mostCoinCents } }: PricedChain, costMinor: bigint): bigint {
   return divideUp(costMinor * mostCoinCents, 10n ** BigInt(coinDecimals));
 }
 
-/** The least of a token pegged to the dollar, in its minor units, that goes back by itself where its transfer costs so much of the native coin. */
+/** Smallest automatic refund for this transfer cost, in the token's minor units. */
 export function leastWorth(
   { fees: { coinDecimals, mostCoinCents } }: PricedChain,
   { decimals }: Pick<Token, 'decimals'>,

@@ -7,7 +7,7 @@ const MPESA = { name: 'Mpesa', aliases: ['M-Pesa', 'Vodacom', 'Vodacom M-Pesa'] 
 /** Of both networks. */
 const IN_USD = { minMinor: 1_00n, maxMinor: 2_500_00n };
 
-/** M-Pesa moves whole francs, but dollars with cents. */
+/** M-Pesa pays whole francs, but dollars with cents. */
 export const CDF: Currency = {
   code: 'CDF',
   country: 'CD',

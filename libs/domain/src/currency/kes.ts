@@ -5,7 +5,7 @@ import { ANY_ACCOUNT_NUMBER, NO_FEE } from './number-rules.js';
 /** decisions.md section 3. */
 const PER_PAYOUT: AmountLimits = { minMinor: 20_00n, maxMinor: 250_000_00n };
 
-/** Of a till and of a paybill. M-PESA moves whole shillings. */
+/** M-PESA pays whole shillings. */
 const BUSINESS_NUMBER: NumberRule = { pattern: /^\d{5,7}$/, rule: '5 to 7 digits', example: '247247' };
 
 export const KES: Currency = {

@@ -13,7 +13,7 @@ export const MWK: Currency = {
   country_id: 454,
   country_name: 'Malawi',
   phone_code: '265',
-  // Wallets are on 8… (TNM) and 9… (Airtel); the other mobile ranges carry none.
+  // Wallets start with 8 (TNM) or 9 (Airtel); other mobile ranges have none.
   phone: { national: /^[89]\d{8}$/, bareAccepted: false, example: '0991234567' },
   decimals: 2,
   banks: MWK_BANKS,

@@ -2,7 +2,7 @@ import { NGN_BANKS } from '../bank/data/ngn.js';
 import type { Currency, NumberRule } from './currency.js';
 import { NO_FEE } from './number-rules.js';
 
-/** Every bank account has one (CBN NUBAN standard). */
+/** CBN NUBAN standard. */
 const NUBAN: NumberRule = { pattern: /^\d{10}$/, rule: 'exactly 10 digits', example: '0123456789' };
 
 const PER_PAYOUT = { minMinor: 100_00n, maxMinor: 1_000_000_00n };

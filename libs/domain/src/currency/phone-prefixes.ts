@@ -1,11 +1,11 @@
 import type { CurrencyCode } from './currency.js';
 
-/** The beginning of full numbers (country code first, without `+`) and the networks it was given to; [] where to none that is paid here. */
+/** []: no network that we pay. */
 export type PrefixRow = readonly [prefix: string, networks: readonly string[]];
 
 /**
- * Which network a range of numbers was given to: google/libphonenumber f7e3e88 (metadata, resources/carrier/en), 2026-07. The
- * longest prefix counts. Only ever a hint: numbers are ported, and a bank's wallet sits on any network.
+ * google/libphonenumber f7e3e88 (metadata, resources/carrier/en), 2026-07. The longest prefix counts.
+ * Only a hint: numbers are ported, and bank wallets use any network.
  */
 export const PHONE_PREFIXES: Readonly<Partial<Record<CurrencyCode, readonly PrefixRow[]>>> = {
   KES: [

@@ -21,7 +21,7 @@ import {
 const each = ALL_CURRENCIES.map((currency) => [currency.code, currency] as const);
 
 describe('the currency registry', () => {
-  // ISO 3166-1 and ITU-T E.164, by hand: ids are for ever.
+  // By hand from ISO 3166-1 and ITU-T E.164: ids never change.
   it.each([
     ['KES', 'KE', 404, 'Kenya', '254', 2],
     ['UGX', 'UG', 800, 'Uganda', '256', 0],
@@ -85,7 +85,7 @@ describe('the currency registry', () => {
   });
 });
 
-// decisions.md sections 1 and 3 and data/limits.json, in major units, as a person reads them: a second copy.
+// A second copy of decisions.md sections 1 and 3 and data/limits.json, in major units.
 describe('limits and decimals', () => {
   it.each([
     ['KES', '100.00', '250000.00'],
@@ -102,7 +102,7 @@ describe('limits and decimals', () => {
     expect(CURRENCIES[code].bankTransfer).toBeNull();
   });
 
-  /** What is paid in, then ours, then what the network takes (null where it publishes nothing), then decimals of a request. */
+  /** Wallet, our limits, the network's (null: not published), request decimals. */
   const TABLE: Readonly<Record<string, readonly [string, string, string | null, string | null, number]>> = {
     'KES KES mobile Safaricom': ['20.00', '250000.00', '10.00', '250000.00', 0],
     'KES KES mobile Airtel': ['20.00', '250000.00', '1.00', '250000.00', 0],
@@ -154,12 +154,11 @@ describe('limits and decimals', () => {
       decimals,
     ]);
     const written = Object.entries(TABLE).filter(([name]) => name.startsWith(currency.code));
-    // As the registry stands, ours are the smaller everywhere.
     expect(told).toEqual(written.map(([name, [min, max, , , decimals]]) => [name, min, max, decimals]));
   });
 });
 
-// interface.md, Pay: currency-specific fields, and Validation request fields; decisions.md section 1, Networks and types.
+// interface.md, Pay and Validation request fields; decisions.md section 1, Networks and types.
 describe('what each currency is paid by', () => {
   it.each([
     ['KES', ['MOBILE', 'PAYBILL', 'BUY_GOODS', 'BANK_TRANSFER'], ['mobile', 'paybill', 'till']],
@@ -179,7 +178,7 @@ describe('what each currency is paid by', () => {
     expect(requestShapes('validation', currency).map(({ kind }) => kind)).toEqual(lookups);
   });
 
-  /** Fields that must be sent besides amount: first disburse and pay, then validation. */
+  /** Besides amount: disburse and pay, then validation. */
   it.each([
     ['KES', 'mobile', ['type', 'shortcode', 'mobile_network'], ['type', 'shortcode', 'mobile_network']],
     ['KES', 'paybill', ['type', 'shortcode', 'account_number'], ['type', 'shortcode']],

@@ -1,7 +1,7 @@
 import type { Currency } from './currency.js';
 import { NO_FEE } from './number-rules.js';
 
-/** Ours and the networks' own are the same. */
+/** Ours and the networks' own. */
 const PER_PAYOUT = { minMinor: 500n, maxMinor: 5_000_000n };
 
 export const UGX: Currency = {

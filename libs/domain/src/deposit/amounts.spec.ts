@@ -87,7 +87,6 @@ describe('amounts in US dollars', () => {
         fc.constantFrom(...WALLET_CURRENCIES),
         (amountMinor, scaled, currency) => {
           const cents = parseDecimal(amountInUsd(money(amountMinor, currency), formatDecimal(scaled, 18)), 2);
-          // amount / 10^decimals / (scaled / 10^18) dollars, times 200, against twice the cents.
           const [dividend, divisor] = [
             amountMinor * 200n * 10n ** 18n,
             scaled * 10n ** BigInt(currencyDecimals(currency)),

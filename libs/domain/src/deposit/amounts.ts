@@ -4,34 +4,32 @@ import { formatDecimal } from '../money/decimal.js';
 import { money, subtract, zero, type Money } from '../money/money.js';
 import { parseRate, type Rate, type Unit } from '../money/rate.js';
 
-/** Decimals of amounts in US dollars as they are answered, and of what finality is chosen by. */
 const CENT_DECIMALS = 2;
 const CENT: Unit = { currency: 'USD', decimals: CENT_DECIMALS };
 
 const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
 
-/** What amounts of a token count. */
 export const tokenUnit = (chain: Pick<Chain, 'name'>, token: Pick<Token, 'symbol' | 'decimals'>): Unit => ({
   currency: tokenAsset(chain, token),
   decimals: token.decimals,
 });
 
-/** A rate (fiat per whole token) between a token and a currency. Throws on a text that is no rate: rates are checked where they come in. */
+/** Fiat per whole token. Throws on an invalid text. */
 export function tokenRate(rate: string, currency: string, token: Unit): Rate {
   const parsed = parseRate(rate, token, { currency, decimals: currencyDecimals(currency) });
   if (!parsed.ok) throw new RangeError(`a rate ${parsed.error}`);
   return parsed.value;
 }
 
-/** What covers an amount of fiat: tokens, rounded up (decisions.md section 2, Rates). */
+/** Tokens for an amount of fiat, rounded up (decisions.md section 2, Rates). */
 export function assetAmountDue(amount: Money, rate: string, token: Unit): Money {
   const { from, to } = tokenRate(rate, amount.currency, token);
   return money(divideUp(amount.minor * from.minor, to.minor), token.currency);
 }
 
 /**
- * What we add to a deposit that is short within tolerance (shortfall_covered). The partner's markup pays for what is missing first. `worth` is what was
- * received at the rate, floored.
+ * What we pay if it is short within tolerance (shortfall_covered). The partner's markup pays first. `worth` is
+ * floored.
  */
 export function shortfallOfOurs(
   worth: Money,
@@ -41,27 +39,23 @@ export function shortfallOfOurs(
   return beyondMarkup.minor > 0n ? beyondMarkup : zero(amount.currency);
 }
 
-/**
- * An amount of fiat in US dollars at a rate (fiat per 1 USD), two places. `half-up` as status rows show it, `up` as what has to be
- * paid (decisions.md section 2).
- */
+/** Fiat per 1 USD; `half-up` for status rows, `up` for what is due (decisions.md section 2). */
 export function amountInUsd(amount: Money, rate: string, rounding: 'half-up' | 'up' = 'half-up'): string {
   if (rounding === 'up') return formatDecimal(centsDue(amount, rate), CENT_DECIMALS);
   const { from, to } = tokenRate(rate, amount.currency, CENT);
   return formatDecimal((2n * amount.minor * from.minor + to.minor) / (2n * to.minor), CENT_DECIMALS);
 }
 
-/** US cents that cover an amount of fiat, rounded up. */
+/** US cents, rounded up. */
 export function centsDue(amount: Money, rate: string): bigint {
   return assetAmountDue(amount, rate, CENT).minor;
 }
 
-/** US cents that tokens pegged to the dollar are held to be worth, rounded up. */
+/** US cents for dollar tokens, rounded up. */
 export function centsOf({ minor }: Money, { decimals }: Pick<Unit, 'decimals'>): bigint {
   return divideUp(minor * 10n ** BigInt(CENT_DECIMALS), 10n ** BigInt(decimals));
 }
 
-/** The least of a token pegged to the dollar that is sent back on its chain. */
 export function leastRefund(
   { leastRefundCents }: Pick<Chain, 'leastRefundCents'>,
   { currency, decimals }: Unit,

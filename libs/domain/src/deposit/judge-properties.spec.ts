@@ -31,12 +31,10 @@ import { add, compare, money, subtract, zero } from '../money/money.js';
 type Final = Extract<Judgement, { credits: unknown }>;
 const hasCredits = (judged: Judgement): judged is Final => judged.kind === 'verified' || judged.kind === 'unapplied';
 
-/** Rates of any currency, from a hundredth to some thousands, in any decimals. */
 const rates = fc
   .tuple(fc.bigInt(1n, 4_000n * 10n ** 6n), fc.constantFrom(6, 4, 18))
   .map(([scaled, decimals]) => formatDecimal(scaled * 10n ** BigInt(decimals - 4), decimals));
 
-/** What is due and what comes are close together as often as not. */
 const values = (chain: EvmChain, due: (decimals: number) => bigint): fc.Arbitrary<SightedTransfer> => {
   const listed = [...chain.tokens, ...chain.lookalikes].map(({ address }) => address);
   const near = fc.bigInt(-20_000n, 20_000n);
@@ -141,12 +139,11 @@ describe('whatever arrives', () => {
           const ours = counting.filter((each) => tokenAt(one.chain, each.token) === token);
           return [token, ours.reduce((total, { value }) => total + value, 0n)] as const;
         });
-        // More than there is of any token is no value.
+        // Values above any supply do not count.
         const possible = sums.filter(([token, sum]) => sum > 0n && sum <= 10n ** BigInt(15 + token.decimals));
         const credits = hasCredits(judged) ? judged.credits : [];
         const whole = credits.filter(({ isBeyondQuote }) => !isBeyondQuote);
         const beyond = credits.filter(({ isBeyondQuote }) => isBeyondQuote);
-        // What came beyond a quote is of the token that pays, and comes right after it.
         expect(beyond).toEqual(beyond.length === 0 ? [] : [credits[1]]);
         expect(beyond.every(({ token, received }) => token === credits[0]?.token && received.minor > 0n)).toBe(true);
         const sumOf = (token: unknown): bigint =>
@@ -196,7 +193,7 @@ describe('whatever arrives', () => {
         if (before.kind !== 'verified') return;
         const after = judge({ ...one, transfers: [...one.transfers, further] });
         expect(after.kind).toBe('verified');
-        // Of the very token that paid, no more is missing than before.
+        // More of the paying token never increases the shortfall.
         if (after.kind === 'verified' && after.credits[0].token === before.credits[0].token)
           expect(after.shortfall.minor).toBeLessThanOrEqual(before.shortfall.minor);
       }),
@@ -238,7 +235,6 @@ describe('whatever arrives', () => {
           if (judged.kind === 'wait' && judged.exposed) {
             outcomes.add('held back');
             expect(stays).toBe(false);
-            // Nothing but the limit is in its way.
             expect(hasCredits(free) && openCents + centsReceived(free.credits) > limitCents).toBe(true);
           } else {
             expect(judged).toEqual(free);

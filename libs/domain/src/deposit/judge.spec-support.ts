@@ -22,7 +22,7 @@ export function accepted(chain: EvmChain, symbol: string): Token {
 }
 
 export const STRANGER = `0x${'5e'.repeat(20)}`;
-/** In another spelling than transfers have it. */
+/** Spelled differently than in transfers. */
 export const OURS = `0x${'0A'.repeat(20)}`;
 export const UNKNOWN_CONTRACT = `0x${'99'.repeat(20)}`;
 
@@ -33,7 +33,6 @@ export const transfer = (token: string, value: bigint, from = STRANGER, ordinal 
   ordinal,
 });
 
-/** `12.5` in the token's minor units. */
 export function minor(text: string, decimals: number): bigint {
   const parsed = parseDecimal(text, decimals);
   if (!parsed.ok) throw new Error(parsed.error);
@@ -69,7 +68,6 @@ export const CLAIM: DepositClaim = {
   quote: null,
 };
 
-/** Nothing is open, and everything may be. */
 export const UNEXPOSED: Exposure = { openCents: 0n, limitCents: 10n ** 40n };
 
 export const look = (
@@ -89,7 +87,6 @@ export const look = (
   now,
 });
 
-/** As the golden table writes a verdict. */
 export function verdictText(judgement: Judgement): string {
   switch (judgement.kind) {
     case 'wait':

@@ -48,7 +48,7 @@ const SIGHTINGS: Readonly<Record<string, Sighting>> = {
   'too little and final': found([usdc('1')]),
 };
 
-/** `10 USDC of ours + 1 CUSD`. */
+/** `10 USDC of ours + 1 CUSD` */
 function arrived(text: string): SightedTransfer[] {
   return text.split(' + ').map((part, ordinal) => {
     const [, amount = '', symbol = '', ours] = /^(\S+) (\S+)( of ours)?$/.exec(part) ?? [];
@@ -189,7 +189,7 @@ describe('a quote and its golden copy, cell by cell', () => {
   });
 });
 
-// The rows of chains.md section 3.2 that the reader hands on: whatever it says of a receipt, this is what may be made of it.
+// The rows of chains.md section 3.2.
 describe('judgeDeposit', () => {
   it('sums all transfers of one token, and credits each token once', () => {
     const judged = judgeDeposit(
@@ -265,7 +265,7 @@ describe('judgeDeposit', () => {
     expect(judged([one.address, 100_000_001n])).toBe('wait, seen');
     expect(judged([one.address, 99_000_000n], [other.address, 1_000_000n])).toBe('verified: USDC, USDT');
     expect(judged([one.address, 99_000_000n], [other.address, 1_000_001n])).toBe('wait, seen');
-    // What does not count, does not delay.
+    // What does not count does not delay.
     expect(judged([one.address, 99_000_000n], [UNKNOWN_CONTRACT, 10n ** 40n])).toBe('verified: USDC');
   });
 

@@ -8,35 +8,33 @@ import { isOnTime } from './quote.js';
 import type { BlockReference, ChainHeights, SightedTransfer, Sighting } from './sighting.js';
 import { coverageOf } from './tolerance.js';
 
-/** A transfer older than this when it was claimed pays nothing by itself (chains.md section 3.5, old deposits). */
+/** Older transfers do not pay (chains.md section 3.5, old deposits). */
 export const MAX_DEPOSIT_AGE_MS = 24 * 3_600_000;
 
-/** The same for one from before its address was given: both clocks may be off. */
+/** Before the address was given: both clocks may be wrong. */
 export const ADDRESS_GRACE_MS = 5 * 60_000;
 
-/** More whole tokens than any stablecoin has: who shows so many is not the contract that was listed, or not its chain. */
+/** More than any supply: the contract or the chain is not the real one. */
 const MAX_WHOLE_TOKENS = 10n ** 15n;
 
 export type UnusableReason = Extract<FailureCode, 'no_matching_transfer' | 'transfer_failed' | 'transfer_not_final'>;
 export type UnappliedReason = Extract<FailureCode, 'underpaid' | 'wrong_asset' | 'deposit_late'>;
 
-/** What a pay asks of its deposit. */
 export interface DepositClaim {
-  /** Symbol of the token that was named; null: whichever accepted one arrives. */
+  /** null: any accepted one. */
   readonly asset: string | null;
-  /** Its currency is the one that the rates are in. */
+  /** In the currency of the rates. */
   readonly amount: Money;
   readonly openedAt: Date;
-  /** Until then a transfer that is not found, or not final, is waited for. */
+  /** For a missing or not final transfer. */
   readonly deadline: Date;
-  /** When the address was given to the partner. */
   readonly addressSince: Date;
-  /** Fiat per whole token, frozen when the claim was taken in: what counts without a quote, or where it came too late. */
+  /** Frozen with the claim. Used without a quote, or if the quote is too late. */
   readonly rate: string;
   readonly quote: { readonly asset: string; readonly rate: string; readonly expiresAt: Date } | null;
 }
 
-/** What a partner's deposits are worth that were told of as verified and may still vanish, and how much that may be. US cents. */
+/** US cents of a partner's verified deposits that may still vanish. */
 export interface Exposure {
   readonly openCents: bigint;
   readonly limitCents: bigint;
@@ -45,9 +43,9 @@ export interface Exposure {
 interface SightingToJudge {
   readonly chain: Chain;
   readonly sighting: Sighting;
-  /** Senders that are ours: sweeps, refunds and top-ups are no deposits. */
+  /** Sweeps, refunds and top-ups are not deposits. */
   readonly ownAddresses: ReadonlySet<string>;
-  /** Of the partner, this deposit apart. */
+  /** Without this deposit. */
   readonly exposure: Exposure;
   readonly now: Date;
 }
@@ -56,52 +54,51 @@ export interface DepositToJudge extends SightingToJudge {
   readonly claim: DepositClaim;
 }
 
-/** What came to an address that is for one order: nobody has named it, and it is judged by what it is alone. */
+/** To an order's own address: no claim names it. */
 export interface IncomingTransferToJudge extends SightingToJudge {
-  /** US cents of what was to arrive: how final it has to be that nothing did. */
+  /** Sets how final a block without value must be. */
   readonly expectedCents: bigint;
-  /** Until then one that is not found is waited for. What is in a block is waited for without end. */
+  /** A transfer in a block with value has no deadline. */
   readonly deadline: Date;
 }
 
-/** All that arrived of one accepted token; more than 0. What a quote prices, and what came beyond that, are two. */
+/** More than 0. A quote's part and its surplus are two credits. */
 export interface Credit {
   readonly token: Token;
   readonly received: Money;
-  /** Of the token that pays, and more than its quote prices. */
+  /** Above what the quote prices. */
   readonly isBeyondQuote: boolean;
 }
 
-/** At least one: the first is the one that pays, or was meant to; the others arrived beside it, or beyond its quote. */
+/** The first pays, or should have. */
 export type Credits = readonly [Credit, ...Credit[]];
 
-/** Verdicts of money.md section 2, of one look. */
+/** money.md section 2. */
 export type Judgement =
-  /** Look again. `seen`: value for us is in a block that is not final; `exposed`: not final for good, which it must be by the limit of exposure alone. */
+  /**
+   * `seen`: value in a block that is not final. `exposed`: only the exposure limit still requires full
+   * finality.
+   */
   | { readonly kind: 'wait'; readonly seen: boolean; readonly exposed: boolean }
   | { readonly kind: 'unusable'; readonly reason: UnusableReason; readonly releasesClaim: boolean }
   | {
       readonly kind: 'verified';
       readonly credits: Credits;
-      /** The one that counts. */
       readonly rate: string;
-      /** Why the quote does not count. */
       readonly quoteNotApplied: 'expired' | null;
-      /** What is missing of the amount, within tolerance. The markup pays for it first, then we do (shortfall_covered). */
+      /** The markup pays for it first, then we do (shortfall_covered). */
       readonly shortfall: Money;
     }
   | { readonly kind: 'unapplied'; readonly credits: Credits; readonly reason: UnappliedReason; readonly rate: string };
 
-/** The same of an incoming transfer. */
 export type IncomingTransferJudgement =
-  /** Look again. `seen`: value for us in a block that is not final; `exposed`: not final for good, which it must be by the limit of exposure alone. */
   | { readonly kind: 'wait'; readonly seen: Credits | null; readonly exposed: boolean }
   | { readonly kind: 'unusable'; readonly reason: UnusableReason }
   | { readonly kind: 'arrived'; readonly credits: Credits };
 
 /**
- * What one sighting means for a claim (chains.md sections 2 and 3.2, decisions.md sections 4 and 5). Pure: the same look at the same
- * time is judged the same for ever. Trouble with the endpoints is never a failure, whatever the deadline.
+ * chains.md sections 2 and 3.2, decisions.md sections 4 and 5. Pure. Endpoint trouble is never a failure,
+ * whatever the deadline.
  */
 export function judgeDeposit(input: DepositToJudge): Judgement {
   const { sighting } = input;
@@ -120,8 +117,8 @@ export function judgeDeposit(input: DepositToJudge): Judgement {
 }
 
 /**
- * What one sighting means for what came to an order's address: all that is there for good has arrived, whatever it is of and however much. It is as final
- * as a pay's has to be, and as exposed. Pure; trouble is never a failure, and value that is in a block never ends by the deadline.
+ * All final value arrives, in any token and amount; finality and exposure as for a pay.
+ * Pure. Trouble is never a failure, and value in a block never fails by the deadline.
  */
 export function judgeIncomingTransfer(input: IncomingTransferToJudge): IncomingTransferJudgement {
   const { sighting, chain, deadline, now } = input;
@@ -150,7 +147,7 @@ type InBlock = { readonly block: BlockReference; readonly heights: ChainHeights 
 function judgeFound(input: DepositToJudge, sighting: Extract<Sighting, { kind: 'found' }>): Judgement {
   const { claim } = input;
   const [first, ...others] = creditsOf(input, namedAsset(claim), sighting.transfers);
-  // Where nothing arrived, for what was to arrive: a chain may yet go back on that, too.
+  // Without value, finality for the expected value: a reorganisation may still change that.
   const cents = first === undefined ? expectedCents(input) : centsReceived([first, ...others]);
   if (!settled(input.chain, sighting, cents)) return unsettled(input, first !== undefined);
   if (
@@ -160,7 +157,7 @@ function judgeFound(input: DepositToJudge, sighting: Extract<Sighting, { kind: '
   ) {
     return unsettled(input, true, true);
   }
-  // Another's hash and no hash of ours are told alike: nobody learns whose a transfer was.
+  // Same answer for another partner's and an unknown transfer: it must not reveal whose it was.
   if (first === undefined) return { kind: 'unusable', reason: 'no_matching_transfer', releasesClaim: false };
   const credits: Credits = [first, ...others];
   const blockMs = sighting.block.timeMs;
@@ -190,13 +187,13 @@ function judgeValue(claim: DepositClaim, credits: Credits, blockMs: number): Jud
   };
 }
 
-/** A quote is no option on more than it was given for: what came beyond that is value of its own, at no rate of the quote's. */
+/** A quote prices only its own amount; the surplus does not get its rate. */
 function partedBy(surplus: Money, [first, ...others]: Credits): Credits {
   const priced = { ...first, received: subtract(first.received, surplus) };
   return [priced, { ...first, received: surplus, isBeyondQuote: true }, ...others];
 }
 
-/** Sums of what counts, by token: the named one first, then by worth. */
+/** Sums by token: the named one first, then by value. */
 function creditsOf(
   { chain, ownAddresses }: SightingToJudge,
   named: string | null,
@@ -231,7 +228,7 @@ function firstOf(named: string | null, one: Credit, other: Credit): number {
   return worthOfOne > worthOfOther ? -1 : 1;
 }
 
-/** A quote names its token as the request itself does, on time or not. */
+/** The quote's token counts even if the quote is late. */
 const namedAsset = ({ asset, quote }: DepositClaim): string | null => asset ?? quote?.asset ?? null;
 
 const oldestAccepted = ({ addressSince, openedAt }: DepositClaim): number =>
@@ -244,11 +241,11 @@ const expectedCents = ({ claim }: DepositToJudge): bigint => centsDue(claim.amou
 const settled = (chain: Chain, { block, heights }: InBlock, cents: bigint): boolean =>
   isFinal(chain.finality, cents, heights, block.number);
 
-/** So much of one partner's is paid on blocks that may vanish that no more is: however small the parts are that it is sent in. */
+/** Limits one partner's value on blocks that may vanish, even if split into many deposits. */
 const mustBeFinal = ({ exposure }: SightingToJudge, credits: readonly Credit[]): boolean =>
   exposure.openCents + centsReceived(credits) > exposure.limitCents;
 
-/** US cents of all that arrived, rounded up once for each token: parts of one are worth what it is. */
+/** Rounded up once per token, so that splitting does not change the sum. */
 export function centsReceived(credits: readonly Credit[]): bigint {
   const byAsset = new Map<Asset, Credit>();
   for (const credit of credits) {

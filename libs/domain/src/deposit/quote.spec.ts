@@ -13,17 +13,13 @@ const DAY_RATE = '129.35';
 const { currency } = CLAIM.amount;
 const UNIT = tokenUnit(evm('CELO'), USDC);
 const kes = (minor: bigint): Money => money(minor, currency);
-/** What a quote asks for, in minor units of its token. */
 const dueOf = ({ amountMinor, quoteRate }: Pick<Choice, 'amountMinor' | 'quoteRate'>): bigint =>
   assetAmountDue(kes(amountMinor), quoteRate, UNIT).minor;
-/** The most that it prices. */
 const mostOf = (due: bigint): bigint => due + shortfallTolerated(money(due, UNIT.currency), UNIT).minor;
 
-/** A day of a partner's choices around a quote that was given at NOW: all times in milliseconds after that. */
+/** Milliseconds after NOW, when the quote was given. */
 interface Choice {
-  /** When the pay was accepted. */
   readonly openedMs: number;
-  /** When its transfer was in a block. */
   readonly blockMs: number;
   readonly receivedMinor: bigint;
   readonly amountMinor: bigint;
@@ -43,7 +39,7 @@ const judge = ({ openedMs, blockMs, receivedMinor, amountMinor, quoteRate }: Cho
   );
 };
 
-/** The rules of a quote once more, as decisions.md section 2 has them, in words of time alone. */
+/** An independent copy of the rules of decisions.md section 2. */
 function isPricedByQuote({ openedMs, blockMs }: Choice): boolean {
   if (openedMs > LIVES_MS + 30 * MINUTE) return false;
   if (blockMs > LIVES_MS + 30 * SECOND) return false;
@@ -67,7 +63,6 @@ describe('a quote, by when it was given, claimed and paid', () => {
     const seen = new Set<boolean>();
     for (const openedMs of EDGES) {
       for (const blockMs of EDGES) {
-        // Older than a day when it was claimed: nobody's.
         if (blockMs < openedMs - 24 * 60 * MINUTE) continue;
         const choice = { openedMs, blockMs, receivedMinor: 10_000_000n, amountMinor: 1_000_00n, quoteRate: '140' };
         const quoted = isPricedByQuote(choice);

@@ -1,24 +1,23 @@
-/** How long a quote holds its rate (decisions.md section 2). */
+/** decisions.md section 2. */
 export const QUOTE_LIVES_MS = 5 * 60_000;
 
-/** A sequencer's clock may be off by seconds (chains.md section 6): so much later than its expiry a quote's transfer is on time. */
+/** A sequencer's clock may be wrong by seconds (chains.md section 6). */
 export const QUOTE_GRACE_MS = 30_000;
 
-/** How long after its expiry a pay may still be accepted under a quote: its transfer may need so long to be known to whoever claims it. */
+/** A client may learn of its transfer late. */
 export const QUOTE_USABLE_MS = 30 * 60_000;
 
 interface Expires {
   readonly expiresAt: Date;
 }
 
-/** Whether a pay that is accepted then may use the quote. */
 export function mayUseQuote({ expiresAt }: Expires, acceptedAt: Date): boolean {
   return acceptedAt.getTime() <= expiresAt.getTime() + QUOTE_USABLE_MS;
 }
 
 /**
- * Whether a quote was given for this transfer: one that was made before it counts only where its pay was opened while the quote lived. Else
- * who holds a transfer of today could pick the best of all rates that were quoted since.
+ * A transfer older than the quote counts only if its pay was opened before the expiry.
+ * Else a client could choose the best of all later rates for an old transfer.
  */
 export function isOnTime(quote: Expires, openedAt: Date, blockMs: number): boolean {
   const expiresMs = quote.expiresAt.getTime();

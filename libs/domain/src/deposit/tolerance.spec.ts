@@ -10,7 +10,7 @@ const usdc = (minor: bigint): Money => money(minor, 'USDC@BNB');
 
 describe('shortfallTolerated', () => {
   it.each([
-    // 0.1 % from 10 tokens on, 0.01 token from 1 on, and 1 % below.
+    // 0.1 % from 10 tokens, 0.01 token from 1, else 1 %.
     [10_000_000n, SIX, 10_000n],
     [10_000_999n, SIX, 10_000n],
     [10_001_000n, SIX, 10_001n],

@@ -1,17 +1,14 @@
 import { add, compare, money, subtract, zero, type Money } from '../money/money.js';
 import type { Unit } from '../money/rate.js';
 
-/** What was received against what is due. */
 export interface Coverage {
-  /** `short`: it does not pay what is due. `surplus`: more than that and the tolerance once more. */
+  /** `surplus`: above the amount due plus the tolerance. */
   readonly verdict: 'short' | 'covered' | 'surplus';
-  /** What came beyond the tolerance; zero where there is no surplus. */
+  /** The part above the tolerance. */
   readonly surplus: Money;
 }
 
-/**
- * What may be missing of an amount due: the greater of 0.01 token and 0.1 %, never more than 1 % of what is due (decisions.md section 4).
- */
+/** The greater of 0.01 token and 0.1 %, but at most 1 % (decisions.md section 4). */
 export function shortfallTolerated({ minor, currency }: Money, { decimals }: Pick<Unit, 'decimals'>): Money {
   const hundredthOfToken = 10n ** BigInt(decimals) / 100n;
   const [thousandth, hundredth] = [minor / 1000n, minor / 100n];
@@ -19,7 +16,7 @@ export function shortfallTolerated({ minor, currency }: Money, { decimals }: Pic
   return money(wanted < hundredth ? wanted : hundredth, currency);
 }
 
-/** Whether what was received pays what is due, or is more: pays, quotes, orders and the payment page all ask here, and nowhere else. */
+/** The only comparison for pays, quotes, orders and the payment page. */
 export function coverageOf(received: Money, due: Money, token: Pick<Unit, 'decimals'>): Coverage {
   const tolerated = shortfallTolerated(due, token);
   const most = add(due, tolerated);

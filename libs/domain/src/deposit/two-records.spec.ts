@@ -29,7 +29,7 @@ const LEDGER_STATES: readonly LedgerDepositState[] = [
   'vanished',
 ];
 
-/** Written by hand: f fits, p passes while an event is under way, . neither. In the order of LEDGER_STATES. */
+/** By hand: f fits, p passing, . neither. */
 const GOLDEN: Readonly<Record<OfframpDepositState, string>> = {
   consumed: 'ffpfpp..',
   unapplied: '.pf.pp..',

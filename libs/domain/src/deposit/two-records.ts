@@ -1,25 +1,26 @@
 import { encodeMinor, isSame } from '../money/money.js';
 import type { Deposit } from './deposit.js';
 
-/** States of a deposit as offramp keeps it; `reverted`: its chain took it back. */
 export type OfframpDepositState = 'consumed' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
 
-/** States of a deposit as the ledger keeps it; `vanished`: told to be gone before its value came. */
+/** `vanished`: reported gone before its value was booked. */
 export type LedgerDepositState =
   'funding' | 'ordered' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted' | 'vanished';
 
 interface Fit {
-  /** At rest: both services have heard all there is. */
+  /** If all events are handled. */
   readonly fits: readonly LedgerDepositState[];
-  /** While an event between the two is not handled yet. */
+  /** If an event between the two is not handled yet. */
   readonly passing: readonly LedgerDepositState[];
 }
 
 /**
- * Which states of the ledger fit a state of offramp. offramp does not follow what becomes of a pay: `consumed` is behind a payout, paid out, or in the wallet (payout_released, order_settled).
- * The ledger calls a refund `refunded` from its signature on, offramp once it is final. Events not handled yet, by the state of offramp:
- * consumed: a refund was held, or has failed; an order was settled. unapplied: an order was settled; a refund was held, or has failed. credited: its own credit; a refund was held.
- * refunding: the ledger has ended the refund, because its payment turned out to be paid. refunded: what became of the refund. reverted: the reversal.
+ * `consumed`: behind a payout, paid out, or in the wallet; offramp does not follow a pay.
+ * The ledger books `refunded` at the signature, offramp when final. Unhandled events behind `passing`:
+ * - consumed, unapplied: a refund was held or failed; an order was settled.
+ * - credited: its credit, or a refund was held.
+ * - refunding: the ledger ended the refund because its payment was paid.
+ * - refunded: the refund's result. reverted: the reversal.
  */
 export const FITTING_STATES: Readonly<Record<OfframpDepositState, Fit>> = {
   consumed: { fits: ['funding', 'ordered', 'credited'], passing: ['unapplied', 'refunding', 'refunded'] },
@@ -33,22 +34,20 @@ export const FITTING_STATES: Readonly<Record<OfframpDepositState, Fit>> = {
   },
 };
 
-/** A deposit as one of the two services keeps it. */
 export interface DepositRecord extends Omit<Deposit, 'decimals'> {
   readonly partnerId: number;
   readonly state: string;
-  /** When it was last known to change. */
   readonly changedAt: Date;
 }
 
-/** `passing`: an event that is not handled yet explains it. */
+/** `passing`: an unhandled event explains it. */
 export interface DepositDifference {
   readonly deposit_id: number;
   readonly what: string;
   readonly passing: boolean;
 }
 
-/** What two services keep otherwise of one deposit; undefined: they agree. Absent in one of them: undefined there. */
+/** undefined: they agree. Pass undefined for a missing record. */
 export function depositDifference(
   offramp: DepositRecord | undefined,
   ledger: DepositRecord | undefined,

@@ -33,11 +33,9 @@ import {
 import { parsePhone } from './phone.js';
 import { fail, ok } from '../result/result.js';
 
-/** Longest name of a person, a business or a bank. */
 const MAX_NAME = 200;
 const MAX_BANK_CODE = 64;
 
-/** A mobile number of the country, in E.164. */
 function phoneOf(currency: Currency) {
   const { example, national, bareAccepted } = currency.phone;
   const forms = `${example}, ${currency.phone_code}${example.slice(1)} or +${currency.phone_code}${example.slice(1)}`;
@@ -48,7 +46,7 @@ function phoneOf(currency: Currency) {
   });
 }
 
-/** The usable bank of a code or alias. Errors: unknown_bank, and invalid_request where it is no text. */
+/** By code or alias. Errors: unknown_bank; invalid_request if it is no text. */
 function bankOf(currency: Currency): ValueRule<Bank> {
   const anyText = lineUpTo(MAX_BANK_CODE);
   return {
@@ -67,13 +65,12 @@ function bankOf(currency: Currency): ValueRule<Bank> {
   };
 }
 
-/** What must be sent about a bank account besides its number and its bank. */
 export interface BankNames {
   readonly accountName: boolean;
   readonly bankName: boolean;
 }
 
-/** The name of an account's holder as the partner knows it: the provider tells whose account it is. */
+/** As the partner knows it; the provider tells the real holder. */
 export const ACCOUNT_NAME = described(lineUpTo(MAX_NAME), "The holder's name as you know it.", {
   examples: ['Jane Doe'],
 });
@@ -88,7 +85,7 @@ function bankFields(currency: Currency, { accountNumber }: Pick<BankDestination,
   };
 }
 
-/** A bank account of fields that were read: the name must not be another bank's, and the number as long as the bank's are. */
+/** Not another bank's name, and the bank's number length. */
 function bankAccount(
   currency: Currency,
   {
@@ -117,7 +114,6 @@ function bankAccount(
   return ok({ kind: 'bank', account_number, bank_code: bank.code, bank_name: bank.name });
 }
 
-/** What a request says about one kind of destination, and how it is read. */
 export interface DestinationReader<D> {
   readonly fields: RuleSet;
   read(body: RequestFields): Read<D>;
@@ -160,7 +156,6 @@ export function bankReader(
   return destinationReader(bankFields(currency, rules, names), (values) => bankAccount(currency, values));
 }
 
-/** The recipient of a payout. */
 export function recipientReader(currency: Currency, rules: DestinationRules): DestinationReader<PayoutDestination> {
   switch (rules.kind) {
     case 'mobile':
@@ -181,7 +176,6 @@ export function recipientReader(currency: Currency, rules: DestinationRules): De
 
 const PRESENT = required<unknown>({ read: (value) => ok(value), schema: {} });
 
-/** That what each of these kinds needs was sent; its form is judged by the one that is meant. */
 export function neededByAll(readers: readonly DestinationReader<unknown>[]): RuleSet {
   const [first, ...others] = readers.map(({ fields }) =>
     Object.keys(fields).filter((field) => fields[field]?.required),
@@ -190,7 +184,7 @@ export function neededByAll(readers: readonly DestinationReader<unknown>[]): Rul
   return Object.fromEntries(inAll.map((field) => [field, PRESENT]));
 }
 
-/** `type`: needed only where there is a choice; one that is sent must fit in any case (decisions.md section 1). */
+/** Required only if there is a choice; a given one must fit anyway (decisions.md section 1). */
 export function typeField(offered: readonly DestinationKind[]) {
   const rule = oneOf(
     offered.map((kind) => TYPE_CHOICES[kind]),

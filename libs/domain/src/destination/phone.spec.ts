@@ -12,7 +12,6 @@ import { ALL_CURRENCIES, nationalNumbers } from '../requests/requests.spec-suppo
 const { KES, UGX, NGN, GHS } = CURRENCIES;
 const each = ALL_CURRENCIES.map((currency) => [currency.code, currency] as const);
 
-/** Every way a client may write one number. */
 const prefixesOf = ({ phone_code, phone }: Currency): string[] => [
   '0',
   phone_code,
@@ -25,7 +24,7 @@ const networksOf = (currency: Currency): readonly string[] =>
   );
 
 describe('parsePhone', () => {
-  // decisions.md section 1, Phones: one number of each country, by hand.
+  // By hand, decisions.md section 1, Phones.
   it.each([
     ['KES', '+254712345678', ['0712345678', '254712345678', '+254712345678', '712345678'], ['7123456789']],
     ['KES', '+254110345678', ['0110345678', '254110345678', '+254110345678', '110345678'], []],
@@ -99,7 +98,7 @@ describe('parsePhone', () => {
     expect(parsePhone(text, currency)).toBe(`+${currency.phone_code}${text.slice(1)}`);
   });
 
-  // The first digits of what a country calls mobile, by hand, and how many digits there are.
+  // By hand.
   it.each([
     ['KES', '17', 9],
     ['UGX', '7', 9],
@@ -120,7 +119,6 @@ describe('parsePhone', () => {
     fc.assert(
       fc.property(nationalNumbers(currency), fc.constantFrom(...prefixesOf(currency)), (national, prefix) => {
         const number = parsePhone(prefix + national, currency);
-        // What the plan knows to be something else is not accepted in any form.
         for (const other of prefixesOf(currency)) expect(parsePhone(other + national, currency)).toBe(number);
         if (number === null) return;
         expect(number).toBe(`+${currency.phone_code}${national}`);
@@ -167,7 +165,7 @@ describe('hintedNetworks', () => {
   it.each([
     ['+254712345678', ['Safaricom']],
     ['+254733123456', ['Airtel']],
-    // The longest prefix counts: 25474 is Safaricom's, 254744 is not; 25475 Airtel's, 254757 Safaricom's.
+    // The longest prefix counts: 25474 is Safaricom's, but 254744 is not.
     ['+254740123456', ['Safaricom']],
     ['+254744123456', []],
     ['+254750123456', ['Airtel']],

@@ -6,10 +6,10 @@ import { CURRENCIES } from '../currency/registry.js';
 import type { LookupDestination } from './destination.js';
 
 /**
- * A mobile number in E.164, from `0…`, the country code with or without `+`, and where the country takes it the bare
- * number (decisions.md section 1, Phones). null where it is none. Beside the country's own pattern the number plan decides:
- * what it knows to be something else (a landline, a free number) is refused; a range it does not know yet is not, because plans
- * grow faster than their lists. Which network it is on, no prefix can tell: numbers are ported.
+ * From `0…`, the country code with or without `+`, or (in some countries) the bare number (decisions.md section
+ * 1, Phones).
+ * null: not mobile. Known other ranges are refused; unknown ones are accepted, because plans grow faster than
+ * lists.
  */
 export function parsePhone(
   text: string,
@@ -25,19 +25,19 @@ export function parsePhone(
   return kind === undefined || kind === 'MOBILE' || kind === 'FIXED_LINE_OR_MOBILE' ? number : null;
 }
 
-/** The currency whose country a number in E.164 is of. Throws on a number of elsewhere: parsePhone made none. */
+/** Throws on another country's number; parsePhone returns none. */
 export function currencyOfPhone(phone: string): Currency {
   const currency = Object.values<Currency>(CURRENCIES).find(({ phone_code }) => phone.startsWith(`+${phone_code}`));
   if (currency === undefined) throw new RangeError('currencyOfPhone: the number is of no country here');
   return currency;
 }
 
-/** A number in E.164 as its country writes it: `+254712345678` is `0712345678`. */
+/** `+254712345678` becomes `0712345678`. */
 export function localPhone(phone: string): string {
   return `0${phone.slice(currencyOfPhone(phone).phone_code.length + 1)}`;
 }
 
-/** The networks whose ranges a number in E.164 is from; [] where that tells none. Never a reason to refuse. */
+/** Never a reason to refuse: numbers are ported. */
 export function hintedNetworks(phone: string): readonly string[] {
   const digits = phone.slice(1);
   const rows = PHONE_PREFIXES[currencyOfPhone(phone).code] ?? [];
@@ -45,7 +45,7 @@ export function hintedNetworks(phone: string): readonly string[] {
   return matching[0]?.[1] ?? [];
 }
 
-/** What the interface calls `shortcode`: a phone in local form, a till, a paybill; '' of a bank account. */
+/** A phone in local form, a till or a paybill; '' for a bank account. */
 export function shortcodeOf(destination: LookupDestination): string {
   switch (destination.kind) {
     case 'bank':

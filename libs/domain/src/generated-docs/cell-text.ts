@@ -5,7 +5,7 @@ import { REFUND_CONDITIONS, type RefundCell, type RefundOutcome } from '../machi
 
 const posted = (post: readonly CellPosting[]): string => (post.length === 0 ? '' : ` ${post.join('+')}`);
 
-/** The incident is what `!` means, so it is not said twice. */
+/** `!` already means the incident. */
 const also = (effects: readonly Effect[]): string =>
   effects
     .filter((effect) => effect !== 'open_incident')
@@ -27,7 +27,7 @@ function outcomeText(outcome: Outcome): string {
   }
 }
 
-/** A cell as the tables of money.md write it: `same receipt: ignore / else: ! duplicate_payment`. */
+/** In the format of money.md: `same receipt: ignore / else: ! duplicate_payment`. */
 export function cellText(cell: Cell): string {
   const choices = cell.choices.map(({ when, then }) => `${CONDITIONS[when]}: ${outcomeText(then)}`);
   const otherwise = outcomeText(cell.otherwise);

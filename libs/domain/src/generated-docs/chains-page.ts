@@ -8,7 +8,6 @@ import { page, table } from './page-text.js';
 const NONE = '–';
 const MINUTE_MS = 60_000;
 
-/** Each chain in full: tokens and lookalikes by address, and when what was received there is final. */
 export function chainsPage(): string {
   return page(
     '# Chains',
@@ -91,7 +90,7 @@ function finalityBlocks(): string[] {
   ];
 }
 
-/** Of value up to a limit, or of any more. */
+/** null: no limit. */
 function tierOf(finality: FinalityRule, limit: bigint | null): FinalityTier {
   return finalityTier(finality, limit ?? (finality.tiers.at(-2)?.maxUsdCents ?? 0n) + 1n);
 }

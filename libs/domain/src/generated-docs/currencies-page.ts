@@ -7,7 +7,6 @@ import { page, table } from './page-text.js';
 
 const NONE = '–';
 
-/** Each currency in full: spellings, forms, limits of ours and of the network, fees. */
 export function currenciesPage(): string {
   return page(
     '# Currencies',

@@ -66,7 +66,7 @@ function diagram(starts: readonly string[], edges: readonly Edge[], ends: readon
   ].join('\n');
 }
 
-/** Two moves in one commit are drawn as the two arrows they are. */
+/** Two steps in one commit give two arrows. */
 function edgesOf(state: TransactionState, event: string, cell: Cell): Edge[] {
   const outcomes = [...cell.choices.map(({ then }) => then), cell.otherwise];
   return outcomes.flatMap((outcome) => {
@@ -240,7 +240,7 @@ function failureCodes(): string {
   );
 }
 
-/** Every generated page by its file name in docs/generated. */
+/** By file name in docs/generated. */
 export function generatedDocuments(): Readonly<Record<string, string>> {
   return {
     'transaction-machine.md': transactionMachine(),

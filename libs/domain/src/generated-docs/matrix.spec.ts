@@ -7,7 +7,6 @@ import { MATRIX_MARKERS, readmeMatrix, withMatrix } from './matrix.js';
 
 const README = readFileSync(join(import.meta.dirname, '../../../../README.md'), 'utf8');
 
-/** The cells of the row that begins so. */
 function row(currency: string, recipient: RegExp): string[] {
   const rows = readmeMatrix()
     .split('\n')

@@ -6,7 +6,7 @@ import { requestShapes, type ShapedOperation } from '../requests/request-shapes.
 import { effectiveLimits, type EffectiveLimits } from '../terms/terms.js';
 import { table } from './page-text.js';
 
-/** Between these lines of the README stands what `readmeMatrix` gives. */
+/** In the README. */
 export const MATRIX_MARKERS = { begin: '<!-- matrix:begin -->', end: '<!-- matrix:end -->' } as const;
 
 const NOT_OFFERED = '–';
@@ -18,7 +18,6 @@ const KINDS: Readonly<Record<DestinationKind, string>> = {
   bank: 'bank account',
 };
 
-/** Currency × kind of recipient (× wallet) by operation: what a request says besides, and what may be paid. */
 export function readmeMatrix(): string {
   const head = ['currency', 'recipient', '`bank-transfer`', '`disburse`', '`pay`', '`validation`'];
   const rows = Object.values<Currency>(CURRENCIES).flatMap((currency) =>
@@ -49,7 +48,7 @@ function matrixRow(currency: Currency, { currency: paidIn }: PayoutRules, rules:
       : `${between(transfers, currency.decimals)}<br>${fieldsText('bank_transfer', currency, kind, paidIn)}`,
     `${limits}<br>${fieldsText('disburse', currency, kind, paidIn)}`,
     payText(currency, kind, paidIn),
-    // A name is the same, whatever wallet would pay.
+    // The same for every wallet.
     fieldsText('validation', currency, kind, currency.payouts[0].currency) || NOT_OFFERED,
   ];
 }
@@ -58,7 +57,7 @@ function between({ minMinor, maxMinor }: EffectiveLimits['limits'], decimals: nu
   return `${formatLimit(minMinor, decimals)} – ${formatLimit(maxMinor, decimals)}`;
 }
 
-/** Said once where it is the same on every network; *whole* of those that take no decimals. */
+/** Once if all networks are equal; *whole* = no decimals. */
 function limitsText(limits: readonly EffectiveLimits[]): string {
   const ranges = new Set(limits.map(({ paidIn, limits: both }) => between(both, currencyDecimals(paidIn))));
   const whole = limits.filter(({ decimals }) => decimals === 0);
@@ -70,7 +69,7 @@ function limitsText(limits: readonly EffectiveLimits[]): string {
     : `${range}, ${whole.map(({ network }) => network).join(', ')} *whole*`;
 }
 
-/** A pay is bounded and addressed as a payout from the wallet is; what it needs besides names its deposit. */
+/** Only the extra fields: the rest is as in a wallet payout. */
 function payText(currency: Currency, kind: DestinationKind, paidIn: WalletCurrency): string {
   const [pay, disburse] = [
     requiredFields('pay', currency, kind, paidIn),
@@ -84,7 +83,7 @@ function payText(currency: Currency, kind: DestinationKind, paidIn: WalletCurren
     .join(' ')}`;
 }
 
-/** What must be sent besides the amount; `type` and `currency` with their value. '' where the operation is not offered. */
+/** Required fields besides the amount. '' = not offered. */
 function fieldsText(
   operation: ShapedOperation,
   currency: Currency,
@@ -108,7 +107,7 @@ function requiredFields(
   return required.filter((field) => field !== 'amount');
 }
 
-/** The README with the matrix in its place. Throws where the place is missing. */
+/** Throws if the markers are missing. */
 export function withMatrix(readme: string): string {
   const [from, to] = [readme.indexOf(MATRIX_MARKERS.begin), readme.indexOf(MATRIX_MARKERS.end)];
   if (from === -1 || to < from) throw new Error(`the README has no ${MATRIX_MARKERS.begin} … ${MATRIX_MARKERS.end}`);

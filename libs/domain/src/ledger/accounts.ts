@@ -1,12 +1,12 @@
 import type { Asset } from '../money/money.js';
 
-/** What the balance of an account kind may be (money.md section 4), and whether a hot balance row is kept. */
+/** money.md section 4. */
 export type SignRule = 'liability' | 'receivable' | 'outside' | 'any';
 
 /**
- * liability: never below 0; receivable: never above 0; outside: never above 0, the negative of what the provider,
- * bank or chain should show; any: either. Only liabilities and receivables keep a balance row: the others are
- * in every posting and would be a queue of their own.
+ * liability: ≥ 0; receivable: ≤ 0; outside: ≤ 0, the negative of the balance at the provider, bank or chain.
+ * Only liabilities and receivables have a balance row: the others are in every posting, so a row would
+ * serialise them.
  */
 export const ACCOUNT_KINDS = {
   wallet: { sign: 'liability', parts: ['partner', 'asset'] },
@@ -27,7 +27,6 @@ export const ACCOUNT_KINDS = {
 
 export type AccountKind = keyof typeof ACCOUNT_KINDS;
 
-/** An account's name taken apart. */
 export interface AccountParts {
   readonly kind: AccountKind;
   readonly partner?: number;
@@ -61,7 +60,7 @@ const ofAsset =
   (asset: Asset): string =>
     build(kind, { asset });
 
-/** Names of accounts: `accountName.wallet(1, 'USD')` = `wallet:1:USD`. */
+/** `accountName.wallet(1, 'USD')` = `wallet:1:USD`. */
 export const accountName = {
   wallet: ofPartner('wallet'),
   held: ofPartner('held'),
@@ -79,7 +78,7 @@ export const accountName = {
   sandbox_funding: ofAsset('sandbox_funding'),
 } as const satisfies Record<AccountKind, unknown>;
 
-/** The parts of an account's name. Throws on anything accountName does not make: names come from our own rows. */
+/** Throws on other names: they come from our own rows. */
 export function parseAccountName(name: string): AccountParts {
   const [kind, ...values] = name.split(':');
   if (kind === undefined || !Object.hasOwn(ACCOUNT_KINDS, kind)) throw new RangeError('not an account kind');

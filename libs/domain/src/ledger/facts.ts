@@ -1,34 +1,29 @@
 import { add, lesser, subtract, type Money } from '../money/money.js';
 import { convertFloor, type Rate } from '../money/rate.js';
 
-/** What a posting is made from; each one needs only some. */
+/** Each posting needs only some. */
 export interface PostingFacts {
   readonly partner?: number;
   readonly provider?: string;
   readonly chain?: string;
-  /** What was asked for, the partner's markup included. */
+  /** Includes the partner's markup. */
   readonly amount?: Money;
-  /** The partner's `fee`, inside `amount`: the recipient gets amount − markup. */
+  /** The partner's `fee`, inside `amount`. */
   readonly markup?: Money;
   readonly serviceFee?: Money;
-  /** All that is held for this transaction. */
   readonly held?: Money;
-  /** What arrived on chain. */
   readonly received?: Money;
-  /** From the token to the currency, as frozen for this transaction. */
+  /** Token to currency, frozen for this transaction. */
   readonly rate?: Rate;
-  /** What of `held` was shortfall_covered, ours: what a deposit lacks beyond the markup. */
+  /** The part of `held` that is ours (shortfall_covered), beyond the markup. */
   readonly shortfall?: Money;
   /** What the partner owes on `receivable`. */
   readonly due?: Money;
-  /** What stands as duplicate_payment_ours for this transaction, all receipts together. */
   readonly duplicatePayment?: Money;
-  /** What the partner's wallet can give. */
   readonly available?: Money;
-  /** What an order has used of one deposit, of its token, and what it credits for that. The rest of the deposit stays unapplied. */
+  /** The rest of the deposit stays unapplied. */
   readonly usedTokens?: Money;
   readonly credited?: Money;
-  /** Tokens the treasury sold, and the fiat that came for them. */
   readonly sold?: Money;
   readonly proceeds?: Money;
 }
@@ -39,13 +34,15 @@ function need<K extends keyof PostingFacts>(facts: PostingFacts, name: K): NonNu
   return value;
 }
 
-/** What a provider was given: the amount less the partner's markup. */
 const given = (facts: PostingFacts): Money => subtract(need(facts, 'amount'), need(facts, 'markup'));
-/** Of what a provider gives back: what shortfall_covered gave. It is less than that shortfall_covered only of deposits that were judged while the markup did not pay first. */
+/**
+ * The part of a returned payout that shortfall_covered paid. Only old deposits, judged before the markup paid
+ * first, can have a larger shortfall.
+ */
 const takenBack = (facts: PostingFacts): Money => lesser(need(facts, 'shortfall'), given(facts));
 const converted = (facts: PostingFacts): Money => convertFloor(need(facts, 'received'), need(facts, 'rate'));
 
-/** Every amount a leg may name. The key is what the posting table shows. */
+/** Keys appear in the posting table. */
 export const AMOUNTS = {
   amount: (facts) => need(facts, 'amount'),
   'amount + service fee': (facts) => add(need(facts, 'amount'), need(facts, 'serviceFee')),

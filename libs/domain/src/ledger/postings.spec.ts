@@ -9,7 +9,6 @@ import { postingLegs, postingReference, POSTINGS, type PostingName } from './pos
 const kes = (minor: bigint): Money => money(minor, 'KES');
 const usdc = (minor: bigint): Money => money(minor, 'USDC@BNB');
 
-/** A surplus of 4.46 on an amount of 500.00 with a markup of 7.00: 3.9 tokens at 129.35. */
 const FACTS: Required<PostingFacts> = {
   partner: 1,
   provider: 'sandbox',
@@ -33,7 +32,7 @@ const FACTS: Required<PostingFacts> = {
 const K = 'KES';
 const T = 'USDC@BNB';
 
-/** What each posting moves, worked out by hand: `from → to amount`. */
+/** By hand: `from → to amount`. */
 const EXPECTED: Readonly<Record<PostingName, readonly string[]>> = {
   sandbox_opened: [`sandbox_funding:${K} → wallet:1:${K} 50000`, `rail:sandbox:${K} → sandbox_funding:${K} 50000`],
   sandbox_float_opened: [`rail:sandbox:${K} → sandbox_funding:${K} 50000`],
@@ -130,7 +129,7 @@ describe('postingLegs', () => {
       }
       return sums;
     };
-    // The provider gave back 0.01 of 500.00: as it is judged now, the markup has paid for what was missing.
+    // New rule: the markup paid the missing part, and the provider returned 0.01.
     expect(moved({ markup: kes(499_99n), shortfall: kes(0n) })).toEqual({
       [`provider:sandbox:${K}`]: -1n,
       [`wallet:1:${K}`]: 1n,
@@ -139,13 +138,13 @@ describe('postingLegs', () => {
       [`provider:sandbox:${K}`]: -1n,
       [`fx:${K}`]: 1n,
     });
-    // As it was judged before, all of 5.00 was ours.
+    // Old rule: all of 5.00 was ours.
     expect(moved({ markup: kes(499_99n), shortfall: kes(5_00n) })).toEqual({
       [`provider:sandbox:${K}`]: -1n,
       [`fx:${K}`]: 5_00n,
       [`receivable:1:${K}`]: -4_99n,
     });
-    // What is ours is never what the partner's debt is paid with.
+    // Our money never pays the partner's debt.
     expect(moved({ markup: kes(0n), shortfall: kes(499_90n), due: kes(40_00n) })).toEqual({
       [`provider:sandbox:${K}`]: -500_00n,
       [`fx:${K}`]: 499_90n,

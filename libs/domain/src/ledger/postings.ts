@@ -1,15 +1,15 @@
 import type { Asset, Money } from '../money/money.js';
 import { AMOUNTS, type AmountName, type PostingFacts } from './facts.js';
 
-/** One movement of one asset: `from` loses what `to` gains, so a posting is zero per asset by construction. */
+/** `from` loses what `to` gains, so every posting sums to zero per asset. */
 export interface Leg {
   readonly from: string;
   readonly to: string;
-  /** More than 0, of the asset that both accounts count. */
+  /** More than 0. */
   readonly amount: Money;
 }
 
-/** P partner, X chain, R provider stand for facts of the posting; C currency and T token for what its amount is of. */
+/** P partner, X chain, R provider: facts of the posting. C currency, T token: the amount's asset. */
 export interface LegTemplate {
   readonly from: string;
   readonly to: string;
@@ -54,7 +54,7 @@ const CHAIN_DIFFERENCE: Posting = {
   legs: [leg('suspense:T', 'chain:X:T', 'received')],
 };
 
-/** Every posting there is (money.md section 4). A name with a suffix is a variant the same row describes. */
+/** money.md section 4. A name with a suffix is a variant of the same row. */
 export const POSTINGS = {
   sandbox_opened: {
     when: 'sandbox opening',
@@ -101,7 +101,7 @@ export const POSTINGS = {
     legs: [leg('refunding:P:T', 'fx:T', 'received'), leg('fx:C', 'held:P:C', 'all')],
   },
   payout_reversed: {
-    // The wallet never gets what was ours, so that taking it back cannot fail for want of money.
+    // The wallet never gets our part, so taking it back cannot fail for lack of money.
     when: 'reversed: what shortfall_covered gave is ours again, as far as the provider gives back; the rest of it is owed, and what the partner owes is collected first',
     legs: [
       leg('rail:R:C', 'wallet:P:C', 'amount less markup and shortfall'),
@@ -113,7 +113,7 @@ export const POSTINGS = {
   },
   duplicate_payment: DUPLICATE_PAYMENT,
   duplicate_payment_returned: {
-    // Not the bare reverse: what receivable_collected has collected since would leave the receivable above 0.
+    // Not a plain reversal: after receivable_collected, that could make the receivable positive.
     when: 'duplicate_payment came back; what the partner owes is collected first',
     legs: [
       leg('rail:R:C', 'wallet:P:C', 'amount less markup'),
@@ -215,16 +215,13 @@ function fill(template: string, facts: PostingFacts, asset: Asset): string {
   return parts.join(':');
 }
 
-/** Tokens and currencies never stand for one another: an amount of the wrong kind is a bug. */
+/** Throws if the amount's kind is wrong: a bug. */
 function assetFor(part: 'C' | 'T', asset: Asset): Asset {
   if (asset.includes('@') !== (part === 'T')) throw new TypeError(`${asset} in the place of a ${PART_KIND[part]}`);
   return asset;
 }
 
-/**
- * The legs of a posting; legs of 0 are dropped. Throws where a fact is missing or an amount is below 0: that is
- * a bug, and a posting that is wrong must not be written.
- */
+/** Drops legs of 0. Throws on a missing fact or a negative amount: a wrong posting must not be written. */
 export function postingLegs(name: PostingName, facts: PostingFacts): Leg[] {
   const posting: Posting = POSTINGS[name];
   return posting.legs.flatMap((template) => {
@@ -235,7 +232,7 @@ export function postingLegs(name: PostingName, facts: PostingFacts): Leg[] {
   });
 }
 
-/** The unique reference of a posting: `<kind>:<id>[:<n>]`, such as `deposit:12` or `duplicate-payment:7:2`. */
+/** Unique: `<kind>:<id>[:<n>]`, for example `duplicate-payment:7:2`. */
 export function postingReference(kind: string, id: string | number | bigint, n?: number): string {
   if (!/^[a-z0-9-]{1,40}$/.test(kind))
     throw new RangeError('postingReference: kind is lower case letters, digits and -');

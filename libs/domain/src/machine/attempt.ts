@@ -1,6 +1,6 @@
 import type { AttemptState } from './states.js';
 
-/** `sending`: about to call the provider, committed before the call. `stopped`: given up unsent. The rest is the provider's. */
+/** `sending`: committed before the provider call. `stopped`: given up unsent. */
 export const ATTEMPT_EVENT_TYPES = [
   'sending',
   'submitted',
@@ -16,8 +16,8 @@ export const ATTEMPT_EVENT_TYPES = [
 export type AttemptEventType = (typeof ATTEMPT_EVENT_TYPES)[number];
 
 /**
- * move: to another state. record: stays, noted. conflict: against what was proven before; `to` where the truth about
- * the attempt has changed all the same. repeat: the same id may be sent again. refuse: must not be done.
+ * conflict: contradicts what was proven; `to` is set if the state changes anyway. repeat: the same id may be
+ * sent again.
  */
 export type AttemptDecision =
   | { readonly kind: 'move'; readonly to: AttemptState }
@@ -27,15 +27,15 @@ export type AttemptDecision =
   | { readonly kind: 'conflict'; readonly to: AttemptState | null }
   | { readonly kind: 'refuse' };
 
-/** What a cell may ask about the attempt. Absent = no. */
+/** Absent = no. */
 export interface AttemptFacts {
-  /** The provider has never acknowledged the id, and still dedupes it for longer than a call takes. */
+  /** The provider never acknowledged the id, and its deduplication lasts longer than a call takes. */
   readonly mayRepeat?: boolean;
-  /** The provider has shown that it did not take the instruction: the refusal of the only call that was made. */
+  /** The only call was refused, which proves that nothing was taken. */
   readonly provenNotTaken?: boolean;
 }
 
-/** A cell; the other answers hold instead where the fact does. */
+/** The `if…` answers replace `then` if the fact holds. */
 export interface AttemptCell {
   readonly then: AttemptDecision;
   readonly ifMayRepeat?: AttemptDecision;
@@ -50,12 +50,12 @@ const record: AttemptCell = { then: { kind: 'record' } };
 const refuse: AttemptCell = { then: { kind: 'refuse' } };
 const clash: AttemptCell = { then: { kind: 'conflict', to: null } };
 const paidAfterAll: AttemptCell = { then: { kind: 'conflict', to: 'PAID' } };
-/** A call is repeated only with the same id, and never after the provider has acknowledged it. */
+/** Only with the same id, and never after the provider acknowledged it. */
 const repeat: AttemptCell = { then: { kind: 'refuse' }, ifMayRepeat: { kind: 'repeat' } };
-/** A query that is answered `deferred` says nothing of the submit. */
+/** `deferred` from a query says nothing about the submit. */
 const putOff: AttemptCell = { then: { kind: 'record' }, ifNotTaken: { kind: 'move', to: 'NOT_PAID' } };
 
-/** Attempt state × event. `reversed` of a PAID one changes the transaction, not what the attempt did. */
+/** `reversed` of a PAID attempt changes the transaction, not the attempt. */
 export const ATTEMPT_TABLE = {
   INTENT: {
     sending: to('SENDING'),
@@ -131,7 +131,7 @@ export const ATTEMPT_TABLE = {
   },
 } as const satisfies Record<AttemptState, Row>;
 
-/** What an event does to an attempt. A new attempt may start only once this one is NOT_PAID. */
+/** A new attempt may start only when this one is NOT_PAID. */
 export function decideAttempt(state: AttemptState, event: AttemptEventType, facts: AttemptFacts = {}): AttemptDecision {
   const cell: AttemptCell = ATTEMPT_TABLE[state][event];
   if (facts.mayRepeat === true && cell.ifMayRepeat !== undefined) return cell.ifMayRepeat;

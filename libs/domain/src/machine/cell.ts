@@ -1,7 +1,7 @@
 import type { PostingName } from '../ledger/postings.js';
 import type { TransactionState } from './states.js';
 
-/** What the writer of a move must see to besides state and ledger, as a cell of the table says it. */
+/** What the writer must do besides state and ledger. */
 export const EFFECTS = {
   open_incident: 'incident',
   alarm: 'alarm',
@@ -16,7 +16,7 @@ export const EFFECTS = {
 } as const satisfies Record<string, string>;
 export type Effect = keyof typeof EFFECTS;
 
-/** A posting a cell calls for; `payout_released/refund_held` becomes one of the two by who paid, where it may go back to, and whether its partner owes. */
+/** `payout_released/refund_held` is resolved by funding, refund address and the partner's debt. */
 export type CellPosting = PostingName | 'payout_released/refund_held';
 
 export interface CellStep {
@@ -31,7 +31,7 @@ export type Outcome =
   | { readonly kind: 'conflict'; readonly post: readonly CellPosting[]; readonly effects: readonly Effect[] }
   | { readonly kind: 'refuse' };
 
-/** The questions a cell may ask before it answers; each is answered in decide.ts. */
+/** Answered in decide.ts. */
 export const CONDITIONS = {
   same_receipt: 'same receipt',
   two_people: 'with evidence and two people',
@@ -56,7 +56,7 @@ export const CONDITIONS = {
 } as const satisfies Record<string, string>;
 export type Condition = keyof typeof CONDITIONS;
 
-/** Choices are tried in order; the last one is unconditional, so that every cell answers. */
+/** Tried in order; `otherwise` has no condition, so every cell answers. */
 export interface Cell {
   readonly choices: readonly { readonly when: Condition; readonly then: Outcome }[];
   readonly otherwise: Outcome;
@@ -68,7 +68,7 @@ export const move = (to: TransactionState, ...post: readonly CellPosting[]): Out
   effects: [],
 });
 
-/** Two moves in one commit: two sequence numbers, two webhooks. */
+/** Two steps in one commit: two sequence numbers, two webhooks. */
 export const moveTwice = (first: CellStep, second: CellStep): Outcome => ({
   kind: 'move',
   steps: [first, second],
@@ -79,7 +79,7 @@ export const ignore = (...effects: readonly Effect[]): Outcome => ({ kind: 'igno
 
 export const record = (...post: readonly CellPosting[]): Outcome => ({ kind: 'record', post, effects: [] });
 
-/** Never changes the state, always opens an incident, and posts the money that moved. */
+/** Keeps the state, always opens an incident, and posts the money that moved. */
 export const conflict = (post: readonly CellPosting[] = [], effects: readonly Effect[] = []): Outcome => ({
   kind: 'conflict',
   post,

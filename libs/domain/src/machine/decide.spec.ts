@@ -45,10 +45,10 @@ describe('decide', () => {
     expect(postOf(wallet('SUBMITTED', { refundAddress: true }))).toEqual(['payout_released']);
     expect(postOf(pay('SUBMITTED'))).toEqual(['payout_released']);
     expect(postOf(pay('SUBMITTED', { refundAddress: true }))).toEqual(['refund_held']);
-    // The deposit is gone: the partner owes it, so nothing goes back on chain.
+    // The partner owes the vanished deposit, so nothing is refunded on chain.
     expect(postOf(pay('SUBMITTED', { refundAddress: true, depositReverted: true }))).toEqual(['payout_released']);
     expect(postOf(pay('SUBMITTED', { refundAddress: true, tooLittleToSend: true }))).toEqual(['payout_released']);
-    // What has left by the chain cannot be collected: the wallet gets it, and receivable_collected takes it from there.
+    // A chain refund cannot be collected later, so the wallet gets it.
     expect(postOf(pay('SUBMITTED', { refundAddress: true, chainExitBlock: true }))).toEqual(['payout_released']);
     expect(postOf(pay('SUBMITTED', { refundAddress: true, oursStands: true }))).toEqual([
       'payout_released',
@@ -75,7 +75,7 @@ describe('decide', () => {
     for (const state of unexpected) {
       expect(decide(wallet(state), { type: 'succeeded', sameReceipt: false })).toEqual({
         kind: 'conflict',
-        // Only who has its money back owes it.
+        // A partner owes it only if its money was returned.
         post: [state === 'FAILED' || state === 'REVERSED' ? 'duplicate_payment' : 'duplicate_payment_ours'],
         effects: ['open_incident'],
       });
@@ -93,7 +93,7 @@ describe('decide', () => {
 
   it('hears an older attempt by a table of its own', () => {
     const older = wallet('SUBMITTING', { attempt: { isCurrent: false, state: 'NOT_PAID' } });
-    // It may pay: nothing more leaves for it until people have looked, nor does it fail.
+    // It may still be paid: no second payment and no failure before a person checked.
     for (const state of ['SUBMITTING', 'SUBMITTED', 'IN_DOUBT', 'REVIEW', 'QUEUED'] as const) {
       for (const type of ['submitted', 'unknown'] as const)
         expect(decide({ ...older, state }, { type })).toEqual({
@@ -117,7 +117,6 @@ describe('decide', () => {
       kind: 'record',
       post: ['duplicate_payment_ours_returned'],
     });
-    // The clock speaks of the transaction, whatever attempt was looked at.
     expect(decide({ ...older, state: 'QUEUED' }, { type: 'overdue' }).kind).toBe('move');
   });
 
@@ -225,7 +224,7 @@ describe('decide', () => {
     expect(decide(pay('QUEUED'), reverted)).toMatchObject({
       steps: [{ to: 'FAILED', post: ['deposit_vanished_unpaid'] }],
     });
-    // An attempt that had been given up has paid: the recipient has the money.
+    // A given-up attempt paid: the recipient has the money.
     expect(decide(pay('QUEUED', { oursStands: true }), reverted)).toMatchObject({
       kind: 'conflict',
       post: ['deposit_vanished_paid'],

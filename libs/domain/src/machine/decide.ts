@@ -11,10 +11,9 @@ export interface DecisionStep {
 }
 
 /**
- * What one event does to one transaction, all of it in one commit.
- * move: the steps in order, each with its own sequence number and webhook. ignore: nothing is written.
- * record: noted in the history (and posted) without a move. conflict: state untouched, incident opened, and the
- * money that moved is posted. refuse: whoever asked is told no.
+ * All of it in one commit. move: each step has its own sequence number and webhook. ignore: writes nothing.
+ * record: history and postings, same state. conflict: same state, an incident, and postings of the money that
+ * moved.
  */
 export type Decision =
   | { readonly kind: 'move'; readonly steps: readonly DecisionStep[]; readonly effects: readonly Effect[] }
@@ -27,7 +26,6 @@ const DEPOSIT_EVENTS: ReadonlySet<string> = new Set(DEPOSIT_EVENT_TYPES);
 const OLDER_EVENTS: ReadonlySet<string> = new Set(Object.keys(OLDER_ATTEMPT));
 const PEOPLE_NEEDED = 2;
 
-/** How each question of a cell is answered from the subject and the event's facts. */
 const ANSWERS: Readonly<Record<Condition, (subject: Subject, event: TransactionEvent) => boolean>> = {
   same_receipt: (_, event) => event.type === 'succeeded' && event.sameReceipt,
   two_people: (_, event) =>
@@ -53,10 +51,7 @@ const ANSWERS: Readonly<Record<Condition, (subject: Subject, event: TransactionE
   payment_stands: (subject) => subject.paymentStands === true,
 };
 
-/**
- * What `event` does to the transaction: the table's cell with its questions answered. Pure: the same rows and the
- * same event always give the same answer, so `stale` can read again and decide again.
- */
+/** Pure: same rows and event, same answer. So after `stale`, the caller can read and decide again. */
 export function decide(subject: Subject, event: TransactionEvent): Decision {
   const { choices, otherwise } = cellFor(subject, event);
   const chosen = choices.find(({ when }) => ANSWERS[when](subject, event));
@@ -65,7 +60,7 @@ export function decide(subject: Subject, event: TransactionEvent): Decision {
 
 function cellFor(subject: Subject, event: TransactionEvent): Cell {
   if (isDepositEvent(event.type)) {
-    // Without a deposit no verdict on one is right, whatever the state.
+    // Without a deposit, every verdict is wrong in any state.
     return DEPOSIT_TABLE[subject.fundedBy === 'wallet' ? 'ACCEPTED' : subject.state][event.type];
   }
   if (subject.attempt?.isCurrent === false && isAttemptEvent(event.type)) return OLDER_ATTEMPT[event.type];
@@ -96,13 +91,13 @@ function resolve(outcome: Outcome, subject: Subject): Decision {
 function postingFor(name: CellPosting, subject: Subject): PostingName {
   switch (name) {
     case 'payout_released/refund_held': {
-      // Tokens go back on chain only where they came from a deposit that still stands and is worth it, and an address was given.
+      // Only a deposit that still stands, is large enough and has an address can be refunded on chain.
       const mayGoBack =
         subject.fundedBy === 'deposit' &&
         subject.refundAddress &&
         subject.depositReverted !== true &&
         subject.tooLittleToSend !== true;
-      // From the wallet receivable_collected takes what is owed, also by this very move (duplicate_payment_owed).
+      // receivable_collected can take the debt from the wallet, including a new debt (duplicate_payment_owed).
       const isNeeded = subject.chainExitBlock === true || subject.oursStands === true;
       return mayGoBack && !isNeeded ? 'refund_held' : 'payout_released';
     }
@@ -117,13 +112,16 @@ function postingFor(name: CellPosting, subject: Subject): PostingName {
   }
 }
 
-/** Who has its money back owes what was paid all the same; whose money was spent once does not pay twice for a provider's fault. */
+/**
+ * If the partner's money was returned, it owes a duplicate payment. Otherwise a provider's fault must not
+ * charge it twice.
+ */
 function hasMoneyBack(state: TransactionState): boolean {
   return state === 'FAILED' || state === 'REVERSED';
 }
 
 function nowOwed(to: TransactionState, post: readonly CellPosting[], subject: Subject): PostingName[] {
-  // What payout_settled pays for has not come back, whatever the state is called.
+  // payout_settled means that the money was not returned, whatever the state.
   return hasMoneyBack(to) && subject.oursStands === true && !post.includes('payout_settled')
     ? ['duplicate_payment_owed']
     : [];

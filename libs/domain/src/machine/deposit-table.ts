@@ -5,9 +5,8 @@ import type { TransactionState } from './states.js';
 type Row = Readonly<Record<DepositEventType, Cell>>;
 
 const clash = cell(conflict());
-/** Value that arrived against what was said before is posted all the same. */
+/** Value that contradicts an earlier verdict is still posted. */
 const clashWithValue = choose(['same_deposit', conflict()], conflict(['deposit_unapplied']));
-/** shortfall_covered is nothing unless the deposit is short within tolerance. */
 const verified = choose(
   ['screening_hit', move('REVIEW', 'deposit_received', 'pay_funded', 'shortfall_covered')],
   move('QUEUED', 'deposit_received', 'pay_funded', 'shortfall_covered'),
@@ -17,8 +16,8 @@ const unapplied = cell(move('FAILED', 'deposit_unapplied'));
 const revertedUnpaid = move('FAILED', 'deposit_vanished_unpaid');
 const revertedPaid = conflict(['deposit_vanished_paid'], ['freeze_partner', 'collect_receivable']);
 /**
- * What is not behind the payout is taken back from where it is, in every state: a deposit that came beside the one that was judged goes
- * without touching what that one pays for. Taken back once, it is not taken back again.
+ * Value that does not fund the payout is taken from where it is, in every state, and only once. The payout's
+ * own deposit is not affected.
  */
 const notBehindPayout = [
   ['already_reverted', ignore()],
@@ -29,7 +28,7 @@ const notBehindPayout = [
 ] as const;
 const notInReview = { 'screening.cleared': cell(refuse) };
 
-/** No deposit: the row answers for every wallet-funded transaction, whatever its state. */
+/** Also for every state of a wallet-funded transaction. */
 const ACCEPTED: Row = {
   'deposit.seen': clash,
   'deposit.verified': clashWithValue,
@@ -62,12 +61,12 @@ const QUEUED: Row = {
   'deposit.verified': cell(ignore()),
   'deposit.unusable': clash,
   'deposit.unapplied': clashWithValue,
-  // Paid by an attempt that had been given up: the transaction is completed by that payment as soon as it is due.
+  // A given-up attempt paid: that payment completes the transaction when it is due.
   'deposit.reverted': choose(...notBehindPayout, ['ours_stands', revertedPaid], revertedUnpaid),
   ...notInReview,
 };
 
-/** Submitted, or settled: the money may be gone, so the partner owes what vanished. */
+/** The money may be gone, so the partner owes the vanished deposit. */
 const PAID_OR_OPEN: Row = {
   'deposit.seen': cell(ignore()),
   'deposit.verified': cell(ignore()),
@@ -77,7 +76,7 @@ const PAID_OR_OPEN: Row = {
   ...notInReview,
 };
 
-/** An attempt that is unsent is given up in the same commit. */
+/** An unsent attempt is given up in the same commit. */
 const SUBMITTING: Row = {
   ...PAID_OR_OPEN,
   'deposit.reverted': choose(
@@ -103,7 +102,7 @@ const FAILED: Row = {
   ...notInReview,
 };
 
-/** State × verdict on the deposit (money.md section 2), and the end of a screening. Every cell is here. */
+/** money.md section 2. */
 export const DEPOSIT_TABLE = {
   ACCEPTED,
   AWAITING_FUNDS,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `[row, column, text]` for every cell. A row or column head that names several stands for each of them. */
+/** A head with several names gives a cell for each. */
 export type GoldenCell = readonly [row: string, column: string, text: string];
 
 const split = (line: string): string[] =>
@@ -11,7 +11,6 @@ const split = (line: string): string[] =>
     .map((text) => text.trim());
 const names = (head: string): string[] => head.split(', ');
 
-/** The tables of a hand-written page in their order, cell by cell. */
 export function readGolden(file: string, folder = join(import.meta.dirname, 'golden')): GoldenCell[][] {
   const text = readFileSync(join(folder, file), 'utf8');
   const tables = text.split('\n\n').filter((block) => block.startsWith('|'));

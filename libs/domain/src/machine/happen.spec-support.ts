@@ -37,7 +37,6 @@ function updateAttempt(world: World, of: 'current' | 'older', change: (attempt: 
   return { ...world, attempts: world.attempts.map((one, at) => (at === index ? change(one) : one)) };
 }
 
-/** Postings of a decision, in order, with what each means for attempts and deposit. */
 function applyPosting(
   before: World,
   name: PostingName,
@@ -146,7 +145,7 @@ function moveAttempt(world: World, trigger: TransactionTrigger & { kind: 'event'
         attempt.state === 'INTENT' ? { ...attempt, state: 'NOT_PAID' } : attempt,
       )
     : world;
-  // A REVIEW that only records leaves the attempt as open as it was.
+  // In REVIEW, a recorded event leaves the attempt open.
   if (!ATTEMPT_EVENTS.has(type) || (world.state === 'REVIEW' && decision.kind === 'record')) return stopped;
   return updateAttempt(trigger.of === 'older' ? stopped : sent(world), trigger.of, (attempt) => {
     const provenNotTaken = trigger.event.type === 'deferred' && trigger.event.provenNotTaken;
@@ -156,14 +155,14 @@ function moveAttempt(world: World, trigger: TransactionTrigger & { kind: 'event'
   });
 }
 
-/** What a provider says of the current attempt, it says of one that was sent. */
+/** A provider's answer implies that the attempt was sent. */
 function sent(world: World): World {
   return updateAttempt(world, 'current', (attempt) =>
     attempt.state === 'INTENT' ? { ...attempt, state: 'SENDING' } : attempt,
   );
 }
 
-/** The event with the facts that the world knows better than the one who made the event up. */
+/** Facts that the world knows replace those of the trigger. */
 function withFacts(
   world: World,
   trigger: TransactionTrigger & { kind: 'event' },
@@ -181,7 +180,6 @@ function withFacts(
   return { event, receipt };
 }
 
-/** One happening: decide() and the postings it asks for, in one go. */
 export function happen(world: World, trigger: TransactionTrigger, amounts: Amounts): World {
   if (trigger.kind === 'grant') return { ...world, refundGranted: true };
   if (trigger.kind === 'send') return sent(world);

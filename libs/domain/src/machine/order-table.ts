@@ -1,12 +1,11 @@
-/** The life of an order (decisions.md section 4), which is also what partners see of it. PROCESSING: something that counts is in sight. */
+/** decisions.md section 4; also public. PROCESSING: a matching deposit was seen. */
 export const ORDER_STATES = ['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED'] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
-/** What partners are told of an end; '' where there is nothing to say. */
+/** For partners; '' = none. */
 export const ORDER_REASONS = ['', 'expired', 'underpaid', 'overpaid', 'late', 'wrong_asset', 'wrong_network'] as const;
 export type OrderReason = (typeof ORDER_REASONS)[number];
 
-/** The states each may be followed by. */
 export const ORDER_FOLLOWERS = {
   PENDING: ['PROCESSING', 'FAILED'],
   PROCESSING: ['COMPLETE', 'FAILED'],
@@ -14,7 +13,7 @@ export const ORDER_FOLLOWERS = {
   FAILED: [],
 } as const satisfies Record<OrderState, readonly OrderState[]>;
 
-/** How an order stands, by everything that is known of it: `judgeOrder` tells which. What each one means is in `ORDER_SITUATIONS`. */
+/** Found by `judgeOrder`, described in `ORDER_SITUATIONS`. */
 export type OrderSituation = keyof typeof ORDER_SITUATIONS;
 
 export const ORDER_SITUATIONS = {
@@ -30,7 +29,6 @@ export const ORDER_SITUATIONS = {
   undone: 'what it was completed by is not on the chain any more',
 } as const satisfies Record<string, string>;
 
-/** The questions a cell may ask before it answers. */
 export const ORDER_CONDITIONS = {
   only_expired: 'it has only expired',
   without_reason: 'it has no reason',
@@ -38,13 +36,13 @@ export const ORDER_CONDITIONS = {
 type OrderCondition = keyof typeof ORDER_CONDITIONS;
 
 /**
- * What a cell does. move: to the last of `steps`, through the others, in one commit; each is told. refine: only the reason changes, and nobody is told.
- * alarm: nothing changes, and people must know.
+ * move: all `steps` in one commit, each reported. refine: only the reason changes, not reported. alarm: nothing
+ * changes, but operators must know.
  */
 export interface OrderOutcome {
   readonly kind: 'move' | 'refine' | 'stay' | 'alarm';
   readonly steps: readonly OrderState[];
-  /** Afterwards; null: as it is. */
+  /** null: unchanged. */
   readonly reason: OrderReason | null;
 }
 
@@ -63,20 +61,18 @@ const unless = (when: OrderCondition, reason: OrderReason): OrderCell => ({
   otherwise: stay,
 });
 
-/** It ends as its time does. */
 const ends = {
   expired: move('expired', 'FAILED'),
   underpaid: move('underpaid', 'FAILED'),
   wrong_asset: move('wrong_asset', 'FAILED'),
   wrong_network: move('wrong_network', 'FAILED'),
   late: move('late', 'FAILED'),
-  // Only what is complete can be undone.
+  // Only COMPLETE can be undone.
   undone: alarm,
 } as const;
 
-/** State × situation of an order. Every cell is here. */
 export const ORDER_TABLE = {
-  // What is final at once was in sight, too: partners are told both, in their order.
+  // A deposit that is final at once was also seen: partners get both statuses, in order.
   PENDING: {
     waiting: always(stay),
     in_sight: move('', 'PROCESSING'),
@@ -84,7 +80,7 @@ export const ORDER_TABLE = {
     overpaid: move('overpaid', 'PROCESSING', 'COMPLETE'),
     ...ends,
   },
-  // It never goes back to PENDING: what has gone may come again in another block.
+  // Never back to PENDING: a vanished transfer may return in another block.
   PROCESSING: {
     waiting: always(stay),
     in_sight: always(stay),
@@ -104,7 +100,7 @@ export const ORDER_TABLE = {
     late: always(stay),
     undone: alarm,
   },
-  // What becomes final after the end was late, whenever it was sent.
+  // A deposit that becomes final after the end was late, whenever it was sent.
   FAILED: {
     waiting: always(stay),
     in_sight: always(stay),
@@ -124,7 +120,7 @@ const ANSWERS: Readonly<Record<OrderCondition, (reason: OrderReason) => boolean>
   without_reason: (reason) => reason === '',
 };
 
-/** What a situation does to an order. Choices are tried in order. */
+/** Choices are tried in order. */
 export function decideOrder(
   { state, reason }: { readonly state: OrderState; readonly reason: OrderReason },
   situation: OrderSituation,
@@ -133,7 +129,6 @@ export function decideOrder(
   return cell.choices.find(({ when }) => ANSWERS[when](reason))?.then ?? cell.otherwise;
 }
 
-/** Nothing more happens to its state. */
 export function isEndedOrder(state: OrderState): boolean {
   return state === 'COMPLETE' || state === 'FAILED';
 }

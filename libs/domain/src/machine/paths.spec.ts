@@ -26,7 +26,7 @@ const WALLET: Amounts = {
   received: usdc(0n),
   rate: rateOf(1n, 1n),
 };
-/** 3.9 tokens of 6 decimals at 129.35 are 504.46 floored: a surplus; 3.865 are 499.93: short within tolerance. */
+/** 6 decimals at 129.35: 3.9 tokens give 504.46 (surplus), 3.865 give 499.93 (short within tolerance). */
 const RATE = rateOf(12_935n, 1_000_000n);
 const SURPLUS: Amounts = {
   amount: kes(500_00n),
@@ -36,7 +36,7 @@ const SURPLUS: Amounts = {
   rate: RATE,
 };
 const SHORT: Amounts = { ...SURPLUS, markup: kes(3n), received: usdc(3_865_000n) };
-/** The recipient gets a cent of 500.00, and 0.07 are missing. */
+/** The recipient gets 0.01 of 500.00; 0.07 are missing. */
 const NEARLY_ALL_MARKUP: Amounts = { ...SHORT, markup: kes(499_99n) };
 
 const SCENARIOS: readonly (readonly [string, FundedBy, boolean, Amounts])[] = [
@@ -54,7 +54,7 @@ const SCENARIOS: readonly (readonly [string, FundedBy, boolean, Amounts])[] = [
   ['deposit-funded, short within tolerance, its markup nearly all, refund address', 'deposit', true, NEARLY_ALL_MARKUP],
 ];
 
-/** Everything of a world but how it came about: two of one key behave alike for ever. */
+/** Worlds with equal keys behave alike for ever. */
 function keyOf(world: World): string {
   const attempts = world.attempts
     .map(
@@ -78,10 +78,10 @@ function keyOf(world: World): string {
 }
 
 interface Walk {
-  /** Every world that can be reached, each once. */
+  /** All reachable worlds. */
   readonly worlds: readonly World[];
   readonly postings: ReadonlySet<string>;
-  /** Payments that were neither posted nor noted for people; there may be none. */
+  /** Payments neither posted nor noted; must stay empty. */
   readonly dropped: readonly string[];
   readonly followers: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -124,25 +124,22 @@ const walks = SCENARIOS.map(([name, fundedBy, refundAddress, amounts]) => ({
   walked: walk(start(fundedBy, refundAddress, amounts), amounts),
 }));
 
-/**
- * What each terminal state must have done, told without reading the machine: what of it is not so. `again` payments are beside it. One
- * expectation for all worlds, of which there are so many that one for each would take longer than walking them.
- */
+/** An independent check of terminal states. One assertion for all worlds, because one each is too slow. */
 function unsettled(world: World, amounts: Amounts): readonly object[] {
   const { minor: given } = subtract(amounts.amount, amounts.markup);
   const { minor: fee } = amounts.serviceFee;
   const payments = world.attempts.flatMap((attempt) => attempt.again);
   const again = BigInt(payments.length) * given;
-  // A failed pay is paid where its payment became known before its refund was granted.
+  // A FAILED pay is paid if its payment became known before the refund was granted.
   const isPaid = world.state === 'COMPLETE' || world.paymentStands;
-  // Who has its money back owes what was paid; who was charged once is not charged twice.
+  // A partner owes a duplicate only if its money was returned.
   const owed = isPaid ? 0n : again;
   const before = -(10n ** 30n);
   const stake = world.fundedBy === 'wallet' ? amounts.amount.minor + fee : 0n;
   const spent = isPaid ? given + fee : 0n;
   const sums: (readonly [what: string, is: bigint, must: bigint])[] = [
     ['suspense', balance(world, ACCOUNT.suspense), owed - again],
-    // sandbox_opened puts the stake on the sandbox provider, too.
+    // sandbox_opened also puts the stake on the provider.
     ['provider', balance(world, ACCOUNT.provider) - before, (isPaid ? given : 0n) + again - stake],
     ['fees', balance(world, ACCOUNT.fees), isPaid ? fee : 0n],
   ];
@@ -155,7 +152,10 @@ function unsettled(world: World, amounts: Amounts): readonly object[] {
   return payments.some((payment) => payment.owed === isPaid) ? [...wrong, { what: 'who owes', world }] : wrong;
 }
 
-/** What the one deposit of a pay has cost us: its worth, what shortfall_covered gave while the payout stands, and nothing once it vanished and its worth is owed. */
+/**
+ * What a pay's deposit cost us: its value, plus shortfall_covered while the payout stands. Zero once it
+ * vanished and is owed.
+ */
 function fxOf(world: World, amounts: Amounts): readonly (readonly [what: string, is: bigint, must: bigint])[] {
   const isPlain = world.fundedBy === 'deposit' && world.appearances === 1 && world.posted.includes('pay_funded');
   if (!isPlain || world.state === 'FAILED') return [];
@@ -265,7 +265,6 @@ describe('paths in general', () => {
       .map(({ amount, markup, serviceFee, received, toMinor, fromMinor, deposit, old }) => {
         const rate = rateOf(toMinor, fromMinor);
         const { minor: value } = convertFloor(usdc(received), rate);
-        // A deposit that was verified covers its amount, or is short by no more than the tolerance.
         const covered = deposit && amount > value + value / 100n ? value + value / 100n : amount;
         const asked = covered === 0n ? 1n : covered;
         const amounts: Amounts = {

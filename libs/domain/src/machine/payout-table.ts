@@ -5,18 +5,18 @@ import type { TransactionState } from './states.js';
 type Row = Readonly<Record<PayoutEventType, Cell>>;
 
 const clash = cell(conflict());
-/** Paid where nothing may be paid: what moved is posted, once for each receipt. */
+/** A payment that is not allowed is still posted, once per receipt. */
 const duplicatePayment = choose(['same_receipt', ignore()], conflict(['duplicate_payment']));
-/** The money is still held and no call is out: what a provider paid after all is simply the payment. */
+/** The money is still held and no call is open, so a late payment is simply the payment. */
 const paidAfterAll = withEffects(move('COMPLETE', 'payout_settled'), 'alarm');
-/** What has been paid is not paid again: a payment that stood as ours becomes this transaction's. */
+/** Never pay twice: a duplicate_payment_ours becomes this transaction's payment. */
 const paidAlready = withEffects(move('COMPLETE', 'duplicate_payment_returned', 'payout_settled'), 'alarm');
-/** The value is still ours: it goes back behind the payout instead of back on chain, and pays for it. The status stays. */
+/** The value is still ours: it funds the payout again instead of a refund. */
 const paidBeforeGrant = withEffects(move('FAILED', 'refund_hold_withdrawn', 'payout_settled'), 'alarm');
-/** Paid, and sent back on chain as well, or about to be: the partner owes it, and nothing more leaves before people have looked. */
+/** Paid and also refunded on chain: the partner owes it. Nothing more leaves before a person checked. */
 const paidAndSentBack = conflict(['duplicate_payment'], ['freeze_partner', 'collect_receivable']);
 const cameBack = choose(['duplicate_payment_posted', conflict(['duplicate_payment_returned'])], conflict());
-/** A provider that takes back what it was paid for: money stands in the ledger against its word. */
+/** The provider denies a payment that the ledger has. */
 const takenBack = choose(['duplicate_payment_posted', conflict([], ['requery'])], ignore());
 const takenBackOfFailed = choose(
   ['duplicate_payment_posted', conflict([], ['requery'])],
@@ -29,7 +29,7 @@ const completeThenReversed = cell(
   moveTwice({ to: 'COMPLETE', post: ['payout_settled'] }, { to: 'REVERSED', post: ['payout_reversed'] }),
 );
 
-/** No attempt exists and none may: the money is not here yet. Only offramp decides the deadlines of deposits. */
+/** The money is not here, so no attempt may exist. Only offramp decides deposit deadlines. */
 const UNFUNDED: Row = {
   'attempt.started': clash,
   submitted: clash,
@@ -100,7 +100,7 @@ const SUBMITTED: Row = {
   cancelled: cell(refuse),
 };
 
-/** Unknown is not failed: no age of it ends the transaction. */
+/** Unknown is not failed, however old. */
 const IN_DOUBT: Row = {
   'attempt.started': clash,
   submitted: cell(move('SUBMITTED')),
@@ -115,7 +115,7 @@ const IN_DOUBT: Row = {
   cancelled: cell(refuse),
 };
 
-/** A person decides here, on evidence and not alone; what providers say is only noted. */
+/** Two people decide here, on evidence. Provider answers are only recorded. */
 const REVIEW: Row = {
   'attempt.started': clash,
   submitted: cell(record()),
@@ -184,7 +184,7 @@ const REVERSED: Row = {
   cancelled: cell(ignore()),
 };
 
-/** State × event of the current attempt, the clock or a person (money.md section 1). Every cell is here. */
+/** money.md section 1. */
 export const PAYOUT_TABLE = {
   AWAITING_FUNDS: UNFUNDED,
   CONFIRMING: UNFUNDED,
@@ -199,13 +199,15 @@ export const PAYOUT_TABLE = {
   REVERSED,
 } as const satisfies Record<TransactionState, Row>;
 
-/** Events that speak of an attempt, so that they may speak of an older one. */
 export type AttemptSpokenOf = Exclude<PayoutEventType, 'overdue' | 'cancelled'>;
 
-/** What an older attempt says, whatever the state: it was proven not paid, so only money matters now. A current one that is unsent is stopped by what completes. */
+/**
+ * It was proven not paid, so only money matters, in any state. A completing event stops an unsent current
+ * attempt.
+ */
 export const OLDER_ATTEMPT = {
   'attempt.started': clash,
-  // It may pay yet. Its value can still be kept from leaving a second time: by the next attempt, which may be out and fail, or by a refund.
+  // It may still pay. A second payment of its value (the next attempt or a refund) can still be prevented.
   submitted: choose(
     ['not_ended', conflict([], ['poll_again'])],
     ['refund_ungranted', conflict([], ['poll_again'])],

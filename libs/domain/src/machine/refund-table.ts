@@ -1,13 +1,13 @@
 import type { PostingName } from '../ledger/postings.js';
 
 /**
- * The life of a refund on chain. HELD: its value waits, and nobody may sign it. GRANTED: it may be signed, and what its payout turns out to be from
- * then on does not end it any more. SIGNED: from now on it may be on the chain.
+ * HELD: must not be signed. GRANTED: may be signed; the payout's later outcome no longer ends it. SIGNED: may
+ * be on the chain.
  */
 export const REFUND_STATES = ['HELD', 'GRANTED', 'SIGNED', 'BROADCAST', 'CONFIRMED', 'FAILED'] as const;
 export type RefundState = (typeof REFUND_STATES)[number];
 
-/** What is said of it: our own grant, and what offramp tells. */
+/** Our own grant, and offramp's reports. */
 export const REFUND_EVENT_TYPES = [
   'refund.granted',
   'refund.signed',
@@ -17,26 +17,24 @@ export const REFUND_EVENT_TYPES = [
 ] as const;
 export type RefundEventType = (typeof REFUND_EVENT_TYPES)[number];
 
-/** Where a refund's value came from: a failed pay's hold, or value that was unapplied. */
+/** A failed pay, or unapplied value. */
 export type RefundOrigin = 'refund_held' | 'unapplied_refund_held';
 
-/** What decideRefund() looks at: read from the rows in the transaction that will write the move. */
+/** Read in the database transaction that writes the decision. */
 export interface RefundSubject {
   readonly state: RefundState;
   readonly origin: RefundOrigin;
-  /** Its deposit has been taken back in the ledger (P10). */
+  /** Reversed in the ledger (P10). */
   readonly depositReverted: boolean;
-  /** It is FAILED, and for that reason. */
   readonly failedByReversal: boolean;
-  /** Of the event: it is older than one that was handled before. */
+  /** The event is older than a handled one. */
   readonly isOldUpdate: boolean;
-  /** Of the event: it names another transfer than the one on record. */
+  /** The event names another transfer than the stored one. */
   readonly isOtherTransfer: boolean;
-  /** Of a refund.failed: its deposit has vanished. */
+  /** refund.failed because the deposit vanished. */
   readonly saysReverted: boolean;
 }
 
-/** The questions a cell may ask before it answers. */
 export const REFUND_CONDITIONS = {
   old_news: 'older than what was told',
   other_transfer: 'another transfer',
@@ -47,7 +45,7 @@ export const REFUND_CONDITIONS = {
 } as const satisfies Record<string, string>;
 type RefundCondition = keyof typeof REFUND_CONDITIONS;
 
-/** What a cell does. `to` null: the refund stays as it is, and the event is noted where it says something. */
+/** `to` null: same state; the event may still be recorded. */
 export interface RefundOutcome {
   readonly kind: 'move' | 'record' | 'ignore' | 'conflict';
   readonly to: RefundState | null;
@@ -75,16 +73,19 @@ const choose = (...all: readonly [...Choice[], RefundOutcome]): RefundCell => ({
 });
 
 const confirmed = choose(move('CONFIRMED', 'refund_settled'));
-/** Where the deposit was reverted the partner owes its value (deposit_vanished_paid): to its wallet it goes, by the same rate, and cancels that. */
+/**
+ * If the deposit was reverted, the partner owes its value (deposit_vanished_paid). The wallet gets it at the
+ * same rate, which cancels the debt.
+ */
 const failed = choose(
   ['deposit_reverted', move('FAILED', 'refund_failed_to_wallet')],
   ['says_reverted', move('FAILED', 'refunding_deposit_vanished')],
   ['of_unapplied', move('FAILED', 'refund_failed_to_unapplied')],
   move('FAILED', 'refund_failed_to_wallet'),
 );
-/** A newer transfer takes the place of one that can never be. */
+/** A newer transfer replaces one that can no longer be included. */
 const sentAnew = choose(['old_news', ignore], ['other_transfer', record], ignore);
-/** Nothing was to be sent any more: the reversal took the value back, and now the chain gives it. As if the reversal had come later. */
+/** The reversal took the value, and then the chain sent it. Booked as if the reversal had come later. */
 const sentAfterReversal = (to: RefundState, ...post: readonly PostingName[]): Choice => [
   'failed_by_reversal',
   conflict(to, 'refunding_deposit_restored', 'deposit_vanished_paid', ...post),
@@ -92,9 +93,8 @@ const sentAfterReversal = (to: RefundState, ...post: readonly PostingName[]): Ch
 
 const granted = choose(ignore);
 
-/** State × event of a refund. Every cell is here. */
 export const REFUND_TABLE = {
-  // Signed without a grant is against the rule, and true all the same.
+  // Signed without a grant breaks the rule, but it is a fact.
   HELD: {
     'refund.granted': choose(move('GRANTED')),
     'refund.signed': choose(conflict('SIGNED')),
@@ -134,7 +134,7 @@ export const REFUND_TABLE = {
     'refund.granted': granted,
     'refund.signed': choose(['old_news', ignore], sentAfterReversal('SIGNED'), conflict(null)),
     'refund.broadcast': choose(['old_news', ignore], sentAfterReversal('BROADCAST'), conflict(null)),
-    // The value was given back, and went to the chain too.
+    // The value was both given back and sent.
     'refund.confirmed': choose(sentAfterReversal('CONFIRMED', 'refund_settled'), conflict(null, 'refund_settled_owed')),
     'refund.failed': choose(ignore),
   },
@@ -149,13 +149,12 @@ const ANSWERS: Readonly<Record<RefundCondition, (subject: RefundSubject) => bool
   of_unapplied: (subject) => subject.origin === 'unapplied_refund_held',
 };
 
-/** What an event does to a refund. Choices are tried in order. */
+/** Choices are tried in order. */
 export function decideRefund(subject: RefundSubject, event: RefundEventType): RefundOutcome {
   const cell: RefundCell = REFUND_TABLE[subject.state][event];
   return cell.choices.find(({ when }) => ANSWERS[when](subject))?.then ?? cell.otherwise;
 }
 
-/** What a partner sees of a refund. */
 export const PUBLIC_REFUND_STATUS = {
   HELD: 'PENDING',
   GRANTED: 'PENDING',

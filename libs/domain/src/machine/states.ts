@@ -1,7 +1,7 @@
-/** What partners see (decisions.md section 4). It never goes back. */
+/** decisions.md section 4. It never goes back. */
 export type PublicStatus = 'PENDING' | 'PROCESSING' | 'COMPLETE' | 'FAILED' | 'REVERSED';
 
-/** Every state of a transaction with what a partner sees of it (money.md section 1). */
+/** With its public status (money.md section 1). */
 export const TRANSACTION_STATES = {
   ACCEPTED: 'PENDING',
   AWAITING_FUNDS: 'PENDING',
@@ -18,7 +18,7 @@ export const TRANSACTION_STATES = {
 
 export type TransactionState = keyof typeof TRANSACTION_STATES;
 
-/** Where the money of a transaction comes from; it decides where the transaction starts. */
+/** Decides the first state. */
 export type FundedBy = 'wallet' | 'deposit';
 
 export const INITIAL_STATE = { wallet: 'ACCEPTED', deposit: 'AWAITING_FUNDS' } as const satisfies Record<
@@ -26,7 +26,7 @@ export const INITIAL_STATE = { wallet: 'ACCEPTED', deposit: 'AWAITING_FUNDS' } a
   TransactionState
 >;
 
-/** The public statuses each may be followed by (decisions.md section 4). */
+/** decisions.md section 4. */
 export const PUBLIC_STATUS_FOLLOWERS = {
   PENDING: ['PROCESSING', 'COMPLETE', 'FAILED'],
   PROCESSING: ['COMPLETE', 'FAILED'],
@@ -41,23 +41,22 @@ export function publicStatusOf(state: TransactionState): PublicStatus {
   return TRANSACTION_STATES[state];
 }
 
-/** The states behind a public status, for a filter by it. */
 export function statesOf(status: PublicStatus): readonly TransactionState[] {
   return (Object.keys(TRANSACTION_STATES) as TransactionState[]).filter(
     (state) => TRANSACTION_STATES[state] === status,
   );
 }
 
-/** Terminal: nothing is held any more. COMPLETE may still be REVERSED. */
+/** Nothing is held any more. COMPLETE may still become REVERSED. */
 export function isTerminal(state: TransactionState): boolean {
   return TERMINAL.has(state);
 }
 
-/** A payout attempt: one call sequence to one provider under one id of ours. */
+/** Calls to one provider under one id of ours. */
 export const ATTEMPT_STATES = ['INTENT', 'SENDING', 'PENDING', 'UNKNOWN', 'PAID', 'NOT_PAID'] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
-/** Its outcome is known. The provider may still say otherwise later: then something went wrong. */
+/** A later, different answer of the provider is an incident. */
 export function isFinalAttempt(state: AttemptState): boolean {
   return state === 'PAID' || state === 'NOT_PAID';
 }

@@ -1,7 +1,7 @@
 import type { TransactionEvent } from './events.js';
 import { ACCOUNT, balance, currentOf, spokenOf, type World } from './world.spec-support.js';
 
-/** What may happen next: an event for decide(), spoken of attempt `of`, or a step of the ledger's own. */
+/** An event about attempt `of`, or a step of the ledger. */
 export type TransactionTrigger =
   | {
       readonly kind: 'event';
@@ -20,7 +20,7 @@ export type TransactionTrigger =
         | 'unapplied_credited';
     }
   | { readonly kind: 'grant' }
-  /** The claim of the current attempt: from here on its provider may have it. */
+  /** From now on the provider may have the current attempt. */
   | { readonly kind: 'send' };
 
 const two = { approvedBy: ['a', 'b'], document: 'case 1' };
@@ -63,7 +63,7 @@ const REST: readonly TransactionTrigger[] = (
 const MAX_ATTEMPTS = 2;
 const MAX_APPEARANCES = 2;
 
-/** Everything that may happen in this world: any event at any time, sensible or not, and the ledger's own steps. */
+/** Any event at any time, sensible or not, and the ledger's steps. */
 export function triggers(world: World): readonly TransactionTrigger[] {
   const spoken = EVENTS.filter((one) => one.kind === 'event' && spokenOf(world, one.of) !== undefined);
   const other: TransactionTrigger[] =

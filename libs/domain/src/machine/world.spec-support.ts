@@ -17,28 +17,26 @@ import {
 
 export const kes = (minor: bigint): Money => money(minor, 'KES');
 export const usdc = (minor: bigint): Money => money(minor, 'USDC@BNB');
-/** Minor units of shillings for minor units of the token. */
 export const rateOf = (toMinor: bigint, fromMinor: bigint): Rate => ({ to: kes(toMinor), from: usdc(fromMinor) });
 
-/** Amounts of one transaction; `received` and `rate` only where a deposit pays. */
 export interface Amounts {
   readonly amount: Money;
   readonly markup: Money;
   readonly serviceFee: Money;
   readonly received: Money;
   readonly rate: Rate;
-  /** Of a deposit that was judged while all that was missing was ours. */
+  /** Judged by the old rule: all of the shortfall was ours. */
   readonly oldShortfall?: true;
 }
 
 export interface Attempt {
   readonly state: AttemptState;
-  /** Receipts that payout_settled or duplicate_payment stands for; duplicate_payment's in `again`, with who bears it. */
+  /** Receipts of payout_settled or duplicate_payment; `again`: the duplicates and who bears them. */
   readonly receipts: readonly string[];
   readonly again: readonly { readonly receipt: string; readonly owed: boolean }[];
 }
 
-/** One transaction with its attempts, its deposit and the whole ledger; plain data, so that it can be a key. */
+/** Plain data, so that it can be a key. */
 export interface World {
   readonly fundedBy: FundedBy;
   readonly refundAddress: boolean;
@@ -51,7 +49,7 @@ export interface World {
   readonly valueAt: ValueLocation;
   readonly refundCameFrom: 'refund_held' | 'unapplied_refund_held' | null;
   readonly refundGranted: boolean;
-  /** payout_settled stands though the state is FAILED. */
+  /** payout_settled, although FAILED. */
   readonly paymentStands: boolean;
   readonly posted: readonly PostingName[];
   readonly balances: Readonly<Record<string, bigint>>;
@@ -75,7 +73,7 @@ export const ACCOUNT = {
 
 export const balance = (world: World, account: string): bigint => world.balances[account] ?? 0n;
 
-/** What shortfall_covered adds: what the deposit lacks, where it is within tolerance, beyond the markup. */
+/** shortfall_covered: missing within tolerance, beyond the markup. */
 export function shortfallOf(world: Pick<World, 'fundedBy'>, amounts: Amounts): Money {
   if (world.fundedBy === 'wallet') return kes(0n);
   const worth = convertFloor(amounts.received, amounts.rate);
@@ -98,7 +96,6 @@ function factsOf(world: World, amounts: Amounts): PostingFacts {
 export const oursOf = (world: World): number =>
   world.attempts.flatMap((one) => one.again).filter(({ owed }) => !owed).length;
 
-/** What pay_funded and shortfall_covered open a hold with. */
 const fundingOf = (world: World, amounts: Amounts): Money =>
   add(convertFloor(amounts.received, amounts.rate), shortfallOf(world, amounts));
 
@@ -116,7 +113,7 @@ export function post(world: World, name: PostingName, amounts: Amounts): World {
   return { ...world, balances, posted };
 }
 
-/** A partner with just enough in the wallet, a provider and a chain with other people's money in them. */
+/** The provider and the chain also hold other partners' money. */
 export function start(fundedBy: FundedBy, refundAddress: boolean, amounts: Amounts): World {
   const empty: World = {
     fundedBy,
@@ -144,7 +141,7 @@ export const currentOf = (world: World): Attempt | undefined => world.attempts.a
 export const spokenOf = (world: World, of: 'current' | 'older'): Attempt | undefined =>
   of === 'current' ? currentOf(world) : world.attempts.at(-2);
 
-/** Every rule that must hold at every instant; the text of the first one broken, or null. */
+/** The first broken rule that must always hold, or null. */
 export function brokenRule(world: World): string | null {
   const sums = new Map<string, bigint>();
   for (const [account, amount] of Object.entries(world.balances)) {

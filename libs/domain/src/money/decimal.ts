@@ -1,17 +1,17 @@
 import { fail, ok, type Result } from '../result/result.js';
 
-/** Amounts are numeric(38,0) in the database; nothing longer is read or computed on. */
+/** numeric(38,0) in the database. */
 export const MAX_DIGITS = 38;
 
-/** Longest text read as a decimal: far more than MAX_DIGITS with zeros around them, and a bound on the work. */
+/** Room for zeros around MAX_DIGITS, and a bound on the work. */
 export const MAX_DECIMAL_LENGTH = 100;
 
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
 /**
- * A decimal string in minor units of an asset with `decimals` decimals: `parseDecimal('12.5', 2)` = 1250n.
- * No sign, exponent, space or separator. Zeros beyond `decimals` are accepted, other digits there are not:
- * an amount is refused, never rounded. The error is a rule, to be put behind the field's name.
+ * `parseDecimal('12.5', 2)` = 1250n. No sign, exponent, space or separator. Further decimals must be zeros: an
+ * amount is refused, never rounded.
+ * The error completes "<field> …".
  */
 export function parseDecimal(text: string, decimals: number): Result<bigint, string> {
   if (text.length > MAX_DECIMAL_LENGTH) return fail(`must have at most ${String(MAX_DECIMAL_LENGTH)} characters`);
@@ -32,8 +32,8 @@ export function parseDecimal(text: string, decimals: number): Result<bigint, str
 }
 
 /**
- * On which side of `minor` (of an asset with `decimals` decimals) a decimal string lies, exact, whatever its own decimals and
- * digits: below 0, 0 where equal, above 0. null where it is no decimal as parseDecimal reads it, or longer than that reads.
+ * Exact, with any decimals and digits: negative if the text is less than `minor`, 0 if equal. null: not a
+ * decimal, or too long.
  */
 export function compareDecimal(text: string, minor: bigint, decimals: number): number | null {
   const match = text.length > MAX_DECIMAL_LENGTH ? null : DECIMAL.exec(text);
@@ -45,7 +45,7 @@ export function compareDecimal(text: string, minor: bigint, decimals: number): n
   return sent < limit ? -1 : 1;
 }
 
-/** Minor units as a decimal string with fixed decimals: `formatDecimal(50000n, 2)` = `500.00`. */
+/** `formatDecimal(50000n, 2)` = `500.00`. */
 export function formatDecimal(minor: bigint, decimals: number): string {
   const sign = minor < 0n ? '-' : '';
   const digits = (minor < 0n ? -minor : minor).toString().padStart(decimals + 1, '0');
@@ -53,7 +53,7 @@ export function formatDecimal(minor: bigint, decimals: number): string {
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** `12500000n, 2` → `125,000`: a limit as a sentence shows it; decimals only where there are any. */
+/** `12500000n, 2` → `125,000`; decimals only if not zero. */
 export function formatLimit(minor: bigint, decimals: number): string {
   const [whole = '', fraction = ''] = formatDecimal(minor, decimals).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');

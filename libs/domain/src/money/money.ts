@@ -1,7 +1,7 @@
-/** What an amount is of: an ISO currency (`USD`) or a token on a chain (`USDC@BNB`). */
+/** An ISO currency (`USD`) or a token on a chain (`USDC@BNB`). */
 export type Asset = string;
 
-/** An amount: whole minor units, and what they are units of. The one type of amounts between the edges of a service. */
+/** Whole minor units with their asset. The only amount type inside a service. */
 export interface Money<C extends Asset = Asset> {
   readonly minor: bigint;
   readonly currency: C;
@@ -11,7 +11,7 @@ export const money = <C extends Asset>(minor: bigint, currency: C): Money<C> => 
 
 export const zero = <C extends Asset>(currency: C): Money<C> => ({ minor: 0n, currency });
 
-/** Amounts of two currencies never meet: where they do it is a bug. */
+/** Different assets are a bug. */
 function assertSame(one: Money, other: Money): void {
   if (one.currency !== other.currency)
     throw new TypeError(`an amount of ${one.currency} meets one of ${other.currency}`);
@@ -27,7 +27,6 @@ export function subtract<C extends Asset>(one: Money<C>, other: Money<C>): Money
   return { minor: one.minor - other.minor, currency: one.currency };
 }
 
-/** Below 0 where `one` is less, 0 where they are equal, above 0 where it is more. */
 export function compare(one: Money, other: Money): -1 | 0 | 1 {
   assertSame(one, other);
   if (one.minor === other.minor) return 0;
@@ -44,21 +43,21 @@ export function sum<C extends Asset>(currency: C, amounts: Iterable<Money<C>>): 
   return total;
 }
 
-/** Whether two amounts are the same, also of what: the one question that may be asked of two currencies. */
+/** The only comparison that accepts different assets. */
 export function isSame(one: Money, other: Money): boolean {
   return one.currency === other.currency && one.minor === other.minor;
 }
 
 /**
- * An amount as every edge writes it (events, internal calls, rows, `commit_batch`): its minor units as text, beside the currency that stands there.
- * Throws where that is another one.
+ * Minor units as text, for events, internal calls, rows and `commit_batch`. Throws if `beside` is another
+ * currency.
  */
 export function encodeMinor({ minor, currency }: Money, beside: Asset = currency): string {
   if (beside !== currency) throw new TypeError(`an amount of ${currency} is written beside ${beside}`);
   return minor.toString();
 }
 
-/** What `encodeMinor` wrote, with the currency that it was written beside. Throws on what is no whole number. */
+/** Throws if the text is no whole number. */
 export function decodeMoney<C extends Asset>(minor: string, currency: C): Money<C> {
   if (!/^-?\d+$/.test(minor)) throw new SyntaxError('an amount is a whole number of minor units');
   return { minor: BigInt(minor), currency };

@@ -2,13 +2,13 @@ import { fail, ok, type Result } from '../result/result.js';
 import { parseDecimal } from './decimal.js';
 import type { Asset, Money } from './money.js';
 
-/** What a rate is between: minor units of a currency or a token, with so many decimals. */
+/** An asset with its decimals. */
 export interface Unit {
   readonly currency: Asset;
   readonly decimals: number;
 }
 
-/** An exact exchange rate: `to` of fiat for `from` of token. Never a float. */
+/** `to` fiat for `from` tokens, exact, never a float. */
 export interface Rate {
   readonly from: Money;
   readonly to: Money;
@@ -16,7 +16,7 @@ export interface Rate {
 
 const MAX_RATE_DECIMALS = 18;
 
-/** `129.35` fiat per whole token as a ratio of amounts, exact. The error is a rule, as in parseDecimal. */
+/** `129.35` fiat per whole token. The error is as in parseDecimal. */
 export function parseRate(text: string, from: Unit, to: Unit): Result<Rate, string> {
   const parsed = parseDecimal(text, MAX_RATE_DECIMALS);
   if (!parsed.ok) return parsed;
@@ -27,7 +27,7 @@ export function parseRate(text: string, from: Unit, to: Unit): Result<Rate, stri
   });
 }
 
-/** Tokens in fiat, floored: what cannot be paid out stays with `fx` (money.md section 4). */
+/** Floored: the remainder stays in `fx` (money.md section 4). */
 export function convertFloor(tokens: Money, { from, to }: Rate): Money {
   if (tokens.currency !== from.currency)
     throw new TypeError(`a rate from ${from.currency} is asked about ${tokens.currency}`);

@@ -2,29 +2,29 @@ import { coverageOf } from '../deposit/tolerance.js';
 import type { OrderReason, OrderSituation, OrderState } from '../machine/order-table.js';
 import { add, compare, sum, type Money } from '../money/money.js';
 
-/** How long an order lives (interface.md, checkout order states). */
+/** interface.md, checkout order states. */
 export const ORDER_LIVES_S = 420;
 
-/** A sequencer's clock may be off by seconds: a block so much later than the end is on time (decisions.md section 4). */
+/** A sequencer's clock may be wrong by seconds (decisions.md section 4). */
 export const ORDER_GRACE_MS = 30_000;
 
-/** How long after its end what was seen in time may take to become final (decisions.md section 4). */
+/** For deposits seen in time (decisions.md section 4). */
 export const ORDER_CONFIRM_MS = 45 * 60_000;
 
-/** So many deposits of one order count, the largest: who sends dust to it in thousands gets no say. */
+/** Only the largest deposits count, so dust in thousands has no effect. */
 export const MAX_COUNTED = 500;
 
-/** What is known of one transfer to the address of an order, in one token. seen: not final. screened: final, and marked by screening. gone, reverted: not there any more. */
+/** seen: not final. screened: final, but on the screening list. gone, reverted: no longer on the chain. */
 export type OrderDepositState = 'seen' | 'confirmed' | 'screened' | 'gone' | 'reverted';
 
 export interface OrderDeposit {
-  /** offramp's; null until it is final. */
+  /** null until final. */
   readonly depositId: number | null;
   readonly state: OrderDepositState;
   readonly chain: string;
   readonly received: Money;
   readonly blockTime: Date;
-  /** What its order has used of it; null: nothing has been said of it yet. */
+  /** null: not settled yet. */
   readonly used: Money | null;
 }
 
@@ -32,31 +32,31 @@ export interface OrderFacts {
   readonly state: OrderState;
   readonly reason: OrderReason;
   readonly chain: string;
-  /** In the token that the order asks for. */
+  /** In the requested token. */
   readonly due: Money;
-  /** Of that token. */
+  /** The token's. */
   readonly decimals: number;
   readonly expiresAt: Date;
-  /** When its chain was seen to be past its end; null: not yet, whatever the clock says. */
+  /** When the chain scan passed the order's end; null: not yet, whatever the clock says. */
   readonly passedAt: Date | null;
-  /** Until then what was seen in time may become final: see `confirmDeadline`. */
+  /** See `confirmDeadline`. */
   readonly confirmDeadline: Date;
 }
 
 export interface OrderJudgement {
   readonly situation: OrderSituation;
-  /** What counts: final, not marked, in time, of the chain and the token. */
+  /** Final, not screened, in time, right chain and token. */
   readonly counted: Money;
-  /** The same, with what is in sight and not final. */
+  /** Also what is not final. */
   readonly received: Money;
   /** When time alone may change this; null: never. */
   readonly dueAt: Date | null;
 }
 
 /**
- * When an order stops waiting for what was seen in time: 45 minutes after its end (decisions.md section 4). Where its chain could not be looked
- * through past that end for long, what was found at last has two thirds of that from then on: an outage before `passedAt` fails nobody's payment.
- * One after it is not waited for: what was seen in time and is not final by then comes too late, the order fails, and its value is kept as unapplied.
+ * 45 minutes after the end (decisions.md section 4). If the scan passed the end late, at least two thirds of
+ * that from then: our outage fails no payment.
+ * An outage after `passedAt` does not extend it: the order fails, and late value is unapplied.
  */
 export function confirmDeadline(
   { expiresAt, passedAt }: Pick<OrderFacts, 'expiresAt' | 'passedAt'>,
@@ -69,8 +69,8 @@ export function confirmDeadline(
 }
 
 /**
- * How an order stands (chains.md section 6, judgement). Pure, and judged anew from everything that is known each time: neither the order in which it
- * was told nor how often matters. An order whose chain is not past its end does not fail, whatever the clock says.
+ * chains.md section 6, judgement. Pure, from all known facts: order and repetition of events do not matter.
+ * Before `passedAt` an order does not fail, whatever the clock says.
  */
 export function judgeOrder(order: OrderFacts, deposits: readonly OrderDeposit[], now: Date): OrderJudgement {
   const { currency } = order.due;
@@ -93,7 +93,7 @@ export function judgeOrder(order: OrderFacts, deposits: readonly OrderDeposit[],
   return told(endOf(order, deposits, counted));
 }
 
-/** What counts towards an order, the oldest first; of too many the largest. */
+/** Oldest first; if too many, the largest. */
 export function countedDeposits(
   order: Pick<OrderFacts, 'chain' | 'due' | 'expiresAt'>,
   deposits: readonly OrderDeposit[],
@@ -105,12 +105,12 @@ export function countedDeposits(
     .sort(byAge);
 }
 
-/** By the time of its block; by its number where several are in one. */
+/** By block time, then by id. */
 export function byAge(one: OrderDeposit, other: OrderDeposit): number {
   return one.blockTime.getTime() - other.blockTime.getTime() || (one.depositId ?? 0) - (other.depositId ?? 0);
 }
 
-/** Why a deposit is not what the order asked for; null where it is. */
+/** null: it fits. */
 export function misfitOf(
   order: Pick<OrderFacts, 'chain' | 'due' | 'expiresAt'>,
   { chain, received, blockTime }: OrderDeposit,
@@ -123,7 +123,7 @@ export function misfitOf(
 const wouldCount = (order: Pick<OrderFacts, 'chain' | 'due' | 'expiresAt'>, deposit: OrderDeposit): boolean =>
   misfitOf(order, deposit) === null;
 
-/** Its time is over, and it is short: why. What screening has marked is nobody's business but ours. */
+/** Why the order ended short. Screening is not revealed. */
 function endOf(order: OrderFacts, deposits: readonly OrderDeposit[], counted: Money): OrderSituation {
   if (counted.minor > 0n) return 'underpaid';
   const there = new Set(

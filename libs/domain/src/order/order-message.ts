@@ -4,27 +4,25 @@ import type { OrderReason, OrderState } from '../machine/order-table.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { Money } from '../money/money.js';
 
-/** What an order's message is about. Amounts of its token. */
 export interface OrderToTell {
   readonly state: OrderState;
   readonly reason: OrderReason;
   readonly chain: Chain['name'];
   readonly decimals: number;
   readonly due: Money;
-  /** What counts of what has arrived, final or not. */
+  /** Matching value, final or not. */
   readonly received: Money;
 }
 
-/** `12500000, 6` → `12.5`: tokens as a sentence shows them. */
+/** `12500000, 6` → `12.5`. */
 export function formatTokens(minor: bigint, decimals: number): string {
   const text = formatDecimal(minor, decimals);
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
-/** What is not used for an order stays its partner's. */
 const KEPT = 'can be sent back, or goes to the wallet';
 
-/** The sentence that partners get with an order, in webhooks and answers: what has happened, and what becomes of the money. */
+/** For partners, in webhooks and answers. */
 export function orderMessage(order: OrderToTell): string {
   const { state, reason, chain, decimals, received } = order;
   const due = `${formatTokens(order.due.minor, decimals)} ${assetSymbol(order.due.currency)} on ${chain}`;

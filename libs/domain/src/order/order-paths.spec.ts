@@ -12,7 +12,7 @@ import { ORDER_CONFIRM_MS, type OrderDeposit, type OrderDepositState } from './j
 import { isStill, orderStep, type OrderStep } from './order-step.js';
 import { after, depositsOf, ORDER, passed } from './order.spec-support.js';
 
-/** What may be told of a deposit after what was told before. Something that vanished may come again, as another deposit. */
+/** Possible next states. A vanished transfer may return as another deposit. */
 const NEXT: Readonly<Record<OrderDepositState | 'none', readonly OrderDepositState[]>> = {
   none: ['seen', 'confirmed', 'screened'],
   seen: ['confirmed', 'screened', 'gone'],
@@ -22,7 +22,6 @@ const NEXT: Readonly<Record<OrderDepositState | 'none', readonly OrderDepositSta
   reverted: [],
 };
 
-/** An order, what is on its way to it, and what it has done so far. */
 interface World {
   readonly state: OrderState;
   readonly reason: OrderReason;
@@ -81,7 +80,6 @@ function judged(world: World): World {
   };
 }
 
-/** Everything that can happen next: a word of a deposit, the end of the time, and the end of all waiting. */
 function triggers(world: World): World[] {
   const told = world.deposits.flatMap(({ told: before }, at) =>
     NEXT[before].map((now): World => ({
@@ -96,7 +94,7 @@ function triggers(world: World): World[] {
   ].map(judged);
 }
 
-/** Everything of a world but how it came about. */
+/** Worlds with equal keys behave alike. */
 const keyOf = ({ state, reason, hasPassed, isLate, statuses, credits, settled, deposits }: World): string =>
   [
     state,
@@ -110,7 +108,7 @@ const keyOf = ({ state, reason, hasPassed, isLate, statuses, credits, settled, d
   ].join('|');
 
 interface Walk {
-  /** Every world that can be reached, each once. */
+  /** All reachable worlds. */
   readonly worlds: readonly World[];
   readonly moves: readonly (readonly [World, World])[];
 }

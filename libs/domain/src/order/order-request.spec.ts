@@ -21,7 +21,6 @@ import { money } from '../money/money.js';
 const GOOD = 'network=BASE&asset=USDC&currency_code=KES&amount=1500&order_id=order-1001';
 const read = (query: string, currencies = CURRENCIES): ReturnType<typeof parseOrder> =>
   parseOrder(queryFields(new URLSearchParams(query)), currencies);
-/** The same with these parameters instead. */
 const changed = (more: Readonly<Record<string, string>>): string => {
   const query = new URLSearchParams(GOOD);
   for (const [name, value] of Object.entries(more)) query.set(name, value);

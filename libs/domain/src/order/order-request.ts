@@ -24,20 +24,18 @@ import { assetOn, MAX_ASSET } from '../requests/pay-request.js';
 import { anyAmountField, REFERENCE_PATTERN } from '../requests/payout-request.js';
 import { ok, type Result } from '../result/result.js';
 
-/** An order as the rules left it: names are canonical. */
+/** Names are canonical. */
 export interface OrderRequest {
-  /** The partner's own, as sent. */
+  /** The partner's own. */
   readonly orderId: string;
   readonly network: Chain['name'];
   /** Symbol of a token accepted on that network. */
   readonly asset: string;
-  /** In the currency of the wallet that is credited. */
+  /** In the credited wallet's currency. */
   readonly amount: Money<CurrencyCode>;
 }
 
-/**
- * The parameters of a query by their names, as text: one that was sent several times is an array, which the rules refuse. `''` is as good as absent.
- */
+/** A repeated parameter becomes an array, which the rules refuse. `''` counts as absent. */
 export function queryFields(query: URLSearchParams): RequestFields {
   const names = [...new Set(query.keys())];
   // Entries, not assignments: a parameter may be called __proto__.
@@ -72,7 +70,6 @@ const ORDER_ID = textAs(
   },
 );
 
-/** A parameter that is sent once, and must be. */
 const once = <T>(rule: ValueRule<T>): FieldRule<T> => {
   const sent = required(rule);
   return {
@@ -89,7 +86,7 @@ const ORDER_ID_FIELD = { order_id: once(ORDER_ID) };
 const amountField = onceFor((currency: Currency) => once(anyAmountField(currency.payouts[0])));
 const assetField = onceFor((chain: Chain) => once(assetOn(chain)));
 
-/** Any text: what an amount may be, its currency says. */
+/** The currency's rules check it later. */
 const amountOfAny = (description: string): ValueRule<unknown> => ({
   read: (value) => ok(value),
   schema: {
@@ -101,7 +98,7 @@ const amountOfAny = (description: string): ValueRule<unknown> => ({
   },
 });
 
-/** Every parameter of an order, whatever its network and its currency: for a schema, which cannot say that one hangs on the other. */
+/** For a schema, which cannot express dependencies between them. */
 export function orderFields(currencies: Currencies): RuleSet {
   const limits = CURRENCY_CODES.map((code) => limitsText(currencies[code])).join(', ');
   const amount = amountOfAny(`In \`currency_code\`: ${limits}. At most the decimals of the currency; no exponent.`);
@@ -116,8 +113,8 @@ function limitsText({ code, payouts: [{ currency, destinations }] }: Currency): 
 }
 
 /**
- * The query of an order (interface.md, checkout order request), as `queryFields` gives it. Limits are the pay limits of the currency. Errors: invalid_request,
- * amount_out_of_range, unsupported_currency, unsupported_network (no such network, or the token is not accepted on it).
+ * interface.md, checkout order request. Uses the currency's pay limits. Errors: invalid_request,
+ * amount_out_of_range, unsupported_currency, unsupported_network.
  */
 export function parseOrder(query: RequestFields, currencies: Currencies): Result<OrderRequest> {
   const network = readFields(query, NETWORK_FIELD);
@@ -139,10 +136,10 @@ export function parseOrder(query: RequestFields, currencies: Currencies): Result
   });
 }
 
-/** What the status of an order takes (decisions.md section 2). */
+/** decisions.md section 2. */
 export const ORDER_STATUS_FIELDS = { order_id: required(ORDER_ID) };
 
-/** The body of an order's status. Errors: invalid_request. */
+/** Errors: invalid_request. */
 export function parseOrderStatus(body: RequestFields): Result<{ readonly orderId: string }> {
   const read = readFields(body, ORDER_STATUS_FIELDS);
   return read.ok ? ok({ orderId: read.value.order_id }) : refusal(read.error);

@@ -11,34 +11,33 @@ import {
 } from './judge-order.js';
 import { orderUses, type OrderPrice, type OrderUse } from './order-uses.js';
 
-/** Of so many deposits at most is told at once; the others with the next step. */
+/** The next step reports the others. */
 export const MAX_SETTLED = 1_000;
 
-/** What an order says of deposits that it said nothing of before: each is settled once. */
+/** Each deposit is settled once. */
 export interface OrderSettlement {
-  /** These pay for it: what they credit adds up to its amount. False: they are used for nothing. */
+  /** True: the credits add up to the order's amount. False: nothing is used. */
   readonly credits: boolean;
-  /** Why something of them is left over; '' where nothing is. */
+  /** Why part of them is unused; '' = all used. */
   readonly reason: OrderReason;
-  /** The oldest first, what is used of none of them included. */
+  /** Oldest first, including unused deposits. */
   readonly uses: readonly OrderUse[];
 }
 
-/** What is to be written of an order, in one commit; nothing where `isStill` says so. */
+/** Written in one commit; see `isStill`. */
 export interface OrderStep extends OrderJudgement {
-  /** Its states one after the other: one transition, one webhook and one public sequence for each. */
+  /** One transition, webhook and public sequence each. */
   readonly moves: readonly OrderState[];
-  /** Afterwards. */
   readonly state: OrderState;
   readonly reason: OrderReason;
   readonly settlement: OrderSettlement | null;
-  /** What it was completed by has vanished: people must know. Said with each judgement from then on. */
+  /** A deposit of a completed order vanished. Repeated in each later judgement. */
   readonly alarm: boolean;
 }
 
 /**
- * What follows for an order from all that is known of it now. Apply it, with `used` of the settled ones, and the same facts give no further moves. `dueAt` is
- * when to ask again without news: at `now` where there were more deposits than are settled at once.
+ * After it is applied, the same facts give no more moves. `dueAt`: when to call again without news; `now` if
+ * more deposits wait than one step settles.
  */
 export function orderStep(order: OrderFacts & OrderPrice, deposits: readonly OrderDeposit[], now: Date): OrderStep {
   const judged = judgeOrder(order, deposits, now);
@@ -59,12 +58,12 @@ export function orderStep(order: OrderFacts & OrderPrice, deposits: readonly Ord
   };
 }
 
-/** Whether there is nothing to write of the order itself. */
+/** Nothing to write. */
 export function isStill(order: Pick<OrderFacts, 'reason'>, { moves, reason, settlement, alarm }: OrderStep): boolean {
   return moves.length === 0 && reason === order.reason && settlement === null && !alarm;
 }
 
-/** Final, in the ledger, and nothing was said of it. */
+/** Final, in the ledger, and not settled. */
 const isUnsettled = ({ state, depositId, used }: OrderDeposit): boolean =>
   (state === 'confirmed' || state === 'screened') && depositId !== null && used === null;
 
@@ -77,7 +76,7 @@ function settle(
   if (unsettled.length === 0) return null;
   const used = completes ? orderUses(order, countedDeposits(order, deposits)) : [];
   const paying = new Map(used.map((use) => [use.depositId, use]));
-  // Those that pay must be told together; they are fewer than fit.
+  // The paying ones must be in one settlement; they always fit.
   const pays = ({ depositId }: OrderDeposit): boolean => paying.has(depositId ?? 0);
   const payingFirst = [...unsettled.filter(pays).sort(byAge), ...unsettled.filter((one) => !pays(one)).sort(byAge)];
   const chosen = payingFirst.slice(0, MAX_SETTLED).sort(byAge);

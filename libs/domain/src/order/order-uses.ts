@@ -1,25 +1,24 @@
 import { add, lesser, money, subtract, sum, zero, type Money } from '../money/money.js';
 import type { OrderDeposit } from './judge-order.js';
 
-/** What an order takes of one deposit, and what its partner gets for that. */
 export interface OrderUse {
   readonly depositId: number;
-  /** Of its token, at most what was received. */
+  /** Its token, at most what was received. */
   readonly used: Money;
-  /** Of the order's currency. */
+  /** The order's currency. */
   readonly credited: Money;
 }
 
 export interface OrderPrice {
-  /** In the token. */
+  /** The token. */
   readonly due: Money;
   /** What the partner gets. */
   readonly amount: Money;
 }
 
 /**
- * What an order that is COMPLETE takes of each deposit that counts, given the oldest first: all of each until what is due is reached, so the last ones may
- * be left over. What they credit adds up to the order's amount exactly: each one's part is the difference of two floors. Throws where nothing counts.
+ * Takes deposits oldest first until `due` is reached. Each credit is the difference of two floors, so they add
+ * up to the amount exactly. Throws if none counts.
  */
 export function orderUses({ due, amount }: OrderPrice, counted: readonly OrderDeposit[]): readonly OrderUse[] {
   const all = sum(

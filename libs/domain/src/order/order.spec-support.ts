@@ -12,17 +12,15 @@ import type { OrderPrice } from './order-uses.js';
 export const END = new Date('2026-11-21T12:07:00Z');
 export const after = (ms: number): Date => new Date(END.getTime() + ms);
 
-/** `12.5` of a token, of 6 decimals where nothing else is said. */
 export function tokens(text: string, asset = 'USDC@BASE', decimals = 6): Money {
   const parsed = parseDecimal(text, decimals);
   if (!parsed.ok) throw new Error(parsed.error);
   return money(parsed.value, asset);
 }
 
-/** So many minor units of the token that orders here ask for. */
 export const units = (minor: bigint): Money => money(minor, 'USDC@BASE');
 
-/** 10 USDC on BASE for 1,293.50 shillings; its end has not been passed. */
+/** 10 USDC on BASE for 1,293.50 shillings, before its end. */
 export const ORDER: OrderFacts & OrderPrice = {
   state: 'PENDING',
   reason: '',
@@ -35,7 +33,7 @@ export const ORDER: OrderFacts & OrderPrice = {
   confirmDeadline: after(ORDER_CONFIRM_MS),
 };
 
-/** Its chain was seen to be past its end. */
+/** The chain scan passed its end. */
 export const passed = (order = ORDER, passedAt = after(ORDER_GRACE_MS + 1_000)): typeof ORDER => ({
   ...order,
   passedAt,
@@ -52,7 +50,7 @@ export const deposit = (depositId: number, more: Partial<OrderDeposit> = {}): Or
   ...more,
 });
 
-/** `4 USDC + 6 USDC on CELO late seen`, as the golden table writes it; each has the number of its place, from 1. */
+/** `4 USDC + 6 USDC on CELO late seen`, as in the golden table; ids count from 1. */
 export function depositsOf(text: string): OrderDeposit[] {
   if (text === 'nothing') return [];
   return text.split(' + ').map((one, at) => {

@@ -10,7 +10,7 @@ import { paymentUri } from './payment-uri.js';
 const EVM_ADDRESS = '0x8e23Ee67D1332aD560396262C48ffbB01f93D052';
 const SOLANA_ADDRESS = 'mvines9iiHiQTysrwkJjGf2gb9Ex9jXJX8ns3qwf2kN';
 const STELLAR_ADDRESS = 'GCALNQQBXAPZ2WIRSDDBMSTAKCUH5SG6U76YBFLQLIXJTF7FE5AX7AOO';
-/** As the order of a Stellar payer has it: the muxed address, and both parts of it. */
+/** Muxed address, account and memo. */
 const STELLAR = { address: `M${'A'.repeat(68)}`, memoAddress: STELLAR_ADDRESS, memo: '5000000000000001' };
 const targetOn = ({ family }: Chain): { address: string; memoAddress: string; memo: string } =>
   family === 'stellar'
@@ -38,7 +38,7 @@ describe('paymentUri', () => {
       1n,
       `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${EVM_ADDRESS}&uint256=1`,
     ],
-    // 18 decimals: no exponent, which some wallets do not read.
+    // 18 decimals without exponent: some wallets cannot read one.
     [
       'BNB',
       'USDT',

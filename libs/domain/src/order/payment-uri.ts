@@ -2,18 +2,16 @@ import { tokenIdentity, type Chain, type Token } from '../chain/chain.js';
 import type { Money } from '../money/money.js';
 import { formatTokens } from './order-message.js';
 
-/** Where a payment goes and how much it is. */
 export interface PaymentTarget {
-  /** On Stellar the muxed one (M…). */
+  /** Stellar: the muxed one (M…). */
   readonly address: string;
-  /** Stellar: the account (G…) and the number that stands for the order there; '' elsewhere. */
+  /** Stellar: the account (G…) and the order's memo; '' elsewhere. */
   readonly memoAddress: string;
   readonly memo: string;
-  /** Of the token, more than 0. */
   readonly amount: Money;
 }
 
-/** What a wallet reads from a QR code: EIP-681 (EVM), Solana Pay, SEP-7 (Stellar). */
+/** EIP-681 (EVM), Solana Pay, SEP-7 (Stellar). */
 export function paymentUri(
   chain: Chain,
   token: Pick<Token, 'address' | 'onchainSymbol' | 'decimals'>,
@@ -25,10 +23,10 @@ export function paymentUri(
     case 'evm':
       return `ethereum:${tokenIdentity(chain, token)}@${String(chain.chainId)}/transfer?${query({ address, uint256: minor.toString() })}`;
     case 'solana':
-      // The owner's address: wallets find its account for the token themselves.
+      // The owner's address: wallets find the token account.
       return `solana:${address}?${query({ amount, 'spl-token': token.address })}`;
     case 'stellar':
-      // The account with a memo: of both ways every wallet knows this one.
+      // Account and memo: every wallet supports this form.
       return `web+stellar:pay?${query({ destination: memoAddress, amount, asset_code: token.onchainSymbol, asset_issuer: token.address, memo, memo_type: 'MEMO_ID' })}`;
   }
 }

@@ -18,7 +18,7 @@ import { onceFor } from './once-for.js';
 import { COMMON_FIELDS, commonPart, type PayoutRequest } from './payout-request.js';
 import { fail, ok, type Problem, type Result } from '../result/result.js';
 
-/** A bank transfer as the rules left it: a payout without a markup. */
+/** A payout without a markup. */
 export type BankTransferRequest = PayoutRequest & { readonly destination: BankRecipient };
 
 interface TransferFields {
@@ -26,7 +26,7 @@ interface TransferFields {
   readonly rest: ReturnType<typeof restFields>;
 }
 
-/** The interface has no `type` here: one that is sent must name what this operation does (decisions.md section 1). */
+/** `type` is not in the interface; if sent, it must fit (decisions.md section 1). */
 function restFields(currency: Currency, { decimals, minMinor, maxMinor }: NonNullable<Currency['bankTransfer']>) {
   const text = (minor: bigint): string => formatLimit(minor, currency.decimals);
   const between = (): string => `amount must be between ${text(minMinor)} and ${text(maxMinor)} ${currency.code}`;
@@ -47,7 +47,7 @@ const transferFields = onceFor((currency: Currency): TransferFields | null => {
   };
 });
 
-/** Every field of a bank transfer; null where none are offered. */
+/** null: not offered. */
 export function bankTransferFields(currency: Currency): RuleSet | null {
   const fields = transferFields(currency);
   if (fields === null) return null;
@@ -56,9 +56,8 @@ export function bankTransferFields(currency: Currency): RuleSet | null {
 }
 
 /**
- * The body of a bank transfer, as parsed with raw numbers. Every fault is listed with its JSON pointer; code and
- * message are the first one's. Unknown fields are ignored. Errors: invalid_request, amount_out_of_range,
- * unknown_bank, invalid_callback_url, unsupported_currency.
+ * All faults are listed with JSON pointers; code and message are the first one's. Errors: invalid_request,
+ * amount_out_of_range, unknown_bank, invalid_callback_url, unsupported_currency.
  */
 export function parseBankTransfer(currency: Currency, body: RequestFields): Result<BankTransferRequest, Problem> {
   const fields = transferFields(currency);

@@ -4,21 +4,19 @@ import { compareDecimal, formatDecimal, MAX_DECIMAL_LENGTH, parseDecimal } from 
 import { fieldOf, isRawNumber, shapeOf } from './request-fields.js';
 import { fail, ok, type Fault, type Problem, type Result } from '../result/result.js';
 
-/** A request's body, as parsed with raw numbers. */
+/** Parsed with raw numbers. */
 export type RequestFields = Readonly<Record<string, unknown>>;
 
-/** A fault and the reason of the catalogue it is refused for. */
 export type CodedFault = Fault & { readonly code: ErrorCode };
 
-/** A part of a JSON Schema, draft 2020-12. */
+/** Draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Judges one field, and says in a schema what it lets through: the published interface is made of the rules themselves. */
+/** The rule also gives its schema, so the published interface cannot differ. */
 export interface FieldRule<T> {
-  /** The field's value, `undefined` where it was not sent, and its name. */
+  /** `undefined` if it was not sent. */
   read(value: unknown, field: string): Result<T, CodedFault>;
   readonly schema: JsonSchema;
-  /** Must be sent. */
   readonly required: boolean;
 }
 
@@ -26,7 +24,7 @@ export type RuleSet = Readonly<Record<string, FieldRule<unknown>>>;
 export type ValuesOf<R extends RuleSet> = { readonly [K in keyof R]: R[K] extends FieldRule<infer T> ? T : never };
 export type Read<T> = Result<T, readonly CodedFault[]>;
 
-/** What the fields hold by their rules, or every fault, in the order of the rules. Fields without a rule are ignored. */
+/** All faults, in the order of the rules. Ignores unknown fields. */
 export function readFields<R extends RuleSet>(body: RequestFields, rules: R): Read<ValuesOf<R>> {
   const faults: CodedFault[] = [];
   const values: Record<string, unknown> = {};
@@ -42,7 +40,7 @@ export function faultsOf(...reads: readonly Read<unknown>[]): readonly CodedFaul
   return reads.flatMap((read) => (read.ok ? [] : read.error));
 }
 
-/** The schema of an object with these fields, and any others besides: unknown fields are ignored (decisions.md section 1). */
+/** Allows unknown fields (decisions.md section 1). */
 export function objectSchema(rules: RuleSet): JsonSchema {
   return {
     type: 'object',
@@ -51,9 +49,9 @@ export function objectSchema(rules: RuleSet): JsonSchema {
   };
 }
 
-/** The problem of these faults: code and message are the first one's. */
+/** Code and message are the first fault's. */
 export function refusal(all: readonly CodedFault[]): Result<never, Problem> {
-  // A field that two parts of a request look at is reported once.
+  // Two rules may read the same field.
   const faults = all.filter(
     (one, index) => all.findIndex(({ pointer, detail }) => pointer === one.pointer && detail === one.detail) === index,
   );
@@ -74,7 +72,7 @@ export function fault(
   return fail({ code, detail, pointer: `/${field}` });
 }
 
-/** A rule of a field that may be left out: `undefined` is the value then. */
+/** For an optional field, the value may be `undefined`. */
 export type ValueRule<T> = Omit<FieldRule<T>, 'required'>;
 
 export function required<T>(rule: ValueRule<T>): FieldRule<T> {
@@ -86,7 +84,7 @@ export function required<T>(rule: ValueRule<T>): FieldRule<T> {
   };
 }
 
-/** `""` and `null` mean absent, for every field (decisions.md section 1). */
+/** `""` and `null` mean absent (decisions.md section 1). */
 export function optional<T>(rule: ValueRule<T>): FieldRule<T | undefined> {
   const { description, anyOf, ...schema } = rule.schema as { description?: unknown; anyOf?: readonly JsonSchema[] };
   return {
@@ -99,17 +97,17 @@ export function optional<T>(rule: ValueRule<T>): FieldRule<T | undefined> {
   };
 }
 
-/** The same values, said in other words. */
+/** Same values, other description. */
 export function described<R extends ValueRule<unknown>>(rule: R, description: string, more: JsonSchema = {}): R {
   return { ...rule, schema: { ...rule.schema, ...more, description } };
 }
 
-/** A text as it is; a number is refused: it has lost its leading zeros. */
+/** Refuses numbers: they lost leading zeros. */
 function readText(value: unknown, field: string, code: ErrorCode = 'invalid_request'): Result<string, CodedFault> {
   return typeof value === 'string' ? ok(value) : fault(code, field, `${field} must be a string, not ${shapeOf(value)}`);
 }
 
-/** Text that `read` makes something of, null where it breaks the rule; `must` completes "<field> must …". */
+/** `read` gives null for a fault; `must` completes "<field> must …". */
 export function textAs<T>(
   read: (sent: string) => T | null,
   must: string,
@@ -140,7 +138,6 @@ export function patternText({
   return textAs((sent) => (pattern.test(sent) ? sent : null), `be ${rule}`, schema);
 }
 
-/** At most so many characters, on one line. */
 export function lineUpTo(characters: number, code: ErrorCode = 'invalid_request'): ValueRule<string> {
   return {
     read: (value, field) => {
@@ -150,7 +147,6 @@ export function lineUpTo(characters: number, code: ErrorCode = 'invalid_request'
         return fault(code, field, `${field} must have at most ${String(characters)} characters`);
       return CONTROL.test(sent.value) ? fault(code, field, `${field} must have no control characters`) : sent;
     },
-    // An empty text is no text.
     schema: { type: 'string', minLength: 1, maxLength: characters, pattern: '^[^\\u0000-\\u001f\\u007f]*$' },
   };
 }
@@ -164,12 +160,11 @@ function capitalised(sentence: string): string {
 
 const MAX_NAME = 50;
 
-/** Only ASCII: some letters elsewhere fold to it (`ſ`, the Kelvin sign), and none of our names has them. */
+/** Only ASCII: other letters can fold to it (`ſ`, the Kelvin sign). */
 function folded(name: string): string | null {
   return name.length <= MAX_NAME && /^[ -~]+$/.test(name) ? name.toLowerCase().replace(/[ _-]/g, '') : null;
 }
 
-/** Folded once for each choice, which are the registry's own. */
 const SPELLINGS = new WeakMap<NamedChoice, ReadonlySet<string | null>>();
 
 function spellingsOf(choice: NamedChoice): ReadonlySet<string | null> {
@@ -178,14 +173,14 @@ function spellingsOf(choice: NamedChoice): ReadonlySet<string | null> {
   return known;
 }
 
-/** The choice meant by a name as a client sent it, by its own name or an alias. */
+/** By name or alias. */
 export function choiceNamed<C extends NamedChoice>(choices: readonly C[], sent: unknown): C | undefined {
   const key = typeof sent === 'string' ? folded(sent) : null;
   if (key === null) return undefined;
   return choices.find((choice) => spellingsOf(choice).has(key));
 }
 
-/** One of the choices; `code` where there is no such choice. */
+/** `code` if there is none. */
 export function oneOf<C extends NamedChoice>(choices: readonly C[], code: ErrorCode, what?: string): ValueRule<C> {
   const names = choices.map(({ name }) => name);
   return {
@@ -199,7 +194,6 @@ export function oneOf<C extends NamedChoice>(choices: readonly C[], code: ErrorC
   };
 }
 
-/** How choices may be spelled, in words; `what` they are of comes first. */
 export function spellings(choices: readonly NamedChoice[], what?: string): string {
   const aliases = choices.flatMap((choice) => choice.aliases);
   const known = aliases.length > 0 ? `; also known as ${aliases.join(', ')}` : '';
@@ -207,23 +201,23 @@ export function spellings(choices: readonly NamedChoice[], what?: string): strin
 }
 
 export interface AmountRule {
-  /** Decimals that may be sent, and those of the minor units answered. */
+  /** Decimals of a request, and of minor units. */
   readonly decimals: number;
   readonly minorDecimals: number;
   readonly minMinor: bigint;
   readonly maxMinor: bigint;
-  /** Worded only where a limit is broken. */
+  /** Functions, because the text is seldom needed. */
   readonly outOfRange: { readonly code: ErrorCode; readonly below: () => string; readonly above: () => string };
 }
 
-/** A decimal amount in minor units. One beyond a limit is told so, also where it has too many decimals or digits besides. */
+/** A limit fault wins over too many decimals or digits. */
 export function amountOf({ decimals, minorDecimals, minMinor, maxMinor, outOfRange }: AmountRule): ValueRule<bigint> {
   const read = (value: unknown, field: string): Result<bigint, CodedFault> => {
     if (typeof value !== 'string' && !isRawNumber(value)) {
       return fault('invalid_request', field, `${field} must be a number or a decimal string, not ${shapeOf(value)}`);
     }
     const sent = value.toString();
-    // A well-formed number below zero breaks the limit, not the form.
+    // A negative number breaks the limit, not the form.
     if (/^-\d+(\.\d+)?$/.test(sent)) return fault(outOfRange.code, field, outOfRange.below());
     if (sent.length > MAX_DECIMAL_LENGTH) {
       return fault('invalid_request', field, `${field} must have at most ${String(MAX_DECIMAL_LENGTH)} characters`);
@@ -243,8 +237,8 @@ export function amountOf({ decimals, minorDecimals, minMinor, maxMinor, outOfRan
 }
 
 /**
- * Limits of a schema are JSON numbers, so this is where a limit, and never an amount, becomes one: exact far beyond any limit.
- * No multipleOf 0.01: validators that divide floats would refuse 8.41.
+ * JSON Schema needs numbers for limits; they are exact. No multipleOf 0.01: validators with floats would refuse
+ * 8.41.
  */
 function amountSchema(decimals: number, least: string, most: string): JsonSchema {
   const digits = decimals === 0 ? String.raw`^\d+(\.0+)?$` : String.raw`^\d+(\.\d{1,${String(decimals)}}0*)?$`;

@@ -15,7 +15,7 @@ const askedFor = (currency: Currency, fields: object): unknown =>
 const KCB = { account_number: '0123456789', bank_code: '044' };
 
 describe('parseNameRequest', () => {
-  // interface.md, Validation request fields; MWK, CDF and ETB by their pay fields (decisions.md section 2).
+  // interface.md, Validation request fields; decisions.md section 2.
   it.each([
     [
       'a phone in Kenya',

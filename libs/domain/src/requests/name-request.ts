@@ -25,19 +25,16 @@ import { onceFor } from './once-for.js';
 import { walletField } from './payout-request.js';
 import { fail, ok, type Problem, type Result } from '../result/result.js';
 
-/** Whose name is asked for, and the name that is expected there. */
 export interface NameRequest {
   readonly destination: LookupDestination;
-  /** null where none was sent. */
+  /** null: not sent. */
   readonly accountName: string | null;
 }
 
-/** What may be sent besides a destination. */
 const NAME_FIELDS = {
   account_name: optional(described(ACCOUNT_NAME, 'The name you expect: the answer says whether it matches.')),
 };
 
-/** How each kind is asked for: by what the country's payouts say of it. */
 const readers = onceFor((currency: Currency): ReadonlyMap<DestinationKind, DestinationReader<LookupDestination>> => {
   const known = currency.payouts[0].destinations;
   return new Map(
@@ -45,7 +42,7 @@ const readers = onceFor((currency: Currency): ReadonlyMap<DestinationKind, Desti
   );
 });
 
-/** Throws where a name may be asked for that nothing can be paid to: a mistake in the registry, which its tests find. */
+/** Throws if a lookup kind has no payout rules: a registry error that tests find. */
 function rulesOfKind(known: readonly DestinationRules[], kind: DestinationKind): DestinationRules {
   const rules = known.find((candidate) => candidate.kind === kind);
   if (rules === undefined) throw new Error(`nothing is paid to a ${kind}`);
@@ -61,7 +58,7 @@ function readerOf(
     case 'mobile':
       return mobileReader(currency, rules);
     case 'paybill':
-      // The business is asked for, whatever account with it.
+      // A lookup of a paybill needs no account.
       return destinationReader({ shortcode: required(patternText(rules.shortcode)) }, (values) =>
         ok({ kind: 'paybill', ...values }),
       );
@@ -77,13 +74,13 @@ function readerOf(
 
 const lookupTypeField = onceFor(({ lookups }: Currency) => typeField(lookups.map(({ kind }) => kind)));
 
-/** `currency` says which wallet pays: nothing of the name, but what it may say is the same as there. */
+/** `currency` does not change the lookup, but must be valid. */
 const besides = onceFor((currency: Currency) => ({
   ...NAME_FIELDS,
   ...(currency.payouts.length > 1 && { currency: walletField(currency) }),
 }));
 
-/** Every field of a question for a name, by the kind of destination. */
+/** By kind of destination. */
 export function nameRequestFields(currency: Currency) {
   return [...readers(currency)].map(([kind, { fields }]) => ({
     kind,
@@ -92,8 +89,8 @@ export function nameRequestFields(currency: Currency) {
 }
 
 /**
- * The body of a validation (interface.md, Validation request fields; decisions.md section 2). Faults as in
- * `parseBankTransfer`. Errors: invalid_request, unsupported_network, unsupported_currency, unknown_bank.
+ * interface.md, Validation request fields; decisions.md section 2. Faults as in `parseBankTransfer`. Errors:
+ * invalid_request, unsupported_network, unsupported_currency, unknown_bank.
  */
 export function parseNameRequest(currency: Currency, body: RequestFields): Result<NameRequest, Problem> {
   const type = readFields(body, { type: lookupTypeField(currency) });
@@ -103,7 +100,7 @@ export function parseNameRequest(currency: Currency, body: RequestFields): Resul
   return ok({ destination: destination.value, accountName: rest.value.account_name ?? null });
 }
 
-/** Whose name is asked for; where several kinds may be meant, only that what all of them need was sent. */
+/** If the kind is unclear, checks only the fields that all kinds need. */
 function readDestination(
   currency: Currency,
   kind: DestinationKind | undefined,

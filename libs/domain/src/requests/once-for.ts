@@ -1,4 +1,4 @@
-/** A function that is worked out once for each key and remembered as long as the key lives. */
+/** Cached per key for the key's lifetime. */
 export function onceFor<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, { readonly value: V }>();
   return (key) => {

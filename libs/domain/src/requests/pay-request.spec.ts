@@ -64,13 +64,13 @@ describe('parsePay', () => {
     const { currency } = one;
     const disbursed = parseDisburse(currency, fields);
     const pay = parsePay(currency, { ...fields, transaction_hash: HASHES.evm });
-    // 400 is below some limits: then both are refused alike.
+    // 400 is below some limits: both must be refused alike.
     expect(pay.ok).toBe(disbursed.ok);
     if (disbursed.ok) expect(valueOf(pay)).toMatchObject(disbursed.value);
     else expect(refusalIn(pay)).toEqual(refusalIn(disbursed));
   });
 
-  // interface.md, `chain`; aliases of decisions.md section 1: by hand.
+  // By hand: interface.md, `chain`; aliases: decisions.md section 1.
   it.each([
     ['BASE', 'evm', []],
     ['CELO', 'evm', []],
@@ -110,7 +110,7 @@ describe('parsePay', () => {
     );
   });
 
-  // chains.md section 3.1: a node finds a transaction by each of these spellings.
+  // chains.md section 3.1.
   it.each([
     ['CELO', HASHES.evm, [HASHES.evm.slice(2), `0x${'AB'.repeat(32)}`, `0X${'aB'.repeat(32)}`, 'AB'.repeat(32)]],
     ['STELLAR', HASHES.stellar, ['C4'.repeat(32)]],
@@ -166,7 +166,7 @@ describe('parsePay', () => {
     }
   });
 
-  // decisions.md section 1: by alias table, not case-folded; only what is accepted on that chain.
+  // decisions.md section 1: letter case counts; only tokens accepted on that chain.
   it.each([
     ['CELO', 'USDC', 'USDC'],
     ['CELO', 'USDT', 'USDT'],

@@ -21,16 +21,16 @@ import { onceFor } from './once-for.js';
 import { commonPart, DISBURSE_FIELDS, readPayout, type PayoutRequest } from './payout-request.js';
 import { ok, type Result } from '../result/result.js';
 
-/** A payout funded by a deposit on chain, as the rules left it. The deposit itself is judged by offramp. */
+/** offramp judges the deposit itself. */
 export interface PayRequest extends PayoutRequest {
   readonly chain: Chain['name'];
-  /** Canonical: the same for every spelling of it. */
+  /** Canonical. */
   readonly transactionHash: string;
-  /** Symbol of a token accepted on that chain; null: whichever of them arrives. */
+  /** A token accepted on that chain; null: any of them. */
   readonly asset: string | null;
-  /** In small letters. */
+  /** Lower case. */
   readonly quoteId: string | null;
-  /** As sent; of the form of the chain's addresses. Whether its checksum is right, the chain's own library knows. */
+  /** As sent; only the form is checked, not the checksum. */
   readonly refundAddress: string | null;
 }
 
@@ -38,7 +38,7 @@ export const MAX_ASSET = 20;
 export const MAX_HASH = 100;
 export const MAX_ADDRESS = 128;
 
-/** As RFC 9562 writes one, of any of its versions. */
+/** RFC 9562, any version. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 export const CHAIN_FIELD = {
@@ -59,7 +59,7 @@ const REFUND_ADDRESS = described(
   'Where the deposit goes back to if the payout fails for good, unless it is too little to send or the account owes money: an address of its chain.',
 );
 
-/** What pay takes besides the fields of disburse (decisions.md section 2), whatever the chain. */
+/** In addition to disburse, for any chain (decisions.md section 2). */
 export const PAY_FIELDS = {
   ...DISBURSE_FIELDS,
   asset: optional(ASSET),
@@ -67,19 +67,17 @@ export const PAY_FIELDS = {
   refund_address: optional(REFUND_ADDRESS),
 };
 
-/** The same on one chain: with its tokens and its addresses. */
 const payFieldsOn = onceFor((chain: Chain) => ({
   ...PAY_FIELDS,
   asset: optional(assetOn(chain)),
   refund_address: optional(addressOn(chain, REFUND_ADDRESS)),
 }));
 
-/** A line that has to look like an address of the chain. */
 export function addressOn(chain: Pick<Chain, 'family'>, line: ValueRule<string>): ValueRule<string> {
   return narrowed(line, ADDRESSES[chain.family]);
 }
 
-/** The symbol of an accepted token, by it or an alias; letter case counts (decisions.md section 1). Error: unsupported_network. */
+/** Symbol or alias; letter case counts (decisions.md section 1). Error: unsupported_network. */
 export function assetOn(chain: Chain): ValueRule<string> {
   const symbols = acceptedTokens(chain)
     .map(({ symbol }) => symbol)
@@ -97,7 +95,7 @@ export function assetOn(chain: Chain): ValueRule<string> {
   };
 }
 
-/** How addresses of a family look: checksums are not computed here. */
+/** Without checksums. */
 const ADDRESSES: Readonly<
   Record<ChainFamily, { readonly looksRight: (address: string) => boolean; readonly rule: string }>
 > = {
@@ -109,7 +107,7 @@ const ADDRESSES: Readonly<
   solana: { looksRight: isSolanaAddress, rule: 'an address of Solana: 32 bytes in base58' },
 };
 
-/** What is wrong with a text as an address of the chain, by its form alone; null: nothing. */
+/** Checks only the form; null: no fault. */
 export function addressFault({ family }: Pick<Chain, 'family'>, address: string): string | null {
   const { looksRight, rule } = ADDRESSES[family];
   return looksRight(address) ? null : `must be ${rule}`;
@@ -125,13 +123,13 @@ function narrowed(line: ValueRule<string>, { looksRight, rule }: (typeof ADDRESS
   };
 }
 
-/** The name of a transaction on a chain of this family, canonical. */
+/** Canonical. */
 export function hashOf(family: ChainFamily): ValueRule<string> {
   const { rule, pattern } = TRANSACTION_HASHES[family];
   return textAs((sent) => readTransactionId(family, sent), `be ${rule}`, { pattern: pattern.source });
 }
 
-/** What the deposit is named by, whatever its chain: for a schema, which cannot say that the form of a hash hangs on the chain. */
+/** For a schema, which cannot express that the hash form depends on the chain. */
 export const DEPOSIT_FIELDS = {
   transaction_hash: required(
     patternText({
@@ -148,13 +146,13 @@ export const DEPOSIT_FIELDS = {
 };
 
 /**
- * The body of a pay, as parsed with raw numbers: the rules of disburse, and a deposit. Errors: those of `readPayout`, and
- * unsupported_network for a chain that is none, or a token that is not accepted on it.
+ * Disburse rules plus a deposit. Errors: those of `readPayout`, and unsupported_network for the chain or the
+ * token.
  */
 export function parsePay(currency: Currency, body: RequestFields): Result<PayRequest> {
   const read = readFields(body, CHAIN_FIELD);
   const chain = read.ok ? (read.value.chain ?? chainNamed(DEFAULT_CHAIN)) : undefined;
-  // What a deposit looks like is the chain's: where none can be told, only that there is one.
+  // Without a known chain, only presence is checked.
   const hash = chain === undefined ? lineUpTo(MAX_HASH) : hashOf(chain.family);
   const deposit = readFields(body, { transaction_hash: required(hash) });
   const payout = readPayout(currency, body, chain === undefined ? PAY_FIELDS : payFieldsOn(chain));

@@ -47,7 +47,7 @@ describe('amounts', () => {
           });
         }
       }
-      // Between the limits a part of a step is wrong for its form, not for its size.
+      // Between the limits, too many decimals are a form fault.
       const finer =
         stepOf(one) > 1n
           ? formatDecimal(minMinor + 1n, minorDecimals)
@@ -111,7 +111,7 @@ describe('digits beyond those of a float', () => {
   };
 
   it('are kept from the request to the minor units, the fee and the text', () => {
-    // From 2^53 kobo on, a float would join neighbours.
+    // From 2^53 kobo on, floats would merge neighbours.
     fc.assert(
       fc.property(fc.bigInt({ min: 2n ** 53n, max: 10n ** 29n - 100n }), (minor) => {
         const text = formatDecimal(minor, 2);

@@ -3,7 +3,7 @@ import { ALL_CURRENCIES, type Body, bodyOf, type PayoutCase } from './requests.s
 
 export const EACH = ALL_CURRENCIES.map((currency) => [currency.code, currency] as const);
 
-/** Ours and the network's, as they count on an amount without a fee. */
+/** For an amount without a fee. */
 export function limitsOf({ rules, network }: PayoutCase): AmountLimits {
   const theirs = rules.kind === 'mobile' ? network?.networkLimits : rules.networkLimits;
   const { minMinor, maxMinor } = rules.limits;
@@ -14,10 +14,9 @@ export function limitsOf({ rules, network }: PayoutCase): AmountLimits {
   };
 }
 
-/** The smallest step of an amount there. */
 export const stepOf = ({ decimals, minorDecimals }: PayoutCase): bigint => 10n ** BigInt(minorDecimals - decimals);
 
-/** An amount as a JSON number, as a string, and with zeros that change nothing. */
+/** As number, string, and with extra zeros. */
 export const written = (text: string): Body[] => [
   bodyOf(`{"amount":${text}}`),
   { amount: text },

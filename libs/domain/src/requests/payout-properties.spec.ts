@@ -25,7 +25,7 @@ import {
   valueOf,
 } from './requests.spec-support.js';
 
-/** What a client might send for a field, from nonsense to what some currency takes. */
+/** From nonsense to valid values. */
 const SENT = {
   type: fc.constantFrom('MOBILE', 'paybill', 'TILL', 'buy goods', 'bank_transfer', 'CASH'),
   shortcode: fc.oneof(
@@ -50,7 +50,7 @@ const AMOUNT = fc.oneof(
   fc.constantFrom(...written('500.50').map(({ amount }) => amount)),
 );
 
-/** Any body at all: most fields sensible, so that some requests get far, and some anything. */
+/** Mostly sensible fields, so that some requests get far. */
 const ANY_BODY: fc.Arbitrary<Body> = fc.record(
   Object.fromEntries(
     Object.entries({ ...SENT, amount: AMOUNT, fee: AMOUNT }).map(([field, sensible]) => [
@@ -61,7 +61,6 @@ const ANY_BODY: fc.Arbitrary<Body> = fc.record(
   { requiredKeys: [] },
 );
 
-/** The way of being paid that an accepted request came to. */
 function caseOf(code: string, { amount: { currency }, destination }: PayoutRequest): PayoutCase {
   const found = PAYOUT_CASES.find(
     ([, one]) =>
@@ -74,7 +73,7 @@ function caseOf(code: string, { amount: { currency }, destination }: PayoutReque
   return found[1];
 }
 
-/** The canonical form of a destination, sent again, is the same destination. */
+/** The canonical destination as a request. */
 function sentAgain(code: string, { destination, amount: { currency } }: PayoutRequest): Body {
   const bank = destination.kind === 'bank' ? { account_name: 'Jane Doe' } : {};
   return { ...fieldsOfDestination(destination), ...bank, ...(code !== currency && { currency }) };
@@ -126,7 +125,7 @@ describe('whatever is sent', () => {
       }),
       { numRuns: 150 },
     );
-    // A property of accepted requests says nothing where none is accepted.
+    // Otherwise the property would be vacuous.
     expect(accepted).toBeGreaterThan(15);
   });
 
@@ -198,7 +197,7 @@ function amounts({ minorDecimals }: PayoutCase, { amount, fee }: PayoutRequest):
   return { amount: formatDecimal(amount.minor, minorDecimals), fee: formatDecimal(fee.minor, minorDecimals) };
 }
 
-/** Requests near what is accepted there: the recipient in any spelling, amounts inside and around the limits. */
+/** Valid recipients in any spelling, amounts around the limits. */
 function requestOf(one: PayoutCase): fc.Arbitrary<Body> {
   const { currency, rules, network, minorDecimals } = one;
   const { minMinor, maxMinor } = rules.limits;

@@ -32,7 +32,7 @@ describe('parseDisburse', () => {
     const request = { amount: '600.50', shortcode: '0812345678', mobile_network: 'M-PESA' };
     expect(refusalOf(request, CDF).message).toBe('amount must be a whole number');
     expect(refusalOf({ ...request, fee: '0.50', amount: '600' }, CDF).message).toBe('fee must be a whole number');
-    // As settings might have it: what one network takes is less than ours.
+    // Settings where one network's limit is below ours.
     const [inFrancs] = CDF.payouts;
     const [rules] = inFrancs.destinations;
     if (rules?.kind !== 'mobile') throw new Error('no phones');

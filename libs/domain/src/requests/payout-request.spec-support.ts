@@ -3,7 +3,7 @@ import { CURRENCIES } from '../currency/registry.js';
 import { parseDisburse } from './payout-request.js';
 import { refusalOf as refusalIn, valueOf } from './requests.spec-support.js';
 
-/** Where a test names no currency. */
+/** Default of the tests. */
 const { KES } = CURRENCIES;
 
 export const refusalOf = (fields: object, currency: Currency = KES): ReturnType<typeof refusalIn> =>

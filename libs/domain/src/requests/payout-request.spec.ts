@@ -230,7 +230,7 @@ describe('parseDisburse', () => {
       code: 'unsupported_currency',
       pointers: ['/currency', '/amount', '/shortcode', '/mobile_network'],
     });
-    // What one of the wallets may pay is not too much or too little of both.
+    // Valid for one of the wallets.
     const phone = { shortcode: '0991234567', mobile_network: 'Airtel Money' };
     for (const amount of ['1', '1000000'])
       expect(refusalOf({ ...phone, currency: 'EUR', amount }, CURRENCIES.CDF).pointers).toEqual(['/currency']);

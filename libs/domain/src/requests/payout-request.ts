@@ -32,7 +32,7 @@ import { onceFor } from './once-for.js';
 import { fieldOf } from './request-fields.js';
 import { fail, ok, type Result } from '../result/result.js';
 
-/** A payout as the rules left it. Amounts are in the currency of the wallet it leaves; names and codes are canonical. */
+/** Amounts in the paying wallet's currency; names and codes are canonical. */
 export interface PayoutRequest {
   readonly amount: Money<PayoutRules['currency']>;
   /** The partner's markup, inside the amount. */
@@ -42,11 +42,11 @@ export interface PayoutRequest {
   readonly callbackUrl?: string;
 }
 
-/** A client's own reference, which becomes the transaction code (decisions.md section 1). */
+/** Becomes the transaction code (decisions.md section 1). */
 export const REFERENCE_PATTERN = /^[A-Za-z0-9._:-]{1,100}$/;
 export const MAX_URL_LENGTH = 2048;
 
-/** What every payout may carry. The URL guard is the gateway's: here `callback_url` is only text. */
+/** The gateway checks `callback_url` against its URL guard; here it is text. */
 export const COMMON_FIELDS = {
   reference: optional(
     textAs(
@@ -67,10 +67,12 @@ export const COMMON_FIELDS = {
   ),
 };
 
-/** Of any recipient: it is only looked at, the provider tells whose account it is (decisions.md section 2, pay and disburse). */
+/**
+ * `account_name` is only validated; the provider tells the real holder (decisions.md section 2, pay and
+ * disburse).
+ */
 export const DISBURSE_FIELDS = { ...COMMON_FIELDS, account_name: optional(ACCOUNT_NAME) };
 
-/** The common fields as a request carries them on: absent ones left out. */
 export function commonPart({
   reference,
   callback_url,
@@ -87,7 +89,7 @@ export function commonPart({
   };
 }
 
-/** Which wallet is meant, where there is a choice (interface.md, field `currency`). */
+/** Only if there is a choice (interface.md, field `currency`). */
 export const walletField = onceFor(({ payouts }: Currency) =>
   optional(
     described(
@@ -100,29 +102,26 @@ export const walletField = onceFor(({ payouts }: Currency) =>
   ),
 );
 
-/** `type` of a payout in these rules. */
 export const payoutTypeField = onceFor(({ destinations }: PayoutRules) =>
   typeField(destinations.map(({ kind }) => kind)),
 );
 
 const recipientOf = new WeakMap<DestinationRules, DestinationReader<PayoutDestination>>();
 
-/** Fields of a recipient; each rules object is of one currency. */
+/** A rules object belongs to one currency, so it can be the cache key. */
 export function recipientFieldsOf(currency: Currency, rules: DestinationRules): DestinationReader<PayoutDestination> {
   const reader = recipientOf.get(rules) ?? recipientReader(currency, rules);
   recipientOf.set(rules, reader);
   return reader;
 }
 
-/** A payout, and what the operation's own fields hold. */
 export type PayoutParts<R extends RuleSet> = Omit<PayoutRequest, 'reference' | 'callbackUrl'> & {
   readonly rest: ValuesOf<R>;
 };
 
 /**
- * What disburse and pay have in common: amount, fee and recipient by the rules of the currency, with every fault there is.
- * `more` are the fields of the operation besides. Errors: invalid_request, amount_out_of_range, unsupported_network,
- * unsupported_currency, unknown_bank, invalid_callback_url.
+ * Common to disburse and pay; lists every fault. Errors: invalid_request, amount_out_of_range,
+ * unsupported_network, unsupported_currency, unknown_bank, invalid_callback_url.
  */
 export function readPayout<R extends RuleSet>(currency: Currency, body: RequestFields, more: R): Read<PayoutParts<R>> {
   const wallet: Read<{ currency: { name: string } | undefined }> =
@@ -148,7 +147,6 @@ export function readPayout<R extends RuleSet>(currency: Currency, body: RequestF
   return ok({ amount, fee, destination: recipient.value, rest: rest.value });
 }
 
-/** Kinds of recipient the request may mean: one, or where its type cannot be read all there are. */
 function destinationsOf(
   { destinations }: PayoutRules,
   type: Read<{ readonly type: { readonly kind: DestinationKind } | undefined }>,
@@ -157,7 +155,7 @@ function destinationsOf(
   return kind === undefined ? destinations : destinations.filter((rules) => rules.kind === kind);
 }
 
-/** Who is paid; where several kinds may be meant, only that what all of them need was sent. */
+/** If the kind is unclear, checks only the fields that all kinds need. */
 function readRecipient(
   currency: Currency,
   possible: readonly DestinationRules[],
@@ -170,7 +168,7 @@ function readRecipient(
   return only.read(body);
 }
 
-/** The body of a payout from the wallet, as parsed with raw numbers (decisions.md section 2). Errors: those of readPayout. */
+/** decisions.md section 2. Errors: those of readPayout. */
 export function parseDisburse(currency: Currency, body: RequestFields): Result<PayoutRequest> {
   const read = readPayout(currency, body, DISBURSE_FIELDS);
   if (!read.ok) return refusal(read.error);
@@ -178,7 +176,6 @@ export function parseDisburse(currency: Currency, body: RequestFields): Result<P
   return ok({ ...payout, ...commonPart(rest) });
 }
 
-/** What decides about an amount: decimals of the request, our limits, and what the network itself takes. */
 interface AmountRules {
   readonly decimals: number;
   readonly limits: AmountLimits;
@@ -197,11 +194,10 @@ function amountRules(rules: DestinationRules, sentNetwork: unknown): AmountRules
       limits: rules.limits,
       network: { name: network.name, limits: network.networkLimits },
     };
-  // Refused for its network in any case: its amount is judged by what any network would take.
+  // The network is refused anyway.
   return { decimals: Math.max(...rules.networks.map(({ decimals }) => decimals)), limits: rules.limits, network: null };
 }
 
-/** What any of several kinds takes. */
 function widest(possible: readonly DestinationRules[]): AmountRules {
   const bounds = possible.map((rules) => amountRules(rules, undefined));
   const minMinor = bounds.map(({ limits }) => limits.minMinor).reduce((a, b) => (a < b ? a : b));
@@ -213,7 +209,10 @@ function widest(possible: readonly DestinationRules[]): AmountRules {
   };
 }
 
-/** Clients search for this text, and may read the number: it has no thousands (decisions.md section 1, Texts). */
+/**
+ * Clients search for this text and may parse the number: no thousands separators (decisions.md section 1,
+ * Texts).
+ */
 const atLeast = (limit: string): string => `The amount field must be at least ${limit.replaceAll(',', '')}`;
 const feeRule = (): string => 'fee must be at least 0 and less than amount';
 
@@ -221,7 +220,6 @@ type MoneyFields = ReturnType<typeof makeMoneyFields>;
 
 const moneyFieldsByNetwork = onceFor((_rules: DestinationRules) => new Map<string | null, MoneyFields>());
 
-/** Worked out once for each kind of recipient and network. */
 function moneyFields(currency: PayoutRules['currency'], rules: DestinationRules, bounds: AmountRules): MoneyFields {
   const known = moneyFieldsByNetwork(rules);
   const name = bounds.network?.name ?? null;
@@ -255,19 +253,21 @@ function makeMoneyFields(currency: PayoutRules['currency'], { decimals, limits, 
   };
 }
 
-/** An amount whose recipient is not known yet: the least and the most that any of them may be paid. */
+/** For an unknown recipient: the widest limits of all. */
 export const anyAmountField = onceFor(
   ({ currency, destinations }: PayoutRules) => makeMoneyFields(currency, widest(destinations)).amount,
 );
 
-/** The fields of an amount and a fee, where the network is not known yet: the widest that any takes. */
+/** For an unknown network: the widest rules of all. */
 export function widestMoneyFields(currency: PayoutRules['currency'], rules: DestinationRules): RuleSet {
   return moneyFields(currency, rules, amountRules(rules, undefined));
 }
 
 type Sums = Pick<PayoutRequest, 'amount' | 'fee'>;
 
-/** Amount and fee: our limits count on the amount, the network's minimum on what the recipient gets (decisions.md section 3). */
+/**
+ * Our limits apply to the amount, the network's minimum to what the recipient gets (decisions.md section 3).
+ */
 function readMoney(currency: PayoutRules['currency'], rules: DestinationRules, body: RequestFields): Read<Sums> {
   const bounds = amountRules(rules, fieldOf(body, 'mobile_network'));
   const read = readFields(body, moneyFields(currency, rules, bounds));

@@ -17,11 +17,10 @@ import { assetOn, CHAIN_FIELD, MAX_ASSET } from './pay-request.js';
 import { anyAmountField, walletField } from './payout-request.js';
 import { ok, type Problem, type Result } from '../result/result.js';
 
-/** What a quote is asked for: the rate of this amount, paid for with this token on this chain. */
 export interface QuoteRequest {
   readonly amount: Money<WalletCurrency>;
   readonly chain: Chain['name'];
-  /** Symbol of a token accepted on that chain. */
+  /** Accepted on that chain. */
   readonly asset: string;
 }
 
@@ -29,15 +28,15 @@ const ANY_ASSET = described(lineUpTo(MAX_ASSET), 'The token that you will send, 
   examples: ['USDC'],
 });
 
-/** Every field of the request in one of the currency's wallets, whatever its chain. `currency` only where there is a choice. */
+/** For any chain. `currency` only if there is a choice. */
 export function quoteFields(currency: Currency, payouts: PayoutRules): RuleSet {
   const wallet: RuleSet = currency.payouts.length > 1 ? { currency: walletField(currency) } : {};
   return { amount: required(anyAmountField(payouts)), ...CHAIN_FIELD, asset: required(ANY_ASSET), ...wallet };
 }
 
 /**
- * The body of a quote (decisions.md section 2): limits are those of the currency, whoever will be paid.
- * Errors: invalid_request, amount_out_of_range, unsupported_network (no such chain, or the token is not accepted on it), unsupported_currency.
+ * decisions.md section 2. Uses the currency's limits for any recipient. Errors: invalid_request,
+ * amount_out_of_range, unsupported_network (chain or token), unsupported_currency.
  */
 export function parseQuote(currency: Currency, body: RequestFields): Result<QuoteRequest, Problem> {
   const payouts = payoutsOf(currency, body);
@@ -56,7 +55,7 @@ export function parseQuote(currency: Currency, body: RequestFields): Result<Quot
   });
 }
 
-/** The rules of the wallet that is named, the first where none is. */
+/** Default: the first wallet. */
 function payoutsOf(currency: Currency, body: RequestFields): Read<PayoutRules> {
   const [first] = currency.payouts;
   if (currency.payouts.length === 1) return ok(first);

@@ -17,7 +17,6 @@ const ADDRESSES: Readonly<Record<ChainFamily, string>> = {
   solana: '1'.repeat(32),
 };
 
-/** No order and no payment is named. */
 const ANY = { orderId: null, reference: null };
 
 const read = (fields: object): unknown => valueOf(parseRefund({ ...fields }));
@@ -89,7 +88,7 @@ describe('parseRefund', () => {
       print({ chain: 'CELO', transaction_hash: HASHES.evm, ...named }),
     );
     expect(new Set([base, ...others]).size).toBe(4);
-    // Of before either could be named: keys are kept by it.
+    // Stored keys use this old value.
     expect(base).toBe('v1:GTeE__3OJANpZW5ncAl6BmEaRcpIrabwzhAZHS6q8E4');
   });
 });

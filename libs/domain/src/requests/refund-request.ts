@@ -16,16 +16,16 @@ import { addressOn, CHAIN_FIELD, DEPOSIT_FIELDS, hashOf, MAX_ADDRESS, MAX_HASH }
 import { REFERENCE_PATTERN } from './payout-request.js';
 import { ok, type Result } from '../result/result.js';
 
-/** What is to be sent back on chain, as the rules left it. Whether there is anything, payments knows. */
+/** payments knows whether there is anything to refund. */
 export interface RefundRequest {
   readonly chain: Chain['name'];
-  /** Of the deposit; canonical. */
+  /** The deposit's; canonical. */
   readonly transactionHash: string;
-  /** As sent; of the form of the chain's addresses. null: the one that is registered. */
+  /** Only the form is checked. null: the registered one. */
   readonly refundAddress: string | null;
-  /** The partner's own of an order: only what came for that. */
+  /** The partner's order id: only deposits for that order. */
   readonly orderId: string | null;
-  /** The transaction_code of a payment: only what came for that. */
+  /** A payment's transaction_code: only deposits for it. */
   readonly reference: string | null;
 }
 
@@ -41,7 +41,7 @@ const nameOf = (description: string): ReturnType<typeof lineUpTo> =>
     { pattern: REFERENCE_PATTERN.source, description },
   );
 
-/** Which of several that one transfer paid: the value of each is another payer's. */
+/** One transfer may pay several; each value belongs to another payer. */
 const NAME_FIELDS = {
   order_id: optional(
     nameOf('Only what came for this order. Where one transfer brought value for several, it has to be said which.'),
@@ -49,7 +49,7 @@ const NAME_FIELDS = {
   reference: optional(nameOf('The same for a payment: its transaction_code.')),
 };
 
-/** What a refund takes (decisions.md section 2, and which payment is meant), whatever the chain. */
+/** For any chain (decisions.md section 2). */
 export const REFUND_FIELDS = { ...DEPOSIT_FIELDS, refund_address: optional(REFUND_ADDRESS), ...NAME_FIELDS };
 
 const fieldsOn = onceFor((chain: Chain) => ({
@@ -58,7 +58,7 @@ const fieldsOn = onceFor((chain: Chain) => ({
   ...NAME_FIELDS,
 }));
 
-/** The body of a refund. Errors: invalid_request, and unsupported_network for a chain that is none. */
+/** Errors: invalid_request, and unsupported_network for an unknown chain. */
 export function parseRefund(body: RequestFields): Result<RefundRequest> {
   const read = readFields(body, CHAIN_FIELD);
   const chain = read.ok ? (read.value.chain ?? chainNamed(DEFAULT_CHAIN)) : undefined;

@@ -1,6 +1,6 @@
 /**
- * A JSON number as the gateway's parser hands it on: its raw text, so that no digit is lost and an exponent
- * can be seen. Structurally lossless-json's LosslessNumber.
+ * Keeps the raw text of a JSON number: every digit, and any exponent. Structurally lossless-json's
+ * LosslessNumber.
  */
 export interface RawNumber {
   readonly isLosslessNumber: true;
@@ -8,8 +8,7 @@ export interface RawNumber {
 }
 
 /**
- * True for what the parser made, false for a client's own object with such members: those have a plain
- * prototype, and their `toString` may be anything.
+ * False for a client's object with such members: it has a plain prototype, and its `toString` can be anything.
  */
 export function isRawNumber(value: unknown): value is RawNumber {
   if (typeof value !== 'object' || value === null) return false;
@@ -18,13 +17,13 @@ export function isRawNumber(value: unknown): value is RawNumber {
   return (value as { isLosslessNumber?: unknown }).isLosslessNumber === true;
 }
 
-/** A member of the body; `""` and `null` mean absent, for every field (decisions.md section 1). */
+/** `""` and `null` mean absent (decisions.md section 1). */
 export function fieldOf(body: Readonly<Record<string, unknown>>, name: string): unknown {
   const value = Object.hasOwn(body, name) ? body[name] : undefined;
   return value === '' || value === null ? undefined : value;
 }
 
-/** What a wrong value is, never what it holds. */
+/** Never the value itself. */
 export function shapeOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (isRawNumber(value)) return 'a number';

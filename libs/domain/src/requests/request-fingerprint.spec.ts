@@ -66,7 +66,7 @@ describe('requestFingerprint', () => {
     ])
       expect(pay({ [field]: '5' })).not.toBe(pay({}));
     expect(pay({ amount: '100.00', currency: 'USD', note: 1, quote_id: '', chain: null })).toBe(pay({}));
-    // As sent: two spellings of one hash are two requests, and the second one is refused for the claim of the first.
+    // Two spellings are two requests; the second is refused because the first has the claim.
     expect(pay({ transaction_hash: '0X1' })).not.toBe(pay({}));
   });
 
@@ -77,7 +77,7 @@ describe('requestFingerprint', () => {
       const counts = payout({ currency: 'USD' }) !== payout({});
       expect(counts).toBe(currency.payouts.length > 1);
       expect(payout({ currency: null })).toBe(payout({}));
-      // As sent: the default said is not the default left out.
+      // As sent: an explicit default is not an absent one.
       expect(payout({ currency: currency.code }) === payout({})).toBe(!counts);
     },
   );

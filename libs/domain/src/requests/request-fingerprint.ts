@@ -6,9 +6,9 @@ import { encodeMinor, type Money } from '../money/money.js';
 import { fieldOf, isRawNumber } from './request-fields.js';
 
 /**
- * The fields each operation knows. Only these, as sent, make two requests under one reference the same
- * (decisions.md section 1 `reference`): unknown fields and resolved defaults are no part of it. In alphabetical order,
- * in which they are hashed.
+ * Only these fields, as sent, make two requests equal (decisions.md section 1 `reference`): no unknown fields,
+ * no defaults.
+ * Hashed in this alphabetical order.
  */
 const KNOWN_FIELDS = {
   bank_transfer: ['account_number', 'amount', 'bank_code', 'bank_name', 'callback_url', 'reference'],
@@ -48,11 +48,11 @@ const KNOWN_FIELDS = {
   refund: ['chain', 'order_id', 'reference', 'refund_address', 'transaction_hash'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Where payouts leave one wallet alone, `currency` is an unknown field. */
+/** With only one wallet, `currency` is an unknown field. */
 const knows = (currency: Pick<FingerprintedCurrency, 'payouts'>, field: string): boolean =>
   field !== 'currency' || currency.payouts.length > 1;
 
-/** What of a currency makes another request; a refund has none: `{ code: '', payouts: [] }`. */
+/** For a refund: `{ code: '', payouts: [] }`. */
 export interface FingerprintedCurrency {
   readonly code: Currency['code'] | '';
   readonly payouts: readonly unknown[];
@@ -63,7 +63,7 @@ export type FingerprintedOperation = keyof typeof KNOWN_FIELDS;
 const AMOUNT_FIELDS: ReadonlySet<string> = new Set(['amount', 'fee']);
 const VERSION = 'v1';
 
-/** `100`, `"100.00"` and `"0100"` are one amount; anything that is not a plain decimal stays as it was sent. */
+/** `100`, `"100.00"` and `"0100"` are equal; other texts stay as sent. */
 function canonicalAmount(text: string): string {
   if (text.length > MAX_DECIMAL_LENGTH) return text;
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
@@ -80,8 +80,8 @@ function canonical(name: string, value: unknown): unknown {
 }
 
 /**
- * `v1:` and the SHA-256 (base64url) of operation, currency and the known fields as sent, canonicalised.
- * The version lets the rule change while references live for ever: a stored print is compared by its own version.
+ * `v1:` and SHA-256 (base64url) of operation, currency and known fields. References live for ever, so a stored
+ * print is compared by its own version.
  */
 export function requestFingerprint(
   operation: FingerprintedOperation,
@@ -96,7 +96,7 @@ export function requestFingerprint(
   return `${VERSION}:${hash('sha256', text, 'base64url')}`;
 }
 
-/** What makes an order another one under its order_id (decisions.md section 2, checkout). */
+/** decisions.md section 2, checkout. */
 export interface FingerprintedOrder {
   readonly orderId: string;
   readonly network: string;
@@ -104,7 +104,7 @@ export interface FingerprintedOrder {
   readonly amount: Money;
 }
 
-/** The same for an order, by what its parameters mean: `base` and `BASE`, `100` and `100.00` are one. */
+/** By meaning: `base` and `BASE`, `100` and `100.00` are equal. */
 export function orderFingerprint({ orderId, network, asset, amount }: FingerprintedOrder): string {
   const fields = [
     ['amount', encodeMinor(amount)],

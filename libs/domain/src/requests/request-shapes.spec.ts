@@ -41,10 +41,9 @@ const CASES = OPERATIONS.flatMap((operation) =>
   ),
 );
 
-/** The example as the gateway would hand it on, with these fields instead. */
 const sent = ({ example }: RequestShape, more: Body = {}): Body => ({ ...bodyOf(stringify(example) ?? ''), ...more });
 
-/** As much of JSON Schema as the rules say. */
+/** The subset of JSON Schema that the rules use. */
 function conforms(schema: JsonSchema, value: unknown): boolean {
   const {
     type,
@@ -100,7 +99,6 @@ const known = (schema: JsonSchema): boolean =>
     ].includes(key),
   ) && ((schema['anyOf'] ?? []) as JsonSchema[]).every(known);
 
-/** Values of any kind, as a client's JSON. */
 const VALUES = [
   '""',
   'null',
@@ -176,7 +174,7 @@ describe('requestShapes', () => {
 
   it.each(CASES)('%s: each field that must be sent is named where it is not', (_, shape) => {
     for (const field of shape.required) {
-      // What the wallet is where nothing is said is another shape.
+      // An absent currency is another shape.
       if (field === 'currency') continue;
       for (const absent of [undefined, '', null]) {
         const judged = shape.judge(sent(shape, { [field]: absent }));
@@ -209,7 +207,7 @@ describe('requestShapes', () => {
         ...((part['examples'] ?? []) as unknown[]),
       ])) {
         const judged = shape.judge(sent(shape, { [field]: name }));
-        // The wallet may change what an amount may be, and a wallet of another shape may take less; a chain, what its hashes look like.
+        // The wallet changes the amount's limits and the shape; the chain changes the hash.
         const faults = judged.ok ? [] : (judged.error.faults ?? []).map(({ pointer }) => pointer);
         expect(
           faults.filter((pointer) => pointer !== '/amount' && !(field === 'chain' && pointer === '/transaction_hash')),
@@ -221,15 +219,15 @@ describe('requestShapes', () => {
   it.each(CASES)('%s: the schema says of each field what the rules say', (_, shape) => {
     for (const [field, schema] of Object.entries(shape.properties)) {
       expect([field, known(schema)]).toEqual([field, true]);
-      // Without it, it is a request of another shape.
+      // Without it, the request has another shape.
       if (field === 'currency' && shape.required.includes(field)) continue;
       const money = field === 'amount' || field === 'fee';
       for (const json of money ? AMOUNTS : VALUES) {
         const judged = shape.judge(sent(shape, { [field]: parse(json), ...(field === 'fee' && { amount: '1000' }) }));
         const accepted = judged.ok || !(judged.error.faults ?? []).some(({ pointer }) => pointer === `/${field}`);
         const allowed = conforms(schema, JSON.parse(json));
-        // Any text may be a bank's code, and no schema counts decimals; a fee is held to its amount besides, and a name of a list may be spelled in other ways.
-        // Tokens, addresses and hashes are their chain's, and a quote's name has a form.
+        // These rules are not in the schema: bank codes, decimals, the fee against the amount, name spellings,
+        // and forms of tokens, addresses, hashes and quotes.
         if (OF_CHAINS.has(field) || field === 'bank_code' || field === 'fee' || json === '100.555')
           expect([field, json, allowed || !accepted]).toEqual([field, json, true]);
         else expect([field, json, allowed]).toEqual([field, json, accepted]);

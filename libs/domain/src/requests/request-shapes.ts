@@ -17,20 +17,19 @@ import {
   widestMoneyFields,
 } from './payout-request.js';
 
-/** Operations whose bodies the rules of a currency judge. */
 export type ShapedOperation = 'bank_transfer' | 'disburse' | 'pay' | 'validation';
 
-/** What a request may say, of one kind of recipient and from one wallet: made of the very rules that judge it. */
+/** For one kind and one wallet, from the rules that judge it. */
 export interface RequestShape {
   readonly kind: DestinationKind;
   readonly paidIn: WalletCurrency;
-  /** JSON Schema, draft 2020-12, of the body. */
+  /** Draft 2020-12. */
   readonly schema: JsonSchema;
-  /** A valid minimum; in the sandbox it completes as it stands, where its deposit was made. */
+  /** Minimal; completes in the sandbox if its deposit was made. */
   readonly example: Readonly<Record<string, unknown>>;
 }
 
-/** Every shape of a body, [] where the currency has no such operation. */
+/** [] if the currency has no such operation. */
 export function requestShapes(operation: ShapedOperation, currency: Currency): readonly RequestShape[] {
   switch (operation) {
     case 'bank_transfer': {
@@ -66,7 +65,7 @@ function payoutShapes(currency: Currency, own: RuleSet): readonly RequestShape[]
   );
 }
 
-/** Each transfer pays once, so no two examples name the same. */
+/** A transfer pays once, so each example has its own. */
 function withOwnTransfer(currency: Currency, shape: RequestShape): RequestShape {
   return {
     ...shape,
@@ -74,12 +73,11 @@ function withOwnTransfer(currency: Currency, shape: RequestShape): RequestShape 
   };
 }
 
-/** The name of a transfer that nobody has made, as the default chain writes it. */
+/** On the default chain; nobody made it. */
 export function exampleTransfer(of: string): string {
   return `0x${hash('sha256', of, 'hex')}`;
 }
 
-/** `own` are the operation's fields besides amount, fee and recipient. */
 function payoutShape(currency: Currency, payouts: PayoutRules, rules: DestinationRules, own: RuleSet): RequestShape {
   const [first] = currency.payouts;
   const fields: RuleSet = {
@@ -87,13 +85,13 @@ function payoutShape(currency: Currency, payouts: PayoutRules, rules: Destinatio
     ...widestMoneyFields(payouts.currency, rules),
     ...(currency.payouts.length > 1 && { currency: walletField(currency) }),
     ...own,
-    // Last, because a bank account's holder may have to be named.
+    // Last: it may require the account holder's name.
     ...recipientFieldsOf(currency, rules).fields,
   };
   const amount = amountExample(rules.limits.minMinor, payouts.currency);
   if (payouts === first) return shapeOf(currency, rules.kind, payouts.currency, fields, amount);
   const shape = shapeOf(currency, rules.kind, payouts.currency, fields, { ...amount, currency: payouts.currency });
-  // Not the wallet that is meant where nothing is said: here it must be.
+  // Not the default wallet, so `currency` is required.
   return {
     ...shape,
     schema: withFixed(
@@ -105,7 +103,6 @@ function payoutShape(currency: Currency, payouts: PayoutRules, rules: Destinatio
   };
 }
 
-/** The schema with this field sent, and no other value in it. */
 export function withFixed(schema: JsonSchema, field: string, value: string, description: string): JsonSchema {
   const { required, properties } = schema as {
     required: readonly string[];
@@ -118,7 +115,7 @@ export function withFixed(schema: JsonSchema, field: string, value: string, desc
   };
 }
 
-/** Whole and of any network: the least that may be paid. */
+/** A whole amount, valid for every network. */
 function amountExample(minMinor: bigint, currency: WalletCurrency): { amount: number } {
   return { amount: JSON.parse(formatDecimal(minMinor, currencyDecimals(currency))) as number };
 }

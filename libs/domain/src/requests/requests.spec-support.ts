@@ -10,7 +10,7 @@ import type { Problem, Result } from '../result/result.js';
 
 export type Body = Record<string, unknown>;
 
-/** As the gateway hands a body on: numbers as raw text. */
+/** Numbers as raw text, as from the gateway. */
 export const bodyOf = (json: string): Body => parse(json) as Body;
 
 export function valueOf<T>(result: Result<T, Problem>): T {
@@ -18,7 +18,7 @@ export function valueOf<T>(result: Result<T, Problem>): T {
   return result.value;
 }
 
-/** What a request was refused for; throws where it was accepted. */
+/** Throws if the request was accepted. */
 export function refusalOf(result: Result<unknown, Problem>): { code: string; message: string; pointers: string[] } {
   if (result.ok) throw new Error('accepted');
   const { code, message, faults } = result.error;
@@ -27,20 +27,18 @@ export function refusalOf(result: Result<unknown, Problem>): { code: string; mes
 
 export const ALL_CURRENCIES: readonly Currency[] = Object.values<Currency>(CURRENCIES);
 
-/** One way to be paid: a kind of recipient on one network, from one wallet. */
 export interface PayoutCase {
   readonly currency: Currency;
   readonly payouts: PayoutRules;
   readonly rules: DestinationRules;
-  /** Of a mobile recipient only. */
+  /** Only for mobile. */
   readonly network: MobileNetwork | null;
-  /** Of the wallet's minor units. */
+  /** Of the wallet. */
   readonly minorDecimals: number;
-  /** That a request may carry. */
+  /** Of the request. */
   readonly decimals: number;
 }
 
-/** Every way there is, each with a name for the table of a test. */
 export const PAYOUT_CASES: readonly (readonly [string, PayoutCase])[] = ALL_CURRENCIES.flatMap((currency) =>
   currency.payouts.flatMap((payouts) =>
     payouts.destinations.flatMap((rules) => {
@@ -59,7 +57,7 @@ export const PAYOUT_CASES: readonly (readonly [string, PayoutCase])[] = ALL_CURR
   ),
 );
 
-/** A request for this way without an amount, with nothing that may be left out. */
+/** Required fields only, without an amount. */
 export function recipientFields({ currency, payouts, rules, network }: PayoutCase): Body {
   const which = {
     ...(payouts !== currency.payouts[0] && { currency: payouts.currency }),
@@ -83,7 +81,6 @@ export function recipientFields({ currency, payouts, rules, network }: PayoutCas
   }
 }
 
-/** A destination as it is answered, in the words of a request. */
 export function fieldsOfDestination(destination: LookupDestination): Body {
   const { kind, ...rest } = destination;
   const type = PAYOUT_TYPES[kind];
@@ -91,7 +88,7 @@ export function fieldsOfDestination(destination: LookupDestination): Body {
   return { type, shortcode: localPhone(destination.phone), mobile_network: destination.mobile_network };
 }
 
-/** A name as clients misspell it: letter case, spaces, dashes and underscores anywhere. */
+/** As clients misspell it: letter case, spaces, dashes, underscores. */
 export function spellings(name: string): fc.Arbitrary<string> {
   const letters = [...name.replace(/[ _-]/g, '')];
   return fc
@@ -106,9 +103,8 @@ export function spellings(name: string): fc.Arbitrary<string> {
     );
 }
 
-/** Each name and alias of a list with the choice it stands for. */
 export const namesIn = <C extends NamedChoice>(choices: readonly C[]): (readonly [string, C])[] =>
   choices.flatMap((choice) => [choice.name, ...choice.aliases].map((name): readonly [string, C] => [name, choice]));
 
-/** The numbers of a country that its pattern and the number plan both take, without trunk 0 and country code. */
+/** Accepted by the pattern and the number plan; without trunk 0 and country code. */
 export const nationalNumbers = ({ phone }: Currency): fc.Arbitrary<string> => fc.stringMatching(phone.national);

@@ -1,7 +1,4 @@
-/**
- * The closed catalogue of machine reasons, sent in the header `Error-Code` (decisions.md section 1), with the
- * HTTP status each is answered with and a title that never varies (RFC 9457 `title`).
- */
+/** The header `Error-Code` (decisions.md section 1), with HTTP status and constant title (RFC 9457 `title`). */
 export const ERROR_CATALOGUE = {
   invalid_request: { status: 400, title: 'The request is malformed or breaks a rule' },
   amount_out_of_range: { status: 400, title: 'The amount is outside the limits' },

@@ -10,7 +10,7 @@ describe('failure codes', () => {
     expect(isFailureCode(code)).toBe(true);
   });
 
-  // decisions.md section 1: texts that clients search for.
+  // decisions.md section 1.
   it('say the words that clients search for', () => {
     expect(FAILURE_CODES.underpaid).toContain('mismatch equivalent amount in USD');
     expect(FAILURE_CODES.hash_already_processed).toContain('already been processed');

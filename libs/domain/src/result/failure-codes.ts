@@ -1,7 +1,6 @@
 /**
- * Why a transaction FAILED: the closed list behind `failure_code`, each with the sentence a partner reads.
- * A provider's own codes (result_codes) are mapped onto these by its adapter; what none of the specific ones
- * covers is `recipient_rejected` where the recipient's side refused and `rail_rejected` where the provider did.
+ * The closed list of `failure_code`, with the sentence for partners. Adapters map provider codes to it.
+ * Default: `recipient_rejected` if the recipient's side refused, `rail_rejected` if the provider did.
  */
 export const FAILURE_CODES = {
   rail_unavailable: 'No payment rail could take the payment in time. The money was not sent.',

@@ -1,36 +1,33 @@
 import type { ErrorCode } from './errors.js';
 
-/** One fault of a request. `pointer` is a JSON pointer (RFC 6901) into the request body, '' for the whole of it. */
+/** `pointer`: JSON pointer (RFC 6901) into the body, '' for all of it. */
 export interface Fault {
   readonly detail: string;
   readonly pointer: string;
 }
 
-/** How often something may be done: `burst` at once, and `ratePerS` more each second. */
 export interface Limit {
-  /** As partners see it in `RateLimit-Policy`. */
+  /** In `RateLimit-Policy`. */
   readonly name: string;
   readonly ratePerS: number;
   readonly burst: number;
 }
 
 /**
- * An expected failure, as a value: what a partner may be told. Thrown errors mean a bug or an outage.
- * `message` names the field, the rule and the value's shape, never the value of a secret.
+ * An expected failure, safe for partners; thrown errors are bugs or outages. `message` has field, rule and
+ * shape, never a secret value.
  */
 export interface Problem {
   readonly code: ErrorCode;
   readonly message: string;
   readonly faults?: readonly Fault[];
-  /** The transaction a conflict is about, where there is one. */
   readonly transactionCode?: string;
-  /** Whole seconds after which it is worth asking again; of rate_limited always. */
+  /** When to retry, whole seconds; always set for rate_limited. */
   readonly retryAfterS?: number;
-  /** Of rate_limited: the limit that refused, where it is another than the gateway's own, which the gateway tells. */
+  /** For rate_limited: set if the limit is not the gateway's own. */
   readonly limit?: Limit;
 }
 
-/** A success or an expected failure. */
 export type Result<T, E = Problem> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 

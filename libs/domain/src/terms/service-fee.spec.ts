@@ -9,7 +9,6 @@ import { money } from '../money/money.js';
 const { KES } = CURRENCIES;
 const OPERATIONS: readonly FeeOperation[] = ['bank_transfer', 'disburse', 'pay'];
 
-/** The registry with this fee on bank transfers in KES. */
 function withFee(fee: ServiceFee): Currencies {
   if (KES.bankTransfer === null) throw new Error('not offered');
   return { ...CURRENCIES, KES: { ...KES, bankTransfer: { ...KES.bankTransfer, serviceFee: fee } } };

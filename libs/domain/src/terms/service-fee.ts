@@ -3,10 +3,9 @@ import { CURRENCIES, type Currencies } from '../currency/registry.js';
 import { NO_FEE } from '../currency/number-rules.js';
 import { money, type Asset, type Money } from '../money/money.js';
 
-/** Money operations that may carry a service fee. */
 export type FeeOperation = 'bank_transfer' | 'disburse' | 'pay';
 
-/** Our fee on an operation that leaves the wallet in `walletCurrency`; none for pay: it is in the rate (decisions.md section 3). */
+/** None for pay: its fee is in the rate (decisions.md section 3). */
 export function serviceFeeTerms(
   walletCurrency: string,
   operation: FeeOperation,
@@ -27,7 +26,7 @@ export function serviceFeeTerms(
 
 const BASIS = 10_000n;
 
-/** The service fee on an amount from the wallet of its currency, on top of it and from that wallet (decisions.md section 3). */
+/** On top of the amount, from the same wallet (decisions.md section 3). */
 export function serviceFee<C extends Asset>(
   operation: FeeOperation,
   amount: Money<C>,
@@ -36,7 +35,7 @@ export function serviceFee<C extends Asset>(
   return feeOn(amount, serviceFeeTerms(amount.currency, operation, currencies));
 }
 
-/** The fee on an amount by such terms: the share of the amount rounded up. */
+/** The share is rounded up. */
 export function feeOn<C extends Asset>(
   { minor, currency }: Money<C>,
   { flatMinor, basisPoints }: ServiceFee,

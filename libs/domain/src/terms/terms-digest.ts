@@ -5,14 +5,14 @@ import type { Currencies } from '../currency/registry.js';
 import { onceFor } from '../requests/once-for.js';
 
 /**
- * Equal where limits and service fees are, whatever file they came from: the SHA-256 (hex) of all of both. Two builds whose registries
- * differ have two digests. It is compared and told, never stored.
+ * SHA-256 (hex) of all limits and fees. Builds with different registries differ. Compared and shown, never
+ * stored.
  */
 export const termsDigest = onceFor((currencies: Currencies): string =>
   hash('sha256', JSON.stringify(termsOf(currencies)), 'hex'),
 );
 
-/** As arrays, so that no order of members counts, and in the registry's order, which is the code's. */
+/** Arrays, so that member order does not count. */
 function termsOf(currencies: Currencies): unknown {
   return CURRENCY_CODES.map((code) => {
     const { bankTransfer, payouts } = currencies[code];

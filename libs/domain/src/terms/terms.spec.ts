@@ -105,7 +105,7 @@ describe('limits as settings', () => {
       termsOf({ limits: [{ operation: 'payout', currency: 'GHS', min: '1', max: '25000' }] }).GHS.payouts[0]
         .destinations[0]?.limits.maxMinor,
     ).toBe(25_000_00n);
-    // Each network of a list is still held to its own.
+    // Each network also keeps its own limit.
     const terms = termsOf({ limits: [{ operation: 'payout', currency: 'GHS', max: '25000' }] });
     const request = { amount: '10000.01', shortcode: '0241234567' };
     expect(parseDisburse(terms.GHS, { ...request, mobile_network: 'MTN' }).ok).toBe(true);

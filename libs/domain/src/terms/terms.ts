@@ -16,7 +16,7 @@ import { PAYOUT_TYPES, TYPE_CHOICES, type DestinationKind } from '../destination
 import { formatLimit, parseDecimal } from '../money/decimal.js';
 import { fail, ok, type Result } from '../result/result.js';
 
-/** Limits and service fees are settings (decisions.md section 3): rows that change what the registry has. Amounts are decimal strings. */
+/** decisions.md section 3. Amounts are decimal strings. */
 const decimal = z.string().max(40);
 const currency = z.enum(CURRENCY_CODES);
 const wallet = z.enum(WALLET_CURRENCIES as [WalletCurrency, ...WalletCurrency[]]);
@@ -35,9 +35,9 @@ const termsFile = z.strictObject({
         z.strictObject({
           operation: z.literal('payout'),
           currency,
-          /** The wallet that pays, where it is not the currency's own. */
+          /** Default: the currency's own wallet. */
           paid_in: wallet.optional(),
-          /** Left out: every kind. */
+          /** Absent: every kind. */
           type: z.enum(types as [string, ...string[]]).optional(),
           min: decimal.optional(),
           max: decimal.optional(),
@@ -63,15 +63,12 @@ type TermsFile = z.infer<typeof termsFile>;
 type LimitRow = TermsFile['limits'][number];
 type FeeRow = TermsFile['service_fees'][number];
 
-/** The registry where nothing is set: in live no service fee is taken that nobody has set (the sandbox's are examples). */
+/** In live without a service fee: the registry's fees are sandbox examples. */
 export function defaultTerms(env: 'sandbox' | 'live'): Currencies {
   return env === 'sandbox' ? CURRENCIES : mapCurrencies(CURRENCIES, withoutFees);
 }
 
-/**
- * The registry under these terms, as read from JSON. The error names the row and the rule. A limit may narrow what the
- * destination network takes, never widen it.
- */
+/** The error names the row and the rule. A limit may narrow the network's own, never widen it. */
 export function applyTerms(base: Currencies, json: unknown): Result<Currencies, string> {
   const parsed = termsFile.safeParse(json);
   if (!parsed.success) {
@@ -118,16 +115,15 @@ function replaced(currencies: Currencies, currency: Currency): Currencies {
   return mapCurrencies(currencies, (known) => (known.code === currency.code ? currency : known));
 }
 
-/** Whoever takes a payment: in what steps, and within which limits of its own. */
 interface Taker {
   readonly decimals: number;
   readonly networkLimits: AmountLimits | null;
 }
 
-/** In whole units: sums of many such payments still fit a ledger of 38 digits. */
+/** Whole units: sums still fit 38 digits. */
 const MAX_LIMIT_DIGITS = 27;
 
-/** Limits as the row has them, the old ones where it says nothing, inside what each network takes and in steps that each one can pay. */
+/** Absent members keep the old value. Within the networks' limits, in steps that each network can pay. */
 function newLimits(
   old: AmountLimits,
   takers: readonly Taker[],
@@ -151,7 +147,7 @@ function newLimits(
     return fail(`max must not be above the network's own ${text(widest.maxMinor)}`);
   if (widest && limits.minMinor < widest.minMinor)
     return fail(`min must not be below the network's own ${text(widest.minMinor)}`);
-  // Of several networks each is judged by its own besides, and must be left something.
+  // With several networks, each must keep a non-empty range.
   const starved = published.find((network) => narrower(limits, network).minMinor > narrower(limits, network).maxMinor);
   if (starved)
     return fail(
@@ -220,7 +216,6 @@ function applyFee(terms: Currencies, row: FeeRow): Result<Currencies, string> {
   return ok(replaced(terms, { ...currency, payouts: mapPayouts(currency, change) }));
 }
 
-/** What a fee is of: an operation, the currency of its path, and the wallet that pays. */
 export interface FeeOf {
   readonly operation: 'bank_transfer' | 'disburse';
   readonly currency: CurrencyCode;
@@ -228,8 +223,8 @@ export interface FeeOf {
 }
 
 /**
- * The service fee that rows over `base` have made, null where `over` has the very fee of `base`. A row makes a fee of its own even where it says what
- * `base` says, so it is told apart by being another object: what is agreed stays so when `base` changes.
+ * null: no row changed the fee. Compared by object identity: an equal fee from a row is still agreed, so later
+ * changes of `base` do not affect it.
  */
 export function ownServiceFee(base: Currencies, over: Currencies, of: FeeOf): ServiceFee | null {
   const [theirs, own] = [serviceFeeOf(base, of), serviceFeeOf(over, of)];
@@ -243,7 +238,7 @@ function serviceFeeOf(currencies: Currencies, { operation, currency, paidIn }: F
     : payouts.find((rules) => rules.currency === paidIn)?.serviceFee;
 }
 
-/** For the documentation of a currency: what each kind of recipient may be paid, under its networks. */
+/** For the documentation. */
 export interface EffectiveLimits {
   readonly kind: DestinationKind;
   readonly network: string | null;
@@ -252,7 +247,7 @@ export interface EffectiveLimits {
   readonly limits: AmountLimits;
 }
 
-/** The limits that count in the end, the smaller of ours and the network's, for each kind, network and wallet. */
+/** The smaller of ours and the network's. */
 export function effectiveLimits({ payouts }: Currency): readonly EffectiveLimits[] {
   return payouts.flatMap(({ currency: paidIn, destinations }) =>
     destinations.flatMap((rules): EffectiveLimits[] => {

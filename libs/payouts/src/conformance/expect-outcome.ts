@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ProviderAnswer, ProviderOutcome } from '../payout-provider.js';
 import { MAX_TEXT } from '../provider-text.js';
 
-/** Asserts the outcome and that the answer could be stored; narrows to it. */
+/** Asserts the outcome and that the answer can be stored. */
 export function expectOutcome<O extends ProviderOutcome>(
   answer: ProviderAnswer,
   outcome: O,
@@ -17,7 +17,6 @@ export function expectOutcome<O extends ProviderOutcome>(
   return answer as Extract<ProviderAnswer, { outcome: O }>;
 }
 
-/** Every text of an answer fits the port, whatever the provider wrote. */
 function expectStorable(answer: ProviderAnswer): void {
   const others = ('otherPayments' in answer && answer.otherPayments) || [];
   const texts = {

@@ -7,7 +7,7 @@ import type {
 } from '../payout-provider.js';
 import type { ForgedAnswer, RudeServer } from './rude-server.js';
 
-/** The test runner's two words; handed in, so that this package needs no runner. */
+/** Passed in, so that this package needs no test runner. */
 export interface TestRunner {
   describe(name: string, body: () => void): void;
   it(name: string, body: () => Promise<void>, timeoutMs?: number): void;
@@ -19,115 +19,97 @@ export interface ConnectOptions {
   readonly callTimeoutMs: number;
 }
 
-/** A provider that keeps its word: the provider's own sandbox, or our stand-in for it. */
+/** The provider's own sandbox, or our substitute for it. */
 export interface HonestSimulator {
   readonly baseUrl: string;
   readonly credential: string;
-  /** Makes due what is next of everything accepted so far: its end, or what comes after that. */
+  /** Ends everything accepted so far; a second call makes what follows the end. */
   settle(): void;
-  /** How many times the provider's own book says that this id was paid. */
+  /** From the provider's own records. */
   timesPaid(attemptId: string): Promise<number>;
-  /** Where the provider can be steered. */
   readonly control?: SandboxPayoutControl;
   stop(): Promise<void>;
 }
 
-/** What a provider can be made to do, each with a new instruction, under a new id, that makes it do so. Cases of what is not here are left out. */
+/** Each with a new id. Cases without a function here are skipped. */
 export interface Troubles {
-  /** Paid, and the provider cannot tell the name. */
   nameless(): PayoutInstruction;
-  /** The submit is not answered, and the payout is made. */
   unansweredPaid(): PayoutInstruction;
-  /** The submit is not answered, and the payout expires. */
   unansweredExpired(): PayoutInstruction;
-  /** In progress until released by the provider's control. */
+  /** In progress until the control releases it. */
   held(): PayoutInstruction;
-  /** Paid, and then it comes back. */
   reversed(): PayoutInstruction;
-  /** Paid, and then paid again. */
   paidTwice(): PayoutInstruction;
-  /** Refused until the provider's control tops it up. */
+  /** Refused until the control tops it up. */
   withoutFloat(): PayoutInstruction;
-  /** Paid, with another amount in the provider's record. */
+  /** Paid, but the provider's record has another amount. */
   anotherAmount(): PayoutInstruction;
-  /** Not paid for a reason of the provider's own. */
   routeLeft(): PayoutInstruction;
 }
 
-/** Whom to ask about; without its patience, which is the suite's. */
+/** The suite sets the timeout. */
 export type Named = Pick<NameQuestion, 'destination' | 'currency'>;
 
-/** What a provider that is asked for names tells of whom. Cases of what is optional and not here are left out. */
 export interface HonestNames {
-  /** Each kind of recipient that it knows the names of, with the name. */
+  /** One recipient of each kind. */
   known(): readonly (Named & { readonly name: string })[];
-  /** There is no such recipient. */
   nobody(): Named;
-  /** There is one, and its name cannot be told. */
+  /** The recipient exists. */
   nameless?(): Named;
-  /** The question is taken and not answered. */
+  /** Accepted, but never answered. */
   unanswered?(): Named;
 }
 
 export interface HonestHarness {
   connect(options: ConnectOptions): ConnectedProvider;
   startProvider(): Promise<HonestSimulator>;
-  /** A new instruction, under a new id, that this provider pays. */
+  /** A new instruction with a new id. */
   payable(): PayoutInstruction;
-  /** The same to each kind of recipient that this provider pays; default: `payable` alone. */
+  /** One per recipient kind; default: `payable` alone. */
   payables?(): PayoutInstruction[];
-  /** One whose recipient this provider does not find. */
   recipientNotFound(): PayoutInstruction;
-  /** One that this provider turns down after it was accepted. */
+  /** Rejected after it was accepted. */
   rejected(): PayoutInstruction;
   readonly troubles?: Partial<Troubles>;
-  /** Exactly where the provider can be asked for names. */
+  /** Required if the provider looks up names. */
   readonly names?: HonestNames;
 }
 
 export type HonestCase = (provider: ConnectedProvider, simulator: HonestSimulator) => Promise<void>;
 
-/** Writes down what the provider would answer about an instruction. */
 export type Forge = (instruction: PayoutInstruction) => ForgedAnswer;
 
-/** Writes down what the provider would answer to who asks for a name. */
 export interface RudeNames {
   asked(): Named;
-  /** The name itself, whatever it is. */
   found(name: string): ForgedAnswer;
   readonly nobody: ForgedAnswer;
   readonly nameless?: ForgedAnswer;
-  /** Answers that tell nothing, by what they are: a status in no table, a name that is none, a refusal. */
+  /** Answers without information, by kind: an unknown status, an invalid name, a refusal. */
   readonly unreadable: Readonly<Record<string, ForgedAnswer>>;
 }
 
 export interface RudeHarness {
   connect(options: ConnectOptions): ConnectedProvider;
   payable(): PayoutInstruction;
-  /** The same to each kind of recipient that this provider pays; default: `payable` alone. */
+  /** One per recipient kind; default: `payable` alone. */
   payables?(): PayoutInstruction[];
-  /** The provider's acceptance of an instruction. */
   readonly accepted: Forge;
-  /** The provider's answer to a submit it has had before, where it says no more than that. */
+  /** For a repeated submit, if the provider says only that. */
   readonly duplicate?: Forge;
-  /** The provider's answer to a query that it has no such id. */
   readonly notFound: ForgedAnswer;
-  /** The provider's answer that an instruction was paid. */
   readonly paid: Forge;
-  /** PAID without what proves it. */
+  /** PAID without proof. */
   readonly paidWithoutReceipt: Forge;
-  /** Paid, with this receipt and (where the provider tells names) this name. */
   paidWith(receipt: string, name: string): Forge;
-  /** Paid several times under one id, where the provider's record can say so. */
   readonly paidAs?: (payments: readonly ProviderPayment[]) => Forge;
-  /** Refusals of a submit by which the provider says that it took nothing. */
+  /** Each one proves that the submit was not taken. */
   readonly refusals?: Readonly<Record<string, ForgedAnswer>>;
-  /** A status, and the code of a failure, that are in no table. */
+  /** Also an unknown failure code. */
   readonly unknownStatus: Forge;
   readonly unknownFailure: Forge;
-  /** Where the provider has a statement: a first page as it should be, and ones that cannot be relied on. */
+  /** A good first page, and unreliable ones. */
   readonly statement?: { readonly good: ForgedAnswer; readonly broken: Readonly<Record<string, ForgedAnswer>> };
-  /** Exactly where the provider can be asked for names. */
+  /** Required if the provider looks up names. */
   readonly names?: RudeNames;
 }
 

@@ -20,7 +20,6 @@ import {
 import { honestNameCases } from './name-lookups.js';
 import { troubleCases } from './troubled-provider.js';
 
-/** What every adapter must do on a provider that keeps its word, and one that goes wrong in the ways it says it may. */
 export function describeHonestSimulator(name: string, runner: TestRunner, harness: HonestHarness): void {
   const withProvider = (body: HonestCase) => async () => {
     const simulator = await harness.startProvider();
@@ -153,7 +152,7 @@ function refusingCases(harness: HonestHarness): Record<string, HonestCase> {
       expectOutcome(await provider.submit(payout), 'submitted');
       await simulator.stop();
       expectOutcome(await provider.query(payout), 'query_failed');
-      // Nobody listens any more, so that nothing can have been taken: that alone is not unknown.
+      // The server is closed, so the submit cannot have been taken: this is not `unknown`.
       assert.equal(expectOutcome(await provider.submit(harness.payable()), 'deferred').reason, 'unreachable');
       if (hasStatement(provider)) assert.equal(await provider.statement(null), null);
     },

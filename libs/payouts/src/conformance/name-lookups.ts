@@ -14,12 +14,11 @@ import {
 } from './harness.js';
 import { type ForgedAnswer, RUDE_ANSWERS, type RudeAnswer } from './rude-server.js';
 
-/** A call may end this much after its timeout on a busy machine. */
+/** For a busy machine. */
 const SLACK_MS = 2_000;
-/** Longer than a submit and a query take, less than a provider's own. */
+/** More than a submit and a query need, less than the provider's own timeout. */
 const PATIENCE_MS = 1_500;
 
-/** What an adapter that can be asked for names must make of the answers of a provider that keeps its word. */
 export function honestNameCases({ names, ...harness }: HonestHarness): Record<string, HonestCase> {
   if (names === undefined)
     return {
@@ -79,7 +78,7 @@ export function honestNameCases({ names, ...harness }: HonestHarness): Record<st
   };
 }
 
-/** What it must make of trouble and of lies: failed, never that there is nobody, and never a name that cannot be shown. */
+/** Never "no such recipient", and never an unprintable name. */
 export function rudeNameCases({ names, ...harness }: RudeHarness): Record<string, RudeCase> {
   if (names === undefined)
     return {
@@ -134,13 +133,11 @@ async function expectNothingTold(
     'the provider was given more time than there was',
   );
   assert.ok(server.requests() <= 1, 'asked more than once on its own');
-  // With no time left nobody is asked.
   const asked = server.requests();
   for (const timeoutMs of [0, -5]) await expectName(provider, named, 'failed', timeoutMs);
   assert.equal(server.requests(), asked);
 }
 
-/** Asks, holds what is told against the port, and narrows to it. */
 async function expectName<O extends NameAnswer['outcome']>(
   provider: ConnectedProvider,
   named: Named,
@@ -158,7 +155,7 @@ async function expectName<O extends NameAnswer['outcome']>(
   assert.ok(text.length <= ('name' in said ? MAX_TEXT.name : MAX_TEXT.detail), `a text of ${text.length} characters`);
   assert.ok(text.isWellFormed() && !/\p{Cc}/u.test(text), `cannot be stored: ${JSON.stringify(text)}`);
   if ('name' in said) assert.notEqual(said.name, '');
-  // Codes and shapes alone: nothing of whom was asked about, nothing that could be a name or a number.
+  // Codes and shapes only: no name or number of a person.
   if ('detail' in said)
     for (const value of Object.values(named.destination) as string[])
       assert.ok(value.length < 3 || !said.detail.includes(value), 'the detail has the recipient in it');

@@ -22,10 +22,9 @@ import {
 import { rudeNameCases } from './name-lookups.js';
 import { type ForgedAnswer, RUDE_ANSWERS, type RudeAnswer, type RudeServer, startRudeServer } from './rude-server.js';
 
-/** A call may end this much after its timeout on a busy machine. */
+/** For a busy machine. */
 const SLACK_MS = 2_000;
 
-/** What every adapter must make of trouble and of lies. */
 export function describeRudeSimulator(name: string, runner: TestRunner, harness: RudeHarness): void {
   const withServer =
     (callTimeoutMs: number, body: (provider: ConnectedProvider, server: RudeServer) => Promise<void>) => async () => {
@@ -83,7 +82,6 @@ async function expectNoAnswer(
   if (hasStatement(provider)) assert.equal(await provider.statement(null), null);
   const elapsed = performance.now() - started;
   assert.ok(elapsed < 3 * provider.capabilities.callTimeoutMs + SLACK_MS, `the calls took ${Math.round(elapsed)} ms`);
-  // The trouble must not outlast itself.
   server.answerWith(harness.accepted(payout));
   expectOutcome(await provider.submit(payout), 'submitted');
 }
@@ -94,7 +92,7 @@ interface Forgery {
   readonly submit?: ProviderOutcome;
 }
 
-/** Answers about something else than what was asked. */
+/** Answers about another payout. */
 function lies(harness: RudeHarness): Record<string, Forgery> {
   const { paid } = harness;
   return {
@@ -127,7 +125,6 @@ function lies(harness: RudeHarness): Record<string, Forgery> {
   };
 }
 
-/** Answers about the payout asked for that say more, less or other than we know. */
 function oddities(harness: RudeHarness): Record<string, Forgery> {
   return {
     'a status in no table is pending': { forge: harness.unknownStatus, query: 'submitted' },
@@ -137,7 +134,7 @@ function oddities(harness: RudeHarness): Record<string, Forgery> {
       forge: harness.paidWith('\u0000\u0007', 'TEST'),
       query: 'query_failed',
     },
-    // Each answer's texts are held against the port by expectOutcome.
+    // expectOutcome checks each text.
     'paid with texts that no database takes is paid, with clean ones': {
       forge: harness.paidWith('R\u0000CPT\uD800-1', 'MARY\u0000 \uDC00WANJIKU\u001b'),
       query: 'succeeded',
@@ -162,7 +159,6 @@ function recipientCases(harness: RudeHarness): Record<string, RudeCase> {
   };
 }
 
-/** Recipients that differ from this one in one field each, and one of another kind. */
 function otherRecipients(destination: PayoutDestination): PayoutDestination[] {
   switch (destination.kind) {
     case 'bank':
@@ -191,7 +187,7 @@ function otherRecipients(destination: PayoutDestination): PayoutDestination[] {
   }
 }
 
-/** A provider that knows the id and says no more about it is asked for its record. */
+/** If the provider knows the id and says no more, the adapter must query it. */
 function duplicateCases({ duplicate, ...harness }: RudeHarness): Record<string, RudeCase> {
   if (duplicate === undefined) return {};
   const submitted =
@@ -254,7 +250,7 @@ function repeatedPaymentCases({ paidAs, ...harness }: RudeHarness): Record<strin
   };
 }
 
-/** A provider that has lost an id, or looks too early, proves nothing by it: how old the submit is, the adapter does not know. */
+/** "Not found" proves nothing by itself: the adapter does not know how old the submit is. */
 function forgottenCases(harness: RudeHarness): Record<string, RudeCase> {
   return {
     'an id that is not found after it was acknowledged is unknown, and is said not to be found': async (

@@ -1,20 +1,18 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An HTTP answer made up by a test. */
 export interface ForgedAnswer {
   readonly status: number;
   readonly body: object;
 }
 
-/** Beyond the patience of a conformance test's caller. */
 const TOO_LATE_MS = 600;
 
 const HTML = '<!doctype html><html><body>Down for maintenance</body></html>';
 
 /**
- * Ways in which a provider, or what stands in front of it, fails to answer. None of them tells whether the money
- * moves, so an adapter must read every one as `unknown` on submit and `query_failed` on query.
+ * None of these shows whether the money moves. So an adapter must return `unknown` on submit and `query_failed`
+ * on query.
  */
 export const RUDE_ANSWERS = {
   'silence until the timeout': () => undefined,
@@ -48,14 +46,12 @@ export type RudeAnswer = keyof typeof RUDE_ANSWERS;
 
 export interface RudeServer {
   readonly baseUrl: string;
-  /** Requests that arrived. */
   requests(): number;
-  /** From now on, to requests of this method alone or (the default) of all. */
+  /** For requests of this method; default: all. */
   answerWith(behaviour: RudeAnswer | ForgedAnswer, method?: 'GET' | 'POST'): void;
   stop(): Promise<void>;
 }
 
-/** An HTTP server that answers every request in the way last chosen. */
 export async function startRudeServer(): Promise<RudeServer> {
   const behaviours: Record<string, RudeAnswer | ForgedAnswer> = { GET: 'status 500', POST: 'status 500' };
   let requests = 0;
@@ -87,7 +83,6 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Well-formed so far, and goes on for as long as somebody reads. */
 function flood(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":"');
   const more = (): void => {
@@ -97,7 +92,7 @@ function flood(response: ServerResponse): void {
   more();
 }
 
-/** A byte at a time: no pause is long, the whole is. */
+/** One byte at a time: each pause is short, but the whole answer is too slow. */
 function drip(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   const timer = setInterval(() => response.write(' '), 20);

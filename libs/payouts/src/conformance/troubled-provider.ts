@@ -22,7 +22,7 @@ type TroubleCase = (
   payout: PayoutInstruction,
 ) => Promise<void>;
 
-/** What an adapter must make of a provider that goes wrong and says so. Only the troubles that the harness knows to make. */
+/** Tests only the troubles that the harness can make. */
 export function troubleCases(harness: HonestHarness): Record<string, HonestCase> {
   const cases: Record<string, HonestCase> = {};
   for (const [trouble, [title, body]] of Object.entries(casesOf(harness)) as [
@@ -134,7 +134,6 @@ function steeredCases(
         assert.equal(await controlOf(simulator).topUp(payout), true);
         assert.equal(await controlOf(simulator).topUp(payout), false);
         assert.equal(expectOutcome(await provider.submit(other), 'deferred').reason, 'float');
-        // Another attempt at the order, as every one after a refusal is.
         const next = { ...payout, attemptId: randomUUID() };
         await submitAndSettle(provider, simulator, next);
         expectOutcome(await provider.query(next), 'succeeded');
@@ -172,7 +171,7 @@ async function submitAndSettle(
   simulator.settle();
 }
 
-/** With little patience, so that the wait for the answer that does not come is short. */
+/** A short timeout, because no answer will come. */
 async function expectUnanswered(
   harness: HonestHarness,
   simulator: HonestSimulator,

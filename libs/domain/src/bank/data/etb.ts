@@ -1,7 +1,7 @@
 import type { BankData } from '../bank-data.js';
 
-/** Banks and bank wallets of Ethiopia by Chapa code and SWIFT; `acct_length` is what Chapa publishes. Each row names its source. */
-// One bank a line, as it is checked against its source.
+/** Chapa code and SWIFT; `acct_length` is from Chapa. */
+// One bank a line, to compare with the source.
 // prettier-ignore
 export const ETB_BANKS: readonly BankData[] = [
   { code: '130', name: 'Abay Bank', kind: 'bank', swift: 'ABAYETAA', acct_length: 16, source: 'Chapa GET /v1/banks (public copy of live list, 2024-08)' },

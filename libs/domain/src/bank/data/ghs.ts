@@ -1,7 +1,6 @@
 import type { BankData } from '../bank-data.js';
 
-/** Banks and savings houses of Ghana by GhIPSS code (Paystack) and SWIFT. Each row names its source. */
-// One bank a line, as it is checked against its source.
+// One bank a line, for checks against the source.
 // prettier-ignore
 export const GHS_BANKS: readonly BankData[] = [
   { code: '030100', name: 'Absa Bank Ghana', swift: 'BARCGHAC', source: 'Paystack GET /bank?currency=GHS type=ghipss (public copy of response); swift from paycrest/aggregator 476372c ghs_institutions.sql; flutterwave code form GH+code confirmed for 280100 only' },

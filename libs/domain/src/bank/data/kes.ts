@@ -1,7 +1,7 @@
 import type { BankData } from '../bank-data.js';
 
-/** Banks of Kenya by CBK code, paybill and SWIFT. Each row names its source; `paybill_verified: false` rests on one source. */
-// One bank a line, as it is checked against its source.
+/** `paybill_verified: false`: only one source. */
+// One bank a line, for checks against the source.
 // prettier-ignore
 export const KES_BANKS: readonly BankData[] = [
   { code: '01', code_type: 'cbk', name: 'KCB Bank Kenya', swift: 'KCBLKENX', paybill: '522522', paybill_verified: true, status: 'active', source: 'CBK bank codes as in the Kenya QR PSP directory (public copy); swift from paycrest/aggregator 476372c kes_institutions.sql; paybill from acrab.co.ke bank paybill list (secondary) plus a second source' },

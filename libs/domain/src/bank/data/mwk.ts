@@ -1,7 +1,6 @@
 import type { BankData } from '../bank-data.js';
 
-/** Banks of Malawi by PayChangu UUID and SWIFT. Each row names its source. */
-// One bank a line, as it is checked against its source.
+// One bank a line, for checks against the source.
 // prettier-ignore
 export const MWK_BANKS: readonly BankData[] = [
   { code: '82310dd1-ec9b-4fe7-a32c-2f262ef08681', name: 'National Bank of Malawi', swift: 'NBMAMWMW', swift_verified: true, source: 'PayChangu GET /direct-charge/payouts/supported-banks?currency=MWK (docs sample and public copies); swift from paycrest/aggregator 476372c mwk_institutions.sql' },

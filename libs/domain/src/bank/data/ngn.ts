@@ -1,7 +1,6 @@
 import type { BankData } from '../bank-data.js';
 
-/** Banks of Nigeria by Paystack code, NIP institution code and SWIFT. Each row names its source. */
-// One bank a line, as it is checked against its source.
+// One bank a line, for checks against the source.
 // prettier-ignore
 export const NGN_BANKS: readonly BankData[] = [
   { code: '51455', name: '5TT MFB', source: 'Paystack GET /bank (country=nigeria), fetched 2026-08-21, transfer-enabled subset' },

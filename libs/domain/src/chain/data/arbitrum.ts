@@ -11,9 +11,9 @@ export const ARBITRUM: EvmChain = {
   blockMs: 250,
   searchForMs: 45 * 60_000,
   leastRefundCents: 10n,
-  // The coin is that of Ethereum.
+  // The coin is Ethereum's.
   fees: { mostPerUnit: 20n * 10n ** 9n, coinDecimals: 18, mostCoinCents: 600_000n, source: 'PH' },
-  // Tags rather than depth: many fast blocks can hang on one batch that was not posted yet.
+  // Tags, not depth: many fast blocks can depend on one batch that is not posted yet.
   finality: {
     version: 1,
     tiers: [
@@ -46,7 +46,8 @@ export const ARBITRUM: EvmChain = {
       issuance: 'usdt0',
       sources: ['C1', 'U1', 'A1'],
     },
-    // Uniswap list gives 0x327006c8712FE0AbdbbD55B7999DB39b0967342E instead (probably the bridged one): confirm at Paxos before enabling
+    // Uniswap list gives 0x327006c8712FE0AbdbbD55B7999DB39b0967342E (probably bridged): confirm at Paxos before
+    // enabling
     {
       symbol: 'PYUSD',
       aliases: [],

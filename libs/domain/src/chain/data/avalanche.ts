@@ -11,9 +11,9 @@ export const AVALANCHE: EvmChain = {
   blockMs: 2_000,
   searchForMs: 30 * 60_000,
   leastRefundCents: 10n,
-  // The coin: above USD 147, November 2021.
+  // The coin's record: USD 147, November 2021.
   fees: { mostPerUnit: 500n * 10n ** 9n, coinDecimals: 18, mostCoinCents: 18_000n, source: 'PH' },
-  // Accepted is final there.
+  // Accepted blocks are final.
   finality: {
     version: 1,
     tiers: [

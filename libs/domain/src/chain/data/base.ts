@@ -11,9 +11,9 @@ export const BASE: EvmChain = {
   blockMs: 2_000,
   searchForMs: 45 * 60_000,
   leastRefundCents: 10n,
-  // The coin is that of Ethereum.
+  // The coin is Ethereum's.
   fees: { mostPerUnit: 20n * 10n ** 9n, coinDecimals: 18, mostCoinCents: 600_000n, source: 'PH' },
-  // `safe`: its batch is on Ethereum; `finalized`: the Ethereum block of the batch is.
+  // `safe`: the batch is on Ethereum; `finalized`: that Ethereum block is final.
   finality: {
     version: 1,
     tiers: [
@@ -35,7 +35,7 @@ export const BASE: EvmChain = {
       issuance: 'native',
       sources: ['C1', 'C2', 'U1', 'A1'],
     },
-    // Bridged, absent from the Uniswap default list and from Circle's registry; thin liquidity: enable only by decision.
+    // Bridged, in neither the Uniswap list nor Circle's registry; low liquidity: enable only by decision.
     {
       symbol: 'USDT',
       aliases: [],

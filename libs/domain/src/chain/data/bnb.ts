@@ -11,9 +11,9 @@ export const BNB: EvmChain = {
   blockMs: 750,
   searchForMs: 30 * 60_000,
   leastRefundCents: 10n,
-  // The coin: above USD 1,380, October 2025.
+  // The coin's record: USD 1,380, October 2025.
   fees: { mostPerUnit: 50n * 10n ** 9n, coinDecimals: 18, mostCoinCents: 180_000n, source: 'PH' },
-  // Fast finality at two blocks; 120 blocks is what two thirds of the validators take without it.
+  // Fast finality takes two blocks; without it, 120.
   finality: {
     version: 1,
     tiers: [
@@ -24,7 +24,6 @@ export const BNB: EvmChain = {
     maxTagLagMs: 5 * 60_000,
   },
   tokens: [
-    // 18 decimals
     {
       symbol: 'USDT',
       aliases: [],
@@ -36,7 +35,6 @@ export const BNB: EvmChain = {
       issuance: 'binance-peg',
       sources: ['U1', 'A1', 'P1', 'BN'],
     },
-    // 18 decimals
     {
       symbol: 'USDC',
       aliases: [],

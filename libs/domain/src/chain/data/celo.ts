@@ -11,9 +11,9 @@ export const CELO: EvmChain = {
   blockMs: 1_000,
   searchForMs: 45 * 60_000,
   leastRefundCents: 10n,
-  // The coin: above USD 10.7, August 2021.
+  // The coin's record: USD 10.7, August 2021.
   fees: { mostPerUnit: 500n * 10n ** 9n, coinDecimals: 18, mostCoinCents: 1_200n, source: 'PH' },
-  // Its sequencer takes only finalized blocks of Ethereum and stalls with it, so depth may stand in for `safe`.
+  // The sequencer uses only finalized Ethereum blocks and stalls with Ethereum, so depth may replace `safe`.
   finality: {
     version: 1,
     tiers: [
@@ -46,8 +46,8 @@ export const CELO: EvmChain = {
       issuance: 'native',
       sources: ['C1', 'CE1', 'U1', 'A1', 'T1'],
     },
-    // On-chain name is now USDm. Match by address only; the API may accept CUSD, cUSD, USDm, but must not fold letter case (USDM is another
-    // issuer's token).
+    // On-chain name is now USDm. Match by address only. Never ignore letter case: USDM is another issuer's
+    // token.
     {
       symbol: 'CUSD',
       aliases: ['cUSD', 'USDm'],

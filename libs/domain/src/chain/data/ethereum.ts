@@ -10,11 +10,10 @@ export const ETHEREUM: EvmChain = {
   nativeCoin: 'ETH',
   blockMs: 12_000,
   searchForMs: 45 * 60_000,
-  // Gas of a token transfer, at prices that are seen in busy hours.
   leastRefundCents: 500n,
-  // A few dollars for a transfer: what is dearer waits. The coin: above USD 4,960, August 2025.
+  // A few dollars per transfer; at higher prices it waits. The coin's record: USD 4,960, August 2025.
   fees: { mostPerUnit: 300n * 10n ** 9n, coinDecimals: 18, mostCoinCents: 600_000n, source: 'PH' },
-  // `safe` is no one thing there (some nodes follow a faster rule), so depth up to the large tier.
+  // Nodes disagree about `safe`, so depth is used up to the large tier.
   finality: {
     version: 1,
     tiers: [
@@ -36,8 +35,8 @@ export const ETHEREUM: EvmChain = {
       issuance: 'native',
       sources: ['C1', 'C2', 'U1', 'A1'],
     },
-    // transfer() returns no bool; contract has an owner-settable transfer fee (basisPointsRate) that is 0 today: read the amount from the
-    // Transfer log to us, never from calldata.
+    // transfer() returns no bool. The owner can set a fee: read the amount from the Transfer log, never from
+    // calldata.
     {
       symbol: 'USDT',
       aliases: [],

@@ -11,9 +11,9 @@ export const POLYGON: EvmChain = {
   blockMs: 2_000,
   searchForMs: 30 * 60_000,
   leastRefundCents: 10n,
-  // The coin: above USD 2.93, December 2021.
+  // The coin's record: USD 2.93, December 2021.
   fees: { mostPerUnit: 3_000n * 10n ** 9n, coinDecimals: 18, mostCoinCents: 400n, source: 'PH' },
-  // Milestones stalled and were rewound twice (2025-09-10, 2026-01-12): the tag, and a depth.
+  // Milestones stalled and were rewound twice (2025-09-10, 2026-01-12): the tag and a depth.
   finality: {
     version: 1,
     tiers: [

@@ -9,13 +9,12 @@ export const SOLANA: SolanaChain = {
   genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
   blockMs: 400,
   searchForMs: 30 * 60_000,
-  // A recipient that never held the token gets an account for it, whose rent we pay: 0.002 SOL.
+  // A new recipient needs a token account; we pay its rent, 0.002 SOL.
   leastRefundCents: 50n,
-  // With the limit of a transfer some 0.00001 SOL. The coin: above USD 295, January 2025.
+  // About 0.00001 SOL per transfer. The coin's record: USD 295, January 2025.
   fees: { mostPerUnit: 50_000n, coinDecimals: 9, mostCoinCents: 40_000n, source: 'PH' },
-  // Some twenty new accounts.
   mostRentADay: 50_000_000n,
-  // Commitment `finalized`, whatever the value: 31 slots on top, some 13 s (chains.md section 2).
+  // Commitment `finalized` for every value: 31 slots, about 13 s (chains.md section 2).
   finality: {
     version: 1,
     tiers: [{ maxUsdCents: null, tag: 'finalized', minDepth: 0, depthWithoutTag: null }],
@@ -55,7 +54,7 @@ export const SOLANA: SolanaChain = {
       issuance: 'native',
       sources: ['C1', 'I1'],
     },
-    // Token-2022 mint (general knowledge, not re-verified): different ATA address, possible extensions
+    // Token-2022 mint (not re-verified): different ATA address, possible extensions
     {
       symbol: 'PYUSD',
       aliases: [],

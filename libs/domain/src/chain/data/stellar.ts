@@ -9,11 +9,11 @@ export const STELLAR: StellarChain = {
   networkPassphrase: 'Public Global Stellar Network ; September 2015',
   blockMs: 5_000,
   searchForMs: 30 * 60_000,
-  // 100 stroops; who gets it has paid for its own trustline.
+  // 100 stroops; the recipient paid for its own trustline.
   leastRefundCents: 1n,
-  // 0.1 XLM for the one operation. The coin: above USD 0.94, January 2018.
+  // 0.1 XLM per operation. The coin's record: USD 0.94, January 2018.
   fees: { mostPerUnit: 1_000_000n, coinDecimals: 7, mostCoinCents: 120n, source: 'PH' },
-  // A ledger that is closed is final.
+  // A closed ledger is final.
   finality: {
     version: 1,
     tiers: [{ maxUsdCents: null, tag: null, minDepth: 0, depthWithoutTag: null }],
@@ -31,7 +31,7 @@ export const STELLAR: StellarChain = {
       issuance: 'native',
       sources: ['C1', 'I1', 'SR'],
     },
-    // Recent. No Tether-issued USDT exists on Stellar; every asset whose code is USDT is something else
+    // Recent. Tether issues no USDT on Stellar: every asset with code USDT is something else
     {
       symbol: 'USDT',
       aliases: ['USDT0'],

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { BalanceProvider, BalancesAnswer } from '../../payout-provider.js';
 import type { ProviderReply } from '../../provider-http.js';
 
-/** The sandbox providers debit what they have paid, and know nothing of the float that the sandbox opened the ledger with. */
+/** The providers do not know the opening float of the sandbox ledger. */
 export const SANDBOX_BALANCE_RULES: BalanceProvider['balanceRules'] = {
   debitsOnAcceptance: false,
   holdsOpening: false,
@@ -16,7 +16,7 @@ const sums = z.object({
   ),
 });
 
-/** What came back, less what was paid. One sum that cannot be read spoils the whole answer. */
+/** One unreadable sum makes the whole answer `failed`. */
 export function readBalances(reply: ProviderReply): BalancesAnswer {
   if (reply.kind === 'no_answer') return { outcome: 'failed', detail: reply.detail };
   if (reply.status !== 200) return { outcome: 'failed', detail: `HTTP ${reply.status}` };
@@ -35,7 +35,6 @@ export function readBalances(reply: ProviderReply): BalancesAnswer {
   return isOnce ? { outcome: 'told', balances } : { outcome: 'failed', detail: 'a currency that comes twice' };
 }
 
-/** undefined: no currency of ours. */
 function decimalsOf(currency: string): number | undefined {
   try {
     return currencyDecimals(currency);

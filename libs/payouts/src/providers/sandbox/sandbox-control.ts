@@ -16,14 +16,14 @@ export interface ConnectedControl extends SandboxPayoutControl {
 }
 
 const CALL_TIMEOUT_MS = 3_000;
-/** A person's doing: few at a time, on connections that payments do not use. */
 const CONNECTIONS = 4;
 
 const done = z.object({ done: z.boolean() });
 
 /**
- * The sandbox provider's control over HTTP (docs/engineers/sandbox-providers.md). A payout that the provider does not know is nothing to do: false. Rejects
- * where the provider did not answer, or not as documented; asking again is safe for all but `pay` and `reverse`, which then may do it twice.
+ * docs/engineers/sandbox-providers.md. An unknown payout gives false. Rejects if the answer is missing or
+ * undocumented.
+ * A retry is safe, except `pay` and `reverse`: they may act twice.
  */
 export function sandboxControl({
   baseUrl,

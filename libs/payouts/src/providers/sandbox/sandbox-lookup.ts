@@ -5,18 +5,20 @@ import type { ProviderReply } from '../../provider-http.js';
 import { MAX_TEXT, providerCode, providerText } from '../../provider-text.js';
 import { toNamedWire } from './sandbox-recipient.js';
 
-/** Name lookups, both ways between our words and the sandbox provider's (docs/engineers/sandbox-providers.md). Pure: no clock, no network. */
+/** docs/engineers/sandbox-providers.md */
 
 const refusal = z.object({ code: z.string() });
 const answer = z.object({ status: z.string() });
 const found = z.object({ name: z.string().transform((text) => providerText(text, MAX_TEXT.name)) });
 
-/** The body of `POST /v1/lookups`. */
 export function lookupBody({ currency, destination }: NameQuestion): object {
   return { currency, recipient: toNamedWire(destination) };
 }
 
-/** Only the provider's own word proves that there is no such recipient. No detail quotes what stands beside a code: it may be the name. */
+/**
+ * Only the documented code proves "no such recipient". `detail` quotes only codes: other members may hold the
+ * name.
+ */
 export function readLookup(reply: ProviderReply): NameAnswer {
   if (reply.kind === 'no_answer') return failed(reply.detail);
   if (reply.status !== 200)
@@ -39,7 +41,6 @@ function readFound(body: unknown): NameAnswer {
   const parsed = found.safeParse(body);
   if (!parsed.success) return failed('FOUND without a name');
   const { name } = parsed.data;
-  // Dashes and stars are nobody's name.
   return !/[\p{L}\p{N}]/u.test(name) ? { outcome: 'cannot_tell' } : { outcome: 'found', name };
 }
 

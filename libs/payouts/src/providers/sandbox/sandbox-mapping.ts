@@ -6,7 +6,7 @@ import type { ProviderReply } from '../../provider-http.js';
 import { MAX_TEXT, providerCode, providerText } from '../../provider-text.js';
 import { recipientDifference, recipientNumber, toWire, wireRecipient } from './sandbox-recipient.js';
 
-/** Both ways between our words and the sandbox provider's (docs/engineers/sandbox-providers.md). Pure: no clock, no network. */
+/** docs/engineers/sandbox-providers.md */
 
 const acceptance = z.object({ id: z.string(), status: z.string() });
 
@@ -24,14 +24,13 @@ const payoutRecord = z.object({
     .transform((text) => providerText(text, MAX_TEXT.name))
     .optional(),
   code: z.string().optional(),
-  /** All payments under this id, where there is more than the one of `receipt`. */
   payments: z.array(z.object({ receipt: receiptText, status: z.string() })).optional(),
 });
 type PayoutRecord = z.infer<typeof payoutRecord>;
 
 const refusal = z.object({ code: z.string() });
 
-/** Statuses of a payout. One that is not here means that the payout is still on its way. */
+/** Others mean pending. */
 const STATUSES = {
   PROCESSING: () => ({ outcome: 'submitted' }),
   PAID: paid,
@@ -39,16 +38,16 @@ const STATUSES = {
   REVERSED: paid,
 } as const satisfies Record<string, (record: PayoutRecord, instruction: PayoutInstruction) => ProviderAnswer>;
 
-/** Why a payout FAILED there, in our words. A code that is not here proves nothing yet: pending. */
+/** Others prove nothing: pending. */
 const FAILURES = {
   RECIPIENT_NOT_FOUND: { code: 'recipient_not_found', routeLeft: false },
   REJECTED: { code: 'rail_rejected', routeLeft: false },
   EXPIRED: { code: 'expired_at_rail', routeLeft: false },
-  // The provider cannot reach the recipient's side: another provider may.
+  // Another provider may reach the recipient.
   CHANNEL_UNAVAILABLE: { code: 'rail_unavailable', routeLeft: true },
 } as const satisfies Record<string, { code: FailureCode; routeLeft: boolean }>;
 
-/** Refusals of a submit that prove that nothing was taken, or that our id stands for another payout. */
+/** Each proves that nothing was taken, or that our id belongs to another payout. */
 const REFUSALS = {
   INVALID_REQUEST: (detail) => ({ outcome: 'deferred', reason: 'config', detail }),
   UNAUTHORIZED: (detail) => ({ outcome: 'deferred', reason: 'config', detail }),
@@ -58,7 +57,6 @@ const REFUSALS = {
   ID_REUSED: (detail) => ({ outcome: 'mismatch', detail }),
 } as const satisfies Record<string, (detail: string) => ProviderAnswer>;
 
-/** The body of `POST /v1/payouts`. */
 export function submitBody({ attemptId, orderId, amount, destination }: PayoutInstruction): object {
   return {
     id: attemptId,
@@ -69,13 +67,13 @@ export function submitBody({ attemptId, orderId, amount, destination }: PayoutIn
   };
 }
 
-/** The provider had this id already and says no more about it: ask for its status. */
+/** The provider already had this id: query its status. */
 export interface Duplicate {
   readonly outcome: 'duplicate';
 }
 
 export function readSubmit(reply: ProviderReply, instruction: PayoutInstruction): ProviderAnswer | Duplicate {
-  // Nothing has left, so nothing was taken: another provider may be tried at once.
+  // Nothing was taken: another provider may be tried at once.
   if (reply.kind === 'no_answer')
     return reply.unsent ? { outcome: 'deferred', reason: 'unreachable', detail: reply.detail } : unknown(reply.detail);
   if (reply.status >= 400) return readRefusal(reply.status, reply.body);
@@ -110,7 +108,7 @@ export function readQuery(reply: ProviderReply, instruction: PayoutInstruction):
   return isKeyOf(STATUSES, record.status) ? STATUSES[record.status](record, instruction) : { outcome: 'submitted' };
 }
 
-/** What of the provider's record is not as instructed (providers.md 0.6). */
+/** providers.md 0.6. */
 function differenceOf(record: PayoutRecord, { amount, destination }: PayoutInstruction): string | null {
   if (record.currency !== amount.currency) return 'currency';
   const recorded = parseDecimal(record.amount, currencyDecimals(amount.currency));
@@ -118,7 +116,7 @@ function differenceOf(record: PayoutRecord, { amount, destination }: PayoutInstr
   return recipientDifference(record.recipient, destination);
 }
 
-/** PAID and REVERSED are both of a payment that was made; which of the two it is now, its own line in `payments` knows best. */
+/** Both had a payment. Its line in `payments` says which state is current. */
 function paid(record: PayoutRecord, instruction: PayoutInstruction): ProviderAnswer {
   const { receipt, name, status, payments = [] } = record;
   if (receipt === undefined || receipt === '') return queryFailed(`${status} without a receipt`);
@@ -132,12 +130,14 @@ function paid(record: PayoutRecord, instruction: PayoutInstruction): ProviderAns
   ) {
     return { outcome: 'reversed', receipt, publicName, detail: 'REVERSED', ...more };
   }
-  // differenceOf has proven amount and recipient to be the provider's as well as ours.
+  // differenceOf proved that the provider reported the same ones.
   const recipient = recipientNumber(instruction.destination);
   return { outcome: 'succeeded', receipt, publicName, amount: instruction.amount, recipient, ...more };
 }
 
-/** Payments besides the one of `receipt`, each receipt once; null where one of them cannot be named. What is neither paid nor back is not made yet. */
+/**
+ * Each receipt once; null: one has no receipt. Payments that are neither paid nor reversed are not made yet.
+ */
 function otherPayments({ payments = [] }: PayoutRecord, receipt: string): ProviderPayment[] | null {
   const others = new Map<string, ProviderPayment>();
   for (const payment of payments) {
@@ -149,7 +149,7 @@ function otherPayments({ payments = [] }: PayoutRecord, receipt: string): Provid
 }
 
 function notPaid({ code, payments = [] }: PayoutRecord): ProviderAnswer {
-  // A record that contradicts itself proves nothing.
+  // A contradictory record proves nothing.
   if (payments.length > 0) return queryFailed('FAILED with a payment');
   if (code === undefined || !isKeyOf(FAILURES, code)) return { outcome: 'submitted' };
   return { outcome: 'not_paid', ...FAILURES[code], detail: `FAILED ${code}` };

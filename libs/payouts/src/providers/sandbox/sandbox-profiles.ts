@@ -1,30 +1,29 @@
 import type { ProviderCapabilities } from '../../payout-provider.js';
 
-/** The two providers of the sandbox (docs/engineers/sandbox-providers.md): the same program, good and bad at different things. */
+/** docs/engineers/sandbox-providers.md */
 export type SandboxProfile = 'sandbox' | 'sandbox_b';
 
 const COMMON = {
   lateWindowMs: 60_000,
   latePollScheduleMs: [2_000, 5_000, 10_000, 20_000],
-  // Long enough for `POST /sandbox/payouts/{code}/pay` to be heard of before a failed pay's value may leave.
+  // Long enough to notice `POST /sandbox/payouts/{code}/pay` before a refund.
   refundSafeAfterMs: 3_000,
-  // None of the rails' own: what a network behind them takes is in the currency's rules.
   limits: {},
   callsAtOnce: 128,
-  // The provider pays one second after it accepts; the rest is for when it is down or holds a payment back.
+  // The provider pays one second after acceptance. The later polls are for outages and held payouts.
   pollScheduleMs: [1_050, 300, 500, 1_000, 2_000, 5_000, 15_000],
   callTimeoutMs: 3_000,
   resolvesNames: true,
-  // A submit may be on its way for longer than anybody can tell.
+  // A submit may be delayed for any time.
   notFoundProvesAfterMs: null,
 } as const satisfies Omit<ProviderCapabilities, 'dedupesForMs'>;
 
-/** Its book keeps every id for ever; what is promised is a day, as other providers do. */
+/** It keeps ids for ever, but promises a day, as others do. */
 const DEDUPES_FOR_MS = 24 * 3_600_000;
 
 export const SANDBOX_PROFILES = {
-  /** Knows an id it has seen, and lists what it has done. */
+  /** Deduplicates ids and has a statement. */
   sandbox: { capabilities: { ...COMMON, dedupesForMs: DEDUPES_FOR_MS }, hasStatement: true },
-  /** Pays an id as often as it is sent, and lists nothing. */
+  /** Pays again for a repeated id; no statement. */
   sandbox_b: { capabilities: { ...COMMON, dedupesForMs: null }, hasStatement: false },
 } as const satisfies Record<SandboxProfile, { capabilities: ProviderCapabilities; hasStatement: boolean }>;

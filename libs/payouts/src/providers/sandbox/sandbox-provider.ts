@@ -19,17 +19,15 @@ import { readStatement } from './sandbox-statement.js';
 export interface SandboxProviderOptions {
   readonly baseUrl: string;
   readonly credential: string;
-  /** Which of the two providers is at `baseUrl`; also the provider's id. Default `sandbox`. */
+  /** Also the provider's id. Default `sandbox`. */
   readonly profile?: SandboxProfile;
-  /** Default: the profile's. */
   readonly refundSafeAfterMs?: number;
-  /** Default 3,000. */
   readonly callTimeoutMs?: number;
-  /** Submits at one time, as many questions, and as many lookups; more wait their turn within their timeout. Default: the profile's `callsAtOnce`. */
+  /** For each of submits, queries and lookups. More wait within their timeout. */
   readonly maxConnections?: number;
 }
 
-/** A sandbox provider (apps/sandbox) over HTTP. Its `sandbox` profile has a statement, `sandbox_b` has none. */
+/** Client of apps/sandbox. */
 export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvider & NameProvider & BalanceProvider {
   const { profile = 'sandbox', baseUrl, credential } = options;
   const { capabilities, hasStatement } = SANDBOX_PROFILES[profile];
@@ -38,7 +36,7 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
   const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
   const connect = (): ProviderHttp =>
     new ProviderHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
-  // Apart, so that submits and names the provider does not answer keep nobody from asking what became of payouts.
+  // Separate pools: unanswered submits and lookups must not block queries.
   const paying = connect();
   const asking = connect();
   const naming = connect();
@@ -56,7 +54,7 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
     );
     if (answer.outcome !== 'duplicate') return answer;
     const status = await query(instruction);
-    // The provider has said that it holds this very payout; that it cannot tell more now, or has forgotten it since, takes nothing from that.
+    // The provider said that it has this payout. A failed or empty query afterwards does not disprove it.
     return status.outcome === 'query_failed' || status.outcome === 'unknown' ? { outcome: 'submitted' } : status;
   };
   const lookUpName = async (question: NameQuestion): Promise<NameAnswer> => {

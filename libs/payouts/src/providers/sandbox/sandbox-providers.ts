@@ -6,16 +6,15 @@ import { sandboxProvider } from './sandbox-provider.js';
 
 const way = { base_url: z.url({ protocol: /^https?$/ }), credential: z.string().min(1) };
 
-/** What sandbox-provider.json says: the first provider as it is, and the others by their ids. */
+/** sandbox-provider.json: the first provider, and the others by id. */
 export const sandboxProviderFile = z.object({
   ...way,
   others: z.array(z.object({ id: z.enum(['sandbox', 'sandbox_b']), ...way })).default([]),
 });
 
-/** Where a provider of the sandbox listens and what opens it. */
 export type SandboxProviderAddress = z.output<typeof sandboxProviderFile>['others'][number];
 
-/** Our ways to the providers of the sandbox; in live there are none of these. */
+/** In live there are none. */
 export interface ConnectedProviders {
   /** In order of preference. */
   readonly providers: readonly (ConnectedProvider & NameProvider)[];
@@ -24,7 +23,7 @@ export interface ConnectedProviders {
   close(): Promise<void>;
 }
 
-/** Connects nothing yet: that is done by the first call. `refundSafeAfterMs`: of each provider, instead of its profile's. */
+/** The first call connects. `refundSafeAfterMs` replaces the value of every profile. */
 export function connectSandboxProviders(
   addresses: readonly SandboxProviderAddress[],
   refundSafeAfterMs?: number,

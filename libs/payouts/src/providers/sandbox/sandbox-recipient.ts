@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { LookupDestination, PayoutDestination } from '../../payout-provider.js';
 
-/** A recipient as the sandbox provider writes it; a bank account is what names no kind. */
+/** Without `kind`: a bank account. */
 export const wireRecipient = z.union([
   z.object({ kind: z.literal('mobile'), shortcode: z.string(), mobile_network: z.string() }),
   z.object({ kind: z.literal('paybill'), shortcode: z.string(), account_number: z.string() }),
@@ -12,18 +12,16 @@ export const wireRecipient = z.union([
 ]);
 export type WireRecipient = z.infer<typeof wireRecipient>;
 
-/** Our destination as the provider is told of it. */
 export function toWire(destination: PayoutDestination): object {
   const { kind, ...fields } = spelled(destination);
   return kind === 'bank' ? fields : { kind, ...fields };
 }
 
-/** Whose name is asked for, as the provider is told of it: of a paybill the business alone. */
+/** For a paybill, only the business number. */
 export function toNamedWire(destination: LookupDestination): object {
   return destination.kind === 'paybill' ? { kind: 'paybill', shortcode: destination.shortcode } : toWire(destination);
 }
 
-/** The number that the recipient is known by: the account for bank and paybill, else the shortcode. */
 export function recipientNumber(destination: PayoutDestination): string {
   return destination.kind === 'bank' || destination.kind === 'paybill'
     ? destination.account_number
@@ -38,14 +36,14 @@ const NAMES: Readonly<Record<string, string>> = {
   mobile_network: 'mobile network',
 };
 
-/** What of the provider's recipient is not as instructed, in words; null where all of it is. */
+/** null: no difference. */
 export function recipientDifference(told: WireRecipient, destination: PayoutDestination): string | null {
   const theirs: Readonly<Record<string, string>> = told;
   const differs = Object.entries(spelled(destination)).find(([field, value]) => theirs[field] !== value);
   return differs === undefined ? null : (NAMES[differs[0]] ?? differs[0]);
 }
 
-/** Kind first: where that differs, the rest says nothing. The bank's name is ours alone. */
+/** Kind first: if it differs, the rest means nothing. The bank's name is only ours. */
 function spelled(destination: PayoutDestination): WireRecipient {
   switch (destination.kind) {
     case 'bank':

@@ -4,10 +4,9 @@ import type { StatementEntry, StatementPage } from '../../payout-provider.js';
 import type { ProviderHttp, ProviderReply } from '../../provider-http.js';
 import { MAX_TEXT, providerText } from '../../provider-text.js';
 
-/** The sandbox provider's book as a statement. The cursor is the number of the last line read. */
+/** The cursor is the number of the last line read. */
 
 const PAGE = 1_000;
-/** Room for a page of the longest lines. */
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 const BEGINNING = '0';
 
@@ -21,7 +20,7 @@ const bookPage = z.object({
   more: z.boolean(),
 });
 
-/** What a line says of a payout; lines of another status tell nothing that a payout is asked about for. */
+/** Other lines give no reason to query. */
 const EVENTS: Readonly<Record<string, StatementEntry['event']>> = {
   PAID: 'paid',
   FAILED: 'not_paid',
@@ -34,7 +33,7 @@ export async function readStatement(http: ProviderHttp, cursor: string | null): 
   return readPage(await http.call('GET', path, { maxAnswerBytes: MAX_PAGE_BYTES }), after);
 }
 
-/** null where the page cannot be relied on: lines are missing, come again or are out of order, or there is more and no way on. */
+/** null: lines are missing, repeated or out of order, or there is more but no progress. */
 export function readPage(reply: ProviderReply, cursor: string): StatementPage | null {
   if (reply.kind === 'no_answer' || reply.status !== 200) return null;
   const parsed = bookPage.safeParse(reply.body);
