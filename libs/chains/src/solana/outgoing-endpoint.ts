@@ -12,10 +12,10 @@ export interface Purse {
   readonly feeMinor: bigint;
 }
 
-/** What stands where the money is to go. `rentMinor`: what its account there costs, where that has to be made. */
+/** `rentMinor`: cost of the recipient's token account, if it must be made. */
 export interface Recipient {
   readonly rentMinor: bigint;
-  /** Why it could not have it, or would lose it; null: nothing speaks against it. */
+  /** Why the recipient could not receive it, or would lose it. */
   readonly objection: string | null;
 }
 
@@ -25,7 +25,7 @@ const STATE_AT = 108;
 const ACCOUNT_BYTES = 165;
 const FROZEN = 2;
 const SIGNATURE_BYTES = 64;
-/** Of what a Token-2022 account may have to have beside its base. */
+/** Size of possible Token-2022 extensions of an account. */
 const EXTENSION_BYTES = 32;
 
 interface Account {
@@ -35,7 +35,7 @@ interface Account {
   readonly data: Buffer;
 }
 
-/** An endpoint of Solana for who sends there. What is added rejects with RpcError and MalformedAnswerError. */
+/** Added methods reject with RpcError and MalformedAnswerError. */
 export class OutgoingEndpoint extends SolanaEndpoint {
   async blockhash(): Promise<string> {
     return addressAt(
@@ -46,10 +46,10 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     );
   }
 
-  /** A height that the chain had reached when the blockhash could be used; null: it could not. */
+  /** A height the chain had reached while the blockhash was usable; null: not usable. */
   async heightWith(blockhash: string): Promise<number | null> {
     const { value, context } = await this.answer('isBlockhashValid', blockhash, { commitment: 'confirmed' });
-    // Another machine behind the same address may be behind: it must have what the first one knew.
+    // Several machines may share one address, so the second call must have reached the first one's slot.
     return value === true
       ? this.height('confirmed', countAt(objectAt(context, 'context')['slot'], 'context.slot'))
       : null;
@@ -75,8 +75,8 @@ export class OutgoingEndpoint extends SolanaEndpoint {
   }
 
   /**
-   * Whether it is nowhere and can never be: what is final has passed `lastHeight`, after which its blockhash cannot be used, and what the same
-   * machine has by then knows of no such transaction. Asked of one after the other: answers may come from several machines.
+   * True only if final state has passed `lastHeight`, and a state at least as new has no such transaction.
+   * Calls are sequential: several machines may answer.
    */
   async isGone(transactionId: string | null, lastHeight: number): Promise<boolean> {
     const { client } = this.parts;
@@ -90,7 +90,10 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     return status === null && (await this.transaction(transactionId, new Map(), 'finalized')) === undefined;
   }
 
-  /** What left the wallet of a transfer since a time: whether that transfer, or another that moved the same, is among it. `target`: the recipient's token account. */
+  /**
+   * Whether this transfer, or another with the same value, left the wallet since a time. `target`: the
+   * recipient's token account.
+   */
   async departures(
     { from, token, amountMinor, payload }: Pick<UnsignedTransfer, 'from' | 'token' | 'amountMinor' | 'payload'>,
     target: string,
@@ -123,7 +126,7 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     );
   }
 
-  /** Refused where it will not have it, which it says also of what it has already. */
+  /** Nodes also refuse what they already have. */
   async send(raw: string): Promise<'given' | 'refused'> {
     try {
       await this.parts.client.call('sendTransaction', [raw, { encoding: 'base64', preflightCommitment: 'confirmed' }]);
@@ -134,7 +137,7 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     }
   }
 
-  /** undefined: it cannot be read here, by this endpoint or by us. */
+  /** undefined: not readable by the endpoint or by us. */
   private async readable(
     signature: string,
     accounts: ReadonlyMap<string, string>,
@@ -147,7 +150,7 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     }
   }
 
-  /** In base64, of a transaction with one signature; null: it is no such one. */
+  /** Base64; null unless it has exactly one signature. */
   private async messageOf(signature: string): Promise<string | null> {
     const told = await this.parts.client.call('getTransaction', [
       signature,
@@ -201,7 +204,7 @@ function accountAt(value: unknown): Account {
   };
 }
 
-/** What a token account has in it, of an account as nodes tell it in base64. Throws MalformedAnswerError. */
+/** Token balance from a base64 account. Throws MalformedAnswerError. */
 export function holdingOf(value: unknown): bigint {
   return holdingIn(accountAt(value));
 }
@@ -214,7 +217,7 @@ function holdingIn(account: Account): bigint {
 }
 
 function objectionTo(who: Account | null, account: Account | null): string | null {
-  // Tokens of an account that is itself a token account, a mint or a program nobody could ever sign for.
+  // Nobody could sign for tokens whose owner is a token account, mint or program.
   if (who !== null && isTokens(who)) return 'the address is a token account or a mint, not the owner of one';
   if (who?.isExecutable === true) return 'the address is a program';
   if (account !== null && (!isTokens(account) || account.data[STATE_AT] === FROZEN))

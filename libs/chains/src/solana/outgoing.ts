@@ -24,18 +24,18 @@ import { meantMessage, mostFeeOf } from './transfer-signer.js';
 
 type SolanaOutgoingOptions = OutgoingOptions & { readonly chain: SolanaChain };
 
-/** A blockhash may be used in so many blocks after its own. */
+/** A blockhash is usable for so many blocks. */
 const BLOCKHASH_BLOCKS = 150;
-/** Held for dead only so many blocks after its last: of the machines behind one address some are behind the others. */
+/** Extra blocks before a transfer counts as dead, because machines behind one address may lag. */
 const DEAD_AFTER_BLOCKS = BLOCKHASH_BLOCKS;
-/** What an account that has to be made and a transfer take, and to spare; and a small bid for a place, some 0.00001 SOL in all. */
+/** Enough for a new account plus a transfer; the priority bid is about 0.00001 SOL. */
 const COMPUTE_UNIT_LIMIT = '150000';
 const COMPUTE_UNIT_PRICE = 50_000n;
-/** By so much a chain's clock and ours may differ, and a version be older than it says. */
+/** Allowed difference of clocks, and of a version's stated age. */
 const MARGIN_MS = 10 * 60_000;
 const ANY_VALUE = 10n ** 15n;
 
-/** Transfers of tokens out of a wallet on Solana: what `agree` of its endpoints say in the same words. Good for about a minute each, by their blockhash. */
+/** `agree` endpoints must say the same. A transfer is usable for about a minute, by its blockhash. */
 export function solanaOutgoing({
   chain,
   endpoints: urls,
@@ -136,14 +136,15 @@ class SolanaOutgoing implements OutgoingTransfers {
   }
 
   /**
-   * A blockhash that enough endpoints know, and the last height at which it can be used: never told too low, or a transfer would be held for dead while it can
-   * still get onto the chain. Of any `agree` of them who know the blockhash one is honest, and the block was not above the height that it told after.
+   * The last height must not be too low, or a transfer would count as dead while it can still be included.
+   * One of any `agree` endpoints that know the blockhash is honest, and the blockhash's block was not above
+   * the height it reported.
    */
   private async lifetime(): Promise<
     { readonly kind: 'lifetime'; readonly blockhash: string; readonly lastHeight: number } | OutgoingTrouble
   > {
     const told = await this.quorum.ask((endpoint) => endpoint.blockhash());
-    // An endpoint that is ahead knows one that others do not yet: the first one that enough of them know.
+    // An endpoint ahead knows a blockhash that others do not: take the first that enough know.
     for (const blockhash of new Set(told.flatMap((one) => (one.kind === 'told' ? [one.value] : [])))) {
       const heights = (await this.quorum.ask((endpoint) => endpoint.heightWith(blockhash))).flatMap((one) =>
         one.kind === 'told' && one.value !== null ? [one.value] : [],
@@ -213,7 +214,7 @@ class SolanaOutgoing implements OutgoingTransfers {
     const told = await this.quorum.ask((endpoint) => endpoint.isGone(transactionId, lastHeight + DEAD_AFTER_BLOCKS));
     const known = told.flatMap((one) => (one.kind === 'told' ? [one.value] : []));
     if (known.length < this.quorum.agree) return this.quorum.tooFew(told);
-    // One of them may know it by now, and is asked again.
+    // If all agree that it is gone, the block check is repeated: an endpoint may know it by now.
     if (known.filter((isGone) => isGone).length < this.quorum.agree) return { kind: 'unknown' };
     if (transactionId === null) return this.amongDepartures(unsigned);
     const again = await this.inBlock(unsigned, transactionId);
@@ -222,7 +223,10 @@ class SolanaOutgoing implements OutgoingTransfers {
     );
   }
 
-  /** Without its signature its id is not known: the wallet's own signatures since it was made are looked through. What a single endpoint has found is not denied by the others. */
+  /**
+   * Without a signature the id is unknown, so the wallet's signatures since then are scanned. One endpoint's
+   * find is enough.
+   */
   private async amongDepartures(unsigned: UnsignedTransfer): Promise<TransferFate> {
     const token = tokenAt(this.facts, unsigned.token);
     if (token === undefined || unsigned.expiresAt === null)

@@ -1,25 +1,24 @@
 import type { ScanCursor } from '../deposit-reader.js';
 
-/** Of one token account of ours: what is to be looked through, newest first. */
+/** Unscanned part of one token account, newest first. */
 export interface Range {
   readonly owner: string;
   readonly mint: string;
-  /** Slots above the one, up to and with the other. */
+  /** Slots above `from`, up to and including `to`. */
   readonly from: number;
   readonly to: number;
-  /** Signature down to which it has been; null: not begun. */
+  /** Signature scanned down to; null: not begun. */
   readonly before: string | null;
 }
 
-/** A transaction, and the slot it is in. */
 export interface Spot {
   readonly signature: string;
   readonly slot: number;
 }
 
 /**
- * Of one token account of ours: what could not be read, from the newest to the oldest of it. There is at most one of each account, however many cannot be
- * read: what came between them has been told, and is told again once they can be.
+ * Unreadable transactions of one account, newest to oldest; at most one entry per account. Transfers between
+ * them were reported, and are reported again once these can be read.
  */
 export interface LeftBehind {
   readonly owner: string;
@@ -30,16 +29,19 @@ export interface LeftBehind {
 
 export type Waiting = Range | LeftBehind;
 
-/** One time through all accounts, up to a slot that was final when it began. */
+/** One pass over all accounts, up to a slot final at its start. */
 export interface Pass {
-  /** All up to here has been looked through, save what `open` and `later` name. */
+  /** All up to `from` is scanned, except `open` and `later`. */
   readonly from: number;
   readonly to: number;
-  /** Owner up to whom it has come, by the order of addresses. */
+  /** Last owner done, in address order. */
   readonly after: string | null;
-  /** A range has more than one page of it had room for. */
+  /** A range needs more than one page. */
   readonly busy: boolean;
-  /** Left over from the pass before, and not yet looked at in this one; of each account at most one range and one left behind, in both together. */
+  /**
+   * From the pass before, not yet scanned in this one. `open` and `later` together have at most one range and
+   * one LeftBehind per account.
+   */
   readonly open: readonly Waiting[];
   readonly later: readonly Waiting[];
 }
@@ -47,12 +49,11 @@ export interface Pass {
 /** Between two passes `to` is null. */
 export type ScanState = Omit<Pass, 'to'> & { readonly to: number | null };
 
-/** One account is one owner's of one mint. */
 export const rangeKey = ({ owner, mint }: Waiting): string => `${owner} ${mint}`;
 
 export const isLeftBehind = (one: Waiting): one is LeftBehind => 'newest' in one;
 
-/** What waits, with more that could not be read: at the place of what was left behind of that account before. */
+/** Widens the account's earlier entry, if any. */
 export function leaveBehind(
   { open, later }: Pick<Pass, 'open' | 'later'>,
   more: LeftBehind,
@@ -63,7 +64,7 @@ export function leaveBehind(
   return { open: open.map(widened), later: later.map(widened) };
 }
 
-/** Of one slot what was found before is newer: within a range the newest comes first, and no two ranges share a slot. */
+/** For equal slots `before` is newer: ranges run newest first and share no slot. */
 function both(before: LeftBehind, { newest, oldest }: LeftBehind): LeftBehind {
   return {
     ...before,
@@ -92,7 +93,7 @@ export function cursorText({ from, to, after, busy, open, later }: ScanState): S
   return JSON.stringify(told);
 }
 
-/** Of a text that this made, and somebody kept. Throws where it is none. */
+/** Throws on a text not made by `cursorText`. */
 export function readCursor(cursor: ScanCursor): ScanState {
   const [from, to, after, busy, open, later] = JSON.parse(cursor) as Told;
   return { from, to, after, busy, open: open.map(waitingOf), later: later.map(waitingOf) };
