@@ -4,9 +4,8 @@ import type { OutgoingTrouble } from './outgoing.js';
 import type { OutgoingQuorum, Told } from './outgoing-quorum.js';
 import type { Endpoint } from './reader/endpoint.js';
 
-/** Sums of each accepted token, in token order, minor units. */
+/** Sums in token order, minor units. */
 export interface HoldingsTold {
-  /** First and last height that was read. */
   readonly from: number;
   readonly to: number;
   readonly minor: readonly bigint[];
@@ -22,13 +21,11 @@ export type Holdings =
     }
   | OutgoingTrouble;
 
-/** Holds no key, and no state. */
 export interface ChainBalances {
   readonly chain: string;
   /**
-   * Sums over all `addresses` (Solana: owners; Stellar: G…). `at`: block of an EVM chain; other chains answer
-   * for their newest state and say its heights. `until`: epoch ms after which nobody waits. Outages and
-   * disagreement are `trouble`.
+   * `addresses`: Solana owners, Stellar G…. `at`: block of an EVM chain; others report newest state and its
+   * heights. `until`: epoch ms. Outages and disagreement are `trouble`.
    */
   sums(addresses: readonly string[], at: number, until: number): Promise<Holdings>;
   close(): Promise<void>;
@@ -41,7 +38,7 @@ export interface TellsHoldings extends Endpoint {
   holdings(addresses: readonly string[], at: number): Promise<HoldingsTold>;
 }
 
-/** `agree` endpoints must match to the unit. */
+/** Must match to the unit. */
 export class AgreedBalances<E extends TellsHoldings> implements ChainBalances {
   constructor(
     private readonly facts: Chain,

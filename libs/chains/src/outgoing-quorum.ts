@@ -8,7 +8,7 @@ import type { Endpoint } from './reader/endpoint.js';
 
 export type Told<T> = { readonly kind: 'told'; readonly value: T } | { readonly kind: 'nothing'; readonly why: string };
 
-/** The endpoint must have confirmed its chain recently. Rejects only for a bug. */
+/** Rejects only for bugs. */
 export async function toldBy<T>(
   endpoint: Pick<Endpoint, 'isCheckDue' | 'checkChain' | 'state'>,
   ask: () => Promise<T>,
@@ -34,18 +34,13 @@ export class OutgoingQuorum<E extends Endpoint> {
     return Promise.all(this.endpoints.map((endpoint) => toldBy(endpoint, () => question(endpoint))));
   }
 
-  /**
-   * Waits for all. Endpoints prune at different times, so one that has it in a block outweighs the others.
-   */
+  /** Endpoints prune, so one that has it in a block outweighs the others. */
   async look(transactionId: string, address: string): Promise<Sighting> {
     const told = await Promise.all(this.endpoints.map((endpoint) => endpoint.look({ transactionId, address })));
     return wholeVerdictOf(told, this.agree);
   }
 
-  /**
-   * The largest value that at least `agree` endpoints reach. With fewer than `agree` liars, it does not
-   * exceed what an honest one says.
-   */
+  /** Reached by at least `agree`. With fewer liars it is never above an honest answer. */
   reached<T>(
     told: readonly Told<T>[],
     value: (one: T) => bigint,

@@ -5,7 +5,6 @@ import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-
 
 import { addressAt, hashAt, quantityAt } from './rpc-values.js';
 
-/** Hashes in lower case. */
 export interface ReceiptFacts {
   readonly succeeded: boolean;
   readonly blockHash: string;
@@ -21,22 +20,22 @@ const TRANSFER_TOPICS = 3;
 const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
 const ONE_WORD = /^0x[0-9a-fA-F]{64}$/;
 const STATUS = { '0x0': false, '0x1': true } as const;
-/** No block of our chains has room for more. */
+/** More than any of our blocks can have. */
 const MOST_LOGS = 20_000;
-/** Bound for unlisted tokens, because anybody can make thousands in one transaction. */
+/** For unlisted tokens: anybody can make thousands in one transaction. */
 const MOST_UNKNOWN = 20;
 
 export interface ReceiptQuestion {
-  /** All in lower case. */
+  /** Lower case. */
   readonly transactionHash: string;
   readonly address: string;
-  /** Listed contracts. Of all others only the first 20 transfers are reported. */
+  /** Of all other tokens only 20 transfers are reported. */
   readonly tokens: ReadonlySet<string>;
 }
 
 /**
- * Undefined if in no block yet. Only token logs count, never `to`, call data or log order. The caller decides
- * which contracts to trust. Throws MalformedAnswerError, also without `status`: success is never assumed.
+ * Undefined if in no block. Only token logs count, never `to` or call data; the caller decides which
+ * contracts to trust. Throws MalformedAnswerError, also without `status`: success is never assumed.
  */
 export function readReceipt(
   answer: unknown,
@@ -45,7 +44,7 @@ export function readReceipt(
   const receipt = objectAt(answer, 'receipt');
   if (hashAt(receipt['transactionHash'], 'receipt.transactionHash') !== transactionHash)
     throw new MalformedAnswerError('receipt of another transaction');
-  // Some nodes return receipts of pending transactions.
+  // Pending, at some nodes.
   if (receipt['blockHash'] === null || receipt['blockNumber'] === null) return undefined;
   const status = receipt['status'];
   if (status !== '0x0' && status !== '0x1') throw new MalformedAnswerError('receipt.status');
@@ -59,12 +58,12 @@ export function readReceipt(
     succeeded: STATUS[status],
     blockHash,
     blockNumber: quantityAt(receipt['blockNumber'], 'receipt.blockNumber'),
-    // A reverted transaction has no logs; logs that come anyway are not believed.
+    // Logs of a reverted transaction are not believed.
     transfers: STATUS[status] ? transfersTo(address, own, tokens) : [],
   };
 }
 
-/** Some nodes omit these fields in a log. */
+/** Some nodes omit these. */
 function belongs(log: JsonObject, transactionHash: string, blockHash: string): boolean {
   const isOf = (value: unknown, hash: string): boolean =>
     value === undefined || value === null || (typeof value === 'string' && value.toLowerCase() === hash);
@@ -79,7 +78,6 @@ function transfersTo(address: string, logs: readonly JsonObject[], tokens: Reado
   return incomingOf(moved, address);
 }
 
-/** Hexadecimal in lower case. */
 export interface Moved {
   readonly token: string;
   readonly from: string;
@@ -89,8 +87,8 @@ export interface Moved {
 }
 
 /**
- * Net per token: received minus sent in the same transaction. On Celo our address may pay its fee in a token;
- * the refund of unused fee is no deposit. `moved`: one transaction, in order.
+ * Net per token. Celo refunds unused fees in the fee token, which are no deposit. `moved`: one transaction,
+ * in order.
  */
 export function incomingOf(moved: readonly Moved[], address: string): SightedTransfer[] {
   const taken = new Map<string, bigint>();
@@ -106,7 +104,7 @@ export function incomingOf(moved: readonly Moved[], address: string): SightedTra
   return transfers;
 }
 
-/** Undefined for zero value. Throws MalformedAnswerError. */
+/** undefined for zero value. Throws MalformedAnswerError. */
 export function movedBy({ topics, data, removed, address: contract }: JsonObject, ordinal: number): Moved | undefined {
   if (removed === true || !Array.isArray(topics) || topics.length !== TRANSFER_TOPICS) return undefined;
   const [topic, sender, recipient] = topics.map((word) => (typeof word === 'string' ? word.toLowerCase() : ''));

@@ -15,20 +15,20 @@ const ADDRESSES_AT_ONCE = 500;
 const FILTERS_AT_ONCE = 4;
 const MOST_BLOCKS_READ = 100;
 const READ_AT_ONCE = 8;
-/** If nothing was final at the first scan, the depth to which a reorganisation is followed. */
+/** Without finality at the first scan, reorganisations are followed this far. */
 const FARTHEST_BACK = 5_000;
 const CURSOR = /^(\d{1,15}) (0x[0-9a-f]{64}) (\d{1,15})$/;
 
 export interface PageSource {
   readonly client: EndpointClient;
-  /** Token contracts, lower case. */
+  /** Lower case. */
   readonly listed: ReadonlySet<string>;
   readonly finality: FinalityRule;
   /** Undefined if the endpoint has no such block yet. */
   readonly blockAt: (number: number) => Promise<BlockReference | undefined>;
 }
 
-/** Last scanned block, and the block number below which no reorganisation is possible. */
+/** `final`: no reorganisation reached below it. */
 interface Place {
   readonly number: number;
   readonly hash: string;
@@ -44,12 +44,12 @@ const textOf = ({ number, hash, final }: Place): ScanCursor => `${String(number)
 const nothing = (why: string): PageTestimony => ({ kind: 'nothing', why });
 
 /**
- * One page by `eth_getLogs`. The last block is read before and after, so that no log of another fork is
- * reported. In between, addresses are read for that block's hash: an address added later cannot be paid in
- * these blocks. After a reorganisation the next page finds another hash and goes back.
- * No receipts are read: one oversized receipt would stop the whole scan. So the ordinal is the place among
- * transfers of the same transaction to the same address.
- * Throws RpcError, MalformedAnswerError; TypeError on a cursor of another kind.
+ * The last block is read before and after `eth_getLogs`, so that no log of another fork is reported.
+ * Addresses are read in between: one added later cannot be paid in these blocks. After a reorganisation the
+ * next page goes back.
+ * No receipts: one oversized receipt would stop the scan. So the ordinal counts transfers of the transaction
+ * to the same address.
+ * Throws RpcError, MalformedAnswerError; TypeError on a foreign cursor.
  */
 export async function scanPage(
   { cursor, addresses, heights, share }: PageQuestion,
@@ -104,14 +104,13 @@ function placeOf(cursor: ScanCursor): Place {
   return { number: Number(number), hash, final: Number(final) };
 }
 
-/** Height at which any value is final, by the last tier. */
+/** Final for any value, by the last tier. */
 function finalHeight({ tiers }: FinalityRule, { latest, finalized }: ChainHeights): number {
   const last = tiers.at(-1);
   if (last === undefined) throw new Error('a finality rule ends with a tier without limit');
   return Math.max(0, Math.min(latest - last.minDepth, finalized ?? latest - (last.depthWithoutTag ?? latest)));
 }
 
-/** Transfers to our addresses, and those out of them. */
 async function logsOf(
   source: PageSource,
   addresses: readonly string[],
@@ -124,7 +123,7 @@ async function logsOf(
   );
   const found = await someAtOnce(chunks, FILTERS_AT_ONCE, (chunk) => movedWith(source, chunk, from, to));
   if (found.includes('too_large')) return 'too_large';
-  // A transfer between two of ours is found twice.
+  // Found twice if both are ours.
   return [
     ...new Map(
       found
@@ -146,7 +145,6 @@ async function movedWith(
   return went === 'too_large' ? went : [...came, ...went];
 }
 
-/** Lower-case address as a topic. */
 const wordOf = (address: string): string => `0x${address.slice(2).padStart(64, '0')}`;
 
 type Topics = readonly [string, readonly string[] | null, readonly string[] | null];
@@ -218,7 +216,7 @@ function foundIn(
 const isAmong = (words: readonly string[] | null, word: string | undefined): boolean =>
   words === null || (word !== undefined && words.includes(word));
 
-/** By block number; undefined if one is not on the chain. */
+/** undefined if a block is not on the chain. */
 async function timesOf(
   blocks: ReadonlyMap<number, string>,
   { blockAt }: PageSource,

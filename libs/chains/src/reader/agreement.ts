@@ -18,7 +18,7 @@ const transferWords = ({ ordinal, token, from, alsoFrom = [], value }: SightedTr
   value.toString(),
 ];
 
-/** SHA-256 over all that is judged later. Endpoints agree if their digests are equal. */
+/** Over all that is judged later: equal digests mean agreement. */
 export function digestOf({
   succeeded,
   block,
@@ -29,7 +29,7 @@ export function digestOf({
   return sha256([succeeded, block.hash, block.number, block.timeMs, logs, transactionId]);
 }
 
-/** Independent of the order of incoming transfers. */
+/** Independent of order. */
 export function pageDigest(page: Omit<Page, 'kind' | 'digest'> | Omit<Reorganised, 'kind' | 'digest'>): string {
   if ('back' in page) return sha256(['reorganised', page.back, page.aboveBlock, page.scannedTo]);
   const incomingTransfers = page.incomingTransfers.map(({ transactionId, address, block, ...transfer }) =>
@@ -43,9 +43,8 @@ function sha256(words: readonly unknown[]): string {
 }
 
 /**
- * The verdict of `agree` endpoints once no missing answer can change it; undefined until then. `told`: one
- * place per endpoint.
- * With fewer than `agree` liars, at least one honest endpoint saw what is reported and reached the heights.
+ * undefined while a missing answer could change the verdict. `told` has one place per endpoint. With fewer
+ * than `agree` liars, an honest endpoint saw what is reported.
  */
 export function verdictOf(told: readonly (Testimony | undefined)[], agree: number): Sighting | undefined {
   const heard = told.filter((one) => one !== undefined);
@@ -62,7 +61,7 @@ export function verdictOf(told: readonly (Testimony | undefined)[], agree: numbe
   return out > 0 ? undefined : { kind: 'trouble', reason: reasonOf(heard, agree) };
 }
 
-/** All endpoints have answered. One that has it in a block outweighs those that have nothing or a failure. */
+/** One that has it in a block outweighs absent and failed. */
 export function wholeVerdictOf(told: readonly Testimony[], agree: number): Sighting {
   const verdict = verdictOf(told, agree);
   if (verdict === undefined) throw new Error('all have spoken');
@@ -85,7 +84,7 @@ export function blockVerdictOf(told: readonly (BlockTestimony | undefined)[], ag
   return out > 0 ? undefined : { kind: 'trouble', reason: reasonOf(heard, agree) };
 }
 
-/** `too_large`: no agreement, but a smaller page may succeed. */
+/** `too_large`: a smaller page may succeed. */
 export function pageVerdictOf(
   told: readonly (PageTestimony | undefined)[],
   agree: number,
@@ -117,7 +116,7 @@ function scanOf(said: Page | Reorganised): Scan {
   };
 }
 
-/** `isOpen`: missing answers could still form another group. */
+/** `isOpen`: missing answers could form another group. */
 function agreementOf<Said extends { readonly digest: string }>(
   said: readonly Said[],
   out: number,
@@ -150,7 +149,6 @@ function sightingOf(group: readonly Seen[], agree: number): Sighting {
   return { kind: 'found', block, heights, transfers, ...(transactionId !== undefined && { transactionId }) };
 }
 
-/** Heights that `agree` endpoints have reached. */
 export function agreedHeights(told: readonly ChainHeights[], agree: number): ChainHeights | undefined {
   const latest = reachedBy(
     agree,
@@ -158,7 +156,7 @@ export function agreedHeights(told: readonly ChainHeights[], agree: number): Cha
   );
   if (latest === undefined) return undefined;
   const tagOf = (heights: readonly (number | null)[]): number | null =>
-    // If no endpoint knows a tag, the chain has none. If only some know it, the others count as not reached.
+    // Known to none: the chain has no such tag. Otherwise silent endpoints count as not reached.
     heights.every((height) => height === null)
       ? null
       : (reachedBy(
@@ -183,8 +181,8 @@ function reasonOf(heard: readonly { readonly kind: string; readonly why?: string
 }
 
 /**
- * Places of endpoints that contradict the agreed content of the same block. The hash fixes the content, so
- * one side is wrong, whatever the network does.
+ * Places of endpoints that contradict the agreed content of a block. The hash fixes the content, so one side
+ * is wrong.
  */
 export function contradictions(told: readonly Testimony[], agree: number): readonly number[] {
   const agreed = groupsOf(told.filter((one) => one.kind === 'seen')).find(({ length }) => length >= agree)?.[0];

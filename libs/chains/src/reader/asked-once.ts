@@ -1,6 +1,6 @@
 import type { MonotonicClock } from '@vuka/runtime';
 
-/** Concurrent callers, and callers within `forMs` of the answer, share one call. Failures are not cached. */
+/** Calls within `forMs` share one answer. Failures are not cached. */
 export function shared<T>(forMs: number, clock: MonotonicClock, ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined;
   let known: { readonly value: T; readonly atMs: number } | undefined;

@@ -27,25 +27,23 @@ export interface ReaderFacts {
   readonly name: string;
   /** Usual time between two blocks. */
   readonly blockMs: number;
-  /** Alarm if `finalized` lags the newest block by more. */
+  /** Larger lag of `finalized` raises an alarm. */
   readonly finality: { readonly maxTagLagMs: number };
 }
 
-/** Limit of one read, whatever the caller would wait: two rounds of calls with one retry each. */
+/** Two rounds of calls with one retry each. */
 const READ_MS = 14_000;
-/** Limit of one page, which needs many calls. */
+/** A page has many calls. */
 const SCAN_MS = 60_000;
 const WATCH_MS = 10_000;
 const HEIGHTS_EVERY_MS = 60_000;
-/** If a page divided by more is still too large, it cannot be read. */
 const SMALLEST_SHARE = 1_024;
-/** Size of the cache of valid addresses. */
 const MOST_CHECKED = 200_000;
 /** After so many good pages the size doubles. */
 const PAGES_BEFORE_LARGER = 20;
 const late = { kind: 'trouble', reason: 'no answer in time' } as const;
 
-/** A deposit is what `agree` endpoints say identically (chains.md sections 3.2 and 5). */
+/** What `agree` endpoints say identically (chains.md sections 3.2 and 5). */
 export class ChainReader implements DepositReader {
   private readonly watching: RunningLoop;
   private readonly reads: CounterMetric<'chain' | 'outcome'>;
@@ -54,7 +52,7 @@ export class ChainReader implements DepositReader {
   private readonly lag: GaugeMetric<'chain'>;
   private finalityLagBlocks: number | null = null;
   private heightsAtMs: number | undefined;
-  /** Current divisor of pages, and how many succeeded with it. */
+  /** Current page divisor, and successes with it. */
   private share = 1;
   private pagesAtShare = 0;
   private readonly checked = new Set<string>();
@@ -158,7 +156,7 @@ export class ChainReader implements DepositReader {
     };
   }
 
-  /** Every 10 s: checks which chain the endpoints serve, whether enough stand, and the finality lag. */
+  /** Every 10 s: chain identity, enough endpoints, finality lag. */
   async watch(): Promise<void> {
     await Promise.all(this.endpoints.filter(({ isCheckDue }) => isCheckDue).map((endpoint) => endpoint.checkChain()));
     const now = this.tools.clock.monotonicMs();
@@ -209,7 +207,7 @@ export class ChainReader implements DepositReader {
     );
   }
 
-  /** One list per page end, however many endpoints saw it. */
+  /** One list per page end. */
   private listsOf(addresses: WatchedAddresses): PageQuestion['addresses'] {
     const lists = new Map<string, Promise<readonly string[]>>();
     return (seen) => {
@@ -256,7 +254,7 @@ export class ChainReader implements DepositReader {
     );
   }
 
-  /** First verdict that cannot change any more. `whole` later gets all answers. */
+  /** First final verdict; `whole` later gets all answers. */
   private firstVerdict<Told, Verdict>(
     ask: (endpoint: Endpoint) => Promise<Told>,
     judge: (told: readonly (Told | undefined)[]) => Verdict | undefined,

@@ -6,7 +6,7 @@ import { Pool } from 'undici';
 
 import { MalformedAnswerError, objectAt } from './json-values.js';
 
-/** Closed set: used in metrics and messages. */
+/** Closed set, for metrics. */
 export type RpcTrouble =
   | 'late'
   | 'no_connection'
@@ -16,11 +16,11 @@ export type RpcTrouble =
   | 'malformed'
   /** JSON-RPC error. */
   | 'refused'
-  /** Not called: too many calls at once, or too many failures before. */
+  /** Not called: too many calls or failures. */
   | 'busy'
   | 'resting';
 
-/** Contains nothing from the endpoint: errors of libraries and providers include the URL, and so the key. */
+/** Nothing of the endpoint: errors of libraries include the URL, and so the key. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
 
@@ -39,7 +39,7 @@ export interface EndpointClientOptions {
   readonly url: URL;
   readonly clock: MonotonicClock;
   readonly metrics: Metrics;
-  /** By method or label: maximum answer in bytes, if above 64 KiB. */
+  /** Largest answer in bytes; default 64 KiB. */
   readonly longestBytes: Readonly<Record<string, number>>;
 }
 
@@ -47,17 +47,17 @@ const REQUEST_MS = 3_000;
 const CONNECT_MS = 2_000;
 const LONGEST_OTHER_BYTES = 64 * 1024;
 const CONNECTIONS = 8;
-/** Concurrent calls, including those that wait for a connection. */
+/** Includes calls that wait for a connection. */
 const MOST_CALLS = 128;
 const ATTEMPTS = 2;
 const PAUSE_MS = 250;
-/** After so many failures in a row the endpoint rests: 1 s, doubling up to 30 s, until one call succeeds. */
+/** Failures in a row before a rest of 1 s, doubling up to 30 s. */
 const FAILURES_BEFORE_REST = 5;
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 30_000;
-/** JSON-RPC rate limit errors (EIP-1474: -32005; others are in use). */
+/** Rate limits (EIP-1474: -32005; others in use). */
 const LIMIT_CODES: ReadonlySet<unknown> = new Set([-32005, -32029, 429]);
-/** Do not count as endpoint failures: anybody can make a transaction with a large answer. */
+/** Not endpoint failures: anybody can cause large answers. */
 const NOT_ITS_FAULT: ReadonlySet<RpcTrouble> = new Set(['too_large', 'refused', 'busy', 'resting']);
 
 interface HttpAnswer {
@@ -66,20 +66,19 @@ interface HttpAnswer {
 }
 
 interface Asked {
-  /** For metrics: from a closed set. */
+  /** Closed set, for metrics. */
   readonly name: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
-  /** Content type of the body; default JSON. */
+  /** Default JSON. */
   readonly type?: string;
 }
 
 /**
- * JSON-RPC or GET over HTTP, one request a call, at most 3 s an attempt. Rate limits and broken connections
- * are retried once, which is safe for reads. Follows no redirect. All failures are RpcError.
- * ethers' provider is not used: it waits 300 s, retries, reads unbounded bodies, and writes the URL into
- * errors.
+ * At most 3 s an attempt; rate limits and broken connections are retried once, safe for reads. No redirects.
+ * All failures are RpcError.
+ * ethers' provider waits 300 s, retries, reads unbounded bodies, and writes the URL into errors.
  */
 export class EndpointClient {
   private readonly pool: Pool;
@@ -142,10 +141,7 @@ export class EndpointClient {
     });
   }
 
-  /**
-   * JSON of any shape, for HTTP 2xx and 4xx; 429 is trouble. `label`: closed set, for metrics. Throws
-   * RpcError.
-   */
+  /** JSON for HTTP 2xx and 4xx, except 429. `label`: closed set, for metrics. Throws RpcError. */
   get(
     label: string,
     path: string,
@@ -155,7 +151,7 @@ export class EndpointClient {
     return this.bounded(label, () => this.timed(asked, bodyOf));
   }
 
-  /** As `get`, with a form. It may be sent twice; after a break nobody knows whether it was accepted. */
+  /** May be sent twice; after a break it may have been accepted. */
   post(
     label: string,
     path: string,
@@ -229,7 +225,7 @@ export class EndpointClient {
     const { statusCode, body: answer } = await this.pool.request({ method, path, headers, body: sent ?? null, signal });
     const chunks: Buffer[] = [];
     let bytes = 0;
-    // Leaving the loop early closes the connection.
+    // Leaving early closes the connection.
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > mostBytes) throw new RpcError('too_large');
@@ -242,7 +238,7 @@ export class EndpointClient {
     return { chain: this.options.chain, endpoint: String(this.options.number), method };
   }
 
-  /** After each rest one call goes out. Its result ends the rest or doubles it. */
+  /** One call after each rest ends or doubles it. */
   private refuseWhileResting(): void {
     if (!this.isResting) return;
     if (this.options.clock.monotonicMs() < this.restsUntilMs) throw new RpcError('resting');
@@ -287,7 +283,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Our words only. Rethrows errors that are bugs. */
+/** Rethrows bugs. */
 export function troubleOf(error: unknown): string {
   if (error instanceof RpcError || error instanceof MalformedAnswerError) return error.message;
   throw error;

@@ -1,4 +1,4 @@
-/** Says where the protocol is violated, never what was sent. */
+/** Never contains what was sent. */
 export class MalformedAnswerError extends Error {
   override readonly name = 'MalformedAnswerError';
 

@@ -1,4 +1,4 @@
-/** At most `most` at a time; results in input order. The first failure rejects all. */
+/** Results in input order; the first failure rejects all. */
 export async function someAtOnce<In, Out>(
   items: readonly In[],
   most: number,

@@ -11,7 +11,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return `${'1'.repeat(zeros)}${text}`;
 }
 
-/** null if not base58, or too long. */
+/** null if invalid or too long. */
 export function decodeBase58(text: string): Uint8Array | null {
   if (text.length > LONGEST) return null;
   let value = 0n;

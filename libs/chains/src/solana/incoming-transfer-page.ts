@@ -22,14 +22,13 @@ import {
 } from './scan-cursor.js';
 import { countAt, listAt, UnreadableError, type TransactionFacts } from './transaction.js';
 
-/** Per page at share 1: owners looked up, leftover accounts, transactions of one account. */
+/** Per page at share 1. */
 const OWNERS = 2_048;
 const LEFT_OVER = 64;
 const TRANSACTIONS = 48;
 const MOST_ACCOUNTS = 512;
 const LOOKED_UP = 100;
 const AT_ONCE = 8;
-/** First call; the next ones ask for the most that nodes return. */
 const FEW_SIGNATURES = 100;
 const MOST_SIGNATURES = 1_000;
 const MOST_CALLS = 10;
@@ -52,10 +51,8 @@ interface Entry extends Spot {
 
 interface Looked {
   readonly incomingTransfers: readonly IncomingTransfer[];
-  /** Still to be scanned. */
   readonly rest: Waiting | null;
   readonly unread: LeftBehind | null;
-  /** Whether continuing at once is useful. */
   readonly goesOn: boolean;
 }
 
@@ -67,10 +64,10 @@ interface Part {
 }
 
 /**
- * A plain transfer does not name the recipient's owner, so each token account is queried. Only final data is
- * read: nothing is taken back, and honest endpoints return the same page. An address added during a pass can
- * only be paid above its end, so the next pass covers it. A missing account never received anything, because
- * ours are never closed.
+ * A plain transfer does not name the owner, so each token account is queried. Only final data is read:
+ * nothing is taken back, and honest endpoints return the same page.
+ * An address added during a pass can only be paid above its end, so the next pass covers it. A missing
+ * account never received anything, because ours are never closed.
  */
 export class IncomingTransferPage {
   private readonly blocks = new Map<number, Promise<BlockReference>>();
@@ -108,7 +105,7 @@ export class IncomingTransferPage {
     const incomingTransfers = looked.flatMap(({ incomingTransfers: some }) => some);
     if (!isLast)
       return told(incomingTransfers, { ...pass, ...waiting, after, busy }, { isAtHead: false, scannedTo: null });
-    // An unreadable transaction already raised an alarm; it must not hold up `scannedTo`.
+    // Unreadable transactions raised an alarm; they do not hold up `scannedTo`.
     const isWhole = waiting.later.every(isLeftBehind);
     return told(
       incomingTransfers,
@@ -117,7 +114,7 @@ export class IncomingTransferPage {
     );
   }
 
-  /** Leftovers first, then accounts by owner address. Undefined if the node lags. */
+  /** Leftovers first, then by owner address. Undefined if the node lags. */
   private async nextOf(pass: Pass, addresses: readonly string[], share: number): Promise<Part | undefined> {
     const rest = [
       ...new Set(pass.after === null ? addresses : addresses.filter((address) => address > (pass.after ?? ''))),
@@ -135,7 +132,7 @@ export class IncomingTransferPage {
     const owners = rest.slice(0, Math.max(1, Math.floor(OWNERS / share)));
     const there = await this.existing(owners, pass.to);
     if (there === undefined) return undefined;
-    // An account with an unfinished range continues there.
+    // An unfinished range continues from its own place.
     const waiting = new Set(pass.later.filter((one) => !isLeftBehind(one)).map(rangeKey));
     const all = owners.flatMap((owner) =>
       [...this.accounts.of(owner)]
@@ -150,7 +147,7 @@ export class IncomingTransferPage {
     };
   }
 
-  /** Most of our accounts do not exist, because nobody has paid to them yet. */
+  /** Most accounts do not exist before the first payment. */
   private async existing(owners: readonly string[], reached: number): Promise<ReadonlySet<string> | undefined> {
     await this.accounts.derive(owners);
     const all = owners.flatMap((owner) => [...this.accounts.of(owner).keys()]);
@@ -167,13 +164,12 @@ export class IncomingTransferPage {
     return isLeftBehind(one) ? this.tryAgain(account, one, most, passTo) : this.goThrough(account, one, most, passTo);
   }
 
-  /** Newest first. An unreadable transaction is left behind after an alarm, so that others do not wait. */
+  /** Newest first. Unreadable transactions are left behind after an alarm. */
   private async goThrough(account: string, left: Range, most: number, passTo: number): Promise<Looked> {
-    // A range not begun is extended to the pass end: paging down to its old end may exceed what a node
-    // returns.
+    // Extended to the pass end: its old end may be deeper than a node returns.
     const range = left.before === null ? { ...left, to: passTo } : left;
     const listed = await this.entriesOf(account, range, most, passTo);
-    // The node forgot the cursor: repeat the range, so that nothing it still has is missed.
+    // The node forgot the cursor: repeat the range, so that nothing is missed.
     if (listed === 'forgotten')
       return { incomingTransfers: [], rest: { ...range, before: null }, unread: null, goesOn: true };
     const { entries, isWhole } = listed;
@@ -224,7 +220,7 @@ export class IncomingTransferPage {
       : { ...stays, incomingTransfers, rest: spanOf(left, [last, oldest]), goesOn: true };
   }
 
-  /** A node may have forgotten a transaction that was left behind; it stays unread. */
+  /** Stays unread if the node has forgotten it since. */
   private async incomingTransfersIn(
     one: Spot | Entry,
     { owner, mint }: Waiting,
@@ -263,7 +259,7 @@ export class IncomingTransferPage {
     return asked;
   }
 
-  /** Newest first, at most `most`. `forgotten`: the node does not know `start`. */
+  /** Newest first. `forgotten`: the node does not know `start`. */
   private async entriesOf(
     account: string,
     { from, to, before: start }: Range,
@@ -278,7 +274,7 @@ export class IncomingTransferPage {
       const page = await this.signatures(account, limit, before, reached);
       const last = page.at(-1);
       if (last === undefined) {
-        // An empty page may also mean that the node forgot `start`.
+        // Empty also if the node forgot `start`.
         if (call === 0 && start !== null && (await this.told(start, new Map())) === undefined) return 'forgotten';
         return { entries, isWhole: true };
       }
@@ -319,7 +315,7 @@ function told(
   return { kind: 'page', ...page, digest: pageDigest(page) };
 }
 
-/** `unread` newest first; null if empty. */
+/** `unread`: newest first. */
 function spanOf({ owner, mint }: Waiting, unread: readonly Spot[]): LeftBehind | null {
   const [newest, oldest] = [unread[0], unread.at(-1)];
   if (newest === undefined || oldest === undefined) return null;

@@ -6,16 +6,14 @@ import { programOf, tokenAccountOf } from './token-programs.js';
 
 /** Cached owners: deriving one takes 5 ms. */
 const MOST_KEPT = 50_000;
-/** Owners derived before other work may run. */
 const AT_A_STRETCH = 8;
 
-/** One token account per owner and listed mint. */
+/** One per owner and listed mint. */
 export class OurAccounts {
   private readonly known = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(private readonly tokens: readonly Pick<Token, 'address' | 'program'>[]) {}
 
-  /** Token accounts with their mints. */
   of(owner: string): ReadonlyMap<string, string> {
     const known = this.known.get(owner);
     if (known !== undefined) return known;
@@ -30,7 +28,7 @@ export class OurAccounts {
     return accounts;
   }
 
-  /** Fills the cache, yielding to other work in between. */
+  /** Yields to other work in between. */
   async derive(owners: readonly string[]): Promise<void> {
     const unknown = owners.filter((owner) => !this.known.has(owner));
     for (let at = 0; at < unknown.length; at += AT_A_STRETCH) {
@@ -39,7 +37,7 @@ export class OurAccounts {
     }
   }
 
-  /** Undefined if the mint is no longer listed. */
+  /** undefined: mint no longer listed. */
   accountOf(owner: string, mint: string): string | undefined {
     return [...this.of(owner)].find(([, of]) => of === mint)?.[0];
   }

@@ -12,10 +12,10 @@ export interface Purse {
   readonly feeMinor: bigint;
 }
 
-/** `rentMinor`: cost of the recipient's token account, if it must be made. */
+/** `rentMinor`: if a token account must be made. */
 export interface Recipient {
   readonly rentMinor: bigint;
-  /** Why the recipient could not receive it, or would lose it. */
+  /** Why money would not arrive, or be lost. */
   readonly objection: string | null;
 }
 
@@ -25,7 +25,7 @@ const STATE_AT = 108;
 const ACCOUNT_BYTES = 165;
 const FROZEN = 2;
 const SIGNATURE_BYTES = 64;
-/** Size of possible Token-2022 extensions of an account. */
+/** Possible Token-2022 extensions. */
 const EXTENSION_BYTES = 32;
 
 interface Account {
@@ -35,7 +35,7 @@ interface Account {
   readonly data: Buffer;
 }
 
-/** Added methods reject with RpcError and MalformedAnswerError. */
+/** Rejects with RpcError and MalformedAnswerError. */
 export class OutgoingEndpoint extends SolanaEndpoint {
   async blockhash(): Promise<string> {
     return addressAt(
@@ -46,10 +46,10 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     );
   }
 
-  /** A height the chain had reached while the blockhash was usable; null: not usable. */
+  /** A height while the blockhash was usable; null: not usable. */
   async heightWith(blockhash: string): Promise<number | null> {
     const { value, context } = await this.answer('isBlockhashValid', blockhash, { commitment: 'confirmed' });
-    // Several machines may share one address, so the second call must have reached the first one's slot.
+    // Several machines share one address: require the first one's slot.
     return value === true
       ? this.height('confirmed', countAt(objectAt(context, 'context')['slot'], 'context.slot'))
       : null;
@@ -75,8 +75,8 @@ export class OutgoingEndpoint extends SolanaEndpoint {
   }
 
   /**
-   * True only if final state has passed `lastHeight`, and a state at least as new has no such transaction.
-   * Calls are sequential: several machines may answer.
+   * True only if final state passed `lastHeight`, and a state at least as new has no such transaction.
+   * Sequential, because several machines may answer.
    */
   async isGone(transactionId: string | null, lastHeight: number): Promise<boolean> {
     const { client } = this.parts;
@@ -90,10 +90,7 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     return status === null && (await this.transaction(transactionId, new Map(), 'finalized')) === undefined;
   }
 
-  /**
-   * Whether this transfer, or another with the same value, left the wallet since a time. `target`: the
-   * recipient's token account.
-   */
+  /** `target`: the recipient's token account. */
   async departures(
     { from, token, amountMinor, payload }: Pick<UnsignedTransfer, 'from' | 'token' | 'amountMinor' | 'payload'>,
     target: string,
@@ -126,7 +123,7 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     );
   }
 
-  /** Nodes also refuse what they already have. */
+  /** Also refused if the node has it already. */
   async send(raw: string): Promise<'given' | 'refused'> {
     try {
       await this.parts.client.call('sendTransaction', [raw, { encoding: 'base64', preflightCommitment: 'confirmed' }]);
@@ -137,7 +134,7 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     }
   }
 
-  /** undefined: not readable by the endpoint or by us. */
+  /** undefined: not readable. */
   private async readable(
     signature: string,
     accounts: ReadonlyMap<string, string>,
@@ -150,7 +147,7 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     }
   }
 
-  /** Base64; null unless it has exactly one signature. */
+  /** null unless there is exactly one signature. */
   private async messageOf(signature: string): Promise<string | null> {
     const told = await this.parts.client.call('getTransaction', [
       signature,
@@ -204,7 +201,7 @@ function accountAt(value: unknown): Account {
   };
 }
 
-/** Token balance from a base64 account. Throws MalformedAnswerError. */
+/** Throws MalformedAnswerError. */
 export function holdingOf(value: unknown): bigint {
   return holdingIn(accountAt(value));
 }
@@ -217,7 +214,7 @@ function holdingIn(account: Account): bigint {
 }
 
 function objectionTo(who: Account | null, account: Account | null): string | null {
-  // Nobody could sign for tokens whose owner is a token account, mint or program.
+  // Nobody could sign for such an owner.
   if (who !== null && isTokens(who)) return 'the address is a token account or a mint, not the owner of one';
   if (who?.isExecutable === true) return 'the address is a program';
   if (account !== null && (!isTokens(account) || account.data[STATE_AT] === FROZEN))

@@ -24,18 +24,18 @@ import { meantMessage, mostFeeOf } from './transfer-signer.js';
 
 type SolanaOutgoingOptions = OutgoingOptions & { readonly chain: SolanaChain };
 
-/** A blockhash is usable for so many blocks. */
+/** Lifetime of a blockhash. */
 const BLOCKHASH_BLOCKS = 150;
-/** Extra blocks before a transfer counts as dead, because machines behind one address may lag. */
+/** Extra wait before `dead`, because machines may lag. */
 const DEAD_AFTER_BLOCKS = BLOCKHASH_BLOCKS;
-/** Enough for a new account plus a transfer; the priority bid is about 0.00001 SOL. */
+/** Enough for account and transfer; the bid is about 0.00001 SOL. */
 const COMPUTE_UNIT_LIMIT = '150000';
 const COMPUTE_UNIT_PRICE = 50_000n;
-/** Allowed difference of clocks, and of a version's stated age. */
+/** Tolerance for clocks and version age. */
 const MARGIN_MS = 10 * 60_000;
 const ANY_VALUE = 10n ** 15n;
 
-/** `agree` endpoints must say the same. A transfer is usable for about a minute, by its blockhash. */
+/** Usable for about a minute, by its blockhash. */
 export function solanaOutgoing({
   chain,
   endpoints: urls,
@@ -136,15 +136,14 @@ class SolanaOutgoing implements OutgoingTransfers {
   }
 
   /**
-   * The last height must not be too low, or a transfer would count as dead while it can still be included.
-   * One of any `agree` endpoints that know the blockhash is honest, and the blockhash's block was not above
-   * the height it reported.
+   * The last height must never be too low, or a transfer would count as dead but still be included. One of
+   * any `agree` endpoints is honest, and the blockhash is not above its height.
    */
   private async lifetime(): Promise<
     { readonly kind: 'lifetime'; readonly blockhash: string; readonly lastHeight: number } | OutgoingTrouble
   > {
     const told = await this.quorum.ask((endpoint) => endpoint.blockhash());
-    // An endpoint ahead knows a blockhash that others do not: take the first that enough know.
+    // The first endpoint's blockhash may be too new for others.
     for (const blockhash of new Set(told.flatMap((one) => (one.kind === 'told' ? [one.value] : [])))) {
       const heights = (await this.quorum.ask((endpoint) => endpoint.heightWith(blockhash))).flatMap((one) =>
         one.kind === 'told' && one.value !== null ? [one.value] : [],
@@ -214,7 +213,7 @@ class SolanaOutgoing implements OutgoingTransfers {
     const told = await this.quorum.ask((endpoint) => endpoint.isGone(transactionId, lastHeight + DEAD_AFTER_BLOCKS));
     const known = told.flatMap((one) => (one.kind === 'told' ? [one.value] : []));
     if (known.length < this.quorum.agree) return this.quorum.tooFew(told);
-    // If all agree that it is gone, the block check is repeated: an endpoint may know it by now.
+    // If gone, the block check is repeated: an endpoint may have it by now.
     if (known.filter((isGone) => isGone).length < this.quorum.agree) return { kind: 'unknown' };
     if (transactionId === null) return this.amongDepartures(unsigned);
     const again = await this.inBlock(unsigned, transactionId);
@@ -223,10 +222,7 @@ class SolanaOutgoing implements OutgoingTransfers {
     );
   }
 
-  /**
-   * Without a signature the id is unknown, so the wallet's signatures since then are scanned. One endpoint's
-   * find is enough.
-   */
+  /** Without a signature the id is unknown, so the wallet's signatures are scanned. One find is enough. */
   private async amongDepartures(unsigned: UnsignedTransfer): Promise<TransferFate> {
     const token = tokenAt(this.facts, unsigned.token);
     if (token === undefined || unsigned.expiresAt === null)

@@ -1,13 +1,12 @@
 import type { ScanCursor } from '../deposit-reader.js';
 
-/** Unscanned part of one token account, newest first. */
 export interface Range {
   readonly owner: string;
   readonly mint: string;
-  /** Slots above `from`, up to and including `to`. */
+  /** From is exclusive, to inclusive. */
   readonly from: number;
   readonly to: number;
-  /** Signature scanned down to; null: not begun. */
+  /** Scanned down to here; null: not begun. */
   readonly before: string | null;
 }
 
@@ -17,8 +16,8 @@ export interface Spot {
 }
 
 /**
- * Unreadable transactions of one account, newest to oldest; at most one entry per account. Transfers between
- * them were reported, and are reported again once these can be read.
+ * Unreadable transactions, newest to oldest; one entry per account. Transfers between them are reported again
+ * once readable.
  */
 export interface LeftBehind {
   readonly owner: string;
@@ -29,31 +28,26 @@ export interface LeftBehind {
 
 export type Waiting = Range | LeftBehind;
 
-/** One pass over all accounts, up to a slot final at its start. */
+/** Up to a slot final at its start. */
 export interface Pass {
-  /** All up to `from` is scanned, except `open` and `later`. */
+  /** Scanned up to here, except `open` and `later`. */
   readonly from: number;
   readonly to: number;
   /** Last owner done, in address order. */
   readonly after: string | null;
-  /** A range needs more than one page. */
   readonly busy: boolean;
-  /**
-   * From the pass before, not yet scanned in this one. `open` and `later` together have at most one range and
-   * one LeftBehind per account.
-   */
+  /** From the pass before. With `later`, at most one range and one LeftBehind per account. */
   readonly open: readonly Waiting[];
   readonly later: readonly Waiting[];
 }
 
-/** Between two passes `to` is null. */
+/** null between passes. */
 export type ScanState = Omit<Pass, 'to'> & { readonly to: number | null };
 
 export const rangeKey = ({ owner, mint }: Waiting): string => `${owner} ${mint}`;
 
 export const isLeftBehind = (one: Waiting): one is LeftBehind => 'newest' in one;
 
-/** Widens the account's earlier entry, if any. */
 export function leaveBehind(
   { open, later }: Pick<Pass, 'open' | 'later'>,
   more: LeftBehind,
@@ -64,7 +58,7 @@ export function leaveBehind(
   return { open: open.map(widened), later: later.map(widened) };
 }
 
-/** For equal slots `before` is newer: ranges run newest first and share no slot. */
+/** Equal slots: `before` is newer, because ranges run newest first and share no slot. */
 function both(before: LeftBehind, { newest, oldest }: LeftBehind): LeftBehind {
   return {
     ...before,
@@ -93,7 +87,7 @@ export function cursorText({ from, to, after, busy, open, later }: ScanState): S
   return JSON.stringify(told);
 }
 
-/** Throws on a text not made by `cursorText`. */
+/** Throws on foreign text. */
 export function readCursor(cursor: ScanCursor): ScanState {
   const [from, to, after, busy, open, later] = JSON.parse(cursor) as Told;
   return { from, to, after, busy, open: open.map(waitingOf), later: later.map(waitingOf) };

@@ -20,16 +20,13 @@ export interface SolanaFacts extends ReaderFacts {
 
 export type Settled = 'confirmed' | 'finalized';
 
-/** Highest transaction version we read; nodes refuse later ones (-32015). */
+/** Nodes refuse later versions (-32015). */
 const NEWEST_VERSION = 1;
 const VERSION_NOT_READ = '-32015';
-/** Answers for a slot without a block, and for a lost one. */
+/** Slot without a block, or lost block. */
 const SKIPPED_OR_LOST: ReadonlySet<string> = new Set(['-32007', '-32009']);
 const HEADS_MS = 500;
-/**
- * An endpoint whose newest final block is older lags; 13 s is usual. Not all providers return times of
- * non-final blocks.
- */
+/** Usual are 13 s. Some providers have no times of non-final blocks. */
 const FRESH_MS = 60_000;
 const UNREADABLE_EVERY_MS = 600_000;
 
@@ -82,7 +79,7 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
     };
   }
 
-  /** Epoch ms; null if the node does not know. */
+  /** Epoch ms. */
   async timeAt(slot: number): Promise<number | null> {
     try {
       const told = await this.parts.client.call('getBlockTime', [slot]);
@@ -93,9 +90,7 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
     }
   }
 
-  /**
-   * Which accounts exist at a final slot not older than `reached`; undefined if the node lags. At most 100.
-   */
+  /** At a final slot not older than `reached`; undefined if the node lags. At most 100. */
   async existing(accounts: readonly string[], reached: number): Promise<readonly string[] | undefined> {
     const config = {
       commitment: 'finalized',
@@ -128,7 +123,7 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
     const { slot, succeeded, transfers } = facts;
     const block = await this.block(slot, final === undefined ? 'confirmed' : 'finalized');
     if (block === undefined) return { kind: 'nothing', why: 'block not canonical' };
-    // The endpoint's word on finality wins: its answers may come from different moments and machines.
+    // Its word on finality wins: answers may come from different moments and machines.
     const finalized = final === undefined ? Math.min(heads.finalized, slot - 1) : Math.max(heads.finalized, slot);
     const seen = { succeeded, block, transfers };
     return {
@@ -153,7 +148,7 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
     return new IncomingTransferPage(this, this.parts.client, this.accounts).of(question);
   }
 
-  /** Only the next block's parent proves a skipped slot: nodes answer the same for lost blocks. */
+  /** Only the next block's parent proves it: lost blocks have the same answer. */
   private async isSkipped(slot: number): Promise<boolean> {
     const { client } = this.parts;
     const answer = await client.call('getBlocksWithLimit', [slot, 1, { commitment: 'finalized' }]);
@@ -205,7 +200,7 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
   }
 }
 
-/** The transaction exists, but is too new, too long or of unknown form. */
+/** Exists, but too new, too long or of unknown form. */
 function isOurs(error: unknown): error is Error {
   if (error instanceof RpcError)
     return error.trouble === 'too_large' || (error.trouble === 'refused' && error.detail === VERSION_NOT_READ);

@@ -8,14 +8,14 @@ import { SolanaEndpoint, type SolanaFacts } from './solana-endpoint.js';
 
 export type { SolanaFacts } from './solana-endpoint.js';
 
-/** Inner calls of one transaction can take most of a megabyte; a thousand signatures include memos. */
+/** Bytes: inner calls of one transaction, memos of a thousand signatures. */
 export const LONGEST_BYTES = {
   getTransaction: 2 * 1024 * 1024,
   getSignaturesForAddress: 4 * 1024 * 1024,
   getMultipleAccounts: 256 * 1024,
 } as const;
 
-/** Our addresses are owners of token accounts. Throws BootError: see createReader. */
+/** Throws BootError: see createReader. */
 export function createSolanaReader(options: ReaderOptions<SolanaFacts>): Promise<ChainReader> {
   const accounts = new OurAccounts(options.chain.tokens);
   return createReader(options, {

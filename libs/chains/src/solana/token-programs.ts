@@ -24,15 +24,11 @@ export interface TokenTransfer {
   readonly decimals: number;
   /** Owner, not the token account. */
   readonly from: string;
-  /** Owner, not the token account. */
   readonly to: string;
   readonly amountMinor: bigint;
 }
 
-/**
- * Creates the recipient's account if missing and `makesAccount` (the fee payer pays its rent), then
- * transfers. Owner and fee payer must sign.
- */
+/** Makes the recipient's account if needed; the fee payer pays its rent. Owner and fee payer must sign. */
 export function transferInstructions(
   transfer: TokenTransfer,
   feePayer: string,

@@ -2,7 +2,7 @@ import { isSolanaAddress, type SightedTransfer } from '@vuka/domain';
 
 import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-values.js';
 
-/** The transaction exists but we cannot read it. This is our defect and says nothing about it. */
+/** Exists, but we cannot read it: our defect. */
 export class UnreadableError extends MalformedAnswerError {}
 
 export interface TransactionFacts {
@@ -12,13 +12,13 @@ export interface TransactionFacts {
 }
 
 export interface TransactionQuestion {
-  /** The first signature: the transaction id. */
+  /** The transaction id. */
   readonly signature: string;
-  /** Token accounts of ours, with their mints. */
+  /** With their mints. */
   readonly accounts: ReadonlyMap<string, string>;
 }
 
-/** An account index is one byte. */
+/** An index is one byte. */
 const MOST_KEYS = 256;
 const AMOUNT = /^\d{1,20}$/;
 
@@ -30,9 +30,8 @@ interface Balance {
 type Balances = ReadonlyMap<number, Balance>;
 
 /**
- * From `getTransaction` with encoding `json`; undefined if absent. Only balance differences count, never
- * instructions, whatever moved the value or the mint withheld. Unneeded fields are not read, so new versions
- * do not break it. Throws MalformedAnswerError, also if success is not stated.
+ * Only balance differences count, never instructions. Other fields are not read, so new versions do not break
+ * it. Throws MalformedAnswerError, also if success is not stated.
  */
 export function readTransaction(
   answer: unknown,
@@ -65,7 +64,7 @@ export function readTransaction(
   return { slot, succeeded, transfers };
 }
 
-/** Those whose balance of the mint fell; if none (minted), the fee payer. */
+/** If nobody's balance fell (minted), the fee payer. */
 function sendersOf(
   mint: string,
   ours: number,
@@ -87,11 +86,11 @@ function sendersOf(
   return { from, ...(others.length > 0 && { alsoFrom: others }) };
 }
 
-/** In index order: keys of the message, then those of lookup tables. */
+/** Index order: message keys, then lookup tables. */
 function keysOf(message: JsonObject, meta: JsonObject, version: unknown): readonly string[] {
   const own = listAt(message['accountKeys'], 'message.accountKeys');
   const loaded = meta['loadedAddresses'];
-  // Only version 0 has tables and reports their keys.
+  // Only version 0 has tables.
   const { writable = [], readonly = [] } =
     loaded === undefined || loaded === null ? noTables(version) : objectAt(loaded, 'meta.loadedAddresses');
   const keys = [

@@ -20,7 +20,7 @@ const U64 = /^(0|[1-9]\d{0,18})$/;
 
 type Readable = Omit<UnsignedTransfer, 'payload' | 'mostFeeMinor' | 'expiresAt'>;
 
-/** Builds the message from the readable fields. Throws on invalid ones. */
+/** Throws on invalid fields. */
 export function meantMessage({
   chain: name,
   token,
@@ -53,8 +53,7 @@ export function meantMessage({
     ComputeBudgetProgram.setComputeUnitPrice({
       microLamports: whole(terms['compute_unit_price'], 'compute_unit_price'),
     }),
-    // Creates an account only if the cost has rent: otherwise the owner could close it and we would pay
-    // again.
+    // Without rent in its cost no account is made: an owner could close it, and we would pay again.
     ...transferInstructions(
       { mint: token, program: programOf(listed), decimals, from, to, amountMinor: whole(amountMinor, 'amountMinor') },
       from,
@@ -64,7 +63,7 @@ export function meantMessage({
   return transaction.serializeMessage();
 }
 
-/** Lamports: signature, priority fee, and rent if an account is made. */
+/** Lamports: signature, priority fee, rent. */
 export function mostFeeOf({ terms }: Pick<UnsignedTransfer, 'terms'>): bigint {
   const bid =
     whole(terms['compute_unit_limit'], 'compute_unit_limit') * whole(terms['compute_unit_price'], 'compute_unit_price');
@@ -90,7 +89,7 @@ export const SOLANA_TRANSFER_SIGNER: TransferSigner = {
     const message = toSign(unsigned);
     if (!message.ok) return message;
     const bytes = Buffer.from(raw, 'base64');
-    // One signature (count in one byte), then the message; only one encoding is accepted.
+    // Signature count (one byte), signature, message; one encoding only.
     if (bytes.toString('base64') !== raw || bytes[0] !== 1 || bytes.length <= SIGNATURE_BYTES)
       return fail('it is no signed transaction');
     const signature = bytes.subarray(1, 1 + SIGNATURE_BYTES);
@@ -115,7 +114,6 @@ function signed({ reference }: UnsignedTransfer, signature: Buffer, message: Buf
   };
 }
 
-/** Fails unless the rebuilt message equals the payload. */
 function toSign(unsigned: UnsignedTransfer): Result<Buffer, string> {
   try {
     const message = meantMessage(unsigned);
@@ -128,7 +126,7 @@ function toSign(unsigned: UnsignedTransfer): Result<Buffer, string> {
   }
 }
 
-/** Seed and public key, as wallets write them; they must match. */
+/** Seed and public key must match. */
 function keyOf(secret: string): Result<{ readonly key: KeyObject; readonly address: string }, string> {
   const bytes = decodeBase58(secret);
   if (bytes?.length !== SECRET_BYTES) return fail('the key must be 64 bytes in base58');

@@ -3,11 +3,10 @@ import { someAtOnce } from '../reader/some-at-once.js';
 
 import { countAt, listAt } from './transaction.js';
 
-/** Rejects with RpcError and MalformedAnswerError. */
 export interface AsksOfWallet {
   /** Newest first, from a state not older than `reached`. `before` null: from the newest. */
   signatures(before: string | null, limit: number, reached: number): Promise<unknown>;
-  /** `itself`: the very transaction; `alike`: the same value moved; `forgotten`: listed but not readable. */
+  /** `itself`: the very transaction; `alike`: same value; `forgotten`: not readable. */
   compare(signature: string): Promise<'itself' | 'alike' | 'other' | 'forgotten'>;
   remembers(sinceMs: number): Promise<boolean>;
 }
@@ -28,7 +27,7 @@ interface Entry {
 
 const PAGE = 1_000;
 const MOST_PAGES = 5;
-/** Above this limit people decide. */
+/** Above this people decide. */
 const MOST_READ = 400;
 const AT_ONCE = 8;
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
@@ -62,7 +61,7 @@ async function entriesSince(
   for (let call = 0; call < MOST_PAGES; call += 1) {
     const page: readonly Entry[] = listAt(await wallet.signatures(before, PAGE, reached), 'signatures').map(entryOf);
     const last = page.at(-1);
-    // Either a new wallet, or the endpoint pruned its history.
+    // New wallet, or pruned history.
     if (last === undefined) return { entries, isWhole: await wallet.remembers(sinceMs) };
     const end = page.findIndex(({ timeMs }) => timeMs !== null && timeMs < sinceMs);
     entries.push(...(end < 0 ? page : page.slice(0, end)));
