@@ -1,6 +1,6 @@
 /**
- * What `work` comes to, or `late` after `ms`. The work itself goes on to its own bounds, and nobody hears of it any more. Where `holdsProcess` is false the wait
- * keeps no process alive that has nothing else to do.
+ * `late` after `ms`; the work continues, but its result is ignored. `holdsProcess` false: the timer does not
+ * keep the process alive.
  */
 export async function answerWithin<T, L>(
   ms: number,
