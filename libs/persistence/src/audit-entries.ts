@@ -2,15 +2,15 @@ import type { Transaction } from './connection/database.js';
 import type { Queryable } from './connection/queryable.js';
 
 export interface AuditEntry {
-  /** As the credential names the person, or as the holder of the data folder states it. */
+  /** By credential, or as the holder of the data folder states it. */
   readonly by: string;
-  /** `<subject>.<past fact>`, such as `key.revoked`. */
+  /** `<subject>.<past fact>`: `key.revoked`. */
   readonly act: string;
   readonly partnerId: number | null;
-  /** A key's visible prefix, a wallet, an incident number. Never a secret or a person's number. */
+  /** A key's visible prefix, a wallet, an incident. Never a secret or a person's number. */
   readonly subject: string;
   readonly reason: string;
-  /** The second person, if one was needed; else null. */
+  /** Second person, if needed. */
   readonly approvedBy?: string | null;
   /** Before and after; no secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -25,15 +25,15 @@ export interface AuditPage {
   readonly partnerId?: number;
   /** Author or approver. */
   readonly by?: string;
-  /** Id of the last entry of the page before. */
+  /** Last id of the page before. */
   readonly before?: number;
-  /** At most 500 are given. */
+  /** At most 500. */
   readonly limit: number;
 }
 
 const LONGEST_PAGE = 500;
 
-/** In the transaction of the change, so that neither exists without the other. */
+/** In the transaction of the change: neither exists without the other. */
 export async function recordAuditEntry(tx: Pick<Transaction, 'query'>, act: AuditEntry): Promise<void> {
   await tx.query(
     `insert into audit_entries (at, by_whom, act, partner_id, subject, reason, approved_by, details) values ($1, $2, $3, $4, $5, $6, $7, $8)`,

@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import type { MigrationClass } from './connection/database-config.js';
 import type { Queryable } from './connection/queryable.js';
 
-/** TypeORM orders migrations by the last 13 characters of their names. */
+/** TypeORM orders by the last 13 characters. */
 const TIME_OF_BASELINES = '1800000000000';
 
-/** The audit table, part of each service's baseline. */
+/** For each service's baseline. */
 export const ACTS_SQL = new URL('./audit-entries.sql', import.meta.url);
 
-/** Nothing was released yet, so no build migrates another build's tables. */
+/** Nothing was released, so no build migrates another build's tables. */
 export class EarlierBuildError extends Error {
   constructor(schema: string, unknown: readonly string[]) {
     super(
@@ -21,7 +21,7 @@ export class EarlierBuildError extends Error {
 }
 
 /**
- * One migration from SQL files in order. The name has a digest of their text, so that other text is detected
+ * One migration. Its name has a digest of its SQL, so that other text is detected
  * (docs/decisions/0020-one-baseline.md).
  */
 export function baseline(service: string, files: readonly URL[]): MigrationClass {
@@ -41,13 +41,13 @@ export function baseline(service: string, files: readonly URL[]): MigrationClass
   };
 }
 
-/** Known to this program, but not yet run. */
+/** Known, but not yet run. */
 export async function missingMigrations(db: Queryable, known: readonly MigrationClass[]): Promise<string[]> {
   const ran = await namesOfRun(db);
   return namesOf(known).filter((name) => !ran.includes(name));
 }
 
-/** Throws EarlierBuildError if the database ran an unknown migration. */
+/** Throws EarlierBuildError on an unknown migration. */
 export async function refuseEarlierBuild(
   db: Queryable,
   schema: string,

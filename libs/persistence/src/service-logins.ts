@@ -14,14 +14,14 @@ export interface ServiceLogin {
   /** Also its schema; the login is `vuka_<name>`. */
   readonly name: string;
   readonly password: string;
-  /** BullMQ needs it even if its schema exists. */
+  /** BullMQ needs it. */
   readonly createsSchemas?: boolean;
 }
 
 const NAME = /^[a-z][a-z0-9_]{0,40}$/;
 const SCRAM_ITERATIONS = 4_096;
 
-/** Each login owns one schema and reaches no other. Sets the given passwords; safe at each start. */
+/** Each owns one schema and reaches no other. Safe at each start. */
 export async function ensureServiceLogins(
   admin: AdminLogin,
   database: string,
@@ -85,7 +85,7 @@ async function serviceSql(database: string, { name, password, createsSchemas }: 
   ];
 }
 
-/** RFC 5803; made here, so that no statement or log has the password. */
+/** RFC 5803; so no statement or log has the password. */
 async function scramVerifier(password: string): Promise<string> {
   if (!/^[\x21-\x7e]{16,128}$/.test(password))
     throw new Error('a service password has 16 to 128 printable ASCII characters');

@@ -14,11 +14,11 @@ import { ensureServiceLogins, type AdminLogin } from './service-logins.js';
 
 export { bringCluster };
 
-/** Superuser URL of the PostgreSQL that all suites of a run share (tools/test/test.mjs). */
+/** Superuser URL, shared by all suites (tools/test/test.mjs). */
 const SHARED = 'VUKA_TEST_POSTGRES_URL';
-/** Logins are shared by the server, so all suites use one password. */
+/** Logins are shared, so all suites use one password. */
 const PASSWORD = 'password-of-the-tests';
-/** A superuser statement may wait behind three other suites. */
+/** It may wait behind three other suites. */
 const PATIENCE_MS = 60_000;
 
 export interface TestSchema {
@@ -29,15 +29,15 @@ export interface TestSchema {
 
 export interface TestOptions extends Pick<DatabaseConfig, 'lookupsOnly'> {
   /**
-   * Own server: for suites that stop it, change what is shared by databases, or read server-wide state
-   * (pg_snapshot_xmin waits for all transactions).
+   * For suites that stop the server or read and change what databases share (pg_snapshot_xmin waits for all
+   * transactions).
    */
   readonly alone?: boolean;
 }
 
 export type TestConfig = Omit<DatabaseConfig, 'migrations' | 'entities'>;
 
-/** On the run's server, or on its own. `stop` ends both and all connections. */
+/** `stop` ends database and connections. */
 export async function borrowDatabase(schemas: readonly TestSchema[], options: TestOptions = {}): Promise<TestDatabase> {
   const server = await TestPostgres.start(options);
   try {
@@ -85,7 +85,7 @@ export class TestPostgres {
   ): Promise<TestDatabase> {
     const name = `suite_${randomUUID().replaceAll('-', '')}`;
     await this.asAdmin(async (client) => {
-      // Suites start together: one makes the template, and PostgreSQL refuses concurrent changes of a login.
+      // Suites start together: one makes the template. PostgreSQL refuses concurrent changes of a login.
       await client.query(`select pg_advisory_lock(hashtext('${SHARED}'))`);
       await client.query(`create database ${name} template ${await this.template(client, schemas)} strategy file_copy`);
       // Connect rights are not copied.
@@ -185,7 +185,7 @@ export class TestDatabase {
     return `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
   }
 
-  /** A separate pool, closed by `stop`; default: first schema. */
+  /** Separate pool, closed by `stop`. */
   public async connect(over: Partial<DatabaseConfig> = {}): Promise<Database> {
     const db = await Database.connect({ ...this.config, migrations: [], ...over });
     this.opened.push(db);

@@ -1,7 +1,4 @@
-/**
- * `late` after `ms`; the work continues, but its result is ignored. `holdsProcess` false: the timer does not
- * keep the process alive.
- */
+/** `late` after `ms`; the work continues, ignored. `holdsProcess` false: does not keep the process alive. */
 export async function answerWithin<T, L>(
   ms: number,
   work: Promise<T>,

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync
 import { pooledRandomBytes } from './random-source.js';
 
 export interface CipherKey {
-  /** In every sealed text: 1 to 32 of a-z, 0-9, '-'. */
+  /** 1 to 32 of a-z, 0-9, '-'. */
   readonly id: string;
   /** 32 random bytes. */
   readonly key: Buffer;
@@ -14,8 +14,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM, random IV. The first key seals; every key opens. Rotate by adding a key in front, and keep old
- * ones until all is sealed again. The last key makes the blind index: removing it requires a new index.
+ * AES-256-GCM, random IV. The first key seals; every key opens. Keep old keys until all is sealed again. The
+ * last key makes the blind index.
  */
 export class Cipher {
   private readonly keys: ReadonlyMap<string, KeyObject>;
@@ -35,12 +35,12 @@ export class Cipher {
     this.indexKey = createSecretKey(Buffer.from(hkdfSync('sha256', last.key, '', 'vuka blind index', 32)));
   }
 
-  /** Texts under another key may be sealed again. */
+  /** Other keys' texts may be sealed again. */
   get sealingKeyId(): string {
     return keyIdOf(this.sealing.header);
   }
 
-  /** `v1.<key id>.<base64url of iv, ciphertext, tag>`. `aad`: row and column, needed to open. */
+  /** `v1.<key id>.<base64url of iv, ciphertext, tag>`. `aad`: row and column. */
   seal(plaintext: string, aad: string): string {
     const { header, key } = this.sealing;
     const iv = pooledRandomBytes(IV_BYTES);
@@ -50,7 +50,7 @@ export class Cipher {
     return header + body.toString('base64url');
   }
 
-  /** Throws for a wrong key, a wrong `aad` or changed text. */
+  /** Throws for wrong key, wrong `aad`, changed text. */
   open(sealed: string, aad: string): string {
     const [version, id = '', text = ''] = sealed.split('.', 3);
     const key = this.keys.get(id);
@@ -64,7 +64,7 @@ export class Cipher {
     return Buffer.concat([plain, decipher.final()]).toString('utf8');
   }
 
-  /** Keyed digest (43 characters) for lookups. */
+  /** Keyed, 43 characters. */
   blindIndex(text: string): string {
     return createHmac('sha256', this.indexKey).update(text).digest('base64url');
   }

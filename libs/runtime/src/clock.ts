@@ -1,17 +1,13 @@
-/** Never use SQL now(), so that tests can move time. */
+/** Never SQL now(), so that tests can move time. */
 export interface Clock {
   now(): Date;
 }
 
-/**
- * Whole ms from an arbitrary start, never decreasing, even if the time of day is set. Stops while the machine
- * sleeps.
- */
+/** Whole ms, never decreasing, whatever the time of day. Stops while the machine sleeps. */
 export interface MonotonicClock {
   monotonicMs(): number;
 }
 
-/** Both clocks: the time of day may be set, the other stops during sleep. */
 export interface Moment {
   readonly timeMs: number;
   readonly monotonicMs: number;
@@ -21,7 +17,7 @@ export function momentOf(clock: Clock & MonotonicClock): Moment {
   return { timeMs: clock.now().getTime(), monotonicMs: clock.monotonicMs() };
 }
 
-/** Uses both clocks, so that a clock set back does not keep entries for ever. */
+/** By both clocks: one set back must not keep entries for ever. */
 export function isWithin(ms: number, from: Moment, now: Moment): boolean {
   const age = now.timeMs - from.timeMs;
   return age >= 0 && age < ms && now.monotonicMs - from.monotonicMs < ms;
@@ -48,13 +44,13 @@ export class ManualClock implements Clock, MonotonicClock {
     return this.passedMs;
   }
 
-  /** Negative sets the time of day back. */
+  /** Negative: sets the time of day back. */
   advance(ms: number): void {
     this.millis += ms;
     this.passedMs += Math.max(0, ms);
   }
 
-  /** As NTP does: no time passes. */
+  /** Like NTP. */
   set(time: Date): void {
     this.millis = time.getTime();
   }

@@ -4,12 +4,12 @@ import { readableLine } from './readable-line.js';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** Ids and codes as fields, a constant sentence as message. */
+/** Ids and codes as fields, constant message. */
 export type Logger = PinoLogger;
 
 export interface LoggerOptions {
   readonly level?: LogLevel;
-  /** Default stdout: JSON, or readable text on a terminal. */
+  /** Default stdout: JSON, or text on a terminal. */
   readonly destination?: DestinationStream;
 }
 
@@ -28,7 +28,7 @@ export function maskTail(text: string): string {
   return text.length <= 6 ? '***' : `***${text.slice(-4)}`;
 }
 
-/** For free text: hides keys, account and phone numbers. */
+/** Hides keys, account and phone numbers. */
 export function maskText(text: string): string {
   return text.replace(SECRET_TEXT, '[redacted]').replace(LONG_NUMBER, maskTail);
 }
@@ -45,7 +45,7 @@ export function createLogger(service: string, options: LoggerOptions = {}): Logg
         level: (label) => ({ level: label }),
         log: (fields) => redact(fields, 0) as Record<string, unknown>,
       },
-      // redact() describes errors; pino would write every property.
+      // pino would write every property.
       serializers: { err: (described: unknown) => described },
       hooks: {
         logMethod(args, method) {
@@ -85,7 +85,7 @@ function redact(value: unknown, depth: number): unknown {
   );
 }
 
-/** A driver's error also has the statement, its parameters and the row. */
+/** Driver errors have statement, parameters and row. */
 function describeError(error: Error, depth: number): Record<string, unknown> {
   const { code, constraint, table } = error as { code?: unknown; constraint?: unknown; table?: unknown };
   return {
@@ -99,7 +99,7 @@ function describeError(error: Error, depth: number): Record<string, unknown> {
   };
 }
 
-/** For Nest's LoggerService; its module and route messages become debug. */
+/** Nest's module and route messages become debug. */
 export function nestLogger(log: Logger): {
   log(message: unknown): void;
   error(message: unknown): void;

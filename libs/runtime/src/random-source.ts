@@ -2,13 +2,13 @@ import { randomFillSync } from 'node:crypto';
 
 import { v7 } from 'uuid';
 
-/** Each system call costs the same, whatever the size. */
+/** System calls cost the same for any size. */
 const POOL_BYTES = 4_096;
 
 const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
 let used = POOL_BYTES;
 
-/** At most 4096 cryptographically strong bytes. Each is given out once, as a copy, and wiped here. */
+/** At most 4096 strong bytes, each given out once and wiped here. */
 export function pooledRandomBytes(size: number): Buffer {
   if (size > POOL_BYTES) throw new RangeError(`the pool gives at most ${POOL_BYTES} random bytes at a time`);
   if (used + size > POOL_BYTES) {

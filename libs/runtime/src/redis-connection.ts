@@ -1,10 +1,10 @@
 import type { Redis, RedisOptions } from 'ioredis';
 
-/** Redis data may be flushed at any time. */
+/** Redis may be flushed at any time. */
 export interface RedisConnection {
-  /** redis:// or rediss:// (TLS, certificate checked), with credentials and database. */
+  /** redis:// or rediss:// (TLS, certificate checked), with login and database. */
   readonly url: string;
-  /** Key prefix, so that deployments can share a server. */
+  /** So that deployments share a server. */
   readonly prefix: string;
 }
 
@@ -16,14 +16,13 @@ const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 1_000;
 
 /**
- * Connects on request; retries after 0.1 s, doubling up to 1 s. `name`: for CLIENT LIST. Throws on a bad URL
- * without repeating it, because it may hold a password.
+ * Retries after 0.1 s, doubling up to 1 s. Throws on a bad URL without repeating it: it may hold a password.
  */
 export function redisOptions(connection: RedisConnection, name: string): RedisOptions {
   return {
     ...addressOf(connection.url),
     connectionName: name,
-    // Redis 7.0 does not know the command.
+    // Unknown to Redis 7.0.
     disableClientInfo: true,
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -55,10 +54,7 @@ interface Inside {
   readonly socketTimeoutTimer?: NodeJS.Timeout;
 }
 
-/**
- * disconnect() alone leaves commands unanswered while reconnecting, and a socket timer that keeps the process
- * alive.
- */
+/** disconnect() alone leaves commands unanswered, and a timer that keeps the process alive. */
 export function dropClient(client: Redis): void {
   client.disconnect();
   const { socketTimeoutTimer } = client as unknown as Inside;

@@ -1,7 +1,4 @@
-/**
- * Wakes a loop in this process. One notification is kept if nobody waits, so none is lost between polling and
- * sleeping.
- */
+/** One notification is kept if nobody waits, so none is lost between polling and sleeping. */
 export class WakeSignal {
   private pending = false;
   private readonly waiters = new Set<() => void>();

@@ -11,7 +11,7 @@ export interface Column {
 
 const GAP = '  ';
 
-/** Empty columns are left out; colours do not count as width. */
+/** Omits empty columns. */
 export function textTable(columns: readonly Column[], rows: readonly (readonly string[])[], paint: Paint): string[] {
   const cells = rows.map((row) => columns.map((column, place) => clip(row[place] ?? '', column.atMost)));
   const shown = columns.map((_, place) => cells.some((row) => row[place] !== ''));

@@ -22,9 +22,8 @@ export interface ChainKeeperOptions {
 }
 
 /**
- * Polls once a second and saves each change. anvil's `--state-interval` always writes everything into one
- * file, which a kill leaves half written. An idle chain slows to a block every 10 s, because anvil keeps all
- * blocks.
+ * Saves each change. anvil's `--state-interval` writes everything into one file, which a kill leaves half
+ * written. Idle chains slow to a block every 10 s, because anvil keeps all.
  */
 export class ChainKeeper {
   private readonly stopped = new AbortController();

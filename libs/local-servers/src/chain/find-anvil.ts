@@ -10,7 +10,7 @@ export interface AnvilProgram {
   readonly file: string;
 }
 
-/** First version with every option of `startLocalChain`. */
+/** First with all options of `startLocalChain`. */
 const LEAST_VERSION = [1, 0] as const;
 const ASK_TIMEOUT_MS = 10_000;
 const PACKAGES: Readonly<Record<string, string>> = { 'linux-x64': '@foundry-rs/anvil-linux-amd64' };
@@ -62,7 +62,7 @@ function runnable(file: string): boolean {
   }
 }
 
-/** For example `anvil Version: 1.7.1`; undefined if it does not run. */
+/** undefined if it does not run. */
 async function versionOf(file: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(file, ['--version'], { env, timeout: ASK_TIMEOUT_MS });

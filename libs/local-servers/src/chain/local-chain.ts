@@ -25,9 +25,8 @@ export interface LocalChain extends LocalServer {
 const KEPT_STATES = 512;
 
 /**
- * anvil on loopback, a block every second. The folder keeps all over a restart. If the node itself is killed,
- * its last second may be lost (longer with many blocks). Block times are never in the future. Throws with the
- * reason if there is no anvil.
+ * anvil on loopback, a block every second. The folder keeps all; a kill of the node loses its last second
+ * (more with many blocks). Block times are never in the future. Throws without anvil.
  */
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const anvil = await findAnvil();
@@ -90,7 +89,7 @@ function settings(chainId: number, epochBlocks: number, port: number): string[] 
     'chain-id': chainId,
     'block-time': BUSY_BLOCK_SECONDS,
     'slots-in-an-epoch': epochBlocks,
-    // From Prague on anvil needs 20 ms a block, to hash a contract of 8,191 slots.
+    // From Prague on each block takes 20 ms, to hash a contract of 8,191 slots.
     hardfork: 'cancun',
     // Without it old states fill the disk with gigabytes.
     'prune-history': KEPT_STATES,

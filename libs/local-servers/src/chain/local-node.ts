@@ -9,7 +9,7 @@ export interface LocalNodeOptions extends LocalServerOptions {
   /** For people: `solana-node`. */
   readonly name: string;
   /**
-   * Node module. Takes `--folder` and `--port`, writes `listens.json` once it listens, saves and ends on
+   * Node module: takes `--folder` and `--port`, writes `listens.json` once it listens, saves and ends on
    * SIGTERM.
    */
   readonly program: string;
@@ -19,7 +19,7 @@ export interface LocalNode extends LocalServer {
   readonly url: string;
 }
 
-/** On loopback. Throws with the end of its log if it does not start. */
+/** Throws with the end of its log. */
 export async function startLocalNode(options: LocalNodeOptions): Promise<LocalNode> {
   if (!existsSync(options.program)) throw new Error(`${options.program} is missing: build first (npm run build)`);
   const server = await startNative(options, ({ path }) => Promise.resolve(program(options, path)));

@@ -8,7 +8,7 @@ import { createLogger } from '@vuka/runtime';
 import { startLocalKafka } from './local-kafka.js';
 import { startMockKafka } from './mock-kafka.js';
 
-/** `npm test` sets VUKA_TEST_KAFKA. Without it a spec needs the real broker. */
+/** Set by `npm test` in VUKA_TEST_KAFKA; default: the real broker. */
 export type KafkaInTests = 'real' | 'mock' | 'none';
 
 export function kafkaInTests(env: NodeJS.ProcessEnv = process.env): KafkaInTests {
@@ -26,7 +26,7 @@ export interface KafkaForTests {
   stop(): Promise<void>;
 }
 
-/** VUKA_TEST_KAFKA_URL (host:port), else a new broker in a temporary folder. Throws if there is none. */
+/** VUKA_TEST_KAFKA_URL (host:port), else a temporary broker. Throws if there is none. */
 export async function kafkaForTests(env: NodeJS.ProcessEnv = process.env): Promise<KafkaForTests> {
   const kind = kafkaInTests(env);
   const prefix = `test-${randomUUID().slice(0, 8)}.`;
@@ -49,7 +49,7 @@ export async function kafkaForTests(env: NodeJS.ProcessEnv = process.env): Promi
   }
 }
 
-/** Skips if the broker is less than the suite needs (`mock`: either will do). */
+/** `mock`: either broker will do. */
 export function describeWithKafka<D extends { readonly skip: unknown }>(
   describe: D,
   needs: 'real' | 'mock' = 'real',
@@ -59,7 +59,7 @@ export function describeWithKafka<D extends { readonly skip: unknown }>(
   return has === 'real' || has === needs ? describe : (describe.skip as D);
 }
 
-/** VUKA_TEST_REDIS=none if `npm test` found none. */
+/** VUKA_TEST_REDIS=none: skip. */
 export function describeWithRedis<D extends { readonly skip: unknown }>(
   describe: D,
   env: NodeJS.ProcessEnv = process.env,

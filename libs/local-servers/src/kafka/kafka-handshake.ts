@@ -9,10 +9,7 @@ const METADATA_BROKERS_AT = 8;
 const MOST_BROKERS = 100;
 const LARGEST_ANSWER_BYTES = 64 * 1024;
 
-/**
- * By a Metadata request (version 2). A broker answers only once the controller lets it serve, later than its
- * port opens. Never throws.
- */
+/** By Metadata (version 2): answered only once the broker serves, later than its port opens. Never throws. */
 export async function clusterAt(host: string, port: number): Promise<string | undefined> {
   const answer = await exchange(host, port, metadataRequest());
   try {

@@ -9,7 +9,7 @@ export interface BrokerPlace {
   readonly data: string;
 }
 
-/** One broker, its own controller. Topics must be created by name; internal topics have one replica. */
+/** Its own controller. Topics must be created; internal ones have one replica. */
 export function brokerProperties({ port, controllerPort, data }: BrokerPlace): Record<string, string> {
   return {
     'process.roles': 'broker,controller',
@@ -35,7 +35,7 @@ export function brokerProperties({ port, controllerPort, data }: BrokerPlace): R
     'share.coordinator.state.topic.min.isr': '1',
     // A long idle group must keep its offsets.
     'offsets.retention.minutes': '525600',
-    // After a kill the controller waits for the old broker session; default 9 s.
+    // The controller waits for the killed broker's session; default 9 s.
     'broker.session.timeout.ms': '3000',
     'broker.heartbeat.interval.ms': '500',
     'group.initial.rebalance.delay.ms': '0',
@@ -77,7 +77,7 @@ export function propertiesText(properties: Readonly<Record<string, string>>): st
     .join('');
 }
 
-/** 16 bytes, Kafka's spelling. It must not begin with `-`, which its programs read as an option. */
+/** 16 bytes. A leading `-` would be read as an option. */
 export function clusterId(random: Uint8Array = randomBytes(16)): string {
   const bytes = Buffer.from(random);
   bytes.writeUInt8(bytes.readUInt8(0) & 0x7f, 0);

@@ -17,10 +17,7 @@ export interface RedisProgram {
 const LEAST_VERSION = [6, 2] as const;
 const ASK_TIMEOUT_MS = 10_000;
 
-/**
- * `VUKA_REDIS_SERVER`, else PATH, else Debian's package in the cache (1.4 MB, not installed). Never throws;
- * says why.
- */
+/** `VUKA_REDIS_SERVER`, PATH, or Debian's package in the cache (1.4 MB, not installed). Never throws. */
 export async function findRedis({ tell = () => undefined, env = process.env }: FindOptions = {}): Promise<
   RedisProgram | { readonly ok: false; readonly why: string }
 > {

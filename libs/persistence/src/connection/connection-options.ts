@@ -7,7 +7,7 @@ import { LOCK_SESSION_PARAMETERS } from './lock-session.js';
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** The driver waits this much longer than the server's limit. */
+/** The driver waits longer than the server's limit. */
 const ANSWER_MARGIN_MS = 5_000;
 
 /** 0: no limit. */
@@ -28,7 +28,6 @@ export function poolLimitsOf(config: DatabaseConfig): Limits {
   };
 }
 
-/** Limits as in the pool. */
 export function lockClientOf(config: DatabaseConfig): ClientConfig {
   const { host, port, user, password, database, schema, applicationName, ssl } = config;
   const { statementTimeoutMs, lockTimeoutMs, answerTimeoutMs } = poolLimitsOf(config);
@@ -54,7 +53,7 @@ export function lockClientOf(config: DatabaseConfig): ClientConfig {
   };
 }
 
-/** Settings are startup options, so no transaction has to set them. */
+/** Startup options, so that no transaction sets them. */
 export function dataSourceOf(config: DatabaseConfig, limits: Limits): DataSource {
   const parameters = {
     search_path: config.schema,

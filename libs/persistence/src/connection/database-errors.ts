@@ -1,6 +1,6 @@
 /**
- * The connection broke during COMMIT: the work may be stored. Look it up by its unique reference before
- * repeating it.
+ * Connection lost during COMMIT: the work may be stored. Look it up by its unique reference before repeating
+ * it.
  */
 export class CommitOutcomeUnknownError extends Error {
   override readonly name = 'CommitOutcomeUnknownError';
@@ -23,7 +23,7 @@ const CONNECTION_CODES = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** pg gives these errors no code. */
+/** No code in pg. */
 const CONNECTION_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -34,7 +34,7 @@ const CONNECTION_MESSAGES = [
   'Cannot use a pool after calling end',
 ];
 
-/** Deadlock, serialization failure, lock timeout: a retry may succeed. */
+/** Deadlock, serialization failure, lock timeout: retry. */
 const TRANSIENT_STATES = new Set(['40P01', '40001', '55P03']);
 
 /** Insufficient resources, operator intervention, system errors. */
@@ -42,7 +42,7 @@ const OUTAGE_CLASSES = new Set(['53', '57', '58']);
 /** For example a standby before its promotion. */
 const READ_ONLY = '25006';
 
-/** SQLSTATE or system code, also if TypeORM wrapped it. */
+/** Also if TypeORM wrapped it. */
 function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : undefined;
@@ -67,7 +67,7 @@ export function isTransientError(error: unknown): boolean {
   return TRANSIENT_STATES.has(codeOf(error) ?? '');
 }
 
-/** The database cannot work now, whatever the statement. Does not include a lost answer to COMMIT. */
+/** The database cannot work now, whatever the statement. Excludes a lost answer to COMMIT. */
 export function isOutage(error: unknown): boolean {
   if (isConnectionError(error) || isTransientError(error)) return true;
   const code = codeOf(error);
@@ -75,7 +75,7 @@ export function isOutage(error: unknown): boolean {
   return code !== undefined && (code === READ_ONLY || (code.length === 5 && OUTAGE_CLASSES.has(code.slice(0, 2))));
 }
 
-/** Timed out or cancelled: server or statement may be the cause. */
+/** Cause: the server or the statement. */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === '57014';
 }

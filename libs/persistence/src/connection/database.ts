@@ -15,7 +15,7 @@ export interface Transaction extends Queryable {
 }
 
 export interface TransactionOptions {
-  /** Retries after a deadlock, serialization failure or lock timeout; default none. */
+  /** After a deadlock, serialization failure or lock timeout; default none. */
   readonly retries?: number;
 }
 
@@ -30,7 +30,7 @@ export class Database implements Queryable {
     private readonly config: DatabaseConfig,
   ) {}
 
-  /** Throws if the server refuses or is not reached within 5 s. Runs no migration. */
+  /** Throws if refused or not reached within 5 s. Runs no migration. */
   static async connect(config: DatabaseConfig): Promise<Database> {
     const dataSource = dataSourceOf(config, poolLimitsOf(config));
     await dataSource.initialize();
@@ -41,7 +41,7 @@ export class Database implements Queryable {
   async query<T>(sql: string, params: readonly unknown[] = [], options: QueryOptions = {}): Promise<T[]> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
-    // The statement itself fails too, but an unheard error event would end the process.
+    // An unheard error event would end the process.
     const onLost = (error: Error): void => void (broken = error);
     client.on('error', onLost);
     try {
@@ -56,8 +56,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Read committed; rolled back if `fn` throws. Throws CommitOutcomeUnknownError if the connection breaks
-   * during COMMIT. `fn` makes no external call.
+   * Read committed. Throws CommitOutcomeUnknownError if the connection breaks during COMMIT. `fn` makes no
+   * external call.
    */
   async inTransaction<T>(fn: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const retries = options.retries ?? 0;
@@ -72,8 +72,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Each migration in its own transaction, one process at a time. Throws after 30 s of waiting, and
-   * EarlierBuildError, with nothing changed, for another build's schema.
+   * Each in its own transaction, one process at a time. Throws after waiting 30 s, and EarlierBuildError,
+   * before any change, for another build's schema.
    */
   async migrate(): Promise<void> {
     const dataSource = dataSourceOf(this.config, {
@@ -100,7 +100,7 @@ export class Database implements Queryable {
     }
   }
 
-  /** Polls: `create index concurrently` waits for all statements, even one that waits for its lock. */
+  /** Polls: `create index concurrently` waits even for a statement that waits for its lock. */
   private async takeTurn(runner: QueryRunner): Promise<void> {
     const lock = `${this.config.schema}.migrations`;
     for (let waitedMs = 0; waitedMs <= MIGRATION_LOCK_TIMEOUT_MS; waitedMs += MIGRATION_TURN_PAUSE_MS) {
@@ -116,19 +116,19 @@ export class Database implements Queryable {
   }
 
   /**
-   * null: another session has it. Uses its own connection. A dead, stopped or disconnected holder loses it
-   * within about 15 s, a killed one at once. Throws if the server is not reached.
+   * null: another session has it. Own connection. A stopped or disconnected holder loses it within 15 s, a
+   * killed one at once. Throws if the server is not reached.
    */
   lockSession(lock: string): Promise<LockSession | null> {
     return openLockSession(lockClientOf(this.config), `${this.config.schema}.${lock}`);
   }
 
-  /** Throws if the database does not answer. */
+  /** Throws without an answer. */
   async ping(): Promise<void> {
     await this.query('SELECT 1', [], { name: 'ping' });
   }
 
-  /** Waits at most 5 s for open transactions. */
+  /** Waits at most 5 s. */
   async close(): Promise<void> {
     if (!this.dataSource.isInitialized) return;
     await Promise.race([this.dataSource.destroy(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
@@ -151,7 +151,7 @@ export class Database implements Queryable {
       });
       committing = true;
       const { command } = await client.query('COMMIT');
-      // COMMIT after a failed statement rolls back and shows it only in its tag.
+      // COMMIT after a failed statement rolls back; only its tag shows it.
       if (command !== 'COMMIT') throw new Error('a failed statement has undone this transaction');
       return result;
     } catch (error) {
@@ -160,7 +160,7 @@ export class Database implements Queryable {
       if (lost && committing) throw new CommitOutcomeUnknownError(error);
       throw error;
     } finally {
-      // Broken connections never return to the pool.
+      // Broken connections never return.
       if (client.getTransactionStatus() !== 'I') void client.end().catch(() => undefined);
       await runner.release();
     }

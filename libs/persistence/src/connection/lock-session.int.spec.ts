@@ -123,7 +123,7 @@ describe('a lock of which there is one', () => {
 
   it('is given up by the server when its holder goes silent', async () => {
     const session = (await take())!;
-    // Like a stopped process: silent.
+    // Like a stopped process.
     await session.query("set idle_session_timeout = '50ms'");
     await session.lost;
     await expect(session.query('select 1')).rejects.toThrow();
@@ -131,7 +131,7 @@ describe('a lock of which there is one', () => {
 });
 
 describe('a link on which nothing comes through any more', () => {
-  /** A proxy that can swallow bytes, like a router that forgot us. */
+  /** A proxy that can swallow bytes. */
   class Link {
     private swallows = false;
     private constructor(
@@ -179,7 +179,7 @@ describe('a link on which nothing comes through any more', () => {
     try {
       const session = (await take('work', far))!;
       link.swallow();
-      // 1 s for the statement, 5 s more for the answer.
+      // 1 s, plus 5 s for the answer.
       await expect(session.query('select 1')).rejects.toThrow('Query read timeout');
       await session.lost;
     } finally {

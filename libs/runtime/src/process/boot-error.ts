@@ -1,4 +1,4 @@
-/** For the person who typed the command: what happened, what to do. */
+/** For people: what happened, what to do. */
 export class BootError extends Error {
   override readonly name = 'BootError';
 

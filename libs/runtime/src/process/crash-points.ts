@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 
 /**
- * Tests kill the process here: around commits, between a call and its record, between relay and inbox, within
- * a webhook. Each is called from one place.
+ * Tests kill the process around commits, between call and record, relay and inbox, within a webhook. Each is
+ * called from one place.
  */
 export const CRASH_POINTS = [
   'gateway.before-accept-call',
@@ -50,8 +50,8 @@ export function crashPoint(point: CrashPoint): void {
 }
 
 /**
- * Setting VUKA_CRASH_AT, refused in live; armed once ready, because startup passes some points many times.
- * undefined disarms. `die`: for tests.
+ * VUKA_CRASH_AT, refused in live; armed once ready, because startup passes some points often. undefined
+ * disarms. `die`: for tests.
  */
 export function armCrashPoint(at: CrashAt | undefined, die: (point: CrashPoint) => void = killThisProcess): void {
   armed = at === undefined ? undefined : { at, die, reached: 0 };

@@ -8,10 +8,7 @@ import { identifyProcess, type ProcessIdentity } from './process-identity.js';
 const ATTEMPTS = 3;
 const LOOK_AGAIN_MS = 50;
 
-/**
- * `launcher.json` has the holder's pid and start time, so that a killed holder is detected even if its pid is
- * reused.
- */
+/** Pid and start time in `launcher.json` detect a killed holder even if its pid is reused. */
 export class FolderClaim {
   private readonly file: string;
 
@@ -35,7 +32,7 @@ export class FolderClaim {
     await rm(this.file, { force: true });
   }
 
-  /** `link` is atomic, so nobody reads half a claim. false: it exists. */
+  /** `link` is atomic. false: it exists. */
   private async makeWith(claim: string): Promise<boolean> {
     const draft = `${this.file}.${randomUUID()}`;
     try {
@@ -50,7 +47,7 @@ export class FolderClaim {
     }
   }
 
-  /** Another start may have taken it meanwhile, so a live claim is put back. */
+  /** Another start may have taken it: a live claim is put back. */
   private async clearStale(): Promise<void> {
     const aside = `${this.file}.${randomUUID()}`;
     await rename(this.file, aside).catch(() => undefined);
@@ -68,7 +65,7 @@ async function liveOwner(claimFile: string): Promise<number | undefined> {
   }
 }
 
-/** Waits up to `boundMs`; returns whether that very process is gone. */
+/** Within `boundMs`; whether that very process is gone. */
 export async function endProcess(
   pid: number,
   { started }: ProcessIdentity,

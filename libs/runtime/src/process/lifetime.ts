@@ -1,7 +1,7 @@
 import { StoppedWhileStarting } from './boot-steps.js';
 
 export interface Program {
-  /** Rejects with StoppedWhileStarting if stop() came first. After a failure stop() cleans up. */
+  /** Rejects with StoppedWhileStarting if stop() came first; stop() cleans up failures. */
   start(): Promise<void>;
   /** Rejects with what did not stop in time. */
   stop(limitMs: number): Promise<void>;
@@ -15,7 +15,7 @@ export interface LifetimeTold {
 }
 
 const STOP_LIMIT_MS = 10_000;
-/** Ctrl-C under `npm start` arrives twice: from the terminal and from npm. */
+/** `npm start` passes Ctrl-C on, so it arrives twice. */
 const SAME_CTRL_C_MS = 500;
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
@@ -43,7 +43,7 @@ export class Lifetime {
     });
   }
 
-  /** Stops in order, exits with 1; further failures are only reported. */
+  /** Stops, exits with 1. */
   fail(error: unknown): void {
     this.told.failed(error);
     if (this.stoppingSince === undefined) this.stop(1);

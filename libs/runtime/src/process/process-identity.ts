@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Distinguishes processes that reuse a pid. */
+/** Pids are reused. */
 export interface ProcessIdentity {
   /** In the system's format. */
   readonly started: string;
   readonly commandLine: string;
 }
 
-/** undefined if not running; zombies do not count. */
+/** Zombies do not count. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
 }
@@ -16,7 +16,7 @@ export function identifyProcess(pid: number): ProcessIdentity | undefined {
 function fromProc(pid: number): ProcessIdentity | undefined {
   try {
     const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-    // The name in parentheses may hold anything, so fields are counted behind it (proc(5): 22).
+    // The name may hold parentheses (proc(5): 22).
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return commandLine === '' ? undefined : { started: fields[19] ?? '', commandLine };

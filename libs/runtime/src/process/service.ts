@@ -1,6 +1,5 @@
 import { answerWithin } from '../answer-within.js';
 
-/** Used by apps/standalone or the service's own main.ts. */
 export interface RunningService {
   readonly name: string;
   /** Resolves when it serves and works. */

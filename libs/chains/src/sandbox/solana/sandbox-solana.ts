@@ -81,7 +81,9 @@ export class SandboxSolana implements SandboxHands {
     return this.ask<number>('getSlot', { commitment: 'processed' });
   }
 
-  close(): void {}
+  close(): void {
+    // No connection is kept.
+  }
 
   async ask<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
     let answer: { result?: T; error?: { message: string } };

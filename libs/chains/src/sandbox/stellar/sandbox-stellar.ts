@@ -119,7 +119,9 @@ export class SandboxStellar implements SandboxHands {
     return height.value;
   }
 
-  close(): void {}
+  close(): void {
+    // No connection is kept.
+  }
 
   private async ask<T>(what: string, body: unknown): Promise<Result<T, string>> {
     try {
