@@ -6,7 +6,7 @@ export type EndpointState = 'ok' | 'unknown' | 'wrong_chain' | 'resting';
 /** Endpoints are numbered from 1, because their URLs hold keys. */
 export interface ChainHealth {
   readonly chain: string;
-  /** Else the reason. */
+  /** true while enough endpoints can agree; else the reason. */
   readonly state: true | string;
   readonly endpoints: readonly { readonly number: number; readonly state: EndpointState }[];
   /** null before the first check. */
@@ -50,7 +50,8 @@ export type BlockAt =
 export interface DepositReader {
   readonly chain: string;
   /**
-   * Transfers to `address` (one of ours) in a transaction (canonical id). `until`: epoch ms.
+   * Reports a transaction (canonical id) and its transfers to `address`, one of ours. `until`: epoch ms after
+   * which nobody waits.
    * Outages and disagreement are `trouble`; an exception is a bug. Nothing is cached, because the next block
    * may change it.
    */

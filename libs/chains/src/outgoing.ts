@@ -3,7 +3,7 @@ import type { Clock, Logger, Metrics, MonotonicClock } from '@vuka/runtime';
 
 export interface TransferOrder {
   readonly reference: string;
-  /** As `tokenIdentity` of libs/domain. */
+  /** As `tokenIdentity` of libs/domain: contract, mint, or CODE:ISSUER. */
   readonly token: string;
   readonly from: string;
   /** EVM EIP-55; Stellar G… or M…; Solana the owner, not its token account. */
@@ -79,7 +79,9 @@ export type Preparation =
   | { readonly kind: 'refused'; readonly reason: string }
   | OutgoingTrouble;
 
-/** `given`: an endpoint has it. `refused` does not prove that it is not on the chain: ask `fate`. */
+/**
+ * `given`: at least one endpoint has it. `refused` does not prove that it is not on the chain: ask `fate`.
+ */
 export type Broadcast =
   { readonly kind: 'given' } | { readonly kind: 'refused'; readonly reason: string } | OutgoingTrouble;
 
@@ -89,8 +91,9 @@ export interface IncludedIn {
 }
 
 /**
- * Not proven, so people decide. `found`: its own transaction, although no signature was handed in.
- * `alike`: other transfers of the wallet, same value and recipient. It is dead if each is another payment.
+ * It cannot be included any more, but whether it was is not proven, so people decide.
+ * `found`: its own transaction, although no signature was handed in. `alike`: other transfers of the wallet,
+ * same value and recipient. It is dead if each of them is another payment.
  */
 export interface UnclearFate {
   readonly kind: 'unclear';
@@ -130,14 +133,14 @@ export interface TransferSigner {
 }
 
 /**
- * Holds no key and no state. `until`: epoch ms. Outages and disagreement are `trouble`; an exception is a
- * bug.
+ * Holds no key and no state. `until`: epoch ms after which nobody waits. Outages and disagreement are
+ * `trouble`; an exception is a bug.
  */
 export interface OutgoingTransfers {
   readonly chain: string;
   /** First place that no included transaction has used. */
   nextPlace(from: string, until: number): Promise<NextPlace>;
-  /** `place`: from `nextPlace`, or later. */
+  /** `place`: from `nextPlace`, or a later one. */
   prepare(order: TransferOrder, place: bigint | null, until: number): Promise<Preparation>;
   /** Safe to repeat. */
   broadcast(signed: SignedTransfer, until: number): Promise<Broadcast>;

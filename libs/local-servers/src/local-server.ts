@@ -7,7 +7,7 @@ export interface LocalServer {
   readonly pid: number;
   /** Exit code or signal. It is not restarted. */
   readonly ended: Promise<string>;
-  /** By force after a timeout. May be called twice. */
+  /** By force if it takes too long. May be called twice. */
   stop(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { Redis, RedisOptions } from 'ioredis';
 
-/** Redis may be flushed at any time. */
+/** Nothing in Redis is needed after a flush. */
 export interface RedisConnection {
   /** redis:// or rediss:// (TLS, certificate checked), with login and database. */
   readonly url: string;

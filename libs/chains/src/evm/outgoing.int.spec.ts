@@ -25,7 +25,7 @@ const [{ address: MINTER }, { address: WALLET, privateKey: KEY }, { address: REC
 const WALLET_ACCOUNT = 1;
 const log = createLogger('test', { level: 'silent' });
 let asked = 0;
-/** Defeats caches. */
+/** Advances on each call, so that no answer comes from a cache. */
 const clock = { now: () => new Date(), monotonicMs: () => (asked += 1_000) };
 
 let folder: string;

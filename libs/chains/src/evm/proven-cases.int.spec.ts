@@ -23,7 +23,7 @@ const [, payerAccount, spender, us, alsoUs] = accounts.map(({ address }) => addr
 ];
 const [PAYER, SPENDER, STRANGER] = [1, 2, 5] as const;
 const log = createLogger('test', { level: 'silent' });
-/** Defeats caches. */
+/** Advances on each call, so that no answer comes from a cache. */
 let asked = 0;
 const clock = { now: () => new Date(), monotonicMs: () => (asked += 1_000) };
 

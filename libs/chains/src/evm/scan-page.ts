@@ -28,7 +28,7 @@ export interface PageSource {
   readonly blockAt: (number: number) => Promise<BlockReference | undefined>;
 }
 
-/** `final`: no reorganisation reached below it. */
+/** `final`: a reorganisation never goes back below this block. */
 interface Place {
   readonly number: number;
   readonly hash: string;

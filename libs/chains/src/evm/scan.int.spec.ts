@@ -29,7 +29,7 @@ const [, payer, , us, alsoUs, stranger] = accounts.map(({ address }) => address)
 const PAYER = 1;
 const OURS = [us, alsoUs.toLowerCase()];
 const log = createLogger('test', { level: 'silent' });
-/** Defeats caches. */
+/** Advances on each call, so that no answer comes from a cache. */
 let asked = 0;
 const clock = { now: () => new Date(), monotonicMs: () => (asked += 1_000) };
 

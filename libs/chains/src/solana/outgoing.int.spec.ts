@@ -32,7 +32,7 @@ const wallet = Keypair.generate();
 const WALLET = wallet.publicKey.toBase58();
 const KEY = encodeBase58(wallet.secretKey);
 let asked = 0;
-/** Defeats caches. */
+/** Advances on each call, so that no answer comes from a cache. */
 const clock = { now: () => new Date(), monotonicMs: () => (asked += 1_000) };
 
 let folder: string;

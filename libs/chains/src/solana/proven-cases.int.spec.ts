@@ -26,7 +26,7 @@ const FACTS: SolanaFacts = { ...SOLANA, tokens: [...SOLANA.tokens, { address: FE
 const lines: string[] = [];
 const log = createLogger('test', { level: 'trace', destination: { write: (line: string) => void lines.push(line) } });
 let asked = 0;
-// Defeats caches.
+// Advances on each call, so that no answer comes from a cache.
 const clock = { now: () => new Date(), monotonicMs: () => (asked += 1_000) };
 
 let folder: string;

@@ -3,7 +3,7 @@ import type { ScanCursor } from '../deposit-reader.js';
 export interface Range {
   readonly owner: string;
   readonly mint: string;
-  /** From is exclusive, to inclusive. */
+  /** `from` is exclusive, `to` inclusive. */
   readonly from: number;
   readonly to: number;
   /** Scanned down to here; null: not begun. */

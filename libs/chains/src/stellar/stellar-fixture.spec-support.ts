@@ -63,7 +63,7 @@ export interface ReaderFixture {
   codes(): unknown[];
 }
 
-/** Defeats caches. */
+/** Advances on each call, so that no answer comes from a cache. */
 export function leapingClock(clock: Clock = systemClock): Clock & MonotonicClock {
   let passed = 0;
   return { now: () => clock.now(), monotonicMs: () => (passed += 1_000) };

@@ -23,7 +23,7 @@ const CONNECTION_CODES = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** No code in pg. */
+/** pg gives these errors no code. */
 const CONNECTION_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -34,7 +34,7 @@ const CONNECTION_MESSAGES = [
   'Cannot use a pool after calling end',
 ];
 
-/** Deadlock, serialization failure, lock timeout: retry. */
+/** Deadlock, serialization failure, lock timeout: a retry may succeed. */
 const TRANSIENT_STATES = new Set(['40P01', '40001', '55P03']);
 
 /** Insufficient resources, operator intervention, system errors. */
@@ -75,7 +75,7 @@ export function isOutage(error: unknown): boolean {
   return code !== undefined && (code === READ_ONLY || (code.length === 5 && OUTAGE_CLASSES.has(code.slice(0, 2))));
 }
 
-/** Cause: the server or the statement. */
+/** Timed out or cancelled; the cause may be the server or the statement. */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === '57014';
 }

@@ -15,7 +15,7 @@ export interface Transaction extends Queryable {
 }
 
 export interface TransactionOptions {
-  /** After a deadlock, serialization failure or lock timeout; default none. */
+  /** Retries after a deadlock, serialization failure or lock timeout; default none. */
   readonly retries?: number;
 }
 
@@ -116,14 +116,14 @@ export class Database implements Queryable {
   }
 
   /**
-   * null: another session has it. Own connection. A stopped or disconnected holder loses it within 15 s, a
-   * killed one at once. Throws if the server is not reached.
+   * null: another session has it. Uses its own connection. A stopped or disconnected holder loses it within
+   * about 15 s, a killed one at once. Throws if the server is not reached.
    */
   lockSession(lock: string): Promise<LockSession | null> {
     return openLockSession(lockClientOf(this.config), `${this.config.schema}.${lock}`);
   }
 
-  /** Throws without an answer. */
+  /** Throws if the database does not answer. */
   async ping(): Promise<void> {
     await this.query('SELECT 1', [], { name: 'ping' });
   }
@@ -160,7 +160,7 @@ export class Database implements Queryable {
       if (lost && committing) throw new CommitOutcomeUnknownError(error);
       throw error;
     } finally {
-      // Broken connections never return.
+      // A broken connection never returns to the pool.
       if (client.getTransactionStatus() !== 'I') void client.end().catch(() => undefined);
       await runner.release();
     }

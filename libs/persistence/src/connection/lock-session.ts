@@ -18,7 +18,10 @@ export interface LockSession extends Queryable {
 }
 
 const BEAT_MS = 4_000;
-/** Then the server ends session and lock: a stopped process's kernel still answers. */
+/**
+ * After this silence the server ends the session and its lock. TCP alone is not enough: the kernel of a
+ * stopped process still answers.
+ */
 const SILENCE_MS = 15_000;
 const GOODBYE_MS = 2_000;
 
