@@ -4,15 +4,14 @@ import type { OutgoingTrouble } from './outgoing.js';
 import type { OutgoingQuorum, Told } from './outgoing-quorum.js';
 import type { Endpoint } from './reader/endpoint.js';
 
-/** What one endpoint told: the sum over all addresses of each accepted token, in their order. */
+/** Sums in token order, minor units. */
 export interface HoldingsTold {
-  /** Read at heights from the one to the other; the same where the chain has all of it at one height. */
   readonly from: number;
   readonly to: number;
   readonly minor: readonly bigint[];
 }
 
-/** What addresses hold together, in minor units, by the token's symbol. */
+/** Minor units by token symbol. */
 export type Holdings =
   | {
       readonly kind: 'holdings';
@@ -22,12 +21,11 @@ export type Holdings =
     }
   | OutgoingTrouble;
 
-/** Reads what addresses hold. Holds no key, and remembers nothing. */
 export interface ChainBalances {
   readonly chain: string;
   /**
-   * All accepted tokens of all `addresses` together; of Solana owners, of Stellar accounts (G…). `at`: the block of an EVM chain; other chains tell their newest state, and at which heights that was.
-   * `until`: epoch milliseconds by the clock after which nobody waits. Outages and disagreement are `trouble`, never an exception.
+   * `addresses`: Solana owners, Stellar G…. `at`: block of an EVM chain; others report newest state and its
+   * heights. `until`: epoch ms. Outages and disagreement are `trouble`.
    */
   sums(addresses: readonly string[], at: number, until: number): Promise<Holdings>;
   close(): Promise<void>;
@@ -40,7 +38,7 @@ export interface TellsHoldings extends Endpoint {
   holdings(addresses: readonly string[], at: number): Promise<HoldingsTold>;
 }
 
-/** What `agree` of the endpoints say to the unit. */
+/** Must match to the unit. */
 export class AgreedBalances<E extends TellsHoldings> implements ChainBalances {
   constructor(
     private readonly facts: Chain,

@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
-/** What takes 150 to 450 ms to load. */
+/** Take 150 to 450 ms to load. */
 const HEAVY = ['ethers', '@solana/web3.js', '@stellar/stellar-sdk', 'litesvm'];
-/** `import … from` and `export … from` that are carried out, and not types alone. */
+/** Runtime imports and exports, not types. */
 const STATIC = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
 
-/** All that a module loads at once, by way of the others. */
+/** Transitive. */
 function loadedBy(file: string, seen = new Map<string, string>(), by = 'nobody'): ReadonlyMap<string, string> {
   if (seen.has(file)) return seen;
   seen.set(file, by);

@@ -1,7 +1,7 @@
 import type { ChainBalances } from './balances.js';
 import type { OutgoingOptions } from './outgoing.js';
 
-/** By its family's module, which is loaded only now. */
+/** Loads the family's module only now. */
 export async function openBalances({ chain, ...options }: OutgoingOptions): Promise<ChainBalances> {
   switch (chain.family) {
     case 'evm':

@@ -2,7 +2,7 @@ import type { ChainFamily } from '@vuka/domain';
 
 import type { OutgoingOptions, OutgoingTransfers, TransferSigner } from './outgoing.js';
 
-/** By its family's module, which is loaded only now. */
+/** Loads the family's module only now. */
 export async function openOutgoing(options: OutgoingOptions): Promise<OutgoingTransfers> {
   switch (options.chain.family) {
     case 'evm':
@@ -14,7 +14,6 @@ export async function openOutgoing(options: OutgoingOptions): Promise<OutgoingTr
   }
 }
 
-/** What signs and checks signatures of a family's transfers. */
 export async function transferSigner(family: ChainFamily): Promise<TransferSigner> {
   switch (family) {
     case 'evm':

@@ -3,10 +3,7 @@ import type { Chain } from '@vuka/domain';
 import type { ChainReader } from './reader/chain-reader.js';
 import type { ReaderOptions } from './reader/create-reader.js';
 
-/**
- * A reader of a chain of any family. Loads what its family needs and nothing of the others: their libraries take 150 to 450 ms each.
- * Throws BootError: see createReader.
- */
+/** Loads only its family's libraries (150 to 450 ms each). Throws BootError: see createReader. */
 export async function openReader(options: ReaderOptions<Chain>): Promise<ChainReader> {
   const { chain } = options;
   switch (chain.family) {

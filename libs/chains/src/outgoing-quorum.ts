@@ -6,10 +6,9 @@ import { wholeVerdictOf } from './reader/agreement.js';
 import { troubleOf } from './reader/endpoint-client.js';
 import type { Endpoint } from './reader/endpoint.js';
 
-/** What one endpoint answered, or why there is no answer. */
 export type Told<T> = { readonly kind: 'told'; readonly value: T } | { readonly kind: 'nothing'; readonly why: string };
 
-/** Asks an endpoint that has said, not long ago, that it serves the chain. Rejects for a bug alone. */
+/** Rejects only for bugs. */
 export async function toldBy<T>(
   endpoint: Pick<Endpoint, 'isCheckDue' | 'checkChain' | 'state'>,
   ask: () => Promise<T>,
@@ -24,7 +23,6 @@ export async function toldBy<T>(
   }
 }
 
-/** Endpoints of a chain of which `agree` must say the same. */
 export class OutgoingQuorum<E extends Endpoint> {
   constructor(
     private readonly endpoints: readonly E[],
@@ -36,13 +34,13 @@ export class OutgoingQuorum<E extends Endpoint> {
     return Promise.all(this.endpoints.map((endpoint) => toldBy(endpoint, () => question(endpoint))));
   }
 
-  /** All have spoken. Endpoints forget, each in its own time: what a single one has in a block is not denied by the others. */
+  /** Endpoints prune, so one that has it in a block outweighs the others. */
   async look(transactionId: string, address: string): Promise<Sighting> {
     const told = await Promise.all(this.endpoints.map((endpoint) => endpoint.look({ transactionId, address })));
     return wholeVerdictOf(told, this.agree);
   }
 
-  /** What at least `agree` of them say, or more: of fewer liars than that none makes it larger than an honest one says. */
+  /** Reached by at least `agree`. With fewer liars it is never above an honest answer. */
   reached<T>(
     told: readonly Told<T>[],
     value: (one: T) => bigint,

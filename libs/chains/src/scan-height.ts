@@ -2,7 +2,7 @@ import type { ChainFamily } from '@vuka/domain';
 
 import type { ScanCursor } from './deposit-reader.js';
 
-/** Up to which block (Solana: slot, Stellar: ledger) a scan has looked through everything; null where something below is still to be read. */
+/** Last block, slot or ledger scanned completely; null while older ones are open. */
 export function scannedHeight(family: ChainFamily, cursor: ScanCursor): number | null {
   switch (family) {
     case 'evm':
@@ -19,7 +19,7 @@ export function scannedHeight(family: ChainFamily, cursor: ScanCursor): number |
       return open.length + later.length > 0 ? null : from;
     }
     case 'stellar':
-      // A place within a ledger is not all of it.
+      // A partly scanned ledger does not count.
       return Number((BigInt(cursor) + 1n) >> 32n) - 1;
   }
 }

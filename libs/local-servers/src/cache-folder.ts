@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where downloaded programs are kept for every checkout of this user: `VUKA_CACHE_DIR`, else ~/.cache/vuka. Made when missing. */
+/** Shared by all checkouts of this user: `VUKA_CACHE_DIR`, else ~/.cache/vuka. */
 export async function cacheFolder(name: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const root = env['VUKA_CACHE_DIR'] || join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'vuka');
   const folder = join(root, name);

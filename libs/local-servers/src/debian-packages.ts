@@ -10,7 +10,6 @@ const DOWNLOAD_TIMEOUT_MS = 180_000;
 const ASK_TIMEOUT_MS = 30_000;
 const LARGEST_OUTPUT_BYTES = 10_000_000;
 
-/** A Debian package unpacked into a folder of ours, with what it needs and this machine does not have. */
 export interface Unpacked {
   readonly root: string;
   /** For LD_LIBRARY_PATH. */
@@ -21,16 +20,15 @@ export type UnpackResult = ({ readonly ok: true } & Unpacked) | { readonly ok: f
 
 export interface UnpackOptions {
   readonly name: string;
-  /** Where what was unpacked is kept for the next time. */
   readonly folder: string;
-  /** Whether the program in it works; what was kept and does not (another release of the system) is unpacked anew. */
+  /** Kept files that do not work (another system release) are unpacked again. */
   readonly works: (unpacked: Unpacked) => Promise<boolean>;
   readonly tell: (line: string) => void;
 }
 
 /**
- * The package without root and without a trace in the system: resolved by apt against what is installed, downloaded by apt (which
- * compares each with the signed lists), unpacked by dpkg. Where apt's lists are missing or too old they are fetched into our folder.
+ * Needs no root and installs nothing. apt verifies each package by the signed lists. If the lists are missing
+ * or old, they are fetched into our folder.
  */
 export async function unpackDebian({ name, folder, works, tell }: UnpackOptions): Promise<UnpackResult> {
   const kept = await readKept(folder, name);
@@ -60,7 +58,7 @@ async function unpackInto(work: string, name: string, tell: (line: string) => vo
   tell(`fetching Debian's ${name}`);
   const cacheOnly = ['-o', `Dir::Cache=${join(apt, 'cache')}`, '-o', 'Debug::NoLocking=1'];
   await download(name, downloads, cacheOnly).catch(async () => {
-    // No lists here, or lists of packages that the archive has replaced since.
+    // No lists, or outdated ones.
     tell('fetching the lists of packages');
     const own = [...cacheOnly, '-o', `Dir::State::lists=${join(apt, 'lists')}`];
     await execute('apt-get', [...own, '-q', 'update'], { timeout: UPDATE_TIMEOUT_MS });
@@ -73,7 +71,7 @@ async function unpackInto(work: string, name: string, tell: (line: string) => vo
   return { root: work, libraries: await librariesIn(root) };
 }
 
-/** The package and what it depends on that is not installed: what `apt-get install` would take, without its recommendations. */
+/** With missing dependencies, as `apt-get install` without recommendations. */
 async function download(name: string, into: string, apt: readonly string[]): Promise<void> {
   const plan = await execute(
     'apt-get',
@@ -134,7 +132,7 @@ async function execute(
   return stdout;
 }
 
-/** What apt said is in its own words on standard error; a command line is none of anybody's business. */
+/** Only apt's own words, without the command line. */
 function reasonOf(error: unknown): string {
   const { stderr, message } = error as Error & { stderr?: string };
   const errors = (stderr ?? '').split('\n').filter((line) => line.startsWith('E:'));

@@ -11,10 +11,10 @@ import { createLogger } from '@vuka/runtime';
 export const log = createLogger('test', { level: 'silent' });
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** What of @vuka/runtime a server's start uses when it runs. */
+/** Needed from @vuka/runtime. */
 const RUNTIME_FILES = ['folder-claim', 'process-identity'];
 
-/** Starts a server from another Node process, which can then be killed; resolves with the server's id. */
+/** In another Node process, which can be killed; resolves with the server's id. */
 export async function launchElsewhere(
   work: string,
   start: 'startLocalChain' | 'startLocalKafka' | 'startLocalRedis',

@@ -20,30 +20,29 @@ const WORDS_BYTES = 100_000;
 const TOLD_LINES = 10;
 const TOLD_CHARACTERS = 2_000;
 
-/** What tells one kind of server from another. */
 export interface NativeProgram {
   readonly name: string;
-  /** Its output goes there, inside the server's folder. */
+  /** In the server's folder. */
   readonly logFile: string;
-  /** Where it writes a log of its own beside its output. */
+  /** Additional log. */
   readonly ownLogFile?: string;
-  /** Stands in the command line of this folder's server and of no other process. */
+  /** Found only in the command line of this folder's server. */
   readonly mark: string;
-  /** Writes its settings and says how to run it on that port. */
+  /** Writes settings and returns the command. */
   prepare(port: number): Promise<{ file: string; args: readonly string[]; env: NodeJS.ProcessEnv }>;
-  /** Where the server picks its port by itself: the port, as soon as it is known. */
+  /** If the server picks its port. */
   readonly ownPort?: (pid: number) => Promise<number | undefined>;
-  /** Told how it ended, once, when it was stopped. */
+  /** Called once, after a stop. */
   readonly finished?: (how: string) => Promise<void>;
-  /** Whether the server at that port answers in its own protocol and is this very one: a stranger may have taken the port. Never throws. */
+  /** Must be this very server, because another program may have taken the port. Never throws. */
   answers(port: number, pid: number): Promise<boolean>;
-  /** Words of its logs that mean that its port was taken in the meantime. */
+  /** Log text of a port conflict. */
   readonly portTaken: RegExp;
 }
 
 /**
- * Starts the server of a folder after ending one that an earlier, killed run left behind; resolves when it answers. Throws with the
- * end of its log when it does not come up, or when another live process runs it.
+ * Ends a server left by a killed run; resolves when it answers. Throws with the end of its log, or if another
+ * live process runs it.
  */
 export async function startNative(
   { folder: path, log, port }: LocalServerOptions,
@@ -89,7 +88,7 @@ async function launch(folder: ServerFolder, program: NativeProgram, port: number
     offset: sizeOf(path),
   }));
   const output = openSync(logFile, 'a', 0o600);
-  // A process group of its own: Ctrl-C at the terminal must reach us first, the server when its users have drained.
+  // Own process group: Ctrl-C must stop its users first.
   const child = spawn(file, args, { cwd: folder.path, env, stdio: ['ignore', output, output], detached: true });
   if (child.pid !== undefined) folder.recordRunning({ pid: child.pid, port });
   closeSync(output);
@@ -106,7 +105,7 @@ async function launch(folder: ServerFolder, program: NativeProgram, port: number
   );
 }
 
-/** The port at which it answers; undefined where it ended, or did not in time. */
+/** undefined: ended or timed out. */
 async function becomesReady(child: ChildProcess, program: NativeProgram, wanted: number): Promise<number | undefined> {
   const giveUpAt = performance.now() + READY_TIMEOUT_MS;
   while (isRunning(child) && performance.now() < giveUpAt) {
@@ -117,7 +116,7 @@ async function becomesReady(child: ChildProcess, program: NativeProgram, wanted:
   return undefined;
 }
 
-/** By one listener, however many there are. */
+/** One exit listener for all. */
 const UNTIL_EXIT = new Set<ChildProcess>();
 
 function stopAtExit(child: ChildProcess): void {
@@ -158,7 +157,7 @@ async function endChild(child: ChildProcess): Promise<void> {
     ['SIGKILL', KILL_MS],
   ] as const) {
     child.kill(signal);
-    // A server that was paused takes no other signal before it goes on.
+    // A paused process takes no other signal.
     child.kill('SIGCONT');
     const giveUp = new AbortController();
     await Promise.race([ended, sleep(boundMs, undefined, { signal: giveUp.signal }).catch(() => undefined)]);
@@ -167,7 +166,7 @@ async function endChild(child: ChildProcess): Promise<void> {
   }
 }
 
-/** `preferred` where nobody has it, else any free one. */
+/** Else any free one. */
 export async function freePort(preferred?: number): Promise<number> {
   const probe = createServer();
   try {
@@ -200,7 +199,7 @@ async function endOf(logFile: string, from: number): Promise<string> {
   }
 }
 
-/** The lines that speak of trouble, the first ones first, where there are any. */
+/** Error lines, if any. */
 function troubleIn(words: string): string {
   const lines = words.split('\n').filter((line) => /\b(ERROR|FATAL|Error|Caused by)\b|Exception/.test(line));
   return lines.length > 0
@@ -214,7 +213,7 @@ function rotate(logFile: string): void {
   if (sizeOf(logFile) > LARGEST_LOG_BYTES) renameSync(logFile, `${logFile}.1`);
 }
 
-/** Only what finding programs and libraries takes: our own environment may hold secrets. */
+/** Our full environment may hold secrets. */
 export function serverEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const { PATH, LD_LIBRARY_PATH, HOME } = process.env;
   return {

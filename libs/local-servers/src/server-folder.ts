@@ -12,7 +12,7 @@ interface Running {
   readonly port: number;
 }
 
-/** The one folder a server has: its data and log, `server.json` (process and port of last time), and `launcher.json` while somebody runs it. */
+/** Has data, log, `server.json` (last process and port), and `launcher.json` while running. */
 export class ServerFolder {
   readonly path: string;
   private readonly lock: FolderClaim;
@@ -24,7 +24,7 @@ export class ServerFolder {
     this.runningFile = join(this.path, 'server.json');
   }
 
-  /** Makes the folder and takes it for this process. Throws when another live process has it. */
+  /** Throws if another live process has the folder. */
   async claim(): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     await chmod(this.path, 0o700);
@@ -35,7 +35,7 @@ export class ServerFolder {
     await this.lock.release();
   }
 
-  /** Written in the same turn in which the process was made, so that whoever is killed next leaves a server that can be found. */
+  /** Synchronous after the spawn, so that a killed run leaves a server that can be found. */
   recordRunning(running: Running): void {
     writeFileSync(this.runningFile, JSON.stringify(running), { mode: 0o600 });
   }
@@ -44,13 +44,13 @@ export class ServerFolder {
     return this.lastRunning()?.port;
   }
 
-  /** Ends the server that an earlier run of ours, killed outright, has left behind. `mark` stands in the command line of no other process. */
+  /** Left by a killed run. `mark`: only in its command line. */
   async stopOrphan(mark: string, log: Logger): Promise<void> {
     const last = this.lastRunning();
     if (last === undefined) return;
     const found = identifyProcess(last.pid);
     if (found === undefined || !found.commandLine.includes(mark)) return;
-    // One that was paused takes no other signal before it goes on.
+    // A paused process takes no other signal.
     process.kill(last.pid, 'SIGCONT');
     log.warn({ pid: last.pid }, 'stopping the server an earlier run left behind');
     if (await endProcess(last.pid, found, 'SIGTERM', GENTLE_STOP_MS)) return;

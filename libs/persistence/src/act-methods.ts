@@ -11,7 +11,6 @@ const page = z.strictObject({
   limit: z.int().positive().max(500),
 });
 
-/** What people had done to a service's own things, for its admin part. */
 export const actMethods = (db: Queryable) => ({
   /** Newest first. */
   acts: reads([page], (wanted) => listAuditEntries(db, wanted)),

@@ -1,4 +1,4 @@
--- What people had done to a service's own things. Rows are only ever added: the database refuses to change or remove one.
+-- Append-only: the database refuses updates and deletes.
 create table audit_entries (
   id          bigint generated always as identity constraint acts_pk primary key,
   at          timestamptz not null,

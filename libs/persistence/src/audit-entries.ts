@@ -1,21 +1,18 @@
 import type { Transaction } from './connection/database.js';
 import type { Queryable } from './connection/queryable.js';
 
-/** What a person had done, as it is written beside what it changed. */
 export interface AuditEntry {
-  /** Who: as its credential names it, or as it was said where whoever holds the data folder speaks for anybody. */
+  /** By credential, or as the holder of the data folder states it. */
   readonly by: string;
-  /** `<subject>.<past fact>`, such as `key.revoked`. */
+  /** `<subject>.<past fact>`: `key.revoked`. */
   readonly act: string;
-  /** The partner it is about, null for none. */
   readonly partnerId: number | null;
-  /** What it was done to: a key's visible prefix, a wallet, an incident's number. Never a secret, never a number of a person. */
+  /** A key's visible prefix, a wallet, an incident. Never a secret or a person's number. */
   readonly subject: string;
-  /** Why, and where that can be seen. */
   readonly reason: string;
-  /** Whose word was needed beside `by`'s; null where one is enough. */
+  /** Second person, if needed. */
   readonly approvedBy?: string | null;
-  /** What it was before and after, as far as that is no secret. */
+  /** Before and after; no secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly at: Date;
 }
@@ -26,17 +23,17 @@ export interface KeptAuditEntry extends Required<AuditEntry> {
 
 export interface AuditPage {
   readonly partnerId?: number;
-  /** Who had it done, or approved it. */
+  /** Author or approver. */
   readonly by?: string;
-  /** The page before ended with this one. */
+  /** Last id of the page before. */
   readonly before?: number;
-  /** At most 500 are given. */
+  /** At most 500. */
   readonly limit: number;
 }
 
 const LONGEST_PAGE = 500;
 
-/** Writes an act in the transaction of what it changes: neither is there without the other. */
+/** In the transaction of the change: neither exists without the other. */
 export async function recordAuditEntry(tx: Pick<Transaction, 'query'>, act: AuditEntry): Promise<void> {
   await tx.query(
     `insert into audit_entries (at, by_whom, act, partner_id, subject, reason, approved_by, details) values ($1, $2, $3, $4, $5, $6, $7, $8)`,

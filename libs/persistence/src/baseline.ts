@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import type { MigrationClass } from './connection/database-config.js';
 import type { Queryable } from './connection/queryable.js';
 
-/** TypeORM orders migrations by the last thirteen characters of their names. */
+/** TypeORM orders by the last 13 characters. */
 const TIME_OF_BASELINES = '1800000000000';
 
-/** The table of what people did (`acts.sql`), for a service's baseline. */
+/** For each service's baseline. */
 export const ACTS_SQL = new URL('./audit-entries.sql', import.meta.url);
 
-/** A schema that another build of Vuka made. Nothing was ever released, so no build carries another one's tables over. */
+/** Nothing was released, so no build migrates another build's tables. */
 export class EarlierBuildError extends Error {
   constructor(schema: string, unknown: readonly string[]) {
     super(
@@ -21,8 +21,8 @@ export class EarlierBuildError extends Error {
 }
 
 /**
- * The one migration that makes a service's schema, from files of SQL in their order. Its name has a digest of their
- * text, so that a schema made from other text is known by name (docs/decisions/0020-one-baseline.md).
+ * One migration. Its name has a digest of its SQL, so that other text is detected
+ * (docs/decisions/0020-one-baseline.md).
  */
 export function baseline(service: string, files: readonly URL[]): MigrationClass {
   const sql = files.map((file) => readFileSync(file, 'utf8')).join('\n');
@@ -41,13 +41,13 @@ export function baseline(service: string, files: readonly URL[]): MigrationClass
   };
 }
 
-/** Names of migrations that this program knows and the database has not run. */
+/** Known, but not yet run. */
 export async function missingMigrations(db: Queryable, known: readonly MigrationClass[]): Promise<string[]> {
   const ran = await namesOfRun(db);
   return namesOf(known).filter((name) => !ran.includes(name));
 }
 
-/** Throws EarlierBuildError where the database has run a migration that this program does not know. */
+/** Throws EarlierBuildError on an unknown migration. */
 export async function refuseEarlierBuild(
   db: Queryable,
   schema: string,
@@ -58,7 +58,6 @@ export async function refuseEarlierBuild(
   if (unknown.length > 0) throw new EarlierBuildError(schema, unknown);
 }
 
-/** A migration without a name goes by that of its class. */
 const namesOf = (known: readonly MigrationClass[]): string[] =>
   known.map((migration) => new migration().name ?? migration.name);
 

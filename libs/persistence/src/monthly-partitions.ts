@@ -1,12 +1,12 @@
 import type { Queryable } from './connection/queryable.js';
 
 const NAME = /^[a-z][a-z0-9_]{0,40}(\.[a-z][a-z0-9_]{0,40})?$/;
-/** Another process made the partition between our look and our try. */
+/** Another process made it meanwhile. */
 const MADE_MEANWHILE = new Set(['42P07', '23505']);
 
 /**
- * Makes the partitions of the month of `from` and of `monthsAhead` months after it, in UTC, where missing:
- * `<table>_y2026m11`. Throws where the default partition already holds rows of a missing month.
+ * From `from`, `monthsAhead` more, in UTC: `<table>_y2026m11`. Throws if the default partition has rows of a
+ * missing month.
  */
 export async function ensureMonthlyPartitions(
   db: Queryable,
@@ -21,7 +21,7 @@ export async function ensureMonthlyPartitions(
     const suffix = `y${start.getUTCFullYear()}m${String(start.getUTCMonth() + 1).padStart(2, '0')}`;
     return { name: `${table}_${suffix}`, start: start.toISOString(), end: end.toISOString() };
   });
-  // Looked up first: CREATE TABLE IF NOT EXISTS ... PARTITION OF locks the whole table even when it is there.
+  // CREATE TABLE IF NOT EXISTS ... PARTITION OF always locks the table.
   const missing = await db.query<{ name: string }>(
     'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL',
     [months.map(({ name }) => name)],

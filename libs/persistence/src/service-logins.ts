@@ -11,20 +11,17 @@ export interface AdminLogin {
 }
 
 export interface ServiceLogin {
-  /** Of the service: its schema has this name, its login is `vuka_<name>`. */
+  /** Also its schema; the login is `vuka_<name>`. */
   readonly name: string;
   readonly password: string;
-  /** May create schemas in the database (BullMQ asks for it even when its schema is there). */
+  /** BullMQ needs it. */
   readonly createsSchemas?: boolean;
 }
 
 const NAME = /^[a-z][a-z0-9_]{0,40}$/;
 const SCRAM_ITERATIONS = 4_096;
 
-/**
- * Makes the database, and for each service a login that owns one schema and can reach no other; sets the
- * passwords to those given. Changes nothing else, so it is run at each start.
- */
+/** Each owns one schema and reaches no other. Safe at each start. */
 export async function ensureServiceLogins(
   admin: AdminLogin,
   database: string,
@@ -88,7 +85,7 @@ async function serviceSql(database: string, { name, password, createsSchemas }: 
   ];
 }
 
-/** What PostgreSQL stores of a password (RFC 5803), made here so that no password is in a statement or a log. */
+/** RFC 5803; so no statement or log has the password. */
 async function scramVerifier(password: string): Promise<string> {
   if (!/^[\x21-\x7e]{16,128}$/.test(password))
     throw new Error('a service password has 16 to 128 printable ASCII characters');

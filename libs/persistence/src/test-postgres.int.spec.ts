@@ -6,7 +6,6 @@ import type { MigrationInterface, QueryRunner } from './index.js';
 import type { AdminLogin } from './service-logins.js';
 import { borrowDatabase, type TestDatabase, type TestSchema } from './test-postgres.js';
 
-/** How often each has run. */
 const ran = { notes: 0, fails: 0 };
 
 class Notes1763700000001 implements MigrationInterface {
@@ -28,7 +27,7 @@ class FailsOnce1763700000002 implements MigrationInterface {
 }
 
 const SCHEMAS: readonly TestSchema[] = [{ name: 'payments', migrations: [Notes1763700000001] }, { name: 'notifier' }];
-/** Plays the run's server. */
+/** As the run's server. */
 let server: TestDatabase;
 let admin: AdminLogin;
 
@@ -58,7 +57,7 @@ describe('a database of the run’s server', () => {
     const [first, second] = await Promise.all(suites.map((suite) => suite.connect()));
     await first?.query("insert into notes values ('mine')");
     expect(await second?.query('select * from notes')).toEqual([]);
-    // Whoever is still there does not keep it.
+    // Open connections do not keep it.
     const left = await Database.connect({ ...(suites[0] as TestDatabase).config, migrations: [] });
     await Promise.all(suites.map((suite) => suite.stop()));
     expect(await databases('suite%')).toEqual(before);

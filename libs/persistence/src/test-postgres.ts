@@ -14,33 +14,30 @@ import { ensureServiceLogins, type AdminLogin } from './service-logins.js';
 
 export { bringCluster };
 
-/** The PostgreSQL that all suites of a run share, where tools/test/test.mjs has started one: its superuser's URL. */
+/** Superuser URL, shared by all suites (tools/test/test.mjs). */
 const SHARED = 'VUKA_TEST_POSTGRES_URL';
-/** Logins are the server's: what one suite set otherwise, others could not connect with. */
+/** Logins are shared, so all suites use one password. */
 const PASSWORD = 'password-of-the-tests';
-/** For one statement of the superuser's, behind those of three other suites. */
+/** It may wait behind three other suites. */
 const PATIENCE_MS = 60_000;
 
-/** A service's schema as a suite finds it. */
 export interface TestSchema {
-  /** The service's. */
   readonly name: string;
-  /** Have run; left out, the schema is empty. */
+  /** Default: an empty schema. */
   readonly migrations?: readonly MigrationClass[];
 }
 
 export interface TestOptions extends Pick<DatabaseConfig, 'lookupsOnly'> {
   /**
-   * On a server of its own: for who stops it, asks what all of it does (pg_locks and pg_stat_activity know the database, but
-   * pg_snapshot_xmin waits for everybody's transactions) or changes what belongs to no database.
+   * For suites that stop the server or read and change what databases share (pg_snapshot_xmin waits for all
+   * transactions).
    */
   readonly alone?: boolean;
 }
 
-/** What it takes to connect to a schema. */
 export type TestConfig = Omit<DatabaseConfig, 'migrations' | 'entities'>;
 
-/** A suite's own database on the run's server, or on one of its own. `stop` ends both, and the connections it gave. */
+/** `stop` ends database and connections. */
 export async function borrowDatabase(schemas: readonly TestSchema[], options: TestOptions = {}): Promise<TestDatabase> {
   const server = await TestPostgres.start(options);
   try {
@@ -51,7 +48,6 @@ export async function borrowDatabase(schemas: readonly TestSchema[], options: Te
   }
 }
 
-/** The run's server, or one of the suite's own; either is empty of what others have. */
 export class TestPostgres {
   private constructor(
     private readonly admin: AdminLogin,
@@ -82,17 +78,17 @@ export class TestPostgres {
     }
   }
 
-  /** A new one, which nobody else has; it goes with its `stop`, after which `then` is done. */
+  /** `then` runs after its `stop`. */
   public async database(
     schemas: readonly TestSchema[],
     then: () => Promise<void> = async () => undefined,
   ): Promise<TestDatabase> {
     const name = `suite_${randomUUID().replaceAll('-', '')}`;
     await this.asAdmin(async (client) => {
-      // Suites begin at once: one of them makes the template, and PostgreSQL refuses two who change the same login.
+      // Suites start together: one makes the template. PostgreSQL refuses concurrent changes of a login.
       await client.query(`select pg_advisory_lock(hashtext('${SHARED}'))`);
       await client.query(`create database ${name} template ${await this.template(client, schemas)} strategy file_copy`);
-      // Who may connect is not copied.
+      // Connect rights are not copied.
       await ensureServiceLogins(this.admin, name, loginsOf(schemas));
     });
     const drop = (): Promise<unknown> => this.asAdmin((client) => client.query(`drop database ${name} with (force)`));
@@ -108,12 +104,12 @@ export class TestPostgres {
     );
   }
 
-  /** Where it was started for the suite alone. */
+  /** Only if started for this suite. */
   public stop(): Promise<void> {
     return this.shutDown();
   }
 
-  /** The database to be copied: made by whoever is the first to want it, under its name when all migrations have run. */
+  /** Renamed to `name` only after all migrations have run. */
   private async template(client: Client, schemas: readonly TestSchema[]): Promise<string> {
     const name = `template_${digestOf(schemas)}`;
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
@@ -155,7 +151,6 @@ export class TestPostgres {
   }
 }
 
-/** Of the superuser's, too. */
 interface Place {
   readonly admin: AdminLogin;
   readonly name: string;
@@ -163,7 +158,6 @@ interface Place {
   readonly lookupsOnly: boolean;
 }
 
-/** A suite's own database, with the tables of its services. */
 export class TestDatabase {
   private readonly opened: Database[] = [];
 
@@ -172,18 +166,17 @@ export class TestDatabase {
     private readonly remove: () => Promise<void>,
   ) {}
 
-  /** Of the first schema: the service that the suite is about. */
+  /** Of the first schema. */
   public get config(): TestConfig {
     return this.of((this.place.schemas[0] as TestSchema).name);
   }
 
-  /** Of a schema beside it. */
   public of(schema: string): TestConfig {
     const { admin, name, lookupsOnly } = this.place;
     return { ...configOf(admin, name, schema), ...(lookupsOnly && { lookupsOnly }) };
   }
 
-  /** As a superuser, to this database. */
+  /** Superuser. */
   public get adminUrl(): string {
     const {
       admin: { host, port, user, password },
@@ -192,7 +185,7 @@ export class TestDatabase {
     return `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
   }
 
-  /** Another pool, as another process would have; `stop` closes it. To the first schema, unless told otherwise. */
+  /** Separate pool, closed by `stop`. */
   public async connect(over: Partial<DatabaseConfig> = {}): Promise<Database> {
     const db = await Database.connect({ ...this.config, migrations: [], ...over });
     this.opened.push(db);
@@ -230,7 +223,7 @@ function configOf({ host, port }: AdminLogin, database: string, schema: string):
 const loginsOf = (schemas: readonly TestSchema[]): { name: string; password: string }[] =>
   schemas.map(({ name }) => ({ name, password: PASSWORD }));
 
-/** By the migrations' text: suites have some of the same name. Of a baseline that is its SQL. */
+/** By migration text, because suites may use equal names. */
 function digestOf(schemas: readonly TestSchema[]): string {
   const text = JSON.stringify(schemas.map(({ name, migrations = [] }) => [name, migrations.map(textOf)]));
   return createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -1,7 +1,4 @@
-/**
- * What `work` comes to, or `late` after `ms`. The work itself goes on to its own bounds, and nobody hears of it any more. Where `holdsProcess` is false the wait
- * keeps no process alive that has nothing else to do.
- */
+/** `late` after `ms`; the work continues, ignored. `holdsProcess` false: does not keep the process alive. */
 export async function answerWithin<T, L>(
   ms: number,
   work: Promise<T>,

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync
 import { pooledRandomBytes } from './random-source.js';
 
 export interface CipherKey {
-  /** Written into every sealed text: 1 to 32 of a-z, 0-9, '-'. */
+  /** 1 to 32 of a-z, 0-9, '-'. */
   readonly id: string;
   /** 32 random bytes. */
   readonly key: Buffer;
@@ -14,9 +14,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Seals small texts for storage (AES-256-GCM, random IV). The first key seals; every key opens, so a new key
- * is put in front and the old ones stay until everything is sealed again. The last, oldest key makes the
- * blind index: taking it away means indexing again.
+ * AES-256-GCM, random IV. The first key seals; every key opens. Keep old keys until all is sealed again. The
+ * last key makes the blind index.
  */
 export class Cipher {
   private readonly keys: ReadonlyMap<string, KeyObject>;
@@ -36,12 +35,12 @@ export class Cipher {
     this.indexKey = createSecretKey(Buffer.from(hkdfSync('sha256', last.key, '', 'vuka blind index', 32)));
   }
 
-  /** Of the newest key: what is sealed under any other may be sealed again. */
+  /** Other keys' texts may be sealed again. */
   get sealingKeyId(): string {
     return keyIdOf(this.sealing.header);
   }
 
-  /** `v1.<key id>.<base64url of iv, ciphertext, tag>`; opens only with the same `aad` (row and column). */
+  /** `v1.<key id>.<base64url of iv, ciphertext, tag>`. `aad`: row and column. */
   seal(plaintext: string, aad: string): string {
     const { header, key } = this.sealing;
     const iv = pooledRandomBytes(IV_BYTES);
@@ -51,7 +50,7 @@ export class Cipher {
     return header + body.toString('base64url');
   }
 
-  /** Throws when the text was not sealed by one of the keys for this `aad`, or was changed since. */
+  /** Throws for wrong key, wrong `aad`, changed text. */
   open(sealed: string, aad: string): string {
     const [version, id = '', text = ''] = sealed.split('.', 3);
     const key = this.keys.get(id);
@@ -65,13 +64,12 @@ export class Cipher {
     return Buffer.concat([plain, decipher.final()]).toString('utf8');
   }
 
-  /** A keyed digest (43 characters) to look a sealed text up by, equal for equal texts. */
+  /** Keyed, 43 characters. */
   blindIndex(text: string): string {
     return createHmac('sha256', this.indexKey).update(text).digest('base64url');
   }
 }
 
-/** The id of the key that a text was sealed with. */
 export function keyIdOf(sealed: string): string {
   return sealed.split('.', 2)[1] ?? '';
 }

@@ -1,12 +1,9 @@
 export interface OutageOptions extends ErrorOptions {
-  /** False only where nothing was begun for certain; true, which claims nothing, unless told otherwise. */
+  /** False only if certainly nothing was begun; default true. */
   readonly sent?: boolean;
 }
 
-/**
- * A service is not there, or failed in a way it does not explain. What it was asked may or may not have happened, unless
- * `sent` is false: then the call surely never reached it, and nothing was done.
- */
+/** The call may have been executed, unless `sent` is false: then it never reached the service. */
 export class ServiceUnavailableError extends Error {
   override readonly name = 'ServiceUnavailableError';
   readonly sent: boolean;
@@ -22,7 +19,7 @@ export class ServiceUnavailableError extends Error {
   }
 }
 
-/** A service did not answer before the caller's deadline. What it was asked may still happen, unless `sent` is false: it was never asked. */
+/** The call may still be executed, unless `sent` is false. */
 export class DeadlineExceededError extends Error {
   override readonly name = 'DeadlineExceededError';
   readonly sent: boolean;
@@ -37,12 +34,12 @@ export class DeadlineExceededError extends Error {
   }
 }
 
-/** Caller and service disagree about an operation's shape: a bug of ours, never a partner's fault. */
+/** Our bug, never a partner's fault. */
 export class ContractError extends Error {
   override readonly name = 'ContractError';
 }
 
-/** A setting that cannot be used; the message names the variable and the rule it breaks. */
+/** The message names the variable and the broken rule. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }

@@ -4,18 +4,18 @@ import { readableLine } from './readable-line.js';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** One line per event: ids and codes as fields, a constant sentence as message. Children add fields. */
+/** Ids and codes as fields, constant message. */
 export type Logger = PinoLogger;
 
 export interface LoggerOptions {
   readonly level?: LogLevel;
-  /** Where lines go; standard output by default: JSON, or readable text when it is a terminal. */
+  /** Default stdout: JSON, or text on a terminal. */
   readonly destination?: DestinationStream;
 }
 
-/** Field names whose value is never written, at any depth. */
+/** Never written, at any depth. */
 const SECRET_FIELD = /(key|secret|password|authorization|cookie|token|credential|signature)s?$/i;
-/** Field names of which only the last four characters are written. */
+/** Only the last four characters are written. */
 const PERSONAL_FIELD = /^(account_number|accountNumber|shortcode|phone|phone_number|msisdn|recipient|destination)$/;
 
 const SECRET_TEXT = /(?<![A-Za-z0-9])(?:whsec|sk|ck|pk|consumer|checkout)_[A-Za-z0-9+/=_-]{8,}/g;
@@ -23,12 +23,12 @@ const LONG_NUMBER = /(?<![\w-])\+?\d{9,}(?![\w-])/g;
 const DEEPEST = 4;
 const LONGEST_LIST = 20;
 
-/** `***` and the last four characters; the whole of a short text is hidden. */
+/** Hides short texts whole. */
 export function maskTail(text: string): string {
   return text.length <= 6 ? '***' : `***${text.slice(-4)}`;
 }
 
-/** Hides what looks like a key or an account or phone number in free text, which field names cannot guard. */
+/** Hides keys, account and phone numbers. */
 export function maskText(text: string): string {
   return text.replace(SECRET_TEXT, '[redacted]').replace(LONG_NUMBER, maskTail);
 }
@@ -45,7 +45,7 @@ export function createLogger(service: string, options: LoggerOptions = {}): Logg
         level: (label) => ({ level: label }),
         log: (fields) => redact(fields, 0) as Record<string, unknown>,
       },
-      // Errors are described by redact(); pino's own way writes down every property they carry.
+      // pino would write every property.
       serializers: { err: (described: unknown) => described },
       hooks: {
         logMethod(args, method) {
@@ -58,7 +58,7 @@ export function createLogger(service: string, options: LoggerOptions = {}): Logg
     },
     destination,
   );
-  // pino's formatter for fields does not see those of a child; children inherit this one.
+  // pino's formatter skips fields of a child.
   const { child } = logger as unknown as {
     child: (this: Logger, fields: object, options?: ChildLoggerOptions) => Logger;
   };
@@ -85,7 +85,7 @@ function redact(value: unknown, depth: number): unknown {
   );
 }
 
-/** Only these: a driver's error carries the statement, its parameters and the row it broke on. */
+/** Driver errors have statement, parameters and row. */
 function describeError(error: Error, depth: number): Record<string, unknown> {
   const { code, constraint, table } = error as { code?: unknown; constraint?: unknown; table?: unknown };
   return {
@@ -99,7 +99,7 @@ function describeError(error: Error, depth: number): Record<string, unknown> {
   };
 }
 
-/** The logger in the shape Nest asks for (LoggerService). Nest's chatter about modules and routes is debug. */
+/** Nest's module and route messages become debug. */
 export function nestLogger(log: Logger): {
   log(message: unknown): void;
   error(message: unknown): void;

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** A value for each label, of a set that is bounded and known: an operation, a topic, an outcome; never an id or a partner's text. */
+/** From a bounded set; never an id or a partner's text. */
 export type Labels<L extends string> = Readonly<Record<L, string>>;
 
 export interface CounterMetric<L extends string = never> {
@@ -16,33 +16,31 @@ export interface HistogramMetric<L extends string = never> {
 }
 
 export interface MetricsOptions {
-  /** Also event loop lag, memory, garbage collection and open handles of the process: once a process. */
+  /** Also process metrics (event loop lag, memory, GC): once per process. */
   readonly ofProcess?: boolean;
 }
 
 export interface GaugeOptions<L extends string> {
-  /** Asked at each scrape, for what is cheaper looked up than kept. Bounded by the scrape: it should answer at once. */
+  /** Called at each scrape; must answer at once. */
   readonly collect?: (gauge: GaugeMetric<L>) => void | Promise<void>;
 }
 
 export interface HistogramOptions {
-  /** Upper bounds, ascending, in the unit of the name. Those of `SECONDS` unless told otherwise. */
+  /** Upper bounds, ascending; default `SECONDS`. */
   readonly buckets?: readonly number[];
 }
 
-/** From a call within the machine to one that waits for its whole deadline. */
 export const SECONDS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 const NAME = /^vuka_[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 const LABEL = /^[a-z][a-z_]*$/;
-/** So many combinations of label values has a metric; what comes after counts together, as `other`. */
+/** Limit of label combinations; later ones count as `other`. */
 const MAX_SERIES = 1_000;
 const OVERFLOW = 'other';
 
 /**
- * What a process tells Prometheus. Each has a registry of its own, so that two in one process (tests, the embedded profile)
- * know nothing of each other. Names are `vuka_<thing>_<unit>`, counters end in `_total`; who asks for a metric that is there
- * already gets that one, and an Error where its kind or labels differ.
+ * Own registry, so that two in one process stay separate. Names are `vuka_<thing>_<unit>`, counters end in
+ * `_total`. The same name returns the existing metric; throws if kind or labels differ.
  */
 export class Metrics {
   private readonly registry = new Registry();
@@ -101,7 +99,7 @@ export class Metrics {
     });
   }
 
-  /** Everything, in Prometheus' text format. */
+  /** Prometheus text format. */
   text(): Promise<string> {
     return this.registry.metrics();
   }
@@ -126,7 +124,7 @@ export class Metrics {
   }
 }
 
-/** The values as they are while there are few; a bug that labels by what never ends costs a wrong chart, and no memory. */
+/** A bug with unbounded labels costs a wrong chart, but no memory. */
 function boundedLabels<L extends string>(names: readonly L[]): (values: Labels<L>) => Record<L, string> {
   const seen = new Set<string>();
   const overflow = Object.fromEntries(names.map((name) => [name, OVERFLOW])) as Record<L, string>;

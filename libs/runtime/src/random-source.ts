@@ -2,16 +2,13 @@ import { randomFillSync } from 'node:crypto';
 
 import { v7 } from 'uuid';
 
-/** Every draw from the system costs the same, a dozen bytes or all of these. */
+/** System calls cost the same for any size. */
 const POOL_BYTES = 4_096;
 
 const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
 let used = POOL_BYTES;
 
-/**
- * `size` cryptographically strong random bytes (at most 4096), for keys of rows, traces and IVs: drawn from the system
- * in bulk, each byte handed out once, as a copy, and wiped here.
- */
+/** At most 4096 strong bytes, each given out once and wiped here. */
 export function pooledRandomBytes(size: number): Buffer {
   if (size > POOL_BYTES) throw new RangeError(`the pool gives at most ${POOL_BYTES} random bytes at a time`);
   if (used + size > POOL_BYTES) {
@@ -24,7 +21,7 @@ export function pooledRandomBytes(size: number): Buffer {
   return taken;
 }
 
-/** A new UUID version 7: ordered by millisecond, random within one. */
+/** Ordered by millisecond, random within. */
 export function uuidv7(): string {
   return v7({ random: pooledRandomBytes(16) });
 }

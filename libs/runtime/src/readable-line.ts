@@ -1,4 +1,4 @@
-/** A line of the log for people at a terminal: time, level, service, message, fields; an error's stack below. */
+/** For a terminal; an error's stack below. */
 export function readableLine(json: string): string {
   const { level, time, service, msg, err, ...fields } = JSON.parse(json) as Record<string, unknown>;
   const rest = Object.entries(fields).map(

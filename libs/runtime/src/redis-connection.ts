@@ -1,29 +1,28 @@
 import type { Redis, RedisOptions } from 'ioredis';
 
-/** Where Redis is. Nothing that is kept there is needed after a flush. */
+/** Nothing in Redis is needed after a flush. */
 export interface RedisConnection {
-  /** redis:// or rediss:// (TLS, with the certificate checked), with user, password and database. */
+  /** redis:// or rediss:// (TLS, certificate checked), with login and database. */
   readonly url: string;
-  /** Before every key, so that several deployments share a server. */
+  /** So that deployments share a server. */
   readonly prefix: string;
 }
 
 const PORT = 6379;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A connection that is given up is torn down after this where the other side does not answer. */
+/** Limit for a peer that does not answer. */
 const DISCONNECT_TIMEOUT_MS = 200;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 1_000;
 
 /**
- * The options of an ioredis client: it connects when it is asked to, and after a loss again and again, after 0.1 s, doubling up to
- * 1 s. `name` is what CLIENT LIST shows. Throws where the URL cannot be one, without telling it: it may hold a password.
+ * Retries after 0.1 s, doubling up to 1 s. Throws on a bad URL without repeating it: it may hold a password.
  */
 export function redisOptions(connection: RedisConnection, name: string): RedisOptions {
   return {
     ...addressOf(connection.url),
     connectionName: name,
-    // A command that Redis 7.0 does not know.
+    // Unknown to Redis 7.0.
     disableClientInfo: true,
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -49,16 +48,13 @@ function addressOf(text: string): RedisOptions {
   };
 }
 
-/** What ioredis 5.11 keeps to itself. */
+/** Internals of ioredis 5.11. */
 interface Inside {
   readonly flushQueue?: (error: Error) => void;
   readonly socketTimeoutTimer?: NodeJS.Timeout;
 }
 
-/**
- * Ends a client at once, in whatever state it is. disconnect() alone leaves the commands of one that is waiting to reconnect without an
- * answer, and the timer of a socket that owes one running, which keeps the process from ending.
- */
+/** disconnect() alone leaves commands unanswered, and a timer that keeps the process alive. */
 export function dropClient(client: Redis): void {
   client.disconnect();
   const { socketTimeoutTimer } = client as unknown as Inside;

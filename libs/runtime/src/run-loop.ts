@@ -6,22 +6,22 @@ const LONGEST_BACKOFF_MS = 5_000;
 
 export interface LoopOptions {
   readonly name: string;
-  /** Does one bounded piece of work; true when there may be more of it right now. */
+  /** One bounded piece of work; true: there may be more. */
   readonly tick: () => Promise<boolean>;
   readonly signal: WakeSignal;
-  /** The longest sleep when nobody wakes the loop: the safety poll. */
+  /** Longest sleep without a wake-up. */
   readonly idleMs: number;
-  /** How long a woken loop waits for more to arrive, so that what comes together is done together; 0 by default. */
+  /** Pause after a wake-up, to batch work; default 0. */
   readonly gatherMs?: number;
   readonly log: Logger;
 }
 
 export interface RunningLoop {
-  /** Starts no new tick; resolves when the one in flight has ended. */
+  /** Waits for the running tick. */
   stop(): Promise<void>;
 }
 
-/** Runs `tick` until stopped. A tick that throws is logged and tried again after 100 ms, doubling up to 5 s. */
+/** After an error: retry in 100 ms, doubling up to 5 s. */
 export function runLoop(options: LoopOptions): RunningLoop {
   const stopping = new AbortController();
   const ended = loop(options, stopping.signal);

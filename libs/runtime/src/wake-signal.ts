@@ -1,7 +1,4 @@
-/**
- * Tells a waiting loop of the same process that there is work. A notification that finds nobody waiting is
- * kept (once) for the next wait, so none is lost between looking for work and going to sleep.
- */
+/** One notification is kept if nobody waits, so none is lost between polling and sleeping. */
 export class WakeSignal {
   private pending = false;
   private readonly waiters = new Set<() => void>();
@@ -14,7 +11,7 @@ export class WakeSignal {
     for (const wake of [...this.waiters]) wake();
   }
 
-  /** Resolves on the next notification, after `ms`, or when `abort` fires, whichever comes first. */
+  /** Ends on notification, after `ms`, or on `abort`. */
   wait(ms: number, abort?: AbortSignal): Promise<void> {
     if (this.pending || abort?.aborted === true) {
       this.pending = false;

@@ -1,4 +1,3 @@
-/** Colours text for a terminal, or leaves it as it is. */
 export interface Paint {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -32,7 +31,7 @@ export const colourPaint: Paint = {
   cyan: wrap(36, 39),
 };
 
-/** Colour only where a person reads it on a terminal that has not said no (NO_COLOR, no-color.org). */
+/** Only for a terminal that allows it (NO_COLOR, no-color.org). */
 export function paintFor(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): Paint {
   const refused = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
   return stream.isTTY === true && !refused ? colourPaint : plainPaint;

@@ -11,7 +11,7 @@ export interface Column {
 
 const GAP = '  ';
 
-/** Rows under their titles, columns aligned, colours not counted. Empty columns are left out. */
+/** Omits empty columns. */
 export function textTable(columns: readonly Column[], rows: readonly (readonly string[])[], paint: Paint): string[] {
   const cells = rows.map((row) => columns.map((column, place) => clip(row[place] ?? '', column.atMost)));
   const shown = columns.map((_, place) => cells.some((row) => row[place] !== ''));
@@ -27,7 +27,7 @@ export function textTable(columns: readonly Column[], rows: readonly (readonly s
   return [paint.dim(line(columns.map(({ title }) => title))), ...cells.map(line)];
 }
 
-/** Text from outside, on one line: what could move a cursor or break a row is shown as a dot. */
+/** Untrusted text: cursor and line characters become dots. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '·');
 }

@@ -3,8 +3,8 @@ import { fail, isSolanaAddress, ok, type ChainFamily, type Result } from '@vuka/
 import { readStellarAddress } from './stellar-address.js';
 
 /**
- * An address as its chain spells it: EVM in EIP-55, Solana's 32 bytes in base58, Stellar's G… or M…, whose checksum holds. The error is the
- * rule that the text breaks; it never repeats the text. For EVM it loads the library that knows Keccak.
+ * EVM in EIP-55, Solana base58, Stellar G… or M… with a valid checksum. The error names the broken rule and
+ * never repeats the text.
  */
 export async function canonicalAddress(family: ChainFamily, text: string): Promise<Result<string, string>> {
   switch (family) {
@@ -21,7 +21,7 @@ export async function canonicalAddress(family: ChainFamily, text: string): Promi
   }
 }
 
-/** Whose form a text has; null: of none. Says nothing of its checksum. */
+/** By form only, without the checksum; null: no family. */
 export function addressFamily(text: string): ChainFamily | null {
   if (/^0x/i.test(text)) return 'evm';
   if (readStellarAddress(text).ok) return 'stellar';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 import { assertXpub, checksumAddress, deriveEvmAddress, XpubError } from './evm-address.js';
 
-/** Known to everybody: of the development accounts of every node. */
+/** Public test phrase. */
 const mnemonic = Mnemonic.fromPhrase('test test test test test test test test test test test junk');
 const account = HDNodeWallet.fromMnemonic(mnemonic, "m/44'/60'/0'");
 const xpub = account.neuter().extendedKey;

@@ -1,21 +1,21 @@
 import { fail, ok, type Result } from '@vuka/domain';
 import { decodeBase58, getAddress, HDNodeWallet, sha256, toBeHex, type HDNodeVoidWallet } from 'ethers';
 
-/** A text that is no extended public key of an account. The message never repeats the text: it may be a secret in the wrong place. */
+/** The message never repeats the text: it may be a secret. */
 export class XpubError extends Error {
   override readonly name = 'XpubError';
 }
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-/** Of `m/44'/60'/account'`. */
+/** Depth of `m/44'/60'/account'`. */
 const ACCOUNT_DEPTH = 3;
 const KEY_BYTES = 78;
 const CHECKSUM_BYTES = 4;
 const FIRST_HARDENED = 0x8000_0000;
-/** Of BIP-44: addresses that are given to others. Wallets and signers look there. */
+/** BIP-44 external chain, where wallets look. */
 const RECEIVING = 0;
 
-/** EIP-55. The error is the rule that the text breaks. */
+/** EIP-55. The error is the broken rule. */
 export function checksumAddress(text: string): Result<string, string> {
   if (!ADDRESS.test(text)) return fail('must be 0x and 40 hexadecimal digits');
   try {
@@ -25,14 +25,15 @@ export function checksumAddress(text: string): Result<string, string> {
   }
 }
 
-/** That `text` is the xpub of an account, `m/44'/60'/n'`. Throws XpubError, which tells the rule alone. */
+/** Throws XpubError unless `text` is the xpub of `m/44'/60'/n'`. */
 export function assertXpub(text: string): void {
   accountOf(text);
 }
 
 /**
- * The address, in EIP-55, of `m/44'/60'/n'/0/index` where `xpub` is that of the account n (BIP-32, BIP-44): public keys alone.
- * `index`: from 0 to 2^31 - 1; others are hardened and need the private key. Throws XpubError, RangeError. Takes about 2 ms.
+ * EIP-55 address of `m/44'/60'/n'/0/index`, by public keys only (BIP-32). `index`: 0 to 2^31 - 1; higher ones
+ * need the private key.
+ * Throws XpubError, RangeError. Takes about 2 ms.
  */
 export function deriveEvmAddress(xpub: string, index: number): string {
   if (!Number.isInteger(index) || index < 0 || index >= FIRST_HARDENED)
@@ -54,15 +55,15 @@ function nodeOf(text: string): HDNodeWallet | HDNodeVoidWallet {
     try {
       return HDNodeWallet.fromExtendedKey(text);
     } catch {
-      // No point of the curve, or of another network; our words follow.
+      // No point of the curve, or another network.
     }
   }
   throw new XpubError('must be an extended public key (xpub…), whole and without a typing error');
 }
 
 /**
- * Whether its own checksum holds (BIP-32: 78 bytes, and the first 4 of their double SHA-256). ethers 6.17 takes a key of the right length
- * without looking at it, and a mistyped key gives addresses that nobody has the keys of.
+ * ethers 6.17 does not verify the checksum (BIP-32), and nobody has the private keys of a mistyped xpub's
+ * addresses.
  */
 function isWhole(text: string): boolean {
   if (!/^[xt](pub|prv)[1-9A-HJ-NP-Za-km-z]{107}$/.test(text)) return false;

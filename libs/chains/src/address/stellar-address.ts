@@ -1,16 +1,15 @@
 import { fail, ok, type Result } from '@vuka/domain';
 
-/** An account, and the number that a muxed address (M…, SEP-23) carries beside it. */
+/** Muxed address (M…): SEP-23. */
 export interface StellarParts {
-  /** G… */
   readonly account: string;
-  /** null in a G… address. */
+  /** null for G…. */
   readonly id: bigint | null;
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const FORM = /^(G[A-Z2-7]{55}|M[A-Z2-7]{68})$/;
-/** Of StrKey: the first byte, whose upper five bits are the first letter. */
+/** StrKey version bytes. */
 const ACCOUNT_VERSION = 6 << 3;
 const MUXED_VERSION = 12 << 3;
 const SEED_VERSION = 18 << 3;
@@ -18,7 +17,7 @@ const KEY_BYTES = 32;
 const ID_BYTES = 8;
 const MOST_IDS = 2n ** 64n;
 
-/** What an address of an account says, G… or M…. The error is the rule that the text breaks. */
+/** G… or M…. The error is the broken rule. */
 export function readStellarAddress(text: string): Result<StellarParts, string> {
   const bytes = FORM.test(text) ? bytesOf(text) : undefined;
   const isKnown = bytes?.[0] === (text.startsWith('M') ? MUXED_VERSION : ACCOUNT_VERSION);
@@ -29,19 +28,19 @@ export function readStellarAddress(text: string): Result<StellarParts, string> {
   return ok({ account, id: bytes[0] === MUXED_VERSION ? bytes.readBigUInt64BE(1 + KEY_BYTES) : null });
 }
 
-/** G… of an ed25519 public key of 32 bytes. */
+/** G…, from a 32-byte ed25519 public key. */
 export function accountAddress(key: Uint8Array): string {
   if (key.length !== KEY_BYTES) throw new RangeError('an ed25519 public key has 32 bytes');
   return textOf(Buffer.concat([Buffer.of(ACCOUNT_VERSION), key]));
 }
 
-/** S… of the 32 bytes of a private key: a secret. */
+/** S…, a secret, from a 32-byte private key. */
 export function secretSeed(seed: Uint8Array): string {
   if (seed.length !== KEY_BYTES) throw new RangeError('an ed25519 private key has 32 bytes');
   return textOf(Buffer.concat([Buffer.of(SEED_VERSION), seed]));
 }
 
-/** M… of an account (G…) and a number from 0 to 2^64 - 1. */
+/** M…; `id` from 0 to 2^64 - 1. */
 export function muxedAddress(account: string, id: bigint): string {
   const read = readStellarAddress(account);
   if (!read.ok || read.value.id !== null) throw new RangeError('a muxed address is made of an account, G…');
@@ -51,7 +50,7 @@ export function muxedAddress(account: string, id: bigint): string {
   return textOf(Buffer.concat([Buffer.of(MUXED_VERSION), bytesOf(account).subarray(1, 1 + KEY_BYTES), number]));
 }
 
-/** StrKey (SEP-23) of a version byte and what follows it: both and their CRC, in base32 without padding. */
+/** StrKey (SEP-23): base32 of payload and CRC, no padding. */
 function textOf(payload: Uint8Array): string {
   const bytes = Buffer.concat([payload, checksumOf(payload)]);
   let text = '';
@@ -65,7 +64,7 @@ function textOf(payload: Uint8Array): string {
   return bits === 0 ? text : text + (ALPHABET[(held << (5 - bits)) & 31] ?? '');
 }
 
-/** Bits that fill no byte are dropped: who decodes encodes again and compares. */
+/** Drops spare bits; callers encode again and compare. */
 function bytesOf(text: string): Buffer {
   const bytes: number[] = [];
   let bits = 0;
@@ -80,7 +79,7 @@ function bytesOf(text: string): Buffer {
   return Buffer.from(bytes);
 }
 
-/** CRC16-XModem, the lower byte first. */
+/** CRC16-XModem, little-endian. */
 function checksumOf(payload: Uint8Array): Buffer {
   let crc = 0;
   for (const byte of payload) {

@@ -5,7 +5,7 @@ import type { LocalChain } from '@vuka/local-servers';
 import { until } from '@vuka/testing';
 import { getAddress, HDNodeWallet, Interface, type InterfaceAbi, type TransactionRequest } from 'ethers';
 
-/** Of the development accounts that anvil funds. Known to everybody. */
+/** anvil's public test phrase. */
 const PHRASE = 'test test test test test test test test test test test junk';
 const GAS = 1_000_000;
 const artifacts = JSON.parse(
@@ -20,7 +20,7 @@ export const payer = new Interface(artifacts.Payer.abi);
 export const forger = new Interface(artifacts.Forger.abi);
 export const tether = new Interface(artifacts.Tether.abi);
 
-/** A real node whose blocks are made when a spec says so: one for each transaction, until pool() is called. */
+/** Mines a block per transaction, until pool(). */
 export class SpecChain {
   private readonly nonces = new Map<number, number>();
   private isFlowing = true;
@@ -52,7 +52,7 @@ export class SpecChain {
     return result;
   }
 
-  /** A contract of attacks.sol at an address of its own, or at that of a real token. */
+  /** From attacks.sol; `at`: address of a real token. */
   async deploy(name: keyof typeof artifacts, at?: string): Promise<string> {
     if (at !== undefined) {
       await this.rpc('anvil_setCode', [at, artifacts[name].deployedBytecode]);
@@ -62,7 +62,7 @@ export class SpecChain {
     return getAddress(String((await this.receipt(hash))['contractAddress']));
   }
 
-  /** Signs as any wallet would; tells the raw transaction. */
+  /** Returns the raw transaction. */
   async sign(account: number, request: TransactionRequest): Promise<string> {
     const nonce = request.nonce ?? (await this.nextNonce(account));
     return accounts[account]!.signTransaction({
@@ -76,14 +76,14 @@ export class SpecChain {
     });
   }
 
-  /** Signs and sends; tells the hash. */
+  /** Returns the hash. */
   async send(account: number, request: TransactionRequest): Promise<string> {
     return this.publish(await this.sign(account, request));
   }
 
   async publish(raw: string): Promise<string> {
     const hash = await this.rpc<string>('eth_sendRawTransaction', [raw]);
-    // A node answers before its block is made.
+    // The node answers before the block is made.
     if (this.isFlowing)
       await until(() => this.receipt(hash), { withinMs: 5_000, what: 'the transaction to be in a block' });
     return hash;
@@ -103,13 +103,13 @@ export class SpecChain {
     return this.rpc('anvil_mine', [blocks, 0]);
   }
 
-  /** From now on transactions wait until a block is asked for. */
+  /** Transactions wait until mine(). */
   pool(): Promise<unknown> {
     this.isFlowing = false;
     return this.rpc('evm_setAutomine', [false]);
   }
 
-  /** Back to a block for each transaction, and to an empty pool. */
+  /** Empties the pool and mines per transaction again. */
   async flow(): Promise<void> {
     await this.rpc('anvil_dropAllTransactions');
     await this.rpc('evm_setAutomine', [true]);
@@ -117,7 +117,7 @@ export class SpecChain {
     this.nonces.clear();
   }
 
-  /** The last `depth` blocks are made anew, with these transactions in the blocks counted from the first of them. */
+  /** Replaces the last `depth` blocks; `transactions` by block index in them. */
   async reorg(depth: number, transactions: readonly (readonly [raw: string, block: number])[] = []): Promise<void> {
     await this.rpc('anvil_reorg', [depth, transactions]);
     this.nonces.clear();

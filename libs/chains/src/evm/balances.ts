@@ -13,7 +13,6 @@ import { balanceData } from './transfer-signer.js';
 const CALLS_AT_ONCE = 16;
 const WORD = /^0x[0-9a-fA-F]{64}$/;
 
-/** `balanceOf` of each address at one block. */
 class BalanceEndpoint extends EvmEndpoint {
   async holdings(addresses: readonly string[], at: number): Promise<HoldingsTold> {
     const tokens = acceptedTokens(this.parts.chain as EvmChain);

@@ -131,7 +131,7 @@ describe('two of three endpoints', () => {
     Object.assign(third, { misbehave: hang });
     for (const node of [first, second])
       node.blocks.set(100, { number: hex(100), hash: blockHash(100), timestamp: hex(1_000) });
-    // Who does not tell a tag that another one tells has not reached it.
+    // A missing tag counts as not reached.
     expect(await fixture.read()).toMatchObject({ kind: 'found', heights: { latest: 131, safe: 119, finalized: 0 } });
   });
 

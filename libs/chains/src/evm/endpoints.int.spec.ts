@@ -176,7 +176,7 @@ describe('one endpoint', () => {
     expect(await one((node) => (node.misbehave = padded(7_000_000)))).toEqual(FOUND);
     const fixture = await fixtureOf(await startNodes(1), 1);
     fixture.nodes[0]!.misbehave = padded(9_000_000);
-    // However often: it is the transaction that is large, and the endpoint is not to blame.
+    // Never the endpoint's fault.
     for (let n = 0; n < 7; n++)
       expect(await fixture.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('1 too_large') });
     fixture.nodes[0]!.misbehave = () => false;

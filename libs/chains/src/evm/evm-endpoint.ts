@@ -13,7 +13,7 @@ import { readReceipt } from './receipt.js';
 import { hashAt, quantityAt } from './rpc-values.js';
 import { scanPage } from './scan-page.js';
 
-/** What the reader has to know of a chain: an EvmChain of libs/domain has it all. Contracts in any spelling. */
+/** Contracts in any spelling. */
 export interface EvmChainFacts extends ReaderFacts {
   readonly chainId: number;
   readonly tokens: readonly { readonly address: string }[];
@@ -21,17 +21,17 @@ export interface EvmChainFacts extends ReaderFacts {
   readonly finality: FinalityRule;
 }
 
-/** So long one answer about the newest blocks serves all who ask. */
+/** Cache time of the newest block. */
 const HEADS_MS = 500;
-/** An endpoint whose newest block is older lags: so many blocks of the chain, and at least half a minute. */
+/** An endpoint lags if its newest block is older than both. */
 const FRESH_BLOCKS = 5;
 const FRESH_MS = 30_000;
-/** How nodes answer for a tag that they do not know or have not reached, where they do not say null: the execution API, EIP-1474, geth. */
+/** Answers for an unknown tag or block: execution API, EIP-1474, geth. */
 const NO_SUCH_BLOCK: ReadonlySet<string> = new Set(['-39001', '-32001', '-32000', '-32602']);
 
 export class EvmEndpoint extends BaseEndpoint<EvmChainFacts> {
   private readonly tokens: ReadonlySet<string>;
-  /** These, and what is taken for them. */
+  /** Listed tokens, and lookalikes of them. */
   private readonly listed: ReadonlySet<string>;
   private readonly newest: () => Promise<BlockReference>;
   private readonly tags: () => Promise<Pick<ChainHeights, 'safe' | 'finalized'>>;
@@ -108,7 +108,7 @@ export class EvmEndpoint extends BaseEndpoint<EvmChainFacts> {
     };
   }
 
-  /** null where there is no such block yet, or the endpoint does not know the tag: both only make a deposit wait. */
+  /** null: no such block or tag. Then a deposit only waits. */
   private async tagged(tag: 'safe' | 'finalized'): Promise<number | null> {
     try {
       return (await this.block(tag))?.number ?? null;

@@ -8,12 +8,11 @@ export type { EvmChainFacts } from './evm-endpoint.js';
 const HASH = /^0x[0-9a-f]{64}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** A reader of one EVM chain. Throws BootError: see createReader. */
+/** Throws BootError: see createReader. */
 export function createEvmReader(options: ReaderOptions<EvmChainFacts>): Promise<ChainReader> {
   return createReader(options, {
     identity: ({ chainId }) => String(chainId),
-    // A receipt of 10,000 transfers has about 6 MB, a block of 5,000 transactions, told by their hashes, 0.4. One block that somebody fills
-    // with transfers to us has 17 of logs.
+    // 10,000 transfers make a receipt of 6 MB; a block full of transfers to us has 17 MB of logs.
     longestBytes: {
       eth_getTransactionReceipt: 8 * 1024 * 1024,
       eth_getLogs: 32 * 1024 * 1024,

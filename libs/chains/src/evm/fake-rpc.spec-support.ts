@@ -45,13 +45,13 @@ export function receiptOf(more: Json = {}): Json {
   };
 }
 
-/** Answers a request itself and says so, or leaves it to the node. */
+/** True if it answers itself. */
 export type Misbehaviour = (
   request: { method: string; params: unknown[]; id: unknown },
   response: ServerResponse,
 ) => boolean;
 
-/** A node of a chain as it stands at NOW: block 100 holds TX, 130 is the newest, 120 safe, 110 finalized. */
+/** Block 100 holds TX, 130 is the newest, 120 safe, 110 finalized. */
 export class FakeNode {
   chainId = CHAIN_ID;
   latest = 130;
@@ -64,7 +64,7 @@ export class FakeNode {
   readonly calls: string[] = [];
   private readonly server: Server = createServer((request, response) => void this.answer(request, response));
 
-  /** With what must never be seen in it. */
+  /** Has secrets that must never be seen. */
   get url(): string {
     return `http://keyholder:verysecret@127.0.0.1:${String(this.port)}/v2/topsecretkey?apikey=alsosecret`;
   }
@@ -122,7 +122,7 @@ export function send(response: ServerResponse, body: unknown, status = 200): voi
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** Of the calls of one method alone; all others are answered. */
+/** Only for one method. */
 export const when =
   (method: string, then: Misbehaviour): Misbehaviour =>
   (request, response) =>

@@ -1,7 +1,7 @@
-/** What a chain takes for gas at the moment, wei. `baseFee` null: it has none (legacy). */
+/** Wei per gas. `baseFee` null: legacy chain. */
 export interface GasPrices {
   readonly baseFee: bigint | null;
-  /** For a legacy transaction, or as little as gets in on top of the base fee. */
+  /** `price` for legacy transactions; `tip` on top of the base fee. */
   readonly price: bigint;
   readonly tip: bigint;
 }
@@ -9,10 +9,13 @@ export interface GasPrices {
 export type FeeBid =
   { readonly gasPrice: bigint } | { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
 
-/** Nodes take a replacement that bids at least a tenth more, of each part. */
+/** Nodes require a replacement to raise each part by at least 10 %. */
 const RAISE_PERCENT = 115n;
 
-/** What to bid; null where even a tight bid is above `most`, wei for a unit of gas: the chain's own cap, whatever endpoints say. `over`: the bid of the transaction that is to be replaced. */
+/**
+ * null if even a tight bid exceeds `most` (wei per gas), our cap whatever endpoints say. `over`: the bid to
+ * replace.
+ */
 export function feeBid(most: bigint, { baseFee, price, tip }: GasPrices, over?: FeeBid): FeeBid | null {
   if (baseFee === null) {
     const asked = larger(
@@ -28,7 +31,7 @@ export function feeBid(most: bigint, { baseFee, price, tip }: GasPrices, over?: 
         ? [raised(over.gasPrice), raised(over.gasPrice)]
         : [raised(over.maxFeePerGas), raised(over.maxPriorityFeePerGas)];
   const maxPriorityFeePerGas = larger(tip, priority);
-  // Room for six full blocks in a row; less where the bound leaves less, and nothing where it does not even reach today's.
+  // Room for six full blocks in a row, within `most`.
   const least = larger(baseFee + maxPriorityFeePerGas, fee);
   if (least > most) return null;
   return { maxFeePerGas: smaller(larger(2n * baseFee + maxPriorityFeePerGas, fee), most), maxPriorityFeePerGas };

@@ -13,23 +13,22 @@ export interface Purse {
   readonly feeMinor: bigint;
 }
 
-/** `reverts`: the chain says that the call would. */
 export type GasEstimate = { readonly kind: 'gas'; readonly gas: bigint } | { readonly kind: 'reverts' };
 
-/** Where a transaction is that is agreed to be in no block. */
+/** For a transaction agreed to be in no block. */
 export interface Whereabouts {
   readonly isPooled: boolean;
-  /** This one has it in a block all the same: it got there meanwhile, or others have forgotten it. */
+  /** This endpoint has it in a block: included meanwhile, or pruned elsewhere. */
   readonly isMined: boolean;
-  /** Its nonce is used by another transaction, in a block that is final. */
+  /** A final transaction, another one, used its nonce. */
   readonly isOvertaken: boolean;
 }
 
 const WORD = /^0x[0-9a-fA-F]{1,64}$/;
-/** JSON-RPC error of a call that reverts (execution API; EIP-1474 has no code of its own for it). */
+/** Code of a reverting call (execution API). */
 const REVERTED = '3';
 
-/** What one endpoint of an EVM chain says to who sends there. What is added here rejects with RpcError and MalformedAnswerError, as OutgoingQuorum takes it. */
+/** Rejects with RpcError and MalformedAnswerError. */
 export class OutgoingEndpoint extends EvmEndpoint {
   async nonce(address: string): Promise<number> {
     return this.count(address, 'latest');
@@ -71,7 +70,7 @@ export class OutgoingEndpoint extends EvmEndpoint {
     }
   }
 
-  /** Of a transaction that it knows in no block. `finalHeight`: of the heights it has reached, the newest block that is final. */
+  /** `finalHeight`: newest final block, from this endpoint's heights. */
   async whereabouts(
     transactionId: string | null,
     from: string,
@@ -84,7 +83,7 @@ export class OutgoingEndpoint extends EvmEndpoint {
       const isMined = (objectAt(known, 'transaction')['blockHash'] ?? null) !== null;
       return { isPooled: !isMined, isMined, isOvertaken: false };
     }
-    // Old states are not kept everywhere: asked for only where the nonce is used at all.
+    // Old states may be pruned, so ask only if the nonce is used.
     if ((await this.count(from, 'latest')) <= nonce) return { isPooled: false, isMined: false, isOvertaken: false };
     const height = finalHeight(await this.askHeights());
     return {
@@ -94,7 +93,7 @@ export class OutgoingEndpoint extends EvmEndpoint {
     };
   }
 
-  /** Refused where it will not have it, which it says also of what it has already. */
+  /** Nodes also refuse what they already have. */
   async send(raw: string): Promise<'given' | 'refused'> {
     try {
       await this.parts.client.call('eth_sendRawTransaction', [raw]);

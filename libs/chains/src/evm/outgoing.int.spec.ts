@@ -25,7 +25,7 @@ const [{ address: MINTER }, { address: WALLET, privateKey: KEY }, { address: REC
 const WALLET_ACCOUNT = 1;
 const log = createLogger('test', { level: 'silent' });
 let asked = 0;
-/** So that no answer serves twice. */
+/** Advances on each call, so that no answer comes from a cache. */
 const clock = { now: () => new Date(), monotonicMs: () => (asked += 1_000) };
 
 let folder: string;
@@ -165,7 +165,7 @@ describeWithAnvil(describe)('a transfer out of a wallet on an EVM chain', () => 
     expect(await outgoing.broadcast(secondSigned, soon())).toEqual({ kind: 'given' });
     expect(await fate(first, firstSigned)).toEqual({ kind: 'unknown' });
     await chain.mine(1);
-    // Used, and not final yet: nothing is dead.
+    // Nonce used, but not final.
     expect((await fate(first, firstSigned)).kind).toBe('unknown');
     await finalise();
     expect(await fate(second, secondSigned)).toMatchObject({ kind: 'final' });
@@ -279,7 +279,7 @@ describeWithAnvil(describe)('a transfer out of a wallet on an EVM chain', () => 
     expect(await fate(unsigned, signed)).toMatchObject({ kind: 'final' });
     expect(await place()).toBe(BigInt(unsigned.place!) + 1n);
     proxies[1]!.change = (method, result) => (method === 'eth_getTransactionReceipt' ? null : result);
-    // Two who have lost it are no proof: its nonce would have to be another's.
+    // Two pruned endpoints are no proof.
     expect((await fate(unsigned, signed)).kind).not.toBe('failed');
     proxies[0]!.change = (method, result) => (method === 'eth_gasPrice' ? `0x${(10n ** 15n).toString(16)}` : result);
     proxies[1]!.honest();
@@ -298,7 +298,7 @@ describeWithAnvil(describe)('a transfer out of a wallet on an EVM chain', () => 
       kind: 'trouble',
       reason: '2 of 3 endpoints must agree: 1 seen, 2 absent, 3 absent',
     });
-    // It keeps transactions for longer than receipts.
+    // Pruned receipt only.
     proxies[0]!.change = (method, result) => (method === 'eth_getTransactionReceipt' ? null : result);
     expect(await fate(unsigned, signed)).toMatchObject({
       kind: 'trouble',

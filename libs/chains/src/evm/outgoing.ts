@@ -22,10 +22,10 @@ import { meantTransaction, mostFeeOf, transferData } from './transfer-signer.js'
 
 type EvmOutgoingOptions = OutgoingOptions & { readonly chain: EvmChain };
 
-/** Of a transfer; what needs more is no token that we list. */
+/** No listed token needs more. */
 const MOST_GAS = 500_000n;
 const GAS_MARGIN_PERCENT = 130n;
-/** Its own largest tier, whatever the value. */
+/** Selects the largest tier, whatever the value. */
 const ANY_VALUE = 10n ** 15n;
 const LONGEST_BYTES = {
   eth_getTransactionReceipt: 8 * 1024 * 1024,
@@ -33,7 +33,7 @@ const LONGEST_BYTES = {
   eth_getTransactionByHash: 1024 * 1024,
 };
 
-/** ERC-20 transfers out of a wallet on one EVM chain: what `agree` of its endpoints say in the same words. */
+/** `agree` endpoints must say the same. */
 export function evmOutgoing({
   chain,
   endpoints: urls,
@@ -160,7 +160,7 @@ class EvmOutgoing implements OutgoingTransfers {
     const { number, hash } = sighting.block;
     const block = { number, hash };
     if (!isFinal(this.facts.finality, ANY_VALUE, sighting.heights, number)) return { kind: 'included', block };
-    // A token may answer "no" and revert nothing: what moved, its own event says.
+    // A token may fail without a revert: only its event proves the transfer.
     const moved =
       sighting.kind === 'found' && sighting.transfers.some((one) => one.from.toLowerCase() === from.toLowerCase());
     return { kind: moved ? 'final' : 'failed', block };
@@ -179,16 +179,16 @@ class EvmOutgoing implements OutgoingTransfers {
     if (known.some(({ isPooled }) => isPooled)) return { kind: 'waiting' };
     if (known.length < this.quorum.agree) return this.quorum.tooFew(told);
     if (known.filter(({ isOvertaken }) => isOvertaken).length < this.quorum.agree) return { kind: 'unknown' };
-    // Without its signature its id is not known: what used the nonce may be it.
+    // Without a signature the id is unknown; the nonce's user may be this one.
     if (transactionId === null)
       return { kind: 'unclear', reason: 'its nonce is used by what is final, perhaps by it', found: null, alike: [] };
-    // It may have come into its block between the two questions; what was final before the second look stays.
+    // It may have been included meanwhile. If not, the final use of its nonce by another one proves it dead.
     const again = await this.inBlock({ from, to }, transactionId);
     return again ?? { kind: 'dead', reason: 'its nonce is used by another transaction, which is final' };
   }
 }
 
-/** The newest block that is final whatever was in it, of heights that were reached; below zero: none. */
+/** Below zero: none. */
 function finalHeight({ finality }: EvmChain, { latest, finalized }: ChainHeights): number {
   const { tag, minDepth, depthWithoutTag } = finalityTier(finality, ANY_VALUE);
   const byDepth = latest - minDepth;

@@ -23,7 +23,7 @@ const [, payerAccount, spender, us, alsoUs] = accounts.map(({ address }) => addr
 ];
 const [PAYER, SPENDER, STRANGER] = [1, 2, 5] as const;
 const log = createLogger('test', { level: 'silent' });
-/** Each question is put anew: what a spec has just done is seen. */
+/** Advances on each call, so that no answer comes from a cache. */
 let asked = 0;
 const clock = { now: () => new Date(), monotonicMs: () => (asked += 1_000) };
 
@@ -50,7 +50,6 @@ afterAll(async () => {
 const read = (hash: string, address = us): Promise<Sighting> => reader.read(hash, address, Date.now() + 10_000);
 const transfersIn = (sighting: Sighting): readonly { token: string; value: bigint; ordinal: number; from: string }[] =>
   sighting.kind === 'found' ? sighting.transfers : [];
-/** Of USDC, by its contract. */
 const credited = (sighting: Sighting): bigint[] =>
   transfersIn(sighting)
     .filter(({ token }) => token === USDC)

@@ -6,7 +6,7 @@ import { send, type Json, type Misbehaviour } from './fake-rpc.spec-support.js';
 
 type Change = (method: string, result: unknown, params: readonly unknown[]) => unknown;
 
-/** Passes on what a node says, or makes something else of it. */
+/** Can change answers. */
 export class Proxy {
   change: Change = (_method, result) => result;
   misbehave: Misbehaviour = () => false;

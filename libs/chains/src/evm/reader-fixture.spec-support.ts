@@ -18,7 +18,7 @@ export const CELO: EvmChainFacts = {
     maxTagLagMs: 60_000,
   },
 };
-/** Nothing of the endpoints' URLs may be seen anywhere. */
+/** Must appear nowhere. */
 export const SECRETS = /verysecret|topsecretkey|alsosecret|keyholder|127\.0\.0\.1/;
 export const FOUND = {
   kind: 'found',
@@ -69,7 +69,7 @@ export async function fixtureOf(asked: readonly FakeNode[], agree: number, chain
   return { nodes: asked, reader, clock, lines, metrics, read, codes };
 }
 
-/** Three endpoints of which two must agree, and the first as `hurt` makes it once the reader has begun. */
+/** Two of three must agree; `hurt` changes the first after start. */
 export async function threeWith(hurt: (node: FakeNode) => unknown): Promise<Fixture> {
   const fixture = await fixtureOf(await startNodes(3), 2);
   await hurt(fixture.nodes[0]!);

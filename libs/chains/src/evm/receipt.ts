@@ -5,7 +5,6 @@ import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-
 
 import { addressAt, hashAt, quantityAt } from './rpc-values.js';
 
-/** What a receipt says of a transaction and one address. Hashes in lower case. */
 export interface ReceiptFacts {
   readonly succeeded: boolean;
   readonly blockHash: string;
@@ -13,31 +12,30 @@ export interface ReceiptFacts {
   readonly transfers: readonly SightedTransfer[];
 }
 
-/** `Transfer(address indexed from, address indexed to, uint256 value)` of ERC-20. */
+/** ERC-20 `Transfer(address indexed from, address indexed to, uint256 value)`. */
 export const TRANSFER = id('Transfer(address,address,uint256)');
-/** Not indexed value: ERC-721 has the same first topic, and a fourth one. */
+/** ERC-721 has the same first topic, but a fourth one. */
 const TRANSFER_TOPICS = 3;
-/** An address in a word of 32 bytes: the upper 12 are zero. */
+/** Address in 32 bytes: the upper 12 are zero. */
 const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
 const ONE_WORD = /^0x[0-9a-fA-F]{64}$/;
 const STATUS = { '0x0': false, '0x1': true } as const;
-/** More than a block of any chain we read has room for; what is longer is not looked through. */
+/** More than any of our blocks can have. */
 const MOST_LOGS = 20_000;
-/** Of tokens that are none of ours: enough to see what came, and no more, since anybody can make thousands in one transaction. */
+/** For unlisted tokens: anybody can make thousands in one transaction. */
 const MOST_UNKNOWN = 20;
 
 export interface ReceiptQuestion {
-  /** In lower case, as all of these. */
+  /** Lower case. */
   readonly transactionHash: string;
   readonly address: string;
-  /** Contracts whose transfers all count; of all others together the first 20 are told. */
+  /** Of all other tokens only 20 transfers are reported. */
   readonly tokens: ReadonlySet<string>;
 }
 
 /**
- * The facts of an `eth_getTransactionReceipt`; undefined where the transaction is in no block yet. Only what tokens tell counts:
- * never `to`, call data or the order of logs. The value of a Transfer log is what its contract says; whether that contract is to be
- * believed is for who knows the tokens. Throws MalformedAnswerError, also where `status` is missing: success is told, never assumed.
+ * Undefined if in no block. Only token logs count, never `to` or call data; the caller decides which
+ * contracts to trust. Throws MalformedAnswerError, also without `status`: success is never assumed.
  */
 export function readReceipt(
   answer: unknown,
@@ -46,7 +44,7 @@ export function readReceipt(
   const receipt = objectAt(answer, 'receipt');
   if (hashAt(receipt['transactionHash'], 'receipt.transactionHash') !== transactionHash)
     throw new MalformedAnswerError('receipt of another transaction');
-  // Some nodes tell of what waits for its block.
+  // Pending, at some nodes.
   if (receipt['blockHash'] === null || receipt['blockNumber'] === null) return undefined;
   const status = receipt['status'];
   if (status !== '0x0' && status !== '0x1') throw new MalformedAnswerError('receipt.status');
@@ -60,12 +58,12 @@ export function readReceipt(
     succeeded: STATUS[status],
     blockHash,
     blockNumber: quantityAt(receipt['blockNumber'], 'receipt.blockNumber'),
-    // A reverted transaction has no logs; one that had would not be believed.
+    // Logs of a reverted transaction are not believed.
     transfers: STATUS[status] ? transfersTo(address, own, tokens) : [],
   };
 }
 
-/** Not every node repeats in a log where it belongs. */
+/** Some nodes omit these. */
 function belongs(log: JsonObject, transactionHash: string, blockHash: string): boolean {
   const isOf = (value: unknown, hash: string): boolean =>
     value === undefined || value === null || (typeof value === 'string' && value.toLowerCase() === hash);
@@ -80,19 +78,17 @@ function transfersTo(address: string, logs: readonly JsonObject[], tokens: Reado
   return incomingOf(moved, address);
 }
 
-/** A movement of a token, of one log. Hexadecimal in lower case. */
 export interface Moved {
   readonly token: string;
   readonly from: string;
   readonly to: string;
-  /** More than 0. */
   readonly value: bigint;
   readonly ordinal: number;
 }
 
 /**
- * What came to an address of each token, less what the same transaction took away: where our address pays its fee in a token, as Celo has it,
- * what is left of the fee comes back as a transfer to us, and is no deposit. `moved`: of one transaction, in its order.
+ * Net per token. Celo refunds unused fees in the fee token, which are no deposit. `moved`: one transaction,
+ * in order.
  */
 export function incomingOf(moved: readonly Moved[], address: string): SightedTransfer[] {
   const taken = new Map<string, bigint>();
@@ -108,7 +104,7 @@ export function incomingOf(moved: readonly Moved[], address: string): SightedTra
   return transfers;
 }
 
-/** Of a log by which more than nothing moved. Throws MalformedAnswerError. */
+/** undefined for zero value. Throws MalformedAnswerError. */
 export function movedBy({ topics, data, removed, address: contract }: JsonObject, ordinal: number): Moved | undefined {
   if (removed === true || !Array.isArray(topics) || topics.length !== TRANSFER_TOPICS) return undefined;
   const [topic, sender, recipient] = topics.map((word) => (typeof word === 'string' ? word.toLowerCase() : ''));

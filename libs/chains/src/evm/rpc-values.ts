@@ -2,20 +2,20 @@ import { MalformedAnswerError } from '../reader/json-values.js';
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-/** Quantities of the execution API: no leading zeros by its letter, which not every node keeps to. */
+/** Accepts leading zeros, which some nodes send. */
 const QUANTITY = /^0x[0-9a-fA-F]{1,16}$/;
 
-/** 32 bytes, in lower case. */
+/** 32 bytes, lower case. */
 export function hashAt(value: unknown, where: string): string {
   return matching(HASH, value, where);
 }
 
-/** 20 bytes, in lower case. */
+/** 20 bytes, lower case. */
 export function addressAt(value: unknown, where: string): string {
   return matching(ADDRESS, value, where);
 }
 
-/** A number that a block number, a time in seconds or a chain id can be. */
+/** Throws unless a safe integer. */
 export function quantityAt(value: unknown, where: string): number {
   const number = Number(matching(QUANTITY, value, where));
   if (!Number.isSafeInteger(number)) throw new MalformedAnswerError(where);

@@ -38,14 +38,12 @@ const logAt = (number: number, more: Json = {}): Json => ({
 interface Fixture {
   readonly question?: Partial<Omit<PageQuestion, 'addresses'>>;
   readonly addresses?: readonly string[];
-  /** With which hash addresses were asked for. */
   readonly seen?: string[];
   readonly logs?: unknown;
-  /** What our addresses sent. */
   readonly sent?: readonly Json[];
-  /** Hashes of blocks, by number; null: there is none. */
+  /** By number; null: none. */
   readonly blocks?: Readonly<Record<number, string | null>>;
-  /** Where block hashes are others after the logs were asked for. */
+  /** Hashes that change after the logs call. */
   readonly after?: Readonly<Record<number, string>>;
   readonly rule?: FinalityRule;
 }

@@ -11,34 +11,30 @@ import { incomingOf, movedBy, TRANSFER, type Moved } from './receipt.js';
 import { addressAt, hashAt, quantityAt } from './rpc-values.js';
 
 const MOST_BLOCKS = 500;
-/** Recipients in one filter, and such filters under way. */
 const ADDRESSES_AT_ONCE = 500;
 const FILTERS_AT_ONCE = 4;
-/** Blocks whose times a page reads. */
 const MOST_BLOCKS_READ = 100;
 const READ_AT_ONCE = 8;
-/** Where nothing is known to be final when a chain is first looked at, no reorganisation is followed back farther. */
+/** Without finality at the first scan, reorganisations are followed this far. */
 const FARTHEST_BACK = 5_000;
 const CURSOR = /^(\d{1,15}) (0x[0-9a-f]{64}) (\d{1,15})$/;
 
-/** A page's own view of its endpoint. */
 export interface PageSource {
   readonly client: EndpointClient;
-  /** Contracts whose transfers are told, in lower case. */
+  /** Lower case. */
   readonly listed: ReadonlySet<string>;
   readonly finality: FinalityRule;
-  /** Undefined where the endpoint has no such block yet. */
+  /** Undefined if the endpoint has no such block yet. */
   readonly blockAt: (number: number) => Promise<BlockReference | undefined>;
 }
 
-/** Up to which block all was looked through, by number and hash, and which number no reorganisation had touched then. */
+/** `final`: a reorganisation never goes back below this block. */
 interface Place {
   readonly number: number;
   readonly hash: string;
   readonly final: number;
 }
 
-/** A log of a transfer, and where it is. */
 interface Found extends Moved {
   readonly transactionId: string;
   readonly block: Pick<BlockReference, 'number' | 'hash'>;
@@ -48,10 +44,12 @@ const textOf = ({ number, hash, final }: Place): ScanCursor => `${String(number)
 const nothing = (why: string): PageTestimony => ({ kind: 'nothing', why });
 
 /**
- * One page of incoming transfers by `eth_getLogs`. The page's last block is asked for before and after: a log of another fork is never told as of this
- * one. Addresses are asked for in between, by that block's hash: it and all before it were made by then, so that an address that is given later can be paid in
- * none of them; were they replaced by others, the next page would find another hash at its beginning and go back. No receipt is read: who makes one that is too large to be read would stop the whole chain's scan. So an incoming transfer's ordinal is its place
- * among those of the same transaction to the same address. Throws RpcError, MalformedAnswerError; TypeError on a cursor of another kind.
+ * The last block is read before and after `eth_getLogs`, so that no log of another fork is reported.
+ * Addresses are read in between: one added later cannot be paid in these blocks. After a reorganisation the
+ * next page goes back.
+ * No receipts: one oversized receipt would stop the scan. So the ordinal counts transfers of the transaction
+ * to the same address.
+ * Throws RpcError, MalformedAnswerError; TypeError on a foreign cursor.
  */
 export async function scanPage(
   { cursor, addresses, heights, share }: PageQuestion,
@@ -106,14 +104,13 @@ function placeOf(cursor: ScanCursor): Place {
   return { number: Number(number), hash, final: Number(final) };
 }
 
-/** What any value in it is final at, by the rule's last tier. */
+/** Final for any value, by the last tier. */
 function finalHeight({ tiers }: FinalityRule, { latest, finalized }: ChainHeights): number {
   const last = tiers.at(-1);
   if (last === undefined) throw new Error('a finality rule ends with a tier without limit');
   return Math.max(0, Math.min(latest - last.minDepth, finalized ?? latest - (last.depthWithoutTag ?? latest)));
 }
 
-/** What came to our addresses, and what the same addresses sent meanwhile. */
 async function logsOf(
   source: PageSource,
   addresses: readonly string[],
@@ -126,7 +123,7 @@ async function logsOf(
   );
   const found = await someAtOnce(chunks, FILTERS_AT_ONCE, (chunk) => movedWith(source, chunk, from, to));
   if (found.includes('too_large')) return 'too_large';
-  // From one of ours to another it is found twice.
+  // Found twice if both are ours.
   return [
     ...new Map(
       found
@@ -148,7 +145,6 @@ async function movedWith(
   return went === 'too_large' ? went : [...came, ...went];
 }
 
-/** An address in lower case, as topics have it. */
 const wordOf = (address: string): string => `0x${address.slice(2).padStart(64, '0')}`;
 
 type Topics = readonly [string, readonly string[] | null, readonly string[] | null];
@@ -175,7 +171,7 @@ async function logsWith(
 
 const hexOf = (number: number): string => `0x${number.toString(16)}`;
 
-/** Providers say "too much" in many ways, some of them as they say "not now". */
+/** Providers report "too much" in many ways, some like "not now". */
 async function asked(client: EndpointClient, filter: object): Promise<unknown> {
   try {
     return await client.call('eth_getLogs', [filter]);
@@ -220,7 +216,7 @@ function foundIn(
 const isAmong = (words: readonly string[] | null, word: string | undefined): boolean =>
   words === null || (word !== undefined && words.includes(word));
 
-/** Times of the blocks by their numbers; undefined where one is not the chain's. */
+/** undefined if a block is not on the chain. */
 async function timesOf(
   blocks: ReadonlyMap<number, string>,
   { blockAt }: PageSource,

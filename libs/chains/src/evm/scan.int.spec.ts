@@ -29,7 +29,7 @@ const [, payer, , us, alsoUs, stranger] = accounts.map(({ address }) => address)
 const PAYER = 1;
 const OURS = [us, alsoUs.toLowerCase()];
 const log = createLogger('test', { level: 'silent' });
-/** Each question is put anew: what a spec has just done is seen. */
+/** Advances on each call, so that no answer comes from a cache. */
 let asked = 0;
 const clock = { now: () => new Date(), monotonicMs: () => (asked += 1_000) };
 
@@ -167,7 +167,7 @@ describeWithAnvil(describe)('a page of incoming transfers', () => {
     await chain.mine(1);
     const raw = await chain.sign(PAYER, { to: USDC, data: transfer(18n, later) });
     const first = await reader.scan(cursor, async () => (await chain.reorg(1, [[raw, 0]]), [us]), Date.now() + 20_000);
-    // It says nothing, since its end is another block by now; had it been read whole before that, the next page would go back.
+    // The page's end has changed; a page read earlier would go back next time.
     expect(first).toMatchObject({ kind: 'trouble' });
     const found = await page(cursor, [us, later]);
     expect(found.incomingTransfers.filter(({ address }) => address === later)).toMatchObject([{ value: 18n }]);
@@ -266,7 +266,7 @@ describeWithAnvil(describe)('of three endpoints', () => {
   it('what one alone has reached is not looked at yet', async () => {
     const cursor = await here();
     const number = Number(await chain.rpc<string>('eth_blockNumber'));
-    // Two stay where they are before there is more to reach: one answer serves all who ask meanwhile, and the reader asks on its own, too, so that a page may go by what they said before.
+    // Two stay behind first: the reader also asks by itself, so a page could use their earlier answers.
     for (const proxy of proxies.slice(0, 2)) {
       proxy.change = (method, result, params) =>
         method === 'eth_getBlockByNumber' && params[0] === 'latest'

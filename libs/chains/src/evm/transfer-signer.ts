@@ -16,7 +16,7 @@ export const transferData = (to: string, amountMinor: bigint): string =>
   TOKEN.encodeFunctionData('transfer', [to, amountMinor]);
 export const balanceData = (holder: string): string => TOKEN.encodeFunctionData('balanceOf', [holder]);
 
-/** The unsigned transaction that the readable members of a transfer mean: EIP-1559, or legacy where a gas price stands in its terms. Throws on members that mean none. */
+/** EIP-1559, or legacy if the terms have a gas price. Throws on invalid fields. */
 export function meantTransaction({
   chain: name,
   token,
@@ -55,7 +55,7 @@ export function meantTransaction({
   });
 }
 
-/** At most what the gas of a transaction costs, wei. */
+/** Upper bound, wei. */
 export function mostFeeOf({ gasLimit, maxFeePerGas, gasPrice }: Transaction): bigint {
   return gasLimit * (maxFeePerGas ?? gasPrice ?? 0n);
 }
@@ -87,12 +87,12 @@ export const EVM_TRANSFER_SIGNER: TransferSigner = {
       return fail('another transaction was signed than was asked for');
     if (given.value.from !== unsigned.from)
       return fail(`it is signed with the key of ${String(given.value.from)}, and ${unsigned.from} is to pay`);
-    // One spelling for one transaction: its id is the hash of these very bytes.
+    // The id is the hash of these bytes, so only one encoding is accepted.
     return given.value.serialized === raw ? signed(unsigned, given.value) : fail('it is not spelt as a transaction is');
   },
 };
 
-/** The meant transaction, which is also what the payload says. */
+/** Fails unless the rebuilt transaction equals the payload. */
 function toSign(unsigned: UnsignedTransfer): Result<Transaction, string> {
   const meant = guarded('it is no transfer', () => meantTransaction(unsigned));
   if (!meant.ok) return meant;
@@ -120,7 +120,7 @@ function whole(value: unknown, what: string): bigint {
     : refuse(`${what} is missing`);
 }
 
-/** What was given is anybody's: what the library says of it may have all of it in its words. */
+/** Library errors may repeat the input. */
 function guarded<T>(what: string, make: () => T): Result<T, string> {
   try {
     return ok(make());

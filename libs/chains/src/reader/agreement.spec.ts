@@ -124,7 +124,7 @@ describe('a verdict', () => {
           soFar[index] = told[index];
           const early = verdictOf(soFar, agree);
           if (early === undefined) continue;
-          // Only how far the chain has come may be told higher by those who come later.
+          // Only the heights may grow with later answers.
           expect({ ...early, heights: undefined, reason: undefined }).toEqual({
             ...last,
             heights: undefined,

@@ -18,7 +18,7 @@ const transferWords = ({ ordinal, token, from, alsoFrom = [], value }: SightedTr
   value.toString(),
 ];
 
-/** SHA-256 over all that is judged by later. Two endpoints that saw the same have the same. */
+/** Over all that is judged later: equal digests mean agreement. */
 export function digestOf({
   succeeded,
   block,
@@ -29,7 +29,7 @@ export function digestOf({
   return sha256([succeeded, block.hash, block.number, block.timeMs, logs, transactionId]);
 }
 
-/** The same for a page: in any order of its incoming transfers. */
+/** Independent of order. */
 export function pageDigest(page: Omit<Page, 'kind' | 'digest'> | Omit<Reorganised, 'kind' | 'digest'>): string {
   if ('back' in page) return sha256(['reorganised', page.back, page.aboveBlock, page.scannedTo]);
   const incomingTransfers = page.incomingTransfers.map(({ transactionId, address, block, ...transfer }) =>
@@ -43,10 +43,8 @@ function sha256(words: readonly unknown[]): string {
 }
 
 /**
- * What `agree` of the endpoints say, as soon as nothing that is still to come could change it; undefined until then. `told` has a
- * place for each endpoint, undefined until it has spoken or failed.
- *
- * With fewer than `agree` liars among them, what is seen was seen by an honest one, and a height that is told was reached.
+ * undefined while a missing answer could change the verdict. `told` has one place per endpoint. With fewer
+ * than `agree` liars, an honest endpoint saw what is reported.
  */
 export function verdictOf(told: readonly (Testimony | undefined)[], agree: number): Sighting | undefined {
   const heard = told.filter((one) => one !== undefined);
@@ -63,7 +61,7 @@ export function verdictOf(told: readonly (Testimony | undefined)[], agree: numbe
   return out > 0 ? undefined : { kind: 'trouble', reason: reasonOf(heard, agree) };
 }
 
-/** The same after all have spoken: a single one that has it in a block is enough against those who know of none, or of a failure. */
+/** One that has it in a block outweighs absent and failed. */
 export function wholeVerdictOf(told: readonly Testimony[], agree: number): Sighting {
   const verdict = verdictOf(told, agree);
   if (verdict === undefined) throw new Error('all have spoken');
@@ -73,7 +71,6 @@ export function wholeVerdictOf(told: readonly Testimony[], agree: number): Sight
     : verdict;
 }
 
-/** The same for the block at a height. */
 export function blockVerdictOf(told: readonly (BlockTestimony | undefined)[], agree: number): BlockAt | undefined {
   const heard = told.filter((one) => one !== undefined);
   const out = told.length - heard.length;
@@ -87,7 +84,7 @@ export function blockVerdictOf(told: readonly (BlockTestimony | undefined)[], ag
   return out > 0 ? undefined : { kind: 'trouble', reason: reasonOf(heard, agree) };
 }
 
-/** The same for a page. `too_large`: nobody agrees, and a smaller one may be told by more. */
+/** `too_large`: a smaller page may succeed. */
 export function pageVerdictOf(
   told: readonly (PageTestimony | undefined)[],
   agree: number,
@@ -119,7 +116,7 @@ function scanOf(said: Page | Reorganised): Scan {
   };
 }
 
-/** Groups of at least `agree` who said the same; `isOpen` while those who are still out could make another one. */
+/** `isOpen`: missing answers could form another group. */
 function agreementOf<Said extends { readonly digest: string }>(
   said: readonly Said[],
   out: number,
@@ -152,7 +149,6 @@ function sightingOf(group: readonly Seen[], agree: number): Sighting {
   return { kind: 'found', block, heights, transfers, ...(transactionId !== undefined && { transactionId }) };
 }
 
-/** The heights that `agree` of them have reached; undefined where fewer have told any. */
 export function agreedHeights(told: readonly ChainHeights[], agree: number): ChainHeights | undefined {
   const latest = reachedBy(
     agree,
@@ -160,7 +156,7 @@ export function agreedHeights(told: readonly ChainHeights[], agree: number): Cha
   );
   if (latest === undefined) return undefined;
   const tagOf = (heights: readonly (number | null)[]): number | null =>
-    // Known to none of them, a tag is none of the chain's; who does not tell what another one does has reached nothing.
+    // Known to none: the chain has no such tag. Otherwise silent endpoints count as not reached.
     heights.every((height) => height === null)
       ? null
       : (reachedBy(
@@ -178,15 +174,15 @@ function reachedBy(agree: number, heights: readonly number[]): number | undefine
   return [...heights].sort((a, b) => b - a)[agree - 1];
 }
 
-/** For people: which endpoint said what, by its number. */
+/** For people, by endpoint number. */
 function reasonOf(heard: readonly { readonly kind: string; readonly why?: string }[], agree: number): string {
   const told = heard.map(({ kind, why }, index) => `${String(index + 1)} ${why ?? kind}`);
   return `${String(agree)} of ${String(heard.length)} endpoints must agree: ${told.join(', ')}`;
 }
 
 /**
- * Which of them told something of a block that others, who agree, tell otherwise: by their places. A block's hash
- * stands for all that is in it, so one of the two is wrong, whatever the network does.
+ * Places of endpoints that contradict the agreed content of a block. The hash fixes the content, so one side
+ * is wrong.
  */
 export function contradictions(told: readonly Testimony[], agree: number): readonly number[] {
   const agreed = groupsOf(told.filter((one) => one.kind === 'seen')).find(({ length }) => length >= agree)?.[0];

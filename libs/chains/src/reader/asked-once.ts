@@ -1,6 +1,6 @@
 import type { MonotonicClock } from '@vuka/runtime';
 
-/** One question for all who ask at once, and for those who ask within `forMs` after its answer came. A failure is not kept. */
+/** Calls within `forMs` share one answer. Failures are not cached. */
 export function shared<T>(forMs: number, clock: MonotonicClock, ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined;
   let known: { readonly value: T; readonly atMs: number } | undefined;

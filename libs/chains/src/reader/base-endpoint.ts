@@ -12,8 +12,8 @@ const RECHECK_MS = 60_000;
 const CONTRADICTION_EVERY_MS = 600_000;
 
 /**
- * An endpoint of any family: asked nothing before it has said that it serves the chain. What a family adds may throw RpcError and
- * MalformedAnswerError, which become `nothing`; all else that it throws is a bug.
+ * Asked nothing before it confirmed its chain. RpcError and MalformedAnswerError become `nothing`; other
+ * errors are bugs.
  */
 export abstract class BaseEndpoint<Facts extends ReaderFacts> implements Endpoint {
   private chainState: 'ok' | 'unknown' | 'wrong_chain' = 'unknown';
@@ -25,11 +25,11 @@ export abstract class BaseEndpoint<Facts extends ReaderFacts> implements Endpoin
     this.asking = shared(0, parts.clock, () => this.askIdentity());
   }
 
-  /** What the endpoint says that its chain is: short, and checked for its form, since it is shown. */
+  /** Form is checked, because people see it. */
   protected abstract askIdentity(): Promise<string>;
   protected abstract askHeights(): Promise<ChainHeights>;
   protected abstract testify(question: Question): Promise<Testimony>;
-  /** null: the chain has gone past it without one; undefined: the endpoint cannot tell. */
+  /** null: never a block at this height; undefined: cannot tell. */
   protected abstract askBlockHash(height: number): Promise<string | null | undefined>;
   protected abstract askPage(question: PageQuestion): Promise<PageTestimony>;
 

@@ -23,30 +23,27 @@ import {
 } from './agreement.js';
 import type { Endpoint, PageQuestion, Question, Testimony } from './endpoint.js';
 
-/** What a reader has to know of a chain, of any family. */
 export interface ReaderFacts {
   readonly name: string;
   /** Usual time between two blocks. */
   readonly blockMs: number;
-  /** `maxTagLagMs`: the tag `finalized` behind the newest block by more is an alarm. */
+  /** Larger lag of `finalized` raises an alarm. */
   readonly finality: { readonly maxTagLagMs: number };
 }
 
-/** What one read takes at most, whatever the caller would wait: two rounds of calls, the second attempts of both. */
+/** Two rounds of calls with one retry each. */
 const READ_MS = 14_000;
-/** The same for a page, which has many calls. */
+/** A page has many calls. */
 const SCAN_MS = 60_000;
 const WATCH_MS = 10_000;
 const HEIGHTS_EVERY_MS = 60_000;
-/** A page that is still too large when it is divided by more is none that can be read. */
 const SMALLEST_SHARE = 1_024;
-/** Addresses that were found to be of the right form. */
 const MOST_CHECKED = 200_000;
-/** So many went well, and the next one is twice as large. */
+/** After so many good pages the size doubles. */
 const PAGES_BEFORE_LARGER = 20;
 const late = { kind: 'trouble', reason: 'no answer in time' } as const;
 
-/** Reads deposits on one chain: what `agree` of its endpoints say in the same words (chains.md sections 3.2 and 5). */
+/** What `agree` endpoints say identically (chains.md sections 3.2 and 5). */
 export class ChainReader implements DepositReader {
   private readonly watching: RunningLoop;
   private readonly reads: CounterMetric<'chain' | 'outcome'>;
@@ -55,11 +52,11 @@ export class ChainReader implements DepositReader {
   private readonly lag: GaugeMetric<'chain'>;
   private finalityLagBlocks: number | null = null;
   private heightsAtMs: number | undefined;
-  /** By what pages are divided at the moment, and how many went well so. */
+  /** Current page divisor, and successes with it. */
   private share = 1;
   private pagesAtShare = 0;
   private readonly checked = new Set<string>();
-  /** Said once for each time that it began. */
+  /** Raised once per occurrence. */
   private readonly alarms = new Set<string>();
 
   constructor(
@@ -159,7 +156,7 @@ export class ChainReader implements DepositReader {
     };
   }
 
-  /** Looks after the endpoints: which chain they serve, whether enough stand, how far finality is behind. Runs by itself every 10 s. */
+  /** Every 10 s: chain identity, enough endpoints, finality lag. */
   async watch(): Promise<void> {
     await Promise.all(this.endpoints.filter(({ isCheckDue }) => isCheckDue).map((endpoint) => endpoint.checkChain()));
     const now = this.tools.clock.monotonicMs();
@@ -210,7 +207,7 @@ export class ChainReader implements DepositReader {
     );
   }
 
-  /** One list for each end of a page that was seen, however many endpoints have seen it. */
+  /** One list per page end. */
   private listsOf(addresses: WatchedAddresses): PageQuestion['addresses'] {
     const lists = new Map<string, Promise<readonly string[]>>();
     return (seen) => {
@@ -257,7 +254,7 @@ export class ChainReader implements DepositReader {
     );
   }
 
-  /** The first verdict that nothing can change any more; `whole` sees what all have told, later. */
+  /** First final verdict; `whole` later gets all answers. */
   private firstVerdict<Told, Verdict>(
     ask: (endpoint: Endpoint) => Promise<Told>,
     judge: (told: readonly (Told | undefined)[]) => Verdict | undefined,
@@ -283,7 +280,7 @@ export class ChainReader implements DepositReader {
   private async checkFinality(): Promise<void> {
     const heights = await this.heights(Number.POSITIVE_INFINITY);
     if (heights === undefined) return;
-    // A chain that tells no finality is as far behind as can be.
+    // Without finality the lag is the whole chain.
     this.finalityLagBlocks = heights.latest - (heights.finalized ?? 0);
     this.lag.set({ chain: this.chain }, this.finalityLagBlocks);
     const most = Math.ceil(this.facts.finality.maxTagLagMs / this.facts.blockMs);

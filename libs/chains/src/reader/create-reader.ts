@@ -6,35 +6,33 @@ import type { Endpoint } from './endpoint.js';
 
 export interface ReaderOptions<Facts extends ReaderFacts> {
   readonly chain: Facts;
-  /** http or https URLs, secrets all of them; each from a provider of its own, or their agreement is worth nothing. */
+  /** Secret http(s) URLs. Each must come from another provider, or agreement proves nothing. */
   readonly endpoints: readonly string[];
-  /** How many of them must say the same. */
+  /** How many endpoints must say the same. */
   readonly agree: number;
   readonly log: Logger;
   readonly metrics?: Metrics;
   readonly clock: Clock & MonotonicClock;
 }
 
-/** What an endpoint of any family is made of. */
 export interface EndpointParts<Facts extends ReaderFacts> {
   readonly chain: Facts;
-  /** From 1, in the order of the settings. */
+  /** From 1, in settings order. */
   readonly number: number;
-  /** What the endpoint must say that its chain is. */
+  /** The expected chain identity. */
   readonly identity: string;
   readonly client: EndpointClient;
   readonly clock: Clock & MonotonicClock;
   readonly log: Logger;
 }
 
-/** What the readers of one family have of their own. */
 export interface ReaderFamily<Facts extends ReaderFacts> {
-  /** What tells a chain from all others, as its endpoints name it. */
+  /** The chain identity that its endpoints report. */
   identity(chain: Facts): string;
-  /** Of EndpointClient. */
+  /** See EndpointClient. */
   readonly longestBytes: Readonly<Record<string, number>>;
   isTransactionId(text: string): boolean;
-  /** Of the form in which an address of ours is handed to `read` and `scan`. */
+  /** The form in which `read` and `scan` take our addresses. */
   isAddress(text: string): boolean;
   endpoint(parts: EndpointParts<Facts>): Endpoint;
 }
@@ -42,9 +40,8 @@ export interface ReaderFamily<Facts extends ReaderFacts> {
 const MOST_ENDPOINTS = 8;
 
 /**
- * A reader of one chain, after each endpoint was asked which chain it serves. One that serves another is a mistake in the settings:
- * BootError, which names the chain and the number of the endpoint. One that is silent is heard as soon as it has told: an outage of
- * a provider keeps no service from starting, and until enough endpoints speak every read is `trouble`.
+ * Asks each endpoint which chain it serves. Throws BootError, with chain and endpoint number, if one serves
+ * another. A silent endpoint does not stop the start; until enough answer, every read is `trouble`.
  */
 export async function createReader<Facts extends ReaderFacts>(
   options: ReaderOptions<Facts>,

@@ -6,7 +6,7 @@ import { Pool } from 'undici';
 
 import { MalformedAnswerError, objectAt } from './json-values.js';
 
-/** Why a call came to nothing, of a set that is closed: it stands in metrics and in what people are told. */
+/** Closed set, for metrics. */
 export type RpcTrouble =
   | 'late'
   | 'no_connection'
@@ -14,13 +14,13 @@ export type RpcTrouble =
   | 'http_status'
   | 'too_large'
   | 'malformed'
-  /** The endpoint answered with a JSON-RPC error. */
+  /** JSON-RPC error. */
   | 'refused'
-  /** Not called: too many calls are under way, or too many before it came to nothing. */
+  /** Not called: too many calls or failures. */
   | 'busy'
   | 'resting';
 
-/** Carries nothing that came from the endpoint or names it: what libraries and providers say of a failure has the URL, and so the key, in it. */
+/** Nothing of the endpoint: errors of libraries include the URL, and so the key. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
 
@@ -34,12 +34,12 @@ export class RpcError extends Error {
 
 export interface EndpointClientOptions {
   readonly chain: string;
-  /** From 1, in the order of the settings. */
+  /** From 1, in settings order. */
   readonly number: number;
   readonly url: URL;
   readonly clock: MonotonicClock;
   readonly metrics: Metrics;
-  /** By method (JSON-RPC) or label: the longest answer that is read, where it is more than 64 KiB. */
+  /** Largest answer in bytes; default 64 KiB. */
   readonly longestBytes: Readonly<Record<string, number>>;
 }
 
@@ -47,17 +47,17 @@ const REQUEST_MS = 3_000;
 const CONNECT_MS = 2_000;
 const LONGEST_OTHER_BYTES = 64 * 1024;
 const CONNECTIONS = 8;
-/** Calls under way at once, those that wait for a connection included. */
+/** Includes calls that wait for a connection. */
 const MOST_CALLS = 128;
 const ATTEMPTS = 2;
 const PAUSE_MS = 250;
-/** So many failures in a row, and the endpoint rests: 1 s, doubling up to 30 s, until one call succeeds. */
+/** Failures in a row before a rest of 1 s, doubling up to 30 s. */
 const FAILURES_BEFORE_REST = 5;
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 30_000;
-/** JSON-RPC errors that mean "not so often" (EIP-1474: -32005; others are in use). */
+/** Rate limits (EIP-1474: -32005; others in use). */
 const LIMIT_CODES: ReadonlySet<unknown> = new Set([-32005, -32029, 429]);
-/** What says nothing of the endpoint: the answer's size is the transaction's doing, and anybody can make a large one. */
+/** Not endpoint failures: anybody can cause large answers. */
 const NOT_ITS_FAULT: ReadonlySet<RpcTrouble> = new Set(['too_large', 'refused', 'busy', 'resting']);
 
 interface HttpAnswer {
@@ -66,20 +66,19 @@ interface HttpAnswer {
 }
 
 interface Asked {
-  /** In metrics: a method or a label of a closed set. */
+  /** Closed set, for metrics. */
   readonly name: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
-  /** Of the body; JSON where absent. */
+  /** Default JSON. */
   readonly type?: string;
 }
 
 /**
- * JSON-RPC or plain GETs over HTTP to one endpoint, one request a call. Each call ends within 3 s an attempt; one that is told "too
- * often", or whose connection breaks, is tried once more, since all of them only read. Follows no redirect. All failures are RpcError.
- *
- * Not ethers' provider: that waits 300 s by default, retries by itself, reads bodies without end, and writes the URL into its errors.
+ * At most 3 s an attempt; rate limits and broken connections are retried once, safe for reads. No redirects.
+ * All failures are RpcError.
+ * ethers' provider waits 300 s, retries, reads unbounded bodies, and writes the URL into errors.
  */
 export class EndpointClient {
   private readonly pool: Pool;
@@ -124,12 +123,11 @@ export class EndpointClient {
     ]);
   }
 
-  /** No call goes out at the moment. */
   get isResting(): boolean {
     return this.failures >= FAILURES_BEFORE_REST;
   }
 
-  /** The `result` of the answer, of any shape. Throws RpcError. */
+  /** Throws RpcError. */
   call(method: string, params: readonly unknown[]): Promise<unknown> {
     return this.bounded(method, () => {
       const id = this.nextId++;
@@ -143,10 +141,7 @@ export class EndpointClient {
     });
   }
 
-  /**
-   * The body, JSON of any shape, of what stands at a path below the endpoint's own, with what it answers of HTTP's 2xx and 4xx; 429 is
-   * trouble. `label`: of a closed set, for metrics. Throws RpcError.
-   */
+  /** JSON for HTTP 2xx and 4xx, except 429. `label`: closed set, for metrics. Throws RpcError. */
   get(
     label: string,
     path: string,
@@ -156,7 +151,7 @@ export class EndpointClient {
     return this.bounded(label, () => this.timed(asked, bodyOf));
   }
 
-  /** The same for a form that is given to it. It may be given twice: where it is broken off, nobody knows whether it was taken. */
+  /** May be sent twice; after a break it may have been accepted. */
   post(
     label: string,
     path: string,
@@ -230,7 +225,7 @@ export class EndpointClient {
     const { statusCode, body: answer } = await this.pool.request({ method, path, headers, body: sent ?? null, signal });
     const chunks: Buffer[] = [];
     let bytes = 0;
-    // Who leaves early ends the connection.
+    // Leaving early closes the connection.
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > mostBytes) throw new RpcError('too_large');
@@ -243,7 +238,7 @@ export class EndpointClient {
     return { chain: this.options.chain, endpoint: String(this.options.number), method };
   }
 
-  /** While it rests one call goes out each time its rest is over; by how that goes it is back, or rests twice as long. */
+  /** One call after each rest ends or doubles it. */
   private refuseWhileResting(): void {
     if (!this.isResting) return;
     if (this.options.clock.monotonicMs() < this.restsUntilMs) throw new RpcError('resting');
@@ -288,7 +283,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** In our words; throws on what is no trouble of an endpoint but a bug. */
+/** Rethrows bugs. */
 export function troubleOf(error: unknown): string {
   if (error instanceof RpcError || error instanceof MalformedAnswerError) return error.message;
   throw error;

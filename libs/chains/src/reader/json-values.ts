@@ -1,4 +1,4 @@
-/** What an endpoint sent is not what the protocol has there. Says where, and never what was sent. */
+/** Never contains what was sent. */
 export class MalformedAnswerError extends Error {
   override readonly name = 'MalformedAnswerError';
 

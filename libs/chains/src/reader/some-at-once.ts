@@ -1,4 +1,4 @@
-/** Does `work` for every item, at most so many at a time, and answers in their order. The first failure is everybody's. */
+/** Results in input order; the first failure rejects all. */
 export async function someAtOnce<In, Out>(
   items: readonly In[],
   most: number,

@@ -4,7 +4,7 @@ import { SandboxNodeError } from './sandbox-hands.js';
 
 const TIMEOUT_MS = 10_000;
 
-/** JSON-RPC to an anvil on loopback: the sandbox's, whose URL holds no key. */
+/** Sandbox only; the URL holds no key. */
 export class AnvilClient {
   private readonly provider: JsonRpcProvider;
 
@@ -27,7 +27,7 @@ export class AnvilClient {
   }
 }
 
-/** The node's own words; ethers puts the whole request around them. */
+/** Without ethers' copy of the request. */
 function told(error: unknown): string {
   const {
     error: inner,

@@ -6,17 +6,15 @@ import { parseArgs } from 'node:util';
 
 const HOST = '127.0.0.1';
 
-/** What a node of the sandbox's own is made of. */
 export interface NodeParts {
   readonly handle: RequestListener;
-  /** Saves what is not saved yet, and lets go of what it holds. */
+  /** Saves, and frees resources. */
   close(): Promise<void>;
 }
 
 /**
- * The program of a node that is no program of somebody else's: `--folder` holds its state, `--port` is on loopback. Told to end (SIGTERM)
- * it saves and ends with 0; where the port is taken it says so and ends with 1. `listens.json` in the folder is written once it listens:
- * a port that answers before is a stranger's.
+ * `--folder` has its state, `--port` is on loopback. SIGTERM: saves, exits with 0; exits with 1 if the port
+ * is taken. `listens.json` is written once it listens.
  */
 export async function runNode(open: (folder: string) => Promise<NodeParts>): Promise<void> {
   const { values } = parseArgs({ options: { folder: { type: 'string' }, port: { type: 'string' } } });

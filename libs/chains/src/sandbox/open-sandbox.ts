@@ -3,7 +3,7 @@ import type { Chain, EvmChain } from '@vuka/domain';
 import type { SandboxChain } from './sandbox-chain.js';
 import type { SandboxHands } from './sandbox-hands.js';
 
-/** Loads what the chain's family needs, and nothing of the others. */
+/** Loads only the family's libraries. */
 export async function openSandboxHands(chain: Chain, url: string): Promise<SandboxHands> {
   switch (chain.family) {
     case 'evm':
@@ -15,7 +15,7 @@ export async function openSandboxHands(chain: Chain, url: string): Promise<Sandb
   }
 }
 
-/** The same of an EVM chain, whose node is somebody else's program: what puts the tokens there as well. */
+/** Also installs tokens on the node. */
 export async function openEvmSandbox(chain: EvmChain, url: string): Promise<SandboxChain> {
   return new (await import('./sandbox-chain.js')).SandboxChain(chain, url);
 }

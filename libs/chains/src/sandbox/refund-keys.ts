@@ -9,17 +9,17 @@ import { encodeBase58 } from '../solana/base58.js';
 import { openEvmSandbox } from './open-sandbox.js';
 import { SANDBOX_WALLET_TOKENS } from './wallet-tokens.js';
 
-/** The key of a wallet that refunds are paid from, as a TransferSigner takes it, and the address that everybody may know. */
+/** In the form of TransferSigner. */
 export interface WalletKey {
   readonly address: string;
   readonly secret: string;
 }
 
 const ANSWER_WITHIN_MS = 5_000;
-/** Of a Solana token account: where its amount stands. */
+/** Byte offset in a Solana token account. */
 const AMOUNT_AT = 64;
 
-/** New ones. Loads a library for the family that has no curve in Node: `evm`. */
+/** Loads a library for `evm`. */
 export async function newRefundKeys(families: Iterable<ChainFamily>): Promise<Partial<Record<ChainFamily, WalletKey>>> {
   const keys: Partial<Record<ChainFamily, WalletKey>> = {};
   for (const family of families) keys[family] = family === 'evm' ? await evmKey() : ed25519Key(family);
@@ -27,8 +27,8 @@ export async function newRefundKeys(families: Iterable<ChainFamily>): Promise<Pa
 }
 
 /**
- * Gives the wallet plenty of what it sends, and of what that costs. A repeat fills it up only where half of it is gone: what it was given is known by that, and
- * what it holds can be held against the ledger. Throws SandboxNodeError.
+ * Refills only below half, so that the total given is known and can be compared with the ledger. Throws
+ * SandboxNodeError.
  */
 export async function endowRefundWallet(chain: Chain, url: string, address: string): Promise<void> {
   switch (chain.family) {
@@ -62,13 +62,13 @@ export async function endowRefundWallet(chain: Chain, url: string, address: stri
   }
 }
 
-/** Minor units in a token account. */
+/** Minor units. */
 function solanaHolding(account: unknown): bigint {
   const [data] = (account as { readonly data: readonly [string] }).data;
   return Buffer.from(data, 'base64').readBigUInt64LE(AMOUNT_AT);
 }
 
-/** Whole units; -1n where there is no such account. */
+/** Whole units; -1n without an account. */
 async function stellarHolding(url: string, account: string, asset: string): Promise<bigint> {
   const answer = await fetch(`${url}/accounts/${account}`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
   if (answer.status !== 200) {

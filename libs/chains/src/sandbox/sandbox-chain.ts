@@ -23,8 +23,8 @@ const MOST_TRIES = 8;
 const AMOUNT = /^(0|[1-9]\d{0,29})(\.\d{1,30})?$/;
 
 /**
- * Hands on a chain of the sandbox: a real node whose tokens stand at their real addresses. Transfers are real transactions with real
- * receipts. Block times are the clock's, however many blocks are made or taken back. Throws SandboxNodeError where the node is away or refuses.
+ * A real node, with tokens at their real addresses. Block times follow the clock, also after `mine` and
+ * `reorg`. Throws SandboxNodeError.
  */
 export class SandboxChain implements SandboxHands {
   private readonly node: AnvilClient;
@@ -37,13 +37,13 @@ export class SandboxChain implements SandboxHands {
     this.node = new AnvilClient(url, chain.chainId);
   }
 
-  /** Puts each listed token and lookalike at its address, and fills the payer's purse. A repeat changes nothing. */
+  /** Safe to repeat. */
   async install(): Promise<void> {
     await this.fuel(SANDBOX_PAYER);
     await Promise.all(this.listed().map((token) => this.place(token)));
   }
 
-  /** Gives a wallet plenty of each accepted token, and of the gas to send them, where it has less than half of it. */
+  /** Tokens and gas, if the wallet has less than half. */
   async endow(wallet: string): Promise<void> {
     await this.fuel(wallet);
     await Promise.all(
@@ -56,7 +56,7 @@ export class SandboxChain implements SandboxHands {
     );
   }
 
-  /** The error, for people, is what is wrong with the request. */
+  /** The error is for people. */
   async transfer({
     asset,
     amount,
@@ -90,23 +90,23 @@ export class SandboxChain implements SandboxHands {
     return ok({ hash, blockNumber });
   }
 
-  /** Makes so many blocks, at once, none of them later than the clock. */
+  /** At once; no block is later than the clock. */
   async mine(blocks: number): Promise<void> {
     if (!Number.isInteger(blocks) || blocks < 1 || blocks > MOST_BLOCKS)
       throw new RangeError(`blocks must be a whole number from 1 to ${String(MOST_BLOCKS)}`);
     await this.node.ask('anvil_mine', `0x${blocks.toString(16)}`, '0x0');
   }
 
-  /** The newest `depth` blocks are replaced by empty ones: what was in them never happened. As deep as the node's memory since its start. */
+  /** Replaced by empty blocks, at most as deep as the node remembers. */
   async reorg(depth: number): Promise<Result<void, string>> {
     if (!Number.isInteger(depth) || depth < 1) throw new RangeError('depth must be a whole number from 1');
     await this.node.ask('anvil_reorg', depth, []);
-    // The node goes on from the times of the blocks it took back: it would lag behind the clock for good.
+    // Else new blocks would lag behind the clock for ever.
     await this.node.ask('evm_setTime', Math.floor(this.now() / MS_PER_SECOND));
     return ok(undefined);
   }
 
-  /** While it is on no block is made; what is sent waits. */
+  /** No blocks meanwhile; transactions wait. */
   async stall(on: boolean): Promise<void> {
     await this.node.ask('evm_setIntervalMining', on ? 0 : BLOCK_SECONDS);
   }
@@ -149,12 +149,12 @@ export class SandboxChain implements SandboxHands {
       : fail(`the contract ${asset} ${checked.error}`);
   }
 
-  /** Where another contract stands, it stays: somebody put it there. */
+  /** Keeps another contract at this address. */
   private async place(token: SandboxTokenFacts): Promise<void> {
     if ((await this.node.ask('eth_getCode', token.address, 'latest')) !== '0x') return;
     const storage = [...tokenStorage(token), [balanceSlot(SANDBOX_PAYER), word(PLENTY_OF_TOKENS)]];
     await Promise.all(storage.map(([slot, value]) => this.node.ask('anvil_setStorageAt', token.address, slot, value)));
-    // Last: a token whose code is there is whole.
+    // Last: code marks a complete token.
     await this.node.ask('anvil_setCode', token.address, sandboxToken().code);
   }
 
@@ -171,7 +171,7 @@ export class SandboxChain implements SandboxHands {
     if (has < value) await this.node.ask('anvil_setStorageAt', token, slot, word(value));
   }
 
-  /** A node may keep `finalized` further behind than a sandbox's does. */
+  /** Some nodes keep `finalized` further behind. */
   private async finalise(blockNumber: number): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const { number } = await this.node.ask<{ number: string }>('eth_getBlockByNumber', 'finalized', false);
@@ -191,7 +191,7 @@ export class SandboxChain implements SandboxHands {
   }
 }
 
-/** Blocks on top of one that make any value in it final, in a sandbox: its tags are one and two blocks below the head. */
+/** Blocks after which any value is final; sandbox tags lag one and two blocks. */
 export function blocksToFinality({ finality }: Pick<EvmChain, 'finality'>): number {
   return Math.max(...finality.tiers.map(({ tag, minDepth }) => Math.max(minDepth, tag === null ? 0 : 2)));
 }

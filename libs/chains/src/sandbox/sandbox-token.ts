@@ -7,11 +7,10 @@ interface Artifact {
   readonly deployedBytecode: string;
 }
 
-/** What differs from token to token. */
 export interface SandboxTokenFacts {
   readonly address: string;
   readonly decimals: number;
-  /** At most 31 bytes of it are told by the contract. */
+  /** At most 31 bytes. */
   readonly symbol: string;
 }
 
@@ -23,7 +22,7 @@ const LONGEST_SYMBOL_BYTES = 31;
 
 let read: { readonly contract: Interface; readonly code: string } | undefined;
 
-/** The contract as it was compiled; read when a sandbox first asks, never by a deployment that has none. */
+/** Loaded lazily, so never outside a sandbox. */
 export function sandboxToken(): { readonly contract: Interface; readonly code: string } {
   if (read !== undefined) return read;
   const file = new URL('../../contracts/sandbox-token.json', import.meta.url);
@@ -32,7 +31,7 @@ export function sandboxToken(): { readonly contract: Interface; readonly code: s
   return read;
 }
 
-/** Values of 32 bytes by their slots: what makes the one code this token. */
+/** 32-byte values by slot. */
 export function tokenStorage({ decimals, symbol }: SandboxTokenFacts): [slot: string, value: string][] {
   return [
     [word(DECIMALS), word(decimals)],
@@ -40,14 +39,13 @@ export function tokenStorage({ decimals, symbol }: SandboxTokenFacts): [slot: st
   ];
 }
 
-/** Where a holder's balance lies. */
 export function balanceSlot(holder: string): string {
   return keccak256(AbiCoder.defaultAbiCoder().encode(['address', 'uint256'], [holder, BALANCES]));
 }
 
 export const word = (value: number | bigint): string => toBeHex(value, 32);
 
-/** As Solidity keeps a text that fits into one word: itself, and twice its length in the last byte. */
+/** Solidity's short string: the text, and twice its length in the last byte. */
 function shortText(text: string): string {
   let told = text;
   while (Buffer.byteLength(told) > LONGEST_SYMBOL_BYTES) told = [...told].slice(0, -1).join('');

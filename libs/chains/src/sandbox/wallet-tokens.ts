@@ -1,2 +1,2 @@
-/** Whole tokens that a sandbox gives a refund wallet of each token: once, for more is never sent back in a sandbox. */
+/** Whole tokens that a refund wallet gets, of each token. */
 export const SANDBOX_WALLET_TOKENS = 10n ** 9n;

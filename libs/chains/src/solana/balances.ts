@@ -13,10 +13,10 @@ import { LONGEST_BYTES } from './solana-reader.js';
 import { programOf, tokenAccountOf } from './token-programs.js';
 import { countAt, listAt } from './transaction.js';
 
-/** As many as nodes answer for at once. */
+/** Node limit per call. */
 const ACCOUNTS_AT_ONCE = 100;
 
-/** The token accounts of owners, as of slots that are final. */
+/** As of final slots. */
 class BalanceEndpoint extends SolanaEndpoint {
   async holdings(owners: readonly string[]): Promise<HoldingsTold> {
     const tokens = acceptedTokens(this.parts.chain as unknown as SolanaChain);

@@ -1,5 +1,5 @@
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-/** More than anything that is written so: a transaction has 4,096 bytes. */
+/** A transaction has at most 4,096 bytes. */
 const LONGEST = 6_000;
 
 export function encodeBase58(bytes: Uint8Array): string {
@@ -11,7 +11,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return `${'1'.repeat(zeros)}${text}`;
 }
 
-/** null where the text is no base58, or longer than anything of the chain. */
+/** null if invalid or too long. */
 export function decodeBase58(text: string): Uint8Array | null {
   if (text.length > LONGEST) return null;
   let value = 0n;

@@ -31,12 +31,12 @@ const OUR = {
 } as unknown as OurAccounts;
 const MOST_PAGES = 2_000;
 
-/** A chain in memory, as an endpoint sees it that has come to `seesTo`. */
+/** In-memory chain; the endpoint sees up to `seesTo`. */
 class Chain {
   readonly sent: Sent[] = [];
   slot = 1_000;
   finalized = 990;
-  /** Nodes of late know nothing below it. */
+  /** Nodes know nothing below. */
   forgotten = 0;
 
   send(owner: string, mint: string, failed: boolean): void {
@@ -73,7 +73,7 @@ class Chain {
         const at = all.findIndex(({ signature }) => signature === before);
         if (before !== undefined && at < 0) return [];
         const from = at + 1;
-        // Some leave out what they filter: no page is the last for being short.
+        // Short pages, as of nodes that filter.
         return all
           .slice(from, from + Math.min(limit, 7))
           .map(({ signature, slot, failed }) => ({ signature, slot, err: failed ? 'failed' : null }));
@@ -159,7 +159,7 @@ describe('pages of incoming transfers', () => {
           else if ('slots' in one)
             [chain.slot, chain.finalized] = [chain.slot + one.slots, chain.slot + one.slots - 10];
           else if ('share' in one) await turn(one.share, chain.finalized + one.ahead);
-          // Before or behind those that are there, by the order of addresses.
+          // Before or after existing addresses.
           else if ('another' in one) owners.push(`${owners.length % 2 === 0 ? 'a' : 'z'}${String(owners.length)}`);
           else if (chain.sent.length === 0) continue;
           else if ('unreadable' in one) chain.hide(chain.sent[one.unreadable % chain.sent.length]!);
@@ -167,7 +167,7 @@ describe('pages of incoming transfers', () => {
         }
         const toHead = async (): Promise<void> => {
           [chain.slot, chain.finalized] = [chain.slot + 100, chain.slot + 90];
-          // A pass may be under way that began before.
+          // An earlier pass may be running.
           for (let [pages, heads] = [0, 0]; heads < 4; pages += 1) {
             if (pages > MOST_PAGES) throw new Error('no end');
             if ((await turn(8, chain.slot)).isAtHead) heads += 1;
@@ -180,7 +180,7 @@ describe('pages of incoming transfers', () => {
         for (const sent of chain.sent) sent.isReadable = true;
         await toHead();
         expect([...new Set(found)].sort()).toEqual(succeeded.map(({ signature }) => signature).sort());
-        // Only what lies between several that could not be read is told twice.
+        // Only transfers between unreadable ones are reported twice.
         const hidden = (account: string): number =>
           chain.sent.filter((sent) => sent.account === account && sent.wasHidden).length;
         const once = new Set(succeeded.filter(({ account }) => hidden(account) < 2).map(({ signature }) => signature));

@@ -22,22 +22,18 @@ import {
 } from './scan-cursor.js';
 import { countAt, listAt, UnreadableError, type TransactionFacts } from './transaction.js';
 
-/** Owners whose accounts are looked up for one page, what was left over of accounts, and transactions of one account, where it is not divided. */
+/** Per page at share 1. */
 const OWNERS = 2_048;
 const LEFT_OVER = 64;
 const TRANSACTIONS = 48;
-/** Accounts with transactions to be asked for, of one page. */
 const MOST_ACCOUNTS = 512;
-/** Accounts in one call. */
 const LOOKED_UP = 100;
 const AT_ONCE = 8;
-/** Signatures asked for at first; where that is not enough, the most that nodes tell at once. */
 const FEW_SIGNATURES = 100;
 const MOST_SIGNATURES = 1_000;
 const MOST_CALLS = 10;
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
-/** What a page asks its endpoint about what is final (solana-endpoint.ts). */
 export interface FinalTransactions {
   transaction(
     signature: string,
@@ -55,11 +51,8 @@ interface Entry extends Spot {
 
 interface Looked {
   readonly incomingTransfers: readonly IncomingTransfer[];
-  /** What is still to be looked through; null: nothing. */
   readonly rest: Waiting | null;
-  /** What could not be read; null: nothing. */
   readonly unread: LeftBehind | null;
-  /** Whether going on at once has a point. */
   readonly goesOn: boolean;
 }
 
@@ -71,9 +64,10 @@ interface Part {
 }
 
 /**
- * One page of incoming transfers. A plain transfer does not name its recipient's owner, so that each token account is asked for by itself; only what is final is
- * looked at, so that nothing that was told is ever taken back, and the same question has the same page at each honest endpoint. What is final never changes, and an
- * address that is given after a pass has begun can be paid in slots above its end alone: the next pass has it. An account that is not there has had nothing, since those of ours are never closed.
+ * A plain transfer does not name the owner, so each token account is queried. Only final data is read:
+ * nothing is taken back, and honest endpoints return the same page.
+ * An address added during a pass can only be paid above its end, so the next pass covers it. A missing
+ * account never received anything, because ours are never closed.
  */
 export class IncomingTransferPage {
   private readonly blocks = new Map<number, Promise<BlockReference>>();
@@ -111,7 +105,7 @@ export class IncomingTransferPage {
     const incomingTransfers = looked.flatMap(({ incomingTransfers: some }) => some);
     if (!isLast)
       return told(incomingTransfers, { ...pass, ...waiting, after, busy }, { isAtHead: false, scannedTo: null });
-    // What could not be read is somebody's concern already, and nothing else waits for it.
+    // Unreadable transactions raised an alarm; they do not hold up `scannedTo`.
     const isWhole = waiting.later.every(isLeftBehind);
     return told(
       incomingTransfers,
@@ -120,7 +114,7 @@ export class IncomingTransferPage {
     );
   }
 
-  /** What was left over comes first, then all accounts in the order of their owners' addresses. Undefined where the node is not there yet. */
+  /** Leftovers first, then by owner address. Undefined if the node lags. */
   private async nextOf(pass: Pass, addresses: readonly string[], share: number): Promise<Part | undefined> {
     const rest = [
       ...new Set(pass.after === null ? addresses : addresses.filter((address) => address > (pass.after ?? ''))),
@@ -138,7 +132,7 @@ export class IncomingTransferPage {
     const owners = rest.slice(0, Math.max(1, Math.floor(OWNERS / share)));
     const there = await this.existing(owners, pass.to);
     if (there === undefined) return undefined;
-    // Whose last range is not done is not begun anew: it goes on from there.
+    // An unfinished range continues from its own place.
     const waiting = new Set(pass.later.filter((one) => !isLeftBehind(one)).map(rangeKey));
     const all = owners.flatMap((owner) =>
       [...this.accounts.of(owner)]
@@ -153,7 +147,7 @@ export class IncomingTransferPage {
     };
   }
 
-  /** Most of ours are not there: nobody has paid to them yet. */
+  /** Most accounts do not exist before the first payment. */
   private async existing(owners: readonly string[], reached: number): Promise<ReadonlySet<string> | undefined> {
     await this.accounts.derive(owners);
     const all = owners.flatMap((owner) => [...this.accounts.of(owner).keys()]);
@@ -170,12 +164,12 @@ export class IncomingTransferPage {
     return isLeftBehind(one) ? this.tryAgain(account, one, most, passTo) : this.goThrough(account, one, most, passTo);
   }
 
-  /** Newest first. A transaction that cannot be read is left behind, after an alarm; nobody waits with it. */
+  /** Newest first. Unreadable transactions are left behind after an alarm. */
   private async goThrough(account: string, left: Range, most: number, passTo: number): Promise<Looked> {
-    // One that is not begun begins at what is newest: from there to its own end there may be more by now than anybody tells at once.
+    // Extended to the pass end: its old end may be deeper than a node returns.
     const range = left.before === null ? { ...left, to: passTo } : left;
     const listed = await this.entriesOf(account, range, most, passTo);
-    // What was told down to there is told once more, so that nothing of what its node still has is left out.
+    // The node forgot the cursor: repeat the range, so that nothing is missed.
     if (listed === 'forgotten')
       return { incomingTransfers: [], rest: { ...range, before: null }, unread: null, goesOn: true };
     const { entries, isWhole } = listed;
@@ -199,7 +193,6 @@ export class IncomingTransferPage {
     return { incomingTransfers, rest, unread: leftBehind, goesOn: rest !== null };
   }
 
-  /** Newest first, as far as can be read by now. */
   private async tryAgain(account: string, left: LeftBehind, most: number, passTo: number): Promise<Looked> {
     const { owner, mint, newest, oldest } = left;
     const stays = { incomingTransfers: [], rest: left, unread: null, goesOn: false };
@@ -227,7 +220,7 @@ export class IncomingTransferPage {
       : { ...stays, incomingTransfers, rest: spanOf(left, [last, oldest]), goesOn: true };
   }
 
-  /** A transaction that was left behind may have been forgotten by its node since: then it stays unread. */
+  /** Stays unread if the node has forgotten it since. */
   private async incomingTransfersIn(
     one: Spot | Entry,
     { owner, mint }: Waiting,
@@ -266,7 +259,7 @@ export class IncomingTransferPage {
     return asked;
   }
 
-  /** Of the range, newest first, at most so many. `forgotten`: its node does not know the transaction to go on from. */
+  /** Newest first. `forgotten`: the node does not know `start`. */
   private async entriesOf(
     account: string,
     { from, to, before: start }: Range,
@@ -275,13 +268,13 @@ export class IncomingTransferPage {
   ): Promise<{ entries: readonly Entry[]; isWhole: boolean } | 'forgotten'> {
     const entries: Entry[] = [];
     let before = start;
-    // A short page may be no last one: providers leave out what they filter.
+    // A short page may not be the last one, because providers filter.
     for (let call = 0; call < MOST_CALLS; call += 1) {
       const limit = call === 0 ? FEW_SIGNATURES : MOST_SIGNATURES;
       const page = await this.signatures(account, limit, before, reached);
       const last = page.at(-1);
       if (last === undefined) {
-        // A node that has forgotten where to begin has nothing to tell either.
+        // Empty also if the node forgot `start`.
         if (call === 0 && start !== null && (await this.told(start, new Map())) === undefined) return 'forgotten';
         return { entries, isWhole: true };
       }
@@ -322,7 +315,7 @@ function told(
   return { kind: 'page', ...page, digest: pageDigest(page) };
 }
 
-/** Of these, newest first; null: there are none. */
+/** `unread`: newest first. */
 function spanOf({ owner, mint }: Waiting, unread: readonly Spot[]): LeftBehind | null {
   const [newest, oldest] = [unread[0], unread.at(-1)];
   if (newest === undefined || oldest === undefined) return null;

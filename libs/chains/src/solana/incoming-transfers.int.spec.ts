@@ -54,7 +54,6 @@ const scan = async (cursor: ScanCursor | null, owners: readonly string[]): Promi
   if (page.kind !== 'page') throw new Error(JSON.stringify(page));
   return page;
 };
-/** Page by page until there is no more at the moment. */
 const toHead = async (
   start: ScanCursor,
   owners: readonly string[],
@@ -71,7 +70,7 @@ const toHead = async (
 const begin = async (): Promise<ScanCursor> => (await scan(null, [])).next;
 const hashes = (incomingTransfers: readonly IncomingTransfer[]): string[] =>
   incomingTransfers.map(({ transactionId }) => transactionId).sort();
-/** Of one transaction alone. */
+/** For one transaction. */
 const refusing =
   (hash: () => string | undefined): Misbehaviour =>
   (request, response) =>
@@ -118,7 +117,7 @@ describe('incoming transfers on Solana', () => {
     expect(before.incomingTransfers).toEqual([]);
     await node.hands.drop(gone);
     await node.hands.stallFinality(false);
-    // What was left is in a later slot now.
+    // Remaining transfers are in a later slot.
     expect((await toHead(before.next, [owner])).incomingTransfers).toEqual([]);
     await node.hands.mine(40);
     expect(hashes((await toHead(before.next, [owner])).incomingTransfers)).toEqual([stays]);

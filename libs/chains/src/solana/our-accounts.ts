@@ -4,18 +4,16 @@ import type { Token } from '@vuka/domain';
 
 import { programOf, tokenAccountOf } from './token-programs.js';
 
-/** Owners whose accounts are kept: deriving those of one takes five milliseconds. */
+/** Cached owners: deriving one takes 5 ms. */
 const MOST_KEPT = 50_000;
-/** Owners whose accounts are derived without a pause. */
 const AT_A_STRETCH = 8;
 
-/** The token accounts of owners that are ours, one for each listed mint. */
+/** One per owner and listed mint. */
 export class OurAccounts {
   private readonly known = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(private readonly tokens: readonly Pick<Token, 'address' | 'program'>[]) {}
 
-  /** Token accounts with their mints. */
   of(owner: string): ReadonlyMap<string, string> {
     const known = this.known.get(owner);
     if (known !== undefined) return known;
@@ -30,7 +28,7 @@ export class OurAccounts {
     return accounts;
   }
 
-  /** Has those of all of them at hand, and lets others work in between. */
+  /** Yields to other work in between. */
   async derive(owners: readonly string[]): Promise<void> {
     const unknown = owners.filter((owner) => !this.known.has(owner));
     for (let at = 0; at < unknown.length; at += AT_A_STRETCH) {
@@ -39,7 +37,7 @@ export class OurAccounts {
     }
   }
 
-  /** The owner's account of one mint; undefined where that is listed no more. */
+  /** undefined: mint no longer listed. */
   accountOf(owner: string, mint: string): string | undefined {
     return [...this.of(owner)].find(([, of]) => of === mint)?.[0];
   }

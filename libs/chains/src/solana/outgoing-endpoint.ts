@@ -12,10 +12,10 @@ export interface Purse {
   readonly feeMinor: bigint;
 }
 
-/** What stands where the money is to go. `rentMinor`: what its account there costs, where that has to be made. */
+/** `rentMinor`: if a token account must be made. */
 export interface Recipient {
   readonly rentMinor: bigint;
-  /** Why it could not have it, or would lose it; null: nothing speaks against it. */
+  /** Why money would not arrive, or be lost. */
   readonly objection: string | null;
 }
 
@@ -25,7 +25,7 @@ const STATE_AT = 108;
 const ACCOUNT_BYTES = 165;
 const FROZEN = 2;
 const SIGNATURE_BYTES = 64;
-/** Of what a Token-2022 account may have to have beside its base. */
+/** Possible Token-2022 extensions. */
 const EXTENSION_BYTES = 32;
 
 interface Account {
@@ -35,7 +35,7 @@ interface Account {
   readonly data: Buffer;
 }
 
-/** An endpoint of Solana for who sends there. What is added rejects with RpcError and MalformedAnswerError. */
+/** Rejects with RpcError and MalformedAnswerError. */
 export class OutgoingEndpoint extends SolanaEndpoint {
   async blockhash(): Promise<string> {
     return addressAt(
@@ -46,10 +46,10 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     );
   }
 
-  /** A height that the chain had reached when the blockhash could be used; null: it could not. */
+  /** A height while the blockhash was usable; null: not usable. */
   async heightWith(blockhash: string): Promise<number | null> {
     const { value, context } = await this.answer('isBlockhashValid', blockhash, { commitment: 'confirmed' });
-    // Another machine behind the same address may be behind: it must have what the first one knew.
+    // Several machines share one address: require the first one's slot.
     return value === true
       ? this.height('confirmed', countAt(objectAt(context, 'context')['slot'], 'context.slot'))
       : null;
@@ -75,8 +75,8 @@ export class OutgoingEndpoint extends SolanaEndpoint {
   }
 
   /**
-   * Whether it is nowhere and can never be: what is final has passed `lastHeight`, after which its blockhash cannot be used, and what the same
-   * machine has by then knows of no such transaction. Asked of one after the other: answers may come from several machines.
+   * True only if final state passed `lastHeight`, and a state at least as new has no such transaction.
+   * Sequential, because several machines may answer.
    */
   async isGone(transactionId: string | null, lastHeight: number): Promise<boolean> {
     const { client } = this.parts;
@@ -90,7 +90,7 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     return status === null && (await this.transaction(transactionId, new Map(), 'finalized')) === undefined;
   }
 
-  /** What left the wallet of a transfer since a time: whether that transfer, or another that moved the same, is among it. `target`: the recipient's token account. */
+  /** `target`: the recipient's token account. */
   async departures(
     { from, token, amountMinor, payload }: Pick<UnsignedTransfer, 'from' | 'token' | 'amountMinor' | 'payload'>,
     target: string,
@@ -123,7 +123,7 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     );
   }
 
-  /** Refused where it will not have it, which it says also of what it has already. */
+  /** Also refused if the node has it already. */
   async send(raw: string): Promise<'given' | 'refused'> {
     try {
       await this.parts.client.call('sendTransaction', [raw, { encoding: 'base64', preflightCommitment: 'confirmed' }]);
@@ -134,7 +134,7 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     }
   }
 
-  /** undefined: it cannot be read here, by this endpoint or by us. */
+  /** undefined: not readable. */
   private async readable(
     signature: string,
     accounts: ReadonlyMap<string, string>,
@@ -147,7 +147,7 @@ export class OutgoingEndpoint extends SolanaEndpoint {
     }
   }
 
-  /** In base64, of a transaction with one signature; null: it is no such one. */
+  /** null unless there is exactly one signature. */
   private async messageOf(signature: string): Promise<string | null> {
     const told = await this.parts.client.call('getTransaction', [
       signature,
@@ -201,7 +201,7 @@ function accountAt(value: unknown): Account {
   };
 }
 
-/** What a token account has in it, of an account as nodes tell it in base64. Throws MalformedAnswerError. */
+/** Throws MalformedAnswerError. */
 export function holdingOf(value: unknown): bigint {
   return holdingIn(accountAt(value));
 }
@@ -214,7 +214,7 @@ function holdingIn(account: Account): bigint {
 }
 
 function objectionTo(who: Account | null, account: Account | null): string | null {
-  // Tokens of an account that is itself a token account, a mint or a program nobody could ever sign for.
+  // Nobody could sign for such an owner.
   if (who !== null && isTokens(who)) return 'the address is a token account or a mint, not the owner of one';
   if (who?.isExecutable === true) return 'the address is a program';
   if (account !== null && (!isTokens(account) || account.data[STATE_AT] === FROZEN))

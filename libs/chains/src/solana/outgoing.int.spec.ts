@@ -32,7 +32,7 @@ const wallet = Keypair.generate();
 const WALLET = wallet.publicKey.toBase58();
 const KEY = encodeBase58(wallet.secretKey);
 let asked = 0;
-/** So that no answer serves twice. */
+/** Advances on each call, so that no answer comes from a cache. */
 const clock = { now: () => new Date(), monotonicMs: () => (asked += 1_000) };
 
 let folder: string;
@@ -76,7 +76,7 @@ const orderOf = (more: Partial<TransferOrder> = {}): TransferOrder => ({
   reserved: { tokenMinor: 0n, feeMinor: 0n },
   ...more,
 });
-/** Endpoints that failed rest for a while. */
+/** Failed endpoints rest first. */
 const prepared = async (more: Partial<TransferOrder> = {}): Promise<UnsignedTransfer> =>
   until(
     async () => {
@@ -100,7 +100,7 @@ const held = async (owner: string, mint = USDC.address): Promise<bigint> => {
   );
   return value === null ? 0n : (holdingOf({ lamports: '1', owner: value.owner, data: value.data[0] })?.amount ?? 0n);
 };
-/** No blockhash that was given before can be used any more, by what is final. */
+/** Expires all earlier blockhashes, finally. */
 const outlive = (): Promise<unknown> => node.hands.mine(400);
 
 describe('a transfer out of a wallet on Solana', () => {
@@ -133,7 +133,7 @@ describe('a transfer out of a wallet on Solana', () => {
     expect(before - (await node.ask<{ value: number }>('getBalance', WALLET)).value).toBeLessThanOrEqual(
       Number(unsigned.mostFeeMinor),
     );
-    // A repeat moves nothing, and its time makes nothing else of it.
+    // A repeat moves nothing, even after expiry.
     await outgoing.broadcast(signed, soon());
     await outlive();
     expect(await held(to)).toBe(1_234_567n);
@@ -185,7 +185,7 @@ describe('a transfer out of a wallet on Solana', () => {
       kind: 'dead',
       reason: expect.stringContaining('left the wallet'),
     });
-    // One that hides it is not believed beside one that has it.
+    // One that has it outweighs those that hide it.
     for (const proxy of proxies.slice(1))
       proxy.change = (method, result) => (method === 'getSignaturesForAddress' ? [] : result);
     expect(await fate(sent, null)).toMatchObject({ kind: 'unclear', found: signed.transactionId });
@@ -233,7 +233,7 @@ describe('a transfer out of a wallet on Solana', () => {
     await outgoing.broadcast(signed, soon());
     await outlive();
     expect(await fate(unsigned, signed.transactionId)).toMatchObject({ kind: 'final' });
-    // Two who deny it are believed for as long as the third is not asked; one is not.
+    // Two denials count until the third answers; one does not.
     for (const method of ['getTransaction', 'getSignatureStatuses']) {
       proxies[0]!.change = (asked, result) =>
         asked !== method ? result : method === 'getTransaction' ? null : { ...(result as object), value: [null] };
@@ -254,7 +254,7 @@ describe('a transfer out of a wallet on Solana', () => {
   it('is included and gone again where the chain takes it back, and goes out by the same bytes', async () => {
     const unsigned = await prepared();
     const signed = signedOf(unsigned);
-    // Its blockhash is of a block that stays.
+    // Its blockhash must survive the fork.
     await node.hands.mine(3);
     await outgoing.broadcast(signed, soon());
     await node.hands.drop(signed.transactionId);
@@ -267,7 +267,7 @@ describe('a transfer out of a wallet on Solana', () => {
     const to = newOwner();
     const unsigned = await prepared({ to });
     const signed = signedOf(unsigned);
-    // Meanwhile its account is frozen.
+    // Account frozen meanwhile.
     const frozen = Buffer.from(
       tokenAccount({ mint: USDC.address, owner: to, amount: 0n }, TOKEN_PROGRAM, false).data,
       'base64',

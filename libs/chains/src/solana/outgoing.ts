@@ -24,18 +24,18 @@ import { meantMessage, mostFeeOf } from './transfer-signer.js';
 
 type SolanaOutgoingOptions = OutgoingOptions & { readonly chain: SolanaChain };
 
-/** A blockhash may be used in so many blocks after its own. */
+/** Lifetime of a blockhash. */
 const BLOCKHASH_BLOCKS = 150;
-/** Held for dead only so many blocks after its last: of the machines behind one address some are behind the others. */
+/** Extra wait before `dead`, because machines may lag. */
 const DEAD_AFTER_BLOCKS = BLOCKHASH_BLOCKS;
-/** What an account that has to be made and a transfer take, and to spare; and a small bid for a place, some 0.00001 SOL in all. */
+/** Enough for account and transfer; the bid is about 0.00001 SOL. */
 const COMPUTE_UNIT_LIMIT = '150000';
 const COMPUTE_UNIT_PRICE = 50_000n;
-/** By so much a chain's clock and ours may differ, and a version be older than it says. */
+/** Tolerance for clocks and version age. */
 const MARGIN_MS = 10 * 60_000;
 const ANY_VALUE = 10n ** 15n;
 
-/** Transfers of tokens out of a wallet on Solana: what `agree` of its endpoints say in the same words. Good for about a minute each, by their blockhash. */
+/** Usable for about a minute, by its blockhash. */
 export function solanaOutgoing({
   chain,
   endpoints: urls,
@@ -136,14 +136,14 @@ class SolanaOutgoing implements OutgoingTransfers {
   }
 
   /**
-   * A blockhash that enough endpoints know, and the last height at which it can be used: never told too low, or a transfer would be held for dead while it can
-   * still get onto the chain. Of any `agree` of them who know the blockhash one is honest, and the block was not above the height that it told after.
+   * The last height must never be too low, or a transfer would count as dead but still be included. One of
+   * any `agree` endpoints is honest, and the blockhash is not above its height.
    */
   private async lifetime(): Promise<
     { readonly kind: 'lifetime'; readonly blockhash: string; readonly lastHeight: number } | OutgoingTrouble
   > {
     const told = await this.quorum.ask((endpoint) => endpoint.blockhash());
-    // An endpoint that is ahead knows one that others do not yet: the first one that enough of them know.
+    // The first endpoint's blockhash may be too new for others.
     for (const blockhash of new Set(told.flatMap((one) => (one.kind === 'told' ? [one.value] : [])))) {
       const heights = (await this.quorum.ask((endpoint) => endpoint.heightWith(blockhash))).flatMap((one) =>
         one.kind === 'told' && one.value !== null ? [one.value] : [],
@@ -213,7 +213,7 @@ class SolanaOutgoing implements OutgoingTransfers {
     const told = await this.quorum.ask((endpoint) => endpoint.isGone(transactionId, lastHeight + DEAD_AFTER_BLOCKS));
     const known = told.flatMap((one) => (one.kind === 'told' ? [one.value] : []));
     if (known.length < this.quorum.agree) return this.quorum.tooFew(told);
-    // One of them may know it by now, and is asked again.
+    // If gone, the block check is repeated: an endpoint may have it by now.
     if (known.filter((isGone) => isGone).length < this.quorum.agree) return { kind: 'unknown' };
     if (transactionId === null) return this.amongDepartures(unsigned);
     const again = await this.inBlock(unsigned, transactionId);
@@ -222,7 +222,7 @@ class SolanaOutgoing implements OutgoingTransfers {
     );
   }
 
-  /** Without its signature its id is not known: the wallet's own signatures since it was made are looked through. What a single endpoint has found is not denied by the others. */
+  /** Without a signature the id is unknown, so the wallet's signatures are scanned. One find is enough. */
   private async amongDepartures(unsigned: UnsignedTransfer): Promise<TransferFate> {
     const token = tokenAt(this.facts, unsigned.token);
     if (token === undefined || unsigned.expiresAt === null)

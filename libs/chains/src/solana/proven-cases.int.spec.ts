@@ -20,13 +20,13 @@ import { newOwner, Wallet, type Version } from './wallet.spec-support.js';
 
 jest.setTimeout(30_000);
 
-/** Of this spec alone: a mint that withholds 1 %. */
+/** A mint that withholds 1 %. */
 const FEE_MINT = newOwner();
 const FACTS: SolanaFacts = { ...SOLANA, tokens: [...SOLANA.tokens, { address: FEE_MINT, program: 'token-2022' }] };
 const lines: string[] = [];
 const log = createLogger('test', { level: 'trace', destination: { write: (line: string) => void lines.push(line) } });
 let asked = 0;
-// Every look is at its own time: nothing of the look before serves it.
+// Advances on each call, so that no answer comes from a cache.
 const clock = { now: () => new Date(), monotonicMs: () => (asked += 1_000) };
 
 let folder: string;
@@ -60,7 +60,7 @@ afterAll(async () => {
 
 const UNKNOWN = encodeBase58(new Uint8Array(64).fill(7));
 const read = (hash: string, owner: string, by = reader): Promise<Sighting> => by.read(hash, owner, Date.now() + 10_000);
-/** One that has said nothing yet. */
+/** Not used yet. */
 const freshReader = async (): Promise<ChainReader> => {
   const one = await createSolanaReader({
     chain: FACTS,
@@ -75,7 +75,7 @@ const freshReader = async (): Promise<ChainReader> => {
 const final = (): Promise<unknown> => node.ask('sandbox_finalize');
 const codes = (): unknown[] =>
   lines.map((line) => (JSON.parse(line) as { code?: unknown }).code).filter((code) => code !== undefined);
-/** Read once it is final: what came, without the order of accounts. */
+/** After finality; account order ignored. */
 const credited = async (hash: string, owner: string): Promise<unknown> => {
   await final();
   const sighting = await read(hash, owner);
@@ -173,7 +173,7 @@ describe('a deposit on Solana', () => {
     expect(await credited(hashes[0]!, owner)).toEqual([
       { token: USDC.address, from: other.owner, alsoFrom: [payer.owner], value: 100n },
     ]);
-    // Its second signature names nothing.
+    // Its second signature is no id.
     expect(await read(hashes[1]!, owner)).toEqual({ kind: 'not_found' });
   });
 
@@ -195,7 +195,7 @@ describe('a deposit on Solana', () => {
     const [hash] = await payer.send(payer.checked(USDC.address, owner, 5n));
     await final();
     expect(await read(UNKNOWN, owner)).toEqual({ kind: 'not_found' });
-    // Where that is the name of a transaction at all, it is another's.
+    // A valid id would be another's.
     const lower = await read(hash!.toLowerCase(), owner).catch((error: unknown) => error);
     expect(lower instanceof TypeError || (lower as Sighting).kind === 'not_found').toBe(true);
   });
@@ -213,7 +213,7 @@ describe('a deposit on Solana', () => {
 
 describe('the block of a slot on Solana', () => {
   const blockAt = (slot: number): Promise<BlockAt> => reader.blockAt(slot, Date.now() + 10_000);
-  /** As a chain that has no block in a slot, or has lost it; `parentSlot` of the next block that it has. */
+  /** Slot skipped or lost; `parentSlot` of the next block. */
   const without = (slot: number, parentSlot: number): void => {
     for (const proxy of proxies) {
       proxy.misbehave = ({ method, params, id }, response) => {

@@ -1,25 +1,23 @@
 import type { ScanCursor } from '../deposit-reader.js';
 
-/** Of one token account of ours: what is to be looked through, newest first. */
 export interface Range {
   readonly owner: string;
   readonly mint: string;
-  /** Slots above the one, up to and with the other. */
+  /** `from` is exclusive, `to` inclusive. */
   readonly from: number;
   readonly to: number;
-  /** Signature down to which it has been; null: not begun. */
+  /** Scanned down to here; null: not begun. */
   readonly before: string | null;
 }
 
-/** A transaction, and the slot it is in. */
 export interface Spot {
   readonly signature: string;
   readonly slot: number;
 }
 
 /**
- * Of one token account of ours: what could not be read, from the newest to the oldest of it. There is at most one of each account, however many cannot be
- * read: what came between them has been told, and is told again once they can be.
+ * Unreadable transactions, newest to oldest; one entry per account. Transfers between them are reported again
+ * once readable.
  */
 export interface LeftBehind {
   readonly owner: string;
@@ -30,29 +28,26 @@ export interface LeftBehind {
 
 export type Waiting = Range | LeftBehind;
 
-/** One time through all accounts, up to a slot that was final when it began. */
+/** Up to a slot final at its start. */
 export interface Pass {
-  /** All up to here has been looked through, save what `open` and `later` name. */
+  /** Scanned up to here, except `open` and `later`. */
   readonly from: number;
   readonly to: number;
-  /** Owner up to whom it has come, by the order of addresses. */
+  /** Last owner done, in address order. */
   readonly after: string | null;
-  /** A range has more than one page of it had room for. */
   readonly busy: boolean;
-  /** Left over from the pass before, and not yet looked at in this one; of each account at most one range and one left behind, in both together. */
+  /** From the pass before. With `later`, at most one range and one LeftBehind per account. */
   readonly open: readonly Waiting[];
   readonly later: readonly Waiting[];
 }
 
-/** Between two passes `to` is null. */
+/** null between passes. */
 export type ScanState = Omit<Pass, 'to'> & { readonly to: number | null };
 
-/** One account is one owner's of one mint. */
 export const rangeKey = ({ owner, mint }: Waiting): string => `${owner} ${mint}`;
 
 export const isLeftBehind = (one: Waiting): one is LeftBehind => 'newest' in one;
 
-/** What waits, with more that could not be read: at the place of what was left behind of that account before. */
 export function leaveBehind(
   { open, later }: Pick<Pass, 'open' | 'later'>,
   more: LeftBehind,
@@ -63,7 +58,7 @@ export function leaveBehind(
   return { open: open.map(widened), later: later.map(widened) };
 }
 
-/** Of one slot what was found before is newer: within a range the newest comes first, and no two ranges share a slot. */
+/** Equal slots: `before` is newer, because ranges run newest first and share no slot. */
 function both(before: LeftBehind, { newest, oldest }: LeftBehind): LeftBehind {
   return {
     ...before,
@@ -92,7 +87,7 @@ export function cursorText({ from, to, after, busy, open, later }: ScanState): S
   return JSON.stringify(told);
 }
 
-/** Of a text that this made, and somebody kept. Throws where it is none. */
+/** Throws on foreign text. */
 export function readCursor(cursor: ScanCursor): ScanState {
   const [from, to, after, busy, open, later] = JSON.parse(cursor) as Told;
   return { from, to, after, busy, open: open.map(waitingOf), later: later.map(waitingOf) };

@@ -13,7 +13,6 @@ import { IncomingTransferPage, type FinalTransactions } from './incoming-transfe
 import type { OurAccounts } from './our-accounts.js';
 import { addressAt, countAt, listAt, readTransaction, UnreadableError, type TransactionFacts } from './transaction.js';
 
-/** What the reader has to know of a chain: a SolanaChain of libs/domain has it all. */
 export interface SolanaFacts extends ReaderFacts {
   readonly genesisHash: string;
   readonly tokens: readonly Pick<Token, 'address' | 'program'>[];
@@ -21,13 +20,13 @@ export interface SolanaFacts extends ReaderFacts {
 
 export type Settled = 'confirmed' | 'finalized';
 
-/** Versions of transactions that are read; a node refuses to tell of a later one (-32015). */
+/** Nodes refuse later versions (-32015). */
 const NEWEST_VERSION = 1;
 const VERSION_NOT_READ = '-32015';
-/** How nodes answer for a slot without a block, and for one that they have lost. */
+/** Slot without a block, or lost block. */
 const SKIPPED_OR_LOST: ReadonlySet<string> = new Set(['-32007', '-32009']);
 const HEADS_MS = 500;
-/** An endpoint whose newest final block is older lags: usual are 13 s. Of blocks that are not final yet not every provider tells the time. */
+/** Usual are 13 s. Some providers have no times of non-final blocks. */
 const FRESH_MS = 60_000;
 const UNREADABLE_EVERY_MS = 600_000;
 
@@ -80,7 +79,7 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
     };
   }
 
-  /** Epoch milliseconds; null where the node does not tell. */
+  /** Epoch ms. */
   async timeAt(slot: number): Promise<number | null> {
     try {
       const told = await this.parts.client.call('getBlockTime', [slot]);
@@ -91,7 +90,7 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
     }
   }
 
-  /** Which of these accounts are there, as of a final slot that is no older than `reached`; undefined where the node is not there yet. At most a hundred. */
+  /** At a final slot not older than `reached`; undefined if the node lags. At most 100. */
   async existing(accounts: readonly string[], reached: number): Promise<readonly string[] | undefined> {
     const config = {
       commitment: 'finalized',
@@ -124,7 +123,7 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
     const { slot, succeeded, transfers } = facts;
     const block = await this.block(slot, final === undefined ? 'confirmed' : 'finalized');
     if (block === undefined) return { kind: 'nothing', why: 'block not canonical' };
-    // What it says to be final is so, and what it does not is not yet: its answers come from more than one moment, and maybe machine.
+    // Its word on finality wins: answers may come from different moments and machines.
     const finalized = final === undefined ? Math.min(heads.finalized, slot - 1) : Math.max(heads.finalized, slot);
     const seen = { succeeded, block, transfers };
     return {
@@ -149,7 +148,7 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
     return new IncomingTransferPage(this, this.parts.client, this.accounts).of(question);
   }
 
-  /** The next block says so itself, whose parent is below: nodes answer for what they have lost as for what never was. */
+  /** Only the next block's parent proves it: lost blocks have the same answer. */
   private async isSkipped(slot: number): Promise<boolean> {
     const { client } = this.parts;
     const answer = await client.call('getBlocksWithLimit', [slot, 1, { commitment: 'finalized' }]);
@@ -201,7 +200,7 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
   }
 }
 
-/** It is there, and what is told of it is too new, too long or otherwise than we know it. */
+/** Exists, but too new, too long or of unknown form. */
 function isOurs(error: unknown): error is Error {
   if (error instanceof RpcError)
     return error.trouble === 'too_large' || (error.trouble === 'refused' && error.detail === VERSION_NOT_READ);

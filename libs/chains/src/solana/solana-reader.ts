@@ -8,14 +8,14 @@ import { SolanaEndpoint, type SolanaFacts } from './solana-endpoint.js';
 
 export type { SolanaFacts } from './solana-endpoint.js';
 
-/** What one transaction calls within itself may be most of a megabyte; a thousand signatures with their memos; a hundred accounts without what is in them. */
+/** Bytes: inner calls of one transaction, memos of a thousand signatures. */
 export const LONGEST_BYTES = {
   getTransaction: 2 * 1024 * 1024,
   getSignaturesForAddress: 4 * 1024 * 1024,
   getMultipleAccounts: 256 * 1024,
 } as const;
 
-/** A reader of Solana; addresses of ours are owners of token accounts. Throws BootError: see createReader. */
+/** Throws BootError: see createReader. */
 export function createSolanaReader(options: ReaderOptions<SolanaFacts>): Promise<ChainReader> {
   const accounts = new OurAccounts(options.chain.tokens);
   return createReader(options, {

@@ -8,12 +8,11 @@ export const ATA_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 const TRANSFER_CHECKED = 12;
 const CREATE_IDEMPOTENT = 1;
 
-/** The program that a mint belongs to. */
 export function programOf({ program }: Pick<Token, 'program'>): string {
   return program === 'token-2022' ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM;
 }
 
-/** Where an owner holds a token if nobody says otherwise (associated token account). Throws where one of them is no public key. */
+/** Associated token account. Throws on an invalid public key. */
 export function tokenAccountOf(owner: string, mint: string, program: string): string {
   const seeds = [owner, program, mint].map((address) => new PublicKey(address).toBuffer());
   return PublicKey.findProgramAddressSync(seeds, new PublicKey(ATA_PROGRAM))[0].toBase58();
@@ -23,14 +22,13 @@ export interface TokenTransfer {
   readonly mint: string;
   readonly program: string;
   readonly decimals: number;
-  /** Its owner. */
+  /** Owner, not the token account. */
   readonly from: string;
-  /** Its owner, not the token account. */
   readonly to: string;
   readonly amountMinor: bigint;
 }
 
-/** The recipient's account, made where it is not there yet and `makesAccount` (whoever pays the fee pays its rent), and the transfer. What the owner of the money and who pays the fee must sign. */
+/** Makes the recipient's account if needed; the fee payer pays its rent. Owner and fee payer must sign. */
 export function transferInstructions(
   transfer: TokenTransfer,
   feePayer: string,

@@ -2,10 +2,9 @@ import { isSolanaAddress, type SightedTransfer } from '@vuka/domain';
 
 import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-values.js';
 
-/** A transaction that is there and that we cannot read: our defect, whatever made it, and nothing about the transaction. */
+/** Exists, but we cannot read it: our defect. */
 export class UnreadableError extends MalformedAnswerError {}
 
-/** What a transaction did to token accounts of ours. */
 export interface TransactionFacts {
   readonly slot: number;
   readonly succeeded: boolean;
@@ -13,13 +12,13 @@ export interface TransactionFacts {
 }
 
 export interface TransactionQuestion {
-  /** The transaction's first one: its id. */
+  /** The transaction id. */
   readonly signature: string;
-  /** Token accounts of ours, with the mint of each. */
+  /** With their mints. */
   readonly accounts: ReadonlyMap<string, string>;
 }
 
-/** Accounts that a transaction can name are counted by one byte. */
+/** An index is one byte. */
 const MOST_KEYS = 256;
 const AMOUNT = /^\d{1,20}$/;
 
@@ -31,9 +30,8 @@ interface Balance {
 type Balances = ReadonlyMap<number, Balance>;
 
 /**
- * The facts of a `getTransaction` with encoding `json`; undefined where there is none. Only balances count, never instructions: what came is what
- * an account of ours holds more than before, whatever moved it, and whatever its mint withheld. Reads no more of the shape than it needs, so that
- * a version to come is no surprise. Throws MalformedAnswerError, also where it is not told whether the transaction succeeded.
+ * Only balance differences count, never instructions. Other fields are not read, so new versions do not break
+ * it. Throws MalformedAnswerError, also if success is not stated.
  */
 export function readTransaction(
   answer: unknown,
@@ -66,7 +64,7 @@ export function readTransaction(
   return { slot, succeeded, transfers };
 }
 
-/** Whose balances of the mint fell, by how much they did; where nobody's did (it was minted), who paid the fee. */
+/** If nobody's balance fell (minted), the fee payer. */
 function sendersOf(
   mint: string,
   ours: number,
@@ -88,11 +86,11 @@ function sendersOf(
   return { from, ...(others.length > 0 && { alsoFrom: others }) };
 }
 
-/** Accounts as instructions and balances count them: those of the message, then those it names by tables. */
+/** Index order: message keys, then lookup tables. */
 function keysOf(message: JsonObject, meta: JsonObject, version: unknown): readonly string[] {
   const own = listAt(message['accountKeys'], 'message.accountKeys');
   const loaded = meta['loadedAddresses'];
-  // Only version 0 has tables, and tells what they stood for.
+  // Only version 0 has tables.
   const { writable = [], readonly = [] } =
     loaded === undefined || loaded === null ? noTables(version) : objectAt(loaded, 'meta.loadedAddresses');
   const keys = [
@@ -142,7 +140,6 @@ export function addressAt(value: unknown, where: string): string {
   return value;
 }
 
-/** A slot, a time in seconds, an index. */
 export function countAt(value: unknown, where: string): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0) throw new MalformedAnswerError(where);
   return value as number;

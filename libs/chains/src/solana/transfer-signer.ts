@@ -9,7 +9,7 @@ import type { SignedTransfer, TransferSigner, UnsignedTransfer } from '../outgoi
 import { decodeBase58, encodeBase58 } from './base58.js';
 import { programOf, transferInstructions } from './token-programs.js';
 
-/** Lamports for the one signature. */
+/** Lamports for one signature. */
 const SIGNATURE_FEE = 5_000n;
 const MICRO = 1_000_000n;
 const SEED_BYTES = 32;
@@ -20,7 +20,7 @@ const U64 = /^(0|[1-9]\d{0,18})$/;
 
 type Readable = Omit<UnsignedTransfer, 'payload' | 'mostFeeMinor' | 'expiresAt'>;
 
-/** The message that the readable members of a transfer mean. Throws on members that mean none. */
+/** Throws on invalid fields. */
 export function meantMessage({
   chain: name,
   token,
@@ -53,7 +53,7 @@ export function meantMessage({
     ComputeBudgetProgram.setComputeUnitPrice({
       microLamports: whole(terms['compute_unit_price'], 'compute_unit_price'),
     }),
-    // Without rent in its cost it makes no account: one that its owner closes meanwhile would have us pay for the next.
+    // Without rent in its cost no account is made: an owner could close it, and we would pay again.
     ...transferInstructions(
       { mint: token, program: programOf(listed), decimals, from, to, amountMinor: whole(amountMinor, 'amountMinor') },
       from,
@@ -63,7 +63,7 @@ export function meantMessage({
   return transaction.serializeMessage();
 }
 
-/** Lamports: for the signature, for the place in a block, and for the recipient's account where that has to be made. */
+/** Lamports: signature, priority fee, rent. */
 export function mostFeeOf({ terms }: Pick<UnsignedTransfer, 'terms'>): bigint {
   const bid =
     whole(terms['compute_unit_limit'], 'compute_unit_limit') * whole(terms['compute_unit_price'], 'compute_unit_price');
@@ -89,7 +89,7 @@ export const SOLANA_TRANSFER_SIGNER: TransferSigner = {
     const message = toSign(unsigned);
     if (!message.ok) return message;
     const bytes = Buffer.from(raw, 'base64');
-    // One signature, counted in one byte, then the message. One spelling for one transaction.
+    // Signature count (one byte), signature, message; one encoding only.
     if (bytes.toString('base64') !== raw || bytes[0] !== 1 || bytes.length <= SIGNATURE_BYTES)
       return fail('it is no signed transaction');
     const signature = bytes.subarray(1, 1 + SIGNATURE_BYTES);
@@ -114,7 +114,6 @@ function signed({ reference }: UnsignedTransfer, signature: Buffer, message: Buf
   };
 }
 
-/** The meant message, which is also what the payload says. */
 function toSign(unsigned: UnsignedTransfer): Result<Buffer, string> {
   try {
     const message = meantMessage(unsigned);
@@ -127,7 +126,7 @@ function toSign(unsigned: UnsignedTransfer): Result<Buffer, string> {
   }
 }
 
-/** Seed and public key in one, as wallets write them: the second must follow from the first. */
+/** Seed and public key must match. */
 function keyOf(secret: string): Result<{ readonly key: KeyObject; readonly address: string }, string> {
   const bytes = decodeBase58(secret);
   if (bytes?.length !== SECRET_BYTES) return fail('the key must be 64 bytes in base58');

@@ -3,19 +3,16 @@ import { someAtOnce } from '../reader/some-at-once.js';
 
 import { countAt, listAt } from './transaction.js';
 
-/** What an endpoint can be asked about a wallet. Rejects with RpcError and MalformedAnswerError. */
 export interface AsksOfWallet {
-  /** Newest first, no older state than `reached`; after `before`, null: from the newest. */
+  /** Newest first, from a state not older than `reached`. `before` null: from the newest. */
   signatures(before: string | null, limit: number, reached: number): Promise<unknown>;
-  /** Whether it moved the same as was meant, `itself`: whether it is the very transaction; `forgotten`: it is listed, and cannot be read. */
+  /** `itself`: the very transaction; `alike`: same value; `forgotten`: not readable. */
   compare(signature: string): Promise<'itself' | 'alike' | 'other' | 'forgotten'>;
-  /** Whether this endpoint's memory goes back so far. */
   remembers(sinceMs: number): Promise<boolean>;
 }
 
-/** What left a wallet since a time, as one endpoint tells it. */
 export interface Departures {
-  /** All of it was looked through. */
+  /** Everything was scanned. */
   readonly isWhole: boolean;
   readonly found: string | null;
   readonly alike: readonly string[];
@@ -24,21 +21,21 @@ export interface Departures {
 interface Entry {
   readonly signature: string;
   readonly failed: boolean;
-  /** null: the node does not tell. */
+  /** null: unknown. */
   readonly timeMs: number | null;
 }
 
 const PAGE = 1_000;
 const MOST_PAGES = 5;
-/** More are not read for one version: people are asked. */
+/** Above this people decide. */
 const MOST_READ = 400;
 const AT_ONCE = 8;
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
-/** Looks through the wallet's own signatures, back to `sinceMs`. `reached`: a slot that was final before. */
+/** Scans the wallet's signatures back to `sinceMs`. `reached`: a slot already final. */
 export async function departuresSince(wallet: AsksOfWallet, sinceMs: number, reached: number): Promise<Departures> {
   const { entries, isWhole } = await entriesSince(wallet, sinceMs, reached);
-  // What failed has moved nothing.
+  // Failed transactions moved nothing.
   const read = entries.filter(({ failed }) => !failed);
   if (read.length > MOST_READ) return { isWhole: false, found: null, alike: [] };
   const told = await someAtOnce(read, AT_ONCE, async ({ signature }) => ({
@@ -64,7 +61,7 @@ async function entriesSince(
   for (let call = 0; call < MOST_PAGES; call += 1) {
     const page: readonly Entry[] = listAt(await wallet.signatures(before, PAGE, reached), 'signatures').map(entryOf);
     const last = page.at(-1);
-    // A wallet that had done nothing before, or an endpoint that has forgotten what it did.
+    // New wallet, or pruned history.
     if (last === undefined) return { entries, isWhole: await wallet.remembers(sinceMs) };
     const end = page.findIndex(({ timeMs }) => timeMs !== null && timeMs < sinceMs);
     entries.push(...(end < 0 ? page : page.slice(0, end)));

@@ -35,7 +35,6 @@ const key = (
   isSigner,
 });
 
-/** Somebody with money and keys, as any wallet signs. */
 export class Wallet {
   private constructor(
     readonly node: StartedNode,
@@ -57,7 +56,7 @@ export class Wallet {
     return this.keys.publicKey.toBase58();
   }
 
-  /** The recipient's account is made where it is not there. */
+  /** Makes the recipient's account if missing. */
   checked(
     mint: string,
     to: string,
@@ -70,7 +69,7 @@ export class Wallet {
     );
   }
 
-  /** The instruction that names neither mint nor decimals. */
+  /** Names neither mint nor decimals. */
   plain(from: string, to: string, amountMinor: bigint): TransactionInstruction {
     const data = Buffer.alloc(9);
     data.writeUInt8(PLAIN_TRANSFER, 0);
@@ -94,7 +93,7 @@ export class Wallet {
     return tokenAccountOf(this.owner, mint, program);
   }
 
-  /** Signs and sends; tells the signatures, of which the first is the transaction's id. */
+  /** Returns signatures; the first is the id. */
   async send(
     instructions: readonly TransactionInstruction[],
     options: {
@@ -151,7 +150,7 @@ export class Wallet {
     return { raw: transaction.serialize(), signatures: transaction.signatures.map(encodeBase58) };
   }
 
-  /** A lookup table on the chain that names these addresses. */
+  /** A lookup table on the chain. */
   private async table(addresses: readonly string[]): Promise<AddressLookupTableAccount> {
     const at = newOwner();
     const head = Buffer.alloc(56);
@@ -173,7 +172,7 @@ export class Wallet {
   }
 }
 
-/** By hand: the library reads messages of version 1, and writes none. */
+/** The library cannot write version 1. */
 function signVersion1(
   { header, recentBlockhash, compiledInstructions, staticAccountKeys }: MessageV0,
   signers: readonly Keypair[],

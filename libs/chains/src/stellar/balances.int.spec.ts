@@ -90,7 +90,7 @@ describe('what accounts hold on Stellar', () => {
     const height = page.kind === 'page' ? scannedHeight('stellar', page.next) : null;
     expect(height).toBeGreaterThan(0);
     expect(told.kind === 'holdings' && told.to >= (height ?? Infinity)).toBe(true);
-    // In the middle of ledger 8 no more than ledger 7 is done.
+    // Ledger 8 is not complete.
     expect(scannedHeight('stellar', String((8n << 32n) + 4096n))).toBe(7);
     await reader.close();
   });

@@ -10,7 +10,7 @@ import { Horizon, LONGEST_BYTES } from './horizon.js';
 import { holdingOf } from './purse.js';
 import { StellarEndpoint, type StellarChainFacts } from './stellar-endpoint.js';
 
-/** Trustlines of accounts, as of the ledgers that were the newest before and after they were read. */
+/** Heights: newest ledger before and after reading. */
 class BalanceEndpoint extends StellarEndpoint {
   private readonly network: Horizon;
 

@@ -5,44 +5,42 @@ const AMOUNT = /^(\d{1,12})\.(\d{7})$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const NUMBER = /^\d{1,20}$/;
 const ASSET_CODE = /^[A-Za-z0-9]{1,12}$/;
-/** Account, contract, liquidity pool or claimable balance: checked for its form alone, a sender's checksum decides nothing. */
+/** Form only: a sender's checksum decides nothing. */
 const PARTY = /^[GCLB][A-Z2-7]{55,58}$/;
 const ISSUER = /^G[A-Z2-7]{55}$/;
 const MOST_UINT64 = 2n ** 64n - 1n;
 const MOST_LEDGER = 2 ** 31 - 1;
 
-/** 32 bytes in lower case, as Horizon writes them. */
+/** 32 bytes, lower case. */
 export function hashAt(value: unknown, where: string): string {
   return matching(HASH, value, where);
 }
 
-/** Minor units of an amount, which has seven places, always: a number like `1.5` or `1e3` is none of Horizon's. */
+/** Minor units. Horizon always writes seven decimals, never `1.5` or `1e3`. */
 export function amountAt(value: unknown, where: string): bigint {
   const [, whole = '', part = ''] = AMOUNT.exec(matching(AMOUNT, value, where)) ?? [];
   return BigInt(whole + part);
 }
 
-/** A ledger's number. */
 export function ledgerAt(value: unknown, where: string): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MOST_LEDGER)
     throw new MalformedAnswerError(where);
   return value;
 }
 
-/** How many of something there are. */
 export function countAt(value: unknown, where: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new MalformedAnswerError(where);
   return value;
 }
 
-/** Epoch milliseconds of whole seconds. */
+/** Epoch ms. */
 export function timeAt(value: unknown, where: string): number {
   const ms = Date.parse(matching(TIME, value, where));
   if (Number.isNaN(ms)) throw new MalformedAnswerError(where);
   return ms;
 }
 
-/** A number of 64 bits without sign, in decimal: muxed ids, memo ids, paging tokens. */
+/** Unsigned 64 bits, decimal: muxed ids, memo ids, paging tokens. */
 export function uint64At(value: unknown, where: string): bigint {
   const number = BigInt(matching(NUMBER, value, where));
   if (number > MOST_UINT64) throw new MalformedAnswerError(where);
@@ -53,7 +51,7 @@ export function partyAt(value: unknown, where: string): string {
   return matching(PARTY, value, where);
 }
 
-/** `CODE:ISSUER`; undefined for the network's own coin. */
+/** `CODE:ISSUER`; undefined for the native coin. */
 export function assetAt(
   { asset_type: type, asset_code: code, asset_issuer: issuer }: Readonly<Record<string, unknown>>,
   where: string,

@@ -6,19 +6,18 @@ import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-
 import { hashAt, ledgerAt, timeAt, uint64At } from './horizon-values.js';
 import { readTransaction, type TransactionFacts } from './transaction.js';
 
-/** The newest ledger of which a Horizon can tell, and which network it serves. */
 export interface Newest {
   readonly ledger: number;
   readonly closedAtMs: number;
   readonly networkPassphrase: string;
 }
 
-/** More than a transaction can have (100). */
+/** Above the limit of a transaction (100). */
 const OPERATIONS = '200';
 const NEWEST = '200';
 const MOST_PAGES = 10;
 
-/** Longest answers by label: a page's records have their transactions in them, with envelopes and results of contracts. */
+/** Bytes by label. Page records include their transactions. */
 export const LONGEST_BYTES: Readonly<Record<string, number>> = {
   transaction: 1024 * 1024,
   operations: 4 * 1024 * 1024,
@@ -27,7 +26,7 @@ export const LONGEST_BYTES: Readonly<Record<string, number>> = {
   account: 1024 * 1024,
 };
 
-/** Reads of Horizon, each checked for what it must have. Throws RpcError, MalformedAnswerError. */
+/** Throws RpcError, MalformedAnswerError. */
 export class Horizon {
   constructor(private readonly client: EndpointClient) {}
 
@@ -42,7 +41,7 @@ export class Horizon {
     };
   }
 
-  /** Undefined where it knows of none. */
+  /** Undefined if unknown. */
   async transaction(hash: string): Promise<TransactionFacts | undefined> {
     const answer = await this.found('transaction', `/transactions/${hash}`);
     if (answer === undefined) return undefined;
@@ -51,7 +50,6 @@ export class Horizon {
     return transaction;
   }
 
-  /** All `count` of them. */
   async operations(hash: string, count: number): Promise<readonly JsonObject[]> {
     const records = recordsOf(
       await this.there('operations', `/transactions/${hash}/operations`, { limit: OPERATIONS }),
@@ -60,7 +58,7 @@ export class Horizon {
     return records;
   }
 
-  /** Undefined where there is no such ledger. */
+  /** Undefined if absent. */
   async ledger(sequence: number): Promise<BlockReference | undefined> {
     const answer = await this.found('ledger', `/ledgers/${String(sequence)}`);
     if (answer === undefined) return undefined;
@@ -73,14 +71,14 @@ export class Horizon {
     };
   }
 
-  /** Operations that moved something to or from an account, after a paging token, with their transactions; none where there is no such account. */
+  /** Operations with their transactions, after a paging token; none without an account. */
   async payments(account: string, cursor: string, limit: number): Promise<readonly JsonObject[]> {
     const query = { cursor, limit: String(limit), order: 'asc', join: 'transactions', include_failed: 'false' };
     const answer = await this.found('payments', `/accounts/${account}/payments`, query);
     return answer === undefined ? [] : recordsOf(answer);
   }
 
-  /** Undefined where there is no such account. */
+  /** Undefined if absent. */
   async account(id: string): Promise<JsonObject | undefined> {
     const answer = await this.found('account', `/accounts/${id}`);
     if (answer === undefined) return undefined;
@@ -89,13 +87,16 @@ export class Horizon {
     return account;
   }
 
-  /** What most of those who bid for a place in a ledger bid for each operation, minor units: it is charged only where that many are needed. */
+  /** Usual bid per operation, minor units; fully charged only if the ledger is full. */
   async usualFee(): Promise<bigint> {
     const stats = objectAt(await this.there('fee_stats', '/fee_stats'), 'fee_stats');
     return uint64At(objectAt(stats['max_fee'], 'fee_stats.max_fee')['p70'], 'fee_stats.max_fee.p70');
   }
 
-  /** The transaction that has used a sequence number of an account, failed ones as well; undefined where it is none of the newest 2,000, or none did. */
+  /**
+   * The transaction, even a failed one, that used this sequence number. undefined if not among the newest
+   * 2,000.
+   */
   async userOf(account: string, sequence: bigint): Promise<TransactionFacts | undefined> {
     let cursor: string | null = null;
     for (let page = 0; page < MOST_PAGES; page += 1) {
@@ -106,7 +107,7 @@ export class Horizon {
       const user = own.find((record) => record['source_account_sequence'] === String(sequence));
       if (user !== undefined) return readTransaction(user);
       const last = records.at(-1)?.['paging_token'];
-      // Newest first: below it there is nothing more to find.
+      // Newest first: nothing below.
       if (
         typeof last !== 'string' ||
         own.some(
@@ -125,7 +126,7 @@ export class Horizon {
     return answer;
   }
 
-  /** Undefined where Horizon says itself that there is none: a 404 of whatever stands before it says nothing. */
+  /** Undefined only if Horizon itself says so; a proxy's 404 proves nothing. */
   private async found(label: string, path: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> {
     const { status, body } = await this.client.get(label, path, query);
     if (status >= 200 && status < 300) return body;

@@ -7,21 +7,20 @@ import type { TransactionFacts } from './transaction.js';
 
 export type MuxedId = bigint | 'other' | undefined;
 
-/** What came to an account by one operation. */
 export interface Movement extends SightedTransfer {
-  /** The number of the muxed address that it was sent to; `other`: something else stands there; undefined where it was sent to the account. */
+  /** Id of the muxed address; `other`: not a number; undefined: sent to the plain account. */
   readonly muxedId: MuxedId;
 }
 
-/** Places of an operation's own movements in a transaction: a contract may make several. */
+/** A contract may make several movements in one operation. */
 const PLACES = 1_000;
 const UINT64 = /^\d{1,20}$/;
 const MOST_UINT64 = 2n ** 64n - 1n;
 
 /**
- * What an operation of a transaction that succeeded brought `account`; in `amount` of a path payment is what arrived. Undefined token: the
- * network's own coin, which is no deposit. create_account and account_merge move no other; a claimable balance is not ours before we come
- * for it. Throws MalformedAnswerError, also where the operation belongs to another transaction or does not say that it succeeded.
+ * Undefined token: the native coin, which is no deposit. Path payments count what arrived; claimable balances
+ * are not ours yet. Throws MalformedAnswerError, also if the operation is of another transaction or does not
+ * state success.
  */
 export function movementsTo(
   account: string,
@@ -47,7 +46,7 @@ export function movementsTo(
   }
 }
 
-/** From 0, by where it stands among all operations (SEP-35): the same on a page of an account and in its transaction. */
+/** From 0 in the transaction (SEP-35); the same on an account page. */
 function placeOf({ paging_token: token }: JsonObject, ledger: number): number {
   const place = uint64At(token, 'operation.paging_token');
   const operation = Number(place & 0xfffn);
@@ -73,17 +72,17 @@ function moved(
   const from = partyAt(told['from'], 'operation.from');
   const value = amountAt(told['amount'], 'operation.amount');
   const muxedId = idOf(told);
-  // What we send ourselves came from nobody.
+  // Our own sends are not incoming.
   return token === undefined || value === 0n || from === account ? [] : [{ token, from, value, ordinal, muxedId }];
 }
 
-/** Horizon leaves out a number that is zero: the address is there. */
+/** Horizon omits the id 0, but not the address. */
 function idOfPayment({ to_muxed: muxed, to_muxed_id: id }: JsonObject): MuxedId {
   if (isNone(id)) return isNone(muxed) ? undefined : 0n;
   return uint64At(id, 'operation.to_muxed_id');
 }
 
-/** Contracts may tell texts and bytes there (CAP-67), which are no numbers, even where they have the same digits. */
+/** Contracts may put texts and bytes here (CAP-67), even with the same digits. */
 function idOfChange({ destination_muxed_id: id, destination_muxed_id_type: type }: JsonObject): MuxedId {
   if (isNone(id)) return undefined;
   const isNumber =

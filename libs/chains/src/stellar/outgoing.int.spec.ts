@@ -14,7 +14,7 @@ import { STELLAR_TRANSFER_SIGNER as signer } from './transfer-signer.js';
 const key = keyOf('refund wallet');
 const [WALLET, RECIPIENT] = [key.publicKey(), keyOf('recipient').publicKey()];
 const HOUR_MS = 3_600_000;
-/** As much later as the network and we are meant to be. */
+/** Clock offset. */
 let laterMs = 0;
 const time = { now: () => new Date(Date.now() + laterMs) };
 
@@ -79,7 +79,7 @@ const balance = async (account: string): Promise<string> => {
   return balances.find(({ asset_code: code }) => code === 'USDC')!.balance;
 };
 
-/** Knows no transaction of this hash, and none of any account. */
+/** Has forgotten this transaction. */
 const forgetful =
   (hash: string) =>
   (path: string, answer: Answer): Answer => {
@@ -172,7 +172,7 @@ describe('a payment out of a wallet on Stellar', () => {
     await node.hands.mine(1);
     laterMs += 2_000;
     expect(await outgoing.broadcast(signed, soon())).toMatchObject({ kind: 'refused' });
-    // We may be late, and the network is not: its own time counts.
+    // Only the network's time counts.
     await node.hands.stall(true);
     laterMs += HOUR_MS;
     expect(await fate(unsigned, signed)).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('lags') });
@@ -187,7 +187,7 @@ describe('a payment out of a wallet on Stellar', () => {
     await node.hands.hold({ account: leaver, asset: 'USDC', amount: '0' });
     const unsigned = await prepared({ to: leaver, amountMinor: 1n });
     const signed = signedOf(unsigned);
-    // All that a trustline can hold.
+    // Fills the trustline.
     await node.hands.hold({ account: leaver, asset: 'USDC', amount: '922337203685.4775807' });
     await outgoing.broadcast(signed, soon());
     await node.hands.mine(1);
@@ -236,7 +236,7 @@ describe('a payment out of a wallet on Stellar', () => {
       alike: [],
     };
     for (const handedIn of [null, signed]) expect(await fate(unsigned, handedIn)).toEqual(unclear);
-    // Nor by one endpoint alone that says otherwise.
+    // One endpoint is not enough.
     proxies[0]!.change = (path, answer) =>
       path === `/accounts/${WALLET}`
         ? { ...answer, body: { ...(answer.body as object), sequence: '1' } }
@@ -310,7 +310,7 @@ describe('what is refused before anything is signed', () => {
     expect(
       await outgoing.prepare(orderOf({ reserved: { tokenMinor: 0n, feeMinor: 10n ** 15n } }), await place(), soon()),
     ).toMatchObject({ kind: 'short', of: 'fee' });
-    // What it must keep is no money for fees: two reserves and one for its trustline.
+    // Reserves (two, and one per trustline) cannot pay fees.
     const poor = keyOf('poor').publicKey();
     await node.hands.hold({ account: poor, asset: 'USDC', amount: '5' });
     await node.hands.hold({ account: poor, asset: 'XLM', amount: '1.50005' });

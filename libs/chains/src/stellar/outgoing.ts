@@ -21,14 +21,14 @@ import { expiryOf, hashOf, meantTransaction, transactionToSign, xdrOf } from './
 
 type StellarOutgoingOptions = OutgoingOptions & { readonly chain: StellarChain };
 
-/** People may have to carry it to a signer and back; until it is over nothing takes its place. */
+/** Time for an offline signer; nothing may replace it until then. */
 const VALID_FOR_MS = 24 * 3_600_000;
-/** Bid for the one operation, minor units of the network's coin. */
+/** Minor units of the native coin. */
 const LEAST_FEE = 1_000n;
-/** A closed ledger is final whatever was in it. */
+/** A closed ledger is final for any value. */
 const ANY_VALUE = 10n ** 15n;
 
-/** Payments out of a wallet on Stellar: what `agree` of its Horizons say. Horizon tells of nothing that waits: what is in no ledger is unknown. */
+/** `agree` Horizons must say the same. Horizon does not report pending transactions. */
 export function stellarOutgoing({
   chain,
   endpoints: urls,
@@ -98,7 +98,8 @@ class StellarOutgoing implements OutgoingTransfers {
   fate(unsigned: UnsignedTransfer, transactionId: string | null, until: number): Promise<TransferFate> {
     const meant = transactionToSign(unsigned);
     if (!meant.ok) throw new TypeError(meant.error);
-    // It is named before it is signed: found where nobody handed in a signature, people have to look.
+    // The hash is known before signing: it may be found although no signature was handed in, and then people
+    // decide.
     const hash = hashOf(meant.value);
     return this.quorum.within<TransferFate>(until, async () => {
       const fate =
@@ -200,11 +201,12 @@ class StellarOutgoing implements OutgoingTransfers {
     if (known.length < this.quorum.agree) return this.quorum.tooFew(told);
     const agreed = (is: (one: Whereabouts) => boolean): boolean => known.filter(is).length >= this.quorum.agree;
     const [isOver, isUsed] = [agreed((one) => one.isOver), agreed(({ sequence }) => sequence !== 'unused')];
-    // A sequence number that is unused after its time stays unused for it; Horizon's memory of transactions proves nothing.
+    // A sequence number unused after expiry proves that it never can be included; an absent transaction
+    // proves nothing.
     const isUnused = agreed((one) => one.isOver && one.sequence === 'unused');
     const isOvertaken = agreed(({ sequence }) => sequence === 'of_another');
     if (!isOver && !isUsed) return { kind: 'unknown' };
-    // It may have come into its ledger between the two questions; what kept it out is for good.
+    // It may have been included meanwhile; what excluded it is permanent.
     const again = await this.inLedger(unsigned, hash);
     if (again !== undefined) return again;
     if (isUnused)

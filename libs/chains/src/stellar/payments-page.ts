@@ -14,32 +14,31 @@ import { movementsTo } from './movements.js';
 import { routeOf } from './routing.js';
 import { readTransaction } from './transaction.js';
 
-/** A page's own view of its endpoint. */
 export interface PageSource {
   readonly horizon: Horizon;
-  /** Assets whose payments are told: `CODE:ISSUER`. */
+  /** `CODE:ISSUER`. */
   readonly listed: ReadonlySet<string>;
   readonly ledgerAt: (ledger: number) => Promise<BlockReference>;
-  /** The account that an address of ours is a number of, or is. */
+  /** Account (G…) of one of our addresses. */
   readonly accountOf: (address: string) => string;
 }
 
-/** The most that Horizon gives at once. */
+/** Horizon's limit. */
 const LONGEST_PAGE = 200;
-/** Partners have numbers of one account; one before it may still be watched. */
+/** Partners share one account; a former one may still be watched. */
 const MOST_ACCOUNTS = 8;
 const READ_AT_ONCE = 8;
 const CURSOR = /^\d{1,19}$/;
 
-/** The last place in a ledger that anything can have (SEP-35): all of it and nothing after it is up to there. */
+/** The last possible place in a ledger (SEP-35). */
 const endOf = (ledger: number): bigint => ((BigInt(ledger) + 1n) << 32n) - 1n;
 const ledgerOf = (place: bigint): number => Number(place >> 32n);
 
 /**
- * One page of incoming transfers: a place in the order of all operations of the network is the cursor, for all accounts at once. A payment that is
- * routed to none of the addresses is an arrival of its account, so that a missing memo is seen. A closed ledger never changes: an address that is given after the page's
- * end was agreed on can be paid in later ledgers alone. Throws RpcError, MalformedAnswerError;
- * TypeError on a cursor of another kind.
+ * The cursor is a place in the network's order of operations, for all accounts. A payment routed to nobody is
+ * reported for its account, so that people see a missing memo. Closed ledgers never change: an address added
+ * later can only be paid in later ledgers. Throws RpcError, MalformedAnswerError; TypeError on a foreign
+ * cursor.
  */
 export async function scanPage(
   { cursor, addresses, heights, share }: PageQuestion,
@@ -67,7 +66,7 @@ export async function scanPage(
       .filter(({ place }) => place <= upTo)
       .flatMap(({ record }) => arrivedBy(record, account, { known, listed: source.listed })),
   );
-  // What comes later in the ledger that it ends within is of that ledger's time, and not before it.
+  // A partly read ledger may still bring payments of its own time.
   return told({
     incomingTransfers: await inLedgers(incomingTransfers, source),
     upTo,
@@ -101,7 +100,7 @@ function placeOf(cursor: ScanCursor): bigint {
   return BigInt(cursor);
 }
 
-/** Undefined where a page is too large for its endpoint, and may be smaller. */
+/** Undefined if the page is too large. */
 async function recordsAfter(
   from: bigint,
   accounts: readonly string[],
@@ -122,7 +121,7 @@ async function recordsAfter(
   }
 }
 
-/** What was asked for and nothing else, or a payment would be passed over. */
+/** Rejects a wrong order, or a payment could be skipped. */
 function inOrder(records: readonly JsonObject[], from: bigint, limit: number): AccountPage['records'] {
   const placed = records.map((record) => ({
     place: uint64At(record['paging_token'], 'operation.paging_token'),

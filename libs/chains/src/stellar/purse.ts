@@ -2,21 +2,21 @@ import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-
 
 import { amountAt, assetAt, booleanAt, countAt, uint64At } from './horizon-values.js';
 
-/** What an account could pay with; minor units. */
+/** Spendable, minor units. */
 export interface Purse {
   readonly tokenMinor: bigint;
   readonly feeMinor: bigint;
-  /** Of the newest transaction that it made. */
+  /** Of its newest transaction. */
   readonly sequence: bigint;
 }
 
-/** An account must keep two of these, and one more for each trustline and the like. */
+/** Two reserves, plus one per trustline and similar entry. */
 const RESERVE_MINOR = 5_000_000n;
 const OWN_RESERVES = 2n;
-/** SEP-29, base64 of 1. */
+/** SEP-29: base64 of 1. */
 const MEMO_REQUIRED = { name: 'config.memo_required', value: 'MQ==' };
 
-/** `asset`: `CODE:ISSUER`. None of what it must keep, or has promised to offers. Throws MalformedAnswerError. */
+/** `asset`: `CODE:ISSUER`. Without reserves and offers. Throws MalformedAnswerError. */
 export function purseOf(account: JsonObject, asset: string): Purse {
   const [token, native] = [lineOf(account, asset), lineOf(account, undefined)];
   if (native === undefined) throw new MalformedAnswerError('account.balances');
@@ -31,13 +31,13 @@ export function purseOf(account: JsonObject, asset: string): Purse {
   };
 }
 
-/** All that an account has of an asset, whatever it has promised of it; 0n without a trustline. Throws MalformedAnswerError. */
+/** Full balance; 0n without a trustline. Throws MalformedAnswerError. */
 export function holdingOf(account: JsonObject, asset: string): bigint {
   const line = lineOf(account, asset);
   return line === undefined ? 0n : amountAt(line['balance'], 'balance.balance');
 }
 
-/** Why the network, or the recipient's own word, would not let an account have so much of an asset; undefined where it may. */
+/** By rule of the network or the recipient; undefined: allowed. */
 export function refusalOf(
   account: JsonObject | undefined,
   asset: string,

@@ -3,13 +3,13 @@ import { readStellarAddress } from '../address/stellar-address.js';
 import type { MuxedId } from './movements.js';
 import type { Memo } from './transaction.js';
 
-/** G…, and the number of a muxed address; undefined: what is nobody's of it. */
+/** `id` undefined: belongs to no partner. */
 export interface StellarAddress {
   readonly account: string;
   readonly id: bigint | undefined;
 }
 
-/** Of an address that is one. */
+/** Throws TypeError. */
 export function readAddress(text: string): StellarAddress {
   const read = readStellarAddress(text);
   if (!read.ok) throw new TypeError('an address of ours is one of Stellar');
@@ -17,8 +17,8 @@ export function readAddress(text: string): StellarAddress {
 }
 
 /**
- * Whose a payment to the account is (chains.md section 3.4): the muxed id's, else the memo's where that is an id. Undefined where there is
- * neither, where what stands for a muxed id is no number, and where a memo stands beside one and says anything else: people have to look at that.
+ * By muxed id, else by id memo (chains.md section 3.4). Undefined, for people, if there is none, it is no
+ * number, or the memo contradicts it.
  */
 export function routeOf(muxedId: MuxedId, memo: Memo): bigint | undefined {
   if (muxedId === 'other') return undefined;

@@ -13,25 +13,24 @@ import { movementsTo, type Movement } from './movements.js';
 import { scanPage } from './payments-page.js';
 import { readAddress, routeOf } from './routing.js';
 
-/** What the reader has to know of the network: StellarChain of libs/domain has it all. */
 export interface StellarChainFacts extends ReaderFacts {
   readonly family: 'stellar';
   readonly networkPassphrase: string;
   readonly tokens: readonly { readonly address: string; readonly onchainSymbol: string }[];
 }
 
-/** So long one answer about the newest ledger serves all who ask. */
+/** Cache time of the newest ledger. */
 const HEADS_MS = 500;
-/** An endpoint whose newest ledger is older lags: so many ledgers, and at least half a minute. */
+/** An endpoint lags if its newest ledger is older than both. */
 const FRESH_LEDGERS = 5;
 const FRESH_MS = 30_000;
 const PASSPHRASE = /^[\x20-\x7e]{1,100}$/;
-/** Whose accounts are kept. */
+/** Size of the address cache. */
 const MOST_ADDRESSES = 200_000;
-/** Of assets that are none of ours: enough to see what came. */
+/** Bound for unlisted assets. */
 const MOST_UNKNOWN = 20;
 
-/** One Horizon. A ledger that is closed is final: `finalized` is the newest one. */
+/** A closed ledger is final, so `finalized` is the newest one. */
 export class StellarEndpoint extends BaseEndpoint<StellarChainFacts> {
   private readonly horizon: Horizon;
   private readonly listed: ReadonlySet<string>;
@@ -70,7 +69,7 @@ export class StellarEndpoint extends BaseEndpoint<StellarChainFacts> {
       .filter(({ muxedId }) => routeOf(muxedId, transaction.memo) === id);
     const alias = transaction.transactionId === transactionId ? {} : { transactionId: transaction.transactionId };
     const seen = { succeeded: transaction.succeeded, block, transfers: this.told(transfers), ...alias };
-    // Who tells of a ledger has come so far, whatever it said a moment ago.
+    // Reporting a ledger proves this height.
     return { kind: 'seen', ...seen, heights: heightsAt(Math.max(newest.ledger, block.number)), digest: digestOf(seen) };
   }
 
@@ -89,7 +88,7 @@ export class StellarEndpoint extends BaseEndpoint<StellarChainFacts> {
     });
   }
 
-  /** Reading one takes longer than looking it up, and a page has many. */
+  /** Parsing is slow, and pages have many. */
   private accountOf(address: string): string {
     const known = this.accounts.get(address);
     if (known !== undefined) return known;

@@ -25,7 +25,7 @@ afterAll(() => node.stop());
 type Change = HorizonProxy['change'];
 type Three = ReaderFixture & { readonly proxies: readonly HorizonProxy[]; read(id?: string): Promise<Sighting> };
 
-/** Three endpoints of which two must agree, the first of them as `change` makes it from the reader's start on, or after it. */
+/** Two of three must agree; `change` applies to the first. */
 async function three(change: Change, { fromStart = false, agree = 2 } = {}): Promise<Three> {
   const proxies = await Promise.all(Array.from({ length: 3 }, () => new HorizonProxy(node.url).start()));
   if (fromStart) proxies[0]!.change = change;

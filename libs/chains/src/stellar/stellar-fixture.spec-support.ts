@@ -10,16 +10,16 @@ import { createStellarReader, type StellarChainFacts } from './stellar-reader.js
 
 export type Answer = { readonly status: number; readonly body: unknown };
 
-/** A Horizon that says what another one says, or makes something else of it. */
+/** Can change answers. */
 export class HorizonProxy {
-  /** null: says nothing at all. */
+  /** null: no answer. */
   change: (path: string, answer: Answer) => Answer | null = (_path, answer) => answer;
   readonly asked: string[] = [];
   private readonly server: Server = createServer((request, response) => void this.pass(request, response));
 
   constructor(private readonly upstream: string) {}
 
-  /** With what must never be seen in it. */
+  /** Has secrets that must never be seen. */
   get url(): string {
     return `http://keyholder:verysecret@127.0.0.1:${String((this.server.address() as AddressInfo).port)}/horizon/topsecretkey?apikey=alsosecret`;
   }
@@ -63,7 +63,7 @@ export interface ReaderFixture {
   codes(): unknown[];
 }
 
-/** Each question is put anew where the clock leaps: what a spec has just done is seen. */
+/** Advances on each call, so that no answer comes from a cache. */
 export function leapingClock(clock: Clock = systemClock): Clock & MonotonicClock {
   let passed = 0;
   return { now: () => clock.now(), monotonicMs: () => (passed += 1_000) };

@@ -11,8 +11,8 @@ export type { StellarChainFacts } from './stellar-endpoint.js';
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
- * A reader of Stellar by Horizons (chains.md section 3.4). An address of ours is the muxed one (M…) of a partner; the account itself (G…)
- * stands for what is routed to nobody. Throws BootError: see createReader.
+ * Our addresses: M… per partner; the G… account gets what is routed to nobody (chains.md section 3.4). Throws
+ * BootError: see createReader.
  */
 export function createStellarReader(options: ReaderOptions<StellarChainFacts>): Promise<ChainReader> {
   return createReader(options, {

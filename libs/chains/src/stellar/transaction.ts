@@ -2,12 +2,12 @@ import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-
 
 import { booleanAt, countAt, hashAt, ledgerAt, timeAt, uint64At } from './horizon-values.js';
 
-/** What routes a payment, by type: an id is no text of the same digits, and only an id routes. */
+/** Only an id memo routes, never a text with the same digits. */
 export type Memo =
   { readonly kind: 'none' } | { readonly kind: 'id'; readonly id: bigint } | { readonly kind: 'other' };
 
 export interface TransactionFacts {
-  /** The outer hash of a fee bump: a payment has one name (chains.md section 3.1). */
+  /** Of a fee bump the outer hash (chains.md section 3.1). */
   readonly transactionId: string;
   /** All hashes by which Horizon finds it. */
   readonly hashes: ReadonlySet<string>;
@@ -15,16 +15,15 @@ export interface TransactionFacts {
   readonly ledger: number;
   readonly timeMs: number;
   readonly memo: Memo;
-  /** How many it has: fewer than all of them are no answer. */
+  /** Fewer operations make an answer invalid. */
   readonly operations: number;
 }
 
-/** Whose memo is not looked at. */
 const OTHER_MEMOS: readonly unknown[] = ['text', 'hash', 'return'];
 
 /**
- * The facts of a transaction as Horizon tells them. Horizon echoes the hash that was asked for, of a fee bump either; what it is named by is
- * in `fee_bump_transaction`. Throws MalformedAnswerError, also where `successful` is missing: success is told, never assumed.
+ * Horizon echoes the requested hash; a fee bump's id is in `fee_bump_transaction`. Throws
+ * MalformedAnswerError, also without `successful`: success is never assumed.
  */
 export function readTransaction(answer: unknown): TransactionFacts {
   const transaction = objectAt(answer, 'transaction');

@@ -16,7 +16,7 @@ import type { SignedTransfer, TransferSigner, UnsignedTransfer } from '../outgoi
 const NUMBER = /^(0|[1-9]\d{0,18})$/;
 const UNIT = 10_000_000n;
 
-/** The unsigned transaction that the readable members of a transfer mean: one payment, without a memo, for a time. Throws on members that mean none. */
+/** One payment, no memo, with time bounds. Throws on invalid fields. */
 export function meantTransaction({
   chain: name,
   token,
@@ -55,12 +55,12 @@ export function meantTransaction({
     .build();
 }
 
-/** The signatures are no part of it: known before anybody signs. */
+/** Independent of signatures. */
 export const hashOf = (transaction: Transaction): string => transaction.hash().toString('hex');
 
 export const xdrOf = (transaction: Transaction): string => transaction.toEnvelope().toXDR('base64');
 
-/** What is meant, where that is also what the payload says. */
+/** Fails unless the rebuilt transaction equals the payload. */
 export function transactionToSign(unsigned: UnsignedTransfer): Result<Transaction, string> {
   const meant = guarded('it is no transfer', () => meantTransaction(unsigned));
   if (!meant.ok) return meant;
@@ -127,7 +127,7 @@ function whole(value: unknown, what: string): bigint {
     : refuse(`${what} is no number`);
 }
 
-/** What was given is anybody's: what the library says of it may have all of it in its words. */
+/** Library errors may repeat the input. */
 function guarded<T>(what: string, make: () => T): Result<T, string> {
   try {
     return ok(make());

@@ -1,8 +1,7 @@
 import { anvilFile } from './find-anvil.js';
 
 /**
- * `describe` where there is an anvil, and in CI, where a missing one must fail; elsewhere `describe.skip`, and a line that says so. `npm test` finds out once whether
- * there is one that runs, says it in VUKA_TEST_ANVIL, and counts what was skipped.
+ * Skips without anvil, except in CI, where it must fail. `npm test` reports the result in VUKA_TEST_ANVIL.
  */
 export function describeWithAnvil<D extends { readonly skip: unknown }>(
   describe: D,

@@ -6,7 +6,7 @@ export interface RpcCall {
   readonly params?: readonly unknown[];
 }
 
-/** Asks an anvil on loopback several things at once; answers in the order of the calls. Throws where it does not answer in time, or refuses one. */
+/** Answers in order. Throws on a late answer or an error. */
 export async function askAnvil(url: string, calls: readonly RpcCall[]): Promise<unknown[]> {
   const body = JSON.stringify(calls.map(({ method, params = [] }, id) => ({ jsonrpc: '2.0', id, method, params })));
   const response = await fetch(url, {

@@ -8,9 +8,9 @@ export const BUSY_BLOCK_SECONDS = 1;
 const IDLE_BLOCK_SECONDS = 10;
 const IDLE_AFTER_MS = 600_000;
 const LOOK_EVERY_MS = 1_000;
-/** Of a long chain a save takes a while: so many times as long passes before the next one. */
+/** Pause after a save, in multiples of its duration. */
 const REST_AFTER_SAVE = 10;
-/** Empty blocks are no state: so many of them may be lost. */
+/** Empty blocks are no state and may be lost. */
 const UNSAVED_BLOCKS = 300;
 
 export interface ChainKeeperOptions {
@@ -22,9 +22,8 @@ export interface ChainKeeperOptions {
 }
 
 /**
- * Looks at a running anvil once a second. A state that has changed is saved at once: anvil's own `--state-interval` writes everything
- * again whether anything happened or not, over the one file that a kill then leaves half written. A chain without news gets a block
- * every 10 s instead of every second, because anvil forgets no block; the next transaction has it back at its pace.
+ * Saves each change. anvil's `--state-interval` writes everything into one file, which a kill leaves half
+ * written. Idle chains slow to a block every 10 s, because anvil keeps all.
  */
 export class ChainKeeper {
   private readonly stopped = new AbortController();
@@ -80,7 +79,7 @@ export class ChainKeeper {
     this.nextSaveAt = performance.now() + REST_AFTER_SAVE * (performance.now() - began);
   }
 
-  /** A chain that was stalled on purpose stays so. */
+  /** A chain stalled on purpose stays so. */
   private async pace(interval: number | null, idle: boolean): Promise<void> {
     const wanted = idle ? IDLE_BLOCK_SECONDS : BUSY_BLOCK_SECONDS;
     if (

@@ -8,7 +8,6 @@ import { gzipSync } from 'node:zlib';
 import { ChainStateFiles } from './chain-state.js';
 
 const hex = (value: number): string => `0x${value.toString(16)}`;
-/** Every hundredth block has a transaction. */
 const stateOf = (height: number): string =>
   JSON.stringify({
     best_block_number: height,

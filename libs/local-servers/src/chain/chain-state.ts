@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 
-/** What of anvil's state this code looks at. */
 interface ChainState {
   readonly best_block_number: number;
   readonly blocks: readonly {
@@ -13,13 +12,13 @@ interface ChainState {
   }[];
 }
 
-/** Empty blocks far below the head say nothing that anybody asks for. */
+/** Old empty blocks are needed by nobody. */
 const KEPT_BLOCKS = 2_000;
 const TRIM_OVER_BLOCKS = 5_000;
 
 /**
- * A chain's state in its folder: `state.json.gz`, replaced as a whole while the chain runs, and `exit.json`, which anvil writes when it
- * is asked to end and which is newer where it is there and whole.
+ * `state.json.gz` is replaced while running; anvil writes `exit.json` at its end. If whole, `exit.json` is
+ * newer.
  */
 export class ChainStateFiles {
   readonly exitFile: string;
@@ -32,12 +31,12 @@ export class ChainStateFiles {
     this.savedFile = join(folder, 'state.json.gz');
   }
 
-  /** `dump`: gzipped JSON, as `anvil_dumpState` answers. */
+  /** `dump`: gzipped JSON, from `anvil_dumpState`. */
   save(dump: Buffer): Promise<void> {
     return replace(this.savedFile, dump);
   }
 
-  /** The file to load at a start; undefined for a new chain. */
+  /** undefined for a new chain. */
   async latest(): Promise<string | undefined> {
     const atExit = existsSync(this.exitFile) ? parsed(await readFile(this.exitFile, 'utf8')) : undefined;
     if (atExit !== undefined) await this.save(await promisify(gzip)(JSON.stringify(trimmed(atExit))));
@@ -60,7 +59,6 @@ function parsed(text: string): ChainState | undefined {
   }
 }
 
-/** Without the old empty blocks, where there are many. */
 function trimmed(state: ChainState): ChainState {
   if (state.blocks.length <= TRIM_OVER_BLOCKS) return state;
   const from = state.best_block_number - KEPT_BLOCKS;

@@ -46,7 +46,6 @@ describe('where an anvil is looked for', () => {
     expect(describeWithAnvil(suite, { ANVIL_BIN: '/nothing', CI: 'true' })).toBe(suite);
     expect(describeWithAnvil(suite, { ANVIL_BIN: process.execPath })).toBe(suite);
     expect(describeWithAnvil(suite, { ANVIL_BIN: '/nothing' })).toBe(skip);
-    // npm test has found that it does not run.
     expect(describeWithAnvil(suite, { ANVIL_BIN: process.execPath, VUKA_TEST_ANVIL: 'none' })).toBe(skip);
   });
 });

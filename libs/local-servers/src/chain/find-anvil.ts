@@ -10,12 +10,12 @@ export interface AnvilProgram {
   readonly file: string;
 }
 
-/** What came first to understand every option that `startLocalChain` gives. */
+/** First with all options of `startLocalChain`. */
 const LEAST_VERSION = [1, 0] as const;
 const ASK_TIMEOUT_MS = 10_000;
 const PACKAGES: Readonly<Record<string, string>> = { 'linux-x64': '@foundry-rs/anvil-linux-amd64' };
 
-/** `ANVIL_BIN`, else the optional npm package, else `anvil` on PATH. Says why where there is none that runs; never throws for that. */
+/** `ANVIL_BIN`, else the npm package, else PATH. Never throws; says why there is none. */
 export async function findAnvil(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<AnvilProgram | { readonly ok: false; readonly why: string }> {
@@ -35,7 +35,7 @@ export async function findAnvil(
   return { ok: false, why: `anvil ${version} (${file}) is older than ${LEAST_VERSION.join('.')}. ${advice}` };
 }
 
-/** Where it lies, not yet whether it runs. */
+/** Not yet whether it runs. */
 export function anvilFile(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const named = env['ANVIL_BIN'];
   if (named) return runnable(named) ? named : undefined;
@@ -62,7 +62,7 @@ function runnable(file: string): boolean {
   }
 }
 
-/** `anvil Version: 1.7.1`; undefined where it does not run. */
+/** undefined if it does not run. */
 async function versionOf(file: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(file, ['--version'], { env, timeout: ASK_TIMEOUT_MS });

@@ -15,7 +15,7 @@ import { askAnvil } from './anvil-rpc.js';
 import { startLocalChain, type LocalChain } from './local-chain.js';
 
 const CHAIN_ID = 42_220;
-/** Emits LOG1 with topic 1 whenever it is called. */
+/** Emits LOG1 on each call. */
 const EMITTER = { address: `0x${'22'.repeat(20)}`, code: '0x600160006000a100' };
 
 interface Sent {

@@ -11,25 +11,22 @@ import { HOST, serverEnvironment, startNative, type NativeProgram } from '../nat
 
 export interface LocalChainOptions extends LocalServerOptions {
   readonly chainId: number;
-  /** `safe` is so many blocks below the head, `finalized` twice as many; 1 where absent. */
+  /** `safe` is this far below the head, `finalized` twice; default 1. */
   readonly epochBlocks?: number;
-  /** Without news for so long it makes a block every 10 s instead of every second; 10 minutes where absent. */
+  /** Then a block every 10 s instead of 1 s; default 10 minutes. */
   readonly idleAfterMs?: number;
 }
 
 export interface LocalChain extends LocalServer {
-  /** Its JSON-RPC endpoint. */
   readonly url: string;
 }
 
-/** Blocks whose state it still knows: so deep a reorganisation may go, since its start. */
+/** Limit of a reorganisation's depth. */
 const KEPT_STATES = 512;
 
 /**
- * One EVM node (anvil) on loopback with a block every second, tags `safe` and `finalized` one and two epochs below the head. Its folder
- * keeps accounts, transactions, receipts and logs: a second start goes on with all of them after a stop, and after the death of this
- * process alone; where the node itself is killed, less what happened in its last second (with ten thousands of blocks: some seconds). Block times never run ahead of the clock.
- * Throws where there is no anvil, with the reason.
+ * anvil on loopback, a block every second. The folder keeps all; a kill of the node loses its last second
+ * (more with many blocks). Block times are never in the future. Throws without anvil.
  */
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const anvil = await findAnvil();
@@ -61,7 +58,7 @@ function program(
   folder: string,
   files: ChainStateFiles,
 ): NativeProgram {
-  // Written once it listens: a port that answers before is a stranger's.
+  // Written once it listens: before, another program may answer at the port.
   const listens = join(folder, 'listens.json');
   return {
     name: 'anvil',
@@ -92,9 +89,9 @@ function settings(chainId: number, epochBlocks: number, port: number): string[] 
     'chain-id': chainId,
     'block-time': BUSY_BLOCK_SECONDS,
     'slots-in-an-epoch': epochBlocks,
-    // From Prague on each block writes into a contract of 8,191 places, and anvil hashes all of them anew for each block: 20 ms instead of 0.05.
+    // From Prague on each block takes 20 ms, to hash a contract of 8,191 slots.
     hardfork: 'cancun',
-    // Without it the states of old blocks go to disk, gigabytes of them in hours.
+    // Without it old states fill the disk with gigabytes.
     'prune-history': KEPT_STATES,
   };
   return ['--quiet', ...Object.entries(values).flatMap(([name, value]) => [`--${name}`, String(value)])];

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { startLocalNode, type LocalNode } from './local-node.js';
 import { log } from '../local-servers.spec-support.js';
 
-/** Answers with its folder, and says on a file how it ended. */
 const PROGRAM = `
 import { createServer } from 'node:http';
 import { once } from 'node:events';

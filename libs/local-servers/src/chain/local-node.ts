@@ -8,7 +8,10 @@ import { serverEnvironment, startNative, type NativeProgram } from '../native-se
 export interface LocalNodeOptions extends LocalServerOptions {
   /** For people: `solana-node`. */
   readonly name: string;
-  /** A module for Node. Takes `--folder` and `--port`, writes `listens.json` into the folder once it listens there, saves and ends on SIGTERM. */
+  /**
+   * Node module: takes `--folder` and `--port`, writes `listens.json` once it listens, saves and ends on
+   * SIGTERM.
+   */
   readonly program: string;
 }
 
@@ -16,7 +19,7 @@ export interface LocalNode extends LocalServer {
   readonly url: string;
 }
 
-/** A program of ours as a server of its own on loopback, which looks after its folder itself. Throws with the end of its log where it does not come up. */
+/** Throws with the end of its log. */
 export async function startLocalNode(options: LocalNodeOptions): Promise<LocalNode> {
   if (!existsSync(options.program)) throw new Error(`${options.program} is missing: build first (npm run build)`);
   const server = await startNative(options, ({ path }) => Promise.resolve(program(options, path)));
@@ -24,7 +27,7 @@ export async function startLocalNode(options: LocalNodeOptions): Promise<LocalNo
 }
 
 function program({ name, program: file }: LocalNodeOptions, folder: string): NativeProgram {
-  // Written once it listens: a port that answers before is a stranger's.
+  // Written once it listens: before, another program may answer at the port.
   const listens = join(folder, 'listens.json');
   return {
     name,
@@ -48,7 +51,7 @@ async function writtenBy(listens: string): Promise<number | undefined> {
   try {
     return (JSON.parse(text) as { pid?: number }).pid;
   } catch {
-    // Being written at this moment.
+    // Half written.
     return undefined;
   }
 }

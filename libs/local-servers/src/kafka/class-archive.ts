@@ -6,19 +6,18 @@ import { join } from 'node:path';
 import type { KafkaProgram } from './find-kafka.js';
 
 /**
- * The classes of a broker as the JVM reads them fastest (class data sharing): halves what a start computes. The first broker that is
- * stopped writes them down; later ones take them. The JVM itself looks whether they fit its jars, and goes on without where they do not.
+ * JVM class data sharing: halves the start. The first stopped broker writes it. The JVM ignores it if it does
+ * not fit its jars.
  */
 export interface ClassArchive {
-  /** For a broker. */
   readonly flags: readonly string[];
-  /** For another program of the same jars. */
+  /** For other programs of the same jars. */
   readonly readFlags: readonly string[];
-  /** To be told how the broker ended: only one that ended in order has written everything. */
+  /** Only an orderly end has written everything. */
   keep(how: string): Promise<void>;
 }
 
-/** How a JVM ends that was asked to (128 + SIGTERM), after its last work. */
+/** 128 + SIGTERM. */
 const ENDED_IN_ORDER = '143';
 const QUIET = ['-Xlog:cds=off', '-Xlog:cds+dynamic=off', '-Xlog:class+path=off'];
 
@@ -40,7 +39,7 @@ export function classArchive({
   return { flags: [`-XX:ArchiveClassesAtExit=${draft}`, ...QUIET], readFlags: [], keep };
 }
 
-/** The JVM compares its own build, and the jars' sizes and times, with those of the archive. */
+/** The JVM compares build, jar sizes and times. */
 function keyOf(javaBuild: string, classPath: readonly string[]): string {
   const jars = classPath.map((file) => [file, statSync(file).size, statSync(file).mtimeMs]);
   return createHash('sha256')

@@ -7,21 +7,17 @@ export interface KafkaProgram {
   readonly version: string;
   readonly java: string;
   readonly javaBuild: string;
-  /** Of the jars. */
   readonly folder: string;
   readonly classPath: readonly string[];
 }
 
 export interface FindOptions {
-  /** Lines for people while something is fetched. */
+  /** Progress for people. */
   readonly tell?: (line: string) => void;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/**
- * Java and the pinned jars: from the cache, else fetched (39 MB, once for this user), each checked by its SHA-256. Says why where they
- * cannot be had; never throws for that.
- */
+/** Jars from the cache, else fetched (39 MB once), checked by SHA-256. Never throws; says why. */
 export async function findKafka({ tell, env = process.env }: FindOptions = {}): Promise<
   KafkaProgram | { readonly ok: false; readonly why: string }
 > {

@@ -8,7 +8,6 @@ import { findJava } from './java.js';
 describe('finding Java', () => {
   let work: string;
 
-  /** A home whose `java -version` says `words`. */
   const javaHome = async (name: string, words: string): Promise<string> => {
     const home = join(work, name);
     await mkdir(join(home, 'bin'), { recursive: true });

@@ -13,7 +13,7 @@ export type FoundJava =
     }
   | { readonly ok: false; readonly why: string };
 
-/** A Java of at least `least`: the one of JAVA_HOME, else the one on PATH. */
+/** From JAVA_HOME, else PATH. */
 export async function findJava(least: number, env: NodeJS.ProcessEnv = process.env): Promise<FoundJava> {
   const home = env['JAVA_HOME'];
   const seen: string[] = [];
@@ -29,7 +29,7 @@ export async function findJava(least: number, env: NodeJS.ProcessEnv = process.e
   };
 }
 
-/** `openjdk version "17.0.15"`, `java version "1.8.0_402"`, `openjdk version "21-ea"`: its main number; undefined where it does not run. */
+/** Major version; undefined if it does not run. */
 async function askVersion(
   java: string,
   env: NodeJS.ProcessEnv,

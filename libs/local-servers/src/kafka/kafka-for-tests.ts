@@ -8,10 +8,7 @@ import { createLogger } from '@vuka/runtime';
 import { startLocalKafka } from './local-kafka.js';
 import { startMockKafka } from './mock-kafka.js';
 
-/**
- * What a run of tests has for a broker. `npm test` finds out once and says it in VUKA_TEST_KAFKA; a spec that is run by itself takes the
- * real one, and fails with the reason where there is none.
- */
+/** Set by `npm test` in VUKA_TEST_KAFKA; default: the real broker. */
 export type KafkaInTests = 'real' | 'mock' | 'none';
 
 export function kafkaInTests(env: NodeJS.ProcessEnv = process.env): KafkaInTests {
@@ -23,13 +20,13 @@ export interface KafkaForTests {
   readonly kind: 'real' | 'mock';
   /** host:port. */
   readonly brokers: readonly string[];
-  /** Of topics and groups, fresh: several specs may share one broker. */
+  /** Unique, because specs may share a broker. */
   readonly prefix: string;
-  /** Stops the broker and removes its folder where it was started for this spec alone. */
+  /** Removes a broker started for this spec. */
   stop(): Promise<void>;
 }
 
-/** The broker of VUKA_TEST_KAFKA_URL (host:port), else one started for this spec in a temporary folder. Throws where there is none. */
+/** VUKA_TEST_KAFKA_URL (host:port), else a temporary broker. Throws if there is none. */
 export async function kafkaForTests(env: NodeJS.ProcessEnv = process.env): Promise<KafkaForTests> {
   const kind = kafkaInTests(env);
   const prefix = `test-${randomUUID().slice(0, 8)}.`;
@@ -52,7 +49,7 @@ export async function kafkaForTests(env: NodeJS.ProcessEnv = process.env): Promi
   }
 }
 
-/** `describe`, or `describe.skip` where this run's broker is less than the suite needs (`mock`: either will do). */
+/** `mock`: either broker will do. */
 export function describeWithKafka<D extends { readonly skip: unknown }>(
   describe: D,
   needs: 'real' | 'mock' = 'real',
@@ -62,7 +59,7 @@ export function describeWithKafka<D extends { readonly skip: unknown }>(
   return has === 'real' || has === needs ? describe : (describe.skip as D);
 }
 
-/** The same for Redis: VUKA_TEST_REDIS=none where `npm test` found none. */
+/** VUKA_TEST_REDIS=none: skip. */
 export function describeWithRedis<D extends { readonly skip: unknown }>(
   describe: D,
   env: NodeJS.ProcessEnv = process.env,

@@ -4,15 +4,12 @@ const METADATA_KEY = 3;
 const METADATA_VERSION = 2;
 const CORRELATION_ID = 7;
 const ANSWER_TIMEOUT_MS = 2_000;
-/** Behind the correlation id (the throttle time comes with version 3) and their count. */
+/** After the correlation id; version 2 has no throttle time. */
 const METADATA_BROKERS_AT = 8;
 const MOST_BROKERS = 100;
 const LARGEST_ANSWER_BYTES = 64 * 1024;
 
-/**
- * The cluster of the broker at that port, where that broker names itself in its answer to a Metadata request (Kafka protocol, version 2:
- * no topics): it does from the moment the controller lets it serve, not from the moment its port is open. Never throws.
- */
+/** By Metadata (version 2): answered only once the broker serves, later than its port opens. Never throws. */
 export async function clusterAt(host: string, port: number): Promise<string | undefined> {
   const answer = await exchange(host, port, metadataRequest());
   try {
@@ -36,7 +33,10 @@ function metadataRequest(): Buffer {
   return request;
 }
 
-/** int32 correlation id, array of (int32 id, string host, int32 port, nullable string rack), nullable string cluster. */
+/**
+ * int32 correlation id, array of (int32 id, string host, int32 port, nullable string rack), nullable string
+ * cluster.
+ */
 function readMetadata(answer: Buffer): { ports: number[]; cluster: string } {
   if (answer.readInt32BE(0) !== CORRELATION_ID) throw new Error('an answer to another question');
   let at = METADATA_BROKERS_AT;
@@ -56,7 +56,7 @@ function readMetadata(answer: Buffer): { ports: number[]; cluster: string } {
   return { ports, cluster: text() };
 }
 
-/** One request and its answer without the length before it; undefined where there is none in time. */
+/** Without the length prefix; undefined on timeout. */
 function exchange(host: string, port: number, request: Buffer): Promise<Buffer | undefined> {
   return new Promise((settle) => {
     const socket = connect({ host, port });

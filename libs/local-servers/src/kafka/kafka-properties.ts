@@ -9,7 +9,7 @@ export interface BrokerPlace {
   readonly data: string;
 }
 
-/** One broker that is its own controller. Topics are made by name and nothing else; what Kafka keeps for itself has one replica. */
+/** Its own controller. Topics must be created; internal ones have one replica. */
 export function brokerProperties({ port, controllerPort, data }: BrokerPlace): Record<string, string> {
   return {
     'process.roles': 'broker,controller',
@@ -33,9 +33,9 @@ export function brokerProperties({ port, controllerPort, data }: BrokerPlace): R
     'share.coordinator.state.topic.num.partitions': '1',
     'share.coordinator.state.topic.replication.factor': '1',
     'share.coordinator.state.topic.min.isr': '1',
-    // A group that slept for long goes on where it was, not at an end of the log.
+    // A long idle group must keep its offsets.
     'offsets.retention.minutes': '525600',
-    // After a kill the controller, which is the same process, waits for the session of the broker that was: by default 9 s.
+    // The controller waits for the killed broker's session; default 9 s.
     'broker.session.timeout.ms': '3000',
     'broker.heartbeat.interval.ms': '500',
     'group.initial.rebalance.delay.ms': '0',
@@ -43,12 +43,12 @@ export function brokerProperties({ port, controllerPort, data }: BrokerPlace): R
     'num.network.threads': '2',
     'num.io.threads': '4',
     'background.threads': '2',
-    // By default 128 MB, taken at once.
+    // Default: 128 MB at once.
     'log.cleaner.dedupe.buffer.size': '4194304',
   };
 }
 
-/** What the broker logs, into a file beside its data; two files of 10 MB at most. */
+/** At most two files of 10 MB. */
 export function logProperties(folder: string): Record<string, string> {
   const file = join(folder, 'kafka.log');
   return {
@@ -70,14 +70,14 @@ export function logProperties(folder: string): Record<string, string> {
   };
 }
 
-/** The form of java.util.Properties: a backslash would begin an escape there. */
+/** java.util.Properties: a backslash begins an escape. */
 export function propertiesText(properties: Readonly<Record<string, string>>): string {
   return Object.entries(properties)
     .map(([name, value]) => `${name}=${value.replaceAll('\\', '\\\\')}\n`)
     .join('');
 }
 
-/** 16 bytes as Kafka writes them, and the first character a letter: one in 64 would begin with `-`, which its programs read as an option. */
+/** 16 bytes. A leading `-` would be read as an option. */
 export function clusterId(random: Uint8Array = randomBytes(16)): string {
   const bytes = Buffer.from(random);
   bytes.writeUInt8(bytes.readUInt8(0) & 0x7f, 0);

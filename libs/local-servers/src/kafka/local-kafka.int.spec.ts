@@ -19,7 +19,6 @@ import { startLocalKafka } from './local-kafka.js';
 const TOPIC = 'payments.transaction.events.v1';
 const START_MS = 90_000;
 
-/** A client that waits patiently on a busy machine and keeps its mouth shut. */
 const clientOf = ({ host, port }: { host: string; port: number }, retries = 20): Kafka =>
   new Kafka({
     clientId: 'spec',
@@ -52,7 +51,7 @@ async function write(server: LocalServer, values: readonly string[], retries?: n
   }
 }
 
-/** What the group is handed, each once however often it came, until it has `count` and the broker keeps that it has read `upTo` in all. */
+/** Without duplicates, until `count` messages came and offset `upTo` is committed. */
 async function read(server: LocalServer, count: number, { groupId = 'readers', upTo = count } = {}): Promise<string[]> {
   const consumer = clientOf(server).consumer({ groupId, maxWaitTimeInMs: 50 });
   const admin = clientOf(server).admin();
@@ -122,7 +121,7 @@ describeWithKafka(describe)('a Kafka of this machine', () => {
       expect(await second.ended).toBe('SIGKILL');
       await second.stop();
 
-      // Another one beside it from here on, in a folder whose formatting was cut short.
+      // A second broker, in a folder with interrupted formatting.
       await mkdir(join(work, 'other/data.unfinished'), { recursive: true });
       const [third] = await Promise.all([start('kept'), start('other')]);
       expect(await read(third, 1, { upTo: 5 })).toEqual(['e']);
@@ -135,7 +134,7 @@ describeWithKafka(describe)('a Kafka of this machine', () => {
   it(
     'makes no topic that is only named, beside another broker; one at a time in a folder, also one whose formatting was cut short',
     async () => {
-      // Both run since the test before: each start is seconds of a processor.
+      // Reused, because a start takes seconds.
       const [one, other] = [running('kept'), running('other')];
       expect(one.port).not.toBe(other.port);
       expect(existsSync(join(work, 'other/data.unfinished'))).toBe(false);
@@ -148,7 +147,7 @@ describeWithKafka(describe)('a Kafka of this machine', () => {
         `is in use by process ${process.pid}`,
       );
       await Promise.all([one.stop(), other.stop()]);
-      // Its port is another's now, and that one's answers are not its own.
+      // Another broker has its port now.
       const next = await start('kept', other.port);
       await expect(start('other', next.port)).rejects.toThrow(`port ${next.port} is taken`);
       const elsewhere = await start('other');

@@ -13,13 +13,13 @@ import { freePort, HOST, serverEnvironment, startNative, type NativeProgram } fr
 import type { ServerFolder } from '../server-folder.js';
 
 export interface LocalKafkaOptions extends LocalServerOptions {
-  /** Added to or put in place of the broker's own (kafka-properties.ts). */
+  /** Overrides kafka-properties.ts. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Lines for people while jars are fetched. */
+  /** Progress for people. */
   readonly tell?: (line: string) => void;
 }
 
-/** Serial collector and no second compiler: a broker for one machine, which starts fast and stays small. */
+/** Fast start and little memory. */
 const JVM_FLAGS = [
   '-Xms64m',
   '-Xmx256m',
@@ -32,9 +32,8 @@ const JVM_FLAGS = [
 const FORMAT_TIMEOUT_MS = 60_000;
 
 /**
- * One Kafka broker that is its own controller (KRaft), on loopback. Its folder is formatted once and kept; a second start goes on with
- * its topics, offsets and groups, after a kill as after a stop. Writes are left to the operating system to bring to disk (as Kafka does
- * everywhere): what was acknowledged survives the broker's death, not the machine's.
+ * KRaft, on loopback. The folder is formatted once and keeps topics, offsets and groups. Writes are not
+ * synced (Kafka's default): acknowledged data survives the broker's death, not the machine's.
  */
 export async function startLocalKafka(options: LocalKafkaOptions): Promise<LocalServer> {
   const kafka = await findKafka({ ...(options.tell && { tell: options.tell }) });
@@ -70,12 +69,11 @@ function program(kafka: KafkaProgram, folder: ServerFolder, settings: Readonly<R
   };
 }
 
-/** As it was formatted with. */
 async function clusterOf(data: string): Promise<string | null> {
   return /^cluster\.id=(.+)$/m.exec(await readFile(join(data, 'meta.properties'), 'utf8'))?.[1]?.trim() ?? null;
 }
 
-/** The system may give the broker's own port again: nobody listens on it yet. */
+/** Nobody listens on the broker's port yet, so the system may return it again. */
 async function anotherFreePort(taken: number): Promise<number> {
   for (;;) {
     const port = await freePort();
@@ -83,7 +81,7 @@ async function anotherFreePort(taken: number): Promise<number> {
   }
 }
 
-/** Under another name until it is whole: a folder that was killed half way is formatted anew. */
+/** Renamed when complete; a half formatted folder is formatted again. */
 async function format(
   java: string,
   flags: readonly string[],

@@ -14,17 +14,16 @@ import { HOST, serverEnvironment, startNative } from '../native-server.js';
 export interface MockKafkaProgram {
   readonly ok: true;
   readonly python: string;
-  /** Beside what is inherited: where the module and its libraries lie. */
   readonly env: NodeJS.ProcessEnv;
 }
 
 const PACKAGE = 'python3-confluent-kafka';
-/** Debian's module is built for Debian's own Python, whatever comes first on PATH. */
+/** Debian's module needs Debian's Python. */
 const PYTHONS = ['/usr/bin/python3', 'python3'];
 const ASK_TIMEOUT_MS = 20_000;
 const SCRIPT = fileURLToPath(new URL('../../mock-kafka.py', import.meta.url));
 
-/** A Python that has confluent_kafka: the system's, else with Debian's package unpacked into the cache (0.7 MB, nothing installed). */
+/** The system's, else Debian's package in the cache (0.7 MB, not installed). */
 export async function findMockKafka({ tell = () => undefined, env = process.env }: FindOptions = {}): Promise<
   MockKafkaProgram | { readonly ok: false; readonly why: string }
 > {
@@ -38,9 +37,8 @@ export async function findMockKafka({ tell = () => undefined, env = process.env 
 }
 
 /**
- * librdkafka's mock cluster where there is no Kafka: it speaks the protocol of producers, consumers and groups, and is no broker. It
- * keeps nothing (a second start is empty, on another port: a port cannot be asked for), makes each topic that is named, with 4
- * partitions, knows no CreateTopics and no idempotent producer, and a fetch waits its full maxWaitTime: keep that small (20 ms).
+ * librdkafka's mock cluster. It keeps nothing, picks its own port, creates any named topic with 4 partitions,
+ * and has no CreateTopics and no idempotent producer. A fetch always waits maxWaitTime: use 20 ms.
  */
 export async function startMockKafka({
   folder,
@@ -63,7 +61,7 @@ export async function startMockKafka({
   });
 }
 
-/** Of this very process: the file may be of one before it. */
+/** Written by this process, not by a former one. */
 async function readPort(file: string, pid: number): Promise<number | undefined> {
   try {
     const found = JSON.parse(await readFile(file, 'utf8')) as { pid: number; port: number };

@@ -28,7 +28,7 @@ describe('fetching pinned jars', () => {
   const honest = (path: string, response: ServerResponse): void => void response.end(CONTENT[path]);
 
   beforeAll(async () => {
-    // Else it closes an idle connection at the moment when the next test takes it.
+    // Else an idle connection may close during reuse.
     server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       const path = (request.url ?? '').replace(/^\/mirror\//, '');
       asked.push(path);

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { EnvHttpProxyAgent, fetch } from 'undici';
 
 export interface PinnedJar {
-  /** Inside a Maven repository. */
+  /** In a Maven repository. */
   readonly path: string;
   readonly size: number;
   readonly sha256: string;
@@ -17,19 +17,18 @@ export interface PinnedJar {
 
 export interface PinnedJars {
   readonly kafka: string;
-  /** The least Java they run on. */
+  /** Minimum version. */
   readonly java: number;
   readonly jars: readonly PinnedJar[];
 }
 
 export interface FetchJarsOptions {
   readonly jars: readonly PinnedJar[];
-  /** Where they are kept, side by side. */
   readonly folder: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Lines for people: only when something is fetched. */
+  /** Called only if something is fetched. */
   readonly tell?: (line: string) => void;
-  /** For each jar, each time. */
+  /** Per jar. */
   readonly timeoutMs?: number;
 }
 
@@ -43,15 +42,13 @@ const JAR_TIMEOUT_MS = 120_000;
 const TELL_EVERY_MS = 2_000;
 const ABANDONED_AFTER_MS = 60 * 60_000;
 
-/** deploy/kafka/jars.json: every jar that the broker runs on. */
 export function pinnedJars(): PinnedJars {
   return JSON.parse(readFileSync(new URL('../../../../deploy/kafka/jars.json', import.meta.url), 'utf8')) as PinnedJars;
 }
 
 /**
- * Every jar as a file whose SHA-256 was just compared with the pinned one: from the folder, from the Maven repository of this user, or
- * from VUKA_MAVEN_URL (Maven Central by default). A file appears under its name only whole and checked, so two processes at once do not
- * disturb each other.
+ * Each jar's SHA-256 is checked. Sources: the folder, the user's Maven repository, VUKA_MAVEN_URL (default
+ * Maven Central). Files are renamed when complete, so parallel processes are safe.
  */
 export async function fetchJars({
   jars,
@@ -85,12 +82,12 @@ interface Source {
 }
 
 interface Repository {
-  /** Without the login: may be told. */
+  /** Without the login: safe to print. */
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A login in the address goes as Basic authentication: fetch takes no address that has one. */
+/** fetch refuses a login in the URL, so it becomes Basic authentication. */
 function repositoryOf(env: NodeJS.ProcessEnv): Repository | undefined {
   const text = env['VUKA_MAVEN_URL'] || MAVEN_CENTRAL;
   if (!URL.canParse(text)) return undefined;
@@ -102,7 +99,7 @@ function repositoryOf(env: NodeJS.ProcessEnv): Repository | undefined {
   };
 }
 
-/** Says what could not be had; undefined when all is there. */
+/** Returns what failed, or undefined. */
 async function downloadAll(
   jars: readonly PinnedJar[],
   { repository, fileOf, tell, timeoutMs }: Source,
@@ -188,7 +185,7 @@ async function download(
   }
 }
 
-/** From the Maven repository of this user, where what lies there is the very jar. */
+/** Only with the right SHA-256. */
 async function takeLocal(jar: PinnedJar, file: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const found = join(env['HOME'] || homedir(), '.m2', 'repository', jar.path);
   const draft = draftOf(file);
@@ -223,7 +220,7 @@ async function fits(file: string, jar: PinnedJar): Promise<boolean> {
 
 const draftOf = (file: string): string => `${file}.${randomUUID()}.part`;
 
-/** Drafts of downloads that were killed. */
+/** Of killed downloads. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((found) => found.endsWith('.part'))) {
     const file = join(folder, name);

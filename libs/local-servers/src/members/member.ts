@@ -1,16 +1,15 @@
 import type { MemberView } from './member-view.js';
 
-/** One of the things a stack consists of, and what its supervisor can do with it. */
 export interface Member {
   readonly name: string;
   readonly kind: MemberView['kind'];
-  /** Resolves when it is ready; throws BootError where it cannot be brought up. */
+  /** Resolves when ready; throws BootError. */
   start(): Promise<void>;
-  /** Asks it to end and waits, bounded; by force then. What is stopped stays so. */
+  /** Bounded, then by force. It stays stopped. */
   stop(): Promise<void>;
-  /** kill -9. The supervisor starts it again. */
+  /** kill -9; the supervisor restarts it. */
   kill(): void;
   view(): Promise<MemberView>;
-  /** Processes that are to be found and ended by the next start, should this one be killed. */
+  /** To be ended by the next start, if this one is killed. */
   pids(): readonly number[];
 }

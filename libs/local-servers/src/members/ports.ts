@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 const HOST = '127.0.0.1';
-/** Below what systems give to outgoing connections: a port of ours is not taken while its owner is started again. */
+/** Below the range of outgoing connections, so that a port stays free during a restart. */
 const [LOWEST, HIGHEST] = [14_000, 31_999];
 const TRIES = 1_000;
 const ANSWER_WITHIN_MS = 1_000;
 
-/** Gives out ports that nobody has, each once. */
+/** Each port is given once. */
 export class PortPicker {
   private readonly given = new Set<number>();
 
@@ -20,7 +20,7 @@ export class PortPicker {
     throw new Error(`no free port from ${LOWEST} to ${HIGHEST} was found`);
   }
 
-  /** `wanted` where nobody has it, else another one. */
+  /** Another one if `wanted` is taken. */
   async prefer(wanted: number): Promise<number> {
     return !this.given.has(wanted) && (await isFree(wanted)) ? this.take(wanted) : this.pick();
   }
@@ -31,7 +31,6 @@ export class PortPicker {
   }
 }
 
-/** Whether a port can be listened on now. */
 export async function isFree(port: number): Promise<boolean> {
   const probe = createServer();
   try {
@@ -45,7 +44,6 @@ export async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Whether somebody takes connections there. */
 export function takesConnections(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

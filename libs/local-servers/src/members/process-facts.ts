@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const KIB = 1_024;
 
-/** Resident memory of a process in bytes; null where it does not run or nobody says. */
+/** Bytes; null if unknown. */
 export function memoryOf(pid: number): number | null {
   try {
     const text = process.platform === 'linux' ? /^VmRSS:\s+(\d+) kB$/m.exec(statusOf(pid))?.[1] : ps('rss', pid);
@@ -13,7 +13,7 @@ export function memoryOf(pid: number): number | null {
   }
 }
 
-/** Whether somebody has paused it (SIGSTOP): it runs and does nothing. */
+/** By SIGSTOP. */
 export function isPaused(pid: number): boolean {
   try {
     return process.platform === 'linux' ? /^State:\s+T/m.test(statusOf(pid)) : ps('stat', pid).startsWith('T');

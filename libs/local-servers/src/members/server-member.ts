@@ -7,12 +7,11 @@ import type { Member } from './member.js';
 import { takesConnections } from './ports.js';
 import { isPaused, memoryOf } from './process-facts.js';
 
-/** A PostgreSQL, Kafka or Redis that was started. */
 export interface RunningServer {
   readonly host: string;
   readonly port: number;
   readonly pid: number;
-  /** Settles when it has ended; absent where it starts itself again, on the same port. */
+  /** Absent if it restarts itself on the same port. */
   readonly ended?: Promise<string>;
   stop(): Promise<void>;
 }
@@ -20,15 +19,15 @@ export interface RunningServer {
 export interface ServerPlan<S extends RunningServer> {
   readonly name: string;
   readonly logFile: string;
-  /** On `port`, the one it had; any free one at the first start. */
+  /** `port` undefined at the first start. */
   readonly begin: (port: number | undefined) => Promise<S>;
-  /** Where to look when it does not come up. */
+  /** For people, if it does not start. */
   readonly advice: string;
 }
 
 const BACKOFF_MS = [200, 1_000, 3_000, 10_000];
 
-/** A server of the stack's own. Ends it by itself, it is started again on its folder and its port. */
+/** Restarted on its folder and port if it ends by itself. */
 export class ServerMember<S extends RunningServer = RunningServer> implements Member {
   readonly kind = 'server';
   readonly name: string;
@@ -46,7 +45,7 @@ export class ServerMember<S extends RunningServer = RunningServer> implements Me
     this.name = plan.name;
   }
 
-  /** Of the server that runs. Throws before it was started. */
+  /** Throws before the start. */
   get running(): S {
     if (this.server === undefined) throw new Error(`${this.name} was not started`);
     return this.server;
@@ -75,7 +74,7 @@ export class ServerMember<S extends RunningServer = RunningServer> implements Me
     const [pid] = this.pids();
     if (pid === undefined) return;
     process.kill(pid, 'SIGKILL');
-    // One that was paused takes no signal but this before it goes on.
+    // A paused process takes no other signal.
     process.kill(pid, 'SIGCONT');
   }
 
@@ -130,7 +129,7 @@ export class ServerMember<S extends RunningServer = RunningServer> implements Me
     this.ground.onChange();
     if (!this.wanted || server !== this.server) return;
     this.ground.log.warn({ process: this.name, how }, 'a server ended by itself, it is started again');
-    // Lets go of its folder.
+    // Releases its folder.
     await server.stop();
     for (let attempt = 0; this.wanted; attempt += 1) {
       await pause(BACKOFF_MS[attempt] ?? BACKOFF_MS.at(-1));

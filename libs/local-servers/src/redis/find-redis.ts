@@ -10,18 +10,14 @@ export interface RedisProgram {
   readonly ok: true;
   readonly version: string;
   readonly server: string;
-  /** Beside what is inherited: where its libraries lie. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** BullMQ asks for it. */
+/** Required by BullMQ. */
 const LEAST_VERSION = [6, 2] as const;
 const ASK_TIMEOUT_MS = 10_000;
 
-/**
- * `VUKA_REDIS_SERVER`, else redis-server on PATH, else Debian's package unpacked into the cache (1.4 MB, once for this user, nothing
- * installed). Says why where there is none; never throws for that.
- */
+/** `VUKA_REDIS_SERVER`, PATH, or Debian's package in the cache (1.4 MB, not installed). Never throws. */
 export async function findRedis({ tell = () => undefined, env = process.env }: FindOptions = {}): Promise<
   RedisProgram | { readonly ok: false; readonly why: string }
 > {
@@ -59,7 +55,7 @@ async function inside(
   return { server, version: await versionOf(server, { ...env, ...more }), libraries: more };
 }
 
-/** `Redis server v=7.0.15 sha=…`; undefined where it does not run. */
+/** From `Redis server v=7.0.15 sha=…`; undefined if it does not run. */
 async function versionOf(server: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(server, ['--version'], { env, timeout: ASK_TIMEOUT_MS });

@@ -7,20 +7,19 @@ import type { LocalServer, LocalServerOptions } from '../local-server.js';
 import { HOST, serverEnvironment, startNative, type NativeProgram } from '../native-server.js';
 
 export interface LocalRedisOptions extends LocalServerOptions {
-  /** Asked of every client when given. */
   readonly password?: string;
-  /** Lines for people while the package is fetched. */
+  /** Progress for people. */
   readonly tell?: (line: string) => void;
 }
 
 export interface LocalRedis extends LocalServer {
-  /** With the password in it: not for logs. */
+  /** Has the password: not for logs. */
   readonly url: string;
 }
 
 const ANSWER_TIMEOUT_MS = 2_000;
 
-/** One Redis on loopback. What it holds is written to its folder every second: a second start goes on with it, less the last second where it was killed. */
+/** On loopback. Saved every second; a kill loses at most the last second. */
 export async function startLocalRedis(options: LocalRedisOptions): Promise<LocalRedis> {
   const redis = await findRedis({ ...(options.tell && { tell: options.tell }) });
   if (!redis.ok) throw new Error(redis.why);
@@ -50,25 +49,25 @@ function settings(folder: string, port: number, password: string | undefined): R
     port: String(port),
     dir: folder,
     daemonize: 'no',
-    // An orphan is known by its command line, which Redis would write over.
+    // Orphans are found by their command line.
     'set-proc-title': 'no',
     appendonly: 'yes',
     appendfsync: 'everysec',
     save: '',
-    // A queue must not lose jobs to make room.
+    // A queue must not lose jobs.
     'maxmemory-policy': 'noeviction',
     ...(password !== undefined && { requirepass: password }),
   };
 }
 
-/** redis.conf: values in double quotes, where a backslash begins an escape. */
+/** redis.conf: a backslash begins an escape. */
 function settingsText(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name} "${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"\n`)
     .join('');
 }
 
-/** PONG: it takes commands and has read what it kept; its process id: it is the one we started. Never throws. */
+/** PONG: data is loaded. The process id: it is the one we started. Never throws. */
 function answersAs(pid: number, port: number, password: string | undefined): Promise<boolean> {
   return new Promise((settle) => {
     const socket = connect({ host: HOST, port });

@@ -7,10 +7,10 @@ import { LOCK_SESSION_PARAMETERS } from './lock-session.js';
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** The driver's own patience, for a server that answers nothing at all: this far beyond the server's limit. */
+/** The driver waits longer than the server's limit. */
 const ANSWER_MARGIN_MS = 5_000;
 
-/** What a connection may take; 0: no limit. */
+/** 0: no limit. */
 export interface Limits {
   readonly maxConnections: number;
   readonly statementTimeoutMs: number;
@@ -28,7 +28,6 @@ export function poolLimitsOf(config: DatabaseConfig): Limits {
   };
 }
 
-/** For lockSession(): limits as in the pool. */
 export function lockClientOf(config: DatabaseConfig): ClientConfig {
   const { host, port, user, password, database, schema, applicationName, ssl } = config;
   const { statementTimeoutMs, lockTimeoutMs, answerTimeoutMs } = poolLimitsOf(config);
@@ -54,7 +53,7 @@ export function lockClientOf(config: DatabaseConfig): ClientConfig {
   };
 }
 
-/** Per-connection settings travel as startup options, so that no transaction needs to set anything. */
+/** Startup options, so that no transaction sets them. */
 export function dataSourceOf(config: DatabaseConfig, limits: Limits): DataSource {
   const parameters = {
     search_path: config.schema,

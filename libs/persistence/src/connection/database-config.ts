@@ -2,12 +2,11 @@ import type { Logger } from '@vuka/runtime';
 import type { MigrationInterface } from 'typeorm';
 
 export type MigrationClass = new () => MigrationInterface;
-/** A class decorated with @Entity. */
 export type EntityClass = new () => object;
 
 export interface DatabaseTls {
   readonly ca?: string;
-  /** There is no other way: a server that anybody may play is worse than none. */
+  /** An unverified server could be anybody's. */
   readonly rejectUnauthorized: true;
 }
 
@@ -17,25 +16,22 @@ export interface DatabaseConfig {
   readonly user: string;
   readonly password: string;
   readonly database: string;
-  /** The service's own schema: first and only entry of the search path. */
+  /** The only entry of the search path. */
   readonly schema: string;
-  /** Two to four per service: slots are scarcer than processor (performance.md section 2.3). */
+  /** Two to four: slots are scarce (performance.md section 2.3). */
   readonly maxConnections: number;
   readonly migrations: readonly MigrationClass[];
   readonly entities?: readonly EntityClass[];
   readonly applicationName: string;
   /**
-   * TLS, with the server's certificate and name always checked; PEM text of who signs it, without `ca` the system's list.
-   * Left out: plain TCP, for a server on this machine.
+   * `ca`: PEM text; default: the system's list. The certificate is always checked. Without `ssl`: plain TCP,
+   * for this machine.
    */
   readonly ssl?: DatabaseTls;
-  /**
-   * Every statement of this pool finds its rows by a key or a range of an index. Plans are cached with the statement, often
-   * while a table is still empty; without this such a plan stays a scan of the whole table when it has a million rows.
-   */
+  /** All statements use an index. Otherwise a plan cached for an empty table stays a full scan. */
   readonly lookupsOnly?: boolean;
-  /** How long one statement may take, and a transaction may idle; 10 s unless somebody reads whole tables. */
+  /** Also idle time in a transaction; default 10 s. */
   readonly statementTimeoutMs?: number;
-  /** Told of connections lost while idle. */
+  /** Reports connections lost while idle. */
   readonly log?: Logger;
 }

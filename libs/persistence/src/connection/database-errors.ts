@@ -1,6 +1,6 @@
 /**
- * The connection was lost while COMMIT was under way: the work may be there or not. Whoever gets this looks
- * it up by its unique reference before doing it again.
+ * Connection lost during COMMIT: the work may be stored. Look it up by its unique reference before repeating
+ * it.
  */
 export class CommitOutcomeUnknownError extends Error {
   override readonly name = 'CommitOutcomeUnknownError';
@@ -10,7 +10,7 @@ export class CommitOutcomeUnknownError extends Error {
   }
 }
 
-/** SQLSTATE classes and codes that say the server or the way to it is gone or refuses everybody. */
+/** The server is gone, unreachable or refuses everybody. */
 const CONNECTION_STATES = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '53300']);
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
@@ -23,7 +23,7 @@ const CONNECTION_CODES = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** How pg begins its words about a lost connection, to which it gives no code. */
+/** pg gives these errors no code. */
 const CONNECTION_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -34,15 +34,15 @@ const CONNECTION_MESSAGES = [
   'Cannot use a pool after calling end',
 ];
 
-/** Deadlock, serialization failure, lock timeout: the same transaction may well pass when run again. */
+/** Deadlock, serialization failure, lock timeout: a retry may succeed. */
 const TRANSIENT_STATES = new Set(['40P01', '40001', '55P03']);
 
-/** Insufficient resources (a full disk), operator intervention (shut down, cancelled), errors outside PostgreSQL (a broken disk). */
+/** Insufficient resources, operator intervention, system errors. */
 const OUTAGE_CLASSES = new Set(['53', '57', '58']);
-/** A server that takes no writes, as a standby does until it is promoted. */
+/** For example a standby before its promotion. */
 const READ_ONLY = '25006';
 
-/** The SQLSTATE (or system error code) of an error of the driver, also where TypeORM wrapped it. */
+/** Also if TypeORM wrapped it. */
 function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : undefined;
@@ -54,7 +54,7 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return constraint === undefined || (error as { constraint?: string }).constraint === constraint;
 }
 
-/** The statement may or may not have run: the database was not reached, or the connection to it was lost. */
+/** The statement may or may not have run. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) return code.startsWith('08') || CONNECTION_STATES.has(code) || CONNECTION_CODES.has(code);
@@ -62,23 +62,20 @@ export function isConnectionError(error: unknown): boolean {
   return error instanceof Error && CONNECTION_MESSAGES.some((words) => error.message.startsWith(words));
 }
 
-/** The transaction was rolled back for a reason that passes by itself. */
+/** Rolled back; a retry may succeed. */
 export function isTransientError(error: unknown): boolean {
   return TRANSIENT_STATES.has(codeOf(error) ?? '');
 }
 
-/**
- * The database cannot do this now, whoever asks and whatever for: not reached, read-only, out of space, stopped, in a
- * deadlock, out of time. Says nothing against the work itself; a lost answer to COMMIT is not among these.
- */
+/** The database cannot work now, whatever the statement. Excludes a lost answer to COMMIT. */
 export function isOutage(error: unknown): boolean {
   if (isConnectionError(error) || isTransientError(error)) return true;
   const code = codeOf(error);
-  // A SQLSTATE has five characters; the errors of Node and its libraries have longer codes.
+  // SQLSTATEs have five characters; Node's codes are longer.
   return code !== undefined && (code === READ_ONLY || (code.length === 5 && OUTAGE_CLASSES.has(code.slice(0, 2))));
 }
 
-/** The statement ran out of its time or was cancelled: the server's trouble or the statement's own, nobody can tell. */
+/** Timed out or cancelled; the cause may be the server or the statement. */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === '57014';
 }

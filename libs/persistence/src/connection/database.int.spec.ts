@@ -230,7 +230,7 @@ describe('the database of a service', () => {
     });
 
     it('say that the outcome is unknown when the connection is cut during COMMIT', async () => {
-      // A deferred trigger runs inside COMMIT: it cuts its own connection there.
+      // A deferred trigger cuts its connection inside COMMIT.
       await db.query(`CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); RETURN NULL; END $$`);
       await db.query(

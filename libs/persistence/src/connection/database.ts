@@ -15,7 +15,7 @@ export interface Transaction extends Queryable {
 }
 
 export interface TransactionOptions {
-  /** How often the work may run again after a deadlock, serialization failure or lock timeout; none by default. */
+  /** Retries after a deadlock, serialization failure or lock timeout; default none. */
   readonly retries?: number;
 }
 
@@ -24,25 +24,24 @@ const MIGRATION_LOCK_TIMEOUT_MS = 30_000;
 const MIGRATION_TURN_PAUSE_MS = 100;
 const RETRY_PAUSE_MS = 20;
 
-/** One service's way to its own schema. */
 export class Database implements Queryable {
   private constructor(
     readonly dataSource: DataSource,
     private readonly config: DatabaseConfig,
   ) {}
 
-  /** Connects; throws when the server is not reached within 5 s or refuses. Runs no migration. */
+  /** Throws if refused or not reached within 5 s. Runs no migration. */
   static async connect(config: DatabaseConfig): Promise<Database> {
     const dataSource = dataSourceOf(config, poolLimitsOf(config));
     await dataSource.initialize();
     return new Database(dataSource, config);
   }
 
-  /** One statement in its own transaction, on any connection of the pool. */
+  /** In its own transaction. */
   async query<T>(sql: string, params: readonly unknown[] = [], options: QueryOptions = {}): Promise<T[]> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
-    // The statement itself fails when the connection is lost; the event, which says it once more, must find a listener.
+    // An unheard error event would end the process.
     const onLost = (error: Error): void => void (broken = error);
     client.on('error', onLost);
     try {
@@ -57,8 +56,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs `fn` in one transaction (read committed) and commits it. Rolled back when `fn` throws. Throws
-   * CommitOutcomeUnknownError when the connection is lost during COMMIT. `fn` makes no external call.
+   * Read committed. Throws CommitOutcomeUnknownError if the connection breaks during COMMIT. `fn` makes no
+   * external call.
    */
   async inTransaction<T>(fn: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const retries = options.retries ?? 0;
@@ -73,8 +72,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs the migrations that have not run yet, each in a transaction; one process at a time. Throws where another is at it for more than 30 s, and
-   * EarlierBuildError, with nothing changed, where the schema is another build's.
+   * Each in its own transaction, one process at a time. Throws after waiting 30 s, and EarlierBuildError,
+   * before any change, for another build's schema.
    */
   async migrate(): Promise<void> {
     const dataSource = dataSourceOf(this.config, {
@@ -101,7 +100,7 @@ export class Database implements Queryable {
     }
   }
 
-  /** For migrations, until the connection ends. Asked for again and again: an index that is built `concurrently` waits for each statement, also for one that waits for it. */
+  /** Polls: `create index concurrently` waits even for a statement that waits for its lock. */
   private async takeTurn(runner: QueryRunner): Promise<void> {
     const lock = `${this.config.schema}.migrations`;
     for (let waitedMs = 0; waitedMs <= MIGRATION_LOCK_TIMEOUT_MS; waitedMs += MIGRATION_TURN_PAUSE_MS) {
@@ -117,20 +116,19 @@ export class Database implements Queryable {
   }
 
   /**
-   * A connection of its own on this schema that holds `lock`, outside the pool; null where another session has it. A holder
-   * that died, was stopped or lost its network is rid of it within some 15 s, one that was killed at once. Throws when the
-   * server is not reached.
+   * null: another session has it. Uses its own connection. A stopped or disconnected holder loses it within
+   * about 15 s, a killed one at once. Throws if the server is not reached.
    */
   lockSession(lock: string): Promise<LockSession | null> {
     return openLockSession(lockClientOf(this.config), `${this.config.schema}.${lock}`);
   }
 
-  /** Throws when the database does not answer. */
+  /** Throws if the database does not answer. */
   async ping(): Promise<void> {
     await this.query('SELECT 1', [], { name: 'ping' });
   }
 
-  /** Lets transactions in flight end, for 5 s at most. */
+  /** Waits at most 5 s. */
   async close(): Promise<void> {
     if (!this.dataSource.isInitialized) return;
     await Promise.race([this.dataSource.destroy(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
@@ -153,7 +151,7 @@ export class Database implements Queryable {
       });
       committing = true;
       const { command } = await client.query('COMMIT');
-      // COMMIT of a transaction in which a statement failed rolls back, and says so in its tag only.
+      // COMMIT after a failed statement rolls back; only its tag shows it.
       if (command !== 'COMMIT') throw new Error('a failed statement has undone this transaction');
       return result;
     } catch (error) {
@@ -162,7 +160,7 @@ export class Database implements Queryable {
       if (lost && committing) throw new CommitOutcomeUnknownError(error);
       throw error;
     } finally {
-      // A connection that is lost, or stuck in a transaction, never goes back to the pool.
+      // A broken connection never returns to the pool.
       if (client.getTransactionStatus() !== 'I') void client.end().catch(() => undefined);
       await runner.release();
     }

@@ -92,7 +92,7 @@ describe('a lock of which there is one', () => {
     expect(await slow).toBe(true);
     await expect(first.query('select 1')).rejects.toThrow();
     await until(async () => (await take()) !== null);
-    // A second goodbye does no harm.
+    // A second close is harmless.
     await first.close();
   });
 
@@ -116,14 +116,14 @@ describe('a lock of which there is one', () => {
     await db.query('select pg_notify($1, $2)', ['payments.word "said"', '']);
     await db.query('select pg_notify($1, $2)', ['another', '']);
     await until(() => heard === 1);
-    // A statement that fails by its own fault costs nobody the lock.
+    // A failed statement does not lose the lock.
     await expect(session.query('select nothing from nowhere')).rejects.toMatchObject({ code: '42P01' });
     expect(await session.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
   it('is given up by the server when its holder goes silent', async () => {
     const session = (await take())!;
-    // What a stopped process comes to: it says nothing any more.
+    // Like a stopped process.
     await session.query("set idle_session_timeout = '50ms'");
     await session.lost;
     await expect(session.query('select 1')).rejects.toThrow();
@@ -131,7 +131,7 @@ describe('a lock of which there is one', () => {
 });
 
 describe('a link on which nothing comes through any more', () => {
-  /** Passes bytes between us and the database until told to swallow them, as a router does that forgot us. */
+  /** A proxy that can swallow bytes. */
   class Link {
     private swallows = false;
     private constructor(
@@ -179,7 +179,7 @@ describe('a link on which nothing comes through any more', () => {
     try {
       const session = (await take('work', far))!;
       link.swallow();
-      // 1 s for the statement, 5 s beyond for the answer.
+      // 1 s, plus 5 s for the answer.
       await expect(session.query('select 1')).rejects.toThrow('Query read timeout');
       await session.lost;
     } finally {

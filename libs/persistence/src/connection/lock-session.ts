@@ -4,33 +4,28 @@ import { isConnectionError } from './database-errors.js';
 import type { Queryable, QueryOptions } from './queryable.js';
 
 /**
- * A connection of its own that holds a session lock: as long as a statement on it succeeds, nobody else has the lock. What
- * only one process may do is done on this very connection, so that whoever lost the lock also lost the means.
- *
- * It needs a session: a pooler between us and the server that hands out connections per transaction breaks it.
+ * While statements on this connection succeed, nobody else has the lock. So exclusive work runs on it: who
+ * loses the lock cannot do it.
+ * A transaction pooler breaks this.
  */
 export interface LockSession extends Queryable {
-  /** Notifications of this channel (`LISTEN`), with or without payload. They are lost while nobody listens. */
+  /** `LISTEN`. Notifications are lost while nobody listens. */
   listen(channel: string, onNotify: () => void): Promise<void>;
-  /** Resolves when the connection is gone, by close() or by itself. Never rejects. */
+  /** Never rejects. */
   readonly lost: Promise<void>;
-  /** Lets the lock go. Waits for the goodbye, 2 s at most; never rejects. */
+  /** Releases the lock; at most 2 s; never rejects. */
   close(): Promise<void>;
 }
 
-/** The holder says this often that it is there. */
 const BEAT_MS = 4_000;
 /**
- * The server ends a session that has said nothing for so long, and with it the lock: of a process that is stopped or stuck,
- * whose kernel still answers for it.
+ * After this silence the server ends the session and its lock. TCP alone is not enough: the kernel of a
+ * stopped process still answers.
  */
 const SILENCE_MS = 15_000;
 const GOODBYE_MS = 2_000;
 
-/**
- * What the server is told about the session. The last four are for a holder whose machine is gone without a word: by its own
- * defaults the server would keep the lock for it for two hours; so it is some 10 s.
- */
+/** The last four detect a vanished machine in 10 s instead of two hours. */
 export const LOCK_SESSION_PARAMETERS = {
   idle_session_timeout: SILENCE_MS,
   tcp_keepalives_idle: 4,
@@ -39,7 +34,7 @@ export const LOCK_SESSION_PARAMETERS = {
   tcp_user_timeout: 10_000,
 } as const;
 
-/** null: somebody else has the lock. Throws where the database is not reached, refuses, or does not answer in time. */
+/** null: somebody else has the lock. Throws if the database does not answer. */
 export async function openLockSession(config: ClientConfig, lock: string): Promise<LockSession | null> {
   const session = new HeldSession(new Client(config));
   try {
@@ -61,7 +56,7 @@ class HeldSession implements LockSession {
   public constructor(private readonly client: Client) {
     this.lost = new Promise((resolve) => client.once('end', () => resolve()));
     void this.lost.then(() => clearTimeout(this.beat));
-    // Said once more to whoever has a statement under way; without a listener it would end the process.
+    // Without a listener this would end the process.
     client.on('error', () => this.cut());
   }
 
@@ -83,7 +78,7 @@ class HeldSession implements LockSession {
         return (await this.client.query({ text: sql, values: [...params], ...(name !== undefined && { name }) }))
           .rows as T[];
       } catch (error) {
-        // An answer that did not come in time may come yet; this connection is no proof of anything any more.
+        // A late answer may come, so this connection proves nothing any more.
         if (isConnectionError(error)) this.cut();
         throw error;
       }
@@ -111,13 +106,13 @@ class HeldSession implements LockSession {
     this.beat = setTimeout(() => {
       void this.query('select 1', [], { name: 'lock-beat' })
         .then(() => this.beatOn())
-        // It is gone, and `lost` says so.
+        // `lost` reports it.
         .catch(() => this.cut());
     }, BEAT_MS);
     this.beat.unref();
   }
 
-  /** Ends the connection without a goodbye, which may never be answered. */
+  /** Without a goodbye, which may never be answered. */
   private cut(): void {
     (this.client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
   }

@@ -1,9 +1,9 @@
 export interface QueryOptions {
-  /** Prepares the statement under this name, once per connection; the text behind a name never changes. */
+  /** Once per connection; the text of a name never changes. */
   readonly name?: string;
 }
 
-/** Statements on one connection. bigint and numeric come back as strings, timestamptz as Date. */
+/** bigint and numeric are strings, timestamptz Date. */
 export interface Queryable {
   query<T = Record<string, unknown>>(sql: string, params?: readonly unknown[], options?: QueryOptions): Promise<T[]>;
 }

@@ -179,7 +179,7 @@ describe('embedded PostgreSQL', () => {
         ...account,
       });
 
-      // The binaries too lie where only root may go.
+      // Also unreachable.
       const copy = join(work, 'native');
       await cp(binaries.root, copy, { recursive: true, verbatimSymlinks: true });
       expect((await stat(work)).mode & 0o777).toBe(0o700);

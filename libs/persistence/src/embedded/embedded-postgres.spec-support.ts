@@ -16,7 +16,7 @@ import type { AdminLogin } from '../service-logins.js';
 
 export const log = createLogger('test', { level: 'silent' });
 
-/** A folder under the system's temporary one; mode 0700, as mkdtemp makes it. */
+/** Mode 0700. */
 export async function temporaryFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'vuka-persistence-'));
 }
@@ -36,7 +36,7 @@ export async function ask<T = Record<string, unknown>>(
   }
 }
 
-/** Waits until `condition` holds; throws after 20 s. */
+/** Throws after 20 s. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + 20_000;
   while (!(await condition())) {
@@ -46,10 +46,10 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 }
 
 const LAUNCHER_FILES = ['embedded-postgres', 'postgres-binaries', 'server-account', 'server-folder'];
-/** What of @vuka/runtime they use when they run. */
+/** Needed from @vuka/runtime. */
 const RUNTIME_FILES = ['folder-claim', 'process-identity'];
 
-/** Starts the server of `folder` from another Node process, which can then be killed; resolves with the server's id. */
+/** In another Node process, which can be killed; resolves with the server's id. */
 export async function launchElsewhere(
   workFolder: string,
   folder: string,

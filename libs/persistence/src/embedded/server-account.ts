@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-/** The account the server runs under when we are root, which PostgreSQL refuses to be: `nobody`. */
+/** PostgreSQL refuses to run as root, so it runs as `nobody`. */
 export interface ServerAccount {
   readonly uid: number;
   readonly gid: number;
@@ -15,7 +15,7 @@ export interface Command {
   readonly gid?: number;
 }
 
-/** undefined when we are not root and the server simply runs as we do. */
+/** undefined if we are not root. */
 export function serverAccount(): ServerAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
@@ -23,10 +23,8 @@ export function serverAccount(): ServerAccount | undefined {
 }
 
 /**
- * How to run `file` as that account. Where one of `needed` lies behind a directory that only root may enter
- * (a checkout or data folder in a 0700 directory), the process gets CAP_DAC_OVERRIDE along: it is among the
- * capabilities containers have by default, which CAP_DAC_READ_SEARCH is not. Without no_setuid_fixup, access(2)
- * would leave it aside for an account other than root, and PostgreSQL looks for its own programs with access(2).
+ * If only root can enter a directory of `needed`, the process gets CAP_DAC_OVERRIDE, which containers have by
+ * default (CAP_DAC_READ_SEARCH not). access(2), which PostgreSQL uses, ignores it without no_setuid_fixup.
  */
 export function commandAs(
   account: ServerAccount | undefined,
@@ -48,7 +46,7 @@ export function commandAs(
   return { file: setpriv, args: [...privileges, file, ...args] };
 }
 
-/** Whether the account may enter every directory above `path`, and read (and enter, a directory) the path itself. */
+/** Checks all directories above `path`, and `path` itself. */
 function isReachable(path: string, account: ServerAccount): boolean {
   const allows = (at: string, bits: number): boolean => {
     const { mode, uid, gid } = statSync(at);

@@ -11,12 +11,12 @@ import { commandAs, type ServerAccount } from './server-account.js';
 
 export const SERVER_USER = 'postgres';
 
-/** It takes a second, or several where others write; one that hangs is ended, and what it has made is thrown away by the next start. */
+/** Usually a second. One that hangs is ended; the next start deletes its files. */
 const INITDB_WITHIN_MS = 120_000;
 const FAST_STOP_MS = 20_000;
 const IMMEDIATE_STOP_MS = 5_000;
 
-/** The one folder a server has: `data`, `password`, `postgres.log`, and `launcher.json` while somebody runs it. */
+/** Has `data`, `password`, `postgres.log`, and `launcher.json` while running. */
 export class ServerFolder {
   readonly path: string;
   readonly data: string;
@@ -34,7 +34,7 @@ export class ServerFolder {
     this.lock = new FolderClaim(this.path);
   }
 
-  /** Makes the folder and takes it for this process. Throws when another live process has it. */
+  /** Throws if another live process has the folder. */
   async claim(): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     await chmod(this.path, 0o700);
@@ -46,7 +46,7 @@ export class ServerFolder {
     await this.lock.release();
   }
 
-  /** Stops the server that an earlier run of ours, killed outright, has left behind. */
+  /** Left behind by a killed run. */
   async stopOrphan(): Promise<void> {
     const pidFile = join(this.data, 'postmaster.pid');
     if (!existsSync(pidFile)) return;
@@ -54,7 +54,7 @@ export class ServerFolder {
     const found = Number.isSafeInteger(pid) && pid > 1 ? identifyProcess(pid) : undefined;
     if (found === undefined) return;
     if (!found.commandLine.includes(` -D ${this.data} `)) {
-      // The number now belongs to a stranger, whom PostgreSQL would take for its predecessor and refuse to start.
+      // The pid now belongs to another process, and PostgreSQL would refuse to start.
       await rm(pidFile, { force: true });
       return;
     }
@@ -64,7 +64,7 @@ export class ServerFolder {
     throw new Error(`the PostgreSQL server of an earlier run (process ${pid}) does not stop`);
   }
 
-  /** The superuser's password: made once, kept in a file only we can read. */
+  /** The superuser's, in a file only we can read. */
   async password(): Promise<string> {
     const file = join(this.path, 'password');
     if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
@@ -75,7 +75,7 @@ export class ServerFolder {
     return password;
   }
 
-  /** Makes the database cluster unless it is there. One that was killed half way is begun anew. */
+  /** A half-made cluster is made again. */
   async ensureCluster(binaries: PostgresBinaries, password: string, durable: boolean): Promise<void> {
     if (existsSync(this.data)) return;
     const unfinished = join(this.path, 'data.unfinished');
@@ -127,7 +127,6 @@ export class ServerFolder {
   }
 }
 
-/** What the server's account must be able to reach. */
 export function neededPaths(binaries: PostgresBinaries, folder: string): string[] {
   return [
     binaries.postgres,
@@ -137,7 +136,7 @@ export function neededPaths(binaries: PostgresBinaries, folder: string): string[
   ];
 }
 
-/** Only what finding programs and libraries takes: our own environment may hold secrets. */
+/** Our full environment may hold secrets. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const { PATH, LD_LIBRARY_PATH } = process.env;
   return { PATH, ...(LD_LIBRARY_PATH !== undefined && { LD_LIBRARY_PATH }), LC_ALL: 'C' };

@@ -1,4 +1,4 @@
-/** A start that cannot go on, for the person who typed the command: what happened, and what to do about it. */
+/** For people: what happened, what to do. */
 export class BootError extends Error {
   override readonly name = 'BootError';
 

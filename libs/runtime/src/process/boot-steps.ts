@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 
 import { BootError } from './boot-error.js';
 
-/** Told of each step that is done, with the whole milliseconds it took. */
+/** Whole milliseconds. */
 export type StepTold = (title: string, ms: number) => void;
 
 interface Started {
@@ -10,15 +10,14 @@ interface Started {
   readonly stop: () => Promise<void>;
 }
 
-/** What the last one to stop (the database) is left of the time. */
+/** Kept for the last stop (the database). */
 const LAST_STOP_MS = 3_000;
 
-/** A stop was asked for while things were still being started. */
 export class StoppedWhileStarting extends Error {
   override readonly name = 'StoppedWhileStarting';
 }
 
-/** Starts one thing after another, telling how long each took, and stops them in the opposite order. */
+/** Starts in order, stops in reverse. */
 export class BootSteps {
   private readonly started: Started[] = [];
   private current: Promise<unknown> = Promise.resolve();
@@ -26,7 +25,7 @@ export class BootSteps {
 
   constructor(private readonly tell: StepTold) {}
 
-  /** Runs one step. `stop` undoes it; a step that throws must have undone itself. Throws BootError. */
+  /** `stop` undoes it; a step that throws must undo itself. Throws BootError. */
   async run<T>(title: string, work: () => Promise<T>, stop?: (started: T) => Promise<void>): Promise<T> {
     if (this.stopping !== null) throw new StoppedWhileStarting(title);
     const from = performance.now();
@@ -42,7 +41,7 @@ export class BootSteps {
     return result;
   }
 
-  /** Stops everything that was started, within `limitMs`; a step in flight is waited for first. Throws what could not be stopped. */
+  /** Waits for a running step first. Throws what could not be stopped. */
   stop(limitMs: number): Promise<void> {
     this.stopping ??= this.stopAll(Date.now() + limitMs);
     return this.stopping;

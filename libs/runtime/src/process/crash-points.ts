@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 
 /**
- * The places where a test may have this process die, by name: on both sides of each commit, between a call and its record,
- * between the relay and the inbox, in the middle of a webhook. Each is called from exactly one place.
+ * Tests kill the process around commits, between call and record, relay and inbox, within a webhook. Each is
+ * called from one place.
  */
 export const CRASH_POINTS = [
   'gateway.before-accept-call',
@@ -30,7 +30,7 @@ export const CRASH_POINTS = [
 
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
-/** Where to die, and the how-manieth time that this place is reached, from 1. */
+/** `time`: the n-th visit, from 1. */
 export interface CrashAt {
   readonly point: CrashPoint;
   readonly time: number;
@@ -44,20 +44,20 @@ interface Armed {
 
 let armed: Armed | undefined;
 
-/** Dies here if a test has asked for it; else it costs the look at one variable. */
+/** Nearly free when not armed. */
 export function crashPoint(point: CrashPoint): void {
   if (armed !== undefined) reach(armed, point);
 }
 
 /**
- * Called with the setting VUKA_CRASH_AT, which live refuses, once the process is ready: its start alone passes some places many times, and each
- * death on the way would cost another start. undefined disarms. `die` is for tests of this file.
+ * VUKA_CRASH_AT, refused in live; armed once ready, because startup passes some points often. undefined
+ * disarms. `die`: for tests.
  */
 export function armCrashPoint(at: CrashAt | undefined, die: (point: CrashPoint) => void = killThisProcess): void {
   armed = at === undefined ? undefined : { at, die, reached: 0 };
 }
 
-/** Reads `<name>` or `<name>:<n>`, n from 1. Undefined for anything else. */
+/** `<name>` or `<name>:<n>`, n from 1; else undefined. */
 export function parseCrashAt(text: string): CrashAt | undefined {
   const [, name, count = '1'] = /^([a-z.-]+)(?::([1-9]\d{0,6}))?$/.exec(text) ?? [];
   const point = CRASH_POINTS.find((known) => known === name);
@@ -70,12 +70,12 @@ function reach(state: Armed, point: CrashPoint): void {
   if (state.reached === state.at.time) state.die(point);
 }
 
-/** As a power cut would: no handler runs, no buffer is written out, no connection is closed. */
+/** Like a power cut: no handler runs, no buffer is flushed. */
 function killThisProcess(point: CrashPoint): void {
   try {
     writeSync(2, `crash point ${point} reached: this process kills itself\n`);
   } catch {
-    // Nobody reads; dying is what was asked for.
+    // Nobody reads stderr; die anyway.
   }
   process.kill(process.pid, 'SIGKILL');
 }

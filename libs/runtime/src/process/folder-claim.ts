@@ -8,10 +8,7 @@ import { identifyProcess, type ProcessIdentity } from './process-identity.js';
 const ATTEMPTS = 3;
 const LOOK_AGAIN_MS = 50;
 
-/**
- * A folder taken by this process: `launcher.json` names its holder by id and start time, so that a holder that was
- * killed is recognised although its id may be another process's by now.
- */
+/** Pid and start time in `launcher.json` detect a killed holder even if its pid is reused. */
 export class FolderClaim {
   private readonly file: string;
 
@@ -19,7 +16,7 @@ export class FolderClaim {
     this.file = join(folder, 'launcher.json');
   }
 
-  /** Throws when another live process has the folder. */
+  /** Throws if another live process has the folder. */
   async take(): Promise<void> {
     const claim = JSON.stringify({ pid: process.pid, started: identifyProcess(process.pid)?.started });
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -35,7 +32,7 @@ export class FolderClaim {
     await rm(this.file, { force: true });
   }
 
-  /** `link` makes the file with its content in one step, so that nobody reads half a claim; false because there is one. */
+  /** `link` is atomic. false: it exists. */
   private async makeWith(claim: string): Promise<boolean> {
     const draft = `${this.file}.${randomUUID()}`;
     try {
@@ -50,7 +47,7 @@ export class FolderClaim {
     }
   }
 
-  /** Another start may have taken the folder since we looked: what was moved aside is looked at again, and a live claim put back. */
+  /** Another start may have taken it: a live claim is put back. */
   private async clearStale(): Promise<void> {
     const aside = `${this.file}.${randomUUID()}`;
     await rename(this.file, aside).catch(() => undefined);
@@ -68,7 +65,7 @@ async function liveOwner(claimFile: string): Promise<number | undefined> {
   }
 }
 
-/** Sends `signal` and waits up to `boundMs` for that very process to be gone; whether it is. */
+/** Within `boundMs`; whether that very process is gone. */
 export async function endProcess(
   pid: number,
   { started }: ProcessIdentity,

@@ -1,16 +1,13 @@
 import { StoppedWhileStarting } from './boot-steps.js';
 
-/** What a process is there for. */
 export interface Program {
-  /** Resolves when it works. Rejects with StoppedWhileStarting where stop() came first; stop() tidies up after every failure. */
+  /** Rejects with StoppedWhileStarting if stop() came first; stop() cleans up failures. */
   start(): Promise<void>;
   /** Rejects with what did not stop in time. */
   stop(limitMs: number): Promise<void>;
 }
 
-/** What becomes of it, for whoever reads it. */
 export interface LifetimeTold {
-  /** It works now. */
   started?(): void;
   stopping(signal: string): void;
   stopped(): void;
@@ -18,11 +15,11 @@ export interface LifetimeTold {
 }
 
 const STOP_LIMIT_MS = 10_000;
-/** A Ctrl-C under `npm start` arrives twice: from the terminal, and from npm, which passes it on. */
+/** `npm start` passes Ctrl-C on, so it arrives twice. */
 const SAME_CTRL_C_MS = 500;
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
-/** Ends the process: 0 after an orderly stop, 1 where starting, running or stopping failed, 128 + signal when hurried. */
+/** Exit code: 0 orderly, 1 failed, 128 + signal when hurried. */
 export class Lifetime {
   private stoppingSince: number | undefined;
 
@@ -32,7 +29,7 @@ export class Lifetime {
   ) {}
 
   begin(): void {
-    // A closed terminal or pipe takes the words away, not the service.
+    // A closed terminal must not stop the service.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
     for (const [signal, number] of Object.entries(SIGNALS)) {
       process.on(signal, () => this.onSignal(signal, number));
@@ -46,7 +43,7 @@ export class Lifetime {
     });
   }
 
-  /** It cannot go on: stops in order and ends with 1. What fails while it stops is only told. */
+  /** Stops, exits with 1. */
   fail(error: unknown): void {
     this.told.failed(error);
     if (this.stoppingSince === undefined) this.stop(1);

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A running process told apart from a later one with the same id. */
+/** Pids are reused. */
 export interface ProcessIdentity {
-  /** When it began, in the system's own words. */
+  /** In the system's format. */
   readonly started: string;
   readonly commandLine: string;
 }
 
-/** undefined when no such process runs; one that has ended and waits to be collected counts as not running. */
+/** Zombies do not count. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
 }
@@ -16,7 +16,7 @@ export function identifyProcess(pid: number): ProcessIdentity | undefined {
 function fromProc(pid: number): ProcessIdentity | undefined {
   try {
     const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-    // The command's name stands in parentheses and may hold anything: fields are counted behind it (proc(5): 22).
+    // The name may hold parentheses (proc(5): 22).
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return commandLine === '' ? undefined : { started: fields[19] ?? '', commandLine };

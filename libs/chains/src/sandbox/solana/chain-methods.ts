@@ -24,11 +24,11 @@ import { takeApart, type WireTransaction } from './wire-transaction.js';
 const MOST_SIGNATURES = 1_000;
 const MOST_STATUSES = 256;
 const MOST_ACCOUNTS = 100;
-/** Transactions of version 1 have at most so many bytes. */
+/** Bytes, version 1. */
 const LONGEST_TRANSACTION = 4_096;
 const ENCODINGS: ReadonlySet<unknown> = new Set(['json', 'jsonParsed', 'base64', 'base58']);
 
-/** Solana's published JSON-RPC, as far as wallets and readers of transfers need it. Balances are those of the newest slot, whatever the commitment. */
+/** The JSON-RPC that wallets and readers need. Balances are of the newest slot, for any commitment. */
 export function chainMethods(chain: SolanaChain, ledger: SandboxLedger): Methods {
   const context = (commitment: Commitment = 'finalized'): { slot: number } => ({ slot: ledger.slotAt(commitment) });
   const view = new LedgerView(ledger);
@@ -180,7 +180,7 @@ class LedgerView {
   }
 }
 
-/** As a validator does: a preflight, unless it is to be skipped; what is refused is nowhere. */
+/** With preflight, as a validator; a refused transaction leaves no trace. */
 function send(ledger: SandboxLedger, [text, more]: Params): string {
   const { encoding = 'base58', skipPreflight } = objectParam(more);
   const transaction = wireParam(textParam(text, 'transaction'), encoding);
@@ -243,7 +243,7 @@ interface ReadConfig {
   readonly details: unknown;
 }
 
-/** An encoding alone is a config, too. */
+/** May be only an encoding. */
 function readConfig(more: unknown): ReadConfig {
   const config = typeof more === 'string' ? { encoding: more } : objectParam(more);
   const { encoding = 'json', maxSupportedTransactionVersion: version, transactionDetails: details = 'full' } = config;

@@ -1,18 +1,18 @@
 import { closeSync, existsSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 
-/** Lines of JSON that are only ever added to. What was added is there after the death of the process. */
+/** JSON lines, append-only; survives a kill. */
 export class Journal<Entry> {
   private readonly file: number;
 
   private constructor(
     path: string,
-    /** What was in it when it was opened, oldest first. */
+    /** Oldest first. */
     readonly entries: readonly Entry[],
   ) {
     this.file = openSync(path, 'a', 0o600);
   }
 
-  /** Throws where a line in its middle is damaged: no chain begins anew in silence. A last one that was cut off by a crash was never told to anybody. */
+  /** Throws on a damaged line. A cut last line was never answered, so it is dropped. */
   static open<Entry>(path: string): Journal<Entry> {
     const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
     const whole = bytes.lastIndexOf('\n') + 1;

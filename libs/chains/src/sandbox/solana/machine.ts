@@ -28,9 +28,9 @@ export interface InnerInstructions {
   }[];
 }
 
-/** What a transaction did, as getTransaction tells it and as it can be undone. */
+/** Has what getTransaction reports, and what undo needs. */
 export interface Execution {
-  /** As JSON-RPC writes it: `{"InstructionError":[0,{"Custom":1}]}`. */
+  /** As in JSON-RPC: `{"InstructionError":[0,{"Custom":1}]}`. */
   readonly err: TransactionFault | null;
   readonly lamportsPaid: number;
   readonly logs: readonly string[];
@@ -41,12 +41,12 @@ export interface Execution {
   readonly postBalances: readonly number[];
   readonly preTokenBalances: readonly TokenBalance[];
   readonly postTokenBalances: readonly TokenBalance[];
-  /** Of what it changed; null: there was, or is, no such account. */
+  /** Changed accounts; null: no account. */
   readonly before: Readonly<Record<string, AccountState | null>>;
   readonly after: Readonly<Record<string, AccountState | null>>;
 }
 
-/** Text: the transaction was not executed at all. */
+/** Text: not executed at all. */
 export type TransactionFault =
   string | { readonly InstructionError: readonly [number, string | { readonly Custom: number }] };
 
@@ -54,20 +54,20 @@ type Address = Parameters<LiteSVM['getAccount']>[0];
 type Lamports = Parameters<LiteSVM['setAccount']>[0]['lamports'];
 type KitTransaction = Parameters<LiteSVM['sendTransaction']>[0];
 
-/** Addresses begin there in the account of a lookup table. */
-/** In what the runtime tells of itself: lamports. */
+/** Offset of addresses in a lookup table. */
+/** Lamports, from the runtime's text. */
 const PAID = /\bfee: (\d+)/;
 const TABLE_HEAD_BYTES = 56;
 const KEY_BYTES = 32;
 
-/** The program runtime of Solana (litesvm) with what accounts there are, at the newest slot. */
+/** litesvm, at the newest slot. */
 export class Machine {
   private constructor(
     private readonly svm: LiteSVM,
     private readonly failed: abstract new () => unknown,
   ) {}
 
-  /** Throws where litesvm is not installed, and says so. */
+  /** Throws if litesvm is not installed. */
   static async start(): Promise<Machine> {
     const { LiteSVM, FailedTransactionMetadata } = await import('litesvm').catch((error: unknown) => {
       throw new Error(
@@ -75,7 +75,7 @@ export class Machine {
         { cause: error },
       );
     });
-    // Which blockhashes are young enough, and what was sent twice, the node knows over a restart.
+    // The node checks blockhashes and duplicates, over restarts too.
     return new Machine(new LiteSVM().withTransactionHistory(0n).withBlockhashCheck(false), FailedTransactionMetadata);
   }
 
@@ -83,7 +83,7 @@ export class Machine {
     const found = this.svm.getAccount(address as Address);
     if (!found.exists) return undefined;
     const state = { lamports: String(found.lamports), owner: found.programAddress };
-    // Nobody asks for the code of a program, and each transaction would have it copied.
+    // Code is not read, and would be copied in each transaction.
     return found.executable
       ? { ...state, data: '', executable: true }
       : { ...state, data: Buffer.from(found.data).toString('base64') };
@@ -102,7 +102,7 @@ export class Machine {
     });
   }
 
-  /** `signed` false: whoever has to sign is taken to have done so. */
+  /** `signed` false: missing signatures are accepted. */
   execute(
     transaction: WireTransaction,
     at: { readonly slot: number; readonly timeMs: number },
@@ -141,7 +141,6 @@ export class Machine {
     };
   }
 
-  /** Everything as it was before. */
   undo({ before }: Pick<Execution, 'before'>): void {
     for (const [address, state] of Object.entries(before)) this.put(address, state);
   }
@@ -163,7 +162,7 @@ export class Machine {
         const table = Buffer.from(this.account(lookup.accountKey.toBase58())?.data ?? '', 'base64').subarray(
           TABLE_HEAD_BYTES,
         );
-        // What is not in the table the runtime refuses; nothing is told of it then.
+        // The runtime refuses indexes outside the table.
         return lookup[pick]
           .filter((index) => (index + 1) * KEY_BYTES <= table.length)
           .map((index) => encodeBase58(table.subarray(index * KEY_BYTES, (index + 1) * KEY_BYTES)));
@@ -196,7 +195,7 @@ export function tokenAmount(amount: bigint, decimals: number): TokenBalance['uiT
   return { amount: String(amount), decimals, uiAmount: amount === 0n ? null : Number(text), uiAmountString: text };
 }
 
-/** litesvm counts the errors of a transaction; only what it writes of one names it. */
+/** litesvm exposes errors only as text. */
 function faultIn(text: string): TransactionFault {
   const [, index, name = 'GenericError', custom] = /err: InstructionError\((\d+), (\w+)(?:\((\d+)\))?/.exec(text) ?? [];
   if (index === undefined) return /err: (\w+)/.exec(text)?.[1] ?? 'ClusterMaintenance';

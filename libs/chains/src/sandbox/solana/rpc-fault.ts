@@ -1,4 +1,4 @@
-/** What JSON-RPC answers as `error`. */
+/** JSON-RPC `error`. */
 export class RpcFault extends Error {
   override readonly name = 'RpcFault';
 
@@ -36,7 +36,6 @@ export function textParam(value: unknown, what: string): string {
   return typeof value === 'string' ? value : invalid(`${what} must be a string`);
 }
 
-/** A whole number from `least` to `most`. */
 export function countParam(value: unknown, what: string, least: number, most: number): number {
   return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
     ? (value as number)

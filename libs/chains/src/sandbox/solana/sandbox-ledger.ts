@@ -7,7 +7,6 @@ import { SlotClock, type Anchor } from './slot-clock.js';
 import type { AccountState } from './token-accounts.js';
 import { allKeys, takeApart, type WireTransaction } from './wire-transaction.js';
 
-/** A transaction in a slot. */
 export interface Included extends Execution {
   readonly signature: string;
   readonly slot: number;
@@ -26,18 +25,15 @@ export type LedgerEntry =
   | { readonly kind: 'waiting'; readonly raw: string; readonly signed: boolean }
   | { readonly kind: 'fork'; readonly fromSlot: number };
 
-/** Slots on top of one that make it final. */
+/** Slots until final. */
 export const FINALITY_LAG_SLOTS = 31;
-/** A blockhash may be used for so many blocks. */
+/** Blocks in which a blockhash is usable. */
 export const BLOCKHASH_BLOCKS = 150;
 const FIRST_SLOT = 447_552_000;
-/** Of the slots of a real chain not each has a block: who takes one number for the other is wrong by so much. */
+/** Real chains skip slots; this difference exposes code that confuses slot and height. */
 const SLOTS_WITHOUT_BLOCK = 21_000_000;
 
-/**
- * What the chain has come to: slots by the clock, transactions in them, accounts as the newest left them. Each change is in the journal before
- * anybody is told of it, and what the journal has is all that a start goes on with.
- */
+/** Each change is in the journal before it is reported, and a restart uses only the journal. */
 export class SandboxLedger {
   private seed = '';
   private slots!: SlotClock;
@@ -85,7 +81,7 @@ export class SandboxLedger {
     return this.slots.timeOf(slot);
   }
 
-  /** A fork gives the slots it replaces other hashes. */
+  /** A fork changes the hashes of its slots. */
   blockhash(slot: number): string {
     const forks = this.forks.filter((from) => from <= slot).length;
     return encodeBase58(
@@ -95,7 +91,7 @@ export class SandboxLedger {
     );
   }
 
-  /** The slot of a hash that is young enough to be used; undefined where it is none. */
+  /** undefined if unknown or too old. */
   slotOfBlockhash(hash: string, commitment: Commitment = 'processed'): number | undefined {
     const newest = this.slotAt(commitment);
     for (let slot = newest; slot >= this.slots.slot - BLOCKHASH_BLOCKS; slot -= 1)
@@ -112,7 +108,7 @@ export class SandboxLedger {
     return this.byAddress.get(address) ?? [];
   }
 
-  /** Those whose slot it is, oldest first. */
+  /** Oldest first. */
   transactionsIn(slot: number): readonly Included[] {
     return this.transactions.filter((one) => one.slot === slot);
   }
@@ -121,12 +117,12 @@ export class SandboxLedger {
     return this.machine.account(address);
   }
 
-  /** Accounts from nowhere: mints, balances. */
+  /** Creates mints and balances from nothing. */
   put(accounts: Readonly<Record<string, AccountState | null>>): void {
     this.note({ kind: 'accounts', accounts });
   }
 
-  /** Executes it in the newest slot. It stays only where `keep` says so of what came of it. */
+  /** In the newest slot; kept only if `keep` agrees. */
   execute(
     transaction: WireTransaction,
     signed: boolean,
@@ -149,7 +145,7 @@ export class SandboxLedger {
     return included;
   }
 
-  /** While no block is made. */
+  /** While stalled. */
   wait(transaction: WireTransaction, signed: boolean): void {
     this.note({ kind: 'waiting', raw: Buffer.from(transaction.raw).toString('base64'), signed });
   }
@@ -167,7 +163,7 @@ export class SandboxLedger {
     for (const { raw, signed } of waited) this.execute(takeApart(Buffer.from(raw, 'base64')), signed, isExecuted);
   }
 
-  /** How finality goes on from where it is; what is final stays so. */
+  /** Final slots stay final. */
   setFinality({
     lagSlots = this.finality.lagSlots,
     stalled = this.finality.stalled,
@@ -178,7 +174,7 @@ export class SandboxLedger {
     this.note({ kind: 'finality', lagSlots, stalled, floor: this.slotAt('finalized') });
   }
 
-  /** Nothing of what was in `fromSlot` and later ever happened; newest first. It must not be final. */
+  /** Drops all from `fromSlot` on; returns them, newest first. Throws if it is final. */
   fork(fromSlot: number): readonly Included[] {
     if (fromSlot <= this.slotAt('finalized')) throw new RangeError('what is final stays');
     const dropped = this.transactions.filter(({ slot }) => slot >= fromSlot).reverse();
@@ -253,7 +249,7 @@ export class SandboxLedger {
   }
 }
 
-/** A transaction whose instructions failed is in a block and has paid its fee; one that never began is nowhere. */
+/** Failed instructions are in a block and pay a fee. */
 export function isExecuted({ err }: Pick<Execution, 'err'>): boolean {
   return err === null || typeof err !== 'string';
 }

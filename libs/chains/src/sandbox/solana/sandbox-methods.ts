@@ -26,15 +26,12 @@ import { takeApart } from './wire-transaction.js';
 const MOST_SLOTS = 1_000_000;
 const PLENTY_OF_LAMPORTS = 10n ** 15n;
 const PLENTY_OF_TOKENS = 2n ** 62n;
-/** Of a purse that somebody asks to be filled: 10 SOL. */
+/** 10 SOL. */
 const FULL_PURSE = 10n ** 10n;
 const UNLISTED: MintFacts = { program: TOKEN_PROGRAM, decimals: 6 };
 const SYSTEM_PROGRAM = PublicKey.default.toBase58();
 
-/**
- * Hands on the chain that no real one has. Whatever moves is a real transaction; who is named as the owner of money needs no key: the
- * sandbox's payer signs and pays the fee, and the owner is taken to have signed.
- */
+/** Transfers are real transactions. Owners need no key: the payer signs and pays the fee. */
 export function sandboxMethods(ledger: SandboxLedger, payer: Keypair): Methods {
   const hands = new Hands(ledger, payer);
   return {
@@ -61,7 +58,10 @@ class Hands {
     private readonly payer: Keypair,
   ) {}
 
-  /** `{mint, amountMinor, to, from?, finalize?}`; a mint that is not there yet is made, with 6 decimals. Tells the signature and the slot, null while the chain is stalled. */
+  /**
+   * `{mint, amountMinor, to, from?, finalize?}`; an unknown mint is made with 6 decimals. Slot is null while
+   * stalled.
+   */
   transfer(request: Request): { readonly hash: string; readonly slot: number | null } {
     const { finalize } = request;
     const payer = this.payer.publicKey.toBase58();
@@ -78,7 +78,7 @@ class Hands {
       feePayer: this.payer.publicKey,
       recentBlockhash: this.ledger.blockhash(this.ledger.slotAt('processed')),
     });
-    // Another limit makes another transaction of the same transfer within one slot.
+    // Makes equal transfers within a slot distinct.
     transaction.add(
       ComputeBudgetProgram.setComputeUnitLimit({ units: randomInt(300_000, 1_400_000) }),
       ...transferInstructions({ mint, program, decimals, from, to, amountMinor }, payer),
@@ -98,7 +98,7 @@ class Hands {
     return { hash, slot };
   }
 
-  /** `{owner, mint, amountMinor}`: from nowhere, so that the owner holds at least so much; `{owner}` alone: 10 SOL. */
+  /** `{owner, mint, amountMinor}`: at least so much, from nothing; `{owner}`: 10 SOL. */
   give(request: Request): { readonly account: string } {
     const owner = addressIn(request['owner']);
     if (request['mint'] === undefined) {
@@ -122,7 +122,7 @@ class Hands {
     return this.fork(this.ledger.slotAt('processed') - depth + 1).map(({ signature }) => signature);
   }
 
-  /** One transaction never happened; what came after it is in slots of later. */
+  /** Later transactions move to later slots. */
   drop(signature: string): void {
     const dropped = this.ledger.transaction(signature) ?? invalid('there is no such transaction');
     for (const { raw, signature: other } of [...this.fork(dropped.slot)].reverse()) {
@@ -144,7 +144,6 @@ class Hands {
     return account === undefined ? UNLISTED : { program: account.owner, decimals: decimalsOf(account) };
   }
 
-  /** An account of the owner with at least so much in it. */
   private hold(owner: string, mint: string, atLeast: bigint): string {
     const { program } = this.mintAt(mint);
     const address = tokenAccountOf(owner, mint, program);

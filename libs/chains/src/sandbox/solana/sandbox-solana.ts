@@ -7,7 +7,7 @@ const UNLISTED_DECIMALS = 6;
 const AMOUNT = /^(0|[1-9]\d{0,18})(\.\d{1,18})?$/;
 const MOST_MINOR = 2n ** 63n;
 
-/** Hands on the sandbox's Solana: control calls of its node (solana-node.ts), which makes and signs what they ask for. */
+/** Calls the node (solana-node.ts), which builds and signs. */
 export class SandboxSolana implements SandboxHands {
   constructor(
     private readonly chain: SolanaChain,
@@ -36,7 +36,7 @@ export class SandboxSolana implements SandboxHands {
     await this.ask('sandbox_advance', blocks);
   }
 
-  /** Slots are replaced by empty ones; as deep as nothing is final. */
+  /** Replaced by empty slots, only while not final. */
   async reorg(depth: number): Promise<Result<void, string>> {
     if (!Number.isInteger(depth) || depth < 1) throw new RangeError('depth must be a whole number from 1');
     const [slot, finalized] = await Promise.all([
@@ -55,22 +55,22 @@ export class SandboxSolana implements SandboxHands {
     await this.ask('sandbox_stall', on);
   }
 
-  /** Slots go on, and none becomes final. */
+  /** Slots continue, but none becomes final. */
   async stallFinality(on: boolean): Promise<void> {
     await this.ask('sandbox_stallFinality', on);
   }
 
-  /** A transaction that is not final never happened, and what came after it is in other slots. */
+  /** Only if not final; later transactions get other slots. */
   async drop(hash: string): Promise<void> {
     await this.ask('sandbox_drop', hash);
   }
 
-  /** Ten SOL from nowhere, where there is less than half of it: for fees. */
+  /** 10 SOL, if below half. */
   async fuel(owner: string): Promise<void> {
     await this.ask('sandbox_give', { owner });
   }
 
-  /** A wallet that can pay: fees, and a million whole units of each token, where it has less. */
+  /** Fees, and a million whole units of each token. */
   async endow(owner: string): Promise<void> {
     await this.fuel(owner);
     for (const { address, decimals } of this.chain.tokens)
@@ -82,10 +82,9 @@ export class SandboxSolana implements SandboxHands {
   }
 
   close(): void {
-    // Nothing is held between two calls.
+    // No connection is kept.
   }
 
-  /** Any method of the node. */
   async ask<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
     let answer: { result?: T; error?: { message: string } };
     try {

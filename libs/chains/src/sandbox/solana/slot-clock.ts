@@ -1,4 +1,3 @@
-/** From here on time runs at the chain's pace. */
 export interface Anchor {
   readonly slot: number;
   readonly atMs: number;
@@ -6,10 +5,7 @@ export interface Anchor {
 
 export const SLOT_MS = 400;
 
-/**
- * Slots as the clock has them, save where somebody jumped ahead or stopped them. What it said of a slot's time stays true, and no slot
- * is later than the clock.
- */
+/** Follows the clock unless moved or paused. Past slot times never change; no slot is in the future. */
 export class SlotClock {
   private paused = false;
 
@@ -27,7 +23,7 @@ export class SlotClock {
     return this.paused ? slot : slot + Math.max(0, Math.floor((this.now() - atMs) / SLOT_MS));
   }
 
-  /** When a slot began, epoch milliseconds; of the future: now. */
+  /** Epoch ms; for future slots: now. */
   timeOf(slot: number): number {
     let low = 0;
     for (let high = this.anchors.length; high - low > 1;) {
@@ -39,7 +35,7 @@ export class SlotClock {
     return Math.min(anchor.atMs + (slot - anchor.slot) * SLOT_MS, next?.atMs ?? this.now());
   }
 
-  /** What has to be kept of a change. */
+  /** Returns what must be stored. */
   advance(slots: number): Anchor {
     return this.anchor(this.slot + slots);
   }
@@ -63,7 +59,7 @@ export class SlotClock {
   }
 
   private anchor(slot: number): Anchor {
-    // A clock that was put back moves no slot back.
+    // A clock set back moves no slot.
     const anchor = { slot, atMs: Math.max(this.now(), this.last.atMs) };
     this.restore(anchor, this.paused);
     return anchor;

@@ -13,12 +13,12 @@ export const USDC = SOLANA.tokens.find(({ symbol }) => symbol === 'USDC')!;
 export interface StartedNode {
   readonly url: string;
   readonly hands: SandboxSolana;
-  /** A method of the node; throws its error's code. */
+  /** Throws the error's code. */
   ask<T = unknown>(method: string, ...params: unknown[]): Promise<T>;
   stop(): Promise<void>;
 }
 
-/** In this process, with state in `folder`. */
+/** State in `folder`. */
 export async function startSolanaNode(folder: string, now?: () => number): Promise<StartedNode> {
   const parts = await openSolanaNode(folder, SOLANA, now);
   const server = createServer(parts.handle);

@@ -19,13 +19,13 @@ import { mintAccount } from './token-accounts.js';
 const LONGEST_REQUEST = 256 * 1024;
 const MOST_IN_BATCH = 100;
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
-/** Of the payer, who exists in sandboxes alone. */
+/** Exists only in sandboxes. */
 const PAYER_SEED = createHash('sha256').update('vuka sandbox payer').digest();
 
 /**
- * A node of Solana for a sandbox: the chain's own program runtime (litesvm) behind Solana's published JSON-RPC, alone on its chain, and
- * methods `sandbox_…` beside it, for loopback only. Its mints are those of the registry, at their real addresses; its genesis hash is the chain's own,
- * so that readers need no exception for it. What it has told of stays true over a restart on the same folder. Throws where litesvm is not installed.
+ * litesvm behind Solana's JSON-RPC, plus `sandbox_…` methods, for loopback only. Mints and genesis hash are
+ * the real ones, so readers need no exception. Answers stay true over a restart. Throws if litesvm is not
+ * installed.
  */
 export async function openSolanaNode(
   folder: string,

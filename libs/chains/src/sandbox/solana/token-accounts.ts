@@ -2,13 +2,12 @@ import { PublicKey } from '@solana/web3.js';
 
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../solana/token-programs.js';
 
-/** An account as it is kept and written down. */
 export interface AccountState {
   /** Decimal. */
   readonly lamports: string;
-  /** The program that it belongs to. */
+  /** Its program. */
   readonly owner: string;
-  /** Base64; of a program nothing. */
+  /** Base64; empty for programs. */
   readonly data: string;
   readonly executable?: true;
 }
@@ -16,7 +15,7 @@ export interface AccountState {
 export interface MintFacts {
   readonly program: string;
   readonly decimals: number;
-  /** Token-2022: withheld of each transfer, hundredths of a per cent. */
+  /** Token-2022 transfer fee, 1/100 %. */
   readonly feeBasisPoints?: number;
 }
 
@@ -30,14 +29,14 @@ const MINT_BYTES = 82;
 const ACCOUNT_BYTES = 165;
 const ENOUGH_FOR_RENT = '10000000';
 const SUPPLY = 2n ** 63n;
-/** Token-2022: behind the longest of its base layouts stands what an account is, then extensions by type and length. */
+/** Token-2022: account type after the longest base layout, then extensions by type and length. */
 const IS_MINT = 1;
 const IS_ACCOUNT = 2;
 const FEE_CONFIG = { type: 1, bytes: 108 } as const;
 const FEE_AMOUNT = { type: 2, bytes: 8 } as const;
 const INITIALIZED = 1;
 
-/** A mint that nobody can mint more of: balances are put where they are needed. */
+/** No mint authority; balances are set directly. */
 export function mintAccount({ program, decimals, feeBasisPoints }: MintFacts): AccountState {
   const base = Buffer.alloc(MINT_BYTES);
   base.writeBigUInt64LE(SUPPLY, 36);
@@ -45,7 +44,7 @@ export function mintAccount({ program, decimals, feeBasisPoints }: MintFacts): A
   base.writeUInt8(INITIALIZED, 45);
   if (feeBasisPoints === undefined) return state(program, base);
   const config = Buffer.alloc(FEE_CONFIG.bytes);
-  // Two keys that may change it, what is withheld, then the fee before and from an epoch on: epoch, most, hundredths of a per cent.
+  // Two authorities, withheld amount, then old and new fee: epoch, maximum, 1/100 %.
   for (const at of [72, 90]) {
     config.writeBigUInt64LE(SUPPLY, at + 8);
     config.writeUInt16LE(feeBasisPoints, at + 16);
@@ -53,7 +52,7 @@ export function mintAccount({ program, decimals, feeBasisPoints }: MintFacts): A
   return state(program, extended(base, IS_MINT, FEE_CONFIG.type, config));
 }
 
-/** `takesFee`: of a mint that withholds fees. */
+/** `takesFee`: the mint withholds fees. */
 export function tokenAccount({ mint, owner, amount }: TokenHolding, program: string, takesFee: boolean): AccountState {
   const base = Buffer.alloc(ACCOUNT_BYTES);
   new PublicKey(mint).toBuffer().copy(base, 0);
@@ -65,7 +64,7 @@ export function tokenAccount({ mint, owner, amount }: TokenHolding, program: str
 
 export const withholdsFees = (mint: AccountState): boolean => Buffer.from(mint.data, 'base64').length > ACCOUNT_BYTES;
 
-/** undefined where an account is no token account. */
+/** undefined if no token account. */
 export function holdingOf(account: AccountState | undefined): TokenHolding | undefined {
   if (account === undefined || (account.owner !== TOKEN_PROGRAM && account.owner !== TOKEN_2022_PROGRAM))
     return undefined;
@@ -81,7 +80,6 @@ export function holdingOf(account: AccountState | undefined): TokenHolding | und
   };
 }
 
-/** The same account with another amount. */
 export function withAmount(account: AccountState, amount: bigint): AccountState {
   const data = Buffer.from(account.data, 'base64');
   data.writeBigUInt64LE(amount, 64);

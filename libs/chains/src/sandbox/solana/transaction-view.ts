@@ -5,7 +5,7 @@ import { allKeys, takeApart, type WireTransaction } from './wire-transaction.js'
 export type Encoding = 'json' | 'jsonParsed' | 'base64' | 'base58';
 type Json = Readonly<Record<string, unknown>>;
 
-/** The `transaction` and `meta` of getTransaction. */
+/** As getTransaction. */
 export function viewOf(included: Included, encoding: Encoding): { readonly transaction: unknown; readonly meta: Json } {
   const {
     raw,
@@ -68,7 +68,7 @@ function message(wire: WireTransaction): Json {
   };
 }
 
-/** Instructions stay as they are written where no parser knows their program; here none is known. */
+/** No parser is known here, so instructions stay unparsed. */
 function parsedMessage(wire: WireTransaction, { loaded }: Included): Json {
   const { message: told, version } = wire;
   const keys = allKeys(wire, loaded);

@@ -2,34 +2,33 @@ import { VersionedTransaction, type VersionedMessage } from '@solana/web3.js';
 
 import { encodeBase58 } from '../../solana/base58.js';
 
-/** A transaction as it is sent, taken apart. */
 export interface WireTransaction {
   readonly raw: Uint8Array;
   readonly version: 'legacy' | 0 | 1;
   readonly message: VersionedMessage;
   readonly messageBytes: Uint8Array;
   readonly signatureBytes: readonly Uint8Array[];
-  /** The first one is the transaction's id. */
+  /** The first one is the id. */
   readonly signatures: readonly [string, ...string[]];
 }
 
-/** Addresses that a transaction names by a table. */
+/** From lookup tables. */
 export interface LoadedAddresses {
   readonly writable: readonly string[];
   readonly readonly: readonly string[];
 }
 
 const SIGNATURE_BYTES = 64;
-/** A message of version 1 comes before its signatures, and begins with this. */
+/** Version 1: first byte; signatures follow the message. */
 const VERSION_1 = 0x81;
 
-/** Throws where the bytes are no transaction. */
+/** Throws on invalid bytes. */
 export function takeApart(raw: Uint8Array): WireTransaction {
   const { message, signatures } = VersionedTransaction.deserialize(raw);
   const [first, ...others] = signatures.map(encodeBase58);
   if (first === undefined) throw new Error('a transaction without a signature');
   const length = signatures.length * SIGNATURE_BYTES;
-  // Before the signatures stands how many there are: one byte up to 127 of them.
+  // The signature count is one byte, up to 127.
   const messageBytes = raw[0] === VERSION_1 ? raw.subarray(0, raw.length - length) : raw.subarray(1 + length);
   return {
     raw,
@@ -45,7 +44,7 @@ export function staticKeys({ message }: WireTransaction): string[] {
   return message.staticAccountKeys.map((key) => key.toBase58());
 }
 
-/** In the order by which instructions and balances count them. */
+/** In index order. */
 export function allKeys(transaction: WireTransaction, { writable, readonly }: LoadedAddresses): string[] {
   return [...staticKeys(transaction), ...writable, ...readonly];
 }

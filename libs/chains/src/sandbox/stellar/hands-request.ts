@@ -4,7 +4,6 @@ import { Memo, MemoText, StrKey } from '@stellar/stellar-sdk';
 import { amountText, minorOf, NATIVE } from './ledger/accounts.js';
 import type { SentKind, StellarMemo, StellarPayment, StellarSend } from './sandbox-stellar.js';
 
-/** What hands are asked to send, read. */
 export interface SendOrder {
   readonly payments: readonly (StellarPayment & { readonly kind: SentKind })[];
   readonly from: string | null;
@@ -18,7 +17,7 @@ export interface SendOrder {
 const MOST_PAYMENTS = 99;
 const KINDS: readonly string[] = ['payment', 'path', 'contract', 'claimable'] satisfies SentKind[];
 
-/** Assets by name `CODE:ISSUER`; the error is for people. */
+/** Assets `CODE:ISSUER`; the error is for people. */
 export function readSend(chain: StellarChain, body: Partial<StellarSend>): Result<SendOrder, string> {
   const { payments = [], from = null, memo, feeBump = false, fails = false, equips = true, mine = true } = body;
   if (payments.length < 1 || payments.length > MOST_PAYMENTS)
@@ -58,7 +57,7 @@ export function assetNamed(chain: StellarChain, asset: string): Result<string, s
 const isParty = (text: string): boolean =>
   StrKey.isValidEd25519PublicKey(text) || StrKey.isValidMed25519PublicKey(text) || StrKey.isValidContract(text);
 
-/** Digits are an id, other texts a text: as wallets that have one field for it guess. */
+/** Digits are an id, as many wallets guess. */
 function memoOf(memo: StellarMemo | string | null | undefined): Result<Memo, string> {
   if (memo === undefined || memo === null || memo === '') return ok(Memo.none());
   const { type, value } = typeof memo === 'string' ? { type: /^\d+$/.test(memo) ? 'id' : 'text', value: memo } : memo;

@@ -34,21 +34,21 @@ const PLENTY = MOST / 4n;
 /** An asset that nobody trusts. */
 const NOTHING = new Asset('NOTHING', SANDBOX_STELLAR_FAKE_ISSUER);
 
-/** Those whose keys the sandbox has: the others' envelopes go unsigned. */
+/** Other accounts' envelopes stay unsigned. */
 export const SANDBOX_KEYS: ReadonlyMap<string, Keypair> = new Map(
   ['payer', 'fake issuer']
     .map((name) => Keypair.fromRawEd25519Seed(createHash('sha256').update(`vuka sandbox stellar ${name}`).digest()))
     .map((key) => [key.publicKey(), key]),
 );
 
-/** What only a sandbox can: act in anybody's name, and give what is needed for it. */
+/** Acts for any account, and funds it. */
 export class Hands {
   constructor(
     private readonly chain: StellarChain,
     private readonly ledger: StellarLedger,
   ) {}
 
-  /** Issuers of the listed tokens, one of nobody's, and who pays where nobody is named. Once. */
+  /** Issuers and payer; once. */
   install(): void {
     if (this.ledger.account(SANDBOX_STELLAR_PAYER) !== undefined) return;
     const issuers = [
@@ -61,7 +61,7 @@ export class Hands {
     this.ledger.set(issuers.map((id) => ({ ...this.accountOr(id), native: PLENTY_OF_NATIVE })));
   }
 
-  /** An account that exists and holds exactly so much of an asset from now on, with a trustline for it. */
+  /** Creates account and trustline; sets the exact balance. */
   hold({ account: id, asset, amount = '0' }: StellarHolding): Result<void, string> {
     const named = asset === undefined ? ok(null) : assetNamed(this.chain, asset);
     const balance = minorOf(amount);
@@ -179,7 +179,7 @@ export class Hands {
       if (!to.startsWith('C')) this.equip(partyOf(to).account, asset === NATIVE ? [] : [[asset, 0n]]);
   }
 
-  /** Whoever lacks nothing is left as he is. */
+  /** Changes nothing if enough. */
   private equip(id: string, needs: readonly (readonly [asset: string, balance: bigint])[]): void {
     const account = this.accountOr(id);
     const lacking = needs.filter(

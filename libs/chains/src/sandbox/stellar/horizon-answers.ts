@@ -5,7 +5,7 @@ import { assetFields, timeText } from './ledger/horizon-fields.js';
 import { pagingToken, type Payment, type StellarLedger } from './ledger/stellar-ledger.js';
 import type { StoredTransaction } from './ledger/stored-transaction.js';
 
-/** Bodies as Horizon writes them (developers.stellar.org, API reference); links name no host, since nobody follows them here. */
+/** Horizon's format (developers.stellar.org, API reference); links have no host. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export interface Answer {
@@ -86,7 +86,7 @@ export function ledgerBody(ledger: StellarLedger, sequence: number): Body | unde
   };
 }
 
-/** Echoes the hash that was asked for, as Horizon does: of a fee bump either. */
+/** Echoes the requested hash, as Horizon does. */
 export function transactionBody(transaction: StoredTransaction, asked: string): Body {
   const { hash, innerHash, ledger, closedAtMs, successful, envelope, fields, signatures, innerSignatures } =
     transaction;
@@ -114,7 +114,7 @@ export function transactionBody(transaction: StoredTransaction, asked: string): 
   };
 }
 
-/** `joined`: with its transaction in it. */
+/** `joined`: with its transaction. */
 export function operationBody(transaction: StoredTransaction, index: number, joined: boolean): Body {
   const { hash, closedAtMs, successful, operations, fields } = transaction;
   const token = String(pagingToken(transaction, index + 1));
@@ -178,7 +178,7 @@ export function accountBody({ id, sequence, native, lines }: StellarAccount): Bo
   };
 }
 
-/** What POST /transactions says of one that is in a ledger. */
+/** As POST /transactions. */
 export function includedBody(transaction: StoredTransaction): Body {
   return { ...transactionBody(transaction, transaction.hash), id: transaction.hash };
 }

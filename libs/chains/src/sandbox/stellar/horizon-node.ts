@@ -13,11 +13,11 @@ import { answerSubmission } from './submissions.js';
 
 export interface StellarNodeOptions {
   readonly clock?: Clock;
-  /** From ledger to ledger; the network's own where absent. */
+  /** Ledger interval; default: the network's. */
   readonly paceMs?: number;
-  /** Another network than the public one. */
+  /** Default: public. */
   readonly networkPassphrase?: string;
-  /** Requests answered a second, those of hands not counted; the others are told 429. */
+  /** Above: 429. Sandbox calls do not count. */
   readonly mostASecond?: number;
 }
 
@@ -25,9 +25,9 @@ const MOST_BODY_BYTES = 256 * 1024;
 const MOST_A_SECOND = 2_000;
 
 /**
- * A Stellar network of one behind Horizon's HTTP format, its state in `folder`: envelopes, hashes, memos, muxed accounts and result codes
- * are the SDK's, ledgers close every 5 s by the clock, what a transaction does is done to accounts in memory. There is no core under it:
- * result and meta XDR are empty, offers and everything beside payments are unknown. POST /sandbox/… are its hands.
+ * Horizon's HTTP format, state in `folder`. The SDK makes envelopes, hashes, memos and result codes; ledgers
+ * close every 5 s. There is no core: result and meta XDR are empty, and only payments are known. POST
+ * /sandbox/… controls it.
  */
 export async function openStellarNode(folder: string, options: StellarNodeOptions = {}): Promise<NodeParts> {
   const known = chainNamed('STELLAR');
@@ -58,7 +58,7 @@ class HorizonNode {
   }
 
   readonly handle: RequestListener = (request, response) => {
-    // Hands are used now and then: none of them is left with a connection to a node that has begun anew.
+    // Closed, so that none outlives a restart.
     if (request.method === 'POST') response.setHeader('connection', 'close');
     this.answer(request).then(
       (answer) => send(response, answer),

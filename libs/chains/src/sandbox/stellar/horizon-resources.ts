@@ -16,12 +16,11 @@ import type { StoredTransaction } from './ledger/stored-transaction.js';
 
 const LONGEST_PAGE = 200;
 const USUAL_PAGE = 10;
-/** Lower case alone, as Horizon has it. */
+/** Lower case only, as Horizon. */
 const HASH = /^[0-9a-f]{64}$/;
 const CURSOR = /^(now|\d{1,19})$/;
 const ACCOUNT = /^G[A-Z2-7]{55}$/;
 
-/** The resources that are read: what Horizon has at these paths. */
 export function answerGet(url: URL, ledger: StellarLedger, networkPassphrase: string): Answer {
   const [resource, id = '', part] = url.pathname.split('/').slice(1);
   switch (resource) {
@@ -115,7 +114,7 @@ interface Page {
   readonly withFailed: boolean;
 }
 
-/** Undefined where Horizon would refuse it. */
+/** Undefined if Horizon would refuse it. */
 function pageOf({ searchParams }: URL): Page | undefined {
   const cursor = searchParams.get('cursor') ?? '';
   const order = searchParams.get('order') ?? 'asc';

@@ -2,51 +2,54 @@ import { fail, ok, type Result, type StellarChain } from '@vuka/domain';
 
 import { SandboxNodeError, type SandboxHands, type SandboxTransfer, type SentTransfer } from '../sandbox-hands.js';
 
-/** Pays where nobody is named; its key, and the one below, are in no secret: SHA-256 of a name. */
+/** Default payer. Both keys are public: SHA-256 of a name. */
 export const SANDBOX_STELLAR_PAYER = 'GCMXV7FVYMFFNZNICMU7OKMJNXZBVLKCNQJ3XW4CQJJSRWFWRYIWARMV';
-/** Issues anything under any code, and is nobody. */
+/** Issues lookalikes under any code. */
 export const SANDBOX_STELLAR_FAKE_ISSUER = 'GAPBOVZPBVXOCQ22NKYVEFCYKARHAPIYD6K6ZDDTDVFZA3VMKNQXMCLS';
 
-/** `path`: the sender gives XLM, two for one. `contract`: through the asset's own contract. `claimable`: left for the recipient to come for. */
+/**
+ * `path`: pays with XLM, two for one. `contract`: by the asset's contract. `claimable`: recipient must claim
+ * it.
+ */
 export type SentKind = 'payment' | 'path' | 'contract' | 'claimable';
 
 export interface StellarPayment {
-  /** As of SandboxTransfer; XLM as well. */
+  /** As SandboxTransfer; also XLM. */
   readonly asset: string;
   readonly amount: string;
-  /** G…, M…; where it goes through a contract, C… as well. */
+  /** G…, M…; C… through a contract. */
   readonly to: string;
   readonly kind?: SentKind;
 }
 
 export interface StellarMemo {
-  /** `bytes`: a text that need not be UTF-8, in base64. `hash` and `return`: in hex. */
+  /** `bytes`: text in base64, maybe not UTF-8. `hash` and `return`: hex. */
   readonly type: 'id' | 'text' | 'bytes' | 'hash' | 'return';
   readonly value: string;
 }
 
 export interface StellarSend {
-  /** All in one transaction. */
+  /** In one transaction. */
   readonly payments: readonly StellarPayment[];
-  /** G…, M…, or C… where a contract pays; the sandbox's payer where absent. */
+  /** G…, M…, or C…; default: the sandbox's payer. */
   readonly from?: string;
-  /** A text: digits are an id. */
+  /** Text of digits: an id. */
   readonly memo?: StellarMemo | string;
   readonly feeBump?: boolean;
-  /** In the ledger and failed: nothing moved. */
+  /** Included, but failed. */
   readonly fails?: boolean;
-  /** Whether recipients are given what they lack, an account and a trustline; true where absent. */
+  /** Gives recipients missing accounts and trustlines; default true. */
   readonly equips?: boolean;
   readonly mine?: boolean;
 }
 
 export interface SentToStellar {
   readonly hash: string;
-  /** Of a fee bump's inner transaction. */
+  /** Of a fee bump. */
   readonly innerHash: string | null;
-  /** null while the network is stalled. */
+  /** null while stalled. */
   readonly ledger: number | null;
-  /** `tx_success op_success`; null until it is in a ledger. */
+  /** `tx_success op_success`; null while pending. */
   readonly result: string | null;
 }
 
@@ -58,7 +61,7 @@ export interface StellarHolding {
 
 const TIMEOUT_MS = 15_000;
 
-/** Hands on the sandbox's Stellar: a network of one, in Horizon's format. What is signed and built there is done by its node. */
+/** The node builds and signs. */
 export class SandboxStellar implements SandboxHands {
   private readonly base: string;
 
@@ -86,12 +89,12 @@ export class SandboxStellar implements SandboxHands {
     return sent.ok ? ok({ hash: sent.value.hash, blockNumber: sent.value.ledger }) : sent;
   }
 
-  /** Anything that Stellar has ways for. The error, for people, is what is wrong with the request. */
+  /** The error is for people. */
   send(send: StellarSend): Promise<Result<SentToStellar, string>> {
     return this.ask<SentToStellar>('send', send);
   }
 
-  /** Makes an account hold exactly so much of an asset, with a trustline; without an asset the account alone. */
+  /** Sets the exact balance, with a trustline; without an asset only the account. */
   async hold(holding: StellarHolding): Promise<void> {
     const held = await this.ask<null>('hold', holding);
     if (!held.ok) throw new SandboxNodeError(held.error);
@@ -117,7 +120,7 @@ export class SandboxStellar implements SandboxHands {
   }
 
   close(): void {
-    // Keeps no connection of its own.
+    // No connection is kept.
   }
 
   private async ask<T>(what: string, body: unknown): Promise<Result<T, string>> {

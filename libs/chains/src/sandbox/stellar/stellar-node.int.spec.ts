@@ -185,7 +185,7 @@ describe('the node of a sandbox Stellar', () => {
     const after = (await node.get(`/accounts/${anna.publicKey()}`)).body as unknown as typeof before;
     const native = ({ balances }: typeof before): bigint =>
       BigInt(balances.find(({ asset_type: type }) => type === 'native')!.balance.replace('.', ''));
-    // 10 and 4 XLM, and the fees of one that was made, one that failed, and one more.
+    // 10 and 4 XLM, and three fees.
     expect(native(before) - native(after)).toBe(140_000_000n + 300n);
   });
 
@@ -317,7 +317,7 @@ describe('the node of a sandbox Stellar', () => {
 it('tells who asks too often, in the words of Horizon', async () => {
   const often = await startStellarNode({ mostASecond: 1 });
   const answers: Awaited<ReturnType<typeof often.get>>[] = [];
-  // One after the other: two of them within a second are enough. A crowd of new connections at once was lost now and then on a machine with much to do.
+  // In sequence: parallel new connections sometimes failed on a busy machine.
   await until(
     async () => {
       answers.push(await often.get('/'));

@@ -26,7 +26,7 @@ export interface SpecNode {
     path: string,
   ): Promise<{ status: number; type: string | null; body: Record<string, never> & Record<string, unknown> }>;
   post(path: string, tx: string): Promise<{ status: number; body: Record<string, unknown> }>;
-  /** Begins anew on the same folder, with the same port. */
+  /** Same folder and port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function startStellarNode(options: StellarNodeOptions = {}): Promis
 
 async function listen(handle: RequestListener, port: number): Promise<Server> {
   const server = createServer((request, response) => {
-    // Nobody is left with a connection to a node that begins anew.
+    // No connection outlives a restart.
     response.setHeader('connection', 'close');
     handle(request, response);
   });

@@ -6,11 +6,11 @@ import type { Codes, Envelope } from './ledger/apply-transaction.js';
 import type { Ending, StellarLedger, Submission } from './ledger/stellar-ledger.js';
 import { hashOf } from './ledger/stored-transaction.js';
 
-/** Horizon's own is 55 s. */
+/** Horizon's is 55 s. */
 const LONGEST_WAIT_MS = 20_000;
 const RESULT_CODE = /_([a-z])/g;
 
-/** `tx`: an envelope's XDR in base64. */
+/** `tx`: envelope XDR, base64. */
 export async function answerSubmission(
   path: string,
   tx: string,
@@ -29,7 +29,6 @@ export async function answerSubmission(
   return path === '/transactions' ? whenIncluded(submission, tx) : atOnce(submission, hashOf(envelope));
 }
 
-/** In a ledger, or refused: who asks waits for it. */
 async function whenIncluded(submission: Submission, tx: string): Promise<Answer> {
   switch (submission.kind) {
     case 'invalid':
@@ -55,7 +54,7 @@ function answerOf(ending: Ending, tx: string): Answer {
     : { status: 400, body: refusedBody(tx, transaction.codes) };
 }
 
-/** As core takes it, before any ledger. */
+/** As core, before any ledger. */
 function atOnce(submission: Submission, hash: string): Answer {
   switch (submission.kind) {
     case 'taken':
@@ -74,7 +73,7 @@ function atOnce(submission: Submission, hash: string): Answer {
   }
 }
 
-/** The code alone: what an operation came to is in the JSON. */
+/** Only the code; details are in the JSON. */
 function resultXdr({ transaction }: Codes): string {
   const name = transaction.replace(RESULT_CODE, (_, letter: string) => letter.toUpperCase());
   const simple: Readonly<Record<string, () => xdr.TransactionResultResult>> = {

@@ -1,6 +1,6 @@
 import { type Asset, MuxedAccount } from '@stellar/stellar-sdk';
 
-/** Minor units (stroops) of whatever it is of. */
+/** Minor units. */
 export interface TrustLine {
   readonly balance: bigint;
   readonly limit: bigint;
@@ -25,7 +25,7 @@ export const assetName = (asset: Asset): string =>
 
 export const issuerOf = (asset: string): string => asset.slice(asset.indexOf(':') + 1);
 
-/** Minor units of `12.5`; undefined where that is no amount. */
+/** Minor units; undefined if invalid. */
 export function minorOf(amount: string): bigint | undefined {
   const [, whole, part = ''] = AMOUNT.exec(amount) ?? [];
   if (whole === undefined) return undefined;
@@ -33,15 +33,15 @@ export function minorOf(amount: string): bigint | undefined {
   return minor <= MOST ? minor : undefined;
 }
 
-/** As Horizon writes amounts: seven places, always. */
+/** Always seven decimals. */
 export function amountText(minor: bigint): string {
   return `${String(minor / UNIT)}.${String(minor % UNIT).padStart(7, '0')}`;
 }
 
 export interface Party {
-  /** G…, or C… of a contract. */
+  /** G…, or C… (contract). */
   readonly account: string;
-  /** M… and its number, where it was named so. */
+  /** M… and its number. */
   readonly muxed?: string;
   readonly muxedId?: string;
 }
@@ -52,7 +52,7 @@ export function partyOf(address: string): Party {
   return { account: muxed.baseAccount().accountId(), muxed: address, muxedId: muxed.id() };
 }
 
-/** Accounts with what one transaction does to them: kept where it succeeds, dropped where it does not. */
+/** Keeps a transaction's changes only if it succeeds. */
 export class AccountBook {
   private readonly changed = new Map<string, StellarAccount>();
 
@@ -73,7 +73,7 @@ export class AccountBook {
 
 export const emptyAccount = (id: string, sequence: bigint): StellarAccount => ({ id, sequence, native: 0n, lines: {} });
 
-/** undefined: no trustline. Who issues an asset has as much of it as there can be. */
+/** undefined: no trustline. Issuers have an unlimited balance. */
 export function balanceOf(account: StellarAccount, asset: string): bigint | undefined {
   if (asset === NATIVE) return account.native;
   return issuerOf(asset) === account.id ? MOST : account.lines[asset]?.balance;

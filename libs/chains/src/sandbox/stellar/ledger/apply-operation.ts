@@ -15,11 +15,11 @@ import { assetFields, partyFields } from './horizon-fields.js';
 import { give, take } from './move-value.js';
 import type { OperationOutcome, OperationSurroundings } from './operation-outcome.js';
 
-/** The sandbox's one market: two of what is sent make one of what arrives, whatever they are. */
+/** The only exchange rate: two sent for one received. */
 const SENT_FOR_ONE = 2n;
 const SUCCESS = 'op_success';
 
-/** Does what an operation says to `accounts`. Undefined: this sandbox knows no such operation. */
+/** Undefined: unknown operation. */
 export function applyOperation(
   operation: Operation,
   surroundings: OperationSurroundings,
@@ -145,7 +145,7 @@ function trust(accounts: AccountBook, id: string, asset: string, limit: bigint):
   return undefined;
 }
 
-/** What somebody may come for: it is taken of the source, and nobody has it yet. */
+/** Taken from the source; nobody has it yet. */
 function claimableBalance(
   operation: Of<'createClaimableBalance'>,
   { accounts, source }: OperationSurroundings,

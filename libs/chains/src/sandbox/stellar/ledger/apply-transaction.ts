@@ -8,7 +8,7 @@ export type Envelope = Transaction | FeeBumpTransaction;
 
 export interface Codes {
   readonly transaction: string;
-  /** Of a fee bump's inner transaction. */
+  /** Of a fee bump. */
   readonly inner?: string;
   readonly operations?: readonly string[];
 }
@@ -23,14 +23,14 @@ export interface Applied {
   readonly feeCharged: bigint;
   readonly codes: Codes;
   readonly operations: readonly OperationOutcome[];
-  /** As they stand after it. */
+  /** New states. */
   readonly changed: readonly StellarAccount[];
 }
 
 export interface TransactionSurroundings {
   readonly read: (id: string) => StellarAccount | undefined;
   readonly assetOfContract: OperationSurroundings['assetOfContract'];
-  /** Whether the signatures are looked at: hands of the sandbox act in names whose keys they have not. */
+  /** false: the sandbox acts without keys. */
   readonly isSigned: boolean;
 }
 
@@ -39,7 +39,7 @@ const BASE_FEE = 100n;
 export const innerOf = (envelope: Envelope): Transaction =>
   envelope instanceof FeeBumpTransaction ? envelope.innerTransaction : envelope;
 
-/** Why an envelope cannot be in a ledger of that place at all; undefined where it can. Such a one leaves no trace and costs nothing. */
+/** Why it cannot be in a ledger, at no fee; undefined if it can. */
 export function invalidity(
   envelope: Envelope,
   place: LedgerPlace,
@@ -65,7 +65,7 @@ export function invalidity(
   );
 }
 
-/** Puts a valid envelope into a ledger. One whose operations fail is in it as well, and pays its fee. */
+/** Failed operations also pay the fee. */
 export function applyTransaction(
   envelope: Envelope,
   { ledger }: LedgerPlace,
@@ -132,7 +132,7 @@ function invalidityOfInner(
     : { transaction: 'tx_failed', operations: known.map((one) => (one ? 'op_success' : 'op_not_supported')) };
 }
 
-/** Tried on accounts that nobody keeps. */
+/** Tried on a copy. */
 function isKnown(
   operation: Operation,
   { source }: Transaction,
@@ -159,7 +159,7 @@ function affordable(envelope: Envelope, { read }: TransactionSurroundings): Code
 const feeSourceOf = (envelope: Envelope): string =>
   partyOf(envelope instanceof FeeBumpTransaction ? envelope.feeSource : envelope.source).account;
 
-/** What the network asks when it is not busy. */
+/** Minimum fee. */
 const feeOf = (envelope: Envelope): bigint =>
   BASE_FEE * BigInt(innerOf(envelope).operations.length + (envelope instanceof FeeBumpTransaction ? 1 : 0));
 

@@ -13,7 +13,7 @@ interface Called {
   readonly parameters: readonly { readonly type: string; readonly value: string }[];
 }
 
-/** `transfer` of an asset's own contract (SEP-41), which is all that a contract does here; undefined for anything else. */
+/** Only SEP-41 `transfer` of an asset contract; else undefined. */
 export function contractTransfer(
   { func }: Operation.InvokeHostFunction,
   { accounts, assetOfContract }: OperationSurroundings,
@@ -21,7 +21,7 @@ export function contractTransfer(
   const called = transferCalled(func, assetOfContract);
   if (called === undefined) return undefined;
   const { asset, from, to, value, parameters } = called;
-  // What a contract has is in no account, and is not looked into.
+  // Contract balances are not tracked.
   const taken = isContract(from) ? undefined : take(accounts, from.account, asset, value);
   const code = taken ?? (isContract(to) ? undefined : give(accounts, to.account, asset, value));
   const moved = {

@@ -2,7 +2,6 @@ import { NATIVE, type Party } from './accounts.js';
 
 const SHORT_CODE = 4;
 
-/** How Horizon writes an asset into a record; with another prefix where it is not the record's first. */
 export function assetFields(asset: string, prefix = 'asset'): Readonly<Record<string, string>> {
   if (asset === NATIVE) return { [`${prefix}_type`]: NATIVE };
   const [code = '', issuer = ''] = asset.split(':');
@@ -13,7 +12,7 @@ export function assetFields(asset: string, prefix = 'asset'): Readonly<Record<st
   };
 }
 
-/** The account always, the muxed address and its number where it was named so; a number that is zero is left out. */
+/** Muxed fields if named so; id 0 is omitted, as Horizon does. */
 export function partyFields(name: string, { account, muxed, muxedId }: Party): Readonly<Record<string, string>> {
   return {
     [name]: account,
@@ -22,6 +21,6 @@ export function partyFields(name: string, { account, muxed, muxedId }: Party): R
   };
 }
 
-/** Whole seconds, as the network counts: never ahead of the clock. */
+/** Rounded down to seconds. */
 export const timeText = (ms: number): string =>
   `${new Date(Math.floor(ms / 1_000) * 1_000).toISOString().slice(0, -5)}Z`;

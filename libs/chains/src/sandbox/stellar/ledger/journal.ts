@@ -5,19 +5,18 @@ import type { StellarAccount } from './accounts.js';
 import type { LedgerRun } from './ledger-clock.js';
 import type { StoredTransaction } from './stored-transaction.js';
 
-/** What happened at once; only ever added to. */
+/** Append-only. */
 export interface Entry {
-  /** Of this network alone: what its ledgers' hashes are made of. */
+  /** Input of this network's ledger hashes. */
   readonly seed?: string;
   readonly runs?: readonly LedgerRun[];
   readonly transactions?: readonly StoredTransaction[];
-  /** As they stand from then on. */
   readonly accounts?: readonly StellarAccount[];
 }
 
 /**
- * All that a network knows, in one file of a line each: what was answered is in it before, so that a node that is killed answers as
- * before when it starts again. A last line that is torn was answered to nobody, and goes.
+ * Written before each answer, so that a killed node answers the same after restart. A torn last line was
+ * never answered, and is dropped.
  */
 export class Journal {
   private readonly file: string;

@@ -8,7 +8,6 @@ describe('when ledgers close', () => {
     const clock = new LedgerClock();
     clock.add({ from: 1, fromMs: 1_000, paceMs: 5_000 });
     expect([999, 1_000, 5_999, 6_000, 26_000].map((now) => clock.latestAt(now))).toEqual([0, 1, 1, 2, 6]);
-    // Three at once, and then by the pace again.
     clock.add({ from: 7, fromMs: 27_000, paceMs: 0 });
     clock.add({ from: 10, fromMs: 32_000, paceMs: 5_000 });
     expect([27_000, 31_999, 32_000].map((now) => clock.latestAt(now))).toEqual([9, 9, 10]);

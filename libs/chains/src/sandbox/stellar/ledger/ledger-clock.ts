@@ -1,25 +1,24 @@
-/** Ledger `from` closes at `fromMs`, each after it `paceMs` later; null: none of them closes. Up to where the next run begins. */
+/**
+ * Ledger `from` closes at `fromMs`, the next ones every `paceMs`; null: none closes. Valid until the next
+ * run.
+ */
 export interface LedgerRun {
   readonly from: number;
-  /** Epoch milliseconds. */
+  /** Epoch ms. */
   readonly fromMs: number;
   readonly paceMs: number | null;
 }
 
-/**
- * Which ledgers have closed, and when, without counting them one by one: a network closes a ledger every few seconds whether anybody
- * looks or not, and while its node is away. A pure function of runs and time.
- */
+/** Pure function of runs and time: ledgers also close while the node is down. */
 export class LedgerClock {
   private readonly runs: LedgerRun[] = [];
 
-  /** The newest closed ledger. */
   latestAt(nowMs: number): number {
     const { from, fromMs, paceMs } = this.last;
     return paceMs === null || nowMs < fromMs ? from - 1 : from + Math.floor((nowMs - fromMs) / paceMs);
   }
 
-  /** When a ledger closed, or is to; epoch milliseconds. Undefined where none is to come, and for what was before the first. */
+  /** Epoch ms; undefined if never, or before the first ledger. */
   timeOf(ledger: number): number | undefined {
     const run = this.runs.findLast(({ from }) => from <= ledger);
     return run === undefined || run.paceMs === null ? undefined : run.fromMs + (ledger - run.from) * run.paceMs;
@@ -33,7 +32,7 @@ export class LedgerClock {
     return this.last.paceMs;
   }
 
-  /** From a ledger on that has not closed yet. */
+  /** Must start at a ledger not yet closed. */
   add(run: LedgerRun): void {
     this.runs.push(run);
   }

@@ -1,6 +1,6 @@
 import { balanceOf, issuerOf, MOST, NATIVE, withBalance, type AccountBook } from './accounts.js';
 
-/** Takes it of an account; where that cannot be, the code of Horizon. */
+/** Returns Horizon's code on failure. */
 export function take(accounts: AccountBook, id: string, asset: string, value: bigint): string | undefined {
   const account = accounts.find(id);
   if (account === undefined) return 'op_no_source_account';
@@ -12,7 +12,7 @@ export function take(accounts: AccountBook, id: string, asset: string, value: bi
   return undefined;
 }
 
-/** Gives it to an account; where that cannot be, the code of Horizon. */
+/** Returns Horizon's code on failure. */
 export function give(accounts: AccountBook, id: string, asset: string, value: bigint): string | undefined {
   const account = accounts.find(id);
   if (account === undefined) return 'op_no_destination';

@@ -1,15 +1,15 @@
 import type { AccountBook, Party } from './accounts.js';
 
-/** What an operation is in Horizon's answers, beside what all have. Failed ones are told as well. */
+/** Fields of failed operations too. */
 export type OperationFields = Readonly<Record<string, unknown>>;
 
 export interface OperationOutcome {
   readonly type: string;
   readonly typeNumber: number;
-  /** `op_success`, or why not, as Horizon names it. */
+  /** `op_success`, or Horizon's error code. */
   readonly code: string;
   readonly fields: OperationFields;
-  /** Whose payments Horizon lists it among; nobody's where it moves nothing to or from an account at once. */
+  /** Accounts whose payments include it. */
   readonly payers: readonly string[];
 }
 
@@ -17,6 +17,6 @@ export interface OperationSurroundings {
   readonly accounts: AccountBook;
   readonly source: Party;
   readonly ledger: number;
-  /** `CODE:ISSUER` of the asset that a contract (C…) is the door to. */
+  /** `CODE:ISSUER` by contract (C…). */
   readonly assetOfContract: (contract: string) => string | undefined;
 }

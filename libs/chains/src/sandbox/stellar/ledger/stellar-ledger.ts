@@ -24,7 +24,7 @@ export interface StellarLedgerOptions {
 }
 
 export interface Payment {
-  /** What pages go by. */
+  /** Paging token. */
   readonly token: bigint;
   readonly transaction: StoredTransaction;
   /** From 0. */
@@ -33,14 +33,14 @@ export interface Payment {
 
 export type Submission =
   | { readonly kind: 'invalid'; readonly codes: Codes }
-  /** It is in a ledger already. */
+  /** Already in a ledger. */
   | { readonly kind: 'known'; readonly transaction: StoredTransaction }
-  /** It waits for its ledger already. */
+  /** Already pending. */
   | { readonly kind: 'waiting'; readonly ends: Promise<Ending> }
   | { readonly kind: 'taken'; readonly ends: Promise<Ending> }
   | { readonly kind: 'busy' };
 
-/** The transaction in its ledger; where it was not valid any more when that closed, why. */
+/** With codes if no longer valid when the ledger closed. */
 export type Ending =
   { readonly ok: true; readonly transaction: StoredTransaction } | { readonly ok: false; readonly codes: Codes };
 
@@ -56,13 +56,13 @@ const FIRST_LEDGER = 1;
 const MOST_WAITING = 1_000;
 const MOST_LEDGERS_AT_ONCE = 10_000;
 
-/** Where an operation (from 1) or a transaction (0) stands among all, as Horizon counts (SEP-35). */
+/** SEP-35; operation from 1, 0 for the transaction. */
 export const pagingToken = ({ ledger, place }: Pick<StoredTransaction, 'ledger' | 'place'>, operation = 0): bigint =>
   (BigInt(ledger) << 32n) | (BigInt(place) << 12n) | BigInt(operation);
 
 /**
- * A network of one: accounts, and ledgers that close by the clock, never ahead of it. What was sent waits for the next one. Its folder
- * keeps it all; the time while nobody runs it passes as well.
+ * Ledgers close by the clock, also while the node is down. Transactions wait for the next one. The folder
+ * keeps everything.
  */
 export class StellarLedger {
   private readonly journal: Journal;
@@ -114,19 +114,19 @@ export class StellarLedger {
     return this.transactions.get(hash);
   }
 
-  /** What the next transaction of an account has, after those that wait. */
+  /** After pending ones. */
   nextSequence(id: string): bigint {
     this.closeWhatIsDue();
     return (this.accountAfterWaiting(id)?.sequence ?? 0n) + 1n;
   }
 
-  /** Of an account, oldest first, those of failed transactions as well. */
+  /** Oldest first, failed ones too. */
   payments(id: string): readonly Payment[] {
     this.closeWhatIsDue();
     return this.paid.get(id) ?? [];
   }
 
-  /** Those that an account made or was paid by, oldest first. */
+  /** Made or received, oldest first. */
   transactionsOf(id: string): readonly StoredTransaction[] {
     this.closeWhatIsDue();
     return this.made.get(id) ?? [];
@@ -173,7 +173,7 @@ export class StellarLedger {
     return { kind: 'taken', ends };
   }
 
-  /** So many ledgers close now; the first of them has what waits. */
+  /** Pending transactions go into the first. */
   closeNow(ledgers: number): void {
     if (!Number.isInteger(ledgers) || ledgers < 1 || ledgers > MOST_LEDGERS_AT_ONCE)
       throw new RangeError(`ledgers must be a whole number from 1 to ${String(MOST_LEDGERS_AT_ONCE)}`);
@@ -183,13 +183,13 @@ export class StellarLedger {
     this.close(first, fromMs, [{ from: first, fromMs, paceMs: 0 }, this.runFrom(last + 1, this.isStalled)]);
   }
 
-  /** While it is on no ledger closes; what is sent waits. */
+  /** No ledger closes meanwhile; transactions wait. */
   stall(on: boolean): void {
     this.write({ runs: [this.runFrom(this.latest + 1, on)] });
     this.comeBack();
   }
 
-  /** Accounts as they stand from now on, whatever they were. */
+  /** Overwrites. */
   set(accounts: readonly StellarAccount[]): void {
     this.closeWhatIsDue();
     this.write({ accounts });
@@ -216,7 +216,7 @@ export class StellarLedger {
     };
   }
 
-  /** Its sequence as it is when what waits is done. */
+  /** Sequence after pending ones. */
   private accountAfterWaiting(id: string): StellarAccount | undefined {
     const account = this.accounts.get(id);
     const mine = this.waiting.filter(({ envelope }) => innerOf(envelope).source === id).length;
@@ -298,7 +298,7 @@ export class StellarLedger {
       .digest('hex');
   }
 
-  /** When the next ledger closes: who waits is told without anybody asking. */
+  /** A timer closes the next ledger for those who wait. */
   private comeBack(): void {
     clearTimeout(this.timer);
     const atMs = this.waiting.length === 0 ? undefined : this.clock.timeOf(this.head + 1);

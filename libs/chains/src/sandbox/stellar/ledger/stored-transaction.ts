@@ -5,13 +5,13 @@ import type { OperationOutcome } from './operation-outcome.js';
 import { partyOf } from './accounts.js';
 import { timeText } from './horizon-fields.js';
 
-/** A transaction in a ledger, as it is kept: JSON as it is. */
+/** Stored as JSON. */
 export interface StoredTransaction {
-  /** The outer one of a fee bump. */
+  /** Outer hash of a fee bump. */
   readonly hash: string;
   readonly innerHash: string | null;
   readonly ledger: number;
-  /** From 1 in its ledger. */
+  /** From 1. */
   readonly place: number;
   readonly closedAtMs: number;
   readonly successful: boolean;
@@ -65,7 +65,7 @@ export const hashOf = (envelope: Envelope): string => envelope.hash().toString('
 const signaturesOf = (envelope: Envelope): string[] =>
   envelope.signatures.map((one) => one.signature().toString('base64'));
 
-/** Horizon leaves out what is none; a text stands there twice, since it need not be UTF-8. */
+/** Texts come twice, because they may not be UTF-8. */
 function memoFields({ type, value }: Memo): Readonly<Record<string, string>> {
   if (type === 'none' || value === null) return { memo_type: 'none' };
   if (type === 'id') return { memo_type: type, memo: String(value) };
