@@ -47,13 +47,13 @@ const LOOK_EVERY_MS = 1_000;
 /**
  * One kafkajs consumer; never reused. Faults of kafkajs 2.2.4 handled here, by issue number:
  * - #1441 (`Cannot read properties of null (reading 'brokers')`): after a TypeError in a rebalance the process
- * consumes nothing. Every CRASH ends the session, whatever `restart` says.
+ *   consumes nothing. Every CRASH ends the session, whatever `restart` says.
  * - #1721: kafkajs restarts silently for ever, so `restartOnFailure` is false and the group restarts.
  * - #659: silence. The pulse ends the session: `away` if requests got no answer, else a fault.
  * - #1593, #1639: a disconnect while run() joins leaves a member that consumes on. So close() waits for run(), and an
- * ended session takes no batch.
+ *   ended session takes no batch.
  * - #558 and another: after a rejoin during a fetch, resolving old batches would skip unhandled events. Such a join
- * ends the session.
+ *   ends the session.
  * - #1719, #1645, #1720: REBALANCING stops no work. So no work runs inside a batch, and a join drops old buffers.
  * - Consumers of one Kafka object share committed offsets: each session has its own object.
  */

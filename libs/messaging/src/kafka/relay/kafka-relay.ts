@@ -55,7 +55,7 @@ const HELD_BACK_AFTER_MS = 10_000;
 const CLUSTER_LOOK_MS = 60_000;
 const CLUSTER_ASK_AGAIN_MS = 500;
 const STAND_BY_MS = 1_000;
-/** Such errors, like a wrong cursor, last until somebody acts. */
+/** After an error that is no outage, like a wrong cursor: it lasts until somebody acts. */
 const FAILED_PAUSE_MS = 5_000;
 /** To batch small commits. */
 const READ_PACE_MS = 5;
