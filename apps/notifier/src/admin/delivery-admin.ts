@@ -68,7 +68,7 @@ export class DeliveryAdmin {
     }));
   }
 
-  /** Oldest first. */
+  /** Given up longest ago first. */
   public async givenUp({ after, limit }: GivenUpPage): Promise<DeliveryStory[]> {
     const [transactionId = null, sequence = null] = after?.webhookId.split('_') ?? [];
     return this.db.query<DeliveryStory>(

@@ -74,7 +74,7 @@ const deliveryMethods = (admin: DeliveryAdmin) => ({
       })),
     }));
   }),
-  /** Oldest first. */
+  /** Given up longest ago first. */
   givenUp: reads([], async (): Promise<{ deliveries: GivenUpWebhook[]; more: boolean }> => {
     const deliveries = await admin.givenUp({ limit: MOST_SHOWN + 1 });
     return {

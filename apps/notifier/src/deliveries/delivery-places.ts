@@ -52,10 +52,10 @@ export interface FreePlaces {
   readonly perDeliveryQueue: number;
   /** By deliveryQueueKey(). */
   readonly freeByDeliveryQueue: ReadonlyMap<string, number>;
-  /** Default. */
+  /** For hosts not in `freeByHost`. */
   readonly perHost: number;
   readonly freeByHost: ReadonlyMap<string, number>;
-  /** Default. */
+  /** For partners not in `freeByPartner`. */
   readonly perPartner: number;
   readonly freeByPartner: ReadonlyMap<number, number>;
   /** By deliveryQueueKey(). */

@@ -13,7 +13,7 @@ export interface ResendBatch extends Omit<LogFilter, 'states'> {
 /** Attempts are 16-bit and each is a row: nobody may resend for ever. */
 export const MOST_ATTEMPTS = 1_000;
 
-/** Oldest first. Without expired bodies, exhausted attempts and tests, which carry no news. */
+/** Oldest first. Without tests, expired bodies and rows with too many attempts. */
 export function toResend(
   db: Queryable,
   { partnerId, state, event, from, before, behind, limit }: ResendBatch,
