@@ -82,7 +82,7 @@ export class BucketBuffer<Row extends BufferRow> {
     const queue = this.queues.get(row.key);
     if (queue?.[0] !== row) throw new Error('Only the first row of a key can finish');
     row.done = true;
-    // It may stay long.
+    // The row may stay in memory for long.
     row.text = null;
     row.deadLetter = null;
     this.undone -= 1;

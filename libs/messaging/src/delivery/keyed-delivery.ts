@@ -142,7 +142,7 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
     const outcome = await this.handOver(row);
     if (outcome.kind !== 'late') return this.judge(task, outcome);
     this.options.log.warn({ ...this.logged(row), detail: outcome.detail }, 'event handler takes long');
-    // Another event takes its place, but this one never runs beside itself.
+    // Another event takes its place. This one is not delivered again until it counts as hanging.
     this.late += 1;
     void outcome.end
       .then((end) => this.judge(task, end))
