@@ -9,7 +9,6 @@ import { DeliveryOperations } from './log/index.js';
 import { EnsureWebhookSecret } from './secrets/index.js';
 import { DeliveryLoop } from './sending/index.js';
 
-/** Tells partners by webhook what became of their payments, orders and refunds. */
 @Injectable()
 export class NotifierRoot implements ServiceRoot {
   readonly handlers: InternalHandlers<typeof notifierApi>;

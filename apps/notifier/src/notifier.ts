@@ -11,7 +11,7 @@ export const notifier: ServiceDefinition<NotifierRoot> = {
   database: {
     migrations: NOTIFIER_MIGRATIONS,
     partitioned: ['deliveries', 'delivery_attempts', 'inbox', 'outbox'],
-    // Two lists are read at once, all partners together, each within a request, which has 2 s.
+    // Two connections for all partners' lists; a request has 2 s.
     lists: { maxConnections: 2, statementTimeoutMs: 1_500 },
   },
   eventsAtOnce: EVENTS_AT_ONCE,

@@ -31,7 +31,7 @@ describe("a folder's admin.json", () => {
       expect((await runningAdmin(folder))?.url).toBe(url);
       expect(asked).toBe(1);
 
-      // The next one has the folder, and has not come to its admin server yet.
+      // Its admin server is not up yet.
       await killed.release();
       const next = await lockFolder(path, { waitMs: 0 });
       expect(await runningAdmin(folder)).toBeNull();

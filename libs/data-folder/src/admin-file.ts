@@ -8,7 +8,6 @@ import { z } from 'zod';
 import type { DataFolder } from './data-folder.js';
 import { holderOf } from './folder-lock.js';
 
-/** Services that have admin operations: those that keep something. */
 export const ADMIN_SERVICES = ['gateway', 'payments', 'offramp', 'checkout', 'notifier'] as const;
 export type AdminServiceName = (typeof ADMIN_SERVICES)[number];
 
@@ -23,17 +22,16 @@ const url = z
 
 const adminFile = z.object({
   version: z.literal(1),
-  /** Whose the credential is: what they do bears this name. null: of whoever holds the file, who says by --by who they are. */
+  /** Named in admin entries. null: anybody with the file, who gives a name with --by. */
   operator: z.string().trim().min(1).max(80).nullable(),
   credential: z.string().regex(/^[\x21-\x7e]{32,500}$/),
-  /** Where admin answers. */
   url,
 });
 
-/** How people reach admin, and by it the services that run (docs/operators/operators.md has the file's form). */
+/** Form: docs/operators/operators.md. */
 export type AdminFile = z.output<typeof adminFile>;
 
-/** Throws SettingsError where the file cannot be read, is open to others or is no such file; never with a value of it. */
+/** Throws SettingsError if unreadable, open to others or malformed; the error never shows a value. */
 export async function readAdminFile(path: string): Promise<AdminFile> {
   const parsed = adminFile.safeParse(await readPrivateJson(VARIABLE, path));
   if (parsed.success) return parsed.data;
@@ -44,15 +42,13 @@ export async function readAdminFile(path: string): Promise<AdminFile> {
   );
 }
 
-/** What the file says, for whoever writes it by other means. */
 export function adminFileText(admin: Omit<AdminFile, 'version'>): string {
   return `${JSON.stringify({ version: 1, ...admin }, null, 2)}\n`;
 }
 
-/** In a folder, with who held its lock. */
 const folderAdmin = adminFile.extend({ holder: z.string().min(1).max(500) });
 
-/** For who holds the folder's lock, while a Vuka works on it. Whoever reads sees the old content or the new. */
+/** Only for the lock holder. Readers see the old or the new content. */
 export async function writeFolderAdmin(folder: DataFolder, admin: Omit<AdminFile, 'version'>): Promise<void> {
   const file = folderAdminFile(folder);
   const content = { version: 1, ...admin, holder: await holderOf(folder.path) };
@@ -65,8 +61,8 @@ export async function removeFolderAdmin(folder: DataFolder): Promise<void> {
 }
 
 /**
- * How to reach the Vuka that works on the folder now; null where none does, or its admin does not answer. Of a Vuka that was killed the file stays,
- * and its ports may be another program's by now, which must neither learn the credential nor answer for us: what another holder of the lock wrote is nothing.
+ * null if no Vuka works on the folder. A killed Vuka's file stays and its ports may be another program's, which must
+ * not learn the credential. So a file of another lock holder is ignored.
  */
 export async function runningAdmin(folder: DataFolder): Promise<AdminFile | null> {
   const file = folderAdminFile(folder);

@@ -8,17 +8,17 @@ import { exists } from './data-folder.js';
 import { writeDurably } from './durable-file.js';
 
 const FILE = 'build.json';
-/** What every build has made first of all, beside which there is a build.json in folders of ours. */
+/** What every build makes first; ours have build.json too. */
 const SIGNS_OF_USE = ['secrets.json', 'postgres'];
 
 const buildFile = z.object({ format: z.string() });
 
 /**
- * Throws BootError where another build of Vuka has made what is in the folder: nothing carries its tables and files over
- * (docs/decisions/0020-one-baseline.md). Reads alone, so it comes before whatever makes, locks or starts anything. `variable` names the folder.
+ * Throws BootError if another build made the folder: data is never migrated (docs/decisions/0020-one-baseline.md).
+ * Only reads: call it before anything is made, locked or started.
  */
 export async function refuseOtherBuild(path: string, variable: string): Promise<void> {
-  // The signs first: a first start that is under way has written build.json before them.
+  // Signs first: a running first start writes build.json before them.
   const isUsed = (await Promise.all(SIGNS_OF_USE.map((name) => exists(join(path, name))))).some((isThere) => isThere);
   const format = await formatIn(path);
   if (format === undefined ? !isUsed : format === (await formatOfThisBuild())) return;
@@ -28,13 +28,13 @@ export async function refuseOtherBuild(path: string, variable: string): Promise<
   );
 }
 
-/** Writes down in a new folder which build makes it. For who holds its lock, and before anything else is made there. */
+/** Only for the lock holder, before anything else is made. */
 export async function markBuild(path: string): Promise<void> {
   if ((await formatIn(path)) !== undefined) return;
   await writeDurably(join(path, FILE), `${JSON.stringify({ format: await formatOfThisBuild() }, null, 2)}\n`);
 }
 
-/** undefined: it does not say. null: not in words of ours. */
+/** undefined: no build.json. null: not in our form. */
 async function formatIn(path: string): Promise<string | null | undefined> {
   const file = join(path, FILE);
   let text: string;
@@ -53,7 +53,7 @@ async function formatIn(path: string): Promise<string | null | undefined> {
   return parsed.success ? parsed.data.format : null;
 }
 
-/** Loaded where it is needed: a command that only looks for a folder waits for no SQL. */
+/** Lazy: commands that only check a folder load no SQL. */
 export async function formatOfThisBuild(): Promise<string> {
   return (await import('./build-format.js')).BUILD_FORMAT;
 }

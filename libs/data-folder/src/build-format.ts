@@ -7,7 +7,7 @@ import { OFFRAMP_MIGRATIONS } from '@vuka/offramp/migrations';
 import { paymentsMigrations } from '@vuka/payments/migrations';
 import type { MigrationClass } from '@vuka/persistence';
 
-/** Of the folder's own files (secrets, the sandbox's books and chains). Counts up with each change after which another build's are not read as they were meant. */
+/** Version of secrets, sandbox books and chains. Count up when other builds cannot read them. */
 const FILES_FORM = 1;
 
 const MIGRATIONS: Readonly<Record<string, readonly MigrationClass[]>> = {
@@ -18,7 +18,7 @@ const MIGRATIONS: Readonly<Record<string, readonly MigrationClass[]>> = {
   payments: paymentsMigrations,
 };
 
-/** A name of a baseline has a digest of its SQL: another text is another name. */
+/** A baseline's name holds a digest of its SQL. */
 export function formatOf(migrations: Readonly<Record<string, readonly MigrationClass[]>>, filesForm: number): string {
   const names = Object.entries(migrations).map(([service, all]) => [
     service,
@@ -30,5 +30,4 @@ export function formatOf(migrations: Readonly<Record<string, readonly MigrationC
     .slice(0, 16);
 }
 
-/** What this build makes of a data folder: folders of the same format are its own. */
 export const BUILD_FORMAT = formatOf(MIGRATIONS, FILES_FORM);

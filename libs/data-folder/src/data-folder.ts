@@ -3,39 +3,33 @@ import { join } from 'node:path';
 
 import { BootError } from '@vuka/runtime';
 
-/** Everything this Vuka keeps, in one folder. */
 export interface DataFolder {
   readonly path: string;
   readonly secretsFile: string;
-  /** Sandbox only: addresses and keys for whoever tries the API. */
+  /** Sandbox only: addresses and keys to try the API. */
   readonly sandboxFile: string;
   readonly postgres: string;
-  /** Sandbox only: the first provider's own book, and the second one's. */
+  /** Sandbox only: the providers' books. */
   readonly provider: string;
   readonly providerB: string;
-  /** Sandbox only: where the providers listen and what opens them, for whoever wants to read their books. */
+  /** Sandbox only: the providers' addresses and credentials. */
   readonly providerFile: string;
-  /** Sandbox only: a folder for each chain's node. */
   readonly chains: string;
-  /** Sandbox only: the secrets that own every deposit address, read by no service; and what comes from them and may be known. */
+  /** Sandbox only: secrets of every deposit address, read by no service; then public values derived from them. */
   readonly depositKeysFile: string;
   readonly depositXpubFile: string;
   readonly solanaAddressesFile: string;
   readonly stellarAccountFile: string;
-  /** Sandbox only: the wallets that refunds are paid from, with their keys, read by offramp alone. */
+  /** Sandbox only: refund wallets with keys, read by offramp only. */
   readonly refundKeysFile: string;
-  /** True when nothing had been kept here before. */
   readonly isNew: boolean;
 }
 
-/**
- * Makes the folder where it is missing and shuts others out of it. Root's PostgreSQL runs as another user, who must
- * be able to pass through (and can read nothing on the way).
- */
+/** Root's PostgreSQL runs as another user, who must pass through but can read nothing. Throws BootError. */
 export async function openDataFolder(path: string): Promise<DataFolder> {
   try {
     const made = await mkdir(path, { recursive: true, mode: 0o700 });
-    // One that was there is its owner's to open and shut; every file in it that matters is shut by itself.
+    // An existing folder's mode is its owner's choice; secret files have their own.
     if (made !== undefined) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -76,7 +70,6 @@ function unusable(path: string, error: NodeJS.ErrnoException): BootError {
   );
 }
 
-/** True where a file is there, whatever is in it. */
 export async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,

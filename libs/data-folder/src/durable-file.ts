@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/**
- * Puts `text` in place of the file, readable by its owner only: whoever reads sees the old content or the new,
- * whole, also after a power cut.
- */
+/** Readable by the owner only. Readers see the whole old or new content, also after a power cut. */
 export async function writeDurably(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -24,7 +21,7 @@ export async function writeDurably(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** A rename is only on disk when its folder is. Windows cannot open a folder, and does not need to. */
+/** Makes the rename durable. Windows needs no sync. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

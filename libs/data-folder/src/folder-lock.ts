@@ -12,18 +12,15 @@ export interface FolderLock {
 }
 
 export interface LockOptions {
-  /** How long to wait for a holder that is about to end. */
   readonly waitMs: number;
-  /** Told once, when there is somebody to wait for. */
   onWait?(holderPid: number): void;
 }
 
 const RETRY_MS = 200;
 
 /**
- * One Vuka per data folder. The lock is a file that names its holder by process id and start time, so that a
- * holder that was killed is recognised although its id may be another process's now. Throws BootError where the
- * folder stays taken.
+ * Names the holder by process id and start time, so a killed holder is recognised even if its id is reused. Throws
+ * BootError if it stays taken.
  */
 export async function lockFolder(folder: string, options: LockOptions): Promise<FolderLock> {
   const { path, draft, mine } = await draftLock(folder);
@@ -43,7 +40,6 @@ export async function lockFolder(folder: string, options: LockOptions): Promise<
   }
 }
 
-/** The lock, where nobody has it; else the process that does. */
 export async function tryLockFolder(
   folder: string,
 ): Promise<{ readonly lock: FolderLock } | { readonly holderPid: number }> {
@@ -56,7 +52,7 @@ export async function tryLockFolder(
   }
 }
 
-/** What only this holder of the folder's lock is called, whatever other process has its id later; null where nobody holds it. */
+/** The holder's unique name; null if unlocked. */
 export async function holderOf(folder: string): Promise<string | null> {
   const found = await readFile(join(folder, 'vuka.lock'), 'utf8').catch(() => null);
   return found !== null && (await isRunning(...identityOf(found))) ? found.trim() : null;
@@ -76,7 +72,7 @@ function takenBy(folder: string, pid: number): BootError {
   );
 }
 
-/** `link` makes the lock with its content in one step, or fails because there is one. Answers who holds it. */
+/** `link` creates the lock with content in one step, or fails if one exists. Returns the holder. */
 async function tryLock(path: string, draft: string, mine: string): Promise<number | 'mine'> {
   for (;;) {
     await linked(draft, path);
@@ -90,14 +86,14 @@ async function tryLock(path: string, draft: string, mine: string): Promise<numbe
 }
 
 /**
- * Removes the lock of a dead holder. Who has read it may be late, and a live one may stand there by now; so whoever removes a
- * lock first takes the sole right to remove this very one, by a file that is named for its content, and looks again.
+ * A new holder may have replaced the lock since it was read. So first take the sole right to remove this lock (a file
+ * named by its content), then check again.
  */
 async function removeStale(path: string, stale: string, draft: string): Promise<void> {
   const right = `${path}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`;
   if (!(await linked(draft, right))) {
     const holder = await readFile(right, 'utf8').catch(() => null);
-    // The holder of the right may have died with it; nobody else's right bears its name.
+    // The right's holder may have died too.
     if (holder !== null && !(await isRunning(...identityOf(holder)))) await removeStale(right, holder, draft);
     return;
   }
@@ -108,7 +104,6 @@ async function removeStale(path: string, stale: string, draft: string): Promise<
   }
 }
 
-/** False where `path` is there already. */
 async function linked(draft: string, path: string): Promise<boolean> {
   try {
     await link(draft, path);
@@ -119,7 +114,6 @@ async function linked(draft: string, path: string): Promise<boolean> {
   }
 }
 
-/** Process id and start time of a lock's holder. */
 function identityOf(lock: string): [number, string] {
   const [pid = '', startTime = ''] = lock.trim().split(' ');
   return [parseInt(pid, 10), startTime];
@@ -134,23 +128,20 @@ async function isRunning(pid: number, startTime: string): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it runs, as somebody else.
+    // EPERM: it runs as another user.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
   const actual = await startTimeOf(pid);
-  // Our own id in a lock that is not ours is a leftover too: containers hand out the same ids again.
+  // Containers reuse process ids: our own id in another's lock is stale.
   if (actual === null || startTime === '-') return pid !== process.pid;
   return actual === startTime;
 }
 
-/**
- * When a process started, as one word that stays the same while it runs: the kernel's count (Linux, with the boot
- * it counts from), else what `ps` says; null where neither tells.
- */
+/** Never changes while the process runs: kernel ticks with boot id (Linux), else from `ps`; null if unknown. */
 async function startTimeOf(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (stat !== null) {
-    // The command in parentheses may hold spaces and parentheses itself. Field 22 is the start time.
+    // The command may contain spaces and parentheses. Field 22 is the start time.
     const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
     return `${boot.trim()}/${ticks}`;

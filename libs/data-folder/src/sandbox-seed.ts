@@ -11,7 +11,6 @@ interface Seed {
   readonly email: string;
 }
 
-/** The sandbox's partners: one to try things with, and another one that must not see them. */
 const PARTNERS: readonly Seed[] = [
   { key: 'sandbox1', name: 'Sandbox One', email: 'one@sandbox.invalid' },
   { key: 'sandbox2', name: 'Sandbox Two', email: 'two@sandbox.invalid' },
@@ -27,23 +26,21 @@ export interface SandboxPartner {
   readonly webhook_secret: string;
 }
 
-/** What sandbox.json tells of a chain. */
 export interface ChainAddress {
   readonly rpc_url: string;
-  /** EVM alone. */
+  /** EVM only. */
   readonly chain_id?: number;
 }
 
-/** The content of sandbox.json. */
 export interface SandboxDirectory {
   readonly base_url: string;
   readonly docs_url: string;
   readonly partners: readonly SandboxPartner[];
-  /** Nodes of the sandbox's own, by the chain's name; absent where it runs none. */
+  /** The sandbox's own nodes by chain name. */
   readonly chains?: Readonly<Record<string, ChainAddress>>;
 }
 
-/** `vk_test_<kind>_<id>_<secret>` (decisions.md section 7); the same at every start, so that it need not be stored. */
+/** `vk_test_<kind>_<id>_<secret>` (decisions.md section 7). Derived, so never stored. */
 export function sandboxKey(
   secrets: Pick<Secrets, 'sandboxKeySecret'>,
   partner: string,
@@ -52,7 +49,6 @@ export function sandboxKey(
   return `vk_test_${kind}_${partner}_${secrets.sandboxKeySecret(partner, kind)}`;
 }
 
-/** What `openSandboxWallets` is asked for: every wallet a partner can have. */
 export function sandboxOpenings(): { currency: string; amount_minor: string }[] {
   return WALLETS.map(({ code, sandboxOpeningMinor }) => ({
     currency: code,
@@ -60,7 +56,7 @@ export function sandboxOpenings(): { currency: string; amount_minor: string }[] 
   }));
 }
 
-/** The two, and as many more as suites ask for that share one Vuka. */
+/** More than two are for tests. */
 function seeds(count: number): readonly Seed[] {
   const more = Array.from({ length: Math.max(0, count - PARTNERS.length) }, (_, index) => PARTNERS.length + index + 1);
   return [
@@ -74,8 +70,8 @@ function seeds(count: number): readonly Seed[] {
 }
 
 /**
- * Makes the partners, their keys, wallets and webhook secrets where they are missing, through the same operations as
- * everybody; a repeat changes nothing and answers the same. `count` above two: more of them (`VUKA_TEST_PARTNERS`).
+ * Creates missing partners, keys, wallets and webhook secrets through the normal operations. Idempotent. `count`: see
+ * `VUKA_TEST_PARTNERS`.
  */
 export async function seedSandbox(
   services: InternalServices,
@@ -105,7 +101,7 @@ function expectOk<T>(result: Result<T, Problem>): T {
   return result.value;
 }
 
-/** For scripts and people: where the API is and what to call it with. Holds keys, so only its owner may read it. */
+/** Contains keys: readable by the owner only. */
 export function writeSandboxFile(path: string, directory: SandboxDirectory): Promise<void> {
   return writeDurably(path, `${JSON.stringify(directory, null, 2)}\n`);
 }

@@ -8,40 +8,35 @@ import { exists, type DataFolder } from './data-folder.js';
 import { writeDurably } from './durable-file.js';
 
 const ROOT_BYTES = 32;
-/** As many as a service's secrets file holds (libs/service-host). */
+/** Limit of a service's secrets file (libs/service-host). */
 const MOST_CIPHER_KEYS = 20;
 
 const secretsFile = z.object({
   version: z.literal(1),
   /** Play money and real money never share a folder. */
   env: z.enum(['sandbox', 'live']),
-  /** Everything secret is derived from it. Base64url of 32 random bytes. */
+  /** Base64url of 32 random bytes; all secrets derive from it. */
   root: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
-  /** How many cipher keys each service has: the newest seals. Absent: one. */
+  /** Keys per service; the newest seals. */
   cipher_version: z.int().min(1).max(MOST_CIPHER_KEYS).default(1),
 });
 
-/**
- * Everything secret of this installation, derived (HKDF-SHA-256) from one random root: one thing to keep, and a new
- * purpose needs no new file. None of the derived values tells the root or another one.
- */
+/** All secrets, derived by HKDF-SHA-256 from one root. No derived value reveals the root or another. */
 export class Secrets {
   constructor(
     private readonly root: Buffer,
     private readonly cipherVersion = 1,
   ) {}
 
-  /** Of the keyed hash that API keys are stored as. */
+  /** For the hash of stored API keys. */
   get keyPepper(): Buffer {
     return this.derive('api key pepper');
   }
 
-  /** Of the sandbox provider's API. */
   get providerCredential(): string {
     return `sbx_${this.derive('sandbox provider credential').toString('base64url')}`;
   }
 
-  /** Of the second sandbox provider's: neither opens the other. */
   get secondProviderCredential(): string {
     return `sbx_${this.derive('second sandbox provider credential').toString('base64url')}`;
   }
@@ -50,28 +45,26 @@ export class Secrets {
     return this.derive(`database password of ${service}`).toString('base64url');
   }
 
-  /** Of a server that the services share, for whoever sets it up: PostgreSQL's superuser, Redis. */
+  /** For shared servers: PostgreSQL's superuser, Redis. */
   serverPassword(server: string): string {
     return this.derive(`server password of ${server}`).toString('base64url');
   }
 
-  /** One cipher per service: what one of them sealed, no other can open. */
+  /** No service can open what another sealed. */
   cipherOf(service: string): Cipher {
     return new Cipher(this.cipherKeysOf(service));
   }
 
-  /** The keys of that cipher, for a service that runs in a process of its own: the newest first, and last the one that lookups are made of. */
+  /** Newest first; lookups are made with the last. */
   cipherKeysOf(service: string): CipherKey[] {
     const ids = Array.from({ length: this.cipherVersion }, (_, place) => `k${String(this.cipherVersion - place)}`);
     return ids.map((id) => ({ id, key: this.derive(`sealed columns of ${service}, ${id}`) }));
   }
 
-  /** What a caller of internal HTTP shows; each has its own. */
   internalCredential(caller: string): string {
     return this.derive(`internal credential of ${caller}`).toString('base64url');
   }
 
-  /** The secret part of a sandbox partner's API key, the same at every start. */
   sandboxKeySecret(partner: string, kind: 'consumer' | 'checkout'): string {
     return this.derive(`sandbox ${kind} key of ${partner}`).toString('hex');
   }
@@ -82,8 +75,7 @@ export class Secrets {
 }
 
 /**
- * Reads the folder's secrets; a new folder gets its own. Throws BootError where they are missing or unreadable, and
- * where the folder belongs to the other environment.
+ * Throws BootError if the file is missing or malformed, or of the other environment. A new folder gets new secrets.
  */
 export async function loadSecrets(folder: DataFolder, env: 'sandbox' | 'live'): Promise<Secrets> {
   if (!(await exists(folder.secretsFile))) await makeSecrets(folder, env);
@@ -103,8 +95,8 @@ export async function loadSecrets(folder: DataFolder, env: 'sandbox' | 'live'): 
 }
 
 /**
- * Gives every service a new cipher key in front of those it has, and says which. For who holds the folder's lock, with nothing at work on it: a process that has
- * not got the new key opens nothing that it seals. Throws BootError where the file is not as written by Vuka, or has as many keys as it holds.
+ * Adds a newest key to every service and returns its id. Needs the folder's lock and no running service: a process
+ * without the key cannot open what it seals. Throws BootError if the file is malformed or full.
  */
 export async function addCipherKey(folder: DataFolder): Promise<string> {
   const parsed = secretsFile.safeParse(parseJson(await readFile(folder.secretsFile, 'utf8')));
@@ -120,7 +112,7 @@ export async function addCipherKey(folder: DataFolder): Promise<string> {
 }
 
 async function makeSecrets(folder: DataFolder, env: 'sandbox' | 'live'): Promise<void> {
-  // New secrets beside an old database would lock everybody out, and unseal nothing.
+  // New secrets with an old database unseal nothing.
   if (!folder.isNew)
     throw new BootError(`${folder.secretsFile} is missing, but there is a database beside it.`, advice(folder));
   const root = randomBytes(ROOT_BYTES).toString('base64url');

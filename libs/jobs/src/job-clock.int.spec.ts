@@ -77,7 +77,7 @@ describe('the job clock', () => {
     const clock = clockOn('jobs_moments');
     const at = new Date(Date.now() + 1_500);
     const wakes: number[] = [];
-    // A queue of long interval, so that a wake is no tick.
+    // Long, so no wake is a tick.
     clock.every('notifier.make-partitions', () => void wakes.push(Date.now()));
     await clock.start();
     await until(() => wakes.length >= 1, { withinMs: 2_000, what: 'the first wake' });

@@ -11,64 +11,52 @@ export interface JobClockOptions {
   readonly log: Logger;
   readonly clock?: Clock;
   /**
-   * BullMQ's queue of this clock's wakes. The processes of one service share one, and no other service may: they would fetch
-   * each other's wakes and forget each other's schedules. Default `wakes`: the one process of the embedded profile.
+   * BullMQ queue name, shared by all processes of one service only: another service would take its wakes. Default:
+   * `wakes`.
    */
   readonly queue?: string;
-  /** For tests: by how much shorter every interval of the catalogue, and of the clock's own looks, is. */
+  /** For tests: divides every interval. */
   readonly haste?: number;
 }
 
-/**
- * Why a queue is woken: its interval has passed, or somebody called wakeAt() for this moment, perhaps in another process of
- * this service.
- */
+/** `alarm`: wakeAt() was called for this time. */
 export type WakeReason = 'tick' | 'alarm';
 
-/** Told when a queue's time has come: a signal, nothing more; quick, and its errors are only logged. */
+/** Must be quick; its errors are only logged. */
 export type Wake = (reason: WakeReason) => void | Promise<void>;
 
 interface Woken {
   readonly everyMs: number;
-  /** In the store. */
   readonly schedule: string;
   readonly wake: Wake;
-  /** performance.now() of the last wake. */
+  /** Monotonic ms. */
   lastAt: number;
 }
 
-/** A moment that was asked for. */
 interface Alarm {
-  /** The store may not know of it, so this process wakes by itself then. */
+  /** True: the store may not know it, so this process wakes by itself. */
   isOurs: boolean;
-  /** performance.now() then. */
+  /** Monotonic ms. */
   readonly dueAt: number;
 }
 
-/** BullMQ's queue in the embedded profile: ticks fall due together and are fetched one behind the other, by one worker. */
 const EMBEDDED_QUEUE = 'wakes';
-/** One for all queues of an interval: a tick costs its store several transactions, and several each second would be most of what an idle service asks. */
+/** One schedule per interval, not per queue: each tick costs the store several transactions. */
 const scheduleOf = (queue: QueueName): string => `every-${QUEUES[queue].everyMs}`;
-/** Calls of wakeAt for the same slot are one job. */
+/** wakeAt() calls for one slot become one job. */
 const SLOT_MS = 100;
-/** Slots waited for at one time; beyond, the regular tick has to do. */
 const MAX_SLOTS = 1_000;
-/** A moment this many intervals away is left to the tick: late by a tenth of the wait at most. */
+/** A time more intervals away is left to the tick: late by at most a tenth of the wait. */
 const NEAR_INTERVALS = 10;
-/** What a test's haste shortens. */
 const INTERVALS = {
   watchMs: 1_000,
-  /** A tick later than this past its time did not come here. */
   lateMs: 2_000,
-  /** How often the schedules in the store are looked at: one question. Each second while it is away. */
+  /** While the store is away: every second. */
   lookMs: 3_000,
-  /** How often what others have left in the store is forgotten: a process that ends after this one's start may have put it back. */
   forgetMs: 60_000,
-  /** The store is back when it has answered, and no error came for this long. */
   quietMs: 2_000,
 } as const;
 const LOOK_WITHIN_MS = 1_000;
-/** Schedules read at one look: more than any service has. */
 const MAX_SCHEDULES = 100;
 const READY_WITHIN_MS = 30_000;
 const REST_MS = 1_000;
@@ -76,9 +64,9 @@ const STOP_WITHIN_MS = 1_800;
 const KEEP_NOTHING = { removeOnComplete: true, removeOnFail: true } as const;
 
 /**
- * Wakes claimers of due work and never carries the work: a wake that is lost, late or doubled changes nothing but the moment. Over
- * BullMQ, so that of several processes on one queue each tick and each alarm wakes one, and a tick all queues of its interval there. A process that nobody woke for an interval and
- * 2 s wakes itself: a look is cheap. While the store is away the clock wakes by itself, and what the store forgot is put back within seconds.
+ * Wakes the claimers of due work; carries no work. A lost, late or double wake changes only the time of the work.
+ * BullMQ gives each wake to one process of the service. A process without a tick for an interval plus 2 s, or without
+ * a store, wakes itself. Lost schedules are restored.
  */
 export class JobClock {
   private readonly queues = new Map<string, Woken>();
@@ -101,16 +89,16 @@ export class JobClock {
     this.clock = options.clock ?? systemClock;
     this.haste = options.haste ?? 1;
     this.schedules = new ScheduleWatch(INTERVALS.lateMs / this.haste);
-    // Should it fail, start() says so.
+    // start() reports a failure.
     loadBull().catch(() => undefined);
   }
 
-  /** Whether the store hands its wakes to one of the processes that share it; else this one wakes by itself. */
+  /** False: this process wakes by itself. */
   public get isShared(): boolean {
     return this.store !== undefined && !this.isAway;
   }
 
-  /** Before start(): wakes `queue` at the interval of the catalogue. */
+  /** Must be called before start(). */
   public every(queue: QueueName, wake: Wake): void {
     if (this.opening !== undefined || this.watch !== undefined)
       throw new Error(`The job clock is running: it is too late to wake ${queue}`);
@@ -124,8 +112,8 @@ export class JobClock {
   }
 
   /**
-   * Also wakes `queue` at `at`, or up to a tenth of a second later, in one of the processes that share it; at once where that has
-   * passed. A moment far away (ten of the queue's intervals) is left to the regular tick. Waits for nothing and never throws.
+   * Wakes `queue` at `at`, up to 100 ms late, in one process. Leaves times over ten intervals away to the tick. Never
+   * throws.
    */
   public async wakeAt(queue: QueueName, at: Date): Promise<void> {
     const delay = at.getTime() - this.clock.now().getTime();
@@ -148,8 +136,7 @@ export class JobClock {
   }
 
   /**
-   * Wakes every queue once, for what fell due while nobody ran, and then by its interval. Throws where the store is not reached
-   * within seconds: the clock then wakes by itself, and start() may be called again.
+   * Throws if the store is not reached within seconds; the clock then wakes by itself. start() may be called again.
    */
   public async start(): Promise<void> {
     if (this.opening !== undefined) throw new Error('The job clock is started twice');
@@ -166,7 +153,7 @@ export class JobClock {
     }
   }
 
-  /** Within 2 s, whatever the store does. */
+  /** Ends within 2 s. */
   public async stop(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.watch);
@@ -201,7 +188,7 @@ export class JobClock {
       if (store.spinsAfter(error)) this.rest(store);
     });
     try {
-      // A worker that runs before it is ready, and never gets ready, spins without a pause and freezes the process.
+      // Run before it is ready, a worker may loop without pause and freeze the process.
       await withinOrThrow(
         READY_WITHIN_MS,
         'the job store to be ready',
@@ -223,15 +210,11 @@ export class JobClock {
     return store;
   }
 
-  /** Every schedule that the store must have for this process, and its interval. */
   private owed(): Map<string, number> {
     return new Map([...this.queues.values()].map(({ schedule, everyMs }) => [schedule, everyMs]));
   }
 
-  /**
-   * Schedules that an earlier release had. One that only another release has goes too, where both run for a while: its
-   * processes put it back at their next look.
-   */
+  /** Removes an earlier release's schedules. A release that runs beside this one restores its own. */
   private async forgetOthers(store: JobStore, there: ReadonlyMap<string, number>): Promise<void> {
     const owed = this.owed();
     this.forgottenAt = performance.now();
@@ -240,16 +223,15 @@ export class JobClock {
     }
   }
 
-  /** One that is not known here is a later release's: its own processes wake themselves. */
+  /** An unknown schedule is a later release's. */
   private tick(schedule: string): void {
     for (const [name, woken] of this.queues) if (woken.schedule === schedule) this.fire(name, 'tick');
   }
 
-  /** A name that is not known here is a later release's, too. */
   private fire(name: string, reason: WakeReason): void {
     const woken = this.queues.get(name);
     if (woken === undefined || this.isStopping) return;
-    // An alarm is for somebody else's moment: the tick is owed all the same.
+    // An alarm replaces no tick.
     if (reason === 'tick') woken.lastAt = performance.now();
     void (async () => woken.wake(reason))().catch((error: unknown) => {
       this.options.log.error({ queue: name, err: error }, 'a wake failed');
@@ -276,10 +258,7 @@ export class JobClock {
       });
   }
 
-  /**
-   * A store that is flushed forgets everything, and one that was away at the wrong moment loses the next run of a schedule for good
-   * (BullMQ adds it when it fetches the last one). What is not there, or does not move, is put back.
-   */
+  /** A flush loses all schedules. An outage may lose a next run, which BullMQ adds when it fetches the last one. */
   private async look(store: JobStore): Promise<void> {
     const next = await withinOrThrow(LOOK_WITHIN_MS, 'the schedules', nextRuns(store));
     this.back();
@@ -288,7 +267,7 @@ export class JobClock {
       const state = this.schedules.judge(name, everyMs, next.get(name), now);
       if (state === 'runs') continue;
       this.options.log.info({ schedule: name, state }, 'a schedule is put back');
-      // As it is, it would be put back as it was: a clock that was set may have left it a day ahead.
+      // Otherwise it keeps its time, which a changed clock may have set a day ahead.
       if (state === 'stuck') await store.queue.removeJobScheduler(name);
       else this.takeAlarms();
       await putBack(store, name, everyMs);
@@ -297,7 +276,7 @@ export class JobClock {
     await this.lookForAlarms(store, now);
   }
 
-  /** Where another process has put the schedules back, only what is missing of ours tells that the store forgot. */
+  /** If another process restored the schedules, only a missing alarm shows the loss. */
   private async lookForAlarms({ queue }: JobStore, now: number): Promise<void> {
     const kept = [...this.alarms].find(([, { isOurs, dueAt }]) => !isOurs && dueAt > now + SLOT_MS);
     if (kept === undefined) return;
@@ -305,12 +284,11 @@ export class JobClock {
     if (job === undefined) this.takeAlarms();
   }
 
-  /** What was asked of the store may not come any more. */
   private takeAlarms(): void {
     for (const alarm of this.alarms.values()) alarm.isOurs = true;
   }
 
-  /** BullMQ repeats at once what failed by anything but the connection. */
+  /** BullMQ retries at once after any error but a lost connection. */
   private rest({ worker }: JobStore): void {
     if (this.isResting || this.isStopping) return;
     this.isResting = true;
@@ -337,13 +315,13 @@ export class JobClock {
   }
 }
 
-/** BullMQ's own codes are numbers below 0 (its ErrorCode): the store answered, and knows nothing of a job that it was asked about. */
+/** BullMQ's own codes are negative: the store answered but does not know the job. */
 function hasAnswered(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' && code < 0;
 }
 
-/** When each schedule of the queue runs next, by its name, as the store's clients count the time of day. */
+/** Next runs by schedule, in ms since 1970. */
 async function nextRuns({ queue }: JobStore): Promise<Map<string, number>> {
   const flat = await queue.getBackend().getJobSchedulersRange(0, MAX_SCHEDULES - 1, true);
   return new Map(Array.from({ length: flat.length / 2 }, (_, i) => [String(flat[2 * i]), Number(flat[2 * i + 1])]));
@@ -354,7 +332,7 @@ async function putBack({ queue }: JobStore, schedule: string, everyMs: number): 
 }
 
 async function close({ queue, worker }: JobStore): Promise<void> {
-  // A worker closed before it is ready leaves its listening connection behind.
+  // Closed before it is ready, a worker leaks its connection.
   await worker.waitUntilReady().catch(() => undefined);
   await Promise.all([worker.close(), queue.close()]);
 }

@@ -6,7 +6,6 @@ import { loadBull, WORKER_OPTIONS } from './load-bull.js';
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** Three connections: one for adding, one for fetching, one that listens. */
 export async function openPostgresStore(
   connection: PostgresJobs,
   name: string,
@@ -23,7 +22,7 @@ export async function openPostgresStore(
       application_name: 'vuka-jobs',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
-      // A wake lost in a crash is no loss: what is due is a row, and the next tick finds it. No flush per tick.
+      // A lost wake is harmless: due work is a row, and the next tick finds it.
       options: '-c synchronous_commit=off',
     },
   };
@@ -32,7 +31,7 @@ export async function openPostgresStore(
   return {
     queue: queue as unknown as Queue,
     worker: worker as unknown as Worker,
-    // It waits by itself only where the connection was refused.
+    // The worker pauses only after a refused connection.
     spinsAfter: () => true,
     abandon: () => undefined,
   };

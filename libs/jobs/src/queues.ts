@@ -1,7 +1,4 @@
-/**
- * Every queue of the system: `<service>.<verb>-<noun>` and how often it is woken when nothing else wakes it. A wake
- * carries nothing: what is due is a row with its time, claimed by the service.
- */
+/** `<service>.<verb>-<noun>`. A wake carries nothing: due work is a row. */
 export const QUEUES = {
   'payments.start-payouts': { everyMs: 1_000 },
   'payments.submit-payouts': { everyMs: 1_000 },

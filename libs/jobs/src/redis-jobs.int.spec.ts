@@ -14,12 +14,12 @@ import { openJobStore } from './open-job-store.js';
 import { QUEUES, type QueueName } from './queues.js';
 
 const POLL = 'payments.poll-payouts';
-/** A queue of long interval, so that a wake is no tick. */
+/** Long, so no wake is a tick. */
 const HOURLY = 'payments.make-partitions';
 const OFTEN = 'every-1000';
 const SELDOM = 'every-3600000';
 const WAKES = 'payments.wakes';
-/** Everything that a clock waits for by itself comes so much sooner; what it waits for of Redis does not. */
+/** Shortens the clock's own waits, but not its waits for Redis. */
 const HASTE = 5;
 const INTERVAL_MS = QUEUES[POLL].everyMs / HASTE;
 const silent = createLogger('test', { level: 'silent' });
@@ -44,7 +44,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Each time a Redis that knows of nothing before. */
 function startEmpty(port?: number): Promise<LocalRedis> {
   starts += 1;
   return startLocalRedis({ folder: join(folder, String(starts)), log: silent, ...(port !== undefined && { port }) });
@@ -55,12 +54,11 @@ const connection = (): RedisJobs => ({ kind: 'redis', connection: { url: server.
 interface OneProcess {
   readonly clock: JobClock;
   readonly lines: string[];
-  /** When each wake came, by queue and reason. */
   wakes(queue: QueueName, reason?: WakeReason): number[];
   said(text: string): number;
 }
 
-/** A process of the payments service, not yet started. */
+/** Not yet started. */
 function processOf(queues: readonly QueueName[] = [POLL, HOURLY], where: RedisJobs = connection()): OneProcess {
   const lines: string[] = [];
   const log = createLogger('test', { destination: { write: (line: string) => void lines.push(line) } });
@@ -89,7 +87,6 @@ function noConnectionIsLeft(): Promise<unknown> {
       .filter((line) => /name=(vuka-jobs|test:jobs)/.test(line)).length;
   return until(async () => (await open()) === 0, { withinMs: 5_000, what: 'no connection to be left' });
 }
-/** Moves on whenever a tick of the schedule was fetched, whoever was woken. */
 const nextTick = async (): Promise<number> => Number(await redis.zscore(`test:jobs:${WAKES}:repeat`, OFTEN));
 async function scheduleRuns(): Promise<void> {
   const seen = new Set<number>();
@@ -117,7 +114,7 @@ describeWithRedis(describe)('two processes on one queue in Redis', () => {
     process.stdout.write(
       `wakes in ${intervals.toFixed(1)} intervals: ${String(a.wakes(POLL).length)} and ${String(b.wakes(POLL).length)}\n`,
     );
-    // One each, and whoever was passed over for three looks by itself. Each for itself would be two.
+    // One tick each, plus wakes of processes passed over three times. Without sharing: two.
     expect(8 / intervals).toBeLessThan(1.6);
     await scheduleRuns();
     expect((await schedules()).sort()).toEqual([OFTEN, SELDOM]);
@@ -208,7 +205,7 @@ describeWithRedis(describe)('two processes on one queue in Redis', () => {
   }, 30_000);
 });
 
-/** A worker of the same queue that takes a wake and is never heard of again: its connections are cut and its job stays taken. */
+/** Takes a wake and dies: its connections are cut, its job stays taken. */
 async function diesInHand(): Promise<JobStore> {
   let taken = false;
   const store = await openJobStore(connection(), WAKES, () => {
@@ -308,7 +305,7 @@ describeWithRedis(describe)('a Redis in trouble', () => {
     process.stdout.write(
       `job clocks, processor in ${goneMs.toFixed(0)} ms without Redis: ${String(Math.round((user + system) / 1_000))} ms\n`,
     );
-    // A worker that spins takes all of it.
+    // A looping worker would use all of it.
     expect((user + system) / 1_000).toBeLessThan(0.4 * goneMs);
     server = await startEmpty(server.port);
     await until(() => a.said('answers again') + b.said('answers again') === 2, {

@@ -5,16 +5,14 @@ import type { JobStore, ProcessJob, RedisJobs } from './job-store.js';
 import { loadBull, WORKER_OPTIONS } from './load-bull.js';
 
 const CONNECT_WITHIN_MS = 3_000;
-/** Longest that adding a wake or looking at the schedules takes. */
 const COMMAND_TIMEOUT_MS = 2_000;
-/** A worker's connection that owes an answer for longer than BullMQ ever blocks (10 s) leads nowhere. */
+/** BullMQ blocks for at most 10 s; longer silence means a dead connection. */
 const SILENT_MS = 15_000;
-/** Longest block where nothing is due, in seconds. */
+/** Seconds. */
 const BLOCK_S = 5;
-/** BullMQ tells each job's life in a stream that nobody here reads. */
+/** Nobody reads this stream. */
 const EVENTS_KEPT = 100;
 
-/** Three connections: one for adding, one for fetching, one that BullMQ blocks. */
 export async function openRedisStore({ connection }: RedisJobs, name: string, process: ProcessJob): Promise<JobStore> {
   const bull = await loadBull();
   const clients: Redis[] = [];
@@ -27,14 +25,14 @@ export async function openRedisStore({ connection }: RedisJobs, name: string, pr
       tracked(new Redis({ ...redisOptions(connection, 'vuka-jobs'), ...options }), clients),
     );
   try {
-    // Whoever adds does not wait for a connection: the clock wakes by itself meanwhile.
+    // Must not wait for a connection: meanwhile the clock wakes by itself.
     const adding = await connect({
       commandTimeout: COMMAND_TIMEOUT_MS,
       socketTimeout: SILENT_MS,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
     });
-    // A worker does: it has one command under way at a time, two with its lock, and gives none up.
+    // A worker waits for its connection. It has at most two commands under way.
     const fetching = await connect({ socketTimeout: SILENT_MS, maxRetriesPerRequest: null });
     const prefix = `${connection.prefix}jobs`;
     const queue = new bull.Queue(name, { connection: adding, prefix, streams: { events: { maxLen: EVENTS_KEPT } } });
@@ -47,10 +45,10 @@ export async function openRedisStore({ connection }: RedisJobs, name: string, pr
     return {
       queue,
       worker,
-      // What Redis refuses is asked again at once; a connection that is lost is waited for.
+      // BullMQ retries at once what Redis refuses.
       spinsAfter: (error) => error instanceof Error && error.name === 'ReplyError',
       abandon: () => {
-        // So that BullMQ, which may still be waiting for Redis, looks for stalled jobs no more and does not connect anew.
+        // Stops BullMQ from checking stalled jobs and reconnecting.
         worker.pause(true).catch(() => undefined);
         worker
           .getBackend()
@@ -65,12 +63,12 @@ export async function openRedisStore({ connection }: RedisJobs, name: string, pr
   }
 }
 
-/** Remembers the client and those that BullMQ makes after it. */
+/** Also tracks BullMQ's duplicates. */
 function tracked(client: Redis, clients: Redis[]): Redis {
   clients.push(client);
   const duplicate = client.duplicate.bind(client);
   client.duplicate = (options) => tracked(duplicate(options), clients);
-  // Told by BullMQ while it listens; ioredis writes to the console where nobody does.
+  // Without a listener ioredis writes to the console.
   client.on('error', () => undefined);
   return client;
 }

@@ -5,7 +5,6 @@ import { ScheduleWatch } from './schedule-watch.js';
 const EVERY_MS = 1_000;
 const GRACE_MS = 2_000;
 
-/** What is judged of one schedule at these moments, each with the next run that the store tells then. */
 function judged(looks: readonly (readonly [nowMs: number, nextMs: number | undefined])[]): string[] {
   const watch = new ScheduleWatch(GRACE_MS);
   return looks.map(([nowMs, nextMs]) => watch.judge('q', EVERY_MS, nextMs, nowMs));

@@ -1,23 +1,21 @@
-/** What a look at the store found of a schedule. */
 export type ScheduleState = 'runs' | 'gone' | 'stuck';
 
 interface Seen {
   readonly nextMs: number;
-  /** Monotonic: when its next run was first seen to be that. */
+  /** Monotonic ms. */
   readonly sinceMs: number;
 }
 
 /**
- * Tells schedules that run from those that do not, whoever is woken by them: one runs while its next run moves on. That is told by this
- * process's monotonic time, so that no clock of another machine, and none that is set, makes a schedule look late.
+ * A schedule runs while its next run changes. Uses monotonic time, so a changed clock makes no schedule look late.
  */
 export class ScheduleWatch {
   private readonly seen = new Map<string, Seen>();
 
-  /** `graceMs`: how much later than its interval a run may come. */
+  /** How much later than its interval a run may come. */
   constructor(private readonly graceMs: number) {}
 
-  /** `nextMs`: the next run as the store tells it, undefined where it knows no such schedule. `nowMs` is monotonic. */
+  /** `nextMs`: undefined if the store has no such schedule. `nowMs` is monotonic. */
   judge(name: string, everyMs: number, nextMs: number | undefined, nowMs: number): ScheduleState {
     if (nextMs === undefined) {
       this.seen.delete(name);
@@ -29,7 +27,6 @@ export class ScheduleWatch {
       return 'runs';
     }
     if (nowMs - seen.sinceMs <= everyMs + this.graceMs) return 'runs';
-    // Put back, it has its time again.
     this.seen.delete(name);
     return 'stuck';
   }

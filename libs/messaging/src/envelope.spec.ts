@@ -77,7 +77,7 @@ describe('an envelope', () => {
 
 describe('bucketOf', () => {
   it('is FNV-1a, for ever: rows on disk carry it', () => {
-    // Published FNV-1a 32 test vectors: '' 811c9dc5, 'a' e40c292c, 'foobar' bf9cf968.
+    // Published FNV-1a 32 vectors: '' 811c9dc5, 'a' e40c292c, 'foobar' bf9cf968.
     expect(['', 'a', 'foobar'].map(bucketOf)).toEqual([0x5, 0xc, 0x8]);
   });
 

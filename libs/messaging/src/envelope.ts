@@ -2,10 +2,10 @@ import { EVENTS, TOPICS, envelope as envelopeSchema, type Envelope, type EventTy
 import { uuidv7 } from '@vuka/runtime';
 import { z } from 'zod';
 
-/** Longest encoded envelope in bytes: refused when written, a dead letter when read. */
+/** Longer is refused at write, and a dead letter at read. */
 export const MAX_ENVELOPE_BYTES = 32_768;
 
-/** Topics and events as data; a test brings its own, everybody else takes libs/contracts. */
+/** Tests bring their own. */
 export interface EventCatalogue {
   readonly events: Readonly<
     Record<string, { readonly topic: string; readonly version: number; readonly data: z.ZodType }>
@@ -17,20 +17,19 @@ export const EVENT_CATALOGUE: EventCatalogue = { events: EVENTS, topics: TOPICS 
 
 export interface NewEnvelope<T extends EventType> {
   readonly type: T;
-  /** The aggregate's id: what orders. */
+  /** The aggregate's id; defines the order. */
   readonly key: string;
   /** Counts within the key. */
   readonly sequence: number;
-  /** From the Clock. */
   readonly occurredAt: Date;
   readonly correlationId: string;
   readonly causationId: string;
-  /** The service that owns the topic. */
+  /** Owner of the topic. */
   readonly producer: string;
   readonly data: Envelope<T>['data'];
 }
 
-/** A fresh event with an id of its own. Throws where the producer does not own the topic or the data break the schema: a bug. */
+/** Throws if the producer does not own the topic or the data break the schema: a bug. */
 export function newEnvelope<T extends EventType>(event: NewEnvelope<T>): Envelope<T> {
   const { topic, version, data } = EVENTS[event.type];
   const owner = TOPICS[topic].owner;
@@ -51,13 +50,10 @@ export function newEnvelope<T extends EventType>(event: NewEnvelope<T>): Envelop
   };
 }
 
-/** Type is looked up in the catalogue afterwards, so that the schema does not list it twice. */
+/** Avoids a second list of types. */
 const anyEnvelope = envelopeSchema.extend({ type: z.string() });
 
-/**
- * An event as it was read from a topic: text in, envelope with data checked by the event's schema out.
- * Throws an Error whose message names places and rules, never values; a reader of a later release may know what this one does not.
- */
+/** Checks data by the event's schema. Error messages name places and rules, never values. */
 export function parseEnvelope(text: string, topic: string, catalogue: EventCatalogue = EVENT_CATALOGUE): Envelope {
   const outer = anyEnvelope.safeParse(parseJson(text));
   if (!outer.success) throw new Error(`The envelope breaks its schema: ${faults(outer.error)}`);
@@ -80,7 +76,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Where and which rule: zod's own messages may quote what was received. */
+/** zod's own messages may quote values. */
 function faults(error: z.ZodError): string {
   return error.issues
     .slice(0, 5)

@@ -35,7 +35,7 @@ export function event(key: string, n: number): Envelope {
 
 export const numberOf = (envelope: Envelope): number => (envelope.data as unknown as { n: number }).n;
 
-/** As appendToOutbox, for events of the tests' own catalogue. */
+/** appendToOutbox for the tests' own catalogue. */
 export async function append(
   tx: Pick<Transaction, 'query'>,
   envelopes: readonly Envelope[],
@@ -56,14 +56,13 @@ export async function append(
   );
 }
 
-/** What was logged, with its level. */
 export interface Said {
   readonly level: string;
   readonly facts: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
 
-/** A logger that keeps what it is told. */
+/** A logger that keeps all lines. */
 export function listening(): { log: Logger; said: Said[] } {
   const said: Said[] = [];
   const hear = (level: string) => (facts: Record<string, unknown>, text: string) =>
@@ -72,7 +71,7 @@ export function listening(): { log: Logger; said: Said[] } {
   return { log: { ...levels, child: () => quiet } as unknown as Logger, said };
 }
 
-/** A producer and a consumer on a fresh database, and event buses between them. */
+/** Producer and consumer on a fresh database. */
 export class EventBusFixture {
   public readonly signal = new WakeSignal();
   private readonly eventBuses: EmbeddedEventBus[] = [];
@@ -112,13 +111,13 @@ export class EventBusFixture {
     return eventBus;
   }
 
-  /** Appends in one commit and wakes the event buses. */
+  /** One commit; wakes the event buses. */
   public async tell(...envelopes: Envelope[]): Promise<void> {
     await append(this.maker, envelopes);
     this.signal.notify();
   }
 
-  /** A handler as they should be: the effect in the commit of the inbox mark. */
+  /** As real handlers: the effect in the commit of the inbox mark. */
   public keepEffect(group: string): (envelope: Envelope) => Promise<void> {
     return async (envelope) => {
       await onceByInbox(this.taker, group, envelope, async (tx) => {
@@ -132,7 +131,7 @@ export class EventBusFixture {
     return row!.count;
   }
 
-  /** In the order in which they were made. */
+  /** In order of writing. */
   public async effects(): Promise<{ event_id: string; key: string; n: number }[]> {
     return this.taker.query('select event_id::text, key, n from effects order by place');
   }

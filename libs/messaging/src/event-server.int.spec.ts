@@ -39,7 +39,6 @@ function changed(id: number, sequence: number, type: EventType): Envelope {
   });
 }
 
-/** As if notifier listened to transactions alone. */
 const OF_ONE_TOPIC = {
   events: EVENTS,
   topics: { ...TOPICS, 'checkout.order.events.v1': { owner: 'checkout', consumers: [] } },
@@ -165,7 +164,6 @@ describe('onceByInbox', () => {
     const outcomes = await Promise.all([run(), run(), run()]);
     expect(outcomes.sort()).toEqual(['handled', 'seen', 'seen']);
     expect(runs).toBe(2);
-    // Another group is another story.
     await expect(onceByInbox(taker, 'other', event, () => Promise.resolve())).resolves.toBe('handled');
   });
 });

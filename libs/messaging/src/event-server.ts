@@ -14,14 +14,13 @@ import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
 import { PermanentEventError } from './delivery/subscription.js';
 import type { EventBus } from './event-bus.js';
 
-/** Second argument of a handler (`@Ctx()`): the envelope around the data. */
 export class EventContext<T extends EventType = EventType> extends BaseRpcContext<[Envelope<T>]> {
   public get envelope(): Envelope<T> {
     return this.args[0];
   }
 }
 
-/** Hands a handler's own error to the event bus, which judges it; Nest would put "Internal server error" in its place. */
+/** Nest would replace a handler's error with "Internal server error". */
 @Catch()
 class HandlerErrorFilter implements ExceptionFilter {
   public catch(error: unknown): Observable<never> {
@@ -30,30 +29,28 @@ class HandlerErrorFilter implements ExceptionFilter {
 }
 
 /**
- * Marks the handler of an event: `@OnEvent('transaction.complete') on(@Payload() data, @Ctx() context: EventContext)`.
- * One handler per event and service. It is called again after a failure or a crash: dedupe with onceByInbox.
+ * `@OnEvent('transaction.complete') on(@Payload() data, @Ctx() context: EventContext)`. May be called again: use
+ * onceByInbox.
  */
 export function OnEvent(type: EventType): MethodDecorator {
   return applyDecorators(EventPattern<string>(type), UseFilters(new HandlerErrorFilter()));
 }
 
 export interface EventServerOptions {
-  /** The consuming service's name, as in TOPICS.consumers. */
+  /** As in TOPICS.consumers. */
   readonly group: string;
   readonly eventBus: Pick<EventBus, 'subscribe'>;
-  /** In the consumer's own database: `new DeadLetterStore(db)`. */
+  /** `new DeadLetterStore(db)` in the consumer's database. */
   readonly deadLetters: DeadLetters;
-  /** Events handled at the same time. */
   readonly concurrency?: number;
   readonly catalogue?: EventCatalogue;
 }
 
 /**
- * Nest's transport for events: `app.connectMicroservice({ strategy: new EventServer(...) })`. listen() fails where the
- * handlers and the catalogue disagree; deliveries begin when the event bus starts.
+ * For `app.connectMicroservice({ strategy: new EventServer(...) })`. listen() fails if handlers and catalogue differ.
  */
 export class EventServer extends Server implements CustomTransportStrategy {
-  // The handler's stream is awaited here and its failure goes to the event bus, which logs it: Nest must not log it too.
+  // The event bus logs failures, so Nest must not.
   public override readonly propagatesEventHandlerErrors = true;
 
   private readonly catalogue: EventCatalogue;
@@ -102,9 +99,9 @@ export class EventServer extends Server implements CustomTransportStrategy {
     return this.options.eventBus as T;
   }
 
-  /** Resolves when the handler and its stream have ended; rejects with the handler's own error. */
+  /** Rejects with the handler's own error. */
   public override async handleEvent(pattern: string, packet: ReadPacket, context: BaseRpcContext): Promise<void> {
-    // A type of event is its own route; getHandlerByPattern would first try to read it as JSON, and throw each time.
+    // getHandlerByPattern would first parse the type as JSON and throw each time.
     const handler = this.messageHandlers.get(pattern);
     if (handler === undefined) throw new PermanentEventError(`Nobody handles ${pattern}`);
     await new Promise<void>((resolve, reject) => {
@@ -128,7 +125,7 @@ function topicsOf(group: string, catalogue: EventCatalogue): string[] {
   return consumed.map(([name]) => name);
 }
 
-/** Refuses to boot where code and catalogue disagree: each line is an event that would be lost, or a handler never called. */
+/** Each fault is a lost event or a handler never called. */
 function checkHandlers(
   group: string,
   handlers: ReadonlyMap<string, { readonly next?: unknown }>,
@@ -147,7 +144,7 @@ function checkHandlers(
     if (event === undefined) faults.push(`a handler names the unknown event ${name}`);
     else if (!topics.includes(event.topic))
       faults.push(`a handler names ${name}, but ${event.topic} does not list ${group} as a consumer`);
-    // One inbox mark per event and group: of two handlers the second would find it and do nothing.
+    // They share one inbox mark, so the second would do nothing.
     if (handler.next !== undefined) faults.push(`event ${name} has two handlers`);
   }
   if (faults.length > 0) throw new Error(`Events of ${group}: ${faults.join('; ')}`);

@@ -1,4 +1,5 @@
-// What loads Nest's microservices and kafkajs has doors of its own, `@vuka/messaging/event-server` and `/kafka`: they are a third of what a command would load.
+// `@vuka/messaging/event-server` and `/kafka` are separate: Nest's microservices and kafkajs are a third of a
+// command's load.
 export * from './outbox/buckets.js';
 export { deadLetterMethods } from './dead-letters/dead-letter-methods.js';
 export * from './dead-letters/dead-letters.js';

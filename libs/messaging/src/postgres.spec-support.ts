@@ -9,7 +9,6 @@ import { OUTBOX_SQL } from './outbox/outbox.js';
 
 export const quiet: Logger = createLogger('test', { level: 'silent' });
 
-/** What the taker does with its events. */
 class Effects1900000000000 implements MigrationInterface {
   public readonly name = 'Effects1900000000000';
 
@@ -24,13 +23,12 @@ class Effects1900000000000 implements MigrationInterface {
   }
 }
 
-/** With a producer's and a consumer's tables. */
 const SCHEMAS = [
   { name: 'maker', migrations: [baseline('maker', [OUTBOX_SQL])] },
   { name: 'taker', migrations: [baseline('taker', [INBOX_SQL, DEAD_LETTERS_SQL]), Effects1900000000000] },
 ];
 
-/** A server of the tests' own, thrown away afterwards: transactions of any database, which are other suites', hold back what is read of an outbox. */
+/** A server of its own: transactions in other suites' databases would hold back outbox reads. */
 export class TestServer {
   private latest: TestDatabase | undefined;
 
@@ -40,7 +38,7 @@ export class TestServer {
     return new TestServer(await TestPostgres.start({ alone: true }));
   }
 
-  /** Ends the one before. A fresh database with a producer's and a consumer's schema, each behind its own login. */
+  /** Ends the last one. Producer and consumer each have a schema and login. */
   public async freshDatabases(maxConnections = 20): Promise<{ maker: Database; taker: Database }> {
     await this.latest?.stop();
     const latest = (this.latest = await this.server.database(SCHEMAS));
@@ -55,7 +53,7 @@ export class TestServer {
   }
 }
 
-/** Resolves when the condition holds; fails after `withinMs`. */
+/** Fails after `withinMs`. */
 export async function until(condition: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
   await untilTrue(condition, { withinMs, what: String(condition) });
 }

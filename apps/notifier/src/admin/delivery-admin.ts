@@ -3,18 +3,17 @@ import { Database } from '@vuka/persistence';
 
 import type { DeliveryError } from '../deliveries/index.js';
 
-/** One POST whose outcome was recorded. */
 export interface PostStory {
-  /** Counts from 1. */
+  /** From 1. */
   readonly attempt: number;
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** HTTP status; null where there was no answer, and then `error` says why. */
+  /** null: no answer, and `error` says why. */
   readonly status: number | null;
   readonly error: DeliveryError | null;
 }
 
-/** One webhook: what it told, where it stands. Of its URL the host alone: a path or a query may hold a token. */
+/** Only the URL's host: path and query may contain a token. */
 export interface DeliveryStory {
   /** `<transaction id>_<sequence>`, as the receiver sees it. */
   readonly webhookId: string;
@@ -22,13 +21,13 @@ export interface DeliveryStory {
   readonly sequence: number;
   readonly partnerId: number;
   readonly event: string;
-  /** `exhausted`: given up; `superseded`: a newer one overtook it; `ended`: the receiver wants no more (410). */
+  /** `exhausted`: given up; `superseded`: by a newer one; `ended`: 410. */
   readonly state: 'pending' | 'delivered' | 'exhausted' | 'superseded' | 'ended';
-  /** With its port. */
+  /** With port. */
   readonly host: string;
   readonly attempts: number;
   readonly createdAt: Date;
-  /** When it is due, or a claim lapses; null at rest. */
+  /** Due time, or the end of a claim; null if settled. */
   readonly nextAttemptAt: Date | null;
   readonly settledAt: Date | null;
 }
@@ -38,20 +37,19 @@ export interface DeliveryWithPosts extends DeliveryStory {
 }
 
 export interface GivenUpPage {
-  /** The last delivery of the page before. */
   readonly after?: Pick<DeliveryStory, 'settledAt' | 'webhookId'>;
-  /** At most 200 are given. */
+  /** At most 200. */
   readonly limit: number;
 }
 
 const LONGEST_PAGE = 200;
 
-/** What an operator may see of the webhooks: reads only. On notifier's schema, whether notifier runs or not. */
+/** Reads only, with or without a running notifier. */
 @Injectable()
 export class DeliveryAdmin {
   constructor(private readonly db: Database) {}
 
-  /** All webhooks of one transaction with their POSTs, in the order of its changes. */
+  /** In order of changes. */
   public async deliveriesOf(transactionId: number): Promise<DeliveryWithPosts[]> {
     const deliveries = await this.db.query<DeliveryStory & { id: string; occurredAt: Date }>(
       `select ${STORY}, id::text as "id", occurred_at as "occurredAt" from deliveries where transaction_id = $1 order by sequence, id`,
@@ -70,7 +68,7 @@ export class DeliveryAdmin {
     }));
   }
 
-  /** Webhooks whose schedule is through and that were never taken: a page, the longest resting first. */
+  /** Given up longest ago first. */
   public async givenUp({ after, limit }: GivenUpPage): Promise<DeliveryStory[]> {
     const [transactionId = null, sequence = null] = after?.webhookId.split('_') ?? [];
     return this.db.query<DeliveryStory>(

@@ -21,7 +21,6 @@ export type NotifierAdminMethods = ReturnType<typeof actMethods> &
 
 const MOST_SHOWN = 100;
 
-/** What people may see and do of notifier. */
 @Injectable()
 export class NotifierAdmin {
   readonly methods: NotifierAdminMethods;
@@ -40,7 +39,7 @@ export class NotifierAdmin {
   imports: [SecretsModule],
   providers: [
     { provide: LISTS_DATABASE, useExisting: Database },
-    // Nobody listens: a running notifier finds what is due within its own interval.
+    // Nobody listens: a running notifier polls for due deliveries.
     { provide: DELIVERY_SIGNAL, useFactory: () => new WakeSignal() },
     DeliveryLogStore,
     ResendDeliveries,
@@ -51,7 +50,7 @@ export class NotifierAdmin {
 })
 class AdminModule {}
 
-/** Through notifier's own login and tables. Throws where the database is not reached or does not know this login. */
+/** Uses notifier's login. Throws if the database is unreachable or does not know it. */
 export function openNotifierAdmin(ground: AdminGround): Promise<OpenAdmin<NotifierAdminMethods>> {
   return openAdmin(
     { name: 'notifier', migrations: NOTIFIER_MIGRATIONS, module: AdminModule, root: NotifierAdmin },
@@ -60,7 +59,7 @@ export function openNotifierAdmin(ground: AdminGround): Promise<OpenAdmin<Notifi
 }
 
 const deliveryMethods = (admin: DeliveryAdmin) => ({
-  /** Of one transaction, in the order in which they were to be told, with each POST. */
+  /** In sequence order, with POSTs. */
   webhooksOf: reads([z.int().positive()], async (transactionId): Promise<WebhookView[]> => {
     const deliveries = await admin.deliveriesOf(transactionId);
     return deliveries.map((delivery) => ({
@@ -75,7 +74,7 @@ const deliveryMethods = (admin: DeliveryAdmin) => ({
       })),
     }));
   }),
-  /** Longest resting first. */
+  /** Given up longest ago first. */
   givenUp: reads([], async (): Promise<{ deliveries: GivenUpWebhook[]; more: boolean }> => {
     const deliveries = await admin.givenUp({ limit: MOST_SHOWN + 1 });
     return {

@@ -24,7 +24,7 @@ beforeEach(() => fixture.clear());
 
 type Calls = AdminCalls<WebhookAdminMethods>;
 
-/** By their schemas, as whoever calls them from afar does. */
+/** Through the schemas, as remote callers. */
 function admin(): Calls {
   const { db, cipher, clock } = fixture;
   const secrets = new WebhookSecretStore(db);
@@ -53,10 +53,10 @@ const valueOf = <T>(result: Result<T>): T => {
   return result.value;
 };
 
-/** Of one partner, newest first; the record is kept from test to test, for nobody can clear it. */
+/** Newest first. Audit entries survive between tests: nobody can delete them. */
 const lastAuditEntries = (count: number) => listAuditEntries(fixture.db, { limit: count });
 
-/** Whether a receiver that has this secret takes the last webhook. */
+/** A receiver with this secret accepts the last webhook. */
 function takes(secret: string): boolean {
   const { headers, body } = fixture.posted.at(-1)!;
   try {
@@ -84,7 +84,7 @@ describe('a webhook secret', () => {
     const [current, previous, ...more] = (await post()).split(' ');
     expect([current?.slice(0, 3), previous?.slice(0, 3), more]).toEqual(['v1,', 'v1,', []]);
     expect([takes(secret), takes(first)]).toEqual([true, true]);
-    // Of the two, the first is the new one's.
+    // The new secret's signature is first.
     const { headers, body } = fixture.posted.at(-1)!;
     expect(
       new Webhook(secret).sign(headers['webhook-id']!, new Date(Number(headers['webhook-timestamp']) * 1000), body),

@@ -24,7 +24,9 @@ import {
 } from '../log/index.js';
 import { RewrapWebhookSecrets, RotateWebhookSecret, WebhookSecretStore } from '../secrets/index.js';
 
-/** As its partner sees it, but of the URL the host alone, and nothing of what it told: a path or a query may hold a token, and a body a number. */
+/**
+ * The partner's view with only the URL's host, without the body: URL and body may contain tokens and phone numbers.
+ */
 export type DeliveryLogView = Omit<DeliveryView, 'url' | 'payload'> & {
   readonly host: string;
   readonly expired: boolean;
@@ -32,12 +34,12 @@ export type DeliveryLogView = Omit<DeliveryView, 'url' | 'payload'> & {
 
 export interface ResentView {
   readonly resent: number;
-  /** Where the next ones begin; null where all were looked at. */
+  /** null: no more. */
   readonly next_cursor: string | null;
 }
 
 export interface RotatedSecretView {
-  /** Told once. */
+  /** Shown only once. */
   readonly secret: string;
   readonly previous_until: string | null;
 }
@@ -45,7 +47,7 @@ export interface RotatedSecretView {
 export interface SecretKeyView {
   readonly key_id: string;
   readonly secrets: number;
-  /** It seals; all others only open. */
+  /** Seals new secrets; other keys only open. */
   readonly newest: boolean;
 }
 
@@ -69,12 +71,11 @@ const wantedDeliveries = z.strictObject({
   limit: z.int().min(1).max(100),
   ...ofTime,
 });
-/** Thirty days: who has not changed by then is cut off sooner or later anyway. */
+/** 30 days: a partner that has not changed by then never will. */
 const overlapHours = z.number().min(0).max(720);
 
 export type WebhookAdminMethods = ReturnType<typeof deliveryMethods> & ReturnType<typeof secretMethods>;
 
-/** What people may see and have done of partners' webhooks and their secrets. */
 @Injectable()
 export class WebhookMethods {
   readonly methods: WebhookAdminMethods;
@@ -96,7 +97,7 @@ export class WebhookMethods {
 
 function deliveryMethods(log: DeliveryLogStore, resends: ResendDeliveries) {
   return {
-    /** Newest first; `code` is of a transaction or an order. */
+    /** Newest first; `code` of a transaction or an order. */
     deliveries: reads(
       [wantedDeliveries],
       async ({
@@ -127,7 +128,7 @@ function deliveryMethods(log: DeliveryLogStore, resends: ResendDeliveries) {
         });
       },
     ),
-    /** One, by its id in the log. Errors: not_found (the partner has none, or its body has expired). */
+    /** Errors: not_found (no such delivery, or its body expired). */
     resend: acts(
       { partnerId, deliveryId: z.int().positive(), reason: reasonGiven },
       async ({ deliveryId, ...act }): Promise<Result<DeliveryLogView>> => {
@@ -135,7 +136,7 @@ function deliveryMethods(log: DeliveryLogStore, resends: ResendDeliveries) {
         return resent.ok ? ok(adminViewOf(resent.value)) : resent;
       },
     ),
-    /** All of a partner that were given up, or those of a time; up to 1,000 a call, oldest first. */
+    /** The partner's given-up ones, up to 1,000 per call, oldest first. */
     resendFailed: acts(
       { partnerId, reason: reasonGiven, ...ofTime },
       async ({ event, from, before, cursor, ...act }): Promise<Result<ResentView>> => {
@@ -165,7 +166,7 @@ function secretMethods(
   keys: () => Promise<SecretKeyView[]>,
 ) {
   return {
-    /** The new secret, told once. A partner that has none yet gets its first. Errors: request_in_progress (two are live already). */
+    /** Shown only once. Creates a missing secret. Errors: request_in_progress (two are live). */
     rotateSecret: acts(
       { partnerId, reason: reasonGiven, overlapHours: overlapHours.default(24), force: z.boolean().default(false) },
       async (rotation): Promise<Result<RotatedSecretView>> => {
@@ -175,12 +176,11 @@ function secretMethods(
           : rotated;
       },
     ),
-    /** Seals the secrets of up to 1,000 partners with the newest key. */
+    /** For up to 1,000 partners. */
     rewrapSecrets: acts({ reason: reasonGiven }, async (act): Promise<RewrapView> => {
       const { partners, more } = await rewrap.run(act);
       return { rewrapped: partners, more, keys: await keys() };
     }),
-    /** How many secrets are sealed with which key. */
     secretKeys: reads([], keys),
   };
 }

@@ -5,7 +5,6 @@ import { OrderConsumer } from './order.consumer.js';
 import { RecordPublicChange } from './record-public-change.js';
 import { TransactionConsumer } from './transaction.consumer.js';
 
-/** Takes in what partners are to be told. */
 @Module({
   imports: [DeliveriesModule],
   controllers: [TransactionConsumer, OrderConsumer],

@@ -4,7 +4,7 @@ import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
 import { RecordPublicChange } from './record-public-change.js';
 
-/** checkout.order.events.v1: every public change of an order. */
+/** Topic checkout.order.events.v1. */
 @Controller()
 export class OrderConsumer {
   public constructor(private readonly recordChange: RecordPublicChange) {}

@@ -8,7 +8,7 @@ import { RecordPublicChange } from './record-public-change.js';
 const clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
 const coded = (code: string): Error => Object.assign(new Error('no'), { code });
 
-/** Ten changes that come at once; how many statements they took, and which came through. */
+/** Ten changes at once; returns statements and results. */
 async function recordTen(
   recordChanges: (changes: readonly Change[]) => Promise<void>,
 ): Promise<{ statements: number; told: boolean[] }> {
@@ -36,7 +36,7 @@ describe('changes that share a commit', () => {
     async (code) => {
       const { statements, told } = await recordTen(() => Promise.reject(coded(code)));
       expect(told).toEqual(Array.from({ length: 10 }, () => false));
-      // The first goes alone, before the others have come.
+      // The first goes alone.
       expect(statements).toBe(2);
     },
   );

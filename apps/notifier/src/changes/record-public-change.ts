@@ -7,20 +7,20 @@ import { CLOCK } from '@vuka/service-host';
 
 import { type Change, DELIVERY_SIGNAL, DeliveryStore } from '../deliveries/index.js';
 
-/** The consumer group, as in TOPICS.consumers. */
+/** As in TOPICS.consumers. */
 const CONSUMER_GROUP = 'notifier';
 
-/** Events the event bus hands over at the same time; also the most that one commit takes in. */
+/** Parallel events, and the most of one commit. */
 export const EVENTS_AT_ONCE = 128;
 
-/** The changes partners are told of; a final one is told whatever comes after it (decisions.md section 6). */
+/** Final ones are always sent (decisions.md section 6). */
 const PUBLIC_EVENTS = {
   'transaction.processing': { isFinal: false },
   'transaction.complete': { isFinal: true },
   'transaction.failed': { isFinal: true },
   'transaction.reversed': { isFinal: true },
   'transaction.held': { isFinal: false },
-  // The status is final already; that it was paid all the same is told once, whatever comes after it.
+  // The status is final already; the late payment is always reported.
   'transaction.corrected': { isFinal: true },
   'order.processing': { isFinal: false },
   'order.complete': { isFinal: true },
@@ -33,7 +33,6 @@ const PUBLIC_EVENTS = {
 
 export type OrderEventType = Extract<keyof typeof PUBLIC_EVENTS, `order.${string}`>;
 export type TransactionEventType = Extract<keyof typeof PUBLIC_EVENTS, `transaction.${string}`>;
-/** Events that something is told by. */
 export type PublicEventType = OrderEventType | TransactionEventType | 'refund-status.changed';
 
 interface Waiting {
@@ -43,10 +42,9 @@ interface Waiting {
 }
 
 /**
- * Turns a transaction's, an order's or a refund's change into a webhook to deliver, in the commit that marks the event as handled. An event told
- * again changes nothing. Where nobody asked to be told (callback_url null) the mark is all there is.
- *
- * Changes that come while a commit is under way share the next one: a commit per event would cost more than its webhook.
+ * Stores a webhook in the commit of the event's mark, so a repeated event changes nothing. With callback_url null
+ * only the mark is stored. Changes that arrive during a commit share the next one, because a commit costs more than a
+ * webhook.
  */
 @Injectable()
 export class RecordPublicChange {
@@ -59,7 +57,7 @@ export class RecordPublicChange {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Resolves when the change is durable. Throws PermanentEventError where no webhook can ever come of it. */
+  /** Resolves when stored. Throws PermanentEventError if no webhook is possible. */
   public async run(event: Envelope<PublicEventType>): Promise<void> {
     const change = changeOf(event);
     await new Promise<void>((resolve, reject) => {
@@ -79,8 +77,8 @@ export class RecordPublicChange {
   }
 
   /**
-   * Settles every promise of the batch and throws nothing. One bad event does not take its neighbours down; in an outage
-   * none of them is to blame, and asking for each would only make them all wait.
+   * Never throws; settles all promises. After a failed batch each event is tried alone, so a bad one fails alone. Not
+   * in an outage, where all would only wait.
    */
   private async record(batch: readonly Waiting[]): Promise<void> {
     try {
@@ -101,7 +99,10 @@ export class RecordPublicChange {
 
 type Told = Pick<Change, 'transactionId' | 'code' | 'isOrder'> & { readonly eventType: keyof typeof PUBLIC_EVENTS };
 
-/** What it tells of. Refunds and orders have numbers of one series with transactions: an order has that of the transaction which credits it, told by its order's webhooks only. */
+/**
+ * Transactions, orders and refunds share one number series. An order has the number of its crediting transaction,
+ * which itself has no webhooks.
+ */
 function toldBy(event: Envelope<PublicEventType>): Told {
   const { data, type } = event;
   if ('told' in data) {
@@ -135,7 +136,7 @@ function changeOf(event: Envelope<PublicEventType>): Change {
     callbackUrl: data.callback_url,
     host: data.callback_url === null ? null : new URL(data.callback_url).host,
     traceparent: event.causationId,
-    // Written once, here: every attempt signs and sends this text.
+    // Fixed here: every attempt signs and sends this text.
     body: JSON.stringify(data.payload),
   };
 }

@@ -4,7 +4,7 @@ import type { CallContext, DeliveryView, RefundCallback, RefundTold } from '@vuk
 import { DeliveryFixture, DOWN, TRIES } from '../testing/delivery-fixture.spec-support.js';
 import { refundEvent, transactionEvent } from '../testing/notifier.spec-support.js';
 
-/** What is told though no public status has changed: a payment that is held, one that was paid after it had failed, and refunds. */
+/** Webhooks without a change of public status: held payments, late payments, refunds. */
 let fixture: DeliveryFixture;
 const context: CallContext = { requestId: 'r', traceparent: '', deadline: Number.MAX_SAFE_INTEGER };
 
@@ -141,7 +141,7 @@ describe('a refund', () => {
     await fixture.deliver(1);
     expect(posted().toSorted()).toEqual(['77_3 refund.confirmed 3', '9_2 transaction.failed 2']);
     const { body } = fixture.posted.find(({ headers }) => headers['x-vuka-event'] === 'refund.confirmed')!;
-    // What reads a body without its event must not take it for the payment's.
+    // Without its event, the body must not look like the payment's.
     expect(JSON.parse(body)).toEqual({
       refund_id: REFUND,
       status: 'COMPLETE',

@@ -4,7 +4,7 @@ import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
 import { RecordPublicChange } from './record-public-change.js';
 
-/** payments.transaction.events.v1: every public change of a transaction, and of a refund. */
+/** Topic payments.transaction.events.v1, with refunds. */
 @Controller()
 export class TransactionConsumer {
   public constructor(private readonly recordChange: RecordPublicChange) {}

@@ -21,6 +21,5 @@ const DELIVERIES = [
   ExpirePayloads,
 ];
 
-/** What is due, whose turn it is, and what is kept of it. */
 @Module({ providers: DELIVERIES, exports: DELIVERIES })
 export class DeliveriesModule {}

@@ -3,31 +3,31 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DELIVERY_LIMITS_IN_FORCE } from './delivery-tokens.js';
 
 /**
- * Who may have how many POSTs under way. What bounds what:
- * - `inFlight` bounds memory and sockets: each place holds one body, whatever is due.
- * - `perHost` bounds what one host is given, of all its partners together.
- * - A delivery queue (a partner's receivers at a host) begins with `firstOfDeliveryQueue` places and gets one more for each answer, so that many dead receivers at once keep few
- *   places before anything is known of them; a failure puts it back.
- * - `slow` bounds what all slow delivery queues take together: however many receivers answer in 2.9 s or not at all, three quarters of the places go on being handed
- *   around among the quick. And the slow of one host leave half of it to the quick.
- * - `perPartner` bounds what one partner takes with however many hosts. And a partner that has as many as are free gets no more, of all and of the slow: two
- *   leave a third of them to who comes later, ten an eleventh. Nobody waits for what others' dead receivers hold.
- * Within these, delivery queues are served in turn (store/functions/claim-deliveries.sql), so partners share a host's places as they share all. What is learned is learned
- * of a delivery queue and never of a host: no partner makes another's receivers slow.
+ * Limits of concurrent POSTs:
+ * - `inFlight` bounds memory and sockets: one body per place.
+ * - `perHost` is for all partners of a host.
+ * - A queue (partner and host) starts with `firstOfDeliveryQueue` and gains one per answer; a failure resets it. So
+ *   many dead receivers hold few places.
+ * - `slow` is for all slow queues together, so three quarters stay for quick ones. Slow queues get half of a host's
+ *   places.
+ * - `perPartner` is for all hosts of a partner. A partner also gets no more places than stay free: two partners leave
+ *   a third, ten an eleventh.
+ * Within these, queues are served in turn (store/functions/claim-deliveries.sql). Speed is learned per queue, never
+ * per host: no partner slows down another.
  */
 export interface DeliveryLimits {
-  /** POSTs under way or waiting for their outcome to be recorded. */
+  /** POSTs running or not yet recorded. */
   readonly inFlight: number;
   readonly perHost: number;
   readonly firstOfDeliveryQueue: number;
-  /** Held always, so that nobody who comes later has to wait for places to be given back. */
+  /** Leaves places for later partners. */
   readonly perPartner: number;
   readonly slow: number;
-  /** A delivery queue is slow from this average on, milliseconds. */
+  /** Average ms from which a queue is slow. */
   readonly slowMs: number;
-  /** Lanes that a claim serves: each costs a look into every month of deliveries. */
+  /** Each reads every month of deliveries. */
   readonly deliveryQueues: number;
-  /** Longer than a POST and its recording take; after a crash this is how long a delivery waits to be claimed again. */
+  /** Longer than a POST and its recording; the delay after a crash. */
   readonly leaseMs: number;
 }
 
@@ -35,33 +35,31 @@ export const DELIVERY_LIMITS: DeliveryLimits = {
   inFlight: 256, perHost: 32, firstOfDeliveryQueue: 8, perPartner: 128, slow: 64, slowMs: 500, deliveryQueues: 64, leaseMs: 10_000,
 }; // prettier-ignore
 
-/** Whose place it is. */
 export interface PlaceOf {
   readonly partnerId: number;
   readonly host: string;
 }
 
-/** As `claim_deliveries` names a delivery queue. */
+/** Same format as in `claim_deliveries`. */
 export function deliveryQueueKey({ partnerId, host }: PlaceOf): string {
   return `${partnerId} ${host}`;
 }
 
-/** What a claim may take, as `claim_deliveries` wants it. */
+/** Input of `claim_deliveries`. */
 export interface FreePlaces {
   readonly limit: number;
-  /** Of a delivery queue that is not in `freeByDeliveryQueue`. */
+  /** For queues not in `freeByDeliveryQueue`. */
   readonly perDeliveryQueue: number;
   /** By deliveryQueueKey(). */
   readonly freeByDeliveryQueue: ReadonlyMap<string, number>;
-  /** Of a host that is not in `freeByHost`. */
+  /** For hosts not in `freeByHost`. */
   readonly perHost: number;
   readonly freeByHost: ReadonlyMap<string, number>;
-  /** Of a partner that is not in `freeByPartner`. */
+  /** For partners not in `freeByPartner`. */
   readonly perPartner: number;
   readonly freeByPartner: ReadonlyMap<number, number>;
   /** By deliveryQueueKey(). */
   readonly slowDeliveryQueues: readonly string[];
-  /** Of all slow delivery queues together. */
   readonly slowFree: number;
 }
 
@@ -75,18 +73,17 @@ interface SlowPlaces {
   readonly takenByPartner: ReadonlyMap<number, number>;
 }
 
-/** Lanes that something is remembered of; of the others the places that are taken alone. */
+/** Queues to remember; for others only taken places count. */
 const MOST_KNOWN = 1_000;
 const WEIGHT_OF_LAST = 0.25;
 
-/** Counts the places taken, and learns from each outcome how many its delivery queue may have. */
 @Injectable()
 export class DeliveryPlaces {
   private taken = 0;
   private readonly takenByDeliveryQueue = new Map<string, number>();
   private readonly takenByHost = new Map<string, number>();
   private readonly takenByPartner = new Map<number, number>();
-  /** The one longest unheard of is first. */
+  /** Least recent first. */
   private readonly known = new Map<string, KnownDeliveryQueue>();
   private readonly slow = new Set<string>();
 
@@ -104,7 +101,7 @@ export class DeliveryPlaces {
     this.count(place, -1);
   }
 
-  /** `isAnswered`: the receiver was there, whatever it said. */
+  /** `isAnswered`: any answer counts. */
   public learn(place: PlaceOf, isAnswered: boolean, durationMs: number): void {
     const deliveryQueue = deliveryQueueKey(place);
     const before = this.known.get(deliveryQueue);
@@ -179,7 +176,7 @@ export class DeliveryPlaces {
   }
 }
 
-/** How many more who has `taken` may have of those that are free, so that as many stay free as it has then. */
+/** As many must stay free as it then has. */
 function shareOf(free: number, taken: number): number {
   return Math.max(0, Math.ceil((free - taken) / 2));
 }

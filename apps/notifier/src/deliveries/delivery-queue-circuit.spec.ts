@@ -15,7 +15,7 @@ const failed = (failures = 1): DeliveryQueueOutcome => ({ partnerId: 1, host: 'h
 const answered: DeliveryQueueOutcome = { partnerId: 1, host: 'h', isAnswered: true, failures: 0 };
 const { openAfter, firstPauseMs, longestPauseMs, jitter, forgetMs } = CIRCUIT_RULES;
 
-/** Held back since `start`, its first pause over at `heldUntil`. */
+/** First pause, over at `heldUntil`. */
 const open = (): DeliveryQueueTrouble => afterOutcome(null, failed(openAfter), start, 0)!;
 const probe = (trouble: DeliveryQueueTrouble): DeliveryQueueTrouble => ({ ...trouble, isProbed: true });
 

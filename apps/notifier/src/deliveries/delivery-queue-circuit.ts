@@ -1,13 +1,11 @@
-/** When a receiver is held back, and for how long. */
 export interface CircuitRules {
-  /** Failures in a row, over all processes. Well above what a few deliveries make of themselves: theirs go by their schedule alone. */
+  /** In a row, over all processes. A few deliveries never reach this. */
   readonly openAfter: number;
-  /** A failure that comes later than this after the one before begins to count anew: steps of the schedule that are far apart never add up. */
+  /** After a longer gap failures count anew: distant retries never add up. */
   readonly forgetMs: number;
   readonly firstPauseMs: number;
-  /** Pauses double up to this: a receiver that is back is met again within it. */
   readonly longestPauseMs: number;
-  /** A pause is lengthened by up to this share of itself, so that receivers that went together are not looked at together. */
+  /** Lengthens pauses by up to this share, to spread the probes. */
   readonly jitter: number;
 }
 
@@ -19,31 +17,30 @@ export const CIRCUIT_RULES: CircuitRules = {
   jitter: 0.1,
 };
 
-/** A delivery queue whose receiver could not be reached the last time; columns of `delivery_queues`. */
+/** Columns of `delivery_queues`, after a failure to reach the receiver. */
 export interface DeliveryQueueTrouble {
   /** In a row. */
   readonly failures: number;
   readonly lastFailureAt: Date;
-  /** One after the other. */
+  /** In a row. */
   readonly pauses: number;
-  /** Null: not held back yet. Once it has passed, one delivery at a time may look whether it is back. */
+  /** null: not held back. In the past: one delivery at a time may probe. */
   readonly heldUntil: Date | null;
   readonly isProbed: boolean;
 }
 
-/** What came of a delivery queue's POSTs since it was last recorded. An answer is one whatever it says: only who cannot be reached is away. */
+/** Any answer counts as reachable. */
 export interface DeliveryQueueOutcome {
   readonly partnerId: number;
   readonly host: string;
   readonly isAnswered: boolean;
-  /** In a row, since the last answer. */
+  /** Since the last answer. */
   readonly failures: number;
 }
 
 /**
- * A circuit for each partner's receivers at a host: were it the host's alone, a partner could hold back another's webhooks by a path on its host that never
- * answers. `libs/http` has one for services of ours, which refuses calls and counts in its own process; here what waits are rows, so they
- * are left where they are and keep their attempts, and all processes of notifier count together and send one probe. `random` is in [0, 1).
+ * Per partner and host: per host, a partner could block another's webhooks by a path that never answers. Unlike in
+ * `libs/http`, all processes share it, and deliveries wait as rows without losing attempts. `random` is in [0, 1).
  */
 export function afterOutcome(
   known: DeliveryQueueTrouble | null,
@@ -57,7 +54,7 @@ export function afterOutcome(
   const before = isAnswered ? null : known;
   if (before !== null && before.heldUntil !== null) {
     const counted = { ...before, failures: before.failures + failures, lastFailureAt: now };
-    // What was under way when it was held back says nothing new.
+    // POSTs that ran at the hold say nothing new.
     return before.isProbed ? { ...counted, ...hold(before.pauses, now, random, rules) } : counted;
   }
   const isFresh = before !== null && now.getTime() - before.lastFailureAt.getTime() <= rules.forgetMs;

@@ -4,36 +4,35 @@ import { Database, type Transaction } from '@vuka/persistence';
 import { deliveryQueueKey } from './delivery-places.js';
 import { afterOutcome, type DeliveryQueueOutcome, type DeliveryQueueTrouble } from './delivery-queue-circuit.js';
 
-/** What deliveries are claimed by: a partner's deliveries to one host. */
+/** A partner's deliveries to one host. */
 export interface DeliveryQueue {
   readonly partnerId: number;
   readonly host: string;
 }
 
-/** A delivery queue that is held back from now on, or not any more. */
 export interface DeliveryQueueChange extends DeliveryQueue {
   readonly heldUntil: Date | null;
   readonly failures: number;
 }
 
 export interface SweptPage {
-  /** The last one looked at; null after the last of all. */
+  /** Last queue checked; null after the last of all. */
   readonly last: DeliveryQueue | null;
-  /** That said nothing of deliveries that are pending, or too late a time. */
+  /** Queues with a missing or too late due time. */
   readonly repaired: number;
 }
 
 export interface DeliveryQueueOverview {
-  /** The turn of the delivery queue that has waited longest for it; null where none waits. */
+  /** Since when the next queue waits; null if none. */
   readonly waitingSince: Date | null;
-  /** Since when the oldest delivery is due, of those that are held back. */
+  /** Due time of the oldest delivery held back. */
   readonly heldSince: Date | null;
   readonly heldDeliveryQueues: number;
 }
 
 /**
- * Deliveries of these delivery queues are due at that time, or earlier than was known. Call it last in the transaction that makes them so: everybody takes the locks of
- * delivery queues after those of deliveries and in this order, and holds them to the commit, so that no claim puts a delivery queue off that it has not seen all of.
+ * These queues are due then, or earlier. Call it last in the transaction: everybody locks deliveries first, then
+ * queues in this order, until the commit. So no claim postpones a queue with an unseen delivery.
  */
 export async function deliveryQueuesDue(
   tx: Pick<Transaction, 'query'>,
@@ -49,23 +48,22 @@ export async function deliveryQueuesDue(
   );
 }
 
-/** Of an insert of delivery queues in order. A delivery queue that is due already is not written, and locked all the same. */
+/** For ordered inserts. A queue already due is locked, but not written. */
 export const DELIVERY_QUEUE_IS_DUE = `on conflict (partner_id, host) do update set due_at = excluded.due_at
  where delivery_queues.due_at is null or delivery_queues.due_at > excluded.due_at`;
 
 const SWEPT_AT_ONCE = 500;
-/** Nothing pending for so long: a delivery queue is forgotten. */
+/** After this time without pending deliveries a queue is deleted. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 const FORGOTTEN_AT_ONCE = 1_000;
 
-/** Lanes, and those of them that are held back. */
 @Injectable()
 export class DeliveryQueueStore {
   constructor(private readonly db: Database) {}
 
   /**
-   * Counts what came of delivery queues and holds back those whose receivers are away; answers what changed. Not in the commit of the attempts: what is lost here is
-   * counted again. `random` gives numbers in [0, 1).
+   * Holds back queues whose receivers are unreachable; returns the changes. Not in the attempts' commit: a lost count
+   * is counted again. `random` is in [0, 1).
    */
   public async recordOutcomes(
     outcomes: readonly DeliveryQueueOutcome[],
@@ -98,8 +96,8 @@ export class DeliveryQueueStore {
   }
 
   /**
-   * Looks at the delivery queues of what is pending, from after `last` on, and puts right those that would be claimed too late or never. Whoever makes a delivery
-   * due says so to its delivery queue in the same commit, so this finds something only after a fault of ours.
+   * Repairs queues of pending deliveries that would be claimed late or never. Finds something only after a bug of
+   * ours.
    */
   public async sweep(last: DeliveryQueue | null): Promise<SweptPage> {
     const [page] = await this.db.query<{ count: number; partnerId: number; host: string; repaired: number }>(
@@ -113,7 +111,6 @@ export class DeliveryQueueStore {
     };
   }
 
-  /** Forgets some of the delivery queues in which nothing was pending for long. */
   public async forget(now: Date): Promise<void> {
     const before = new Date(now.getTime() - FORGOTTEN_AFTER_MS);
     await this.db.query(
@@ -157,7 +154,7 @@ async function keep(
   );
 }
 
-// From delivery queue to delivery queue by their index: what a delivery queue holds is not read, only its first. Lanes that say so already are not locked.
+// An index probe per queue reads only its first delivery. Correct queues are not locked.
 const SWEEP_SQL = `
 with recursive delivery_queue as (
   (select d.partner_id, d.host, d.next_attempt_at, 1 as place from deliveries d

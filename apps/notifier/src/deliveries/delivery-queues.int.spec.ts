@@ -47,11 +47,11 @@ function record(deliveries: readonly ClaimedDelivery[], verdict: DeliveryVerdict
 }
 
 let lastId = 0;
-/** Due now, as an event makes them. */
+/** Due now. */
 const tell = (partnerId: number, host: string, count = 1): Promise<void> =>
   fixture.tell(...Array.from({ length: count }, () => ({ transactionId: (lastId += 1), partnerId, host })));
 
-/** Rows without delivery queues, for each of so many hosts. */
+/** Rows without queues, for so many hosts. */
 async function insertBare(hosts: number, ofEach: number, partner = '1'): Promise<void> {
   const first = lastId + 1;
   lastId += hosts * ofEach;
@@ -71,7 +71,7 @@ const countBy = <T>(items: readonly T[], key: (item: T) => string | number): Rec
 const deliveryQueueRows = (): Promise<
   { partner_id: string; host: string; due_at: Date | null; served_at: Date; held_until: Date | null }[]
 > => db.query('select * from delivery_queues order by partner_id, host');
-/** Lanes that would be claimed too late, or never. */
+/** Queues that would be claimed late or never. */
 const lostDeliveryQueues = (): Promise<unknown[]> =>
   db.query(`select d.partner_id, d.host, min(d.next_attempt_at) from deliveries d left join delivery_queues l on l.partner_id = d.partner_id and l.host = d.host
              where d.state = 'pending' group by d.partner_id, d.host, l.due_at having l.due_at is null or l.due_at > min(d.next_attempt_at)`);
@@ -149,7 +149,7 @@ describe('a claim', () => {
       2: expect.any(Number),
     });
     expect(deliveries.length).toBeGreaterThan(48);
-    // Where it is alone, it has all that it may.
+    // Alone, it gets all it may.
     expect((await claim({ freeByHost: new Map([['well.example', 0]]) })).deliveries).toHaveLength(
       deliveryQueuesOfClaim,
     );
@@ -203,7 +203,7 @@ describe('a claim', () => {
 });
 
 describe('what is due at dead hosts', () => {
-  // Counted in buffers, which no other load on this machine changes.
+  // In buffers, which do not depend on other load.
   it('costs a claim no more when it is eighty times as much', async () => {
     const read = async (ofEach: number): Promise<number> => {
       await db.query('truncate deliveries, delivery_queues');
@@ -265,7 +265,7 @@ describe('concurrently', () => {
     expect(await db.query('select state, count(*)::integer from deliveries group by state')).toEqual([
       { state: 'delivered', count: total },
     ]);
-    // A claim that nobody recorded would have come again under a higher fence.
+    // An unrecorded claim would have a higher fence.
     const attempts = await db.query<{ fence: number; attempts: number }>('select fence, attempts from deliveries');
     for (const row of attempts) expect(row.fence).toBe(row.attempts);
     expect(await lostDeliveryQueues()).toEqual([]);

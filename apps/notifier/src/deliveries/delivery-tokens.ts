@@ -1,8 +1,8 @@
-/** WakeSignal: notified when deliveries are new or due, and when an attempt has ended. */
+/** WakeSignal: for due deliveries and ended attempts. */
 export const DELIVERY_SIGNAL = Symbol('DELIVERY_SIGNAL');
 /** DeliveryLimits. */
 export const DELIVERY_LIMITS_IN_FORCE = Symbol('DELIVERY_LIMITS_IN_FORCE');
-/** Random: what retries and pauses are spread by. */
+/** Random, for jitter. */
 export const RANDOM = Symbol('RANDOM');
 
 /** In [0, 1). */

@@ -6,32 +6,29 @@ import type { FreePlaces } from './delivery-places.js';
 import type { DeliveryVerdict } from './retry-schedule.js';
 import { DELIVERY_QUEUE_IS_DUE } from './delivery-queue.store.js';
 
-/** A transaction's change, as its event told it. */
 export interface Change {
   readonly eventId: string;
   readonly occurredAt: Date;
-  /** Or an order's number, or a refund's: all are of one series of numbers. */
+  /** Or an order's or refund's number: one series. */
   readonly transactionId: number;
-  /** Counts the public changes of the transaction, or the order, from 1. */
+  /** From 1, per transaction or order. */
   readonly sequence: number;
   readonly partnerId: number;
   readonly eventType: string;
   readonly isFinal: boolean;
-  /** Null where nobody asked to be told: no delivery comes of it. */
   readonly callbackUrl: string | null;
   readonly host: string | null;
-  /** W3C trace of the request that caused it. */
+  /** Of the causing request. */
   readonly traceparent: string;
   readonly body: string;
-  /** What the partner knows the transaction or the order by; of a refund, what it is of. */
+  /** Of a refund: the code of what it refunds. */
   readonly code: string;
-  /** That is an order. */
+  /** `code` is of an order. */
   readonly isOrder: boolean;
 }
 
-/** A delivery that is ours to attempt until the lease ends. */
 export interface ClaimedDelivery {
-  /** 64-bit, as PostgreSQL writes it. */
+  /** 64 bits, as PostgreSQL's text. */
   readonly id: string;
   readonly occurredAt: Date;
   readonly fence: number;
@@ -43,33 +40,32 @@ export interface ClaimedDelivery {
   readonly host: string;
   readonly traceparent: string;
   readonly body: string;
-  /** Of earlier claims, those whose outcome was recorded. */
+  /** Earlier claims with a recorded outcome. */
   readonly attempts: number;
-  /** Of these, those made before it was asked for again: its schedule began anew then. */
+  /** Of these, before the last resend: its schedule restarts. */
   readonly attemptsBefore: number;
-  /** Null for a partner whose secret nobody has asked for yet. */
+  /** null: no secret made yet. */
   readonly sealedSecret: string | null;
-  /** The one before the last rotation, for as long as it is signed with, too. */
+  /** Before the last rotation, while both sign. */
   readonly sealedPrevious: string | null;
-  /** Its receiver could not be reached the last time: an answer is news. */
+  /** Its receiver was unreachable last time. */
   readonly isTroubled: boolean;
 }
 
 export interface ClaimRequest extends FreePlaces {
   readonly now: Date;
-  /** When the claim lapses, should its outcome never be recorded. */
+  /** When the claim lapses without an outcome. */
   readonly leaseUntil: Date;
-  /** At most so many delivery queues that are not held back, and as many of the others. */
+  /** At most so many not held back, and as many held back. */
   readonly deliveryQueues: number;
 }
 
 export interface Claim {
   readonly deliveries: readonly ClaimedDelivery[];
-  /** Lanes that were looked at. As many as were asked for: others may be due behind them. */
+  /** Checked. As many as requested: more may be due. */
   readonly deliveryQueues: number;
 }
 
-/** What came of one attempt, judged. */
 export interface AttemptRecord {
   readonly delivery: ClaimedDelivery;
   readonly startedAt: Date;
@@ -84,9 +80,8 @@ export class DeliveryStore {
   constructor(private readonly db: Database) {}
 
   /**
-   * Marks events as handled and stores the deliveries of those that were not, all in one commit. Older non-final
-   * deliveries that wait are superseded; so is one that comes after a newer is here already. Nothing more goes out for a
-   * transaction whose receiver answered 410.
+   * In one commit: marks new events as handled and stores deliveries. A newer one supersedes waiting non-final ones.
+   * After a 410 the transaction gets no more.
    */
   public async recordChanges(group: string, changes: readonly Change[], now: Date): Promise<void> {
     await this.db.query(
@@ -112,7 +107,7 @@ export class DeliveryStore {
     );
   }
 
-  /** Claims what is due, delivery queue by delivery queue in turn, each delivery queue's oldest first, within the places that are free. */
+  /** Queues in turn, oldest delivery first, within the free places. */
   public async claim(request: ClaimRequest): Promise<Claim> {
     const rows = await this.db.query<ClaimedDelivery & { deliveryQueues: number }>(
       CLAIM_SQL,
@@ -139,8 +134,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Records outcomes, all in one commit; those of a claim that lapsed and was taken over are dropped. A receiver that wants nothing more is told of in the
-   * same commit: true where one was.
+   * In one commit; drops outcomes of claims taken over. True if a receiver ended its deliveries (410): an event was
+   * written.
    */
   public async recordAttempts(records: readonly AttemptRecord[], now: Date): Promise<boolean> {
     const ended = records.filter(({ verdict }) => verdict.state === 'ended');
@@ -149,7 +144,7 @@ export class DeliveryStore {
       return false;
     }
     await this.db.inTransaction(async (tx) => {
-      // Before anything is written: of two that tell of a partner the later one has the later place in the outbox.
+      // Before any write: keeps a partner's events in order in the outbox.
       await tx.query("select pg_advisory_xact_lock(hashtext('notifier.endpoint-events'))");
       const transactions = ended.map(({ delivery }) => delivery.transactionId);
       await tx.query(LOCK_ENDED_SQL, [
@@ -165,7 +160,7 @@ export class DeliveryStore {
   }
 }
 
-/** Once for each URL of the batch, the last time that it answered so. */
+/** Once per URL, the latest. */
 async function tellDisabled(tx: Transaction, ended: readonly AttemptRecord[], now: Date): Promise<void> {
   const last = new Map<string, AttemptRecord>();
   for (const record of ended) {
@@ -218,9 +213,9 @@ async function insertAttempts(db: Queryable, records: readonly AttemptRecord[], 
   );
 }
 
-// Rows are locked in the order of their ids, here and where attempts are recorded, and delivery queues after all of them in their own order: two batches never wait for
-// each other. So what is superseded is counted before delivery queues are written: PostgreSQL would leave a part that nobody reads for the end.
-// A transaction's other deliveries are looked up once per event: with months of partitions that lookup is most of the work.
+// Locks deliveries by id, then queues in order: batches never deadlock. Superseded rows are counted first, because
+// PostgreSQL would run an unread part last. Other deliveries are looked up once per event: most of the work with many
+// partitions.
 const RECORD_CHANGES_SQL = `
 with given as (
   select g.*, max(sequence) over (partition by transaction_id) as newest
@@ -275,7 +270,7 @@ group by partner_id, host
 order by partner_id, host
 ${DELIVERY_QUEUE_IS_DUE}`;
 
-// The function is in store/functions/claim-deliveries.sql.
+// In store/functions/claim-deliveries.sql.
 const CLAIM_SQL = `
 select c.delivery_queues as "delivery_queues", c.id::text as "id", c.occurred_at as "occurredAt", c.fence as "fence", c.transaction_id::text as "transactionId",
        c.sequence as "sequence", c.partner_id::float8 as "partnerId", c.event_type as "eventType",
@@ -287,8 +282,8 @@ from claim_deliveries($1::timestamptz, $2::timestamptz, $3::integer, $4::integer
                       $8::integer, $9::text[], $10::integer[], $11::integer, $12::bigint[], $13::integer[], $14::text[], $15::integer) c
 left join webhook_secrets s on s.partner_id = c.partner_id`;
 
-// A delivery overtaken or ended while its POST was under way stays so, unless the POST got through: then it was delivered.
-// Events recorded at the same time did not see each other, so what was overtaken may show only here, when it would wait.
+// A superseded or ended delivery stays so unless its POST succeeded. Simultaneous events do not see each other, so
+// retries check again.
 const RECORD_ATTEMPTS_SQL = `
 with given as (
   select * from unnest($1::bigint[], $2::timestamptz[], $3::integer[], $4::text[], $5::timestamptz[],
@@ -330,7 +325,7 @@ group by partner_id, host
 order by partner_id, host
 ${DELIVERY_QUEUE_IS_DUE}`;
 
-// In the order in which attempts are recorded, those that end here among them.
+// The same lock order as for attempts.
 const LOCK_ENDED_SQL = `
 select d.id from (
   select id, occurred_at from deliveries where transaction_id = any ($1::bigint[]) and state = 'pending'

@@ -6,10 +6,9 @@ import { CLOCK, CLOCK_AGREES, type ClockAgrees, LOGGER, SETTINGS } from '@vuka/s
 
 const DAY_MS = 86_400_000;
 const BATCH = 1_000;
-/** Of one run; the next one goes on. */
 const MOST_BATCHES = 20;
 
-/** Clears what deliveries told once it is old enough, and secrets of before a rotation that are over. The log itself stays. */
+/** The log itself stays. */
 @Injectable()
 export class ExpirePayloads {
   constructor(
@@ -23,7 +22,7 @@ export class ExpirePayloads {
   public async run(): Promise<void> {
     const { db, clock, log } = this;
     const { webhookPayloadDays: payloadDays } = this.settings;
-    // By a clock that is wrong, everything would be old.
+    // With a wrong clock, everything could look old.
     if (!(await this.clockAgrees())) return;
     const now = clock.now();
     await db.query(
@@ -40,7 +39,7 @@ export class ExpirePayloads {
   }
 }
 
-// What is being resent is locked or pending by then, and keeps its body.
+// Rows being resent are locked or pending and keep their body.
 const EXPIRE_SQL = `
 with old as (
   select id, occurred_at from deliveries

@@ -4,7 +4,7 @@ import { CLOCK } from '@vuka/service-host';
 
 import { type DeliveryQueueOverview, DeliveryQueueStore } from './delivery-queue.store.js';
 
-/** What notifier tells Prometheus; the gauges are looked up at each scrape. */
+/** Gauges are queried at each scrape. */
 @Injectable()
 export class NotifierMetrics {
   private readonly attempts: CounterMetric<'outcome'>;
@@ -37,7 +37,6 @@ export class NotifierMetrics {
     );
   }
 
-  /** An answer counts by the class of its status, a failure by its own. */
   public attempted({
     status,
     error,
@@ -56,7 +55,7 @@ function age(since: Date | null, now: Date): number {
   return since === null ? 0 : Math.max(0, now.getTime() - since.getTime()) / 1_000;
 }
 
-/** A database that is away leaves the gauge as it was, and the other metrics alone. */
+/** If the database is away, the gauge keeps its value. */
 async function set(
   gauge: GaugeMetric,
   deliveryQueues: Pick<DeliveryQueueStore, 'overview'>,

@@ -1,4 +1,4 @@
-/** When a failed delivery is tried again: decisions.md section 6. After the last one it rests in the log. */
+/** Delays after failures (decisions.md section 6). */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5_000, // 5 s
   30_000, // 30 s
@@ -11,25 +11,24 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   86_400_000, // 24 h
 ];
 
-/** Of what is sent once, because somebody waits to see what comes of it. */
+/** Sent once: somebody waits for the result. */
 const NO_RETRIES: Readonly<Record<string, readonly number[]>> = { 'webhook.test': [] };
 
 export function retryDelaysOf(eventType: string): readonly number[] {
   return NO_RETRIES[eventType] ?? RETRY_DELAYS_MS;
 }
 
-/** A delay is lengthened by up to this share of itself, so that receivers coming back are not met by all at once. */
+/** Lengthens delays by up to this share, to spare returning receivers. */
 export const RETRY_JITTER = 0.1;
 
-/** A receiver's `Retry-After` can put a retry off, but no further than the schedule's own longest step. */
+/** Limit of `Retry-After`: the longest delay. */
 export const RETRY_AFTER_MAX_MS = 86_400_000;
 
-/** What came of one POST: an answer, or the class of what went wrong before there was one. */
 export type AttemptOutcome =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | null }
   | { readonly kind: 'failed'; readonly error: DeliveryError };
 
-/** The closed list of ways a POST fails without an answer. Never the error's own text: it may carry the URL. */
+/** Never the error's text: it may contain the URL. */
 export const DELIVERY_ERRORS = [
   'timeout',
   'dns',
@@ -42,23 +41,17 @@ export const DELIVERY_ERRORS = [
 ] as const;
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
-/** Whether the host was there and answered, whatever it said. `internal` says nothing of it: that is ours. */
+/** Any answer counts. null: our fault. */
 export function wasReached(outcome: AttemptOutcome): boolean | null {
   if (outcome.kind === 'answered') return true;
   return outcome.error === 'internal' ? null : false;
 }
 
-/**
- * Where an attempt leaves its delivery. `ended`: 410, this transaction's receiver wants nothing more.
- * `exhausted`: the schedule is through and the delivery rests in the log until somebody resends it.
- */
+/** `ended`: 410. `exhausted`: no retries left; stays in the log until resent. */
 export type DeliveryVerdict =
   { readonly state: 'delivered' | 'ended' | 'exhausted' } | { readonly state: 'pending'; readonly nextAttemptAt: Date };
 
-/**
- * Judges one attempt. `attempt` counts from 1; `now` is when its outcome was known; `random` is in [0, 1).
- * Only 2xx succeeds: a redirect is a failure and is not followed.
- */
+/** `attempt` counts from 1. `random` is in [0, 1). Only 2xx succeeds; redirects are not followed. */
 export function judgeAttempt(
   outcome: AttemptOutcome,
   attempt: number,
@@ -76,7 +69,7 @@ export function judgeAttempt(
   return { state: 'pending', nextAttemptAt: new Date(now.getTime() + Math.max(scheduled, asked)) };
 }
 
-/** `Retry-After` in whole seconds or as an HTTP date (RFC 9110, 10.2.3); what is neither asks for nothing. */
+/** Seconds or HTTP date (RFC 9110, 10.2.3); else 0. */
 function retryAfterMs(header: string | null, now: Date): number {
   if (header === null) return 0;
   const text = header.trim();
@@ -84,7 +77,7 @@ function retryAfterMs(header: string | null, now: Date): number {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS) : 0;
 }
 
-/** The preferred HTTP date form only: Date.parse alone takes "5" or "1.5" for a year long past or to come. */
+/** Date.parse alone would accept "5" or "1.5". */
 function httpDateMs(text: string): number {
   return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 }

@@ -5,12 +5,11 @@ import { CLOCK, LOGGER } from '@vuka/service-host';
 import { DELIVERY_SIGNAL } from './delivery-tokens.js';
 import { type DeliveryQueue, DeliveryQueueStore } from './delivery-queue.store.js';
 
-/** A delivery queue that is due is served within seconds, however much is due: every round takes others. */
+/** Normally within seconds. */
 export const OVERDUE_AFTER_MS = 5 * 60_000;
-/** Pages of one run; the next run goes on where this one ended. */
 const PAGES_A_RUN = 20;
 
-/** Finds delivery queues that were lost, forgets those that are empty, and says aloud when nobody serves what is due. */
+/** Repairs lost queues, deletes empty ones, and raises an alarm if due queues are not served. */
 @Injectable()
 export class SweepDeliveryQueues {
   private last: DeliveryQueue | null = null;

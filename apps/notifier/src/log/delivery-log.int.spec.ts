@@ -88,7 +88,7 @@ describe('the log of a partner', () => {
     expect(await ids({ state: 'pending' })).toEqual(['4_1']);
     expect(await ids({ event: 'transaction.processing' })).toEqual(['2_1']);
     expect(await ids({ transaction_code: 'order-2' })).toEqual(['2_1']);
-    // A name of a transaction and of an order are two names.
+    // Transaction and order codes are separate.
     expect(await ids({ transaction_code: 'order-3' })).toEqual([]);
     expect(await ids({ order_id: 'order-3' })).toEqual(['3_1']);
     expect(await ids({ order_id: 'order-3', transaction_code: 'order-3' })).toEqual([]);

@@ -2,22 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LISTS_DATABASE } from '@vuka/service-host';
 import type { Queryable } from '@vuka/persistence';
 
-/** As in the table. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'exhausted', 'superseded', 'ended'] as const;
 export type StoredDeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** One POST whose outcome was recorded. */
 export interface LoggedPost {
-  /** Counts from 1. */
+  /** From 1. */
   readonly attempt: number;
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** HTTP status; null where there was no answer, and then `error` says why. */
+  /** null: no answer, and `error` says why. */
   readonly status: number | null;
   readonly error: string | null;
 }
 
-/** One webhook of the log. */
 export interface LoggedDelivery {
   readonly id: number;
   readonly occurredAt: Date;
@@ -25,13 +22,13 @@ export interface LoggedDelivery {
   readonly sequence: number;
   readonly partnerId: number;
   readonly event: string;
-  /** Of the transaction or the order, as its partner knows it; '' where nobody can tell any more. */
+  /** Of the transaction or order; '' if unknown. */
   readonly code: string;
-  /** That is an order. Null in rows of before: there the event says so. */
+  /** `code` is of an order. null (tests, old rows): the event decides. */
   readonly isOrder: boolean | null;
   readonly callbackUrl: string;
   readonly host: string;
-  /** What is sent; null once it has expired. */
+  /** null: expired. */
   readonly body: string | null;
   readonly state: StoredDeliveryState;
   readonly attempts: number;
@@ -42,36 +39,34 @@ export interface LoggedDelivery {
   readonly posts: readonly LoggedPost[];
 }
 
-/** Where a page ended. */
 export interface LogPlace {
   readonly createdAt: Date;
   readonly id: number;
 }
 
-/** What is wanted of a partner's log; null: whatever it is. */
+/** Filters; null: any. */
 export interface LogFilter {
   readonly partnerId: number;
   readonly states: readonly StoredDeliveryState[];
   readonly event: string | null;
-  /** From included, before not; by when they were made. */
+  /** `from` inclusive, `before` exclusive; creation times. */
   readonly from: Date | null;
   readonly before: Date | null;
 }
 
 export interface LogPage extends LogFilter {
-  /** Of a transaction or an order, as its partner knows it. */
+  /** Of a transaction or order. */
   readonly code: string | null;
   readonly behind: LogPlace | null;
   readonly limit: number;
 }
 
-/** POSTs shown of one webhook: more than a schedule has. */
+/** More than a schedule has. */
 const MOST_POSTS = 50;
-/** Before and after all that there is. */
 export const EARLIEST = new Date(0);
 export const LATEST = new Date('9999-01-01T00:00:00Z');
 
-/** The log of deliveries, read: each question is about one partner. */
+/** Each query is for one partner. */
 @Injectable()
 export class DeliveryLogStore {
   constructor(@Inject(LISTS_DATABASE) private readonly db: Queryable) {}
@@ -93,7 +88,6 @@ export class DeliveryLogStore {
     return this.withPosts(rows);
   }
 
-  /** Undefined where this partner has none of that id. */
   public async one(partnerId: number, id: number): Promise<LoggedDelivery | undefined> {
     const rows = await this.db.query<Omit<LoggedDelivery, 'posts'>>(
       `select ${COLUMNS} from deliveries d where id = $1 and partner_id = $2`,
@@ -123,7 +117,7 @@ id::float8 as "id", occurred_at as "occurredAt", transaction_id::float8 as "tran
 event_type as "event", code as "code", is_order as "isOrder", callback_url as "callbackUrl", host as "host", body as "body", state as "state", attempts as "attempts",
 created_at as "createdAt", next_attempt_at as "nextAttemptAt", settled_at as "settledAt"`;
 
-// State by state, for the index has them so: a page reads no more rows than it shows, for each of five states, whatever else the partner has.
+// By state, as the index: reads at most one page per state.
 const PAGE_SQL = `
 select ${COLUMNS} from (
   select d.* from unnest($2::text[]) as wanted (state) cross join lateral (

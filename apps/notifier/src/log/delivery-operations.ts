@@ -14,7 +14,7 @@ const NOT_IN_TIME: Result<never> = fail({
   message: 'Others are at the same webhooks, and there was no time to wait for them. Nothing was changed; try again',
 });
 
-/** What partners may ask of their deliveries, through the gateway. On the pool of lists, so that it keeps no delivery waiting. */
+/** Uses the lists pool, so partners' requests delay no delivery. */
 @Injectable()
 export class DeliveryOperations {
   readonly handlers: Operations;
@@ -49,7 +49,7 @@ export class DeliveryOperations {
   }
 }
 
-/** A turn or a row that others have for longer than a statement may take. */
+/** Others held a lock longer than the statement timeout. */
 async function inTime<T>(work: Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await work;

@@ -26,13 +26,12 @@ const SHOWN_AS: Readonly<Record<StoredDeliveryState, DeliveryState>> = {
   ended: 'ended',
 };
 
-/** Of what looks through a partner's deliveries, to show them or to send them again. */
 export const TOO_LONG: Result<never> = fail({
   code: 'service_unavailable',
   message: 'It takes too long to look through all these deliveries. Nothing was changed; ask for fewer days',
 });
 
-/** A page of a partner's deliveries, newest first. Pages go on behind a delivery, never at a count. */
+/** Newest first. The cursor is a delivery, not a count. */
 @Injectable()
 export class ListDeliveries {
   constructor(
@@ -40,7 +39,10 @@ export class ListDeliveries {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Errors: invalid_request (a cursor that is none), service_unavailable (too much to look through). Throws ServiceUnavailableError where the database is out of reach. */
+  /**
+   * Errors: invalid_request (bad cursor), service_unavailable (too much to read). Throws ServiceUnavailableError if
+   * the database is unreachable.
+   */
   public async run(input: ListDeliveriesInput): Promise<Result<DeliveriesPage>> {
     const behind = placeOf(input.cursor);
     if (!behind.ok) return behind;
@@ -54,7 +56,7 @@ export class ListDeliveries {
         limit: limit + 1,
       });
       const last = found.length > limit ? found[limit - 1] : undefined;
-      // A transaction and an order may have one name.
+      // A transaction and an order may have the same code.
       const shown = found
         .slice(0, limit)
         .map(deliveryViewOf)
@@ -85,19 +87,18 @@ function filterOf({ partner_id: partnerId, state, event, from, before }: ListDel
   };
 }
 
-/** As the table has it. */
 export function storedState<S extends DeliveryState>(state: S): S extends 'failed' ? 'exhausted' : S {
   return (state === 'failed' ? 'exhausted' : state) as ReturnType<typeof storedState<S>>;
 }
 
 const position = z.tuple([z.iso.datetime(), z.int().min(0)]);
 
-/** Opaque to partners: where a page ended. Whose list it is, the list itself says. */
+/** Opaque; does not name the partner. */
 export function cursorOf({ createdAt, id }: LogPlace): string {
   return Buffer.from(JSON.stringify([createdAt.toISOString(), id])).toString('base64url');
 }
 
-/** Errors: invalid_request, for what is no cursor of a list of deliveries. */
+/** Errors: invalid_request (bad cursor). */
 export function placeOf(cursor: string | null): Result<LogPlace | null> {
   if (cursor === null) return ok(null);
   try {
@@ -109,7 +110,6 @@ export function placeOf(cursor: string | null): Result<LogPlace | null> {
   }
 }
 
-/** One delivery as its partner sees it. */
 export function deliveryViewOf(delivery: LoggedDelivery): DeliveryView {
   const { id, transactionId, sequence, event, code, body, attempts, posts } = delivery;
   const isOrder = delivery.isOrder ?? event.startsWith('order.');

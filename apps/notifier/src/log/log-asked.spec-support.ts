@@ -21,7 +21,7 @@ export const valueOf = <T>(result: Result<T>): T => {
   return result.value;
 };
 
-/** What a partner may ask of the log; partner 1 where no other is said. */
+/** Partner 1 by default. */
 export class LogAsked {
   public constructor(private readonly fixture: () => DeliveryFixture) {}
 
@@ -38,7 +38,7 @@ export class LogAsked {
       limit: 50,
       ...wanted,
     };
-    // As the event bus would hand it over.
+    // As the gateway receives it.
     return notifierApi.operations.listDeliveries.output.parse(
       valueOf(await this.fixture().operations.listDeliveries(input, context)),
     );
@@ -56,7 +56,6 @@ export class LogAsked {
       context,
     );
 
-  /** As they are kept. */
   public readonly rowsOf = () =>
     this.fixture().db.query('select id, state, attempts, next_attempt_at, resent_at from deliveries order by id');
 }

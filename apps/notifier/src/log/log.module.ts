@@ -7,7 +7,6 @@ import { ListDeliveries } from './list-deliveries.js';
 import { ResendDeliveries } from './resend-deliveries.js';
 import { SendTestWebhook } from './send-test-webhook.js';
 
-/** The log of deliveries, and what partners may do by it. */
 @Module({
   imports: [DeliveriesModule],
   providers: [DeliveryLogStore, ListDeliveries, ResendDeliveries, SendTestWebhook, DeliveryOperations],

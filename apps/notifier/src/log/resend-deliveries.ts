@@ -9,17 +9,17 @@ import { DeliveryLogStore, type LoggedDelivery, type LogPlace } from './delivery
 import { TOO_LONG } from './list-deliveries.js';
 import { makeDueAgain, MOST_ATTEMPTS, toResend, type ResendBatch } from './resend.store.js';
 
-/** Deliveries that one call makes due again. */
+/** Per call. */
 export const MOST_RESENT = 1_000;
-/** What is due within the time that a claim lasts is being posted, or is about to be. */
+/** Due within a lease: being posted or about to be. */
 const SOON_MS = DELIVERY_LIMITS.leaseMs;
 
-/** Who has it done, and why; a partner's own request is no act of a person. */
+/** Absent for a partner's own request. */
 export type ResendAuditEntry = Pick<AuditEntry, 'by' | 'reason'>;
 
 export interface Resent {
   readonly resent: number;
-  /** The last one looked at, where there may be more behind it. */
+  /** Last row checked, if more may follow. */
   readonly upTo: LogPlace | null;
 }
 
@@ -39,8 +39,8 @@ const TOO_OFTEN: Result<never> = fail({
 });
 
 /**
- * Sends webhooks again that rest in the log: under their own webhook-id, to the URL they had, with a schedule that begins anew. It is a newer wish than
- * whatever superseded them.
+ * Resends settled webhooks with the same webhook-id, URL and a new schedule. Also superseded ones: the request is
+ * newer.
  */
 @Injectable()
 export class ResendDeliveries {
@@ -50,7 +50,7 @@ export class ResendDeliveries {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Answers the delivery as it stands then. Errors: not_found (the partner has none of this id, its body has expired, or it was sent very many times). */
+  /** Errors: not_found (unknown, body expired, or too many attempts). */
   public async one(partnerId: number, id: number, act?: ResendAuditEntry): Promise<Result<LoggedDelivery>> {
     const done = await this.db.inTransaction(async (tx): Promise<Result<LoggedDelivery>> => {
       const log = new DeliveryLogStore(tx);
@@ -60,7 +60,7 @@ export class ResendDeliveries {
       if (delivery.attempts >= MOST_ATTEMPTS) return TOO_OFTEN;
       const { deliveryQueues, dueAt } = await this.makeDue(tx, partnerId, [id]);
       const due = (await log.one(partnerId, id)) ?? delivery;
-      // It may have expired while the row was waited for.
+      // It may expire while we wait for the row.
       if (due.body === null) return EXPIRED;
       if (act !== undefined)
         await this.record(tx, act, partnerId, `delivery ${String(id)}`, {
@@ -73,7 +73,10 @@ export class ResendDeliveries {
     return done;
   }
 
-  /** At most MOST_RESENT, oldest first; what has expired is left out. Errors: rate_limited (another of the partner's is under way), service_unavailable (too much to look through). */
+  /**
+   * At most MOST_RESENT, oldest first, without expired ones. Errors: rate_limited (another runs for this partner),
+   * service_unavailable (too much to read).
+   */
   public async batch(batch: Omit<ResendBatch, 'limit'>, act?: ResendAuditEntry): Promise<Result<Resent>> {
     try {
       const done = await this.db.inTransaction((tx) => this.batchIn(tx, batch, act));
@@ -91,7 +94,7 @@ export class ResendDeliveries {
     act: ResendAuditEntry | undefined,
   ): Promise<Result<Resent>> {
     const { partnerId, state, event, from, before } = batch;
-    // Whoever asks for many at once keeps one connection, not all there are.
+    // One connection per partner, so that nobody takes all.
     const [lock] = await tx.query<{ got: boolean }>(
       'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as got',
       [`notifier.resend.${String(partnerId)}`],
@@ -111,7 +114,7 @@ export class ResendDeliveries {
     return ok({ resent, upTo: found.length > taken.length ? (taken.at(-1) ?? null) : null });
   }
 
-  /** The delivery queues of those that were changed, one for each; they are to be told last. */
+  /** One queue per changed delivery. Mark them due last, for the lock order. */
   private async makeDue(
     tx: Transaction,
     partnerId: number,

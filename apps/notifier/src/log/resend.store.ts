@@ -4,17 +4,16 @@ import { EARLIEST, LATEST, type LogFilter, type LogPlace } from './delivery-log.
 
 export const TEST_EVENT = 'webhook.test';
 
-/** Rows that are asked for again, and where the next ones begin. */
 export interface ResendBatch extends Omit<LogFilter, 'states'> {
   readonly state: 'delivered' | 'exhausted' | 'superseded' | 'ended';
   readonly behind: LogPlace | null;
   readonly limit: number;
 }
 
-/** Attempts after which nothing is sent again. They are counted in 16 bits, and each is a row of the log: nobody may have one sent for ever. */
+/** Attempts are 16-bit and each is a row: nobody may resend for ever. */
 export const MOST_ATTEMPTS = 1_000;
 
-/** Oldest first, of those whose body is there and that were not sent very many times. Tests tell nothing that anybody has missed. */
+/** Oldest first. Without tests, expired bodies and rows with too many attempts. */
 export function toResend(
   db: Queryable,
   { partnerId, state, event, from, before, behind, limit }: ResendBatch,
@@ -31,8 +30,8 @@ export function toResend(
 }
 
 /**
- * Makes deliveries of the partner due now: under their own webhook-id, with a schedule that begins anew. One that is being posted, or is due by
- * `soon` anyway, goes on as it is; so does one that was sent very many times, or whose body has expired. Answers the hosts of those that were changed, one for each.
+ * Same webhook-id, new schedule. Skips deliveries being posted or due by `soon`, with too many attempts or an expired
+ * body. Returns one host per changed delivery.
  */
 export async function makeDueAgain(
   tx: Transaction,
@@ -45,7 +44,7 @@ export async function makeDueAgain(
   return rows.map(({ host }) => host);
 }
 
-// Rows are locked in the order of their ids, as wherever several are. An outcome that is still to be recorded is of a claim before this one.
+// Locked by id, as everywhere. The new fence drops outcomes of earlier claims.
 const RESEND_SQL = `
 with wanted as (
   select id, occurred_at from deliveries

@@ -53,7 +53,6 @@ describe('a webhook that is asked for again', () => {
     const older = (await page({ state: 'superseded' })).deliveries[0]!;
     valueOf(await resend(older.id));
     await fixture.deliver(1, 0);
-    // Its retry waits beside the newer one's.
     expect(await ids({ state: 'pending' })).toEqual(['1_2', '1_1']);
     await fixture.tell({ transactionId: 1, sequence: 3 });
     expect(await ids({ state: 'pending' })).toEqual(['1_3', '1_2', '1_1']);

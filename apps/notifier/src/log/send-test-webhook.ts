@@ -8,7 +8,7 @@ import { DELIVERY_SIGNAL, deliveryQueuesDue } from '../deliveries/index.js';
 import { DELIVERY_STATES, DeliveryLogStore, type LoggedDelivery } from './delivery-log.store.js';
 import { TEST_EVENT } from './resend.store.js';
 
-/** Tests of one partner within a minute: each is a POST to wherever it says. */
+/** Per partner: each is a POST to any URL. */
 const MOST_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
@@ -18,7 +18,7 @@ const TOO_MANY: Result<never> = fail({
   retryAfterS: MINUTE_MS / 1000,
 });
 
-/** Has a signed webhook sent that tells nothing: once, with no retries. It is of no transaction and has a number of its own series. */
+/** Signed, sent once without retries, with a number of its own series. */
 @Injectable()
 export class SendTestWebhook {
   constructor(
@@ -27,7 +27,7 @@ export class SendTestWebhook {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Answers it as it stands in the log: due. Errors: rate_limited. */
+  /** Returns it as due. Errors: rate_limited. */
   public async run(partnerId: number, url: string, traceparent: string): Promise<Result<LoggedDelivery>> {
     const sent = await this.db.inTransaction(async (tx): Promise<Result<LoggedDelivery>> => {
       if (await hasEnough(tx, partnerId, this.clock.now())) return TOO_MANY;
@@ -60,7 +60,7 @@ export class SendTestWebhook {
   }
 }
 
-/** One of a partner after the other, so that many at once are counted, too. */
+/** In sequence per partner, so parallel calls are counted. */
 async function hasEnough(tx: Transaction, partnerId: number, now: Date): Promise<boolean> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `notifier.test-webhook.${String(partnerId)}`,

@@ -9,18 +9,17 @@ import { WebhookSecretStore } from './webhook-secret.store.js';
 
 const SECRET_BYTES = 32;
 
-/** What a claim knows of its partner's secrets. */
 export interface SealedSecrets {
   readonly partnerId: number;
-  /** Null for a partner whose secret nobody has asked for yet. */
+  /** null: no secret made yet. */
   readonly sealedSecret: string | null;
-  /** The one before a rotation, while its time lasts. */
+  /** Before a rotation, while both sign. */
   readonly sealedPrevious: string | null;
 }
 
 /**
- * A partner's webhook secret: made on the first call, the same one until it is rotated, however many ask at once. It leaves the
- * service only as the answer of this use case, or of its rotation, and is sealed at rest (decisions.md section 6).
+ * Created at the first call, even if parallel; the same until rotated. It leaves the service only here or by
+ * rotation, and is sealed at rest (decisions.md section 6).
  */
 @Injectable()
 export class EnsureWebhookSecret {
@@ -30,7 +29,7 @@ export class EnsureWebhookSecret {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Answers `whsec_` + base64 of 32 bytes. */
+  /** Returns `whsec_` + base64 of 32 bytes. */
   public async run(partnerId: number): Promise<string> {
     const present = await this.secrets.find(partnerId);
     if (present !== null) return this.open(partnerId, present);
@@ -41,7 +40,7 @@ export class EnsureWebhookSecret {
     return this.open(partnerId, stored);
   }
 
-  /** Those to sign with, the current one first: two during a rotation. */
+  /** Current first; two during a rotation. */
   public async forSigning({ partnerId, sealedSecret, sealedPrevious }: SealedSecrets): Promise<readonly string[]> {
     const current = sealedSecret === null ? await this.run(partnerId) : this.open(partnerId, sealedSecret);
     return sealedPrevious === null ? [current] : [current, this.open(partnerId, sealedPrevious)];
@@ -56,7 +55,7 @@ export function freshSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** Ties a sealed secret to its partner, whichever column it is in: one moved to another partner's row does not open. */
+/** Binds a sealed secret to its partner: in another partner's row it does not open. */
 export function sealedFor(partnerId: number): string {
   return `notifier.webhook_secrets.sealed_secret:${partnerId}`;
 }

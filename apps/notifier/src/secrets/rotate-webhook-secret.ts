@@ -11,20 +11,19 @@ const HOUR_MS = 3_600_000;
 
 export interface Rotation extends Pick<AuditEntry, 'by' | 'reason'> {
   readonly partnerId: number;
-  /** How long both secrets sign; 0: the old one ends now. */
+  /** Both secrets sign for this time; 0: the old one ends now. */
   readonly overlapHours: number;
-  /** Also where two are live already: the older one of them ends now. */
+  /** If two are live, ends the older one now. */
   readonly force: boolean;
 }
 
 export interface RotatedSecret {
-  /** The new one, told here and never again. */
+  /** Shown only here. */
   readonly secret: string;
-  /** Until when the old one signs, too; null where it does no more. */
+  /** null: the old one no longer signs. */
   readonly previousUntil: Date | null;
 }
 
-/** Gives partners a new webhook secret, beside the old one for a while. */
 @Injectable()
 export class RotateWebhookSecret {
   constructor(
@@ -33,7 +32,7 @@ export class RotateWebhookSecret {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** A partner that has none yet gets its first one. Errors: request_in_progress (two are live, and neither is to end at once). */
+  /** Creates a missing secret. Errors: request_in_progress (two are live, and neither may end now). */
   public run(rotation: Rotation): Promise<Result<RotatedSecret>> {
     const { partnerId, overlapHours, force, by, reason } = rotation;
     return this.secrets.inTransaction(async (tx): Promise<Result<RotatedSecret>> => {
@@ -55,7 +54,7 @@ export class RotateWebhookSecret {
     });
   }
 
-  /** Until when the one before lives. */
+  /** Returns when the old secret ends. */
   private async store(
     tx: Transaction,
     { partnerId, overlapHours, force }: Rotation,
@@ -86,17 +85,16 @@ function stillTwo(until: Date): Result<never> {
   return fail({ code: 'request_in_progress', message });
 }
 
-/** Partners whose secrets are sealed again in one call: one transaction. */
+/** Per call, in one transaction. */
 const MOST_REWRAPPED = 1_000;
 
 export interface RewrapReport {
-  /** Partners whose secrets were sealed again. */
   readonly partners: number;
-  /** There are others yet: call again. */
+  /** Call again. */
   readonly more: boolean;
 }
 
-/** Seals what was sealed by an older key of the cipher with the newest one, so that the older one may be taken away. */
+/** Reseals with the newest cipher key, so older keys may be removed. */
 @Injectable()
 export class RewrapWebhookSecrets {
   constructor(
@@ -105,7 +103,7 @@ export class RewrapWebhookSecrets {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Changes nothing where all are sealed so. Throws where one does not open: then none was changed. */
+  /** Throws if one does not open; then none is changed. */
   public async run({ by, reason }: Pick<AuditEntry, 'by' | 'reason'>): Promise<RewrapReport> {
     const keyId = this.cipher.sealingKeyId;
     const partners = await this.secrets.inTransaction(async (tx) => {

@@ -6,6 +6,5 @@ import { WebhookSecretStore } from './webhook-secret.store.js';
 
 const SECRETS = [WebhookSecretStore, EnsureWebhookSecret, RotateWebhookSecret, RewrapWebhookSecrets];
 
-/** The secrets that webhooks are signed with. */
 @Module({ providers: SECRETS, exports: SECRETS })
 export class SecretsModule {}

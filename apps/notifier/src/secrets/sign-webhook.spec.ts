@@ -7,7 +7,7 @@ import { signWebhook } from './sign-webhook.js';
 
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 const body = '{"status":"COMPLETE","transaction_code":"naïve-1","message":"Paid"}';
-/** The public package compares the timestamp with the time of day. */
+/** The public package checks against the real time. */
 const now = new Date();
 
 describe('signWebhook', () => {
@@ -17,7 +17,7 @@ describe('signWebhook', () => {
   });
 
   it('matches a signature made by hand', () => {
-    // Of the specification's own example text form: id.timestamp.body, key = the base64's bytes.
+    // From the specification's example: id.timestamp.body, key = decoded base64.
     expect(
       signWebhook(
         ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],

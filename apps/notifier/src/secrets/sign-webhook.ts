@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto';
 
-/** The headers of Standard Webhooks 1.0 (reference: field.md section 2.4). */
+/** Headers of Standard Webhooks 1.0 (field.md section 2.4). */
 export interface WebhookSignature {
-  /** `<transaction id>_<sequence>`, the same on every retry: receivers deduplicate on it. */
+  /** `<transaction id>_<sequence>`. The same on every retry: receivers deduplicate by it. */
   readonly 'webhook-id': string;
-  /** Unix seconds of this attempt, not of the event: receivers refuse what is older than their tolerance. */
+  /** Unix seconds of this attempt, not of the event: receivers refuse old ones. */
   readonly 'webhook-timestamp': string;
-  /** `v1,<base64 of HMAC-SHA256>`, and another behind a space during a rotation: one of them is of the secret that the receiver has. */
+  /** `v1,<base64 of HMAC-SHA256>`; two, separated by a space, during a rotation. */
   readonly 'webhook-signature': string;
 }
 
 export const SECRET_PREFIX = 'whsec_';
 
 /**
- * Signs the exact bytes that will be sent, with each of the secrets that are live. A secret is `whsec_` + base64; the key is what the base64 stands
- * for. Throws where one has another shape: that is our own data gone wrong, never a partner's fault.
+ * Signs the exact bytes sent, with each live secret. The key is the decoded base64 after `whsec_`. Throws on another
+ * format: our data is corrupt.
  */
 export function signWebhook(
   secrets: readonly string[],

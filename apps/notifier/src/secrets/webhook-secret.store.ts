@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 
-/** A partner's secrets as they are stored, sealed. */
 export interface StoredSecrets {
   readonly partnerId: number;
   readonly sealed: string;
-  /** The one before the last rotation; null where there is none, or its time is over and it was cleared. */
+  /** Before the last rotation; null if none or cleared. */
   readonly previous: { readonly sealed: string; readonly until: Date } | null;
 }
 
-/** How many sealed secrets there are under one key of the cipher. */
 export interface SecretsOfKey {
   readonly keyId: string;
   readonly secrets: number;
@@ -24,7 +22,7 @@ interface Row {
 
 const COLUMNS = 'partner_id::float8 as partner_id, sealed_secret, previous_sealed_secret, previous_until';
 
-/** Sealed webhook secrets: of a partner one, and during a rotation two. */
+/** One per partner; two during a rotation. */
 @Injectable()
 export class WebhookSecretStore {
   constructor(private readonly db: Database) {}
@@ -41,7 +39,7 @@ export class WebhookSecretStore {
     return this.db.inTransaction(fn);
   }
 
-  /** True where the partner had none, and now has this one: of several at once one is stored. */
+  /** True if stored; only one of parallel calls is. */
   public async insertFirst(
     partnerId: number,
     sealedSecret: string,
@@ -55,7 +53,7 @@ export class WebhookSecretStore {
     return rows.length === 1;
   }
 
-  /** Held until the transaction ends; undefined where the partner has none. */
+  /** Row lock until the transaction ends. */
   public async lock(tx: Transaction, partnerId: number): Promise<StoredSecrets | undefined> {
     const rows = await tx.query<Row>(`select ${COLUMNS} from webhook_secrets where partner_id = $1 for update`, [
       partnerId,
@@ -63,7 +61,7 @@ export class WebhookSecretStore {
     return rows.map(secretsOf)[0];
   }
 
-  /** Those of which one is sealed by another key than this, held until the transaction ends; what others hold is left out. */
+  /** Those with a secret under another key. Locks them and skips locked rows. */
   public async lockSealedByOthers(tx: Transaction, keyId: string, limit: number): Promise<StoredSecrets[]> {
     const rows = await tx.query<Row>(
       `select ${COLUMNS} from webhook_secrets
@@ -81,7 +79,7 @@ export class WebhookSecretStore {
     );
   }
 
-  /** Both of a rotation count. */
+  /** Counts both secrets of a rotation. */
   public async byKey(): Promise<SecretsOfKey[]> {
     return this.db.query<SecretsOfKey>(
       `select split_part(sealed, '.', 2) as "keyId", count(*)::integer as "secrets"

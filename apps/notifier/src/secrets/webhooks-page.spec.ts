@@ -29,7 +29,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 interface Language {
   readonly fence: string;
   readonly file: string;
-  /** Behind the example: reads cases from a file, and prints the answers as JSON. */
+  /** Appended: reads cases from a file and prints JSON. */
   readonly ending: string;
   readonly command: readonly string[];
 }
@@ -119,7 +119,7 @@ describe('the examples of docs/partners/webhook-signatures.md', () => {
     async ({ fence, file, ending, command: [command = '', ...more] }) => {
       const example = exampleOf(fence);
       expect(example).toMatch(/from_?vuka/i);
-      // Node is everywhere; the others where they are installed.
+      // Only Node is installed everywhere.
       if (fence !== 'js' && !(await isHere(command))) return;
       await writeFile(join(folder, file), `${fence === 'php' ? '<?php\n' : ''}${example}\n${ending}\n`);
       await writeFile(join(folder, 'cases.json'), JSON.stringify(CASES));

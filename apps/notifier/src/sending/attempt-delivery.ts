@@ -18,14 +18,13 @@ import { POST_WEBHOOK, type PostWebhook } from './post-webhook.js';
 
 const USER_AGENT = 'Vuka-Webhooks/1.0';
 
-/** An attempt that has ended, to be recorded. */
 export interface FinishedAttempt {
   readonly record: AttemptRecord;
-  /** Whether the receiver was there; null: the trouble was ours. */
+  /** null: the failure was ours. */
   readonly isReached: boolean | null;
 }
 
-/** Signs a claimed delivery, posts it once, and judges what came of it. Outside any transaction. */
+/** Must run outside any transaction. */
 @Injectable()
 export class AttemptDelivery {
   constructor(
@@ -37,7 +36,7 @@ export class AttemptDelivery {
     @Inject(RANDOM) private readonly random: Random,
   ) {}
 
-  /** Never throws: whatever goes wrong is an outcome. */
+  /** Never throws: errors are outcomes. */
   async run(delivery: ClaimedDelivery): Promise<FinishedAttempt> {
     const startedAt = this.clock.now();
     const started = performance.now();
@@ -81,7 +80,7 @@ export class AttemptDelivery {
         },
       });
     } catch (error) {
-      // Ours, not the receiver's: a secret that does not open, a database that is away. The schedule gives it time.
+      // Our failure: a secret does not open or the database is away. The schedule retries.
       this.log.error(
         {
           code: 'webhook_not_prepared',

@@ -11,7 +11,7 @@ import {
 } from '../deliveries/index.js';
 import type { FinishedAttempt } from './attempt-delivery.js';
 
-/** Counts which receivers were there, so that those that are away are held back. */
+/** For holding back unreachable receivers. */
 @Injectable()
 export class CountDeliveryQueueOutcomes {
   constructor(
@@ -21,7 +21,7 @@ export class CountDeliveryQueueOutcomes {
     @Inject(RANDOM) private readonly random: Random,
   ) {}
 
-  /** Asks the database only where a receiver could not be reached, or answers again. What is lost here is counted again. */
+  /** Queries only if a receiver failed or answers again. Lost counts are counted again. */
   async run(batch: readonly FinishedAttempt[]): Promise<void> {
     const outcomes = deliveryQueueOutcomesOf(batch);
     if (outcomes.length === 0) return;
@@ -41,7 +41,7 @@ export class CountDeliveryQueueOutcomes {
   }
 }
 
-/** In the order in which they ended: what comes after an answer counts from it. */
+/** In order of their end: an answer resets the count. */
 function deliveryQueueOutcomesOf(batch: readonly FinishedAttempt[]): DeliveryQueueOutcome[] {
   const byDeliveryQueue = new Map<string, DeliveryQueueOutcome>();
   for (const {

@@ -10,7 +10,7 @@ import { DeliveryFixture } from '../testing/delivery-fixture.spec-support.js';
 import { DeliveryStore, type AttemptRecord } from '../deliveries/delivery.store.js';
 import { createPostWebhook } from './post-webhook.js';
 
-/** Several processes of one notifier, each a deliverer of its own on one database. */
+/** Several processes, one database. */
 let fixture: DeliveryFixture;
 let partner: Receiver;
 let agent: Agent;
@@ -110,7 +110,7 @@ describe('a database that is away when outcomes are to be recorded', () => {
       }
     }
     const store = new FlakyStore(fixture.db);
-    // Of which a partner has half, for others may come.
+    // A partner gets half, to leave places.
     const one = deliverer(store, { ...DELIVERY_LIMITS, inFlight: 10 });
     await Promise.all(Array.from({ length: 12 }, (_, id) => tell(id + 1)));
     await one.tick();
@@ -138,7 +138,7 @@ describe('hosts', () => {
       for (let id = 1; id <= 6; id += 1) await tell(id);
       for (let id = 7; id <= 8; id += 1) await tell(id, other.url);
       const one = deliverer(undefined, limits);
-      // The first round may see only the oldest, all of one host; the next leaves that host out.
+      // The first round may see only one host's oldest; the next excludes that host.
       await one.tick();
       await one.tick();
       await until(() => partner.received.length === 3 && other.received.length === 2);
@@ -178,7 +178,7 @@ describe('events taken in together', () => {
 
   it('end as they would one by one, in whatever order and however often', async () => {
     const told = events();
-    // The first goes alone; what comes meanwhile goes together.
+    // The first goes alone; later ones go together.
     const first = transactionEvent({
       type: 'transaction.complete',
       transactionId: 9,

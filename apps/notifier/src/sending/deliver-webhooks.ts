@@ -7,11 +7,10 @@ import { AttemptDelivery, type FinishedAttempt } from './attempt-delivery.js';
 import { RecordAttempts } from './record-attempts.js';
 
 /**
- * Delivers what is due, at least once. A delivery is claimed under a lease and a fence, posted outside any transaction,
- * and its outcome recorded under that claim; a process that dies in between leaves a claim that lapses, and the webhook goes
- * out again under the same webhook-id. Each claim is posted at once: nothing queues in memory, so memory is bounded by
- * `inFlight` whatever is due, and an outage of the database stops the posting when every slot waits for its recording.
- * Which are claimed: by delivery queues in turn (DELIVERY_LIMITS says what bounds what).
+ * At least once: claims under a lease and fence, posts outside transactions, records under the claim. After a crash
+ * the claim lapses and the webhook is sent again with the same webhook-id. Claims are posted at once, so `inFlight`
+ * bounds memory. In a database outage posting stops when all places wait for recording. Queues are served in turn
+ * (DELIVERY_LIMITS).
  */
 @Injectable()
 export class DeliverWebhooks {
@@ -27,7 +26,7 @@ export class DeliverWebhooks {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** One round: record what ended, claim what is due, post it. True where another round may find more at once. */
+  /** True if another round may find more. */
   public async tick(): Promise<boolean> {
     await this.recordFinished();
     if (this.places.free <= 0) return false;
@@ -44,7 +43,7 @@ export class DeliverWebhooks {
     return deliveries.length > 0 || deliveryQueues >= wanted;
   }
 
-  /** Waits for the POSTs under way (3 s at most) and records them. No tick may be running. */
+  /** Waits at most 3 s for POSTs and records them. No tick may run. */
   public async drain(): Promise<void> {
     await Promise.all(this.inFlight);
     await this.recordFinished();
@@ -62,7 +61,7 @@ export class DeliverWebhooks {
     this.inFlight.add(attempt);
   }
 
-  /** What could not be recorded stays here, and its slots stay taken, until it can. */
+  /** What cannot be recorded stays, and so do its places. */
   private async recordFinished(): Promise<void> {
     const batch = [...this.finished];
     if (batch.length === 0) return;

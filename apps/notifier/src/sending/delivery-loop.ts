@@ -6,12 +6,12 @@ import { LOGGER } from '@vuka/service-host';
 import { DELIVERY_SIGNAL } from '../deliveries/index.js';
 import { DeliverWebhooks } from './deliver-webhooks.js';
 
-/** The longest the deliverer sleeps unwoken; its queue's interval is shorter. */
+/** Longest sleep without a wake. */
 const IDLE_MS = 5_000;
-/** A claim is a commit: what becomes due together should go out together. */
+/** A claim is a commit, so gather due deliveries. */
 const GATHER_MS = 10;
 
-/** Delivers while the service runs, and records the last outcomes before its connections are closed. */
+/** Records the last outcomes before connections close. */
 @Injectable()
 export class DeliveryLoop implements BeforeApplicationShutdown {
   private loop: RunningLoop | undefined;
@@ -32,7 +32,7 @@ export class DeliveryLoop implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.loop?.stop();
-    // What cannot be recorded goes out again once its lease has lapsed.
+    // Unrecorded ones are sent again after their lease.
     await this.deliverer.drain().catch((error: unknown) => this.log.warn({ err: error }, 'last outcomes not recorded'));
   }
 }

@@ -6,23 +6,21 @@ import type { Agent, Dispatcher } from 'undici';
 
 import type { AttemptOutcome, DeliveryError } from '../deliveries/index.js';
 
-/** Connect plus read, in total (interface.md, limits). */
+/** Connect and read together (interface.md, limits). */
 export const DELIVERY_TIMEOUT_MS = 3_000;
 
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as it is: the signature covers these bytes. */
+  /** Unchanged: the signature covers these bytes. */
   readonly body: string;
 }
 
-/** Sends one webhook, once. Never throws: whatever goes wrong is an outcome. */
+/** Never throws: errors are outcomes. */
 export type PostWebhook = (request: WebhookRequest) => Promise<AttemptOutcome>;
 
-/** PostWebhook. */
 export const POST_WEBHOOK = Symbol('POST_WEBHOOK');
 
-/** The connections that every webhook goes out through. */
 @Injectable()
 export class WebhookAgent implements OnApplicationShutdown {
   readonly agent: Agent;
@@ -37,12 +35,12 @@ export class WebhookAgent implements OnApplicationShutdown {
 }
 
 /**
- * Posts through `agent`, which checks every address it connects to, follows no redirect and bounds an answer's body
- * (createOutboundAgent). An answer counts when it was read to its end, or to that bound, within the timeout.
+ * `agent` checks addresses, follows no redirects and bounds the answer's body (createOutboundAgent). An answer counts
+ * if read to its end or bound in time.
  */
 export function createPostWebhook(agent: Dispatcher, timeoutMs: number = DELIVERY_TIMEOUT_MS): PostWebhook {
   return async ({ url, headers, body }) => {
-    // Where it leads is the agent's to judge; what it could hide, like a user before the host, is gone by then.
+    // The agent checks the address, but no longer sees hidden parts, such as a user before the host.
     if (!checkPublicUrl(url, { allowPrivate: true, anyPort: true }).ok)
       return { kind: 'failed', error: 'blocked_address' };
     const deadline = AbortSignal.timeout(timeoutMs);
@@ -58,8 +56,8 @@ export function createPostWebhook(agent: Dispatcher, timeoutMs: number = DELIVER
 }
 
 /**
- * The origin and request target of a callback URL. The query goes out byte for byte as the partner gave it
- * (decisions.md section 6), where the WHATWG parser would re-encode quotes in it; only what HTTP cannot carry is left to the parser.
+ * Sends the query byte for byte (decisions.md section 6); the WHATWG parser would re-encode quotes. Only what HTTP
+ * cannot carry is parsed.
  */
 export function requestTarget(url: string): { origin: string; path: string } {
   const parsed = new URL(url);
@@ -69,7 +67,7 @@ export function requestTarget(url: string): { origin: string; path: string } {
   return { origin: parsed.origin, path: parsed.pathname + (/^[\x21-\x7e]*$/.test(query) ? query : parsed.search) };
 }
 
-/** The body says nothing we need; it is read so that the connection can serve again. */
+/** Read only so that the connection can be reused. */
 async function discard(body: Dispatcher.ResponseData['body']): Promise<void> {
   try {
     for await (const chunk of body) void chunk;
@@ -82,7 +80,7 @@ function single(header: string | string[] | undefined): string | null {
   return (Array.isArray(header) ? header[0] : header) ?? null;
 }
 
-/** By code, or by name where there is none, in the order asked: Node's system errors, TLS and parser errors, undici's own, and the guard's. */
+/** By code, else name: Node system errors, undici, parser, TLS, and the address guard. */
 const ERROR_CLASSES: readonly (readonly [RegExp, DeliveryError])[] = [
   [/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
   [/^(ENOTFOUND|EAI_[A-Z]+|ENODATA)$/, 'dns'],
@@ -93,7 +91,7 @@ const ERROR_CLASSES: readonly (readonly [RegExp, DeliveryError])[] = [
   [/^OUTBOUND_BLOCKED$/, 'blocked_address'],
 ];
 
-/** The class of a thrown error, looking through its causes. */
+/** Also checks causes. */
 export function classifyDeliveryError(error: unknown): DeliveryError {
   let at = error as { code?: unknown; name?: unknown; cause?: unknown } | null | undefined;
   for (let depth = 0; at !== null && at !== undefined && depth < 5; depth += 1, at = at.cause as typeof at) {

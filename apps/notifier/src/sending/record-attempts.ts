@@ -7,7 +7,6 @@ import { DeliveryStore } from '../deliveries/index.js';
 import type { FinishedAttempt } from './attempt-delivery.js';
 import { CountDeliveryQueueOutcomes } from './count-delivery-queue-outcomes.js';
 
-/** Records attempts that have ended, under their claims. */
 @Injectable()
 export class RecordAttempts {
   constructor(
@@ -19,7 +18,7 @@ export class RecordAttempts {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Throws where nothing was recorded: then the whole batch is to be given again. */
+  /** On a throw nothing was recorded: pass the batch again. */
   async run(batch: readonly FinishedAttempt[]): Promise<void> {
     const isTold = await this.deliveries.recordAttempts(
       batch.map(({ record }) => record),
@@ -29,7 +28,7 @@ export class RecordAttempts {
     if (isTold) this.outboxSignal.notify();
   }
 
-  /** After it: holds back receivers that are away, and wakes for the first retry. Throws nothing. */
+  /** Holds back unreachable receivers and wakes for the first retry. Never throws. */
   async follow(batch: readonly FinishedAttempt[]): Promise<void> {
     await this.countDeliveryQueues.run(batch);
     const retries = batch.flatMap(({ record: { verdict } }) =>
@@ -38,7 +37,7 @@ export class RecordAttempts {
     if (retries.length > 0) await this.wakeAt(new Date(Math.min(...retries)));
   }
 
-  /** A convenience: the queue's own interval finds what a lost wake would have. */
+  /** If lost, the queue's interval finds the retry. */
   private async wakeAt(time: Date): Promise<void> {
     try {
       await this.jobs.wakeAt('notifier.deliver-webhooks', time);

@@ -9,11 +9,11 @@ import type { Agent } from 'undici';
 import { createPostWebhook, type PostWebhook } from './post-webhook.js';
 import type { AttemptOutcome } from '../deliveries/retry-schedule.js';
 
-/** Real receivers that do what no HTTP server should. What they do is done to each connection, once its request is there. */
+/** Real receivers that break HTTP. Called per connection after the request. */
 type Rude = (socket: Socket) => void;
 
 const TIMEOUT_MS = 300;
-/** Of those that answer, however busy this machine is. */
+/** For receivers that answer on a busy machine. */
 const PATIENT_MS = 5_000;
 const MEGABYTE = Buffer.alloc(1_048_576, 'x');
 
@@ -22,7 +22,6 @@ let sockets: Socket[];
 let agent: Agent;
 let post: PostWebhook;
 let rude: Rude;
-/** Whether it reads what it is sent. */
 let reads: boolean;
 
 beforeEach(async () => {
@@ -66,7 +65,7 @@ const saysAndCloses =
   (text: string): Rude =>
   (socket) =>
     void socket.end(text);
-/** As fast as it is taken. */
+/** As fast as accepted. */
 const floods =
   (start: string, part: string | Buffer): Rude =>
   (socket) => {
@@ -77,7 +76,7 @@ const floods =
     socket.write(start);
     more();
   };
-/** One byte after the other, each as soon as the last is gone. */
+/** Byte by byte. */
 const drips =
   (start: string, text: string): Rude =>
   (socket) => {
@@ -162,7 +161,7 @@ describe('a receiver that', () => {
   ])('%s', async (_what, does, outcome) => {
     rude = does;
     expect(await send()).toEqual(typeof outcome === 'string' ? { kind: 'failed', error: outcome } : outcome);
-    // Ended is ended: nothing goes on with it, unless it may serve once more.
+    // A failed connection is closed, an answered one may be reused.
     if (typeof outcome === 'string')
       await until(() => sockets.every((socket) => socket.destroyed || socket.readableEnded), {
         withinMs: 5_000,
@@ -194,7 +193,7 @@ describe('a receiver that', () => {
       Array.from({ length: 8 }, () => ({ kind: 'answered', status: 200, retryAfter: null })),
     );
     await until(() => sockets.every((socket) => socket.destroyed), { withinMs: 5_000, what: 'the connections closed' });
-    // What the kernel takes of its own is in it.
+    // Includes kernel buffers.
     for (const socket of sockets) expect(socket.bytesWritten).toBeLessThan(50_000_000);
   });
 

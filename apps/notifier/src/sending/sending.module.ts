@@ -9,7 +9,6 @@ import { DeliveryLoop } from './delivery-loop.js';
 import { createPostWebhook, POST_WEBHOOK, WebhookAgent } from './post-webhook.js';
 import { RecordAttempts } from './record-attempts.js';
 
-/** Posts what is due to partners' receivers. */
 @Module({
   imports: [DeliveriesModule, SecretsModule],
   providers: [

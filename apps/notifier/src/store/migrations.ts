@@ -1,7 +1,6 @@
 import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
 import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
 
-/** All that notifier keeps, made at once: its own tables, and those of the events it tells and hears. */
 export const NOTIFIER_MIGRATIONS: readonly MigrationClass[] = [
   baseline('notifier', [
     new URL('./schema.sql', import.meta.url),

@@ -37,9 +37,9 @@ export const OK: AttemptOutcome = { kind: 'answered', status: 204, retryAfter: n
 export const DOWN: AttemptOutcome = { kind: 'answered', status: 503, retryAfter: null };
 export const AWAY: AttemptOutcome = { kind: 'failed', error: 'unreachable' };
 
-/** Longer than any delay between two attempts, and than a host is held back. */
+/** Longer than any retry delay or hold. */
 export const LONG_MS = 2 * 86_400_000;
-/** Of a schedule. */
+/** Per schedule. */
 export const TRIES = 10;
 
 export interface Told {
@@ -48,11 +48,11 @@ export interface Told {
   readonly type?: TransactionEventType;
   readonly partnerId?: number;
   readonly host?: string;
-  /** Some path of `host` where absent. */
+  /** Default: some path of `host`. */
   readonly url?: string;
 }
 
-/** Of a deliverer, where they are not the fixture's own. */
+/** Defaults: the fixture's parts. */
 export interface DelivererParts {
   readonly deliveries?: DeliveryStore;
   readonly post?: PostWebhook;
@@ -61,15 +61,14 @@ export interface DelivererParts {
   readonly metrics?: NotifierMetrics;
 }
 
-/** notifier's own parts on a real database: events are told by hand, and receivers are what `answers` says. */
+/** Real database; events by hand; receivers answer from `answers`. */
 export class DeliveryFixture {
   public clock: ManualClock = testClock();
-  /** By host; OK for others. */
+  /** By host; default OK. */
   public answers = new Map<string, AttemptOutcome>();
   public posted: WebhookRequest[] = [];
   public cipher: Cipher = testCipher;
   public readonly log = createLogger('notifier', { level: 'silent' });
-  /** Where deliverers are told of no other. */
   public readonly post: PostWebhook = async (request) => {
     this.posted.push(request);
     return this.answers.get(new URL(request.url).host) ?? OK;
@@ -82,7 +81,7 @@ export class DeliveryFixture {
 
   public static async start(): Promise<DeliveryFixture> {
     const server = await startTestDatabase();
-    // As it runs: its plans are those of a service. And several processes are at it at once.
+    // Like a real service: its query plans, and several processes.
     const db = await server.connect({ lookupsOnly: true, maxConnections: 12 });
     await ensureMonthlyPartitions(db, 'deliveries', new Date(), 1);
     return new DeliveryFixture(server, db);
@@ -121,7 +120,7 @@ export class DeliveryFixture {
     return new ExpirePayloads(this.db, settings, this.clock, async () => clockAgrees, this.log);
   }
 
-  /** As operations have it, with other patience. Whoever opens it closes it. */
+  /** As in operations, with another timeout. The caller closes it. */
   public lists(statementTimeoutMs: number): Promise<Database> {
     return Database.connect({ ...this.server.config, migrations: [], ...notifier.database?.lists, statementTimeoutMs });
   }
@@ -130,12 +129,11 @@ export class DeliveryFixture {
     return new EnsureWebhookSecret(new WebhookSecretStore(this.db), this.cipher, this.clock);
   }
 
-  /** What takes events in, of one process. */
   public changes(): RecordPublicChange {
     return new RecordPublicChange(new DeliveryStore(this.db), new WakeSignal(), this.clock);
   }
 
-  /** Together, as an event bus hands them over. */
+  /** Together, as an event bus. */
   public async tell(...told: readonly Told[]): Promise<void> {
     const changes = this.changes();
     await Promise.all(told.map(({ type = 'transaction.complete', sequence = 1, host = 'a.example', url = `https://${host}/hooks?x=1`, ...one }) =>
@@ -156,7 +154,7 @@ export class DeliveryFixture {
     );
   }
 
-  /** Of one process: several share the database. */
+  /** One process; several share the database. */
   public deliverer({
     deliveries = new DeliveryStore(this.db),
     post = this.post,
@@ -178,7 +176,7 @@ export class DeliveryFixture {
     );
   }
 
-  /** So many rounds of what is due, each `aheadMs` after the one before. */
+  /** Rounds of due deliveries, `aheadMs` apart. */
   public async deliver(rounds = 1, aheadMs = LONG_MS): Promise<void> {
     const deliverer = this.deliverer();
     for (let round = 0; round < rounds; round += 1) {
@@ -188,7 +186,7 @@ export class DeliveryFixture {
   }
 }
 
-/** Rounds until one finds nothing to do, each of its POSTs recorded. */
+/** Until nothing is left and all POSTs are recorded. */
 export async function deliverAll(...through: readonly DeliverWebhooks[]): Promise<void> {
   for (let more = true; more;) {
     const rounds = await Promise.all(through.map((one) => one.tick()));

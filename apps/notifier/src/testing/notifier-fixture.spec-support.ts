@@ -30,7 +30,7 @@ interface Row {
   readonly settled_at: Date | null;
 }
 
-/** A notifier on an event bus and a clock that a test moves, and receivers that answer as it says; PostgreSQL is real. */
+/** Event bus and clock are the test's; PostgreSQL is real. */
 export class NotifierFixture {
   public db!: Database;
   public notifier!: OpenedService<NotifierRoot>;
@@ -50,7 +50,6 @@ export class NotifierFixture {
     return this.database.stop();
   }
 
-  /** Before each test. */
   public async begin(): Promise<void> {
     this.clock = testClock();
     this.logged = [];
@@ -59,7 +58,6 @@ export class NotifierFixture {
     await this.db.query('truncate deliveries, delivery_attempts, inbox, webhook_secrets');
   }
 
-  /** After it. */
   public async end(): Promise<void> {
     await this.notifier.stop();
     await Promise.all(this.receivers.map((receiver) => receiver.stop()));

@@ -19,7 +19,7 @@ import {
   type TestDatabase,
 } from './notifier.spec-support.js';
 
-/** notifier behind the real event bus, its events from real outboxes. */
+/** A real event bus with real outboxes. */
 let database: TestDatabase;
 let db: Database;
 let payments: Database;
@@ -157,7 +157,7 @@ describe('under the test event bus', () => {
       await stop();
 
       const rows = await deliveries();
-      // Whatever is final was told; a PROCESSING may have been overtaken.
+      // Final ones are always sent; PROCESSING may be superseded.
       for (const { sequence, state } of rows)
         expect(sequence === 1 ? ['delivered', 'superseded'] : ['delivered']).toContain(state);
       expect(new Set(received()).size).toBe(partner.received.length);

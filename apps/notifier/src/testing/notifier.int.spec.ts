@@ -51,7 +51,7 @@ describe('a webhook', () => {
     };
     const complete = orderEvent({ ...facts, type: 'order.complete', sequence: 2 });
     await fixture.eventBus.deliver(complete);
-    // Overtaken before it came: it is not told.
+    // Superseded before it arrived: never sent.
     await fixture.eventBus.deliver(orderEvent({ ...facts, type: 'order.processing', sequence: 1 }));
     await fixture.eventBus.deliver(
       orderEvent({ ...facts, transactionId: 5_000_000_000_000_002, url: null, type: 'order.failed', sequence: 1 }),

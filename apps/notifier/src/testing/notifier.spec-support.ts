@@ -19,11 +19,11 @@ import { NOTIFIER_MIGRATIONS } from '../store/migrations.js';
 
 export type { TestDatabase };
 
-/** A database of this suite's own with notifier's tables in it, beside the empty schemas of those whose changes it tells. */
+/** Notifier's tables, and empty schemas of its producers. */
 export const startTestDatabase = (): Promise<TestDatabase> =>
   borrowDatabase([{ name: 'notifier', migrations: NOTIFIER_MIGRATIONS }, { name: 'payments' }, { name: 'checkout' }]);
 
-/** Hands events over when a test says so, as an event bus would: the promise is the handler's. */
+/** Delivers on request; the promise is the handler's. */
 export class HandEventBus implements Pick<EventBus, 'subscribe' | 'start' | 'stop'> {
   private subscription: Subscription | undefined;
 
@@ -42,7 +42,7 @@ export class HandEventBus implements Pick<EventBus, 'subscribe' | 'start' | 'sto
   }
 }
 
-/** Wakes when a test says so. */
+/** Wakes on request. */
 export class HandJobs {
   public readonly asked: Date[] = [];
   private readonly wakes = new Map<string, Wake>();
@@ -68,7 +68,7 @@ export interface Received {
 
 export type Answer = (received: Received, response: ServerResponse) => void;
 
-/** A partner's receiver: a real HTTP server that keeps what it got and answers as it is told to. */
+/** A real HTTP server that records requests and answers as set. */
 export class Receiver {
   public readonly received: Received[] = [];
   public answer: Answer = (_, response) => response.end();
@@ -156,7 +156,7 @@ const ORDER_STATUS: Record<OrderEventType, OrderCallback['status']> = {
   'order.failed': 'FAILED',
 };
 
-/** A change of the order whose number is `transactionId`. */
+/** `transactionId` is the order's number. */
 export function orderEvent(
   facts: Omit<EventFacts, 'type'> & { readonly type: OrderEventType },
 ): Envelope<OrderEventType> {
@@ -187,7 +187,7 @@ const REFUND_STATUS: Record<RefundTold, RefundCallback['status']> = {
   'refund.failed': 'FAILED',
 };
 
-/** A step of the refund whose number is `transactionId`, of a transaction or of an order. */
+/** `transactionId` is the refund's number. */
 export function refundEvent(
   facts: Omit<EventFacts, 'type'> & {
     readonly told: RefundTold;
@@ -229,12 +229,11 @@ export function refundEvent(
 
 export const testCipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
 
-/** Starts at the time of day, so that the public package accepts the timestamps. */
+/** Real time, so that the public package accepts the timestamps. */
 export function testClock(): ManualClock {
   return new ManualClock(new Date());
 }
 
-/** Waits for a condition; the test's own time limit bounds it. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -25,7 +25,6 @@ const around: Surroundings = {
 };
 const place = { internalPort: 6001, secretsFile: '/data/secrets/x.json' };
 
-/** Every text in a value, at any depth. */
 const textsOf = (value: unknown): string[] =>
   typeof value === 'string'
     ? [value]

@@ -8,30 +8,28 @@ import { callersOf, needsOf, OPERATOR } from './topology.js';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Where the servers of a stack are. */
 export interface Surroundings {
   readonly database: { readonly host: string; readonly port: number; readonly name: string };
   readonly kafka: { readonly brokers: string; readonly prefix: string };
   readonly redis: { readonly url: string; readonly password: string | null };
   readonly providersFile: string;
-  /** Endpoints of the chains' own nodes, by the chain's name, and what deposit addresses come from. */
+  /** Node endpoints by chain name, and the sources of deposit addresses. */
   readonly chains: {
     readonly endpoints: Readonly<Record<string, readonly string[]>>;
     readonly deposits: Pick<ChainSettings, 'depositXpub' | 'solanaAddressesFile' | 'stellarAccount'>;
     readonly refundKeysFile: string | undefined;
   };
-  /** Where each service answers the others. */
   readonly addresses: Readonly<Record<ServiceName, string>>;
 }
 
 export interface InstancePlace {
   readonly internalPort: number;
-  /** The gateway's alone. */
+  /** Only for the gateway. */
   readonly api?: { readonly host: string; readonly port: number };
   readonly secretsFile: string;
 }
 
-/** What one instance of a service is started with: where everything is, and nothing secret. */
+/** Contains no secrets. */
 export function serviceEnvironment(service: ServiceName, around: Surroundings, place: InstancePlace): Environment {
   const { database, kafka, redis, addresses } = around;
   const { databaseConnections, calls, gathers, providers } = needsOf(service);
@@ -69,7 +67,7 @@ function chainEnvironment({
   };
 }
 
-/** The one file of secrets that a service may read: its own, and no other's. */
+/** The only secrets file that a service may read. */
 export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPassword: string | null): object {
   const { databaseConnections, gathers, seals } = needsOf(service);
   return {
@@ -97,12 +95,10 @@ export function secretsFileOf(folder: string, service: ServiceName): string {
   return join(folder, 'secrets', `${service}.json`);
 }
 
-/** `payments`, `payments-2`, … */
 export function instanceName(service: ServiceName, index: number): string {
   return index === 0 ? service : `${service}-${index + 1}`;
 }
 
-/** Addresses of the services by their ports. */
 export function addressesOf(ports: Readonly<Record<ServiceName, number>>): Record<ServiceName, string> {
   return Object.fromEntries(SERVICE_NAMES.map((name) => [name, `http://127.0.0.1:${ports[name]}`])) as Record<
     ServiceName,

@@ -1,4 +1,3 @@
--- Events that a consumer group could not handle, kept for people.
 create table dead_letters (
   consumer_group      text not null,
   event_id            uuid not null,
@@ -16,7 +15,7 @@ create table dead_letters (
   constraint dead_letters_request_check check ((replay_requested_at is null) = (requested_by is null)),
   constraint dead_letters_replayed_check check (replayed_at is null or replay_requested_at is not null)
 );
--- What a running service asks for every few seconds: nearly always nothing.
+-- Polled every few seconds, nearly always empty.
 create index dead_letters_requested_idx on dead_letters (consumer_group, created_at, event_id)
   where replay_requested_at is not null and replayed_at is null;
 create index dead_letters_dead_idx on dead_letters (created_at, event_id) where replayed_at is null;

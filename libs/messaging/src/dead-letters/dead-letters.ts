@@ -1,26 +1,25 @@
 import type { Database } from '@vuka/persistence';
 
-/** What a consumer keeps of the events it could not handle, for its service's baseline. */
+/** Part of the service's baseline. */
 export const DEAD_LETTERS_SQL = new URL('./dead-letters.sql', import.meta.url);
 
-/** An event a group could not handle: kept with the reason, handed over again only where somebody asks for it. */
+/** An event that a group could not handle; delivered again only on request. */
 export interface DeadLetter {
   readonly group: string;
   readonly topic: string;
   readonly key: string;
   readonly eventId: string;
-  /** A word for alarms and counting. `foreign`: no writer of events makes such a message, and its text here is not what was on the event bus. */
+  /** `foreign`: not written by our producers; its stored text may differ from the message. */
   readonly reason: 'malformed' | 'foreign' | 'too_big' | 'refused' | 'tries_exhausted';
-  /** Bounded; names places and rules, no values of the event. */
+  /** Bounded; no values of the event. */
   readonly detail: string;
-  /** Failed handler calls, those of replays too. */
+  /** Failed handler calls, with replays. */
   readonly tries: number;
-  /** The text as it was read; null where it was too big to read. */
+  /** null if it was too big to read. */
   readonly envelope: string | null;
   readonly at: Date;
 }
 
-/** A dead letter that somebody wants handed over again. */
 export interface RequestedReplay {
   readonly eventId: string;
   readonly topic: string;
@@ -29,23 +28,22 @@ export interface RequestedReplay {
   readonly requestedBy: string;
 }
 
-/** Where a group's dead letters are kept and come back from: the consumer's own database. */
+/** In the consumer's database. */
 export interface DeadLetters {
-  /** Keeps the first of one event. Throwing means "not kept": the event bus tries again for ever. */
+  /** Only the first per event is kept. A throw means "not kept": the event bus retries for ever. */
   record(deadLetter: DeadLetter): Promise<void>;
-  /** Whether the group has a dead letter that was not replayed. */
+  /** Open: not replayed successfully. */
   anyOpen(group: string): Promise<boolean>;
-  /** Those of these events of which the group has a dead letter that was not replayed, in no order. */
+  /** Returns those with an open dead letter, unordered. */
   openAmong(group: string, eventIds: readonly string[]): Promise<string[]>;
-  /** Those to be handed over again, the oldest dead letter first: one key's come in their order. */
+  /** Oldest first, so one key's events keep their order. */
   requested(group: string, limit: number): Promise<RequestedReplay[]>;
-  /** It was handled at last. */
   replayed(group: string, eventId: string, at: Date): Promise<void>;
-  /** It failed once more: it stays a dead letter, with this reason, until it is asked for again. */
+  /** Stays a dead letter until it is requested again. */
   replayFailed(group: string, eventId: string, outcome: Pick<DeadLetter, 'reason' | 'detail'>): Promise<void>;
 }
 
-/** A dead letter as an admin part shows it: without the event's text, which holds a partner's URL. */
+/** Without the event's text, which contains a partner's URL. */
 export interface KeptDeadLetter extends Omit<DeadLetter, 'envelope'> {
   readonly replayRequestedAt: Date | null;
   readonly requestedBy: string | null;
@@ -53,17 +51,15 @@ export interface KeptDeadLetter extends Omit<DeadLetter, 'envelope'> {
 }
 
 export interface DeadLettersWanted {
-  /** Those of one aggregate only. */
   readonly key?: string;
-  /** Those too that were handled at last; without it only what is still dead. */
+  /** Default: only open ones. */
   readonly withReplayed?: boolean;
-  /** The last dead letter of the page before. */
   readonly after?: Pick<KeptDeadLetter, 'at' | 'eventId'>;
-  /** At most 200 are given. */
+  /** At most 200. */
   readonly limit: number;
 }
 
-/** What came of asking for a replay. `requested`: the running event bus does it within seconds, or after its next start. */
+/** `requested`: the event bus does it within seconds, or after its next start. */
 export type ReplayAnswer =
   | { readonly kind: 'requested' }
   | { readonly kind: 'already_requested'; readonly at: Date; readonly by: string }
@@ -73,13 +69,12 @@ export type ReplayAnswer =
 
 const LONGEST_PAGE = 200;
 
-/** Why handing the same text over again can change nothing. */
+/** Why a replay cannot help. */
 const NEVER_REPLAYABLE: Partial<Record<DeadLetter['reason'], string>> = {
   foreign: 'The message is none of our producers’: its key or its value is no text',
   too_big: 'The event was too big to be read and its text was not kept: its producer has to tell it anew',
 };
 
-/** The consumer's `dead_letters` table, for its event bus and for an operator's admin part. */
 export class DeadLetterStore implements DeadLetters {
   public constructor(private readonly db: Pick<Database, 'query'>) {}
 
@@ -110,7 +105,7 @@ export class DeadLetterStore implements DeadLetters {
   }
 
   public async openAmong(group: string, eventIds: readonly string[]): Promise<string[]> {
-    // Planned anew each time: a plan of when the table was empty would scan all of it when it is not.
+    // No prepared statement: a plan for an empty table would scan a full one.
     const open = await this.db.query<{ event_id: string }>(
       'select event_id::text from dead_letters where consumer_group = $1 and event_id = any($2::uuid[]) and replayed_at is null',
       [group, eventIds],
@@ -118,7 +113,7 @@ export class DeadLetterStore implements DeadLetters {
     return open.map((deadLetter) => deadLetter.event_id);
   }
 
-  /** A page, the oldest first. */
+  /** Oldest first. */
   public async list({ key, withReplayed = false, after, limit }: DeadLettersWanted): Promise<KeptDeadLetter[]> {
     return this.db.query<KeptDeadLetter>(
       `${SELECT_KEPT} where ${withReplayed ? 'true' : 'replayed_at is null'}
@@ -136,7 +131,6 @@ export class DeadLetterStore implements DeadLetters {
     return deadLetter;
   }
 
-  /** The groups that have this event among their dead letters. */
   public async groupsWith(eventId: string): Promise<string[]> {
     const rows = await this.db.query<{ consumer_group: string }>(
       'select consumer_group from dead_letters where event_id = $1 order by 1',
@@ -145,9 +139,9 @@ export class DeadLetterStore implements DeadLetters {
     return rows.map((row) => row.consumer_group);
   }
 
-  /** Asks the running event bus to hand it over again. `by`: whoever wants it, for the record. */
+  /** `by`: for the record. */
   public async requestReplay(group: string, eventId: string, by: string, now: Date): Promise<ReplayAnswer> {
-    // Twice: between its two questions the event bus may have tried, and failed.
+    // Twice: the event bus may have tried and failed between the two queries.
     return (
       (await this.askForReplay(group, eventId, by, now)) ??
       (await this.askForReplay(group, eventId, by, now)) ?? {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => fixture.stop());
 afterAll(() => server.stop(), 60_000);
 
-/** Three keys of one bucket. */
+/** Of one bucket. */
 const [A, B, C] = Array.from({ length: 1_000 }, (_, n) => `k${n}`).filter((key) => bucketOf(key) === 0) as [
   string,
   string,
@@ -42,7 +42,6 @@ describe('an event that became a dead letter behind one that waits', () => {
     ]);
     await first.stop();
 
-    // Now anybody can handle it.
     isRepaired = true;
     handed.length = 0;
     const { log, said } = listening();
@@ -82,7 +81,7 @@ describe('an event that became a dead letter behind one that waits', () => {
       envelope: JSON.stringify(bad),
       at: clock.now(),
     } as const;
-    // Of another group, and one that was replayed: neither keeps anything.
+    // Neither is an open dead letter of this group.
     const others = event(B, 1);
     const replayed = event(C, 1);
     await fixture.deadLetters.record(deadLetter);

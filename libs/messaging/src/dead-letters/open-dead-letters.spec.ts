@@ -32,7 +32,6 @@ const deadLetterOf = (eventId: string): DeadLetter => ({
   at: new Date(0),
 });
 
-/** As the table: what it keeps, and what it was asked. */
 let open: Set<string>;
 let asked: string[];
 let deadLetters: DeadLetters;
@@ -51,7 +50,6 @@ beforeEach(() => {
   openDeadLetters = new OpenDeadLetters({ group: 'taker', deadLetters }, log);
 });
 
-/** What is left to be handed over. */
 async function left(...ids: string[]): Promise<string[]> {
   const rows = ids.map((id) => row(id));
   await openDeadLetters.passOver(rows);
@@ -108,7 +106,7 @@ describe('open dead letters', () => {
     let write: () => void = () => undefined;
     deadLetters.record = ({ eventId }) => new Promise((resolve) => (write = () => (open.add(eventId), resolve())));
     const kept = openDeadLetters.keep(deadLetterOf('a'));
-    // As where a partition comes back to this process at once.
+    // The partition comes back to this process at once.
     openDeadLetters.forget();
     const after = left('a', 'b');
     write();

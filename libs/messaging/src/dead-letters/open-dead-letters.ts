@@ -5,20 +5,17 @@ import type { Subscription } from '../delivery/subscription.js';
 import type { DeadLetter } from './dead-letters.js';
 
 /**
- * Keeps an event that became a dead letter of the group from being handed over again by anything but a replay. A log gives events
- * again: after a crash or a rebalance those that lie behind one that waits, and a relay may publish twice. By then such an event might be
- * handled, while its dead letter still lists and somebody does by hand what it tells.
+ * Only a replay may deliver a dead letter again. A crash, rebalance or relay repeats events, so one could be handled
+ * while somebody does its listed work by hand.
  *
- * Nobody is asked where the group had no open dead letter when it was looked for; else once for each batch that is read, by the events' ids, so that nothing grows
- * with the number of dead letters. What a process may not know of are dead letters that another wrote since: of its partitions there is no other
- * writer once it has joined, which is when it asks anew.
+ * No query if the group had no open ones; else one per batch, by event ids. After a join only this process writes
+ * those of its partitions, so it checks again then.
  */
 export class OpenDeadLetters {
-  /** Whether there may be any; undefined until the database was asked. Another object after each `forget()`. */
+  /** A new object after `forget()`. */
   private known: { any?: boolean } = {};
-  /** Letters on their way into the database. */
   private readonly underWay = new Set<Promise<void>>();
-  /** For each look at the table that is under way: events whose dead letter was written since it began. */
+  /** Per check: events whose dead letter was written since it began. */
   private readonly lookers = new Set<Set<string>>();
 
   public constructor(
@@ -26,17 +23,16 @@ export class OpenDeadLetters {
     private readonly log: Logger,
   ) {}
 
-  /** True where `passOver` has nobody to ask. */
   public get areNone(): boolean {
     return this.known.any === false;
   }
 
-  /** Others may have written dead letters: what comes next is asked after. */
+  /** Others may have written dead letters. */
   public forget(): void {
     this.known = {};
   }
 
-  /** Throws where nobody can say whether it is kept. */
+  /** Throws if it is unknown whether it was stored. */
   public async keep(deadLetter: DeadLetter): Promise<void> {
     this.known.any = true;
     for (const written of this.lookers) written.add(deadLetter.eventId);
@@ -50,8 +46,8 @@ export class OpenDeadLetters {
   }
 
   /**
-   * Marks those as done that have an open dead letter, and tells of each again: whoever wrote it may have died before it did. Throws where
-   * the database is away, and has marked none then.
+   * Marks rows with an open dead letter as done and logs each again: its writer may have died before. Throws if the
+   * database is away, and marks none.
    */
   public async passOver(rows: readonly BufferRow[]): Promise<void> {
     const asked = rows.filter((row) => !row.done);
@@ -69,14 +65,14 @@ export class OpenDeadLetters {
   private async openAmong(rows: readonly BufferRow[]): Promise<ReadonlySet<string>> {
     const { group, deadLetters } = this.subscription;
     const { known } = this;
-    // Whatever the table said before: the first of two rows of that event is in its buffer still, and the dead letter its own.
+    // The query may miss dead letters written meanwhile.
     const written = new Set<string>();
     this.lookers.add(written);
     try {
       await Promise.allSettled(this.underWay);
       if (known.any === undefined) {
         const any = await deadLetters.anyOpen(group);
-        // A dead letter of our own, written meanwhile, is not to be forgotten.
+        // Keeps our own `true` set meanwhile.
         known.any ??= any;
       }
       const open = known.any

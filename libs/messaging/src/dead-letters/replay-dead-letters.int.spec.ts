@@ -7,7 +7,7 @@ import { PermanentEventError } from '../delivery/subscription.js';
 
 let server: TestServer;
 let fixture: EventBusFixture;
-/** Numbers that the handler cannot bear yet. */
+/** The handler fails for these. */
 let poison: Set<number>;
 let handled: number[];
 
@@ -28,7 +28,7 @@ async function handle(envelope: Envelope): Promise<void> {
   handled.push(numberOf(envelope));
 }
 
-/** Dead letters of these, one after the other, made by an event bus that runs on. */
+/** Makes dead letters in order, on a running event bus. */
 async function dead(...envelopes: Envelope[]): Promise<void> {
   poison = new Set(envelopes.map(numberOf));
   for (const [index, envelope] of envelopes.entries()) {
@@ -52,7 +52,7 @@ describe('a dead letter that somebody wants replayed', () => {
       kind: 'requested',
     });
     await until(async () => (await fixture.deadLetters.find('taker', bad.id))?.replayedAt !== null);
-    // Late, after what is newer: the contract says so.
+    // Late, as the contract allows.
     expect(handled).toEqual([2, 1]);
     expect(await fixture.deadLetters.find('taker', bad.id)).toMatchObject({
       requestedBy: 'amina',
@@ -128,7 +128,7 @@ describe('a dead letter that somebody wants replayed', () => {
     const bad = event('a', 1);
     await dead(bad);
     await eventBus.stop();
-    // Nobody runs: the request waits for the next start.
+    // Not running: the request waits for the next start.
     expect(await fixture.deadLetters.requestReplay('taker', bad.id, 'amina', clock.now())).toEqual({
       kind: 'requested',
     });

@@ -7,20 +7,17 @@ import type { RequestedReplay } from './dead-letters.js';
 export interface ReplayOptions extends DeliveryOptions {
   readonly log: Logger;
   readonly clock: Clock;
-  /** How often it looks for requests. */
   readonly replayPollMs: number;
-  /** Where a group has several processes: whether this one is to replay now. */
+  /** False: another process of the group replays. */
   readonly isMine?: () => boolean;
 }
 
-/** Letters of one look: a request for thousands is worked off in as many looks, each a lookup in a partial index. */
 const BATCH = 20;
 const STOP_WITHIN_MS = 5_000;
 
 /**
- * Hands a group's dead letters over again, those that somebody asked for: one after the other, one try each, by the way
- * of every event. A replayed event is late: newer ones of its key were handled long ago, or are being handled now.
- * A crash between the handler and the mark repeats it, which the inbox knows.
+ * Replays requested dead letters one by one, one try each. It is late: newer events of its key are handled or
+ * running. A crash before the mark repeats it; the inbox drops that.
  */
 export class ReplayDeadLetters {
   private readonly signal = new WakeSignal();
@@ -38,7 +35,7 @@ export class ReplayDeadLetters {
     this.loop = runLoop({ name, tick: () => this.tick(), signal: this.signal, idleMs: replayPollMs, log });
   }
 
-  /** Ends after the dead letter under way, or after 5 s: it is handed over again after the next start. */
+  /** Waits at most 5 s. An unfinished one is replayed after the next start. */
   public async stop(): Promise<void> {
     this.isStopping = true;
     let timer: NodeJS.Timeout | undefined;
@@ -65,7 +62,7 @@ export class ReplayDeadLetters {
     const facts = { group, topic, aggregateId: key, eventId, requested_by: requestedBy };
     const bytes = Buffer.byteLength(envelope);
     const first = await deliver({ topic, bytes, text: envelope }, this.subscription, this.options);
-    // What still goes on is not told to have failed: it may be handled yet.
+    // It may still succeed.
     const outcome = first.kind === 'late' ? await first.end : first;
     if (outcome.kind === 'handled') {
       await deadLetters.replayed(group, eventId, this.options.clock.now());
@@ -73,7 +70,7 @@ export class ReplayDeadLetters {
       return 'done';
     }
     const { detail } = outcome;
-    // A statement that ran out of its time may be the event's own doing: whoever asked is told, instead of trying for ever.
+    // The event may be the cause: report it instead of retrying for ever.
     if (outcome.kind === 'outage' && !outcome.isCancelled) {
       this.options.log.warn({ ...facts, detail }, 'replay of a dead letter waits for a database');
       return 'outage';

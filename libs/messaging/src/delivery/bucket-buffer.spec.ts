@@ -56,7 +56,7 @@ describe('BucketBuffer', () => {
       it.finish(other);
       expect([other.text, it.unstored]).toEqual([null, null]);
     }
-    // A window of windows: no more may come again after a crash.
+    // Bounds what comes again after a crash.
     expect(it.room).toBe(0);
     it.finish(stuck);
     expect([it.unstored, it.room]).toEqual([{ xid: '1', id: '1024' }, 8]);

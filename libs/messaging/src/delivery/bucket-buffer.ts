@@ -1,47 +1,45 @@
 import type { DeadLetter } from '../dead-letters/dead-letters.js';
 
-/** One event on its way to a group, at its place in a log: a row of an outbox, or a message of a partition. */
+/** A row of an outbox or a message of a partition. */
 export interface BufferRow<Position = unknown> {
   readonly position: Position;
   readonly topic: string;
   readonly key: string;
-  /** Counts within the key; NaN where it is not known, which keeps the order of the log. */
+  /** Within the key. NaN: log order applies. */
   readonly sequence: number;
   readonly eventId: string;
-  /** Size of the envelope in bytes. */
+  /** Envelope size. */
   readonly bytes: number;
-  /** Null where the envelope is too big, the topic not the group's, or the row done. */
+  /** null: too big, not the group's topic, or done. */
   text: string | null;
   /** Failed handler calls. */
   tries: number;
-  /** How long its calls have ended with a statement out of its time, or with no word why, one after the other. */
+  /** Ms of consecutive calls that ended with a cancelled statement or an unclear refusal. */
   cancelledMs: number;
-  /** By the monotonic clock: when the last ended so; null: it ended otherwise. */
+  /** Monotonic ms of the last such end; null if it ended otherwise. */
   cancelledAtMs: number | null;
-  /** Set when the row is to be buried and is not yet. */
+  /** Set until stored. */
   deadLetter: DeadLetter | null;
   done: boolean;
 }
 
 /**
- * So many windows of rows may lie between the first that is not done and the last that was read: those done are but places in
- * memory, so that a key that is tried again for minutes holds up no other; what a crash redelivers, and the inbox drops, is bounded.
+ * Most windows between the first undone and the last read row. Done rows are small, so a failing key blocks no
+ * others; but it bounds what a crash redelivers.
  */
 const SPAN_WINDOWS = 128;
 
 /**
- * One bucket of keys of one group, in memory: which rows were read, which may run, and how far the cursor may move.
- * Rows of one key run one after the other; other keys pass a key that waits, until a window of rows waits with it. The cursor
- * stops before the first row not done, so a crash redelivers from there and the inbox drops what was done.
+ * One bucket of a group's keys. Rows of a key run in sequence; other keys pass until the window is full. The cursor
+ * stops before the first undone row: a crash redelivers from there, and the inbox drops duplicates.
  */
 export class BucketBuffer<Row extends BufferRow> {
-  /** The last row that was added; before the first, where the buffer was started. */
+  /** Initially the start position. */
   public readTo: Row['position'];
-  /** The last row of the unbroken run of done rows, while it is not stored; else null. */
+  /** End of the unbroken run of done rows; null if stored. */
   public unstored: Row['position'] | null = null;
 
   private rows: Row[] = [];
-  /** Rows not done. */
   private undone = 0;
   private readonly queues = new Map<string, Row[]>();
 
@@ -53,17 +51,15 @@ export class BucketBuffer<Row extends BufferRow> {
     this.readTo = start;
   }
 
-  /** Rows it may still take; not below zero. */
   public get room(): number {
     return Math.max(0, Math.min(this.windowSize - this.undone, this.windowSize * SPAN_WINDOWS - this.rows.length));
   }
 
-  /** The oldest row not done. */
   public get first(): Row | undefined {
     return this.rows[0];
   }
 
-  /** Takes rows in log order, some of them done already (nothing to do for this group); returns those that may run now. */
+  /** In log order, some done already. Returns those that may run now. */
   public add(rows: readonly Row[]): Row[] {
     const ready: Row[] = [];
     for (const row of rows) {
@@ -86,7 +82,7 @@ export class BucketBuffer<Row extends BufferRow> {
     const queue = this.queues.get(row.key);
     if (queue?.[0] !== row) throw new Error('Only the first row of a key can finish');
     row.done = true;
-    // It may stay for long as a place that others have passed: without its weight.
+    // The row may stay in memory for long.
     row.text = null;
     row.deadLetter = null;
     this.undone -= 1;
@@ -96,15 +92,13 @@ export class BucketBuffer<Row extends BufferRow> {
     return queue[0];
   }
 
-  /** True when the row is the first of its key. */
   private queue(row: Row): boolean {
     const queue = this.queues.get(row.key);
     if (queue === undefined) {
       this.queues.set(row.key, [row]);
       return true;
     }
-    // Two writers of one key may have taken their xids in the other order: the sequence is the truth. The first
-    // row may be running, so it keeps its place.
+    // Two writers of a key may have swapped xids: sequence decides. The first row may be running.
     let at = queue.length;
     while (at > 1 && queue[at - 1]!.sequence > row.sequence) at -= 1;
     queue.splice(at, 0, row);

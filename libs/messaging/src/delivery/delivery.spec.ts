@@ -47,7 +47,6 @@ function row(over: Partial<LogRow> = {}): LogRow {
   };
 }
 
-/** An error as it comes from who asked a database for others. */
 const because = (cause: unknown): Error => new ServiceUnavailableError('maker', 'it could not', { cause });
 const coded = (code: string): Error => Object.assign(new Error('no'), { code });
 

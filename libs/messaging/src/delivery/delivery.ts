@@ -7,43 +7,34 @@ import { MAX_ENVELOPE_BYTES, parseEnvelope, type EventCatalogue } from '../envel
 import type { BufferRow } from './bucket-buffer.js';
 import { PermanentEventError, type Subscription } from './subscription.js';
 
-/** What came of handing one row to its group once, and is known by its handler's end. */
 export type HandlerEnd =
   | { readonly kind: 'handled' }
-  /** It can never be handled. */
   | { readonly kind: 'refused'; readonly reason: DeadLetter['reason']; readonly detail: string }
-  /** The handler failed and may succeed another time. */
+  /** May succeed on a retry. */
   | { readonly kind: 'failed'; readonly detail: string }
   /**
-   * A database is away or refuses everybody, or a part behind it could not: not the event's fault, so it is no try.
-   * `isCancelled`: a statement ran out of its time, or a part had begun and says no more than that it could not; an event
-   * can bring that about as well.
+   * Not the event's fault, so no try. `isCancelled`: a statement timed out or a started service failed unclearly; the
+   * event may cause that too.
    */
   | { readonly kind: 'outage'; readonly detail: string; readonly isCancelled: boolean };
 
-/**
- * `late`: the handler is not through in its time. Nobody can tell yet whether it waits for locks or hangs, so it is judged by its `end`,
- * which comes within `LATE_TIMES` as long.
- */
+/** `late`: it may wait for locks or hang. Its `end` decides, within `LATE_TIMES` the time. */
 export type DeliveryOutcome =
   HandlerEnd | { readonly kind: 'late'; readonly detail: string; readonly end: Promise<HandlerEnd> };
 
 export interface DeliveryOptions {
   readonly catalogue: EventCatalogue;
-  /** A handler that takes longer gives its place to another event's. */
+  /** Then another event gets its place. */
   readonly handlerTimeoutMs: number;
 }
 
 /**
- * So many times its time a handler has until it is taken for one that hangs: two minutes. Each call to a database ends by itself
- * within 15 s (libs/persistence) and a move of money within a minute, so a handler that waits for others has mostly ended by then and says for whom; else it costs one try.
+ * Then (two minutes) it counts as hanging: one try. Database calls end within 15 s (libs/persistence) and payment
+ * commits within a minute.
  */
 const LATE_TIMES = 4;
 
-/**
- * The one place where an event meets its handler, once per try: decode, check, hand over, wait, judge the error.
- * A test event bus duplicates, delays and interleaves around this call (disturbance.ts).
- */
+/** The only call of handlers, once per try. A test event bus wraps it (disturbance.ts). */
 export async function deliver(
   row: Pick<BufferRow, 'topic' | 'bytes' | 'text'>,
   subscription: Pick<Subscription, 'handle'>,
@@ -84,31 +75,29 @@ async function handOver(envelope: Envelope, subscription: Pick<Subscription, 'ha
   }
 }
 
-/** Errors do not go deeper, unless they go round in a circle. */
+/** Guards against circular causes. */
 const MAX_CAUSES = 8;
 
 /**
- * The outage behind a handler's error, null where there is none. Database down: wait, never drop. Who asks a database for
- * others says in its own words that it could not, and keeps the database's as `cause`; judged by its own words alone, an
- * event that met a locked row would be a dead letter after five tries.
+ * The outage behind a handler's error, or null. Services keep a database error as `cause`. Without causes, a locked
+ * row would make a dead letter after five tries.
  */
 function awayIn(error: unknown): { readonly isCancelled: boolean } | null {
   let at = error;
   for (let depth = 0; at !== null && at !== undefined && depth < MAX_CAUSES; depth += 1) {
-    // A commit whose answer was lost is tried again like any outage: the inbox knows whether it had happened.
+    // Unknown outcome: the inbox knows whether it was committed.
     if (isOutage(at) || at instanceof CommitOutcomeUnknownError) return { isCancelled: isCancelled(at) };
-    // Asked in time, it may be slow for everybody, or for this event alone.
+    // Slow for everybody, or for this event only.
     if (at instanceof DeadlineExceededError) return { isCancelled: at.sent };
     const { cause } = at as { cause?: unknown };
-    // What was never asked (`sent` is false) heals without the event. A part that had begun, and says no more, may hide a bug
-    // of its own that the event meets each time.
+    // Not sent: not the event's fault. A started service may have a bug that this event always meets.
     if (at instanceof ServiceUnavailableError && (!at.sent || cause === undefined)) return { isCancelled: at.sent };
     at = cause;
   }
   return null;
 }
 
-/** Name and message, bounded. Database errors keep the offending values in other members, which stay out. */
+/** Bounded; database errors keep values in other members. */
 export function describeError(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : 'something that is not an Error was thrown';
   return maskText(text.slice(0, 300));

@@ -26,14 +26,13 @@ function row(key: string, sequence: number, tries = 0): LogRow {
   };
 }
 
-/** Tries of many keys, groups and seeds. */
 const tries = Array.from({ length: 4_000 }, (_, n) => ({
   seed: n % 7,
   group: `g${n % 3}`,
   place: row(`k${n}`, 1 + (n % 5), n % 2),
 }));
 
-/** The first sequence at which this seed repeats key k in that way. */
+/** The first sequence with this repeat of key k. */
 function sequenceWith(seed: number, repeat: Repeat, from = 1): number {
   for (let sequence = from; ; sequence += 1) {
     if (upsetOf(seed, 'g', row('k', sequence)).repeat === repeat) return sequence;
@@ -70,7 +69,7 @@ describe('what a seed decides', () => {
   });
 });
 
-/** A handler's work, longer than the longest gap before a repeat. */
+/** Longer than the longest gap before a repeat. */
 const workOf = (ms: number): Promise<void> => new WakeSignal().wait(ms);
 
 describe('a disturbed try', () => {

@@ -4,50 +4,46 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BufferRow } from './bucket-buffer.js';
 import type { DeliveryOutcome } from './delivery.js';
 
-/** Hands a row to its group once. */
 export type HandOver = (row: BufferRow) => Promise<DeliveryOutcome>;
 
-/** Stands between the relay and `deliver()` and makes the most of what the contract of an event bus allows. For tests. */
+/** For tests: wraps `deliver()` and does what the event bus contract allows. */
 export interface Disturbance {
-  /** One try of one row; answers what the relay is to make of it. */
+  /** Returns the outcome of one try. */
   around(row: BufferRow, group: string, handOver: HandOver): Promise<DeliveryOutcome>;
 }
 
-/** The longest that a test event bus keeps a hand-over waiting. */
 export const MAX_DELAY_MS = 200;
 
 /**
- * How often an event is handed over besides its one time, each of them allowed by "at least once, in order within a key":
- * - `again`: once more after it was handled (a crash before the cursor was stored);
- * - `meanwhile`: once more while the first is under way (a handler that was given up as too slow);
- * - `from_before`: the event before it once more and then it (a crash that takes the cursor back by two).
+ * Extra deliveries, all allowed by "at least once, in order within a key":
+ * - `again`: repeated after success (crash before the cursor was stored)
+ * - `meanwhile`: in parallel to the first (handler given up as too slow)
+ * - `from_before`: the previous event again, then this one (crash that sets the cursor back by two)
  */
 export type Repeat = 'none' | 'again' | 'meanwhile' | 'from_before';
 
-/** What happens to one try. */
 export interface Upset {
-  /** Before the event is handed over: other keys and other groups pass it meanwhile. */
+  /** Before delivery; other keys and groups pass meanwhile. */
   readonly delayMs: number;
   readonly repeat: Repeat;
-  /** Between the hand-overs. */
+  /** Between deliveries. */
   readonly repeatAfterMs: number;
 }
 
-/** Out of 16, so that one in two events comes twice. */
+/** Half of all events come twice. */
 const REPEATS: readonly Repeat[] = [
   ...Array<Repeat>(8).fill('none'),
   ...Array<Repeat>(3).fill('again'),
   ...Array<Repeat>(3).fill('meanwhile'),
   ...Array<Repeat>(2).fill('from_before'),
 ];
-/** Half of all hand-overs wait not at all, most others shortly, one in eight as long as it may. */
 const DELAYS_UP_TO_MS = [0, 0, 0, 0, 10, 10, 20, MAX_DELAY_MS] as const;
 const KEYS_REMEMBERED = 4_096;
 
-/** Where a try is: nothing that differs between two runs of one test, as an event's id would. */
+/** Nothing that differs between runs, such as an event id. */
 type Place = Pick<BufferRow, 'topic' | 'key' | 'sequence' | 'tries'>;
 
-/** What the seed has for this try: always the same for the same place and group. */
+/** Deterministic for the same seed, group and place. */
 export function upsetOf(seed: number, group: string, { topic, key, sequence, tries }: Place): Upset {
   const bytes = createHash('sha256')
     .update(JSON.stringify([seed, group, topic, key, sequence, tries]))
@@ -61,11 +57,10 @@ export function upsetOf(seed: number, group: string, { topic, key, sequence, tri
 }
 
 /**
- * Disturbs by a seed. What a try is done to depends on the seed and the try alone; the order in which things then happen
- * is the scheduler's. A try ends as the worst of its hand-overs did, so a handler that bears no repeating is found out.
+ * The disturbance of a try depends only on seed and try. The worst delivery decides the outcome, to find handlers
+ * that are not idempotent.
  */
 export class SeededDisturbance implements Disturbance {
-  /** The last row handled of each key and group. */
   private readonly before = new Map<string, BufferRow>();
 
   public constructor(private readonly seed: number) {}
@@ -99,7 +94,7 @@ export class SeededDisturbance implements Disturbance {
   private remember(row: BufferRow, group: string): void {
     const name = nameOf(row, group);
     this.before.delete(name);
-    // As it is now: once it is done, its text is let go of.
+    // A copy, because a done row loses its text.
     this.before.set(name, { ...row });
     if (this.before.size <= KEYS_REMEMBERED) return;
     for (const oldest of this.before.keys()) {

@@ -21,7 +21,7 @@ beforeEach(() => {
   watch = new HeadWatch({ log, clock, stalledAfterMs: 10_000 });
 });
 
-/** What was said by now, and nothing of before. */
+/** Logged since the last call. */
 const words = (): unknown[] =>
   said.splice(0).map(({ level, facts }) => [level, facts['code'], facts['eventId'], facts['age_ms']]);
 

@@ -5,26 +5,20 @@ import type { BufferRow } from './bucket-buffer.js';
 export interface HeadWatchOptions {
   readonly log: Logger;
   readonly clock: Clock;
-  /** A place is behind where its first event that is not done has been the same for longer, or one has found no room for longer. */
+  /** Alarm if the first undone event, or one without room, waits longer. */
   readonly stalledAfterMs: number;
 }
 
-/**
- * Says when a group does not get on in some place, a bucket of an outbox or a partition of a topic. Others pass an event that waits or
- * fails again and again, so that nothing else would tell of it.
- */
+/** Reports a bucket or partition that is stuck. Others pass a failing event, so nothing else shows it. */
 export class HeadWatch {
-  /** By place: the first event that is not done, and since when it is the first. */
+  /** First undone event per place, and since when. */
   private readonly heads = new Map<string, { readonly eventId: string; readonly sinceMs: number }>();
   private readonly behind = new Set<string>();
   private looked = new Set<string>();
 
   public constructor(private readonly options: HeadWatchOptions) {}
 
-  /**
-   * One look; an alarm once per episode. `first`: the first that is not done. `waitingMs`: how long the oldest has waited that found no
-   * room behind it.
-   */
+  /** One alarm per episode. `waitingMs`: age of the oldest without room. */
   public look(
     place: Readonly<Record<string, string>>,
     first: Pick<BufferRow, 'topic' | 'key' | 'eventId'> | undefined,
@@ -47,7 +41,7 @@ export class HeadWatch {
     else this.behind.delete(id);
   }
 
-  /** All places were looked at: those that were not are somebody else's now, and nothing is known of them when they come back. */
+  /** Places not checked belong to other processes now. */
   public endOfRound(): void {
     for (const id of [...this.heads.keys(), ...this.behind]) {
       if (this.looked.has(id)) continue;

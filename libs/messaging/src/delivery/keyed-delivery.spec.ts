@@ -107,7 +107,6 @@ describe('keyed delivery', () => {
     expect(handled).toEqual([1]);
     expect(own.unstored).toBeNull();
     expect(done).not.toHaveBeenCalled();
-    // Its place is free for others.
     delivery.add(buffer(), [row(5, 'x'), row(6, 'y')]);
     await settle();
     expect(handle).toHaveBeenCalledTimes(3);

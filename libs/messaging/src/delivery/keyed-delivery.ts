@@ -8,7 +8,7 @@ import type { Disturbance } from './disturbance.js';
 import { Outage, OUTAGE_PAUSE_MS } from './outage.js';
 import type { Subscription } from './subscription.js';
 
-/** How often an event is tried again before it is a dead letter; delays grow fourfold. */
+/** Delays grow fourfold. */
 export interface RetryPolicy {
   readonly tries: number;
   readonly firstDelayMs: number;
@@ -18,7 +18,6 @@ export interface RetryPolicy {
 export interface KeyedDeliveryOptions extends DeliveryOptions {
   readonly log: Logger;
   readonly clock: Clock;
-  /** For durations. */
   readonly monotonic?: MonotonicClock;
   readonly retry: RetryPolicy;
   readonly disturbance?: Disturbance;
@@ -26,52 +25,46 @@ export interface KeyedDeliveryOptions extends DeliveryOptions {
 
 const CONCURRENCY = 32;
 /**
- * How long an event's statements may run out of their time, or a part say no more than that it could not, before that counts as the
- * event's own doing: nobody can tell which it is, and by then somebody has long seen the alarm of an outage. By time and not by tries,
- * because such an answer takes anything from no time to ten seconds; what surely is not its doing (the database was away) is not counted.
+ * How long cancelled statements or unclear refusals of one event are excused as an outage: nobody can tell the cause.
+ * By then an alarm was seen. In time, not tries, because such an answer takes 0 to 10 s. A database that is away is
+ * not counted.
  */
 const CANCELLED_FOR_MS = 90 * 60_000;
 const STOP_WITHIN_MS = 5_000;
 
-/** A row that may run, and the buffer it is to be finished in. */
 interface Task<Row extends BufferRow, Buffer extends BucketBuffer<Row>> {
   readonly row: Row;
   readonly buffer: Buffer;
 }
 
 /**
- * How one group's events meet its handler, whatever log they come from, written once: rows of a key one after the other,
- * other keys beside them up to the group's concurrency; tries with growing delays; an outage is no try; what can never be
- * handled is buried, and waits until its dead letter is kept. Lanes say what may run; this says when, and what came of it.
+ * Delivers events from any log to one group's handler. Rows of a key run in sequence, keys in parallel. An outage is
+ * no try. A permanent failure is done only when its dead letter is stored.
  */
 export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Row> = BucketBuffer<Row>> {
   private readonly buffers = new Set<Buffer>();
   private readonly retries = new Map<NodeJS.Timeout, Buffer>();
   private ready: Task<Row, Buffer>[] = [];
   private running = 0;
-  /** Handlers that gave their place to others, and whose end is waited for. */
+  /** Gave up their place but still run. */
   private late = 0;
   private isStopping = false;
   private whenQuiet: (() => void) | undefined;
   private readonly outage: Outage;
   private readonly deadLetters: OpenDeadLetters;
-  /** Rows whose dead letter may have been kept, though the database did not say so. */
+  /** Their dead letter may be stored although the answer was lost. */
   private readonly inDoubt = new WeakSet<Row>();
 
   public constructor(
     private readonly subscription: Subscription,
     private readonly options: KeyedDeliveryOptions,
-    /** A row of the buffer is done; `roomBefore`: what it had until then. */
     private readonly onDone: (buffer: Buffer, roomBefore: number) => void,
   ) {
     this.outage = new Outage(options.log, subscription.group, 'a database the handlers need');
     this.deadLetters = new OpenDeadLetters(subscription, options.log);
   }
 
-  /**
-   * Before rows are added: marks those as done that a dead letter keeps for a replay. False where the database is away: to be asked
-   * again.
-   */
+  /** Before add(): marks rows with a dead letter as done. False if the database is away. */
   public async passOver(rows: readonly Row[]): Promise<boolean> {
     try {
       await this.deadLetters.passOver(rows);
@@ -82,34 +75,30 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
     }
   }
 
-  /** Rows to come may be others' of before, and so may their dead letters. */
+  /** For rows that other processes may have handled. */
   public forgetDeadLetters(): void {
     this.deadLetters.forget();
   }
 
-  /** True where `passOver` would change nothing, as nearly always. */
   public get hasNoDeadLetters(): boolean {
     return this.deadLetters.areNone;
   }
 
-  /** Takes rows into the buffer, in log order, and runs what may run. */
+  /** In log order. */
   public add(buffer: Buffer, rows: readonly Row[]): void {
     this.buffers.add(buffer);
     for (const row of buffer.add(rows)) this.ready.push({ row, buffer });
     this.pump();
   }
 
-  /**
-   * Its rows are no longer this process's to handle. Those that wait are forgotten, tries to come are cancelled; a handler
-   * under way ends, and nothing follows from it.
-   */
+  /** For rows that now belong to another process: a running handler ends without effect. */
   public drop(buffer: Buffer): void {
     this.buffers.delete(buffer);
     this.ready = this.ready.filter((task) => task.buffer !== buffer);
     for (const [timer, own] of this.retries) if (own === buffer) this.cancel(timer);
   }
 
-  /** Starts nothing more; ends after the handlers under way, or after 5 s. */
+  /** Waits at most 5 s for handlers. */
   public async stop(): Promise<void> {
     this.isStopping = true;
     for (const timer of this.retries.keys()) this.cancel(timer);
@@ -117,7 +106,7 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
     const quiet = new Promise<void>((resolve) => {
       this.whenQuiet = resolve;
     });
-    // The timer a test can move; it keeps no process alive.
+    // A timer that tests can control.
     const enough = new Promise<void>((resolve) => void setTimeout(resolve, STOP_WITHIN_MS).unref());
     await Promise.race([quiet, enough]);
   }
@@ -144,7 +133,7 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
     const { row } = task;
     if (this.inDoubt.has(row)) {
       if (!(await this.passOver([row]))) return this.again(task, OUTAGE_PAUSE_MS);
-      // Somebody else's by now.
+      // Dropped meanwhile.
       if (this.isStopping || !this.buffers.has(task.buffer)) return;
       this.inDoubt.delete(row);
       if (row.done) return this.complete(task);
@@ -153,7 +142,7 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
     const outcome = await this.handOver(row);
     if (outcome.kind !== 'late') return this.judge(task, outcome);
     this.options.log.warn({ ...this.logged(row), detail: outcome.detail }, 'event handler takes long');
-    // Its place is another's meanwhile, but the event is not handed over beside itself, until it is taken for one that hangs.
+    // Another event takes its place. This one is not delivered again until it counts as hanging.
     this.late += 1;
     void outcome.end
       .then((end) => this.judge(task, end))
@@ -217,9 +206,8 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
   }
 
   /**
-   * An event that cannot be kept as a dead letter is not done: it waits for the sink. Exhausted tries are forgotten
-   * then: what keeps the sink from its work may have kept the handler from its own. But the dead letter may be there, with its answer
-   * lost, and then no handler is to have the event.
+   * Not done until stored. If storing fails, exhausted tries are reset: the same outage may have failed the handler.
+   * If only the answer was lost, no handler may get the event.
    */
   private async bury(task: Task<Row, Buffer>, deadLetter: DeadLetter): Promise<void> {
     const { row } = task;
@@ -245,7 +233,7 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
     const roomBefore = buffer.room;
     const isBuried = row.deadLetter !== null || row.done;
     let next = buffer.finish(row);
-    // What a relay has written twice lies right behind it: keys are in order of their sequence.
+    // A relay's duplicates follow directly, in sequence order.
     while (isBuried && next?.eventId === row.eventId) next = buffer.finish(next);
     if (next !== undefined) this.ready.push({ row: next, buffer });
     this.onDone(buffer, roomBefore);

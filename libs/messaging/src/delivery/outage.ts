@@ -1,18 +1,17 @@
 import type { Logger } from '@vuka/runtime';
 
-/** Between two looks whether a database is back, in milliseconds. */
 export const OUTAGE_PAUSE_MS = 500;
 
-/** Says once that something is away, and once that it is back. */
+/** Logs once that something is away, and once that it is back. */
 export class Outage {
   private isOn = false;
 
   public constructor(
     private readonly log: Logger,
     private readonly group: string,
-    /** As in "events wait for …". */
+    /** Completes "events wait for …". */
     private readonly what: string,
-    /** Of the runbook, where somebody has to look. */
+    /** Runbook code. */
     private readonly code?: string,
   ) {}
 

@@ -42,7 +42,7 @@ describe('the test event bus', () => {
           Array.from({ length: perKey }, (_, n) => n + 1),
         );
       }
-      // It did disturb: many came more than once, and not in the order of the log.
+      // Proof of the disturbance: repeats, not in log order.
       expect(handOvers.length).toBeGreaterThan(keys.length * perKey * 1.2);
       const firsts = handOvers.filter((name) => name.endsWith('.1'));
       expect([...new Set(firsts)]).not.toEqual(keys.map((key) => `${key}.1`));

@@ -150,7 +150,7 @@ describe('the embedded event bus loses nothing', () => {
         {
           handle: async (envelope) => {
             handled.tries += 1;
-            // More often than the retry policy allows: an outage does not count as a try.
+            // More than the retry policy allows: an outage is no try.
             if (handled.tries <= 8) throw Object.assign(new Error('away'), { code: '57P01' });
             handled.seen.push(numberOf(envelope));
           },
@@ -205,7 +205,7 @@ describe('the embedded event bus loses nothing', () => {
 
 describe('the event bus', () => {
   it('reads a partition that was tiny when the plan was made through its key all the same', async () => {
-    // One connection: what the relay's session counted is flushed by asking on the same session.
+    // One connection, so that its statistics are flushed by the query.
     await fresh(1);
     await maker.query(
       "create table outbox_y2026m11 partition of outbox for values from ('2026-11-01') to ('2026-12-01')",
@@ -219,7 +219,7 @@ describe('the event bus', () => {
     };
     let seen = 0;
     await eventBusWith([{ handle: async () => void (seen += 1) }]);
-    // Single rows first, and statistics of them: the session settles on a plan while the partition is tiny.
+    // The session keeps a plan made for a tiny partition.
     for (let n = 1; n <= 20; n += 1) {
       if (n === 5) await maker.query('analyze outbox');
       await append(maker, [event('first', n)]);

@@ -5,13 +5,9 @@ import { ReplayDeadLetters, type ReplayOptions } from '../dead-letters/replay-de
 import type { Subscription } from '../delivery/subscription.js';
 import { EVENT_BUS_DEFAULTS, type Producer, type EventBus, type EventBusOptions } from '../event-bus.js';
 
-/** How long a pump sleeps on a signal before it looks whether it should end. */
 const PUMP_WAIT_MS = 60_000;
 
-/**
- * The event bus of the embedded profile. A producer's outbox is the log itself: nothing is copied, and every group reads
- * it with cursors of its own.
- */
+/** Event bus of the embedded profile: the outbox is the log, and each group has its own cursors. */
 export class EmbeddedEventBus implements EventBus {
   private readonly producers = new Map<string, Producer>();
   private readonly subscriptions = new Map<string, Subscription>();
@@ -25,7 +21,7 @@ export class EmbeddedEventBus implements EventBus {
     this.catalogue = options.catalogue ?? EVENT_CATALOGUE;
   }
 
-  /** Before start(). */
+  /** Call before start(). */
   public attachProducer(producer: Producer): void {
     this.assertNotStarted(`attach producer ${producer.service}`);
     if (this.producers.has(producer.service)) throw new Error(`Producer ${producer.service} is attached twice`);
@@ -46,7 +42,7 @@ export class EmbeddedEventBus implements EventBus {
     };
   }
 
-  /** Throws where a topic's owner is not attached, or a cursor cannot be right. */
+  /** Throws if a topic's owner is not attached or a cursor is wrong. */
   public async start(): Promise<void> {
     this.assertNotStarted('start');
     const planned = [...this.subscriptions.values()].map((subscription) => ({
@@ -68,7 +64,7 @@ export class EmbeddedEventBus implements EventBus {
     for (const producer of this.producers.values()) void this.passOn(producer);
   }
 
-  /** Handlers under way end first; what they did not get to is delivered after the next start. */
+  /** Running handlers end first. */
   public async stop(): Promise<void> {
     this.stopping.abort();
     const relays = [...this.relays.values()].flat();
@@ -78,7 +74,6 @@ export class EmbeddedEventBus implements EventBus {
     await Promise.all([...relays.map(({ relay }) => relay.stop()), ...replays.map((replay) => replay.stop())]);
   }
 
-  /** One signal of the producer wakes every group that reads it. */
   private async passOn(producer: Producer): Promise<void> {
     while (!this.stopping.signal.aborted) {
       await producer.signal.wait(PUMP_WAIT_MS, this.stopping.signal);

@@ -43,7 +43,7 @@ function row(): LogRow {
   };
 }
 
-/** A log that holds one event, and gives it so often. */
+/** A log with one event, returned `times` times. */
 function oneRow(times = 1): ProducerLog {
   const rows = Array.from({ length: times }, () => row());
   stored = [];
@@ -97,7 +97,7 @@ describe('the relay', () => {
     );
   }
 
-  /** Time passes, for timers and clock alike. */
+  /** For timers and clock. */
   async function pass(ms: number): Promise<void> {
     clock.advance(ms);
     await jest.advanceTimersByTimeAsync(ms);

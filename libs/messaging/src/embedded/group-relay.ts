@@ -12,23 +12,19 @@ import { BacklogWatch } from '../outbox/outbox-backlog.js';
 import { READ_BATCH, type LogRow, type ProducerLog } from '../outbox/producer-log.js';
 
 export interface RelayOptions extends KeyedDeliveryOptions {
-  /** An event unread for longer is an alarm, looked for this often. */
+  /** Alarm if unread longer; checked twice in this time. */
   readonly stalledAfterMs: number;
 }
 
-/** Rows of one bucket in memory that may run, or wait for one of their key. */
 const WINDOW = 2 * READ_BATCH;
-/** Reads are at least this far apart unless the last one was full: small commits are read together. */
+/** Batches small commits. */
 const READ_PACE_MS = 10;
-/** A lost wake-up, or a row that the oldest transaction held back, costs at most this. */
+/** Limits the delay of a lost wake-up or of rows held back. */
 const SAFETY_POLL_MS = 1_000;
-/** Cursors are stored together, this long after the first row was done. A crash redelivers what was done since. */
+/** A crash redelivers what was done since the last store. */
 const STORE_AFTER_MS = 50;
 
-/**
- * One group's way through one producer's log: reads, has it delivered, moves the cursors. It shares nothing
- * with other groups, and its buckets share only the number of handlers that run at once.
- */
+/** Reads one producer's log for one group. Shares nothing with other groups. */
 export class GroupRelay {
   private readonly wake = new WakeSignal();
   private readonly delivery: KeyedDelivery<LogRow>;
@@ -53,7 +49,7 @@ export class GroupRelay {
     });
   }
 
-  /** Throws where the cursors cannot be read or cannot be right. */
+  /** Throws if the cursors cannot be read or are wrong. */
   public async start(): Promise<void> {
     const cursors = await this.source.cursors(this.subscription.group);
     this.buffers = cursors.map((cursor, bucket) => new BucketBuffer<LogRow>(bucket, cursor, WINDOW));
@@ -61,13 +57,12 @@ export class GroupRelay {
     this.watch = this.watchBacklog();
   }
 
-  /** The producer has committed something. */
   public notify(): void {
     this.idleMs = READ_PACE_MS;
     this.wake.notify();
   }
 
-  /** Ends after the handlers under way, or after 5 s: what was not done is delivered again. */
+  /** Waits at most 5 s for handlers. What is not done is redelivered. */
   public async stop(): Promise<void> {
     if (this.stopping) return this.loop;
     this.stopping = true;
@@ -97,7 +92,7 @@ export class GroupRelay {
     try {
       const rows = await this.source.read(buffers, this.topics);
       this.outage.ended();
-      // Not taken, they are read again.
+      // Rows not taken are read again.
       return (await this.delivery.passOver(rows)) ? rows : 'outage';
     } catch (error) {
       this.outage.began(describeError(error));
@@ -105,7 +100,7 @@ export class GroupRelay {
     }
   }
 
-  /** True when a bucket gave all that was asked for: there is more. */
+  /** True if a bucket was full: there is more. */
   private accept(rows: readonly LogRow[]): boolean {
     if (rows.length === 0 || this.stopping) return false;
     let isFull = false;
@@ -126,10 +121,10 @@ export class GroupRelay {
     let looks = 0;
     const tick = async (): Promise<boolean> => {
       looks += 1;
-      // At the start what lies there is what came in while nobody read.
+      // At the start, old events are normal.
       if (looks === 1) return false;
       for (const { bucket, first } of this.buffers) heads.look({ group, bucket: String(bucket) }, first);
-      // A database that is away is told of where rows are read.
+      // The reads report outages.
       await watch.look(this.buffers).catch((error: unknown) => this.outage.began(describeError(error)));
       return false;
     };

@@ -21,7 +21,6 @@ beforeAll(async () => {
 afterEach(() => fixture.stop());
 afterAll(() => server.stop(), 60_000);
 
-/** Each group's doings, in order. */
 class Journal {
   public readonly seen: string[] = [];
   public readonly tries = new Map<string, number>();
@@ -85,12 +84,12 @@ describe('poison in one of four groups', () => {
     );
 
     await until(() => journals.sound.seen.length === KEYS + 2);
-    // The sound group is through while the poison has tries left and the others stand.
+    // The sound group is done while the poison has tries left.
     expect(journals.poisoned.tries.get('bad.1') ?? 0).toBeLessThan(TRIES);
     expect(await fixture.deadLetters.list({ limit: 10 })).toEqual([]);
 
     await until(() => journals.poisoned.seen.length === KEYS + 1);
-    // Every other key of the poisoned group was handled before its last try; what follows it in its key waited for it.
+    // All other keys before the last try; later events of its key waited.
     expect(lastTryAfter).toBe(KEYS);
     expect(journals.poisoned.seen.at(-1)).toBe('bad.2');
     expect(journals.poisoned.tries.get('bad.1')).toBe(TRIES);
@@ -117,7 +116,7 @@ describe('poison in one of four groups', () => {
     fixture = await EventBusFixture.fresh(server);
     const seen: string[] = [];
     const bucket = bucketOf('bad');
-    // More of its bucket than may wait there at once (128 rows).
+    // More rows of its bucket than may wait (128).
     const keys = Array.from({ length: 20_000 }, (_, k) => `k${k}`)
       .filter((key) => bucketOf(key) === bucket)
       .slice(0, 1_000);
@@ -129,7 +128,7 @@ describe('poison in one of four groups', () => {
           handle: async ({ key, sequence }) => {
             if (key !== 'bad' || sequence === 2) return void seen.push(key);
             poisonTries += 1;
-            // It may fail for good when all others were seen, and no sooner.
+            // Fails for good only after all others.
             throw Object.assign(
               new Error(seen.length === keys.length ? 'a bug' : 'not yet'),
               seen.length === keys.length ? {} : { code: '57014' },

@@ -17,7 +17,7 @@ describe('the way to the brokers', () => {
       clientId: 'payments',
       connectionTimeout: 3_000,
       requestTimeout: 15_000,
-      // All five: under NODE_ENV=test kafkajs would take others for what is left out.
+      // All five: kafkajs has other defaults under NODE_ENV=test.
       retry: { initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 3 },
     });
     expect(clientOptions(plain, 'payments', log)).not.toHaveProperty('ssl');

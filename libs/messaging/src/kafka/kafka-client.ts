@@ -4,23 +4,20 @@ import { Kafka, logLevel, type KafkaConfig, type LogEntry, type SASLOptions, typ
 import type { KafkaConnection } from './kafka-connection.js';
 import { repairKafkaJs } from './kafkajs-faults.js';
 
-/** TCP and TLS; a broker that is there answers within one round trip. */
 const CONNECTION_TIMEOUT_MS = 3_000;
 const AUTHENTICATION_TIMEOUT_MS = 5_000;
 /**
- * How long an answer may take. A broker that is paused (a slow disk, its garbage collector, a leader's election) mostly is back
- * within 10 s, and every request given up before its answer is sent twice; whoever is silent for longer is taken for dead. Requests
- * that wait on purpose (fetch, join) have longer ones of their own.
+ * A paused broker is mostly back within 10 s; requests given up earlier are sent twice. Fetch and join have longer
+ * timeouts.
  */
 export const REQUEST_TIMEOUT_MS = 15_000;
-/** The same sentence of kafkajs again within this time is no news. */
 const REPEAT_MS = 60_000;
 const MOST_SENTENCES = 100;
 
-/** Short: who uses the client tries again by itself, and knows for how long. Every field, for kafkajs has others under NODE_ENV=test. */
+/** Short: callers retry. All fields, because kafkajs differs under NODE_ENV=test. */
 const RETRY = { initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 3 } as const;
 
-/** What kafkajs' lines may carry; everything else of them may be what was sent or received. */
+/** Other fields may contain sent or received data. */
 const LOGGED_FIELDS = [
   'broker',
   'groupId',
@@ -33,8 +30,8 @@ const LOGGED_FIELDS = [
 ] as const;
 
 /**
- * The one way to the brokers: TLS with the broker's name checked, SASL, timeouts, log bridge, and the client's known faults
- * repaired. Connects to nothing yet. Throws where the connection is not well formed.
+ * The only way to the brokers: checked TLS, SASL, timeouts, logging, repairs. Does not connect. Throws if the
+ * connection is malformed.
  */
 export function kafkaClient(connection: KafkaConnection, clientId: string, log: Logger): Kafka {
   repairKafkaJs();
@@ -42,7 +39,7 @@ export function kafkaClient(connection: KafkaConnection, clientId: string, log: 
 }
 
 export function clientOptions({ brokers, tls, sasl }: KafkaConnection, clientId: string, log: Logger): KafkaConfig {
-  // kafkajs cuts at the first colon: an IPv6 address would become something else.
+  // kafkajs cuts at the first colon and breaks IPv6 addresses.
   const malformed = brokers.find((broker) => !/^[^\s:]+:\d{1,5}$/.test(broker));
   if (brokers.length === 0 || malformed !== undefined)
     throw new Error(`a Kafka broker is host:port, host a name or an IPv4 address, not ${malformed ?? 'none'}`);
@@ -51,7 +48,7 @@ export function clientOptions({ brokers, tls, sasl }: KafkaConnection, clientId:
   return {
     brokers: [...brokers],
     clientId,
-    // Never without the check of the broker's name and certificate.
+    // Never without certificate and name check.
     ...(tls !== null && { ssl: { ...tls, rejectUnauthorized: true } }),
     ...(sasl !== null && { sasl: { ...sasl } as SASLOptions }),
     connectionTimeout: CONNECTION_TIMEOUT_MS,
@@ -65,8 +62,8 @@ export function clientOptions({ brokers, tls, sasl }: KafkaConnection, clientId:
 }
 
 /**
- * kafkajs' lines as ours, one level lower: what it calls an error it mostly tries again by itself, and what comes of it in the
- * end is said by whoever used it, with a code. Its debug lines hold what is sent; they are dropped, whatever KAFKAJS_LOG_LEVEL says.
+ * One level lower: kafkajs mostly retries, and callers report the result. Debug lines hold sent data and are dropped,
+ * whatever KAFKAJS_LOG_LEVEL says.
  */
 export function logBridge(log: Logger, clock: MonotonicClock = systemClock): logCreator {
   const told = new Map<string, number>();

@@ -1,19 +1,16 @@
 import { WakeSignal } from '@vuka/runtime';
 import type { Kafka } from 'kafkajs';
 
-/** Beyond kafkajs' own waits (connecting, a request), which it does not always end. */
+/** kafkajs' own waits do not always end. */
 const ANSWER_WITHIN_MS = 20_000;
 
-/**
- * The id that the cluster behind these addresses was made with. Another id is another log of events, whatever its address; the
- * metadata that every client may read tells it. Throws where no broker tells it within 20 s, or before `ended`.
- */
+/** Another id is another event log, even at the same address. Throws after 20 s without an answer, or on `ended`. */
 export async function clusterIdOf(kafka: Kafka, ended: AbortSignal): Promise<string> {
   const admin = kafka.admin();
   const late = new WakeSignal();
   const ask = async (): Promise<string> => {
     await admin.connect();
-    // The type promises a text; the protocol allows none.
+    // The protocol allows null.
     const { clusterId } = (await admin.describeCluster()) as { clusterId: string | null };
     if (!clusterId) throw new Error('Kafka does not tell the id of its cluster');
     return clusterId;

@@ -33,7 +33,7 @@ const names = async (): Promise<string[]> =>
     ({ name }) => name,
   );
 
-/** The process that publishes there from now on; counts what it has published. */
+/** Publishes there; counts published events. */
 async function relayTo(
   connection: KafkaConnection,
   over: Partial<KafkaRelayOptions> = {},
@@ -54,7 +54,7 @@ async function relayTo(
   return { relay, published: () => count, ages };
 }
 
-/** How many events were ever put on the topic, those that came twice included. */
+/** With duplicates. */
 async function onTopic(connection: KafkaConnection): Promise<number> {
   const admin = kafkaClient(connection, 'spec', quiet).admin();
   await admin.connect();
@@ -151,7 +151,7 @@ describeWithKafka(describe)('the cursors of an outbox on its way to Kafka', () =
     await first.relay.stop();
     await setBack;
     const next = await relayTo(to);
-    // Whole buckets from their first such row on: a few older ones may lie between.
+    // Buckets restart at their first such row, so older rows may come too.
     await until(() => next.published() >= 6);
     await until(async () => (await onTopic(to)) === 46 + next.published());
     expect(next.published()).toBeLessThan(46);
@@ -169,7 +169,7 @@ describeWithKafka(describe)('the cursors of an outbox on its way to Kafka', () =
     await topics(to);
     await append(maker, [event('k', 4)]);
     await until(async () => (await onTopic(to)) >= 4, 30_000);
-    // The cursor is noted once the brokers have it.
+    // The cursor is stored after the acknowledgement.
     await until(async () => (await names()).length === 2, 5_000);
   }, 90_000);
 });
@@ -193,7 +193,7 @@ describeWithKafka(describe)('a process whose broker takes nothing for long', () 
       clock.advance(1_000);
       if (ages.length > 0) await until(() => ages.includes(1_000));
       await relay.stop();
-      // The next holder's to tell.
+      // The next holder reports it.
       expect(ages.at(-1) ?? 0).toBe(0);
     },
     60_000,

@@ -22,7 +22,7 @@ let fixture: EventBusFixture;
 let connection: KafkaConnection;
 let eventBuses: KafkaEventBus[] = [];
 
-/** One process: it relays the maker's outbox and reads for the taker. */
+/** One process: relays for the maker, reads for the taker. */
 async function eventBus(
   over: Partial<Subscription> = {},
   options: Partial<KafkaEventBusOptions> = {},
@@ -56,7 +56,7 @@ async function eventBus(
 async function fresh(): Promise<void> {
   connection = broker.freshConnection();
   fixture = await EventBusFixture.fresh(server);
-  // The mock makes what is named.
+  // The mock creates topics by name.
   if (broker.kind === 'real')
     await ensureTopics(connection, quiet, { partitions: 4, replication: 1, retentionMs: 3_600_000, catalogue });
 }
@@ -218,7 +218,7 @@ describeWithKafka(describe)('lag', () => {
     lag.start();
     const line = /vuka_consumer_lag_events\{group="taker",topic="things",partition="0",service="spec"\} 290/;
     await until(async () => line.test(await metrics.text()), 30_000);
-    // All others have passed the one that waits, and it waits longer than it should.
+    // All others have passed the waiting one, which is too late.
     clock.set(new Date(Date.now() + 60_000));
     await until(() => said.some(({ facts }) => facts['code'] === 'consumer_behind'), 30_000);
     releaseClaim();

@@ -15,11 +15,11 @@ export interface KafkaEventBusOptions extends EventBusOptions {
   readonly connection: KafkaConnection;
   readonly clientId: string;
   readonly metrics?: EventBusMetrics;
-  /** The consumer cannot go on: the process is to end, its platform starts it anew. */
+  /** The process must end. */
   readonly onFatal: (error: Error) => void;
 }
 
-/** How often lag is looked at: two requests for each group and topic. */
+/** Two requests per group and topic. */
 const LAG_EVERY_MS = 10_000;
 
 interface RunningGroup {
@@ -28,8 +28,8 @@ interface RunningGroup {
 }
 
 /**
- * The event bus of the distributed profile: each producer's outbox is relayed to Kafka by one of its processes, and each group
- * consumes from there, its partitions divided among its processes. What a handler meets is the same as on the embedded event bus.
+ * Event bus of the distributed profile. One process per producer relays the outbox; a group's processes share its
+ * partitions. Handlers see the same as on the embedded bus.
  */
 export class KafkaEventBus implements EventBus {
   private readonly producers = new Map<string, Producer>();
@@ -55,7 +55,7 @@ export class KafkaEventBus implements EventBus {
     });
   }
 
-  /** Before start(). */
+  /** Call before start(). */
   public attachProducer(producer: Producer): void {
     this.assertNotStarted(`attach producer ${producer.service}`);
     if (this.producers.has(producer.service)) throw new Error(`Producer ${producer.service} is attached twice`);
@@ -77,10 +77,7 @@ export class KafkaEventBus implements EventBus {
     };
   }
 
-  /**
-   * Waits for no broker: what cannot be reached yet is waited for in the background, and ready() says so. Throws where the
-   * connection is not well formed.
-   */
+  /** Does not wait for brokers. Throws if the connection is malformed. */
   public async start(): Promise<void> {
     this.assertNotStarted('start');
     this.client('start');
@@ -99,7 +96,7 @@ export class KafkaEventBus implements EventBus {
     if (this.running.size > 0) this.lag.start();
   }
 
-  /** Handlers and batches under way end first; what they did not get to is delivered after the next start. */
+  /** Current handlers and batches end first; the rest waits for the next start. */
   public async stop(): Promise<void> {
     const groups = [...this.running.values()];
     const relays = [...this.relays.values()];
@@ -108,7 +105,7 @@ export class KafkaEventBus implements EventBus {
     await Promise.all([this.lag.stop(), ...groups.map(endGroup), ...relays.map((relay) => relay.stop())]);
   }
 
-  /** true, or why not: by what was heard of the brokers lately. */
+  /** true, or why not. */
   public ready(): true | string {
     const states = [
       ...[...this.running.values()].map(({ group }) => group.ready()),
@@ -135,7 +132,7 @@ export class KafkaEventBus implements EventBus {
       kafka: () => this.client(subscription.group),
       ...(disturbance && { disturbance }),
     });
-    // Two processes that replay one dead letter at once: the inbox lets one of them, but the other could put a failure over it.
+    // One process only: with two, the inbox stops one, which could then store a failure over the success.
     return {
       group,
       replay: new ReplayDeadLetters(subscription, { ...delivery, replayPollMs, isMine: () => group.isFirstMember }),

@@ -12,7 +12,7 @@ import { KafkaGroup, type KafkaGroupOptions } from './consumer/kafka-group.js';
 import { messageOf } from './kafka-message.spec-support.js';
 import { inTests, type SpecBroker } from './kafka.spec-support.js';
 
-/** The link between one member and the broker, to be cut. */
+/** A link between member and broker that can be cut. */
 export class Cable {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
@@ -43,7 +43,7 @@ export class Cable {
   }
 }
 
-/** A topic of its own on the broker, a consumer's database, and members of groups between them. */
+/** An own topic, a consumer's database, and group members. */
 export class KafkaFixture {
   private readonly members: KafkaGroup[] = [];
 
@@ -63,29 +63,29 @@ export class KafkaFixture {
     return new KafkaFixture(broker.kind, connection, await EventBusFixture.fresh(server), producer, admin, partitions);
   }
 
-  /** The fixture's own connections, after its broker was away. */
+  /** After a broker outage. */
   public async reconnect(): Promise<void> {
     await Promise.allSettled([this.producer.disconnect(), this.admin.disconnect()]);
     ({ producer: this.producer, admin: this.admin } = await tools(this.connection));
   }
 
-  /** As on the broker. */
+  /** With prefix. */
   public get topic(): string {
     return brokerName(this.connection, 'things');
   }
 
-  /** In the order given, as the relay writes them. */
+  /** In the given order. */
   public async tell(...envelopes: Envelope[]): Promise<void> {
     await this.tellRaw(...envelopes.map(messageOf));
   }
 
   public async tellRaw(...messages: Message[]): Promise<void> {
-    // The mock has more.
+    // The mock has more partitions.
     const placed = this.partitions === 1 ? messages.map((message) => ({ ...message, partition: 0 })) : messages;
     await this.producer.send({ topic: this.topic, acks: -1, messages: placed });
   }
 
-  /** Another member of the group, as in another process: it runs. */
+  /** A running member, as in another process. */
   public member(over: Partial<Subscription> = {}, options: Partial<KafkaGroupOptions> = {}): KafkaGroup {
     const subscription = {
       group: 'taker',
@@ -113,23 +113,22 @@ export class KafkaFixture {
     return member;
   }
 
-  /** Another of the fixture's, with one partition. */
+  /** With one partition. */
   public makeTopic(name: string): Promise<void> {
     return makeTopic(this.kind, this.admin, brokerName(this.connection, name), 1);
   }
 
-  /** For a member of a group. */
   public client(log = quiet): Kafka {
     return inTests(this.kind, kafkaClient(this.connection, 'spec', log));
   }
 
-  /** What the broker keeps as the group's offsets: the sum over the topic's partitions. */
+  /** Sum of the group's offsets over all partitions. */
   public async committed(group = 'taker'): Promise<number> {
     const [own] = await this.admin.fetchOffsets({ groupId: brokerName(this.connection, group), topics: [this.topic] });
     return own!.partitions.reduce((sum, { offset }) => sum + Math.max(0, Number(offset)), 0);
   }
 
-  /** How much of the topic the group has not committed; a producer may have written more than it was asked to. */
+  /** Uncommitted messages; duplicates of the producer count. */
   public async behind(group = 'taker'): Promise<number> {
     const ends = await this.admin.fetchTopicOffsets(this.topic);
     return ends.reduce((sum, { high }) => sum + Number(high), 0) - (await this.committed(group));
@@ -143,8 +142,8 @@ export class KafkaFixture {
 }
 
 /**
- * The mock makes the topics that are named, with 4 partitions each, and knows no other way. kafkajs' own wait for leaders takes it for
- * the end where the broker does not know yet what it has just made.
+ * The mock creates topics by name, with 4 partitions. kafkajs' wait for leaders fails if the broker does not know the
+ * new topic yet.
  */
 async function makeTopic(kind: SpecBroker['kind'], admin: Admin, topic: string, numPartitions: number): Promise<void> {
   if (kind === 'real')

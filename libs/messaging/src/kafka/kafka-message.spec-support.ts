@@ -3,7 +3,6 @@ import type { Message } from 'kafkajs';
 
 import { EVENT_HEADERS } from './consumer/consumer-message.js';
 
-/** As the relay writes it. */
 export function messageOf(envelope: Envelope): Message & { value: string } {
   const { id, key, sequence, type } = envelope;
   return {

@@ -22,14 +22,14 @@ let said: Said[];
 let fatal: Error[];
 let member: KafkaGroup;
 
-/** Makes silence long in a quarter of the time. */
+/** Runs four times as fast, to shorten silence. */
 const quick: MonotonicClock = { monotonicMs: () => 4 * systemClock.monotonicMs() };
 const outageWords = (): string[] => said.filter(({ text }) => text.includes('Kafka')).map(({ text }) => text);
 const effectCount = (): Promise<number> => fixture.databases.effectCount();
 const events = (from: number, count: number): Envelope[] =>
   Array.from({ length: count }, (_, n) => event(`k${n % 10}`, from + n));
 
-/** A member that has taken fifty events, and what it says and does from there on. */
+/** A member that has handled fifty events. */
 async function flowing(cable?: Cable): Promise<void> {
   fixture = await KafkaFixture.fresh(broker, server);
   const heard = listening();
@@ -42,12 +42,12 @@ async function flowing(cable?: Cable): Promise<void> {
   expect(member.ready()).toBe(true);
 }
 
-/** It flows again, and nothing was lost, doubled or turned round. */
+/** Nothing lost, doubled or out of order. */
 async function flowsAgain(): Promise<void> {
   await until(() => member.ready() === true, 90_000);
   await fixture.tell(...events(101, 50));
   await until(async () => (await effectCount()) === 150, 60_000);
-  // A producer that hears no answer writes again: there may be more messages than events.
+  // A producer without an answer sends again, so there may be duplicates.
   await until(async () => (await fixture.behind()) === 0, 30_000);
   const effects = await fixture.databases.effects();
   for (let k = 0; k < 10; k += 1) {
@@ -83,7 +83,7 @@ describeWithKafka(describe)('a group while Kafka is in trouble', () => {
     await flowing();
     await broker.killAndRestart(async () => {
       await until(() => String(member.ready()).includes('Kafka is away'), 60_000);
-      // Tried again and again meanwhile, as often as it takes, and no fault of ours.
+      // Retried without limit, and no fault.
       await new WakeSignal().wait(atDepth({ commit: 1_500, whole: 3_000 }));
       expect(member.ready()).toContain('Kafka is away');
     });
@@ -126,7 +126,7 @@ describeWithKafka(describe)('an outbox while Kafka is in trouble', () => {
     const pausing = (async () => {
       await until(() => a.published > 300);
       broker.pause();
-      // So long that a batch is given up and sent again: it is there twice then.
+      // Long enough that a batch is sent twice.
       await until(() => said.some(({ facts }) => String(facts['said']).includes('timed out')), 40_000);
       broker.goOn();
     })();
@@ -144,7 +144,7 @@ describeWithKafka(describe)('an outbox while Kafka is in trouble', () => {
     await until(() => a.published > 300);
     await broker.killAndRestart(async () => {
       await until(() => alarms(said).includes('kafka_away'), 30_000);
-      // Payments go on meanwhile.
+      // Payments go on.
       expect(a.ready()).toBe(true);
     });
     const committed = await writing;

@@ -10,7 +10,7 @@ import { ensureTopics } from './kafka-topics.js';
 import { TopicReader, type SpecBroker } from './kafka.spec-support.js';
 import { KafkaRelay, type KafkaRelayOptions } from './relay/kafka-relay.js';
 
-/** One process of the maker's: a relay with a signal of its own, and what it counts. */
+/** One process: a relay with its own signal and counts. */
 export class Publisher {
   public readonly signal = new WakeSignal();
   public published = 0;
@@ -40,7 +40,7 @@ export class Publisher {
   }
 }
 
-/** A maker's outbox, the processes that publish it, and readers of what is on the broker. */
+/** A maker's outbox, its publishers, and topic readers. */
 export class RelayFixture {
   private readonly running: { stop(): Promise<void> }[] = [];
 
@@ -55,7 +55,7 @@ export class RelayFixture {
     return new RelayFixture(broker, maker, broker.freshConnection());
   }
 
-  /** The mock makes what is named. */
+  /** The mock creates topics by name. */
   public async topics(): Promise<void> {
     if (this.broker.kind === 'real')
       await ensureTopics(this.connection, quiet, { partitions: 3, replication: 1, retentionMs: 3_600_000, catalogue });
@@ -83,7 +83,7 @@ export class RelayFixture {
     publisher.signal.notify();
   }
 
-  /** Ends the connection that holds the lock, as when its process is killed; false where nobody holds it. */
+  /** Kills the connection with the lock, as if its process died; false if there is none. */
   public async killHolder(): Promise<boolean> {
     const [row] = await this.maker.query<{ killed: boolean }>(
       `select pg_terminate_backend(l.pid) as killed from pg_locks l join pg_stat_activity a using (pid)
@@ -92,7 +92,7 @@ export class RelayFixture {
     return row?.killed === true;
   }
 
-  /** Nothing has come for so long that the holder looks every second only. */
+  /** Idle so long that the holder polls only every second. */
   public async isSeldomLooking(): Promise<boolean> {
     const [row] = await this.maker.query<{ quiet: boolean }>(
       `select clock_timestamp() - query_start between interval '500 ms' and interval '800 ms' as quiet from pg_stat_activity
@@ -102,8 +102,8 @@ export class RelayFixture {
   }
 
   /**
-   * Writers as services are: each locks its key before the first write, writes, and often commits late or not at all. Gives what
-   * was committed, by key.
+   * As real writers: lock the key before the first write, and often commit late or never. Returns committed counts by
+   * key.
    */
   public async write(writers: number, rounds: number, signals: readonly WakeSignal[]): Promise<Map<string, number>> {
     const committed = new Map<string, number>();
@@ -145,7 +145,7 @@ export const alarms = (said: readonly Said[]): unknown[] =>
 export const totalOf = (committed: ReadonlyMap<string, number>): number =>
   [...committed.values()].reduce((sum, n) => sum + n, 0);
 
-/** All that was committed, each key in order and in one partition. */
+/** Each key in order and in one partition. */
 export async function expectAllInOrder(read: TopicReader, committed: ReadonlyMap<string, number>): Promise<void> {
   await until(() => read.distinct >= totalOf(committed), 60_000);
   const wanted = Object.fromEntries(

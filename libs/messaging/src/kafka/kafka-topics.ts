@@ -5,49 +5,45 @@ import { EVENT_CATALOGUE, type EventCatalogue } from '../envelope.js';
 import { kafkaClient } from './kafka-client.js';
 import { brokerName, type KafkaConnection } from './kafka-connection.js';
 
-/** The client's enum under a name that Node does not find in a CommonJS package. */
+/** Node cannot import this enum from the CommonJS package. */
 const TOPIC_RESOURCE: ConfigResourceTypes.TOPIC = 2;
 
-/** How topics are to be. */
 export interface TopicSettings {
   readonly partitions: number;
-  /** Copies of each partition; from 2 on, a write is taken only while two of them (`min.insync.replicas`) have it. */
+  /** From 2 on, a write needs two replicas (`min.insync.replicas`). */
   readonly replication: number;
-  /** Longer than a consumer may ever be away: what is older is deleted, read or not. */
+  /** Longer than any consumer outage: older events are deleted, read or not. */
   readonly retentionMs: number;
-  /** Whose topics; all of libs/contracts by default. */
+  /** Default: libs/contracts. */
   readonly catalogue?: EventCatalogue;
   /**
-   * Adds partitions where there are fewer. Only while every group has read all and nothing is written: a key's later events go to
-   * another partition than its earlier ones, and two partitions have no order. Left out: they are reported and left.
+   * Adds missing partitions. Only when groups have read everything and nothing is written: keys change partition, and
+   * partitions have no common order.
    */
   readonly growPartitions?: boolean;
 }
 
-/** What became of one topic. */
 export interface TopicReport {
-  /** As on the broker, with prefix. */
+  /** With prefix. */
   readonly topic: string;
   readonly outcome: 'created' | 'grown' | 'as_wanted' | 'differs';
-  /** What is not as wanted, in words; empty unless it differs. */
   readonly differences: readonly string[];
 }
 
 interface Found {
   readonly partitions: number;
-  /** Of the partition that has the fewest copies. */
+  /** Lowest over all partitions. */
   readonly replication: number;
   readonly config: Readonly<Record<string, string | null>>;
 }
 
-/** A new topic is known to the broker that was asked before the others hear of it. */
 const KNOWN_WITHIN_MS = 15_000;
 const LOOK_AGAIN_MS = 100;
 const CREATE_TIMEOUT_MS = 10_000;
 
 /**
- * Makes the topics that are missing and says how the others differ; changes none that is there, unless told to grow it. May run
- * again and beside another of its kind. Throws where no broker is reached, or one refuses.
+ * Creates missing topics, reports differences, and changes nothing else without growPartitions. May be repeated or
+ * run in parallel. Throws if no broker answers or one refuses.
  */
 export async function ensureTopics(
   connection: KafkaConnection,
@@ -58,7 +54,7 @@ export async function ensureTopics(
   await admin.connect();
   try {
     const reports: TopicReport[] = [];
-    // One by one: the answer for several is one error for all of them.
+    // kafkajs gives one error for several.
     for (const name of Object.keys((settings.catalogue ?? EVENT_CATALOGUE).topics)) {
       const report = await ensureTopic(admin, brokerName(connection, name), settings);
       if (report.outcome === 'differs')
@@ -77,7 +73,6 @@ export async function ensureTopics(
 
 async function ensureTopic(admin: Admin, topic: string, settings: TopicSettings): Promise<TopicReport> {
   const isThere = (await admin.listTopics()).includes(topic);
-  // False where another has made it meanwhile.
   const isMade = !isThere && (await create(admin, topic, settings));
   let found = await look(admin, topic);
   let outcome: TopicReport['outcome'] = isMade ? 'created' : 'as_wanted';
@@ -93,7 +88,7 @@ async function ensureTopic(admin: Admin, topic: string, settings: TopicSettings)
   return { topic, outcome: differences.length > 0 ? 'differs' : outcome, differences };
 }
 
-/** Waits for no leaders: kafkajs asks one broker, which may not know the topic yet, and takes that for the end. */
+/** kafkajs would ask one broker for leaders, which may not know the topic, and fail. */
 async function create(admin: Admin, topic: string, settings: TopicSettings): Promise<boolean> {
   const configEntries = Object.entries(configOf(settings)).map(([name, value]) => ({ name, value }));
   const wanted = { topic, numPartitions: settings.partitions, replicationFactor: settings.replication, configEntries };
@@ -110,14 +105,14 @@ function configOf({ retentionMs, replication }: TopicSettings): Record<string, s
   return {
     'cleanup.policy': 'delete',
     'retention.ms': String(retentionMs),
-    // By the broker's clock: a producer's that is wrong neither deletes its events early nor has them refused.
+    // A wrong producer clock must not delete or refuse events.
     'message.timestamp.type': 'LogAppendTime',
     'unclean.leader.election.enable': 'false',
     ...(replication >= 2 && { 'min.insync.replicas': '2' }),
   };
 }
 
-/** The topic as the broker has it, once it has `atLeast` partitions with a leader each. Throws where it is not so within 15 s. */
+/** Waits for `atLeast` partitions with leaders; throws after 15 s. */
 async function look(admin: Admin, topic: string, atLeast = 1): Promise<Found> {
   const pause = new WakeSignal();
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {

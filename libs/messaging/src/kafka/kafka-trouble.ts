@@ -2,20 +2,17 @@ import { type Logger, type MonotonicClock, systemClock } from '@vuka/runtime';
 
 import { describeError } from '../delivery/delivery.js';
 
-/** Why a batch was not taken. */
 export interface Refusal {
-  /** `kafka_away`: passes by itself. `kafka_refuses`: answered, and will answer the same until somebody changes something. */
+  /** `kafka_away` passes by itself. `kafka_refuses` needs a change by somebody. */
   readonly code: 'kafka_away' | 'kafka_refuses';
-  /** The protocol's name for it, or the error's. */
   readonly reason: string;
   readonly detail: string;
 }
 
-/** A leader's election, a broker's restart: shorter is no news. */
+/** Elections and restarts are shorter. */
 const ALARM_AFTER_MS = 5_000;
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 
-/** What an error of kafkajs says, under its wrappers. */
 export function refusalOf(error: unknown): Refusal {
   const detail = describeError(error);
   let reason: string | undefined;
@@ -24,7 +21,7 @@ export function refusalOf(error: unknown): Refusal {
     const { type, name, retriable } = at as Error & { type?: unknown; retriable?: unknown };
     if (typeof type === 'string') {
       reason = type;
-      // A topic nobody has made is, to kafkajs, one that may appear.
+      // For kafkajs a missing topic may still appear.
       isForGood = retriable === false || type === 'UNKNOWN_TOPIC_OR_PARTITION';
     } else if (reason === undefined && name === 'KafkaJSSASLAuthenticationError') {
       reason = 'SASL_AUTHENTICATION_FAILED';
@@ -42,7 +39,7 @@ export function isTooLarge({ reason }: Refusal): boolean {
   return TOO_LARGE.has(reason);
 }
 
-/** Says once what keeps events from Kafka, when it has lasted for 5 s, again where the reason becomes another, and once that it is over. */
+/** Logs each code once after 5 s, and the end once. */
 export class KafkaTrouble {
   private since: number | null = null;
   private told = new Set<string>();

@@ -11,15 +11,14 @@ import { clientOptions, kafkaClient } from './kafka-client.js';
 import { brokerName, type KafkaConnection } from './kafka-connection.js';
 import { repairKafkaJs } from './kafkajs-faults.js';
 
-/** What tests have for a broker. */
 export interface SpecBroker {
   readonly kind: KafkaForTests['kind'];
-  /** Each its own names, so that tests share the broker and nothing on it. */
+  /** Own names, so tests can share the broker. */
   freshConnection(): KafkaConnection;
   stop(): Promise<void>;
 }
 
-/** The one that all specs of a run share, where there is one; perhaps a mock. Nobody may hurt it. */
+/** Shared by all specs of a run, perhaps a mock. It must not be killed or paused. */
 export async function sharedBroker(): Promise<SpecBroker> {
   const { kind, brokers, prefix, stop } = await kafkaForTests();
   let connections = 0;
@@ -30,31 +29,30 @@ export async function sharedBroker(): Promise<SpecBroker> {
   };
 }
 
-/** A member that vanished is missed so soon, where production waits for 10 s. */
+/** Production: 10 s. */
 export const SESSION_MS = 3_000;
-/** A fetch that finds nothing waits for its whole time on the mock, whatever comes meanwhile. */
+/** On the mock an empty fetch waits its full time. */
 const CONSUMER_IN_TESTS: Readonly<Record<KafkaForTests['kind'], Partial<ConsumerConfig>>> = {
   real: { sessionTimeout: SESSION_MS, heartbeatInterval: 300 },
   mock: { sessionTimeout: SESSION_MS, heartbeatInterval: 300, maxWaitTimeInMs: 20 },
 };
 
-/** The client of production, whose consumers do not wait as long for what tests wait for. */
+/** The production client with shorter waits for consumers. */
 export function inTests(kind: KafkaForTests['kind'], client: Kafka): Kafka {
   const make = client.consumer.bind(client);
   client.consumer = (config) => make({ ...(config ?? { groupId: '' }), ...CONSUMER_IN_TESTS[kind] });
   return client;
 }
 
-/** How long an impatient client waits for an answer. */
 export const IMPATIENT_MS = 4_000;
 
-/** As production's, save that whoever does not answer is given up sooner than after 15 s. */
+/** As production, but with a shorter request timeout than 15 s. */
 export function impatientClient(connection: KafkaConnection, log: Logger = quiet): Kafka {
   repairKafkaJs();
   return new Kafka({ ...clientOptions(connection, 'spec', log), requestTimeout: IMPATIENT_MS });
 }
 
-/** A real broker of the tests' own, in a folder that is removed at the end. It can be paused, killed, and started again on its port. */
+/** A real broker in a temporary folder; can be paused, killed and restarted on its port. */
 export class TestBroker implements SpecBroker {
   public readonly kind = 'real';
   private prefixes = 0;
@@ -87,12 +85,11 @@ export class TestBroker implements SpecBroker {
     process.kill(this.server.pid, 'SIGCONT');
   }
 
-  /** As when its machine dies; resolves when it answers again. */
+  /** Resolves when it answers again. */
   public async killAndRestart(between: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     const { port, pid } = this.server;
     process.kill(pid, 'SIGKILL');
     await this.server.ended;
-    // Only its folder is left to be let go.
     await this.server.stop();
     await between();
     this.server = await startLocalKafka({ folder: join(this.folder, 'kafka'), log: quiet, port });
@@ -104,10 +101,10 @@ export class TestBroker implements SpecBroker {
   }
 }
 
-/** Everything that is on a topic, in the order of each partition; follows it until stopped. */
+/** All messages of a topic, in order per partition, until stopped. */
 export class TopicReader {
   public readonly messages: (KafkaMessage & { partition: number })[] = [];
-  /** Kept as they come: it is asked for every few milliseconds, of thousands. */
+  /** Kept, because it is read every few ms. */
   private readonly ids = new Set<string>();
 
   private constructor(private readonly consumer: ReturnType<Kafka['consumer']>) {}
@@ -134,7 +131,7 @@ export class TopicReader {
     return reader;
   }
 
-  /** Sequences by key: the first time each was seen, in order of seeing. What comes again later is a duplicate and the inbox's. */
+  /** Sequences by key, without later duplicates. */
   public firstSeen(): Map<string, number[]> {
     const seen = new Map<string, number[]>();
     for (const { key, headers } of this.messages) {

@@ -63,7 +63,7 @@ describe('the kafkajs that is installed', () => {
   it('when repaired, hands out of a fetch the partitions of which something came, be it records that are no messages, and no others', async () => {
     const [nothing, messages, controlRecords] = [batch(true, false), batch(false, false), batch(true, true)];
     const fetch = (_nodeId: unknown): Promise<ReturnType<typeof batch>[]> => {
-      // In its text, by which the one that was read is known.
+      // Passages by which the known version is recognised.
       void ['sleep(this.maxWaitTime)', 'new Batch(topicName, fetchedOffset, partitionData)'];
       return Promise.resolve([nothing, messages, nothing, controlRecords]);
     };
@@ -157,7 +157,7 @@ describe('a queue of requests', () => {
     full.push(request(1));
     full.push(request(2));
     expect(sent).toEqual([1]);
-    // The window is open again without an answer having said so; nobody forgets the one that waits.
+    // There is room without an answer; the waiting request must be sent.
     full.inflight.clear();
     jest.advanceTimersByTime(10);
     expect(sent).toEqual([1, 2]);

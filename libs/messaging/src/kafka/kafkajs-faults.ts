@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 import type { ProducerConfig } from 'kafkajs';
 
 /**
- * Known faults of kafkajs 2.2.4, which nobody maintains any more, each by the name it has there. What can only be repaired inside
- * is repaired here, before the first client is made; whatever differs from what was read refuses to start, loudly.
+ * kafkajs 2.2.4 is no longer maintained. Known faults are repaired here, by issue number. Other code refuses to
+ * start.
  */
 const VERSION = '2.2.4';
-/** kafkajs' own: how soon a queue that has requests, and is not throttled, is looked at again. */
+/** kafkajs' own value. */
 const LOOK_AGAIN_MS = 10;
-/** How often a connection looks for requests that are over their bound: a tenth of that, and at least so often. */
+/** A tenth of the request timeout, at most this. */
 const LOOK_FOR_LATE_MS = 1_000;
 
 interface RequestQueue {
@@ -30,7 +30,7 @@ interface RequestQueue {
   scheduleRequestTimeoutCheck: (this: RequestQueue) => void;
   isConnected(): boolean;
   destroy(): void;
-  /** Ours. */
+  /** Added here. */
   onRequestTimeout?: () => void;
 }
 
@@ -41,7 +41,6 @@ interface Connection {
   connect: (this: Connection) => Promise<unknown>;
 }
 
-/** A partition's part of what a fetch brought. */
 interface FetchedBatch {
   isEmpty(): boolean;
   isEmptyDueToFiltering(): boolean;
@@ -62,7 +61,6 @@ interface EncoderClass {
   sizeOfVarLong: (value: unknown) => number;
 }
 
-/** What of kafkajs is repaired: its classes, so that a spec can give others. */
 export interface KafkaJsInside {
   readonly version: unknown;
   readonly RequestQueue: { readonly prototype: RequestQueue };
@@ -72,15 +70,15 @@ export interface KafkaJsInside {
 }
 
 /**
- * #1798, #1303: the answers of brokers that took their part are kept over the retries of one send(); a partition that moved to such
- * a broker meanwhile is then never sent, and the send succeeds: events lost. So a send of ours is tried once inside, and as a
- * whole again by us. #598: no idempotent producer, its sequence breaks when sends overlap; consumers drop duplicates.
+ * #1798, #1303: kafkajs keeps acknowledgements over the retries of one send(). A partition that moved to a broker
+ * that already answered is never sent, but the send succeeds: lost events. So kafkajs tries once and we retry the
+ * whole. #598: idempotent producers break when sends overlap; consumers drop duplicates.
  */
 export const PRODUCER_FAULTS = { retry: { retries: 0 }, idempotent: false } as const satisfies ProducerConfig;
 
 let isRepaired = false;
 
-/** Once per process. Throws where kafkajs is not the one that was read. */
+/** Throws if kafkajs is another version. */
 export function repairKafkaJs(): void {
   if (isRepaired) return;
   repair(insideOfKafkaJs());
@@ -99,7 +97,6 @@ export function insideOfKafkaJs(): KafkaJsInside {
   };
 }
 
-/** Exported for its spec. */
 export function repair({ version, RequestQueue, Connection, ConsumerGroup, Encoder }: KafkaJsInside): void {
   const { scheduleCheckPendingRequests, createSocketRequest, scheduleRequestTimeoutCheck } = RequestQueue.prototype;
   const { connect } = Connection.prototype;
@@ -140,9 +137,8 @@ function has(method: unknown, passages: readonly string[]): boolean {
 }
 
 /**
- * #1751, #1704, #1755, #1768: `throttledUntil` is -1 where no broker throttles, the delay negative, and the check arms itself
- * again each millisecond: 2.5 % of a core for each connection that does nothing. Without a throttle and without a request
- * that waits there is nothing to check; where one waits, it is as it was.
+ * #1751, #1704, #1755, #1768: without throttling the delay is negative, and each idle connection checks every ms (2.5
+ * % of a core).
  */
 function checkWhenThereIsSomething(this: RequestQueue): void {
   if (this.throttleCheckTimeoutId !== null) return;
@@ -157,7 +153,7 @@ function checkWhenThereIsSomething(this: RequestQueue): void {
   );
 }
 
-/** Unnumbered: each connection looked ten times a second whether a request was over its bound, which is many seconds. */
+/** Unnumbered: kafkajs checks ten times a second for timeouts of many seconds. */
 function lookForLateRequests(this: RequestQueue): void {
   if (!this.enforceRequestTimeout) return;
   this.destroy();
@@ -169,11 +165,7 @@ function lookForLateRequests(this: RequestQueue): void {
   this.requestTimeoutIntervalId = setInterval(look, Math.min(this.requestTimeout / 10, LOOK_FOR_LATE_MS));
 }
 
-/**
- * Unnumbered: a fetch answers for every partition that was asked for, with nothing for most of them, and each nothing went the way of a
- * batch, through the workers and a heartbeat: thirty of them for one message, and five times a second for none. A fetch that brought nothing at
- * all beats by itself.
- */
+/** Unnumbered: each empty partition of a fetch cost a heartbeat. An empty fetch sends its own. */
 function handOutWhatCame(group: ConsumerGroup): void {
   const { fetch } = group;
   group.fetch = async function (nodeId) {
@@ -183,9 +175,8 @@ function handOutWhatCame(group: ConsumerGroup): void {
 }
 
 /**
- * A request that timed out leaves its connection as it is: over a link that lets nothing through, each try waits for the same
- * dead socket until TCP gives up, a quarter of an hour; and an answer that comes late belongs to nobody. Kafka's own clients
- * close the connection then, and so does this.
+ * After a timeout kafkajs keeps the connection: retries wait on a dead socket until TCP gives up, about 15 minutes.
+ * Kafka's own clients close it.
  */
 function closeWhatDoesNotAnswer(queue: RequestQueue, connection: Connection): void {
   const { createSocketRequest } = queue;
@@ -203,7 +194,7 @@ function closeWhatDoesNotAnswer(queue: RequestQueue, connection: Connection): vo
     const connected = connect.call(this);
     const { socket } = this;
     this.requestQueue.onRequestTimeout = () => {
-      // After the request's own rejection, which tells what happened.
+      // After the request's rejection, which has the reason.
       setImmediate(() => socket?.destroy(new Error(`${this.broker} did not answer in time`)));
     };
     return connected;
@@ -211,8 +202,8 @@ function closeWhatDoesNotAnswer(queue: RequestQueue, connection: Connection): vo
 }
 
 /**
- * Each message's time is written twice as a difference to its batch's, nearly always 0, through 64-bit arithmetic made of BigInts: a
- * third of all that sending costs. Such numbers have the same bytes as 32-bit ones.
+ * kafkajs writes time differences, nearly always 0, by BigInt: a third of the sending cost. Small numbers have the
+ * same bytes in 32 bits.
  */
 function encodeSmallNumbersPlainly(Encoder: EncoderClass): void {
   const { writeVarLong } = Encoder.prototype;

@@ -1,4 +1,3 @@
--- Marks of the events that a consumer group has handled.
 create table inbox (
   consumer_group text not null,
   event_id       uuid not null,

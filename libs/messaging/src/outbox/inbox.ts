@@ -1,16 +1,16 @@
 import type { Envelope } from '@vuka/contracts';
 import type { Database, Transaction } from '@vuka/persistence';
 
-/** What a consumer keeps of the events it has handled, for its service's baseline. */
+/** Part of the service's baseline. */
 export const INBOX_SQL = new URL('./inbox.sql', import.meta.url);
 
-/** Parameters: group, event id, occurredAt. Returns one row where the event is new. For SQL that dedupes in its own statement. */
+/** Parameters: group, event id, occurredAt. Returns a row only if the event is new. */
 export const inboxMarkSql =
   'insert into inbox (consumer_group, event_id, occurred_at) values ($1, $2, $3) on conflict do nothing returning event_id';
 
 /**
- * Runs `fn` in one commit with the mark that this group has handled this event; a redelivery finds the mark and
- * runs nothing. Two deliveries at once: the second waits for the first one's commit. Database only inside `fn`.
+ * Commits `fn` with the event's mark, so a redelivery runs nothing; a parallel delivery waits. `fn` may use only the
+ * database.
  */
 export async function onceByInbox(
   db: Pick<Database, 'inTransaction'>,

@@ -27,7 +27,7 @@ describe('an open transaction that holds back the events', () => {
     let seen = 0;
     await fixture.eventBus([{ handle: async () => void (seen += 1) }], { log, stalledAfterMs: 100 });
     const holdOn = async (): Promise<void> => {
-      // Of another schema, and nothing to do with events.
+      // In another schema, without events.
       await fixture.taker.inTransaction(async (tx) => {
         await tx.query("insert into effects values (gen_random_uuid(), 'forgotten', 1)");
         const before = seen;
@@ -40,12 +40,12 @@ describe('an open transaction that holds back the events', () => {
           { group: 'other', oldestAt: expect.any(Date), isStalled: expect.any(Boolean) },
           { group: 'taker', oldestAt: new Date(clock.now().getTime() - 60_000), isStalled: true },
         ]);
-        // Some looks later it has not been told again.
+        // Reported once, also after more checks.
         await tx.query('select pg_sleep(0.3)');
         expect(alarms(said)).toHaveLength(told + 1);
       });
       await until(() => said.at(-1)?.text === 'the outbox is read up to now again');
-      // What is read is stored a moment later.
+      // Cursors are stored a moment later.
       await until(async () => (await backlog()).some(({ group, oldestAt }) => group === 'taker' && oldestAt === null));
     };
     await holdOn();
@@ -94,7 +94,7 @@ describe('how far a group is behind', () => {
 
 describe('how far behind is what Kafka does not have', () => {
   const relay = (): ProducerLog => new ProducerLog(fixture.maker);
-  /** As a relay does, with all that may be read, or with the first rows of it. */
+  /** As a relay, at most `most` rows. */
   async function publish(clusterId = 'one', most = Infinity): Promise<void> {
     const log = relay();
     const name = relayCursorsName(clusterId, 'spec.');
@@ -119,7 +119,7 @@ describe('how far behind is what Kafka does not have', () => {
     await fixture.tell(...Array.from({ length: 3 }, (_, n) => event('a', n + 1)));
     await publish('m');
     for (const name of ['a', 'z']) {
-      // Of those that come after it has one alone: behind what was published before, and a part of its own backlog is nothing yet.
+      // Only one of the later rows: behind the former cursors, so its backlog is not reported yet.
       await publish(name, 1);
       expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: null, isStalled: false }]);
       clock.advance(1_000);
@@ -142,7 +142,7 @@ describe('how far behind is what Kafka does not have', () => {
     await fixture.tell(event('a', 1));
     await until(async () => handled.length === 2 && (await isRead()));
     await first.stop();
-    // Nothing of the relay's yet: what is told is of the groups, and honest: they do not have it.
+    // The relay has no cursors yet, so the groups are reported.
     await fixture.tell(event('b', 1));
     expect((await backlog()).map(({ group, oldestAt }) => [group, oldestAt !== null])).toEqual([
       ['other', true],

@@ -13,19 +13,17 @@ import {
   type ReadTo,
 } from './producer-log.js';
 
-/** How far a consumer group, or Kafka in the place of all, is behind in one producer's outbox. */
 export interface GroupBacklog extends Backlog {
-  /** `kafka` where a relay publishes the outbox: how far the groups are behind on their topics is told by their own processes. */
+  /** `kafka` if a relay publishes the outbox; consumers report their own lag. */
   readonly group: string;
 }
 
 /**
- * For an operator's admin part: how far each group that listens to `owner` is behind, or Kafka. `db` is on the owner's schema; its Vuka
- * may be running or not. Counted from the stored cursors, which trail what was handled by some 50 ms.
+ * How far each group, or Kafka, is behind in `owner`'s outbox. `db` uses the owner's schema. Cursors trail by about
+ * 50 ms.
  *
- * A database that was run both ways, one after the other, has cursors of both. Those that are ahead are of the way that ran last:
- * either way begins where it had stopped itself and handles what the other did once more, so it falls behind at first and is
- * ahead again when it has caught up. Until then what is reported is the backlog beyond the other, which is a part of its own.
+ * A database used embedded and with Kafka has cursors of both; those ahead are in use. After a switch they must first
+ * catch up, and until then only the backlog beyond the others is reported.
  */
 export async function backlogOf(
   db: Pick<Database, 'query'>,
@@ -49,8 +47,8 @@ export async function backlogOf(
 }
 
 /**
- * Of the relay that is furthest: the one in use. Who publishes to another cluster or under another prefix began at the beginning and
- * was ahead when it had caught up; until then it is, as above, a part of its backlog that is reported.
+ * The relay that is furthest is in use. A new cluster or prefix starts at the beginning: partial until then, as
+ * above.
  */
 async function relayCursors(db: Pick<Database, 'query'>, log: ProducerLog): Promise<Position[]> {
   let furthestYet: Position[] = [];
@@ -61,7 +59,6 @@ async function relayCursors(db: Pick<Database, 'query'>, log: ProducerLog): Prom
   return furthestYet;
 }
 
-/** The last event that was read, of whatever bucket. */
 function furthest(cursors: readonly Position[]): Position {
   return cursors.reduce((far, cursor) => (isBefore(far, cursor) ? cursor : far), BEGINNING);
 }
@@ -69,14 +66,12 @@ function furthest(cursors: readonly Position[]): Position {
 export interface BacklogWatchOptions {
   readonly log: Logger;
   readonly clock: Clock;
-  /** A row unread for longer is an alarm. */
   readonly stalledAfterMs: number;
 }
 
 /**
- * Says when one group's events stop flowing though nothing fails. The relay reads only below the oldest transaction that
- * still runs, and that is the oldest of the whole cluster: one forgotten write transaction, of anybody, holds back every
- * event of every group. Nothing else would tell.
+ * Relays read only below the cluster's oldest running transaction: one forgotten write transaction of anybody
+ * silently stops all events.
  */
 export class BacklogWatch {
   private isAlarmed = false;
@@ -88,8 +83,7 @@ export class BacklogWatch {
   ) {}
 
   /**
-   * One look at what lies beyond these buckets' last reads; an alarm once per episode. Gives the age of the oldest of it in
-   * milliseconds, 0 where there is none. Throws where the database is away.
+   * One alarm per episode. Returns the oldest unread event's age in ms, 0 if none. Throws if the database is away.
    */
   public async look(buffers: readonly ReadTo[]): Promise<number> {
     const { oldestAt, isStalled } = await this.source.backlog(

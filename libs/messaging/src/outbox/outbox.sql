@@ -1,13 +1,9 @@
--- What a producer keeps: its log of events, and how far each consumer group has read it.
+-- Log order is (xid, id), read only below the oldest running transaction: with `id > last` a reader would lose late
+-- commits. For order within a key, lock the aggregate before the first write, so that the later writer has the later
+-- xid. `for update` is enough for two writers. A third gets its xid before its turn: take an advisory lock first, or
+-- let readers use `sequence`.
 --
--- The log's order is (xid, id), read only below the oldest transaction still running. An id is handed out before the
--- commit, so a reader that asks `id > last` would lose whatever commits late. Order within a key holds because one writer
--- of the key waits for the other: lock the aggregate before the transaction's first write, so that the later writer also
--- has the later xid. `for update` gives that to two writers. With three, whoever waits for a changed row has its xid
--- before its turn: who needs the order takes an advisory lock first, and readers of the others go by `sequence`.
---
--- xids are the cluster's own. A dump restored into another cluster must not keep the old cursors: a reader refuses to
--- start when a cursor is ahead of the cluster.
+-- xids belong to the cluster: readers refuse cursors restored into another.
 create table outbox (
   xid        xid8 not null default pg_current_xact_id(),
   id         bigint generated always as identity,
@@ -18,11 +14,11 @@ create table outbox (
   event_id   uuid not null,
   envelope   text not null,
   created_at timestamptz not null,
-  -- The one index, once per partition: the key, the order of the log and the cursor's way in.
+  -- The only index.
   constraint outbox_pk primary key (bucket, xid, id, created_at),
   constraint outbox_bucket_check check (bucket >= 0 and bucket < 16)
 ) partition by range (created_at);
--- What no month holds yet lands here: a late maintenance run refuses no money.
+-- Rows without a month's partition: late maintenance must refuse no payment.
 create table outbox_default partition of outbox default;
 create table outbox_cursors (
   consumer_group text not null,
@@ -32,11 +28,9 @@ create table outbox_cursors (
   constraint outbox_cursors_pk primary key (consumer_group, bucket)
 ) with (fillfactor = 50);
 
--- Reads all buckets of a group in one call. A function, because the planner's switches must hold for it: with statistics
--- of a tiny partition the plan is a sequential scan, the session keeps it, and in the next burst every read scans the
--- whole burst. With the switches each partition is read through its key alone: one probe and the rows wanted. The plan is
--- made once, because planning over the partitions costs ten times the read. `lateral` allows only a nested loop, which
--- gives each bucket's rows together and in their order.
+-- A function, so that planner settings hold: with statistics of a tiny partition a session would keep a sequential
+-- scan through the next burst. Planned once: planning over partitions costs ten times the read. `lateral` forces a
+-- nested loop, which keeps each bucket's order.
 create function outbox_read(buckets smallint[], xids xid8[], ids bigint[], topics text[], max_bytes integer, batch integer)
 returns table (bucket smallint, xid text, id text, topic text, key text, sequence integer, event_id uuid, bytes integer, envelope text)
 language plpgsql stable

@@ -4,28 +4,22 @@ import type { Transaction } from '@vuka/persistence';
 import { MAX_ENVELOPE_BYTES } from '../envelope.js';
 import { bucketOf } from './buckets.js';
 
-/** What a producer keeps, for its service's baseline. */
+/** Part of the service's baseline. */
 export const OUTBOX_SQL = new URL('./outbox.sql', import.meta.url);
 
-/**
- * One row of `outbox`, named as its columns. `xid` and `id` come from the database: pg_current_xact_id() and an
- * identity, and together they are the order of the log.
- */
+/** Order of the log: `xid` (pg_current_xact_id()), then `id` (identity), both set by the database. */
 export interface OutboxRow {
   readonly bucket: number;
   readonly topic: string;
   readonly key: string;
   readonly sequence: number;
   readonly event_id: string;
-  /** JSON text of the envelope: what a reader parses, as from a remote log. */
+  /** JSON text. */
   readonly envelope: string;
   readonly created_at: Date;
 }
 
-/**
- * Columns of `outbox` that a writer fills, with their types, in the order of OutboxRow. For set-based SQL that
- * inserts outbox rows beside its own: `insert into outbox (${OUTBOX_COLUMNS}) select ... from unnest(...)`.
- */
+/** In OutboxRow's order. For SQL that inserts outbox rows beside its own. */
 export const OUTBOX_COLUMN_TYPES = {
   bucket: 'smallint',
   topic: 'text',
@@ -38,7 +32,7 @@ export const OUTBOX_COLUMN_TYPES = {
 
 export const OUTBOX_COLUMNS = Object.keys(OUTBOX_COLUMN_TYPES).join(', ');
 
-/** An envelope as a row of `outbox`. Throws where the encoded envelope is longer than MAX_ENVELOPE_BYTES: a bug. */
+/** Throws if the envelope exceeds MAX_ENVELOPE_BYTES: a bug. */
 export function encodeOutboxRow(envelope: Envelope): OutboxRow {
   const text = JSON.stringify(envelope);
   const bytes = Buffer.byteLength(text);
@@ -60,7 +54,7 @@ const appendSql = `insert into outbox (${OUTBOX_COLUMNS}) select * from unnest($
   .map((type, index) => `$${index + 1}::${type}[]`)
   .join(', ')})`;
 
-/** Writes events in the transaction that made them true, in the order given. Wake the producer's WakeSignal after the commit. */
+/** Call in the transaction of the change. Wake the producer's WakeSignal after the commit. */
 export async function appendToOutbox(tx: Pick<Transaction, 'query'>, envelopes: readonly Envelope[]): Promise<void> {
   if (envelopes.length === 0) return;
   const rows = envelopes.map(encodeOutboxRow);

@@ -4,13 +4,12 @@ import type { BufferRow } from '../delivery/bucket-buffer.js';
 import { OUTBOX_BUCKETS } from './buckets.js';
 import { MAX_ENVELOPE_BYTES } from '../envelope.js';
 
-/** A place in a producer's log: rows are ordered by (xid, id). Decimal strings: compared as numbers, by the database or isBefore(). */
+/** Rows are ordered by (xid, id). Decimal strings, to be compared as numbers. */
 export interface Position {
   readonly xid: string;
   readonly id: string;
 }
 
-/** Before every row. */
 export const BEGINNING: Position = { xid: '0', id: '0' };
 
 export function isBefore(one: Position, other: Position): boolean {
@@ -18,39 +17,33 @@ export function isBefore(one: Position, other: Position): boolean {
   return a === b ? BigInt(one.id) < BigInt(other.id) : a < b;
 }
 
-/** How far one bucket was read. */
 export interface ReadTo {
   readonly bucket: number;
   readonly readTo: Position;
 }
 
-/** One row of a producer's outbox on its way to a group. */
 export interface LogRow extends BufferRow<Position> {
   readonly bucket: number;
 }
 
-/** What lies beyond a group's positions in the log. */
 export interface Backlog {
-  /** When the oldest of these events was; null where there is none. */
   readonly oldestAt: Date | null;
-  /** It may not be read yet: a transaction that began before it was written still runs somewhere in the cluster. */
+  /** Held back by an older transaction that still runs in the cluster. */
   readonly isStalled: boolean;
 }
 
-/** What the relay to Kafka is called in logs and backlogs. */
+/** Name of the Kafka relay in logs and backlogs. */
 export const KAFKA_GROUP = 'kafka';
-/** Before the names of its cursors, which stand beside those of an embedded event bus's groups. */
+/** Prefix of the relay's cursor names, which share a table with the groups. */
 const KAFKA_CURSORS = 'kafka:';
 
 /**
- * The name under which a relay keeps its cursors: of where it publishes to. What one cluster was given under one prefix, no other
- * has; there the relay begins at the beginning, and the consumers' inboxes drop what was handled.
+ * Cursors belong to one cluster and prefix. Elsewhere the relay starts at the beginning, and inboxes drop duplicates.
  */
 export function relayCursorsName(clusterId: string, prefix: string): string {
   return `${KAFKA_CURSORS}${clusterId}:${prefix}`;
 }
 
-/** Under which such names this outbox was published. */
 export async function relayCursorsNames(db: Pick<Database, 'query'>): Promise<string[]> {
   const rows = await db.query<{ name: string }>(
     'select distinct consumer_group as name from outbox_cursors where starts_with(consumer_group, $1)',
@@ -59,7 +52,6 @@ export async function relayCursorsNames(db: Pick<Database, 'query'>): Promise<st
   return rows.map(({ name }) => name);
 }
 
-/** Most rows of one bucket in one read. */
 export const READ_BATCH = 64;
 
 interface Row {
@@ -74,13 +66,12 @@ interface Row {
   envelope: string | null;
 }
 
-/** A producer's outbox as a log with one cursor per consumer group and bucket. */
 export class ProducerLog {
   public constructor(private readonly db: Pick<Database, 'query'>) {}
 
   /**
-   * Where a group stands, by bucket; a new group begins at the beginning. Throws where a cursor is ahead of the
-   * cluster: the database came out of a dump, and events would be skipped in silence.
+   * By bucket; a new group starts at the beginning. Throws if a cursor is ahead of the cluster: the database was
+   * restored from a dump, and events would be skipped silently.
    */
   public async cursors(group: string): Promise<Position[]> {
     const rows = await this.db.query<{ bucket: number; xid: string; id: string; ahead: boolean }>(
@@ -101,7 +92,7 @@ export class ProducerLog {
     });
   }
 
-  /** The next rows of these buckets, in log order within each, none of a transaction that may still be overtaken. */
+  /** In log order per bucket, without rows that a running transaction may still precede. */
   public async read(buffers: readonly ReadTo[], topics: readonly string[]): Promise<LogRow[]> {
     const rows = await this.db.query<Row>(
       'select * from outbox_read($1::smallint[], $2::xid8[], $3::bigint[], $4::text[], $5, $6)',
@@ -132,7 +123,7 @@ export class ProducerLog {
     }));
   }
 
-  /** The oldest row beyond these positions, one per bucket, readable or not: sixteen probes of the key. */
+  /** Unread rows count even if not readable yet. One index probe per bucket. */
   public async backlog(from: readonly { bucket: number; position: Position }[]): Promise<Backlog> {
     const [oldest] = await this.db.query<Backlog>(
       `select r.created_at as "oldestAt", r.xid >= pg_snapshot_xmin(pg_current_snapshot()) as "isStalled"
@@ -155,7 +146,7 @@ export class ProducerLog {
     return oldest ?? { oldestAt: null, isStalled: false };
   }
 
-  /** Moves cursors forward, never back. */
+  /** Never moves a cursor back. */
   public async store(group: string, cursors: readonly { bucket: number; position: Position }[]): Promise<void> {
     await this.db.query(
       `insert into outbox_cursors as c (consumer_group, bucket, xid, id)

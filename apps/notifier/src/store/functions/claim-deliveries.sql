@@ -1,14 +1,10 @@
--- What a claim takes, in one statement of its caller: a process that sleeps between two of them would keep a delivery queue locked.
--- - Each statement in it has a snapshot of its own, so those after a delivery queue's lock see what was committed before it. In one
---   statement, a delivery committed between the snapshot and the lock would be missed, and its delivery queue put off.
--- - It waits for one delivery queue at most, the one whose turn it is, while it holds nothing. Whoever records takes its delivery queues last
---   and in order, so nobody waits in a circle. A delivery queue that is written to all the time is served all the same. All other
---   rows that it finds locked it leaves out.
--- - A delivery queue is given places by how many delivery queues are served: of all, of its host, of its partner and of the slow. It gets the
---   fewest of these, and its own.
---
--- What is left of a delivery queue, a host and a partner is what p_..._free says, or p_per_.... Lanes are named as deliveryQueueKey() in
--- delivery-places.ts does.
+-- One call: a process that sleeps between statements would keep a queue locked.
+-- - Statements after a queue's lock see what was committed before. One statement would miss a delivery committed
+--   between snapshot and lock, and delay its queue.
+-- - Waits only for the first queue, holding no lock; skips all other locked rows. Writers lock queues last and in
+--   order: no deadlock.
+-- - A queue gets the smallest share of: all, its host, its partner, slow ones, its own.
+-- p_..._free: places left, else p_per_.... Keys: deliveryQueueKey() in delivery-places.ts.
 create function claim_deliveries(
   p_now timestamptz, p_lease_until timestamptz, p_limit integer, p_delivery_queues integer,
   p_per_delivery_queue integer, p_delivery_queue_keys text[], p_delivery_queue_free integer[],
@@ -29,7 +25,7 @@ declare
   delivery_queue_hosts text[];
   delivery_queue_places integer[];
 begin
-  -- Whose turn it is. Lanes of the full are passed over, as far as the window reaches.
+  -- In turn, without full ones as far as the window reaches.
   select count(*), (array_agg(due.partner_id order by due.turn_at, due.partner_id, due.host) filter (where due.is_free))[:p_delivery_queues],
          (array_agg(due.host order by due.turn_at, due.partner_id, due.host) filter (where due.is_free))[:p_delivery_queues]
     into looked_at, delivery_queue_partners, delivery_queue_hosts
@@ -43,8 +39,7 @@ begin
     ) due;
   if looked_at = 4 * p_delivery_queues
      and (coalesce(cardinality(delivery_queue_partners), 0) < p_delivery_queues or (select count(distinct p) from unnest(delivery_queue_partners) as chosen (p)) < p_delivery_queues / 2) then
-    -- Very many delivery queues of the full, or of a few partners, are before the others. So each partner is asked for its own, and
-    -- has one before another has its second.
+    -- Full queues or few partners fill the window: take one queue of each partner before any second.
     with recursive pending as (
       (select l.partner_id from delivery_queues l where l.due_at is not null and l.held_until is null order by l.partner_id limit 1)
       union all
@@ -66,7 +61,7 @@ begin
       into delivery_queue_partners, delivery_queue_hosts from due;
   end if;
   if p_slow_free > 0 then
-    -- Whoever looks for a receiver that was away takes a place of the slow.
+    -- A probe takes a slow place.
     select delivery_queue_partners || array_agg(due.partner_id order by due.turn_at), delivery_queue_hosts || array_agg(due.host order by due.turn_at)
       into delivery_queue_partners, delivery_queue_hosts
       from (
@@ -81,7 +76,7 @@ begin
   begin
     perform from delivery_queues l where l.partner_id = delivery_queue_partners[1] and l.host = delivery_queue_hosts[1] for update;
   exception when lock_not_available then
-    -- The others are served without it.
+    -- Serve the others without it.
   end;
   select array_agg(mine.partner_id order by mine.turn_at, mine.partner_id, mine.host), array_agg(mine.host order by mine.turn_at, mine.partner_id, mine.host)
     into delivery_queue_partners, delivery_queue_hosts
@@ -127,7 +122,7 @@ begin
         from served
     ) given;
 
-  -- A claim moves next_attempt_at to the end of its lease, so that what was left behind is found as what is due.
+  -- The lease's end, so an abandoned delivery is due again.
   return query
     with due as (
       select d.id, d.occurred_at

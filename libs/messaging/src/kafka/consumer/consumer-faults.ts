@@ -1,16 +1,15 @@
-/** How a consumer ended. */
 export type SessionEnd =
   | { readonly kind: 'stopped' }
-  /** No broker answers, or not as one that is up: waited out, for ever. */
+  /** No broker answers properly: waits for ever. */
   | { readonly kind: 'away'; readonly detail: string }
-  /** It joined its group anew in the middle of reading: what it has in memory cannot be told from what it should have. */
+  /** It rejoined during a fetch, so its buffers cannot be trusted. */
   | { readonly kind: 'rejoined' }
-  /** Nothing was heard for too long though nothing failed (#659). */
+  /** No sign of life, although nothing failed (#659). */
   | { readonly kind: 'silent'; readonly detail: string }
-  /** Anything else: it is built anew, and counted. */
+  /** Anything else. Rebuilt and counted. */
   | { readonly kind: 'fault'; readonly error: Error };
 
-/** Of kafkajs 2.2.4, by name: nobody answers at all, or the answer did not come. */
+/** kafkajs 2.2.4 error names: no answer. */
 const AWAY_NAMES: ReadonlySet<string> = new Set([
   'KafkaJSConnectionError',
   'KafkaJSConnectionClosedError',
@@ -21,7 +20,7 @@ const AWAY_NAMES: ReadonlySet<string> = new Set([
   'KafkaJSLockTimeout',
 ]);
 
-/** Of the protocol: the cluster is up in part, starts, elects; or somebody has yet to make the topic. */
+/** Protocol errors: the cluster starts, elects or is partly up; or the topic is not created yet. */
 const AWAY_TYPES: ReadonlySet<string> = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
   'LEADER_NOT_AVAILABLE',
@@ -40,10 +39,7 @@ const AWAY_TYPES: ReadonlySet<string> = new Set([
 
 const LONGEST_CHAIN = 10;
 
-/**
- * What became of a consumer by the error it ended with. kafkajs wraps errors in each other, most of all in
- * KafkaJSNumberOfRetriesExceeded, and only the innermost says what happened. `missingTopic` where the topic is not there yet.
- */
+/** kafkajs wraps errors, mostly in KafkaJSNumberOfRetriesExceeded; only the causes say what happened. */
 export function endOf(error: unknown): SessionEnd {
   const chain = causesOf(error);
   const away = chain.find((cause) => AWAY_NAMES.has(cause.name) || AWAY_TYPES.has(typeOf(cause)));
@@ -67,7 +63,7 @@ function typeOf(error: Error): string {
   return 'type' in error && typeof error.type === 'string' ? error.type : '';
 }
 
-/** So many faults within so long, and the process is no longer believed to repair itself. */
+/** With so many faults in this time, the process ends. */
 export interface CrashLimit {
   readonly faults: number;
   readonly withinMs: number;
@@ -75,13 +71,12 @@ export interface CrashLimit {
 
 export const CRASH_LIMIT: CrashLimit = { faults: 5, withinMs: 300_000 };
 
-/** Counts faults in a sliding time. */
 export class CrashCount {
   private times: number[] = [];
 
   public constructor(private readonly limit: CrashLimit) {}
 
-  /** Returns how many there were lately, this one among them. */
+  /** Returns the number of recent faults, with this one. */
   public add(nowMs: number): number {
     this.times = [...this.times.filter((time) => nowMs - time < this.limit.withinMs), nowMs];
     return this.times.length;

@@ -7,33 +7,28 @@ import type { BufferRow } from '../../delivery/bucket-buffer.js';
 import type { DeadLetter } from '../../dead-letters/dead-letters.js';
 import { MAX_ENVELOPE_BYTES } from '../../envelope.js';
 
-/** A message of a topic on its way to a group; its position is its offset. */
 export interface KafkaRow extends BufferRow<bigint> {
-  /** When it was produced, in milliseconds since 1970, by the producer's clock. */
+  /** Ms since 1970, by the producer's clock. */
   readonly producedAt: number;
 }
 
 export interface Origin {
   readonly group: string;
-  /** The topic's own name, without a deployment's prefix. */
+  /** Without prefix. */
   readonly topic: string;
   readonly partition: number;
-  /** From the Clock: when a dead letter would have been written. */
   readonly at: Date;
 }
 
-/** Names of the headers that the relay writes. */
 export const EVENT_HEADERS = { eventId: 'event-id', sequence: 'sequence', type: 'type' } as const;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const INTEGER = /^\d{1,15}$/;
-/** An aggregate's id has 36 characters. */
 const MAX_KEY_BYTES = 256;
 
 /**
- * Never throws: whoever may write to a topic may write anything, and no message of theirs stops the ones behind it. What is
- * no event of ours carries its dead letter with it already; what only its text can tell is judged where events are delivered.
- * Text is copied here, so that the fetch it came in (up to 10 MB in one piece) is free.
+ * Never throws: anybody may write anything, and that must not stop later messages. A foreign message gets its dead
+ * letter here. Text is copied to free the fetch buffer (up to 10 MB).
  */
 export function rowOf(message: KafkaMessage, origin: Origin): KafkaRow {
   const { key, value, headers } = message;
@@ -59,7 +54,7 @@ export function rowOf(message: KafkaMessage, origin: Origin): KafkaRow {
   return row;
 }
 
-/** What would be lost, or read as something else, once the bytes are text. */
+/** Bytes that would be lost or changed as text. */
 function faultOf({ key, value }: KafkaMessage): string | null {
   if (key === null || key.length === 0) return 'The message has no key';
   if (key.length > MAX_KEY_BYTES) return `The key is ${key.length} bytes long, at most ${MAX_KEY_BYTES}`;
@@ -68,7 +63,7 @@ function faultOf({ key, value }: KafkaMessage): string | null {
   return isText(value) ? null : 'The value is not text';
 }
 
-/** UTF-8 without NUL: PostgreSQL keeps no other, and a dead letter that cannot be kept would be waited for without end. */
+/** UTF-8 without NUL. PostgreSQL stores nothing else; an unstorable dead letter would block for ever. */
 function isText(bytes: Buffer): boolean {
   return isUtf8(bytes) && !bytes.includes(0);
 }
@@ -88,8 +83,8 @@ function sequenceOf(headers: IHeaders | undefined): number {
 }
 
 /**
- * The event's own id; for a message without one, an id of its place, the same at each redelivery. The time stands for the
- * place's history: a topic that was deleted and made anew has another message at the same offset.
+ * Without an own id: a hash of its place, stable over redeliveries. With timestamp, because a recreated topic reuses
+ * offsets.
  */
 function eventIdOf({ headers, offset, timestamp }: KafkaMessage, { topic, partition }: Origin): string {
   const own = headerOf(headers, EVENT_HEADERS.eventId);
@@ -98,7 +93,7 @@ function eventIdOf({ headers, offset, timestamp }: KafkaMessage, { topic, partit
     .update(JSON.stringify([topic, partition, offset, timestamp]))
     .digest()
     .subarray(0, 16);
-  // RFC 9562, version 8: bits of our own making.
+  // RFC 9562, UUID version 8.
   digest[6] = (digest[6]! & 0x0f) | 0x80;
   digest[8] = (digest[8]! & 0x3f) | 0x80;
   return digest.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

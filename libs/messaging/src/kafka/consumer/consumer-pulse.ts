@@ -1,32 +1,31 @@
 import type { MonotonicClock } from '@vuka/runtime';
 
 /**
- * What was heard of a consumer, and when. Readiness and the watchdog go by this, because kafkajs may stop without a word
- * (#659) and an open connection proves nothing. A heartbeat that was answered proves three things at once: the loop that
- * fetches still turns (nothing else sends heartbeats), the coordinator answers, and the member is one of its group.
+ * For readiness and the watchdog: kafkajs may stop silently (#659), and an open connection proves nothing. An
+ * answered heartbeat proves that the fetch loop runs, the coordinator answers and the membership holds.
  */
 export class ConsumerPulse {
   private heardAt: number;
   private hasTimedOut = false;
-  /** When each broker's fetch loop last began or ended a fetch: one of several may hang while the others beat. */
+  /** Per broker: one fetch loop may hang while others send heartbeats. */
   private readonly fetches = new Map<number, number>();
 
   public constructor(private readonly clock: MonotonicClock) {
     this.heardAt = clock.monotonicMs();
   }
 
-  /** HEARTBEAT, GROUP_JOIN: the coordinator answered. */
+  /** HEARTBEAT, GROUP_JOIN. */
   public heard(): void {
     this.heardAt = this.clock.monotonicMs();
     this.hasTimedOut = false;
   }
 
-  /** REQUEST_TIMEOUT: somebody was asked and did not answer. */
+  /** REQUEST_TIMEOUT. */
   public timedOut(): void {
     this.hasTimedOut = true;
   }
 
-  /** True where the silence is the brokers': asked since they were last heard, they did not answer. */
+  /** Requests got no answer since the last heartbeat. */
   public get isBrokers(): boolean {
     return this.hasTimedOut;
   }
@@ -36,17 +35,15 @@ export class ConsumerPulse {
     this.fetches.set(nodeId, this.clock.monotonicMs());
   }
 
-  /** A new assignment has new fetch loops. */
   public forgetFetches(): void {
     this.fetches.clear();
   }
 
-  /** Milliseconds since the coordinator answered. */
   public get quietMs(): number {
     return this.clock.monotonicMs() - this.heardAt;
   }
 
-  /** Why it must be taken for dead, or null. */
+  /** Why it counts as dead, or null. */
   public silence(afterMs: number): string | null {
     if (this.quietMs >= afterMs) return `no heartbeat was answered for ${this.quietMs} ms`;
     const now = this.clock.monotonicMs();

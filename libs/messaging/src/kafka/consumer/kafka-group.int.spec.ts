@@ -16,10 +16,9 @@ let broker: SpecBroker;
 let server: TestServer;
 let fixture: KafkaFixture;
 
-/** A handler's work. */
 const workOf = (ms: number): Promise<void> => new WakeSignal().wait(ms);
 
-/** Rounds of one event per key: what a producer writes key by key in order. */
+/** One event per key and round, in order per key. */
 function rounds(keys: number, perKey: number): Envelope[] {
   return Array.from({ length: perKey }, (_, n) =>
     Array.from({ length: keys }, (__, k) => event(`k${k}`, n + 1)),
@@ -86,7 +85,7 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
     fixture = await KafkaFixture.fresh(broker, server, 1);
     const { log, said } = listening();
     const bad = event('bad', 1);
-    // Many times what may wait of a partition at once (128).
+    // Many times what a partition may hold (128).
     const others = 600;
     await fixture.tell(bad, event('bad', 2), ...rounds(others, 1));
     const keep = fixture.databases.keepEffect('taker');
@@ -94,7 +93,7 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
     const atTries: number[] = [];
     const handle = async (envelope: Envelope): Promise<void> => {
       if (envelope.id === bad.id) {
-        // A statement that ran out of its time is no try, until all others have passed.
+        // A cancelled statement is no try, until all others have passed.
         if (seen.length < others) throw Object.assign(new Error('cancelled'), { code: '57014' });
         atTries.push(seen.length);
         throw new Error('a bug');
@@ -104,7 +103,7 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
     };
     fixture.member({ handle }, { log, retry: { tries: 3, firstDelayMs: 10, maxDelayMs: 10 } });
     await until(() => seen.length === others + 1);
-    // All other keys passed it before its first try that counts; what follows it came after.
+    // Its first counted try came after all other keys.
     expect(atTries).toEqual([others, others, others]);
     expect(seen.at(-1)).toBe('bad');
     expect(await fixture.databases.deadLetters.list({ limit: 10 })).toEqual([
@@ -151,7 +150,7 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
     fixture = await KafkaFixture.fresh(broker, server, 1);
     await fixture.tell(...rounds(5, 1));
     const held: string[] = [];
-    // It handles four and hangs on one, so the run of done rows ends before it; then it vanishes without a word.
+    // Four done, one hangs: the run of done rows ends before it. Then the member dies.
     const cable = new Cable();
     const handle = async (envelope: Envelope): Promise<void> => {
       if (envelope.key !== 'k2') return fixture.databases.keepEffect('taker')(envelope);
@@ -236,7 +235,7 @@ describeWithKafka(describe)('a group on a Kafka that knows all its requests', ()
     await until(() => member.inHand[0]?.isPaused === true);
     const { nextOffset } = member.inHand[0]!;
     expect(Number(nextOffset)).toBeLessThan(400);
-    // Longer than the session: were it not for heartbeats, the group would have lost its member and its buffers.
+    // Longer than the session: only heartbeats keep the membership.
     await workOf(SESSION_MS + 1_500);
     expect(member.ready()).toBe(true);
     expect(member.inHand[0]!.nextOffset).toBe(nextOffset);

@@ -19,7 +19,7 @@ const EVENTS = {
   CRASH: 'consumer.crash',
 } as const;
 
-/** A consumer of kafkajs that does what it is told to by the test. */
+/** Controlled by the test. */
 class FakeConsumer {
   public readonly events = EVENTS;
   public readonly committed: { partition: number; offset: string }[] = [];
@@ -60,7 +60,7 @@ class FakeConsumer {
       isRunning: () => true,
       isStale: () => false,
     });
-    // By then it is known what has a dead letter.
+    // Dead letters are looked up by then.
     await jest.advanceTimersByTimeAsync(0);
   }
 
@@ -166,7 +166,7 @@ describe('a group and its consumers', () => {
   });
 
   const last = (): FakeConsumer => consumers.at(-1)!;
-  /** Time passes, for timers and clock alike. */
+  /** For timers and clock. */
   async function pass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 500) {
       clock.advance(Math.min(500, ms - passed));
@@ -296,7 +296,7 @@ describe('a group and its consumers', () => {
     handle = () => new Promise((resolve) => void gates.push(resolve));
     await last().batch(10, 1, 2);
     const before = last();
-    // Nobody said REBALANCING: a fetch found that a leader had moved, while others were under way.
+    // Without REBALANCING: a fetch found a moved leader while others ran.
     before.join();
     await before.batch(12, 3);
     expect(before.resolved).toEqual(['11']);

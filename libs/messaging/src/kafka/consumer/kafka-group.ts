@@ -11,36 +11,33 @@ import { rowOf, type KafkaRow } from './consumer-message.js';
 import { ConsumerSession, type FetchedBatch, type SessionListener } from './consumer-session.js';
 
 export interface KafkaGroupOptions extends KeyedDeliveryOptions {
-  /** A new Kafka object at each call. */
+  /** Must return a new Kafka object each time. */
   readonly kafka: () => Kafka;
-  /** Before the names of topics and groups on the broker. */
   readonly prefix: string;
-  /** It cannot go on: the process is to end. Called once. */
+  /** The process must end. */
   readonly onFatal: (error: Error) => void;
   readonly crashLimit?: CrashLimit;
-  /** Nothing heard of the brokers for so long: the consumer is built anew. Longer than a rebalance may take. */
+  /** Rebuilds a silent consumer. Must be longer than a rebalance. */
   readonly silentAfterMs?: number;
 }
 
-/** Offsets are committed together, this long after the first row was done. A crash redelivers what was done since. */
+/** A crash redelivers what was done since the last commit. */
 const COMMIT_AFTER_MS = 100;
 const SILENT_AFTER_MS = 45_000;
-/** Quiet for longer than this, and it is not ready: heartbeats are a second apart. */
+/** Heartbeats come every second. */
 const READY_WITHIN_MS = 10_000;
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 5_000;
 const COMMIT_AT_STOP_WITHIN_MS = 2_000;
 
 /**
- * One group's way through its topics on Kafka. A fetch fills the buffer of its partition and returns; handlers run beside the
- * loop that fetches and beats, so no handler however slow costs the membership. What is committed is the end of the unbroken
- * run of done rows of a partition, never what was fetched. Each kafkajs consumer is one session; when one has ended, for
- * whatever reason, the next is built.
+ * One consumer group on Kafka. Handlers run beside the fetch and heartbeat loop, so a slow handler never costs the
+ * membership. Commits only the end of a partition's unbroken run of done rows.
  */
 export class KafkaGroup implements SessionListener {
   private readonly delivery: KeyedDelivery<KafkaRow, PartitionBuffer>;
   private readonly buffers = new Map<string, PartitionBuffer>();
-  /** Topics as on the broker, and the partitions that are this member's. */
+  /** By topic with prefix. */
   private assignment: Readonly<Record<string, readonly number[]>> = {};
   private session: ConsumerSession | undefined;
   private loop: Promise<void> = Promise.resolve();
@@ -63,27 +60,24 @@ export class KafkaGroup implements SessionListener {
     this.delivery = new KeyedDelivery(subscription, options, (buffer) => this.rowDone(buffer));
   }
 
-  /** As on the broker. */
   public get name(): string {
     return `${this.options.prefix}${this.subscription.group}`;
   }
 
-  /** As on the broker. */
   public get topics(): string[] {
     return this.subscription.topics.map((topic) => `${this.options.prefix}${topic}`);
   }
 
-  /** Waits for nobody. */
   public start(): void {
     this.loop = this.supervise().catch((error: unknown) => {
-      // A bug of ours: better no process than one that lives and consumes nothing.
+      // A dead process is better than one that consumes nothing.
       this.whyNot = `it is not looked after any more: ${describeError(error)}`;
       this.session?.end({ kind: 'stopped' });
       this.options.onFatal(error instanceof Error ? error : new Error('something that is not an Error was thrown'));
     });
   }
 
-  /** Ends after the handlers under way, or after 5 s each for them and for leaving the group: what was not done is delivered again. */
+  /** Waits at most 5 s for handlers and 5 s for leaving. What is not done is redelivered. */
   public async stop(): Promise<void> {
     if (!this.stopping.signal.aborted) {
       this.stopping.abort();
@@ -97,7 +91,7 @@ export class KafkaGroup implements SessionListener {
     await this.loop;
   }
 
-  /** true, or why not: by what was heard, not by what is connected. */
+  /** true, or why not. Decided by heartbeats, not open connections. */
   public ready(): true | string {
     const { session } = this;
     const { group } = this.subscription;
@@ -108,20 +102,19 @@ export class KafkaGroup implements SessionListener {
       : `group ${group}: nothing was heard of Kafka for ${Math.round(quietMs / 1_000)} s`;
   }
 
-  /** One member of a group at a time says yes, save for a moment while a rebalance goes round. */
+  /** Two members may say yes for a moment in a rebalance. */
   public get isFirstMember(): boolean {
     const [first] = this.topics;
     return this.session?.hasJoined === true && first !== undefined && (this.assignment[first] ?? []).includes(0);
   }
 
-  /** The partitions in hand, for whoever measures. */
   public get inHand(): readonly PartitionBuffer[] {
     return [...this.buffers.values()];
   }
 
   public joined(assignment: Readonly<Record<string, readonly number[]>>): void {
     this.dropBuffers();
-    // Its partitions were others' until now.
+    // Other members had them until now.
     this.delivery.forgetDeadLetters();
     this.assignment = assignment;
     this.outage.ended();
@@ -130,7 +123,7 @@ export class KafkaGroup implements SessionListener {
   }
 
   public rebalancing(): void {
-    // The coordinator takes commits of the generation that ends until everybody has joined the next: less is handed over twice.
+    // The ending generation may still commit; this avoids redeliveries.
     void this.commitNow();
   }
 
@@ -140,7 +133,7 @@ export class KafkaGroup implements SessionListener {
     let buffer = this.buffers.get(id);
     if (buffer === undefined) this.buffers.set(id, (buffer = new PartitionBuffer(topic, partition, from)));
     if (buffer.nextOffset !== from) {
-      // Its offset was of messages that are gone, or the topic was made anew: only a new start tells what is committed now.
+      // Messages are gone or the topic was recreated: only a new session reads the committed offset.
       throw new Error(`Partition ${partition} of ${topic} goes on at ${from}, not at ${buffer.nextOffset}`);
     }
     const origin = {
@@ -166,13 +159,12 @@ export class KafkaGroup implements SessionListener {
     if (buffer !== undefined) buffer.nextOffset = end;
   }
 
-  /** Lets what waits into the window, once it is known which of it has a dead letter. */
+  /** First checks for dead letters. */
   private admit(buffer: PartitionBuffer): void {
     if (this.delivery.hasNoDeadLetters) return this.enter(buffer, buffer.admit());
     if (!buffer.isAsking) void this.ask(buffer);
   }
 
-  /** Nothing waits for it but the buffer: fetching and beating go on. */
   private async ask(buffer: PartitionBuffer): Promise<void> {
     buffer.isAsking = true;
     for (let rows = buffer.next(); rows.length > 0; rows = buffer.next()) {
@@ -283,13 +275,13 @@ export class KafkaGroup implements SessionListener {
     }, COMMIT_AFTER_MS);
   }
 
-  /** One after the other, so that no older commit comes behind a newer. */
+  /** In sequence: an older commit must not overwrite a newer. */
   private async commitNow(): Promise<void> {
     this.committing = this.committing.then(() => this.commit());
     return this.committing;
   }
 
-  /** A commit that fails is tried again with what is done by then; where the membership is gone, what was done is handed over again. */
+  /** A failed commit is retried. After a lost membership the rows are redelivered. */
   private async commit(): Promise<void> {
     const done = this.inHand.flatMap((buffer) => (buffer.unstored === null ? [] : [{ buffer, last: buffer.unstored }]));
     if (done.length === 0 || this.session === undefined) return;

@@ -6,7 +6,7 @@ import { clock, listening } from '../../event-bus.spec-support.js';
 import type { KafkaGroup } from './kafka-group.js';
 import { KafkaLag } from './kafka-lag.js';
 
-/** What the brokers say of one partition; `committed` is -1 where nothing is. */
+/** `committed`: -1 if none. */
 interface Place {
   committed: string;
   low: string;
@@ -16,7 +16,6 @@ interface Place {
 let lag: KafkaLag | undefined;
 afterEach(() => lag?.stop());
 
-/** Looks at the places, over and over, and hears what is said of them. */
 function looking(places: Place[]) {
   let looks = 0;
   const admin = {
@@ -52,7 +51,7 @@ function looking(places: Place[]) {
   });
   lag.start();
   return {
-    /** Of expired events, once all has been looked at twice more. */
+    /** After two more checks. */
     async expired(): Promise<unknown[]> {
       const enough = looks + 3;
       await until(() => looks >= enough);

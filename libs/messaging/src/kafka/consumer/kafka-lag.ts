@@ -13,18 +13,17 @@ export interface KafkaLagOptions {
   readonly clock: Clock;
   readonly metrics?: EventBusMetrics;
   readonly everyMs: number;
-  /** An event that found no room in its partition's window for longer, or was the first not done for longer, is an alarm. */
+  /** Alarm: an event waited longer for room in its window, or was the first undone for longer. */
   readonly stalledAfterMs: number;
 }
 
-/** How far one group is behind on one partition. */
 export interface PartitionLag {
   readonly group: string;
   readonly topic: string;
   readonly partition: number;
-  /** The offset of the next event to be handled; null where nothing was ever committed. */
+  /** Next offset to handle; null if nothing was committed. */
   readonly committed: bigint | null;
-  /** The first that is still kept. */
+  /** First offset still kept. */
   readonly low: bigint;
   /** One past the last. */
   readonly high: bigint;
@@ -34,19 +33,17 @@ export interface PartitionLag {
 const LOOK_WITHIN_MS = 30_000;
 
 /**
- * How far the groups are behind: by what the brokers say of every partition, whoever holds it, and by what is in hand. It
- * alone tells of events that went by their retention before the group got to them.
+ * Lag from the brokers' offsets and from the buffers. Only this reports events that retention deleted before the
+ * group read them.
  *
- * A group that has no committed offset on a partition which no longer begins at 0 is told of as well: while a group lives its offsets
- * stay, so either it slept for longer than the brokers keep them (`offsets.retention.minutes`), or it never got to that partition, or it is
- * new on a topic that is older. Kafka cannot tell these apart. All of a topic is meant for each of its groups, a group without a place
- * begins at the earliest that is left, and only people know whether one that is new is to have what is gone: an alarm too many once, at
- * its first start, is less than events that nobody misses.
+ * It also reports a group without a committed offset on a partition that no longer begins at 0. Either its offsets
+ * expired (`offsets.retention.minutes`), it never read that partition, or it is new. Kafka cannot tell which. A false
+ * alarm at a new group's first start is better than events lost unseen.
  */
 export class KafkaLag {
   private admin: Admin | undefined;
   private loop: RunningLoop | undefined;
-  /** Partitions whose loss was told, with the offset it was told for. */
+  /** Reported losses, with the committed offset of the report. */
   private readonly toldExpired = new Map<string, bigint | null>();
   private readonly inHand: HeadWatch;
 
@@ -67,7 +64,7 @@ export class KafkaLag {
     await this.close();
   }
 
-  /** One look at one group. Throws where the brokers do not answer. */
+  /** Throws if the brokers do not answer. */
   public async look(group: KafkaGroup): Promise<PartitionLag[]> {
     const admin = await this.connected();
     const lags: PartitionLag[] = [];
@@ -89,14 +86,14 @@ export class KafkaLag {
 
   private async tick(): Promise<boolean> {
     const groups = this.groups();
-    // Of what is in hand it can tell whatever the brokers answer.
+    // Needs no broker.
     for (const group of groups) this.tellInHand(group);
     this.inHand.endOfRound();
     for (const group of groups) {
       try {
         for (const lag of await withinTime(this.look(group), LOOK_WITHIN_MS)) this.tell(lag);
       } catch (error) {
-        // The groups themselves say that Kafka is away.
+        // The groups report an outage themselves.
         this.options.log.debug(
           { group: group.subscription.group, detail: describeError(error) },
           'lag could not be looked at',
@@ -187,7 +184,7 @@ async function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
   const late = new WakeSignal().wait(ms, done.signal).then(() => {
     throw new Error(`not within ${ms} ms`);
   });
-  // It loses the race in silence.
+  // Avoids an unhandled rejection.
   late.catch(() => undefined);
   try {
     return await Promise.race([work, late]);

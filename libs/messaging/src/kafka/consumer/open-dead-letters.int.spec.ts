@@ -23,7 +23,7 @@ afterAll(() => Promise.all([broker.stop(), server.stop()]), 60_000);
 const waiting = event('a', 1);
 const bad = event('b', 1);
 
-/** Handlers of a process before and after what kept the two off was repaired; `handed`: what each was given. */
+/** Handlers before and after a repair; `handed`: the events each got. */
 function handlers(): { before: { handle: Handle; handed: string[] }; after: { handle: Handle; handed: string[] } } {
   const of = (isRepaired: boolean): { handle: Handle; handed: string[] } => {
     const handed: string[] = [];
@@ -57,7 +57,7 @@ describeWithKafka(describe, 'mock')('an event that became a dead letter behind o
     const { log, said } = listening();
     fixture.member({ handle: after.handle }, { log });
     await until(async () => (await fixture.committed()) === 3);
-    // As a relay does that died before it had noted what it brought.
+    // As a relay that died before it stored its cursor.
     await fixture.tell(bad, event('b', 3));
     await until(async () => (await fixture.committed()) === 5);
     expect(after.handed).not.toContain('b.1');
@@ -77,7 +77,7 @@ describeWithKafka(describe, 'mock')('an event that became a dead letter behind o
     await until(() => taken.ready() === true && heir.isFirstMember !== taken.isFirstMember, 30_000);
     const tell = (member: KafkaGroup, ...events: Envelope[]): Promise<void> =>
       fixture.tellRaw(...events.map((one) => ({ ...messageOf(one), partition: member.isFirstMember ? 0 : 1 })));
-    // It has asked by then, and there is none.
+    // It has checked by then, and found none.
     await tell(heir, event('z', 1));
     await until(async () => (await effects()).length === 1);
     await tell(taken, waiting, bad, event('b', 2));

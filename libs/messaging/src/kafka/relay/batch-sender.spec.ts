@@ -21,7 +21,7 @@ const row = (
 const coded = (type: string, retriable: boolean): Error => Object.assign(new Error(type), { type, retriable });
 type Answer = Error | 'all' | 'one partition fewer' | (() => void);
 
-/** Brokers that answer each send as told, then well; every topic has four partitions. */
+/** Brokers give these answers, then success; four partitions per topic. */
 function fixture(...answers: Answer[]): {
   sender: BatchSender;
   sent: string[][];

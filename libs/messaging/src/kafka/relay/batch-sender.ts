@@ -15,27 +15,23 @@ import { brokerName, type KafkaConnection } from '../kafka-connection.js';
 import { isTooLarge, refusalOf, type KafkaTrouble } from '../kafka-trouble.js';
 import { PRODUCER_FAULTS } from '../kafkajs-faults.js';
 
-/** What is sent of a row. */
 export type Outgoing = Pick<LogRow, 'topic' | 'key' | 'sequence' | 'eventId' | 'bytes' | 'text'>;
-/** What is used of kafkajs' producer. */
 export type SendingClient = Pick<Producer, 'connect' | 'disconnect' | 'sendBatch'>;
 export type MakeClient = (partitioner: ICustomPartitioner) => SendingClient;
 
-/** W3C trace context, as in HTTP: what the envelope calls its cause. */
+/** W3C trace context. */
 const TRACE_HEADER = 'traceparent';
 /**
- * Of all messages in one send: a batch of usual events as it was read. A broker takes 1 MB of one partition at a time
- * (`message.max.bytes`), which this goes beyond only where nearly all is of one partition; refused, it is halved for good.
+ * Bytes of one send. A broker takes 1 MB per partition (`message.max.bytes`); a refusal halves the limit for good.
  */
 const SEND_BYTES = 4 * 1024 * 1024;
 const LEAST_SEND_BYTES = 64 * 1024;
-/** A message's frame, key and headers beside its envelope. */
 const FRAME_BYTES = 300;
-/** The broker's own patience for its replicas: it says so before we take it for dead. */
+/** Must be below our request timeout. */
 const REPLICAS_TIMEOUT_MS = 10_000;
-/** Beyond all waits inside kafkajs (connecting, metadata, the request): what takes longer never ends (#918), and a new client is made. */
+/** Beyond all waits inside kafkajs: a later send never ends (#918). */
 const SEND_WITHIN_MS = 3 * REQUEST_TIMEOUT_MS;
-/** So many failures in a row, and the next try is a new client's: from the addresses we were given, with no memory of brokers. */
+/** Then a new client starts from the configured addresses. */
 const FRESH_CLIENT_AFTER = 3;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
@@ -51,14 +47,14 @@ export function senderClient(connection: KafkaConnection, clientId: string, log:
 }
 
 /**
- * Sends batches, one at a time, each until every partition's replicas have it: tries for ever, whole batches, so that no event
- * overtakes one of its key. A try that failed may have been taken all the same: duplicates, which consumers drop.
+ * Sends one batch at a time until all replicas have it. Retries whole batches for ever, so no event overtakes another
+ * of its key. A failed try may have arrived: consumers drop duplicates.
  */
 export class BatchSender {
   private client: SendingClient | null = null;
   private failures = 0;
   private sendBytes = SEND_BYTES;
-  /** Where the messages of the try under way go, so that no partition's answer can be missing unseen. */
+  /** Target partitions of this try, to find missing acknowledgements. */
   private readonly chosen = new Set<string>();
 
   public constructor(
@@ -68,7 +64,7 @@ export class BatchSender {
     private readonly log: Logger,
   ) {}
 
-  /** True when all are acknowledged; false when `ended` fired first: some may have been sent, and are to be sent again. */
+  /** False if `ended` fired first: then send all again, though some may have arrived. */
   public async send(rows: readonly Outgoing[], ended: AbortSignal): Promise<boolean> {
     for (let at = 0; at < rows.length;) {
       let bytes = 0;
@@ -81,7 +77,7 @@ export class BatchSender {
     return true;
   }
 
-  /** Waits for its goodbye, 2 s at most. */
+  /** At most 2 s. */
   public async close(): Promise<void> {
     const { client } = this;
     this.client = null;
@@ -126,7 +122,6 @@ export class BatchSender {
       const client = this.client ?? this.makeClient(this.partitioner);
       if (this.client === null) {
         this.client = client;
-        // Not held by us until it is connected: a failure here makes a new one next time.
         await client.connect().catch((error: unknown) => {
           this.dropClient();
           throw error;
@@ -153,7 +148,7 @@ export class BatchSender {
     if (missing.length > 0) throw new Error(`Kafka has acknowledged nothing for ${missing.join(', ')}`);
   }
 
-  /** By the key, as Java's clients do (murmur2). */
+  /** By key (murmur2), as Java clients. */
   private readonly partitioner: ICustomPartitioner = () => {
     const choose = Partitioners.DefaultPartitioner();
     return (args) => {
@@ -189,12 +184,12 @@ function sizeOf({ bytes, text }: Outgoing): number {
   return FRAME_BYTES + (text === null ? 0 : bytes);
 }
 
-/** Its time is the broker's: by the event's own, what waited longer than a topic keeps would be deleted unread. */
+/** No timestamp: with the event's own, retention could delete a late event unread. */
 function messageOf({ key, sequence, eventId, text }: Outgoing): Message {
   const { type, causationId } = outerOf(text);
   return {
     key,
-    // None: too big for any reader. It becomes a dead letter there, as it would have here, instead of holding up all others.
+    // null: too big. The reader makes it a dead letter, so it blocks nobody.
     value: text,
     headers: {
       [EVENT_HEADERS.eventId]: eventId,
@@ -205,7 +200,7 @@ function messageOf({ key, sequence, eventId, text }: Outgoing): Message {
   };
 }
 
-/** What cannot be read is published as it is: to refuse it is the reader's business, who keeps a dead letter of it. */
+/** Unreadable events are published too; the reader makes them dead letters. */
 function outerOf(text: string | null): { readonly type?: unknown; readonly causationId?: unknown } {
   try {
     const outer: unknown = JSON.parse(text ?? '{}');

@@ -72,7 +72,7 @@ describeWithKafka(describe, 'mock')('an outbox on its way to Kafka', () => {
     const count = await handovers;
     await expectAllInOrder(read, committed);
     expect(count).toBeGreaterThanOrEqual(2);
-    // Nine in ten are committed, of one to three events.
+    // Nine in ten commit, with one to three events.
     expect(totalOf(committed)).toBeGreaterThan(20 * rounds);
   }, 120_000);
 
@@ -89,7 +89,7 @@ describeWithKafka(describe, 'mock')('an outbox on its way to Kafka', () => {
     await until(() => b.holds, 5_000);
     await fixture.tell(b, ...many(700).map((envelope) => ({ ...envelope, key: `later-${envelope.key}` })));
     await until(() => read.distinct === 1_400 && b.published === 700);
-    // Stopped in order, it leaves nothing to say twice.
+    // A clean stop causes no duplicates.
     expect([read.messages.length, a.published, b.published, a.holds]).toEqual([1_400, 700, 700, false]);
   }, 60_000);
 
@@ -125,7 +125,7 @@ describeWithKafka(describe, 'mock')('a word from a process that stands by', () =
       await until(() => read.distinct === n);
       tookMs.push(performance.now() - at);
     }
-    // By looking alone half of them would take more than 125 ms.
+    // By polling alone, half would take over 125 ms.
     expect(tookMs.sort((x, y) => x - y)[4]).toBeLessThan(90);
     const before = heard;
     const end = performance.now() + 400;

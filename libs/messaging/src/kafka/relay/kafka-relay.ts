@@ -29,20 +29,18 @@ export interface KafkaRelayOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly catalogue?: EventCatalogue;
-  /** An event unpublished for longer is an alarm; 10 s by default. */
+  /** Default 10 s. */
   readonly stalledAfterMs?: number;
-  /** How often the holder looks whether it is still the cluster that it began with; 60 s by default. */
+  /** How often the cluster id is checked; default 60 s. */
   readonly clusterLookMs?: number;
   readonly metrics?: RelayMetrics;
-  /** For tests: another client than `connection` gives, one that waits for less. */
   readonly makeClient?: MakeClient;
 }
 
-/** What a relay tells to whoever counts. */
 export interface RelayMetrics {
-  /** Acknowledged by Kafka; counted again where they are sent again. */
+  /** Counts resent events again. */
   published(events: number): void;
-  /** Age in milliseconds of the oldest event that Kafka does not have, 0 where there is none; told by the holder, every 5 s, and 0 when it ends. */
+  /** Age in ms of the oldest unpublished event, 0 if none. By the holder every 5 s. */
   outboxAge(ms: number): void;
   isHolder(yes: boolean): void;
 }
@@ -56,28 +54,26 @@ const LOCK = 'kafka-relay';
 const HELD_BACK_AFTER_MS = 10_000;
 const CLUSTER_LOOK_MS = 60_000;
 const CLUSTER_ASK_AGAIN_MS = 500;
-/** How long a holder that is gone is not missed. */
 const STAND_BY_MS = 1_000;
-/** After a failure that is nobody's outage: a cursor that cannot be right stays wrong until somebody comes. */
+/** After an error that is no outage, like a wrong cursor: it lasts until somebody acts. */
 const FAILED_PAUSE_MS = 5_000;
-/** Reads are at least this far apart: small commits go together. */
+/** To batch small commits. */
 const READ_PACE_MS = 5;
-/** A notification that was lost, or a row that the oldest transaction held back, costs at most this. */
+/** Limits the delay of a lost notification or of rows held back by the oldest transaction. */
 const SAFETY_POLL_MS = 1_000;
-/** At most one NOTIFY of this process in this time: it is the whole server's commits that wait for it. */
+/** All commits of the server wait for a NOTIFY. */
 const NOTIFY_EVERY_MS = 20;
 const SIGNAL_WAIT_MS = 60_000;
 const STOP_WITHIN_MS = 5_000;
-/** A database that is away for longer makes the process not ready; by then whatever else needs it says so too. */
 const NOT_READY_AFTER_MS = 30_000;
 
 /**
- * Publishes one service's outbox to Kafka, in order per key, at least once. One of the service's processes does it, by a lock of
- * the database; the others stand by and take over within some 2 s of a holder's death, 15 s of its silence. Who holds the lock reads
- * and notes its cursor over the very connection that holds it, so that nobody can go on who has lost it. What the one before had
- * under way may come once more, late: duplicates, after their first time, never before.
+ * Publishes one service's outbox to Kafka: at least once, in order per key. One process holds a database lock; others
+ * take over within 2 s of its death or 15 s of silence. Cursors use the lock's own connection, so a holder that lost
+ * the lock cannot go on. Its last batch may arrive late, but only as duplicates.
  *
- * The cursors are of one cluster and prefix. Anywhere else the whole outbox is published, and nothing is before it is known where.
+ * Cursors belong to one cluster id and prefix; elsewhere the whole outbox is published. Nothing is published before
+ * the id is known.
  */
 export class KafkaRelay {
   private readonly stopping = new AbortController();
@@ -112,7 +108,7 @@ export class KafkaRelay {
     this.channel = `${producer.service}_outbox`;
   }
 
-  /** Resolves at once: database and brokers are waited for in the background. */
+  /** Waits for nothing. */
   public async start(): Promise<void> {
     if (this.running !== null) throw new Error(`The relay of ${this.producer.service} was started twice`);
     this.reachedAt = systemClock.monotonicMs();
@@ -120,7 +116,7 @@ export class KafkaRelay {
     this.running = Promise.all([this.takeTurns(), this.passOnSignals()]);
   }
 
-  /** Ends after the batch under way, or after 5 s; what was sent and not noted is sent again by the next holder. */
+  /** Within 5 s. Batches not noted as sent are sent again. */
   public async stop(): Promise<void> {
     this.stopping.abort();
     await answerWithin(STOP_WITHIN_MS, this.running ?? Promise.resolve(), undefined);
@@ -129,8 +125,8 @@ export class KafkaRelay {
   }
 
   /**
-   * true, or why not. Who stands by is as ready as who holds. A broker that is away is no reason: payments are accepted and their
-   * events wait in the outbox, under alarms of their own (`kafka_away`, `outbox_stalled`); taken out of service, they could not.
+   * true, or why not. A Kafka outage does not count: payments are accepted, and events wait in the outbox under
+   * alarms (`kafka_away`, `outbox_stalled`).
    */
   public ready(): true | string {
     if (this.running === null) return 'the relay has not started';
@@ -162,7 +158,7 @@ export class KafkaRelay {
     }
   }
 
-  /** Publishes until stopped or the lock is lost. Throws where the database fails. */
+  /** Throws on a database failure. */
   private async hold(session: LockSession): Promise<void> {
     const lost = new AbortController();
     void session.lost.then(() => lost.abort());
@@ -189,14 +185,14 @@ export class KafkaRelay {
       this.counts.isHolder(false);
       log.info({ group: KAFKA_GROUP, lost: lost.signal.aborted }, 'this process no longer publishes the outbox');
       await Promise.all(watches.map((watch) => watch.stop()));
-      // What is unpublished is the next holder's to tell; over several processes the greatest counts.
+      // The next holder reports it; the metric's maximum counts.
       this.counts.outboxAge(0);
     }
   }
 
-  /** Of the brokers that are there now; they are waited for. null: it was time to end first. Throws where the database fails. */
+  /** null: ended first. Throws on a database failure. */
   private async clusterId(session: LockSession, ended: AbortSignal): Promise<string | null> {
-    // Connections of an earlier hold may lead elsewhere than the addresses do by now.
+    // Old connections may lead to another cluster.
     await this.sender.close();
     const pause = new WakeSignal();
     for (let isAway = false; !ended.aborted; isAway = true) {
@@ -219,10 +215,7 @@ export class KafkaRelay {
     return kafkaClient(connection, `${clientId}.cluster`, log);
   }
 
-  /**
-   * Sends one batch at a time; meanwhile the next is read and the last one noted, so that database, this process and broker work
-   * at once. What is not noted yet when all ends is sent twice.
-   */
+  /** Reads the next batch and notes the last while it sends. Batches not noted are sent again after a crash. */
   private async publish(feed: OutboxFeed, ended: AbortSignal): Promise<void> {
     let noted: Promise<void> = Promise.resolve();
     let rows = await this.next(feed);
@@ -235,7 +228,7 @@ export class KafkaRelay {
       }
       const sentAt = systemClock.monotonicMs();
       const ahead = rows.length < READ_BATCH ? null : heard(this.next(feed));
-      // Acknowledged is acknowledged, also where meanwhile it was time to end.
+      // An acknowledged batch counts, even at the end.
       if (!(await this.sender.send(rows, ended))) break;
       this.counts.published(rows.length);
       this.idleMs = READ_PACE_MS;
@@ -259,7 +252,7 @@ export class KafkaRelay {
     this.wake.notify();
   }
 
-  /** The producer's signal to the holder: here, or by NOTIFY to whichever process it is. */
+  /** Locally or by NOTIFY. */
   private async passOnSignals(): Promise<void> {
     const stopped = this.stopping.signal;
     while (!stopped.aborted) {
@@ -269,7 +262,7 @@ export class KafkaRelay {
         this.notify();
         continue;
       }
-      // Not heard: the holder looks by itself, SAFETY_POLL_MS later at most.
+      // If lost, the holder still reads within SAFETY_POLL_MS.
       await this.producer.db
         .query('select pg_notify($1, $2)', [this.channel, ''], { name: 'outbox-notify' })
         .catch(() => undefined);
@@ -283,7 +276,7 @@ export class KafkaRelay {
     let looks = 0;
     const tick = async (): Promise<boolean> => {
       looks += 1;
-      // At the start what lies there is what came in while nobody read. A database that is away is told of where rows are read.
+      // Old events are normal at the start. The reads report outages.
       if (looks > 1)
         await watch.look(feed.published).then(
           (ageMs) => this.looked(ageMs),
@@ -294,22 +287,22 @@ export class KafkaRelay {
     return runLoop({ name: 'outbox-backlog kafka', tick, signal: new WakeSignal(), idleMs: stalledAfterMs / 2, log });
   }
 
-  /** The database answers, also while Kafka takes nothing and so nothing is read. */
+  /** While Kafka blocks, nothing is read; so this shows that the database answers. */
   private looked(ageMs: number): void {
     this.reached();
     this.counts.outboxAge(ageMs);
   }
 
   /**
-   * Ends the hold where another cluster answers at the addresses, as when one was made anew: the next hold has the cursors of that
-   * one. What was given to it under the cursors of the other is published to it again.
+   * Ends the hold if another cluster answers, so that the next uses that one's cursors. Events sent there under the
+   * old cursors are sent again.
    */
   private watchCluster(clusterId: string, moved: AbortController, ended: AbortSignal): RunningLoop {
     const { log, clusterLookMs = CLUSTER_LOOK_MS } = this.options;
     let looks = 0;
     const tick = async (): Promise<boolean> => {
       looks += 1;
-      // No answer: whoever sends says so.
+      // The sender reports outages.
       const found = looks === 1 ? clusterId : await clusterIdOf(this.client(), ended).catch(() => clusterId);
       if (found === clusterId) return false;
       log.warn(
@@ -327,7 +320,7 @@ export class KafkaRelay {
     this.outage.ended();
   }
 
-  /** Once for each reason, until it has gone well again. */
+  /** Once per reason until success. */
   private failed(detail: string): void {
     if (this.failure !== detail)
       this.options.log.error({ code: 'relay_failed', group: KAFKA_GROUP, detail }, 'the outbox cannot be published');
@@ -335,7 +328,7 @@ export class KafkaRelay {
   }
 }
 
-/** Awaited later: a failure until then is nobody's unhandled one. */
+/** Awaited later: avoids an unhandled rejection. */
 function heard<T>(work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   return work;

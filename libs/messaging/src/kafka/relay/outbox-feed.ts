@@ -3,7 +3,7 @@ import type { Logger } from '@vuka/runtime';
 
 import { ProducerLog, isBefore, type LogRow, type Position, type ReadTo } from '../../outbox/producer-log.js';
 
-/** A producer's outbox as the relay reads it, batch after batch. Who opens it again begins behind what was noted as published. */
+/** A producer's outbox in batches. Opened again, it starts after the last row noted as published. */
 export class OutboxFeed {
   private readonly topics: Set<string>;
   private readTo: Position[];
@@ -19,7 +19,7 @@ export class OutboxFeed {
     this.readTo = positions;
   }
 
-  /** From where the cursors of this name stand (relayCursorsName). Throws where they cannot be read or cannot be right. */
+  /** Throws if the cursors cannot be read or are wrong. */
   public static async open(
     session: Pick<LockSession, 'query'>,
     cursorsName: string,
@@ -30,14 +30,13 @@ export class OutboxFeed {
     return new OutboxFeed(source, cursorsName, await source.cursors(cursorsName), topics, log);
   }
 
-  /** What was published, by bucket. */
   public get published(): readonly ReadTo[] {
     return this.positions.map((readTo, bucket) => ({ bucket, readTo }));
   }
 
   /**
-   * The batch after the last one read, at most 64 rows of each bucket, a key's in order of their sequence. Every row is there: whatever is in a
-   * service's outbox is that service's event, also on a topic that only a later release of it knows, which runs beside this one.
+   * At most 64 rows per bucket, in sequence order per key. Topics of a later release, which may run beside this one,
+   * are included.
    */
   public async read(): Promise<LogRow[]> {
     const rows = await this.source.read(
@@ -54,11 +53,11 @@ export class OutboxFeed {
       'the outbox has topics that this release does not know; they are published all the same',
     );
     for (const topic of unknown) this.topics.add(topic);
-    // Once more with them: a row comes without its text where the topic was not asked for.
+    // Read again: rows of an unknown topic come without text.
     return this.read();
   }
 
-  /** Notes these rows, of one read, as published. Throws where the database is away: they are published again. */
+  /** Rows of one read. Throws if the database is away; then they are published again. */
   public async markPublished(rows: readonly LogRow[]): Promise<void> {
     const positions = moved(this.positions, rows);
     const changed = positions.flatMap((position, bucket) =>
@@ -69,14 +68,13 @@ export class OutboxFeed {
   }
 }
 
-/** Behind the last of these rows in each bucket, in whatever order they come. */
 function moved(positions: readonly Position[], rows: readonly LogRow[]): Position[] {
   const next = [...positions];
   for (const { bucket, position } of rows) if (isBefore(next[bucket]!, position)) next[bucket] = position;
   return next;
 }
 
-/** Keys stay where they first came. Two writers of one key may have taken their xids in the other order: the sequence is the truth. */
+/** Two writers of a key may have xids in the other order: the sequence decides. */
 function inOrderOfKeys(rows: readonly LogRow[]): LogRow[] {
   const byKey = new Map<string, LogRow[]>();
   for (const row of rows) {
