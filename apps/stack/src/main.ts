@@ -2,7 +2,7 @@ import { paintFor } from '@vuka/terminal';
 
 import { runStack } from './run-stack.js';
 
-// `npm run stack`, once everything is installed and built (tools/vuka/stack.mjs).
+// Run by `npm run stack` after install and build (tools/vuka/stack.mjs).
 process.exitCode = await runStack(process.argv.slice(2), {
   env: process.env,
   say: (text) => void process.stdout.write(`${text}\n`),

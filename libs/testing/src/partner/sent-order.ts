@@ -14,6 +14,7 @@ export interface OrderQuery {
 /** The answer to an order request (decisions.md section 2); a second copy. */
 export interface OrderAnswer {
   readonly address: string;
+  /** Fiat per whole token. */
   readonly rate: number;
   /** US dollars. */
   readonly amount: number;
