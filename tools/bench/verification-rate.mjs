@@ -1,6 +1,8 @@
-// `node verification-rate.mjs <claims> <rounds> <alone>`: what offramp verifies below the gateway. Its own code takes claims in, reads a real node
-// with its own reader, judges, and commits the verdicts into a PostgreSQL of its own, durable, from one process; no payments, no event bus. Prints
-// JSON, `{ missing }` where no node can be had. Three endpoints are the same node three times: it then does the work of three.
+// `node verification-rate.mjs <claims> <rounds> <alone>`: deposits that offramp verifies below the gateway. Prints
+// JSON, `{ missing }` without a node.
+// Offramp takes claims, reads a real node, judges, and commits to its own durable PostgreSQL, in one process without
+// payments or event bus.
+// "Three endpoints" are the same node, which then does three times the work.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,11 +26,11 @@ const WAYS = [
   { endpoints: 3, agree: 2 },
 ];
 const PARTNERS = [1, 2];
-/** As many as offramp looks at at once, on one chain. */
+/** Parallel checks of offramp per chain. */
 const READERS = 16;
-/** As many events as offramp takes in at once. */
+/** Events offramp handles in parallel. */
 const DELIVERIES = 8;
-/** Longer than what an endpoint says of its newest blocks is shared. */
+/** Longer than an endpoint's newest blocks are cached. */
 const UNSHARED_MS = 600;
 const JUDGED_WITHIN_MS = 120_000;
 const PASSWORD = 'of-the-bench-alone-0';
@@ -84,7 +86,7 @@ function better(known, result) {
   return known === undefined || result.perSecond > known.perSecond ? result : known;
 }
 
-/** offramp as it is composed, its event bus in our hands. */
+/** Offramp as in production, but with our event bus. */
 async function openOfframp(server, urls, agree) {
   const settings = loadSettings({ VUKA_SANDBOX_CHAINS: 'none' });
   const metrics = new Metrics('offramp');
@@ -116,7 +118,7 @@ async function addressOf({ handlers }, partner) {
   return networks.value.networks.find(({ name }) => name === CHAIN.name).settlement_wallet_address;
 }
 
-/** What a read alone comes to: the reader, as many callers as offramp has looks, and nothing kept. */
+/** Reading alone, by as many callers as offramp uses; nothing is stored. */
 async function readAll(reader, hashes, addresses) {
   const from = performance.now();
   await inLanes(READERS, hashes, async (hash, index) => {
@@ -126,7 +128,7 @@ async function readAll(reader, hashes, addresses) {
   return { perSecond: hashes.length / ((performance.now() - from) / 1_000) };
 }
 
-/** All claims as fast as they are taken in, each to its committed verdict. */
+/** All claims as fast as they are taken, each up to its committed verdict. */
 async function verifyAll(offramp, { hashes, server, node }) {
   await forget(offramp);
   const used = () => {
@@ -149,7 +151,7 @@ async function verifyAll(offramp, { hashes, server, node }) {
   };
 }
 
-/** One at a time, nothing shared with the one before. */
+/** One at a time, with nothing cached from the one before. */
 async function verifiedAlone(offramp, hashes) {
   await forget(offramp);
   await pause(UNSHARED_MS);
@@ -165,7 +167,7 @@ async function verifiedAlone(offramp, hashes) {
   return { calls: ((await callsOf(offramp)) - before) / alone, ms: times[alone >> 1].ms };
 }
 
-/** Looks at transfers that nobody sent: one claim's, and those of as many at once. */
+/** Checks of missing transfers: one claim's, and all parallel ones. */
 async function lookedForInVain(offramp) {
   const found = [];
   for (const [claims, looks] of [
@@ -205,7 +207,7 @@ async function until(condition) {
   }
 }
 
-/** JSON-RPC requests so far, without those that ask once a minute which chain it is. */
+/** JSON-RPC requests so far, without the check of the chain id once a minute. */
 function callsOf({ metrics }) {
   return sumOf(metrics, /^vuka_chain_calls_total\{(?!.*eth_chainId).*\} (\d+)$/gm);
 }
@@ -226,7 +228,7 @@ async function inLanes(lanes, items, work) {
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** As payments tells of a pay of KES 100.00. */
+/** As payments sends a pay of KES 100.00. */
 function claimOf(hash, index) {
   const id = (claimOf.last = (claimOf.last ?? 0) + 1);
   const now = new Date().toISOString();

@@ -1,7 +1,6 @@
 /**
- * How TypeScript becomes JavaScript without a type check, for the tests and for `npm start` alike: SWC strips the
- * types and emits the decorator metadata that Nest and TypeORM need. Types are checked by `npm run typecheck`, and
- * by the compiler in `npm run build`.
+ * How tests and `npm start` turn TypeScript into JavaScript: SWC, with decorator metadata for Nest and TypeORM. `npm
+ * run typecheck` and `npm run build` check types.
  */
 export const TRANSPILE_OPTIONS = {
   jsc: {

@@ -22,7 +22,7 @@ async function transfer(tour, name, number, amount = 1_500) {
   };
   const answer = await tour.api.call('/kes/bank-transfer', body);
   const isAccepted = answer.status === 200 && answer.body.data.status === 'PENDING';
-  // Said once; where it is not so, each time.
+  // Said once; but each time if it is not so.
   if (name === 'bank' || !isAccepted)
     tour.screen.promise(
       isAccepted,
@@ -135,7 +135,7 @@ async function held(tour) {
   await screen.breathe();
   const row = await api.status(code);
   screen.promise(row.status === 'PROCESSING', `still ${row.status}`);
-  // The provider must have it before it can let it go.
+  // The provider must have the payment before the release.
   const released = await lookUntil(
     () => api.call(`/sandbox/payouts/${code}/release`, {}),
     ({ body }) => body.data?.done === true,
@@ -263,7 +263,7 @@ async function ledger(tour) {
   const view = await admin.read('ledger');
   for (const { rule, broken } of view.checks)
     screen.promise(broken.length === 0, broken.length === 0 ? rule : `${rule}: ${JSON.stringify(broken[0])}`);
-  // In a sandbox of somebody's own a payment may be with people, or a chain away.
+  // In an existing sandbox some payments may wait for people or chains.
   for (const { what, why } of view.not_read) {
     if (isOurs) screen.promise(false, `${what} was read: ${why}`);
     else screen.line(`? not read: ${what} (${why})`);
@@ -274,7 +274,6 @@ async function ledger(tour) {
   );
 }
 
-/** In the order of the tour. */
 export const ACTS = [
   wallet,
   bankTransfer,
