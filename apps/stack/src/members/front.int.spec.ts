@@ -12,7 +12,7 @@ let instances: { server: Server; port: number }[];
 let front: Front;
 let port: number;
 
-/** Says its name to whoever comes, and repeats what it hears. */
+/** Sends its name to each client and echoes. */
 async function instance(name: string): Promise<{ server: Server; port: number }> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -25,7 +25,6 @@ async function instance(name: string): Promise<{ server: Server; port: number }>
   return { server, port: at };
 }
 
-/** What is heard through the front up to `length` characters, or to the end of the connection. */
 async function hear(length: number, say = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   let heard = '';
@@ -36,7 +35,7 @@ async function hear(length: number, say = ''): Promise<string> {
   return heard;
 }
 
-/** A port that is let go of takes connections for a moment longer. */
+/** A closed port may accept connections for a moment. */
 async function closed(one?: { server: Server }): Promise<void> {
   await new Promise<unknown>((resolve) => one?.server.close(resolve));
 }
