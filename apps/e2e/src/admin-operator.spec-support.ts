@@ -90,7 +90,6 @@ export class Operator {
     await until(at, { withinMs: 60_000, what: `${code} is ${state}`, everyMs: LOOK_EVERY_MS });
   }
 
-  /** As the provider's staff would report it. */
   async receiptOf(code: string): Promise<string> {
     const [attempt] = (await this.json('show', code)).attempts;
     const { base_url, credential } = JSON.parse(

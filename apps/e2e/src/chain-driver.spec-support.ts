@@ -10,7 +10,7 @@ const GAS = '0x30d40';
 const INCLUDED_WITHIN_MS = 60_000;
 const PLENTY = `0x${(10n ** 24n).toString(16)}`;
 
-/** Acts on one chain of a running sandbox from outside: sends transfers, and causes all that can happen to them. */
+/** Acts on one chain of a running sandbox from outside. */
 export class ChainDriver {
   private readonly sandbox: Promise<SandboxChain>;
 
@@ -78,7 +78,6 @@ export class ChainDriver {
     await (await this.sandbox).mine(blocks);
   }
 
-  /** One block, and enough on top to make it final. */
   mineToFinality(): Promise<void> {
     return this.mine(1 + chainFact(this.name).blocksOnTop[2]);
   }
@@ -90,12 +89,10 @@ export class ChainDriver {
     });
   }
 
-  /** Replaces the newest blocks by empty ones. */
   async reorg(depth: number): Promise<void> {
     await (await this.sandbox).reorg(depth);
   }
 
-  /** While on, no block is made. */
   async stall(on: boolean): Promise<void> {
     await (await this.sandbox).stall(on);
   }

@@ -63,7 +63,6 @@ export class SlowChains {
     return slow;
   }
 
-  /** The node is silent from one payment until all orders are over. */
   async outage(): Promise<Asked> {
     const driver = this.fixture.chain('BNB');
     const [paid, idle] = await Promise.all(
@@ -87,7 +86,6 @@ export class SlowChains {
       Asked,
       Asked,
     ];
-    // Its chain has been scanned.
     await this.orders.stands(idle, 'FAILED');
     for (const order of [slow, moved]) expect((await order.client.orders.status(order.id))?.status).toBe('PROCESSING');
     await this.fixture.chain('ARBITRUM').mineToFinality();

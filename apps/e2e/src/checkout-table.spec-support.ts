@@ -97,7 +97,6 @@ export const LEFT: Readonly<Partial<Record<Name, readonly [chain: string, value:
   twice: ['CELO', 5_000_000n],
 };
 
-/** Invalid orders. */
 export const REFUSED: readonly [name: string, change: Partial<OrderQuery>, status: number, code: string][] = [
   ['on a network nobody knows', { network: 'DOGE' }, 400, 'unsupported_network'],
   ['by a token that does not count there', { asset: 'PYUSD' }, 400, 'unsupported_network'],

@@ -33,7 +33,6 @@ export function expectBadTransfer(answer: Answer, code = 'invalid_request'): str
   return message.slice(PREFIX.length);
 }
 
-/** The amount is this exact text. */
 export function rawAmount(text: string, reference: string): Call {
   const rest = JSON.stringify({ account_number: '1234567890', bank_code: '01', reference });
   return { path: PATH, headers: JSON_TYPE, body: `{"amount":${text},${rest.slice(1)}` };

@@ -22,7 +22,6 @@ export const UNKNOWN_CURRENCIES: readonly string[] = [
   '/account/zz/transaction',
 ];
 
-/** With the methods that the answer allows. */
 export const WRONG_METHODS: readonly [method: string, path: string, allow: string][] = [
   ['GET', PATH, 'POST'],
   ['PUT', PATH, 'POST'],

@@ -65,7 +65,6 @@ beforeAll(async () => {
 
 afterAll(() => fixture.end(), 60_000);
 
-/** Final transfers, then their claims; a missing answer stops nothing. */
 async function load(name: string): Promise<void> {
   const deposits = await eachOf(Array.from({ length: CLAIMS }), AT_ONCE, async (_, index) => {
     const kind = KINDS[index % KINDS.length] ?? KINDS[0];

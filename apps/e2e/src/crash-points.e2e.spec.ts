@@ -62,10 +62,8 @@ const AT_REST_MS = 16_000;
 const REST_WITHIN_MS = 150_000;
 
 type PayoutPoint = Exclude<CrashPoint, `offramp.${string}` | `checkout.${string}`>;
-/** Points on the path of a payout from a wallet. */
 const ALL_POINTS = CRASH_POINTS.filter((point): point is PayoutPoint => !/^(offramp|checkout)\./.test(point));
 const partOf = (point: PayoutPoint): string => point.split('.')[0] ?? '';
-/** A draw takes one from each part of the path. */
 const POINTS = [...new Set(ALL_POINTS.map(partOf))].flatMap((part) =>
   drawn(
     `crash-points ${part}`,

@@ -8,13 +8,11 @@ const MOST_EARLY_DEATHS = 6;
 
 export interface DeathWish {
   readonly point: CrashPoint;
-  /** How often the point is passed before the crash. */
   readonly times: number;
   /** Longer if work of the last dead process must first be released. */
   readonly withinMs?: number;
 }
 
-/** For the first start of a fixture. */
 export const armed = ({ point, times }: DeathWish): Environment => ({ [CRASH_AT]: `${point}:${times}` });
 export const UNARMED: Environment = { [CRASH_AT]: '' };
 

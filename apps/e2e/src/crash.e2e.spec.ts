@@ -34,7 +34,6 @@ const WORKERS = atDepth({ commit: 2, whole: 6 });
 const finals = (): number =>
   receiver.received.filter(({ payload }) => payload.status === 'COMPLETE' || payload.status === 'FAILED').length;
 
-/** Crashes in the middle of a load; returns what was accepted before. */
 async function loadUntilCrash(name: string, crash: () => Promise<void>): Promise<void> {
   const before = finals();
   const load = new PartnerLoad({ name, clients, receiver, workers: WORKERS });

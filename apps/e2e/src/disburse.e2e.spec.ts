@@ -172,7 +172,6 @@ describe('names and numbers, as partners spell them', () => {
 
 describe('the markup', () => {
   it('is inside the amount: held with it, back at COMPLETE; ours is nothing', async () => {
-    // Its own wallet, so nobody else spends from it.
     const wallet = async (): Promise<bigint> => (await two.wallets()).get('KES') ?? 0n;
     const before = await wallet();
     const answer = await two.disburse(

@@ -162,7 +162,6 @@ describe(`random requests (seed ${SEED})`, () => {
         async (path, any, transfer, disbursement, which) => {
           const body = which === 0 ? any : path.endsWith('disburse') ? disbursement : transfer;
           const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-          // Accepted ones are payouts, so the client remembers them for the outside check.
           if (isObject && path.endsWith('bank-transfer'))
             expectAnswered(await one.bankTransfer(currencyOf(path), body as never));
           else if (isObject && path.endsWith('disburse'))

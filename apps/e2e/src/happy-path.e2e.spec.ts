@@ -89,7 +89,6 @@ describe('a bank transfer by plain fetch', () => {
       message: expect.any(String),
       data: { status: 'PENDING', transaction_code: 'straight-1', message: expect.any(String) },
     });
-    // Repeated through the client, so that the outside check knows it.
     expect((await one.bankTransfer('KES', body)).headers['idempotent-replayed']).toBe('true');
 
     const row = await complete('straight-1');

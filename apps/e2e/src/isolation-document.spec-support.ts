@@ -98,7 +98,6 @@ function resolved<T extends { readonly $ref?: string }>(document: OpenApi, one: 
   return found as T;
 }
 
-/** The union over all forms of a body. */
 function propertiesOf(document: OpenApi, schema: Json | undefined): readonly string[] {
   if (schema === undefined) return [];
   const { properties = {}, ...rest } = resolved(document, schema as Json & { $ref?: string }) as {
@@ -134,7 +133,6 @@ export function sendOperation(
   const own = kind === undefined ? '' : kind === 'checkout' ? client.partner.checkout_key : client.partner.consumer_key;
   const headers = { ...(placed('header') as Record<string, string>), 'x-api-key': key ?? own };
   const body = placed('body');
-  // Own payouts are remembered for the outside check.
   if (key === undefined && isPayout(operation)) return payOut(client, operation, body, headers);
   const control = operation.path.startsWith('/sandbox/payouts/')
     ? Object.entries(CONTROL_ACTIONS).find(([, segment]) => path.endsWith(`/${segment}`))

@@ -28,12 +28,10 @@ const ELSEWHERE = '10.0.0.0/8,2001:db8::/32';
 const WHO = ['--reason', 'the isolation suite', '--by', 'Ann Otieno'];
 
 interface Issued {
-  /** Everything before its secret. */
   readonly name: string;
   readonly key: string;
 }
 
-/** Waits until revoked and expired keys are refused. */
 export async function shutKeys(
   vuka: VukaProcess,
   { owner, stranger }: { readonly owner: ApiClient; readonly stranger: ApiClient },

@@ -5,12 +5,10 @@ import { neverHash, type Named, type Things } from './isolation-things.spec-supp
 
 export type Scope = 'payouts' | 'refunds' | 'lookups' | 'read' | 'webhooks' | 'orders';
 
-/** One way to name another partner's thing. */
 export interface Try {
   readonly named: Readonly<Record<string, Named>>;
   /** It makes an own thing of that free name, so it runs after the reads. */
   readonly makes?: true;
-  /** The answer to both. */
   readonly answer: readonly [status: number, errorCode?: string];
   /** The owner finds nothing either: the names do not match each other. */
   readonly isNotTheOwners?: true;
@@ -82,7 +80,6 @@ const byCode = ({ codes }: Things): Try[] =>
 const hashes = ({ hashes: theirs }: Things): Named[] =>
   Object.values(theirs).map((hash) => ({ theirs: hash, nobodys: neverHash() }));
 
-/** Other partners may use the same name. */
 const ownPayout = (things: Things): Try => {
   const reference = things.reference();
   return { named: { reference: reference, 'Idempotency-Key': reference }, makes: true, answer: [200] };

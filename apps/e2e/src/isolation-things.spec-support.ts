@@ -94,7 +94,6 @@ export class Things {
     return this.owner.listed<Delivery>('/v1/webhooks/deliveries', { limit: 100 });
   }
 
-  /** The owner's view; only the owner changes it now. */
   async standing(): Promise<string> {
     const { owner } = this;
     const account = await owner.send({ path: '/account/detail' });
@@ -194,7 +193,6 @@ export class Things {
     ]);
   }
 
-  /** All but the held ones have ended and were reported. */
   private async rest(): Promise<void> {
     const look = async (): Promise<true> => {
       const open = (await this.owner.listed<StatusRow>('/v1/transactions'))
@@ -215,7 +213,6 @@ function accepted(answer: Answer): string {
   return dataOf<{ transaction_code: string }>(answer).transaction_code;
 }
 
-/** Single-use names. */
 class Once {
   readonly all: Named[] = [];
   private used = 0;

@@ -250,7 +250,6 @@ describe('a key that does not open', () => {
     }
   }, 60_000);
 
-  /** The owner's own thing, then a missing one. */
   function namedAnyhow(operation: Operation): Values[] {
     const [one] = isPayout(operation) ? [] : triesOf(operation);
     return one === undefined ? [{}] : [valuesOf(one, 'theirs'), valuesOf(one, 'nobodys')];
@@ -297,7 +296,6 @@ describe('what the owner has', () => {
 
 const codeOf = (answer: Answer): string => dataOf<{ transaction_code: string }>(answer).transaction_code;
 
-/** For lists that filter by day; wide enough for midnight. */
 function days(): Values {
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
   return { start_date: day(Date.now() - 86_400_000), end_date: day(Date.now() + 86_400_000) };

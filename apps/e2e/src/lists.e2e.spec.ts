@@ -27,7 +27,6 @@ afterAll(() => fixture.end(), 60_000);
 const DAY_MS = 86_400_000;
 const END_WITHIN_MS = 60_000;
 
-/** Wide enough for midnight. */
 const days = (): { start_date: string; end_date: string } => {
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
   return { start_date: day(Date.now() - DAY_MS), end_date: day(Date.now() + DAY_MS) };
@@ -49,7 +48,6 @@ function listOf<T>(answer: Answer): { rows: T[]; next: string | null } {
   return { rows, next: answer.body?.next_cursor ?? null };
 }
 
-/** `limitOf` rows per page; `meanwhile` runs after each page. */
 async function walk<T>(
   client: ApiClient,
   path: string,
@@ -246,7 +244,6 @@ describe('the statement of a wallet', () => {
       ['release', '150.50'],
       ['hold', '-150.50'],
     ]);
-    // The other partner's wallet has its own rows.
     const others = await walk<Entry>(one, '/account/statement', { currency: 'NGN' }, () => 1000);
     expect(others.map(({ transaction_code }) => transaction_code)).toEqual(['']);
   }, 60_000);

@@ -13,7 +13,6 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Accepted {
   readonly name: string;
-  /** The market in the path. */
   readonly segment: string;
   readonly body: Fields;
   readonly shown: Fields;
@@ -80,13 +79,11 @@ export function shownOf(cell: Cell, body: Fields, canonical: Fields = {}): Field
   };
 }
 
-/** Rows have two decimals, UGX none. */
 export function fixed(amount: string, market: string): string {
   const [whole = '', fraction = ''] = amount.split('.');
   return market === 'UGX' ? whole : `${whole}.${fraction.slice(0, 2).padEnd(2, '0')}`;
 }
 
-/** The amount plus or minus one minor unit, as text. */
 export function beside(amount: number, step: -1n | 1n, decimals: number): string {
   const minor = BigInt(amount) * 10n ** BigInt(decimals) + step;
   const digits = minor.toString().padStart(decimals + 1, '0');
@@ -194,7 +191,6 @@ export function decimalsOf(
   return (network === undefined ? undefined : networks[network]?.decimals) ?? decimals;
 }
 
-/** Known optional fields of this cell. */
 function optionalOf({ operation, kind, required, paidIn }: Cell): Set<string> {
   const all = {
     'bank-transfer': ['reference', 'callback_url', 'bank_name', 'account_name', 'type'],
@@ -227,7 +223,6 @@ export function missingOf(cell: Cell): readonly Refused[] {
 const LONG = 'x'.repeat(201);
 const WRONG_TYPES: readonly unknown[] = [true, ['1'], { value: 1 }];
 
-/** Invalid forms per field, for this kind of cell. */
 const MALFORMED: Readonly<Record<string, (cell: Cell) => readonly (readonly [value: unknown, code?: string])[]>> = {
   amount: () => [
     ...['abc', '1,000', '1e3', '+100', '0x64', ' 100', '1.2.3', 'NaN'].map((value) => [value] as const),

@@ -11,7 +11,6 @@ export interface Cell {
   readonly kind: DestinationKind;
   /** Only if it differs from the market's own. */
   readonly paidIn?: 'USD';
-  /** Required fields; `type` if there is a choice. */
   readonly required: readonly string[];
   readonly amounts?: Amounts;
   readonly networks?: Readonly<Record<string, Network>>;
@@ -27,7 +26,6 @@ export interface Amounts {
 
 export interface Network {
   readonly aliases: readonly string[];
-  /** If the network differs from the cell. */
   readonly decimals?: 0 | 2;
 }
 
@@ -156,7 +154,6 @@ export const CELLS: readonly Cell[] = [
   { ...VALIDATION, ...ETB, kind: 'mobile', networks: NETWORKS.ETB, required: PHONE },
 ];
 
-/** Operations that are not offered. */
 export const NOT_OFFERED: readonly {
   readonly operation: Cell['operation'];
   readonly market: string;

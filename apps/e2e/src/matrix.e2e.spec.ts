@@ -119,7 +119,6 @@ function shapesOf({ operation, market, kind, paidIn }: Cell): readonly RequestSh
       );
 }
 
-/** The registry chooses its bank and network. */
 function bankOf({ bank_code }: Fields): Fields {
   return bank_code === undefined ? {} : { bank_code };
 }
@@ -252,7 +251,6 @@ describe.each(CELLS.map((cell) => [nameOf(cell), cell] as const))('%s', (_, cell
         segment: cell.market.toLowerCase(),
         body: minimumOf(cell, { amount, reference: `most-${nameOf(cell).replaceAll(' ', '-')}-${amount}` }),
       });
-      // The rules are checked before the wallet.
       expect([answer.status, answer.headers['error-code']]).toEqual(
         has >= asked ? [200, undefined] : [402, 'insufficient_balance'],
       );

@@ -150,7 +150,6 @@ function schemaOf(schema: Json): z.ZodType {
   return z.fromJSONSchema(JSON.parse(text) as Parameters<typeof z.fromJSONSchema>[0]);
 }
 
-/** Checks the body and all required headers of a 200. */
 function expectDocumented({ operation }: Shown, answer: Answer): void {
   const documented = operation.responses['200'];
   if (documented === undefined) throw new Error(`${operation.operationId} documents no 200`);

@@ -6,7 +6,6 @@ import type { Asked, Orders } from './orders.spec-support.js';
 import { expectRefused } from './pays.spec-support.js';
 import type { Refunds } from './refunds.spec-support.js';
 
-/** Runs all orders at once; awaiting one gives its result. */
 export class OrderTrips {
   readonly hashes = new Map<string, string>();
   private readonly asked = new Map<string, Promise<Asked>>();

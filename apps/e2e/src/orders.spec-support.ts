@@ -39,7 +39,6 @@ interface Sending {
 
 /** Orders of partners and payers in a running sandbox; by default KES 1,000.00 in USDC on CELO. */
 export class Orders {
-  /** Part of every order's name, to tell suites apart. */
   private readonly run = randomBytes(3).toString('hex');
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -83,13 +82,11 @@ export class Orders {
     return this.fixture.transfer(chain, { asset, amount, to, ...more });
   }
 
-  /** As a payer with the sandbox's command. */
   async sendByHand({ answer: { network, address, asset, asset_amount: amount } }: Asked): Promise<string> {
     const words = ['--chain', network, '--asset', asset, '--amount', amount, '--to', address];
     return (await sandboxCommand(this.fixture.vuka, 'transfer', ...words)).at(-1) ?? '';
   }
 
-  /** Returns the row. */
   async stands({ client, id }: Asked, status: string, withinMs = STANDS_WITHIN_MS): Promise<OrderRow> {
     return until(
       async () => {

@@ -23,7 +23,6 @@ export function describeApart(at: () => PayFixture): void {
     return fixture.vuka;
   };
 
-  /** Final, but not claimed. */
   const deposits = async (count: number): Promise<readonly string[]> => {
     const hashes = await Promise.all(Array.from({ length: count }, () => pays.deposit('8', { mine: false })));
     await pays.celo.mineToFinality();

@@ -48,7 +48,6 @@ async function addressesOf(client: ApiClient): Promise<ReadonlyMap<string, strin
   );
 }
 
-/** All transfers of a round, final, in order per chain. */
 async function send(dealt: readonly Dealt[]): Promise<ReadonlyMap<Dealt, string>> {
   const hashes = new Map<Dealt, string>();
   for (const deal of dealt.filter(({ chain }) => OTHER_CHAINS.includes(chain)))
@@ -101,7 +100,6 @@ async function askOpenOnesBackAgain(): Promise<void> {
   }
 }
 
-/** Waits for all refunds; the chains make blocks meanwhile. */
 async function allSentBack(): Promise<void> {
   const refunds = new Refunds(fixture);
   const open = new Set(fixture.clients.flatMap((client) => client.sent.map((payout) => ({ client, payout }))));

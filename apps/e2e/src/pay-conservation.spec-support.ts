@@ -87,7 +87,6 @@ export class MovingRates {
     );
   }
 
-  /** In force until the next one. */
   private note(currency: string, rate: string, from: number): void {
     const rates = this.told.get(currency) ?? [];
     const last = rates.pop();
@@ -212,7 +211,6 @@ export class Dealer {
   }
 }
 
-/** Adds its quote, if any; the first claim uses it. */
 export async function priced(deal: Dealt): Promise<Dealt> {
   const [first, ...others] = deal.claims;
   if (deal.lacks === null || first === undefined) return deal;

@@ -218,7 +218,6 @@ async function isScreened(): Promise<void> {
 
 async function vanishes(): Promise<void> {
   const chain = fixture.chain('AVALANCHE');
-  // Without blocks nothing gets final.
   await chain.stall(true);
   const hash = await pays.deposit('8', { chain: 'AVALANCHE' });
   await chain.mine(1);

@@ -7,7 +7,6 @@ import { openFixture, until, type ProfileOptions, type Fixture } from '@vuka/tes
 
 import { ChainDriver } from './chain-driver.spec-support.js';
 
-/** A fixture with real chain nodes of the sandbox. */
 export interface PayFixture extends Fixture {
   chain(name: string): ChainDriver;
   solana(): SandboxSolana;
@@ -24,7 +23,6 @@ export interface PayFixtureOptions extends ProfileOptions {
 
 export async function openPayFixture({ chains, ...options }: PayFixtureOptions): Promise<PayFixture> {
   const fixture = await openFixture({ ...options, env: { ...options.env, VUKA_SANDBOX_CHAINS: chains.join(',') } });
-  // A restart may use another port.
   const urlOf = (name: string): string => {
     const url = fixture.vuka.chainUrls.get(name);
     if (url === undefined)

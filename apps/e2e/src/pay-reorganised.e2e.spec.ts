@@ -33,7 +33,6 @@ let fixture: PayFixture;
 let pays: Pays;
 let celo: ChainDriver;
 let team: AdminSession;
-/** Transfers taken off the chain. */
 const vanished = new Map<string, IncomingTransfer>();
 let first: { code: string; hash: string };
 const raws = new Map<string, Readonly<Record<string, string>>>();
@@ -66,7 +65,6 @@ async function shallow(
   return { hash, code: await pays.claim(hash, body) };
 }
 
-/** Sends a vanished transfer again; its block stays. */
 async function again({ hash }: { readonly hash: string }): Promise<void> {
   const { from, to, input, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = raws.get(hash) ?? {};
   expect(
@@ -75,7 +73,6 @@ async function again({ hash }: { readonly hash: string }): Promise<void> {
   await celo.mine(PAST_FINALITY);
 }
 
-/** Reorganises the chain for good without the transfer. */
 async function takenOffTheChain(
   codes: readonly { readonly code: string; readonly hash: string }[],
   depth: number,

@@ -356,7 +356,6 @@ describeApart(() => fixture);
 describe('in the end', () => {
   it('each deposit is in one place, to the cent, nothing has left the wallets but what went back, and the ledger agrees', async () => {
     const { incomingTransfers, sentBack } = await fixture.checker.expectSound();
-    // One more was sent by the operator's command.
     expect(incomingTransfers).toBe(fixture.transfers() + 1);
     expect(sentBack).toBe(SENT_BACK + SENT_BACK_APART);
     expect(await ledgerCheck(fixture.vuka)).toEqual({

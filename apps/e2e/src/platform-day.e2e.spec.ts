@@ -37,7 +37,6 @@ let fixture: Fixture;
 let folder: string;
 let database: Database;
 let team: AdminSession;
-/** Values the page says to keep. */
 const kept = new Map<string, string>();
 
 beforeAll(async () => {
@@ -72,7 +71,6 @@ function run(program: string, words: readonly string[]): Promise<Ran> {
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 function command(line: string): Promise<Ran> {
-  // The shift may pass midnight.
   kept.set('TODAY', dayOf(new Date()));
   if (line.startsWith(VUKA)) return team.ask(...wordsOf(line.slice(VUKA.length), kept));
   const [program = '', ...words] = wordsOf(line, kept);
@@ -96,7 +94,6 @@ function hold(asked: string, answer: unknown, said: Said): void {
   }
 }
 
-/** Events outside the team, by the page's names. */
 const OUTSIDE: Readonly<Record<string, () => Promise<unknown>>> = {
   'the provider confirms its receipt in writing': async () => {
     const book = (await new ProviderBooks(fixture.vuka).entries()).filter(

@@ -31,10 +31,8 @@ const FEE = 3_000n;
 const MOST = 25_000_000n;
 const RACERS = 200;
 const COVERED = 100;
-/** Answers that leave the outcome open. */
 const OPEN = new Set([503, 504]);
 const MOST_AGAIN = 5;
-/** Cost of one request: KES 100.00 and the fee. */
 const COST = 10_000n + FEE;
 
 const text = (minor: bigint): string => `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`;
@@ -69,7 +67,6 @@ async function spendDownTo(client: ApiClient, target: bigint): Promise<void> {
     const balance = (await client.wallets()).get('KES') ?? 0n;
     const surplus = balance - target;
     if (surplus === 0n) return;
-    // The rest must itself be a valid transfer.
     const amount = surplus <= MOST + FEE ? surplus - FEE : surplus - MOST - FEE < 10_000n + FEE ? MOST / 2n : MOST;
     expect((await pay(client, amount)).status).toBe(200);
   }

@@ -189,7 +189,6 @@ describe('seen from outside', () => {
     });
     for (const answer of [await banks(one), await banks(one, 'wrong')])
       expect([answer.headers['ratelimit'], answer.headers['ratelimit-policy']]).toEqual([undefined, undefined]);
-    // Above every default limit.
     for (const { status, headers } of await Promise.all(
       Array.from({ length: 80 }, () => one.send(lookup('0712345699'))),
     ))

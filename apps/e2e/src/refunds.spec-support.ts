@@ -19,7 +19,6 @@ const SENT_WITHIN_MS = 90_000;
 /** It advances by chain polls, one per second. */
 const ASKED_EVERY_MS = 500;
 
-/** Refunds that partners ask for, and what the chains show of them. */
 export class Refunds {
   constructor(private readonly fixture: PayFixture) {}
 
@@ -68,7 +67,6 @@ export class Refunds {
     );
   }
 
-  /** Enough new blocks to make everything final. */
   async finalise(chain: string): Promise<void> {
     if (chain === 'SOLANA') await this.fixture.solana().mine(40);
     else if (chain === 'STELLAR') await this.fixture.stellar().mine(1);

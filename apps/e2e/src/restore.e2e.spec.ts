@@ -30,7 +30,6 @@ interface Key {
 }
 
 let fixture: Fixture;
-/** The providers' books are not part of a backup. */
 let backup: string;
 let revoked: string;
 

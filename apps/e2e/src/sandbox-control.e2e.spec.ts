@@ -108,7 +108,6 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
           correction: { ...correction, receipt_number: paid.receipt_number },
         },
       });
-      // The provider reverses it, so the partner is refunded.
       expect(done(await one.control(code, 'reverse'))).toBe(true);
       await becomes(purse, before);
       expect(await one.status(code)).toEqual({
@@ -136,7 +135,6 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     const code = await transfer(purse, '7890');
     const complete = await ends(purse, code, 'COMPLETE');
     expect(done(await one.control(code, 'pay'))).toBe(true);
-    // A second transfer shows that time has passed.
     await ends(purse, await transfer(purse, '7891'), 'COMPLETE');
     expect(await balance(purse)).toBe(before - 2n * AMOUNT);
     expect(await one.status(code)).toEqual({ ...complete, updated_at: NOTHING });

@@ -30,7 +30,6 @@ interface Trial {
   readonly control?: ControlAction;
 }
 
-/** About fifty tests poll. */
 const ASK_EVERY_MS = 400;
 const ALL_ELSE = '7890';
 const NUMBERS = [...SANDBOX_PATHS.map(({ number }) => number), ALL_ELSE];
@@ -111,7 +110,6 @@ interface Walk extends Watched {
   readonly sent: SentPayout;
 }
 
-/** From the request to its documented end, by polling like a partner. */
 async function walk(trial: Trial): Promise<Walk> {
   const code = await send(trial);
   const { end } = expectationOf({ ...sentAs(code), controls: trial.control === undefined ? [] : [trial.control] });

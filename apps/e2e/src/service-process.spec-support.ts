@@ -11,7 +11,6 @@ const WITHIN_MS = 60_000;
 const KEY = Buffer.alloc(32, 7).toString('base64url');
 
 export const PASSWORD = 'a-password-for-tests-alone';
-/** The token of tests and services. */
 export const TOKEN = 't'.repeat(43);
 
 export interface Ports {
@@ -55,7 +54,6 @@ export class ServiceProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Its internal address, once it is ready. */
   async internalUrl(): Promise<string> {
     const line = await until(() => this.lines().find(({ msg }) => msg === 'ready') ?? (this.isRunning ? null : Promise.reject(new Error('it has ended'))), {
       withinMs: WITHIN_MS, what: `${this.service} says that it is ready\n${this.output}`,
@@ -72,7 +70,6 @@ export class ServiceProcess {
     await until(condition, { withinMs: WITHIN_MS, what: `${this.service} ${what}` });
   }
 
-  /** Exit code or signal. */
   async end(signal?: NodeJS.Signals): Promise<number | string | null> {
     if (signal !== undefined && this.isRunning) this.child.kill(signal);
     await this.ended;

@@ -57,7 +57,6 @@ export class SolanaStranger {
     );
   }
 
-  /** Fails in a block: more than the balance. */
   async failing(owner: string, amountMinor: bigint): Promise<string> {
     await this.equip(1n);
     return this.send([this.transfer(tokenAccountOf(owner, this.mint), amountMinor)], [this.self]);

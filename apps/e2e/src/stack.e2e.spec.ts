@@ -33,7 +33,6 @@ interface Ran {
   readonly errors: string;
 }
 
-/** First as a person types it; later as suites do. */
 let command: readonly string[] = ['tools/vuka/stack.mjs'];
 
 function stack(...words: string[]): Promise<Ran> {
@@ -74,7 +73,6 @@ const pidsOf = (members: StackStatus['members']): number[] => members.flatMap(({
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // A zombie does not run.
     return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
@@ -150,7 +148,6 @@ afterAll(async () => {
 describe('npm run stack', () => {
   let first: StackStatus;
   let keys: unknown;
-  /** From the killed supervisor. */
   let left: readonly number[] = [];
   const sandbox = (): { partners: unknown } =>
     JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8')) as { partners: unknown };
@@ -274,7 +271,6 @@ describe('npm run stack', () => {
         members.filter(({ kind }) => kind !== 'server'),
       ];
       process.kill(supervisor?.pid ?? 0, 'SIGKILL');
-      // They notice without help.
       await allGone(pidsOf(ours));
       expect(pidsOf(servers).every(isRunning)).toBe(true);
       expect(await stack('status')).toMatchObject({

@@ -78,7 +78,6 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
       await pays.ended(await pays.claim(await pays.deposit('8', { chain }), { chain }), 'COMPLETE');
     const hash = await pays.underpaid('7', 'SOLANA');
     await refunds.stands('COMPLETE', 'SOLANA', hash, await refunds.newRecipient('SOLANA'));
-    // Nobody claims it.
     await pays.deposit('3', { chain: 'STELLAR' });
     const told = await ledger();
     expect({ ok: told.ok, verdict: told.verdict, broken: brokenOf(told), not_read: told.not_read }).toEqual({

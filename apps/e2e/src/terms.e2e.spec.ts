@@ -17,7 +17,6 @@ import {
 
 const ACCOUNT = { type: 'BANK_TRANSFER', account_number: '9876543210', bank_code: '01' };
 
-/** Services that read the file. */
 const READERS = ['gateway', 'payments'];
 
 let fixture: Fixture;

@@ -39,7 +39,6 @@ beforeAll(async () => {
   const gateways = await vuka.gateways();
   expect(gateways).toHaveLength(INSTANCES);
   let turn = 0;
-  // Alternates between gateways, like a load balancer.
   const where = {
     get baseUrl(): string {
       return gateways[turn++ % gateways.length] ?? vuka.baseUrl;

@@ -30,7 +30,6 @@ interface Way {
 }
 
 let serial = 0;
-/** Four digits, unique in this suite. */
 const fresh = (): string => String((serial += 1)).padStart(4, '0');
 const phone = (currency: string, prefix: string, mobile_network: string, more: Fields = {}): Way => ({
   what: mobile_network,
@@ -93,7 +92,6 @@ const ACCOUNTS: readonly Way[] = [NIGERIAN, MALAWIAN];
 const validate = (currency: string, body: Fields, client: ApiClient = one): Promise<Answer> =>
   client.send({ path: `/v1/validation/${currency}`, body });
 
-/** Default bank: the first one of the list. */
 async function ask(
   way: Way,
   sandboxNumber: string,

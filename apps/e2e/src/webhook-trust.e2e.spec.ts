@@ -46,7 +46,6 @@ interface Delivery {
 let fixture: Fixture;
 let one: ApiClient;
 let receiver: WebhookReceiver;
-/** Answers by path; default 200. */
 const answers = new Map<string, { readonly status: number; readonly headers?: Readonly<Record<string, string>> }>();
 
 beforeAll(async () => {
@@ -82,7 +81,6 @@ const arrived = (path: string, many = 1): Promise<ReceivedWebhook[]> =>
 const ask = (path: string, body: object = {}): Promise<Answer> => one.send({ path: `/v1/webhooks${path}`, body });
 const log = async (filters: object = {}): Promise<Delivery[]> => dataOf<Delivery[]>(await ask('/deliveries', filters));
 
-/** In order of sequence, once all states match. */
 function logged(code: string, states: readonly string[]): Promise<Delivery[]> {
   return until(
     async () => {

@@ -220,7 +220,6 @@ export class BrowserPage {
   }
 }
 
-/** Chromium prints the debugger's address on stderr. */
 function listensAt(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';

@@ -8,7 +8,7 @@ import {
 
 import { SANDBOX_PATHS, STRAIGHT_PATH } from './checker/sandbox-paths.js';
 
-/** Cells that other end-to-end suites reach: sandbox-control.e2e, admin part.e2e. */
+/** Cells that other end-to-end suites reach: sandbox-control.e2e, admin.e2e. */
 const OTHER_PATHS: readonly { readonly name: string; readonly cells: readonly string[] }[] = [
   { name: 'paid late by control', cells: ['FAILED succeeded'] },
   { name: 'paid again by control', cells: ['COMPLETE succeeded'] },
@@ -18,7 +18,6 @@ const OTHER_PATHS: readonly { readonly name: string; readonly cells: readonly st
 
 /** These need a deposit (pay): only the walk in libs/domain reaches them. */
 const UNFUNDED: ReadonlySet<string> = new Set(['AWAITING_FUNDS', 'CONFIRMING']);
-/** The state before an attempt's first call, so no provider can report it. */
 const BEFORE_ANY_CALL = 'INTENT';
 const COMMITTED_BY_US: ReadonlySet<string> = new Set(['sending', 'stopped']);
 

@@ -1,4 +1,3 @@
-/** Where a payout goes: fields of `POST /{currency}/disburse`. */
 export interface DisburseTo {
   readonly type?: string;
   readonly shortcode?: string;
@@ -22,7 +21,6 @@ const TILLS = 899;
 const begin = Math.random();
 const made = new Map<string, number>();
 
-/** 1 to `of`, each once. */
 function another(what: string, of: number): number {
   const many = (made.get(what) ?? 0) + 1;
   if (many > of) throw new Error(`no more ${what}`);
@@ -58,7 +56,6 @@ export function tillNumber(sandboxNumber = '7890'): string {
   return `${TILLS_FROM + another('tills', TILLS)}${sandboxNumber}`;
 }
 
-/** A unique recipient with this sandbox number. */
 export function kesDestination(kind: DestinationKind, sandboxNumber = '7890'): DisburseTo {
   switch (kind) {
     case 'bank':

@@ -19,7 +19,6 @@ export interface HostileUrl {
   readonly addresses?: readonly string[];
 }
 
-/** A callable public address, for tests that do not connect. */
 export const PUBLIC_ADDRESS = '8.8.8.8';
 
 /** Wrong text in which this parser finds a public host. Another parser may find another host. */
@@ -132,7 +131,6 @@ const NO_HOST: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Schemes with a host that looks valid, or with none. */
 const SCHEMES = [
   'javascript:alert(1)',
   'data:text/plain,x',

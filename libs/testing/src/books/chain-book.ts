@@ -11,7 +11,6 @@ export interface IncomingTransfer {
   readonly token: TokenFact;
   /** Minor units of the token. */
   readonly received: bigint;
-  /** Lower case on EVM. */
   readonly senders: readonly string[];
   /** Solana: slot. Stellar: ledger. */
   readonly block: number;

@@ -34,7 +34,6 @@ export async function readEvmBook({ chain, url, addresses, hashes }: BookQuestio
   return { chain, height, incomingTransfers, reverted: await revertedAmong(url, new Set(hashes)) };
 }
 
-/** Ignores other tokens and empty transfers. */
 function incomingTransfersOf(chain: string, logs: readonly Log[]): Found[] {
   const found = new Map<string, Found>();
   for (const { address: contract, topics, data, transactionHash: hash, blockNumber } of logs) {

@@ -9,7 +9,6 @@ import type { VukaProcess } from '../processes/vuka-process.js';
 export interface Outflow {
   readonly chain: string;
   readonly hash: string;
-  /** Normalised with `spelled`. */
   readonly to: string;
   readonly symbol: string;
   /** Minor units of the token. */
@@ -32,7 +31,6 @@ export async function refundOutflows(
   recipients: ReadonlyMap<string, readonly string[]>,
 ): Promise<Outflow[]> {
   const file = join(dataDir, 'sandbox-refund-keys.json');
-  // Older builds had no refunds.
   if (!existsSync(file)) return [];
   const wallets = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<Family, { address: string }>>;
   const found = await Promise.all(

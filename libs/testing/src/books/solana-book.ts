@@ -114,7 +114,6 @@ async function timesOf(url: string, slots: readonly number[]): Promise<Map<numbe
   return new Map(asked.map((slot, index) => [slot, new Date((told[index] as number) * 1_000)]));
 }
 
-/** The increase of the account, if there is one. */
 function incomingTransferAt(
   { address, owner, token }: Account,
   { slot, blockTime, meta, transaction }: Transaction,

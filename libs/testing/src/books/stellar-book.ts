@@ -8,7 +8,6 @@ const PAGE = 200;
 const MOST_PAGES = 500;
 const AT_ONCE = 8;
 const DECIMALS = 7;
-/** Stands for the id of a plain account. */
 const WHOLE = 'all of it';
 
 interface Transaction {

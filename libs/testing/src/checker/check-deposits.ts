@@ -110,12 +110,10 @@ function usesOf(incomingTransfer: IncomingTransfer, pays: readonly Told[], view:
     : [];
 }
 
-/** The transfer a row in this state is about, if any. */
 function usedOf(row: StatusRow, fate: DepositFate | null): IncomingTransfer | null {
   const { status, failure_code: failureCode } = row;
   if (fate === null || fate.kind === 'nothing' || status === 'PENDING') return null;
   if (failedForDeposit(row) && !WAS_USED.has(failureCode)) return null;
-  // Seen, but not final yet.
   return status === 'PROCESSING' && fate.incomingTransfer.finalAt === null ? null : fate.incomingTransfer;
 }
 

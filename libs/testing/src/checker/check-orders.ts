@@ -121,7 +121,6 @@ function answerFaults({ sent, answer }: ToldOrder, deposits: DepositView | undef
   return faults;
 }
 
-/** From the remaining time, in whole seconds. */
 function answeredAt({ expires_at: expires, expires_in: left }: OrderAnswer): number {
   return Date.parse(expires) - left * 1_000 + 1_000;
 }
@@ -219,7 +218,6 @@ export function orderCredits(
 
 const RANK: Readonly<Record<string, number>> = { PENDING: 0, PROCESSING: 1, COMPLETE: 2, FAILED: 2 };
 
-/** -1 for an unknown status. */
 export function rankOf(status: string): number {
   return RANK[status] ?? -1;
 }

@@ -98,7 +98,6 @@ function presenceFaults({ sent, rows }: OutsideView): string[] {
   });
 }
 
-/** The row repeats the request. */
 function rowFaults({ sent, row }: Told): string[] {
   const faults: string[] = [];
   const minor = (text: string): bigint => minorOf(text, row.currency_code);

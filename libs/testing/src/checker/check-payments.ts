@@ -107,7 +107,6 @@ function duePayments({ sent, row, expected }: Told): readonly { amount: bigint; 
   return [];
 }
 
-/** Those of `made` that are due, with multiplicity. */
 function within(made: readonly string[], due: readonly string[]): string[] {
   const left = [...made];
   return due.filter((payment) => {

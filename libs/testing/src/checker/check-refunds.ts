@@ -41,7 +41,6 @@ export function refundFaults(
  * A transfer that its chain took back is another transfer.
  */
 function isUsedUp({ partner, incomingTransfer, part }: Unused, told: readonly Told[]): boolean {
-  // The excess over a quote pays for nothing.
   if (part === 'beyond') return false;
   return told.some(({ sent, row, fate, vanished }) => {
     if (
@@ -112,7 +111,6 @@ function answerFaults({ asked }: RefundView, unused: readonly Unused[]): string[
   });
 }
 
-/** null: nothing of it goes back. */
 function promisedOf(
   { partner, incomingTransfer, left, part }: Unused,
   told: readonly Told[],
@@ -132,7 +130,6 @@ function promisedOf(
   const asks = asked.filter((one) => isOf({ partner, incomingTransfer }, one));
   const to = asks.find((one) => one.told !== null)?.told?.address ?? pay?.sent.deposit?.refundTo ?? asks[0]?.to;
   if (!to || (part !== 'beyond' && pay?.row['refund'] === 'FAILED')) return null;
-  // The row's refund is that of the priced part.
   const isDue = pay?.row['refund'] === 'COMPLETE' && (part !== 'beyond' || !hasFailed);
   return {
     name: nameOf({

@@ -94,7 +94,6 @@ function leftBy({ sent, row, fate }: Told, { unapplied = 'keep' }: OutsideRules)
   }
 }
 
-/** The transfer without the excess over its quote. */
 export function pricedOf({ incomingTransfer, beyond }: Extract<DepositFate, { kind: 'funds' }>): IncomingTransfer {
   return beyond > 0n ? { ...incomingTransfer, received: incomingTransfer.received - beyond } : incomingTransfer;
 }

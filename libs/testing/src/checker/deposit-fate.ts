@@ -29,7 +29,6 @@ export type DepositFate =
       readonly beside: readonly IncomingTransfer[];
       /** Minor units of the token: received beyond the quote's amount and tolerance. It is not used. */
       readonly beyond: bigint;
-      /** The rate that values unused money. */
       readonly dayRate: string;
     }
   | {
@@ -68,7 +67,6 @@ export function fateOf(sent: SentPayout, row: StatusRow, view: DepositView): Dep
       one.token.symbol === named ? -1 : other.token.symbol === named ? 1 : Number(wholeOf(other) - wholeOf(one)),
     );
   if (incomingTransfer === undefined || wasGivenUp(row, incomingTransfer)) return NOTHING;
-  // Whether that is right is checked against the other pays.
   if (row.failure_code === PROCESSED) return { kind: 'nothing', codes: [PROCESSED] };
   const dayRate = rateOfDay(sent, row, incomingTransfer, view);
   if (incomingTransfer.at.getTime() < Date.parse(String(row['created_at'])) - MOST_AGE_MS)
@@ -96,7 +94,6 @@ function rateOfDay(sent: SentPayout, row: StatusRow, { at }: IncomingTransfer, {
   return dayRate;
 }
 
-/** From its expiry. */
 export function quotedAt({ expires_at: expires }: Pick<HeldQuote, 'expires_at'>): number {
   return Date.parse(expires) - QUOTE_LIVES_MS;
 }
@@ -121,7 +118,6 @@ export function fateOfVanished(
   });
 }
 
-/** By any hash of the transaction. */
 export function isNamed(
   { chain, hash, otherHashes }: IncomingTransfer,
   deposit: Pick<NamedDeposit, 'chain' | 'hash'>,
@@ -220,13 +216,11 @@ export function worthOf(
   return (received * fiatMinor) / tokenMinor;
 }
 
-/** Fiat minor units that equal so many token minor units. */
 function ratio(rate: string, currency: string, decimals: number): readonly [fiat: bigint, token: bigint] {
   const [whole = '0', fraction = ''] = rate.split('.');
   return [BigInt(whole + fraction) * minorOf('1', currency), 10n ** BigInt(decimals + fraction.length)];
 }
 
-/** It ended as not found or not final, and that was true at that time. */
 function wasGivenUp(row: StatusRow, { finalAt }: IncomingTransfer): boolean {
   const ended = Date.parse(String(row['updated_at']));
   return (

@@ -10,13 +10,12 @@ export interface Expectation {
   readonly end: PathEnd;
   readonly failureCode: string;
   readonly publicName: string | null;
-  /** Its webhooks, if none was superseded. */
   readonly told: readonly string[];
   /** Minor units, oldest first; the transaction stands for the first. */
   readonly payments: readonly {
     readonly amount: bigint;
     readonly back: boolean;
-    /** Made after its end. */ readonly late?: boolean;
+    readonly late?: boolean;
   }[];
   /** Owed for payments that stand though the money was returned; collected from the wallet. */
   readonly debt: bigint;
@@ -61,9 +60,7 @@ export function expectationOf(sent: SentPayout, settled?: Settlement): Expectati
 
 export interface Decided {
   readonly settled: Settlement | undefined;
-  /** People cleared a sender on the screening list. */
   readonly isCleared: boolean;
-  /** Its chain took the deposit back after it was reported. */
   readonly hasVanished: boolean;
 }
 

@@ -5,7 +5,6 @@ import type { OrderAnswer, SentOrder } from '../partner/sent-order.js';
 
 /** What must become of an order, given its transfers (decisions.md section 4, reference/chains.md section 6). */
 export interface OrderFate {
-  /** Allowed statuses; several while its time runs. */
   readonly ends: readonly string[];
   readonly reasons: readonly string[];
   /** All accepted tokens at its address, on any chain. `left`: the unused part, in minor units of the token. */
@@ -76,7 +75,6 @@ export function incomingTransfersOf(
     .filter((incomingTransfer) => incomingTransfer.address === spelled(sent.network, address));
 }
 
-/** Right chain, token and time. */
 function wouldCount(
   sent: SentOrder,
   { expires_at: expires }: OrderAnswer,
@@ -91,7 +89,6 @@ function isScreened({ senders }: Pick<IncomingTransfer, 'senders'>): boolean {
   return senders.includes(SCREENED_SENDER.toLowerCase());
 }
 
-/** The part of each transfer that pays for the order, oldest first. */
 function usedOf(incomingTransfers: readonly IncomingTransfer[], due: bigint): ReadonlyMap<IncomingTransfer, bigint> {
   const used = new Map<IncomingTransfer, bigint>();
   let open = due;

@@ -148,7 +148,6 @@ export class OutsideChecker {
     };
   }
 
-  /** All chains of the sandbox, if anybody paid by deposit. */
   private async deposits({ rates: told }: OutsideRules): Promise<DepositView | undefined> {
     const named = this.sent().flatMap(({ deposit }) => deposit ?? []);
     const orders = this.sentOrders().filter(({ answers }) => answers.length > 0);
@@ -259,7 +258,6 @@ export class OutsideChecker {
     return this.clients.flatMap((client) => client.sent);
   }
 
-  /** null: the API knows no such transaction. */
   private async rowsOf(isAsked: (payout: SentPayout) => boolean): Promise<Map<string, StatusRow | null>> {
     const rows = new Map<string, StatusRow | null>();
     for (const client of this.clients) {

@@ -22,12 +22,10 @@ export interface RefundView {
   readonly outflows: readonly Outflow[];
 }
 
-/** Requests, answers, statuses and wallet entries of orders. */
 export interface OrdersView {
   readonly sent: readonly SentOrder[];
   readonly rows: ReadonlyMap<string, OrderRow | null>;
   readonly credits: readonly { readonly partner: number; readonly row: StatusRow }[];
-  /** Wallet entries under these orders' codes. */
   readonly entries: readonly {
     readonly partner: number;
     readonly currency: string;
@@ -63,7 +61,6 @@ export interface OutsideRules {
   readonly rates?: RatesInForce;
   /** By `key()` of the pay: a transfer that its chain took back after it was reported. */
   readonly vanished?: ReadonlyMap<string, IncomingTransfer>;
-  /** By `orderKey()`: a credited transfer that its chain took back. */
   readonly vanishedOrders?: ReadonlyMap<string, IncomingTransfer>;
   /** Chains whose clock the suite moved: their finality times say nothing. */
   readonly movedClocks?: ReadonlySet<string>;

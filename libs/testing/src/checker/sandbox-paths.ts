@@ -6,7 +6,6 @@ export interface SandboxPath {
   readonly provider: string;
   /** PROCESSING: held until people or the control decide. */
   readonly end: PathEnd;
-  /** '' unless FAILED. */
   readonly failureCode: string;
   /** COMPLETE reports the recipient's name. */
   readonly named: boolean;
@@ -14,7 +13,6 @@ export interface SandboxPath {
   readonly payments: readonly { readonly back: boolean }[];
   /** Whole currency units that the provider paid beyond the request. */
   readonly paidBeside: bigint;
-  /** The control action that lets it be paid, if any. */
   readonly opens: 'release' | 'top_up' | null;
   /** From acceptance to the end, in ms: a test bound, not a promise. Busy machines are many times slower. */
   readonly withinMs: number;

@@ -10,7 +10,6 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** undefined: no JSON. */
   readonly body: Envelope | undefined;
 }
 

@@ -36,11 +36,9 @@ const CALL_TIMEOUT_MS = 15_000;
 const DAY_MS = 86_400_000;
 const UNCLEAR_TRIES = 20;
 const UNCLEAR_EVERY_MS = 250;
-/** Valid references (decisions.md section 1, `reference`). */
 const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
 
 export class ApiClient {
-  /** Requests with its checkout key. */
   readonly orders: PartnerOrders;
   private readonly agent: Agent;
   private readonly history = new Map<string, SentPayout>();
@@ -101,7 +99,6 @@ export class ApiClient {
     return this.payout({ operation: 'disburse', currency, segment }, body, headers);
   }
 
-  /** `POST /v1/pay/{currency}` */
   pay(
     currency: string,
     body: PayBody,
@@ -150,7 +147,6 @@ export class ApiClient {
     return networks.find(({ name }) => name === chain)?.settlement_wallet_address ?? '';
   }
 
-  /** Repeats the same request, as a partner without an answer does. */
   sendAgain({ operation, currency, market = currency, body, code }: SentPayout): Promise<Answer> {
     return this.payout(
       { operation, currency: market, segment: market.toLowerCase() },
@@ -204,7 +200,6 @@ export class ApiClient {
   /** All rows, page by page; `limit` where a page may have less than a thousand. Throws unless 200. */
   async listed<T>(path: string, body: object = {}): Promise<T[]> {
     const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
-    // Wide enough to survive midnight.
     const days = { start_date: day(Date.now() - DAY_MS), end_date: day(Date.now() + DAY_MS) };
     const all: T[] = [];
     for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {

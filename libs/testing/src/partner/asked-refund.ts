@@ -1,7 +1,6 @@
 export interface AskedRefund {
   readonly partner: number;
   readonly chain: string;
-  /** Of the deposit, in the chain's spelling. */
   readonly hash: string;
   /** What the answer said; null: outcome unknown. */
   readonly told: { readonly address: string; readonly asset: string; readonly amount: string } | null;

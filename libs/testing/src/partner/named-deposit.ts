@@ -1,6 +1,5 @@
 import { CHAIN_FACTS, tokenNamed } from '../books/chain-facts.js';
 
-/** The fields of a pay that name its deposit. */
 export interface DepositFields {
   readonly transaction_hash: string;
   readonly chain?: string | null;
@@ -29,7 +28,6 @@ export interface HeldQuote extends Quote {
   readonly asset: string;
 }
 
-/** The deposit a pay names, in normalised form. */
 export interface NamedDeposit {
   readonly chain: string;
   /** `0x` and lower case on EVM, lower case on Stellar, unchanged on Solana. */
@@ -68,7 +66,6 @@ export function depositNamedBy(body: DepositFields, quotes: ReadonlyMap<string, 
   };
 }
 
-/** In a form that can be compared. */
 export function spelledHash(chain: string, sent: string): string {
   switch (CHAIN_FACTS[chain]?.family) {
     case 'solana':

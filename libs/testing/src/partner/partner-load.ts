@@ -6,20 +6,16 @@ import { eachOf } from '../until.js';
 import type { WebhookReceiver } from './webhook-receiver.js';
 
 export interface LoadOptions {
-  /** Part of every reference, to tell loads apart. */
   readonly name: string;
   readonly clients: readonly ApiClient[];
   readonly receiver: WebhookReceiver;
-  /** Parallel requests per client. */
   readonly workers?: number;
   /** Pause of a worker after an answer, in ms; default none. */
   readonly restMs?: number;
-  /** Called per request with the answer's status; null: no answer. */
   readonly onAnswer?: (status: number | null) => void;
 }
 
 const WORKERS = 6;
-/** Most are paid, some fail, some end late. */
 const SANDBOX_NUMBERS = ['7890', '7890', '7890', '0000', '0001'];
 
 /** Partners that send transfers on several workers until stopped; a missing answer stops none of them. */

@@ -5,7 +5,6 @@ import type { SandboxPartner } from '../processes/vuka-process.js';
 /** As `reference` (decisions.md section 1). */
 const ORDER_ID = /^[A-Za-z0-9._:-]{1,100}$/;
 
-/** One partner's orders, created with its checkout key. */
 export class PartnerOrders {
   private readonly history = new Map<string, SentOrder>();
   private url: string | null = null;
@@ -19,7 +18,6 @@ export class PartnerOrders {
     return [...this.history.values()];
   }
 
-  /** The default webhook URL; null: none. */
   get defaultUrl(): string | null {
     return this.url;
   }
@@ -69,7 +67,6 @@ export class PartnerOrders {
     if (answer.status === 404) return null;
     if (answer.status !== 200) throw new Error(`status of order ${id}: HTTP ${answer.status} ${answer.text}`);
     const row = answer.body?.data as OrderRow;
-    // The order of two parallel answers is unknown.
     if (this.history.get(id)?.seen.length === before) this.see(id, row.status);
     return row;
   }
@@ -104,7 +101,6 @@ export class PartnerOrders {
   }
 }
 
-/** null: such a query can never make an order. */
 function meant(query: OrderQuery): ReturnType<typeof orderMeantBy> | null {
   if (!ORDER_ID.test(query.order_id)) return null;
   try {

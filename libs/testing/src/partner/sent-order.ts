@@ -2,7 +2,6 @@ import { tokenNamed } from '../books/chain-facts.js';
 import { chainMeantBy } from './named-deposit.js';
 import { minorOf } from './sent-payout.js';
 
-/** The query of `POST /v1/checkout/` (interface.md, Checkout order request). */
 export interface OrderQuery {
   readonly network: string;
   readonly asset: string;
@@ -57,9 +56,7 @@ export interface SentOrder {
   readonly amount: bigint;
   readonly outcome: 'accepted' | 'open' | 'refused';
   readonly answers: readonly OrderAnswer[];
-  /** Each change of status, in order. */
   readonly seen: readonly string[];
-  /** The partner had a default webhook at the request. */
   readonly isTold: boolean;
 }
 

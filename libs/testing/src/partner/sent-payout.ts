@@ -14,7 +14,6 @@ export interface TransferBody extends PayoutFields {
 }
 
 export interface DisburseBody extends PayoutFields, DisburseTo {
-  /** The partner's markup, inside the amount. */
   readonly fee?: number | string | null;
   /** Which wallet pays, in markets that allow a choice. */
   readonly currency?: string | null;
@@ -22,7 +21,6 @@ export interface DisburseBody extends PayoutFields, DisburseTo {
 
 export interface PayBody extends DisburseBody, DepositFields {}
 
-/** By market: calling code, and how a national number begins. */
 const PHONES: Readonly<Record<string, readonly [callingCode: string, national: RegExp]>> = {
   KES: ['254', /^[17]\d{8}$/],
   UGX: ['256', /^7\d{8}$/],
@@ -45,7 +43,6 @@ const BANK_ALIASES: Readonly<Record<string, Readonly<Record<string, string>>>> =
 export type Operation = 'bank-transfer' | 'disburse' | 'pay';
 export type PayoutBody = TransferBody | DisburseBody | PayBody;
 
-/** What the sandbox lets a partner do to its own payout. */
 export const CONTROL_ACTIONS = { release: 'release', top_up: 'top-up', pay: 'pay', reverse: 'reverse' } as const;
 export type ControlAction = keyof typeof CONTROL_ACTIONS;
 
@@ -57,7 +54,6 @@ export interface SentPayout {
   readonly partner: number;
   readonly operation: Operation;
   readonly currency: string;
-  /** The path's currency, if it is another one. */
   readonly market?: string;
   readonly code: string;
   readonly body: PayoutBody;

@@ -14,7 +14,6 @@ export interface Fixture<V extends VukaProcess = VukaProcess> {
   readonly two: ApiClient;
   readonly receiver: WebhookReceiver;
   readonly checker: OutsideChecker;
-  /** The suite runs its last check before this. */
   end(): Promise<void>;
 }
 

@@ -26,7 +26,6 @@ export class LentVuka {
     private readonly before: ReadonlyMap<number, Wallets>,
   ) {}
 
-  /** With partners for so many fixtures. */
   static async start({
     profile,
     fixtures,
@@ -43,7 +42,6 @@ export class LentVuka {
       writeFileSync(join(placesOf(vuka.dataDir), SEED_FILE), vuka.eventBusSeed);
       return new LentVuka(vuka, await walletsOf(vuka));
     } catch (error) {
-      // It runs, and nothing else will stop it.
       await vuka.dispose();
       throw error;
     }
@@ -101,7 +99,6 @@ export class LentVuka {
   }
 }
 
-/** Of every partner, also of those no fixture used. */
 async function walletsOf(vuka: VukaProcess): Promise<Map<number, Wallets>> {
   const ask = async (partner: SandboxPartner): Promise<readonly [number, Wallets]> => {
     const client = new ApiClient(vuka, partner);

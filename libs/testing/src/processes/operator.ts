@@ -30,13 +30,11 @@ const BUNDLED: Readonly<Record<string, readonly [program: string, ...words: stri
   stack: ['apps/stack/dist/main.js'],
 };
 
-/** What `npm run <script>` would run. */
 export function commandOf(script: string): readonly [program: string, ...words: string[]] {
   const [program, ...words] = (AS_BUNDLES && BUNDLED[script]) || [];
   return program === undefined ? [`tools/vuka/${script}.mjs`] : [programFile(program), ...words];
 }
 
-/** `npm run <script>` on this Vuka's folder. */
 export function runScript({ dataDir }: InFolder, script: string, args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
     execFile(
@@ -81,7 +79,6 @@ export async function admin<T>(vuka: InFolder, ...args: readonly string[]): Prom
   return JSON.parse(answer) as T;
 }
 
-/** Ends each answer of a session, with its exit code. */
 const END_OF_ANSWER = /^-- (\d+) --$/;
 const TERMINAL = 'apps/cli/dist/terminal.js';
 const session = (): string => `

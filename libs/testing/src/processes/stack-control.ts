@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One process in the output of `npm run stack -- status --json`. */
 export interface StackMember {
   readonly name: string;
   readonly kind: 'server' | 'provider' | 'service';
@@ -20,7 +19,6 @@ export interface StackStatus {
   readonly members: readonly StackMember[];
 }
 
-/** The supervisor's record of what runs, or ran. */
 export interface RunFile {
   readonly supervisor: { readonly pid: number };
   readonly control: { readonly port: number; readonly token: string };

@@ -20,12 +20,10 @@ import {
 
 export { askStack, readRunFile, type StackMember, type StackStatus } from './stack-control.js';
 
-/** Only one process reaches a crash point; the rest is checked by each suite. */
 const CRASH_AT = 'VUKA_CRASH_AT';
 const LINES_OF_EACH = 25;
 const BACK_WITHIN_MS = 60_000;
 
-/** A folder and a stack of the distributed profile on it: the supervisor and each process. */
 export class StackProcess extends VukaProcess {
   protected override readonly program: readonly string[] = ['apps/stack/dist/main.js', '--foreground'];
   protected override readonly readyWithinMs: number = 120_000;
@@ -36,7 +34,6 @@ export class StackProcess extends VukaProcess {
     super(dataDir, options);
   }
 
-  /** State, pid and ports of every process. */
   async status(): Promise<StackStatus> {
     const status = await askStack(this.dataDir, { do: 'status' });
     if (status === undefined) throw new Error('the supervisor told no status');
@@ -124,7 +121,6 @@ export class StackProcess extends VukaProcess {
   /** kill -9 of everything; with `postgres` of the servers too, like a power cut. */
   override async kill9({ postgres }: { readonly postgres: boolean }): Promise<void> {
     this.mustBeOurs();
-    // The supervisor first: it would restart the others.
     if (this.isRunning()) this.child?.kill('SIGKILL');
     await until(() => !this.isRunning(), { withinMs: STOP_WITHIN_MS, what: 'the killed supervisor is gone' });
     const processes = (readRunFile(this.dataDir)?.processes ?? []).filter(({ pid }) => isOurs(pid, this.dataDir));
@@ -151,7 +147,6 @@ export class StackProcess extends VukaProcess {
     return how.startsWith('SIG') ? { code: null, signal: how as NodeJS.Signals } : { code: Number(how), signal: null };
   }
 
-  /** Output of all processes since the last start, one after another. */
   override output(): string {
     return [super.output(), ...this.logs().map(({ text }) => text)].join('\n');
   }

@@ -13,12 +13,10 @@ export const PARTNERS_OF_A_FIXTURE = 2;
 /** Settings of suites that can share a Vuka. Destination lookups keep the default limit, which counts per partner. */
 export const SHARED_SETTINGS: Environment = { RATE_LIMIT_DESTINATION: '' };
 
-/** Holds the seed, and a folder for each taken place. */
 export const placesOf = (dataDir: string): string => join(dataDir, 'places');
 export const ACCOUNT = 'account.json';
 export const SEED_FILE = 'seed';
 
-/** What one fixture did and saw, for the check of all together. */
 export interface Account {
   readonly sent: OutsideView['sent'];
   readonly rows: readonly (readonly [string, ReturnType<OutsideView['rows']['get']>])[];

@@ -11,7 +11,6 @@ import { whereItStands } from './where-it-stands.js';
 
 export const STOP_WITHIN_MS = 40_000;
 const LOG_TAIL_LINES = 60;
-/** Longer than any successful start. */
 const SLOW_START_MS = 45_000;
 
 export interface SandboxPartner {
@@ -80,7 +79,6 @@ export class VukaProcess {
   /** Seed of the test event bus, over all starts; '' without one. */
   readonly eventBusSeed: string;
   protected child: ChildProcess | undefined;
-  /** The program and its arguments. */
   protected readonly program: readonly string[] = ['apps/standalone/dist/main.js'];
   protected readonly readyWithinMs: number = 120_000;
   protected readonly stopWithinMs: number = STOP_WITHIN_MS;
@@ -139,7 +137,6 @@ export class VukaProcess {
     this.partners = this.sandboxFile()?.partners ?? [];
   }
 
-  /** Node URLs of the sandbox's chains, by name. */
   get chainUrls(): ReadonlyMap<string, string> {
     return new Map(Object.entries(this.sandboxFile()?.chains ?? {}).map(([name, { rpc_url: url }]) => [name, url]));
   }
@@ -184,7 +181,6 @@ export class VukaProcess {
   /** With `postgres` like a power cut, without it like an out-of-memory kill of the process. */
   async kill9({ postgres }: { readonly postgres: boolean }): Promise<void> {
     this.mustBeOurs();
-    // The one first that would restart the other.
     if (this.isRunning()) this.child?.kill('SIGKILL');
     await until(() => !this.isRunning(), { withinMs: STOP_WITHIN_MS, what: 'the killed process is gone' });
     if (postgres && this.postgresPid() !== null) await this.kill9Postgres();
@@ -266,7 +262,6 @@ export class VukaProcess {
     running().delete(this);
   }
 
-  /** What each thread of a slow start does. */
   protected whereItStands(): string {
     return whereItStands(this.pid);
   }
@@ -306,7 +301,6 @@ export class VukaProcess {
     running().add(this);
   }
 
-  /** Ready when the log and the health say so; null: not yet. */
   private async startState(): Promise<{ readonly readyAt: string } | 'ended' | null> {
     if (!this.isRunning()) return 'ended';
     const [, address] = /Vuka is ready: (http\S+)/.exec(this.output()) ?? [];
@@ -322,7 +316,6 @@ export class VukaProcess {
   }
 }
 
-/** Log lines, steps of a start, and the error of a failed one. */
 export function tailOf(text: string): string[] {
   return text
     .trimEnd()

@@ -127,7 +127,6 @@ function untoldEndOfOrder(
   return isTold ? [] : [`order ${sent.id}: its refund is ${String(credit?.row['refund'])}, and ${end} was not told`];
 }
 
-/** Reported as final, but on no chain. */
 function neverSent(
   all: readonly ReceivedWebhook[],
   outflows: readonly { readonly chain: string; readonly to: string; readonly symbol: string; readonly value: bigint }[],

@@ -48,7 +48,6 @@ export function webhookFaults(
   return faults;
 }
 
-/** A partner's own test of its endpoint. */
 function isTest({ event, payload }: ReceivedWebhook): boolean {
   return event === 'webhook.test' && payload.status === 'TEST' && /^test-\d+$/.test(payload.transaction_code);
 }
@@ -99,7 +98,6 @@ function historyFaults(one: Told, received: readonly ReceivedWebhook[], { toldAl
     (before === 1 ? [...ordered.slice(0, 1), ...changes] : changes).map(({ payload }) => payload.status),
     TOLD[row.status as keyof typeof TOLD],
   ].map((statuses) => statuses.join(', '));
-  // A pay may fail before its deposit was seen.
   const isToldAll = said === due || (fate !== null && fate.kind !== 'funds' && said === row.status);
   if (!isToldAll) faults.push(`was told ${String(said)}, and not ${String(due)}`);
   return faults;
