@@ -22,7 +22,6 @@ const OWNED_PACKAGES = [
   { packages: ['pino', 'prom-client', 'opossum'], owners: ['libs/runtime/src/**', 'libs/http/src/**'] },
 ];
 
-/** Pure libraries: no framework, driver or network. */
 const PURE = {
   'libs/domain/src/**': ['zod', 'node:crypto', 'libphonenumber-js/max'],
   'libs/contracts/src/**': ['zod', '@vuka/domain'],
@@ -41,9 +40,8 @@ const APP_IMPORTS = [
   },
   // Serves the admin operations of every service with data.
   { files: 'apps/admin/src/**', apps: KEEPERS },
-  // Shows admin's answers, and starts admin on a stopped folder. One suite shows offramp's output.
+  // Shows admin's answers, and starts admin on a stopped folder. One suite needs offramp's output.
   { files: 'apps/cli/src/**', apps: ['admin', 'admin/folder-admin'], specs: ['offramp'] },
-  // The supervisor runs the sandbox's chain nodes.
   { files: 'apps/stack/src/**', apps: ['sandbox'] },
   // The data folder's format consists of all migration names, and nothing else of the services.
   {
@@ -93,7 +91,6 @@ const purity = Object.entries(PURE).map(([glob, allowed]) => ({
         ],
       },
     ],
-    // Whatever awaits is an app's use case or an adapter (docs/engineers/architecture.md).
     'no-restricted-syntax': ['error', { selector: 'AwaitExpression', message: 'A pure library awaits nothing.' }],
   },
 }));
@@ -123,7 +120,6 @@ const boundaries = ({ apps = [], alsoTags = [] } = {}) => [
 ];
 
 export default [
-  // No rules for scripts.
   {
     ignores: [
       '**/*.{js,mjs}',
@@ -142,8 +138,8 @@ export default [
     files: ['**/*.ts'],
     languageOptions: {
       parser: tseslint.parser,
-      // As in tsconfig.base.json: consistent-type-imports must skip files whose decorators need imports at run time.
-      // `lib` is empty: no rule needs standard names.
+      // consistent-type-imports must skip files whose decorators need imports at run time. `lib` is empty: no rule
+      // needs it.
       parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true, lib: [] },
     },
     plugins: { '@nx': nx, '@typescript-eslint': tseslint.plugin },

@@ -4,10 +4,7 @@ import { TRANSPILE_OPTIONS } from './tools/build/transpile-options.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
 
-/**
- * One Jest project for all. Tests read workspace packages from source, so no build is needed; `typecheck` reports type
- * errors.
- */
+/** One Jest project. Tests read packages from source, so no build is needed; `typecheck` reports type errors. */
 export default {
   roots: ['apps', 'libs', 'tools'].map((folder) => `${root}/${folder}`),
   modulePathIgnorePatterns: [`^${root}/(apps|libs)/[^/]+/dist/`],

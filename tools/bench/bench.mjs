@@ -1,10 +1,10 @@
-// `npm run bench`: durable payments per second of this machine, beside the limit of the batched writer, and with one
-// payout in ten failing in each way.
-// Prints tables and writes docs/generated/benchmarks.md, in about 35 minutes. `-- --quick`: smoke run, prints only.
-// `--ways=0002,0005`: only these failures, prints only. `--lists`: payouts beside lists over a million rows.
-// `--profiles`, `--pay`, `--orders`, `--webhooks`: measure one section and replace it in the page.
-// `--meter`: processor time per unit of work; `--against <folder>` compares it with another built checkout, in five
-// pairs.
+// `npm run bench`: durable payments per second, beside the batched writer's limit, and with one payout in ten failing
+// in each way.
+// Writes docs/generated/benchmarks.md, in about 35 minutes. `-- --quick`: smoke run. `--ways=0002,0005`: only these
+// failures. Both print only.
+// `--profiles`, `--pay`, `--orders`, `--webhooks`: one section of the page. `--lists`: payouts beside lists over a
+// million rows.
+// `--meter`: processor time per unit of work; `--against <folder>`: compared with another built checkout.
 import { prepare } from '../command/prepare.mjs';
 
 await prepare({ withBuild: true });

@@ -23,7 +23,6 @@ export const transferData = (to, value) =>
 export async function sendDeposits(url, addresses, count) {
   const hands = await openEvmSandbox(CHAIN, url);
   try {
-    // Funds the payer with tokens and gas, and lets the node sign for it.
     const first = await hands.transfer({ asset: TOKEN.symbol, amount: '1', to: addresses[0], mine: false });
     if (!first.ok) throw new Error(first.error);
     const from = Number(

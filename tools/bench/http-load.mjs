@@ -1,10 +1,9 @@
 // `node http-load.mjs <JSON>`: a closed-loop HTTP/1.1 load in its own process.
 // Task: `{ host, port, requests: [{ method, path, headers, body }], connections, seconds, warmUpSeconds }`.
-// Uses raw sockets and fixed bytes: with two processors, a full client would take what is measured.
+// Raw sockets: a full client would use too much processor.
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 
-/** Replaced by new digits in each request. */
 const OTHER_EACH_TIME = '#'.repeat(64);
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
@@ -55,7 +54,6 @@ function another(bytes, at) {
   return copy;
 }
 
-/** Sends the next request after each answer. Connections start at different requests. */
 function lane(first, index) {
   return new Promise((resolve, reject) => {
     const socket = connect(task.port, task.host).setNoDelay(true);

@@ -9,9 +9,7 @@ import { measureRoads, timesOf } from './whole-roads.mjs';
 
 const QUIET_WITHIN_MS = 60_000;
 const PER_SECOND = 40;
-/** Parallel list readers. */
 const READERS = 4;
-/** Rows are one second apart. */
 const DAYS = 14;
 const DAY_MS = 86_400_000;
 /** Above every id of the sandbox. */
@@ -29,7 +27,6 @@ insert into payments.destinations
   select $2::bigint + n, kind, bank_code, bank_name, mobile_network, sealed, blind_index
   from payments.destinations, generate_series(1, $3::bigint) n where transaction_id = $1`;
 
-/** Payouts of one partner, alone and beside readers that search the other partner's million rows, in rounds. */
 export async function measureLists({ rows, payouts, rounds }, tell) {
   const vuka = await startVuka();
   try {

@@ -31,7 +31,6 @@ function sum() {
   return all;
 }
 
-/** Waits a limited time for a quiet machine. Returns the share that others used at the start. */
 export async function waitUntilIdle() {
   const giveUpAt = Date.now() + WAIT_FOR_IDLE_MS;
   let busy = await busyShare();
@@ -56,7 +55,6 @@ export function syncLatency(folder) {
   return times.sort((a, b) => a - b)[100];
 }
 
-/** Processor seconds of a process, optionally with its children; 0 without /proc. */
 export function processorSeconds(pid, { withChildren = false } = {}) {
   const pids = withChildren ? [pid, ...childrenOf(pid)] : [pid];
   return pids.reduce((total, each) => total + (ticksOf(each)?.ticks ?? 0), 0) / TICKS_PER_SECOND;

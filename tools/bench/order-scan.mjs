@@ -1,8 +1,6 @@
 // `node order-scan.mjs <orders> <ticks> <deposits>`: the cost of a chain poll while many orders wait. Prints JSON, `{
 // missing }` without a node.
-// Offramp's scan reads a real node and commits to its own durable PostgreSQL. Before each tick: one block with the
-// deposits, and ten new orders.
-// Measured with one order, with all, and with all while three endpoints must agree.
+// Offramp's scan reads a real node and commits to its own durable PostgreSQL.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -58,7 +56,6 @@ async function measureAll() {
     });
     await db.migrate();
     await hands.install();
-    // Funds the payer with tokens and gas, and lets the node sign for it.
     await hands.transfer({ asset: TOKEN.symbol, amount: '1', to: addresses(1)[0], mine: true });
     const fixture = { db, node, hands };
     const roundTrips = await roundTripsOf(node.url);
@@ -149,7 +146,6 @@ async function give(db, given) {
   return given;
 }
 
-/** A block with deposits to some of the orders. */
 async function pay({ node, hands }, watched) {
   const count = Math.min(deposits, watched.length);
   const from = Number(

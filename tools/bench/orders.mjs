@@ -7,7 +7,6 @@ import { busyShare, IDLE_SHARE } from './machine.mjs';
 import { ms, percent, table, whole } from './table.mjs';
 
 const WITHIN_MS = 600_000;
-/** A poll may take no longer, for any number of orders. */
 const MOST_MS = 1_000;
 
 export async function measureOrders({ orders, ticks, deposits }, tell) {

@@ -13,15 +13,13 @@ import { measureRoads } from './whole-roads.mjs';
 
 const WARM_UP_ROADS = 100;
 const RATE_WITHIN_MS = 600_000;
-/** Claims are checked more slowly than they are accepted. */
 const QUIET_WITHIN_MS = 60_000;
 /** A claim without a transfer ends at its first check, so that it does not run during the next measurement. */
 const GIVEN_UP_AT_ONCE = { VUKA_TEST_SEARCH_MS: '1' };
 
 /**
- * Payouts paid by deposits: verifications per second, accepts beside disbursements, and full payouts beside
- * disbursements, each on one Vuka.
- * `busy`: the highest load by others before any part. `{ missing }` without a chain node.
+ * Payouts paid by deposits: verifications and accepts per second, and full payouts, the last two beside disbursements.
+ * `busy`: the highest load by others. `{ missing }` without a chain node.
  */
 export async function measurePay({ claims, alone, connections, rounds, seconds, warmUpSeconds, roads }, tell) {
   const busy = [await busyShare()];
@@ -51,7 +49,6 @@ async function verificationRate({ claims, rounds, alone }) {
   return JSON.parse(stdout);
 }
 
-/** How often a claim is checked whose transfer never comes. */
 function looksUntilDeadline() {
   let looks = 1;
   for (let waitedMs = 0; waitedMs < CHAIN.searchForMs; looks += 1)

@@ -73,7 +73,6 @@ async function fund(writer) {
   }
 }
 
-/** Each client has one acceptance in progress at a time. */
 async function measure(writer, clients, ms) {
   const latencies = [];
   const from = performance.now();

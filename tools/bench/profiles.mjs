@@ -3,7 +3,6 @@ import { startStack } from './stack.mjs';
 import { startVuka, untilQuiet } from './vuka.mjs';
 import { measureRoads } from './whole-roads.mjs';
 
-/** All in one process, and a process per service with Kafka and Redis. */
 const PROFILES = [
   { name: 'embedded', start: startVuka },
   { name: 'distributed', start: startStack },
@@ -11,7 +10,6 @@ const PROFILES = [
 const CONNECTIONS = [16, 64, 256];
 const WARM_UP_ROADS = 300;
 
-/** Both profiles in each round, so that other load on the machine affects both; the best of each. */
 export async function measureProfiles({ rounds, seconds, warmUpSeconds, roads }, tell) {
   const best = PROFILES.map(({ name }) => ({ name, accepts: [], roads: undefined }));
   for (let round = 0; round < rounds; round += 1) {

@@ -166,7 +166,6 @@ export function profilesReport(profiles, { roads }) {
   ];
 }
 
-/** How normal payouts do beside one failing payout in ten, and alone. */
 export function waysReport(rows, { count, seconds, perSecond }) {
   const alone = rows.map((row) => row.alone.perSecond).sort((a, b) => a - b);
   return [

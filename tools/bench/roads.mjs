@@ -16,9 +16,8 @@ const bankTransfer = ({ account }) => ({
 });
 
 /**
- * Sends `count` transfers and follows each to its final webhook. Times are of performance.now(), in ms.
- * As fast as they are accepted, or `perSecond`. `way`: one in ten fails this way (wrong-ways.mjs). `asked`: path and
- * body, default a bank transfer.
+ * Sends `count` transfers and follows each to its final webhook; times in ms of performance.now().
+ * As fast as they are accepted, or `perSecond`. `way`: one in ten fails this way. `asked`: default a bank transfer.
  */
 export async function runRoads(vuka, { count, name, way, perSecond, asked = bankTransfer }) {
   const receiver = await startReceiver();
@@ -88,7 +87,6 @@ async function sendOne({ vuka, dispatcher, callbackUrl, asked }, road, index) {
     callback_url: callbackUrl,
   });
   if (road.control === undefined) return;
-  // Runs beside the load, as a partner would; nothing waits for it.
   setTimeout(
     () =>
       void post(vuka, dispatcher, partner, `/sandbox/payouts/${road.code}/${road.control}`, {}).catch(() => undefined),
@@ -111,7 +109,6 @@ async function until(condition, giveUpAt) {
   while (!condition() && performance.now() < giveUpAt) await pause(20);
 }
 
-/** Time of the first webhook per `<code> <status>`. */
 async function startReceiver() {
   const told = new Map();
   const server = createServer((incoming, response) => {

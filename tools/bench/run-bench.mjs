@@ -78,7 +78,6 @@ if (against !== undefined) {
   process.exit(0);
 }
 
-/** `--<name>` measures one section alone. */
 const SECTIONS = {
   meter: async () => meterReport(await meterRounds()),
   profiles: async () => profilesReport(await profileRounds(), plan),
@@ -131,7 +130,6 @@ if (!quick) {
   say('docs/generated/benchmarks.md is written.');
 }
 
-/** In docs/generated/benchmarks.md; the other figures stay. */
 function replaceSection(section) {
   const file = join(ROOT, 'docs/generated/benchmarks.md');
   const [heading] = section.split('\n');
@@ -169,7 +167,6 @@ function payRound() {
   return step('pay', (tell) => measurePay({ rounds, seconds, warmUpSeconds, ...pay }, tell));
 }
 
-/** One measurement per number of clients and round, in its own process. */
 async function* postingRounds() {
   for (let round = 0; round < plan.rounds; round += 1) {
     const { stdout } = await promisify(execFile)(

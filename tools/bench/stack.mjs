@@ -15,7 +15,6 @@ export async function startStack() {
     baseUrl: stack.baseUrl,
     partners: stack.partners,
     folder: stack.dataDir,
-    /** `node`: services and providers, which the embedded profile runs in one process. */
     processor: () => ({
       node: sum(services),
       postgres: processorSeconds(postgres, { withChildren: true }),

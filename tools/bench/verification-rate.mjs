@@ -1,8 +1,7 @@
-// `node verification-rate.mjs <claims> <rounds> <alone>`: deposits that offramp verifies below the gateway. Prints
-// JSON, `{ missing }` without a node.
-// Offramp takes claims, reads a real node, judges, and commits to its own durable PostgreSQL, in one process without
-// payments or event bus.
-// "Three endpoints" are the same node, which then does three times the work.
+// `node verification-rate.mjs <claims> <rounds> <alone>`: deposits that offramp verifies. Prints JSON, `{ missing }`
+// without a node.
+// Reads a real node and commits to its own durable PostgreSQL, without payments or event bus. "Three endpoints" are the
+// same node.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,9 +25,7 @@ const WAYS = [
   { endpoints: 3, agree: 2 },
 ];
 const PARTNERS = [1, 2];
-/** Parallel checks of offramp per chain. */
 const READERS = 16;
-/** Events offramp handles in parallel. */
 const DELIVERIES = 8;
 /** Longer than an endpoint's newest blocks are cached. */
 const UNSHARED_MS = 600;
@@ -118,7 +115,6 @@ async function addressOf({ handlers }, partner) {
   return networks.value.networks.find(({ name }) => name === CHAIN.name).settlement_wallet_address;
 }
 
-/** Reading alone, by as many callers as offramp uses; nothing is stored. */
 async function readAll(reader, hashes, addresses) {
   const from = performance.now();
   await inLanes(READERS, hashes, async (hash, index) => {
@@ -128,7 +124,6 @@ async function readAll(reader, hashes, addresses) {
   return { perSecond: hashes.length / ((performance.now() - from) / 1_000) };
 }
 
-/** All claims as fast as they are taken, each up to its committed verdict. */
 async function verifyAll(offramp, { hashes, server, node }) {
   await forget(offramp);
   const used = () => {
@@ -151,7 +146,6 @@ async function verifyAll(offramp, { hashes, server, node }) {
   };
 }
 
-/** One at a time, with nothing cached from the one before. */
 async function verifiedAlone(offramp, hashes) {
   await forget(offramp);
   await pause(UNSHARED_MS);
@@ -167,7 +161,6 @@ async function verifiedAlone(offramp, hashes) {
   return { calls: ((await callsOf(offramp)) - before) / alone, ms: times[alone >> 1].ms };
 }
 
-/** Checks of missing transfers: one claim's, and all parallel ones. */
 async function lookedForInVain(offramp) {
   const found = [];
   for (const [claims, looks] of [
@@ -228,7 +221,6 @@ async function inLanes(lanes, items, work) {
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** As payments sends a pay of KES 100.00. */
 function claimOf(hash, index) {
   const id = (claimOf.last = (claimOf.last ?? 0) + 1);
   const now = new Date().toISOString();

@@ -74,7 +74,6 @@ export async function startVuka(env = {}) {
   };
 }
 
-/** Waits a limited time until nothing is left to do. */
 export async function untilQuiet(vuka, withinMs = QUIET_WITHIN_MS) {
   const giveUpAt = Date.now() + withinMs;
   for (let share = 1; share > QUIET_SHARE && Date.now() < giveUpAt;) {

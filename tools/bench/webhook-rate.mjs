@@ -1,6 +1,5 @@
 // `node webhook-rate.mjs <webhooks> <hosts> [<kind> …]`: many webhooks due at once, one partner per host. Prints JSON.
-// One host in ten is of the given kinds (webhook-receivers.mjs), else healthy. The notifier runs on its own durable
-// PostgreSQL; receivers run in another process.
+// One host in ten is of the given kinds (webhook-receivers.mjs). The notifier uses its own durable PostgreSQL.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -96,7 +95,6 @@ async function ask(message) {
   return answer;
 }
 
-/** In order per transaction; neighbours have different hosts. */
 async function takeIn(eventBus, hosts) {
   const perHost = webhooks / hostCount / CHANGES.length;
   const transactions = Array.from({ length: perHost * hosts.length }, (_, index) => ({
@@ -178,7 +176,6 @@ function timesOf(times, from, expected) {
   return { perSecond: most / (sorted[most - 1] / 1_000), p50: sorted[expected >> 1], last: sorted[expected - 1] };
 }
 
-/** Recorded POSTs to unhealthy hosts by kind, until the last healthy host had its webhooks. */
 async function attemptsAt(db, hosts) {
   const rows = await db.query(
     `select d.host, count(*)::integer as attempts from delivery_attempts a join deliveries d on d.id = a.delivery_id and d.occurred_at = a.occurred_at group by d.host`,
@@ -196,7 +193,6 @@ function usedHere() {
   return (user + system) / 1e6;
 }
 
-/** Resident bytes of this process (the notifier): before delivery, and the maximum. */
 function watchMemory() {
   const first = process.memoryUsage.rss();
   let most = first;
@@ -209,7 +205,6 @@ function watchMemory() {
   };
 }
 
-/** Stands in for the job clock. */
 function jobs() {
   const wakes = new Map();
   const keep = (timer) => timers.add(timer.unref());

@@ -1,6 +1,6 @@
 // Forked by webhook-rate.mjs: partners' receivers on loopback, one host per port.
-// `{ kinds }` opens one of each and answers `{ ports }`. `{ tell: { kind, count } }` answers `{ arrived }` after so
-// many different webhooks at that kind. `{ report: true }` answers the counts.
+// `{ kinds }` answers `{ ports }`, `{ tell: { kind, count } }` answers `{ arrived }` after so many different webhooks,
+// `{ report: true }` the counts.
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 

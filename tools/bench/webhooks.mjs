@@ -7,7 +7,7 @@ import { busyShare, IDLE_SHARE } from './machine.mjs';
 import { median, percent, table, whole } from './table.mjs';
 
 const WITHIN_MS = 600_000;
-/** Healthy receivers must get at least this share of their rate while every tenth one is not healthy. */
+/** The least share of their rate that healthy receivers must get beside unhealthy ones. */
 const FULL_SPEED = 0.9;
 
 const WAYS = [

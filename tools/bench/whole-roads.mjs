@@ -1,7 +1,6 @@
 import { runRoads } from './roads.mjs';
 
 /**
- * Normal payouts, as fast as they are accepted; `asked` as in runRoads().
  * `perSecond`: first request to last COMPLETE webhook, with the provider's second. `steadyPerSecond`: the middle four
  * fifths of receipts.
  */

@@ -3,7 +3,7 @@ import { ONE_IN, runRoads } from './roads.mjs';
 import { startVuka, untilQuiet } from './vuka.mjs';
 import { timesOf } from './whole-roads.mjs';
 
-/** By sandbox number (docs/partners/sandbox.md). `end` null: stays in review until people decide. */
+/** `end` null: stays in review until people decide. */
 export const WRONG_WAYS = [
   { number: '0000', what: 'recipient does not exist', end: 'FAILED' },
   { number: '0001', what: 'accepted, then rejected', end: 'FAILED' },
@@ -19,8 +19,8 @@ export const WRONG_WAYS = [
 ];
 
 /**
- * Per failure: how normal payouts do beside it, and alone just before and after on the same Vuka, so that other load
- * affects both. `numbers`: which failures, all by default.
+ * Per failure: normal payouts beside it, and alone just before and after on the same Vuka, so that other load affects
+ * both. `numbers`: default all.
  */
 export async function measureWays(numbers, plan, tell) {
   const rows = [];
@@ -68,7 +68,7 @@ async function measureWay(way, { count, seconds, perSecond }) {
 
 const straightOf = ({ roads }) => roads.filter(({ isWrong }) => !isWrong);
 
-/** Ended normal payouts per second, until 99 % had ended: a last straggler says nothing about the rate. */
+/** Until 99 % had ended: a last straggler says nothing about the rate. */
 function rateOf(run) {
   const straight = straightOf(run);
   const incomingTransfers = straight.flatMap(({ endedAt }) => endedAt ?? []).sort((a, b) => a - b);

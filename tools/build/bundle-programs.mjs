@@ -1,6 +1,4 @@
-// Bundles of Vuka's programs, for test suites, which start them two hundred times.
-// Loading a thousand small files costs over a second of processor per start, a dozen large ones a third of that. People
-// run the plain files.
+// Bundles of Vuka's programs, for test suites: they start in a third of the time. People run the plain files.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
@@ -16,7 +14,6 @@ const FOLDER = 'node_modules/.cache/vuka-programs';
 /** Old bundles are kept: other running tests may use them. */
 const KEPT = 4;
 
-/** Started as a process, or loaded by path. */
 const STARTED = [
   /[/-]main\.js$/,
   /^apps\/stack\/dist\/child-guard\.js$/,
@@ -26,8 +23,8 @@ const STARTED = [
 ];
 
 /**
- * Loaded from node_modules: packages that must exist once (patched: kafkajs; required by computed name: pg in TypeORM;
- * global state: reflect-metadata), and native or uninstalled ones.
+ * Loaded from node_modules: packages that must exist once (patched: kafkajs; required by computed name: pg; global
+ * state: reflect-metadata), native and uninstalled ones.
  */
 export const OUTSIDE = [
   ...[
@@ -52,15 +49,11 @@ export const OUTSIDE = [
   ...['mqtt', '@nats-io/*', 'nats', 'amqp-connection-manager', 'amqplib', '@grpc/*'],
 ];
 
-/** Code that reads its own path, ESM or CommonJS. */
 const ASKS_WHERE = /\bimport\.meta\.(url|filename|dirname)\b|\b__(filename|dirname)\b/;
 
 export const isProgram = (output) => STARTED.some((pattern) => pattern.test(output));
 
-/**
- * A folder with the project's paths, in which the programs are bundles and find everything else beside them. Made once
- * per build; returns its path.
- */
+/** Has the project's paths, so the bundles find everything else beside them. Made once per build; returns its path. */
 export async function bundlePrograms({ root = ROOT } = {}) {
   const { build, version } = await import('esbuild');
   const manifest = join(root, relative(ROOT, MANIFEST));
@@ -142,7 +135,7 @@ function recipe(root, place) {
   };
 }
 
-/** Files that read their own path: ours get the path in the bundles' tree, packages' the installed one. */
+/** Ours get the path in the bundles' tree, packages' the installed one. */
 function ownPlaces(root, place) {
   const isOurs = (path) => /^(apps|libs)[\\/]/.test(relative(root, path));
   return {
@@ -200,7 +193,6 @@ function whatIsLoadedLater(root) {
   };
 }
 
-/** Named exports as Node reports them, which loads the file; undefined if it is not CommonJS. */
 async function namesOfCommonJs(file) {
   const names = Object.keys(await import(pathToFileURL(file).href));
   return file in createRequire(file).cache
@@ -208,7 +200,6 @@ async function namesOfCommonJs(file) {
     : undefined;
 }
 
-/** Contracts, settings and other non-JavaScript files, and built SQL files. */
 async function linkTheRest(root, into, outputs) {
   for (const output of outputs.filter((name) => name.endsWith('.sql'))) {
     await mkdir(join(into, dirname(output)), { recursive: true });

@@ -14,7 +14,6 @@ import { ROOT } from '../command/run.mjs';
 const WITHIN_MS = 60_000;
 const BUNDLES = 'node_modules/.cache/vuka-programs';
 
-/** A minimal project with everything that bundling could break. */
 const FILES = {
   'package.json': '{ "type": "module" }',
   'package-lock.json': '{}',
@@ -79,7 +78,6 @@ function build(digest, recipe = 'as ever') {
 
 const node = async (...args) => (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout;
 
-/** In a separate Node, whose packages Jest does not touch; so many in parallel. */
 async function bundle(times = 1) {
   const script = `
     import { bundlePrograms } from ${JSON.stringify(pathToFileURL(join(ROOT, 'tools/build/bundle-programs.mjs')).href)};
@@ -101,7 +99,6 @@ describe('programs as bundles', () => {
         later: { byDefault: true, esModule: true },
       });
       const asBundle = JSON.parse(await node(join(place, 'apps/gateway/dist/main.js')));
-      // A package's path is where it is installed.
       expect(asBundle).toEqual({
         ...JSON.parse(JSON.stringify(asFiles).replaceAll(root, place)),
         later: asFiles.later,
@@ -128,7 +125,6 @@ describe('programs as bundles', () => {
     'are made again for another build, and the last few are kept for whoever runs them',
     async () => {
       const made = [];
-      // The same sources built in another way are another build.
       for (const [digest, recipe] of [['one'], ['two'], ['three'], ['four'], ['four', 'another']]) {
         await build(digest, recipe);
         made.push(...(await bundle()));

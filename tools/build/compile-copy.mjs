@@ -12,7 +12,6 @@ export const COMPILED = join(ROOT, 'node_modules/.cache/vuka-compiled');
 const SETTINGS = ['package.json', 'tsconfig.base.json', 'tsconfig.build.json', 'tsconfig.json'];
 const COMPILER = ['typescript-7'];
 
-/** Types are not checked here (`npm run typecheck`). */
 export async function compileCopy() {
   const isSource = (from) => !['dist', 'node_modules', 'coverage'].includes(basename(from));
   for (const part of ['apps', 'libs']) removeGone(join(ROOT, part), join(COMPILED, part));
@@ -23,7 +22,6 @@ export async function compileCopy() {
   if (code !== 0) throw new Error('the compiler did not build the copy');
 }
 
-/** Deleted sources must not leave outputs. */
 function removeGone(from, into) {
   if (!existsSync(into)) return;
   for (const name of readdirSync(into, { recursive: true })) {

@@ -1,6 +1,5 @@
 // `node tools/build/resolve-providers.mjs <swc | compiler | bundles>`: creates every provider and controller from that
-// emitter's output, with fakes for all connections.
-// Then creates each class again without its decorator. Prints JSON: what Nest reports of each class, by service.
+// emitter's output, with fakes, then each class again without its decorator. Prints Nest's reports as JSON.
 import 'reflect-metadata';
 
 import { existsSync, readdirSync } from 'node:fs';
@@ -12,17 +11,14 @@ import { bundlePrograms } from './bundle-programs.mjs';
 import { COMPILED } from './compile-copy.mjs';
 
 const FOLDERS = { swc: () => ROOT, compiler: () => COMPILED, bundles: () => bundlePrograms() };
-/** What decorators leave on a class: Nest's mark and the constructor's types. */
 const MARKS = ['__injectable__', '__controller__'];
 const TYPES = ['design:paramtypes'];
 
 const folder = await FOLDERS[process.argv[2]]();
 const load = (path, from = folder) => import(pathToFileURL(join(from, path)).href);
 const { createContainer, wiredClasses } = await load('libs/service-host/dist/index.js');
-// Only for its values, so it may be of another build.
 const { testContext } = await load('libs/service-host/dist/test-context.js', ROOT);
 
-/** Fake for all that a service connects to. */
 const anything = new Proxy(() => undefined, {
   get: (_, name) => (name === 'then' || name === Symbol.toPrimitive ? undefined : anything),
   apply: () => anything,
@@ -43,7 +39,6 @@ for (const name of readdirSync(join(folder, 'apps'))) {
 // Exits without closing, because the fakes never end.
 process.stdout.write(JSON.stringify(report), () => process.exit());
 
-/** undefined: no service, or one that links itself. */
 async function definitionOf(name) {
   const index = `apps/${name}/dist/index.js`;
   if (!existsSync(join(folder, index))) return undefined;

@@ -1,7 +1,4 @@
-/**
- * How tests and `npm start` turn TypeScript into JavaScript: SWC, with decorator metadata for Nest and TypeORM. `npm
- * run typecheck` and `npm run build` check types.
- */
+/** SWC with decorator metadata for Nest and TypeORM, for tests and `npm start`. Types are checked elsewhere. */
 export const TRANSPILE_OPTIONS = {
   jsc: {
     target: 'es2022',

@@ -5,7 +5,6 @@ import { ROOT } from './run.mjs';
 
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'generated', 'coverage']);
 
-/** Without installed and generated files. */
 export async function listFiles(folder = '') {
   const found = [];
   for (const entry of await readdir(join(ROOT, folder), { withFileTypes: true })) {

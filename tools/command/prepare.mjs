@@ -14,7 +14,7 @@ const LOOK_AGAIN_MS = 200;
 /** Another command's check of an up-to-date build takes less, so it is not reported. */
 const WORTH_TELLING_MS = 3_000;
 
-/** The right Node, the dependencies and (if asked) a build; `quietly` does not report a fast build. */
+/** `quietly` does not report a fast build. */
 export async function prepare({ withInstall = true, withBuild, quietly = false }) {
   checkNodeVersion();
   await oneAtATime(async () => {
@@ -23,7 +23,6 @@ export async function prepare({ withInstall = true, withBuild, quietly = false }
   });
 }
 
-/** Understands `engines.node` ranges like `^20.19.0 || ^22.13.0 || >=24.11.0`. */
 export function checkNodeVersion(version = process.versions.node) {
   const wanted = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node;
   if (!satisfies(version, wanted)) {
@@ -47,8 +46,8 @@ export function satisfies(version, ranges) {
 }
 
 /**
- * Compares with node_modules/.package-lock.json, which npm writes last: so it finds a broken-off install and a changed
- * lock file. Optional packages of other platforms may be missing.
+ * npm writes node_modules/.package-lock.json last, so this finds broken-off installs and a changed lock file. Optional
+ * packages of other platforms may be missing.
  */
 export function dependenciesAreStale() {
   const hidden = join(ROOT, 'node_modules/.package-lock.json');
@@ -146,7 +145,6 @@ async function isAbandoned(folder) {
   } catch (error) {
     if (error.code === 'EPERM') return false;
     if (error.code === 'ESRCH') return true;
-    // No pid yet: its maker is about to write it, or died.
     const made = await stat(folder).catch(() => undefined);
     return made !== undefined && Date.now() - made.mtimeMs > 5_000;
   }

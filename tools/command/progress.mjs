@@ -1,11 +1,10 @@
-/** Progress of commands: one line per step with its time, for terminals and CI logs. */
+/** One line per step with its time, for terminals and CI logs. */
 const startedAt = Date.now();
 
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
 let output = process.stdout;
 
-/** Sends progress to another stream, so that stdout holds only the answer. */
 export function sayTo(stream) {
   output = stream;
 }

@@ -4,10 +4,9 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Runs a program from the project's root to its end.
+ * Runs a program from the project's root. Signals to us reach it and its children.
  * - `onLine` gets every line of output; without it the output passes through.
- * - `timeoutMs`: then the program and all its children are killed, and `timedOut` is true. Signals to us reach them
- * too.
+ * - `timeoutMs`: then all are killed, and `timedOut` is true.
  */
 export function run(command, args, { env, onLine, timeoutMs } = {}) {
   return new Promise((resolve, reject) => {

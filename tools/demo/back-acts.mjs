@@ -15,7 +15,6 @@ const REFUSED_FIRST = '0001';
 
 const isEvm = (tour, chain) => tour.chains[chain].chain_id !== undefined;
 
-/** An unused transfer goes back to an address of the partner. */
 async function sentBack(tour) {
   const { screen, api, sandbox, unapplied } = tour;
   if (unapplied === undefined || !isEvm(tour, unapplied.chain)) return;
@@ -56,7 +55,6 @@ async function mine({ screen, sandbox }, chain, blocks) {
   screen.typed(`npm run sandbox -- mine --chain ${chain} --blocks ${blocks}`, told.join('\n'));
 }
 
-/** Whole tokens, read from the contract. */
 async function balanceOn(tour, chain, asset, owner) {
   const token = dataOf(await tour.api.ask('/account/networks', {}))
     .find(({ name }) => name === chain)
@@ -151,7 +149,6 @@ async function takenBack(tour) {
   }
 }
 
-/** If `finalized` is close to the head, no paid transfer can be reversed. */
 async function staysOpen(tour, chain) {
   const [latest, finalized] = await Promise.all(
     ['latest', 'finalized'].map((tag) => askNode(tour, chain, 'eth_getBlockByNumber', tag, false)),

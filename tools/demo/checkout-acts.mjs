@@ -21,7 +21,6 @@ async function checkout(tour) {
     'An order is an address that nobody had before, at a rate that stands for seven minutes. The payer gets a page; your wallet gets the money when it is final.',
   );
   const before = await api.wallet();
-  // An existing sandbox may have its own default endpoint.
   if (tour.isOurs) await api.call('/v1/webhooks/endpoint', { url: tour.receiver.url });
   const query = { network: chain, asset, currency_code: 'KES', amount: AMOUNT, order_id: codeOf(tour, 'order') };
   const order = dataOf(await api.order(query));
@@ -82,7 +81,6 @@ async function paidTooMuch(tour) {
   );
 }
 
-/** Prints each change; returns the last state when it ended or time is over. */
 async function ended({ api, screen, paint }, id) {
   let told = '';
   const look = async () => {
@@ -95,7 +93,6 @@ async function ended({ api, screen, paint }, id) {
   return lookUntil(look, ({ status }) => ['COMPLETE', 'FAILED'].includes(status), PAY_WITHIN_MS);
 }
 
-/** The credit comes with the next event, so wait until the wallet gained something. */
 const gain = ({ api }, before) =>
   lookUntil(
     async () => (await api.wallet()) - before,

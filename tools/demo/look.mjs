@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 100;
 
-/** Polls until `isIt`; returns the last result in any case. */
 export async function lookUntil(look, isIt, withinMs, everyMs = LOOK_EVERY_MS) {
   const giveUpAt = Date.now() + withinMs;
   for (;;) {

@@ -103,7 +103,6 @@ async function takeTour() {
   }
 }
 
-/** `npm run vuka`, in this process. */
 function adminOf(dataDir) {
   const env = { ...process.env, VUKA_DATA_DIR: dataDir };
   const run = async (words, ink) => {
@@ -149,7 +148,6 @@ function sandboxOf(dataDir) {
   };
 }
 
-/** The provider's own record, as its staff would read it to us. */
 function providerOf(dataDir) {
   return {
     recordOf: async (id) => {
@@ -168,7 +166,6 @@ function shortest(path) {
   return fromHere.startsWith('..') ? path : fromHere;
 }
 
-/** On a signal: stop first what we started. */
 async function leave(signalNumber) {
   if (isLeaving) giveUp('Left in a hurry.', stage.isOurs ? `The sandbox in ${stage.dataDir} may still run.` : '');
   isLeaving = true;

@@ -5,7 +5,6 @@ import { lookUntil } from './look.mjs';
 const CALL_WITHIN_MS = 15_000;
 const DECIMALS = 2;
 
-/** The API for a partner: plain fetch, one key. `onCall` gets the calls that the tour shows. */
 export function partnerApi(baseUrl, partner, onCall) {
   const post = async (path, body, headers = {}) => {
     const answer = await fetch(baseUrl + path, {
@@ -25,7 +24,6 @@ export function partnerApi(baseUrl, partner, onCall) {
       return answer;
     },
     ask: post,
-    /** Checkout: parameters in the query, and the checkout key. */
     order: async (query) => {
       const path = `/v1/checkout/?${new URLSearchParams(query).toString()}`;
       const answer = await post(path, {}, { 'x-api-key': partner.checkout_key });

@@ -5,14 +5,11 @@ import { account, codeOf, costs, endsIn } from './tour.mjs';
 export const PAY_WITHIN_MS = 60_000;
 const STILL_THERE_MS = 5_000;
 const PAID_TO = '7890';
-/** Shillings paid by the first chain. */
 export const AMOUNT = 1_000;
 const MARKUP = 25;
-/** In tokens: less than the amount needs. */
 const TOO_LITTLE = '7';
 export const ENOUGH = '8';
 
-/** One deposit per chain, for all currencies. The first one pays in KES. */
 const STOPS = [
   { chain: 'CELO', asset: 'USDC' },
   { chain: 'BASE', asset: 'USDC', currency: 'UGX', amount: 20_000, to: phone('077', 'MTN') },
@@ -32,7 +29,6 @@ const RESPELLED = {
 const withoutPrefix = (hash) => ({ transaction_hash: hash.slice(2).toUpperCase() });
 const MS = 1_000;
 
-/** Unique digits between the market's prefix and the sandbox number. */
 function phone(prefix, network, more = {}) {
   return (tour) => ({
     ...more,
@@ -115,7 +111,6 @@ export async function send({ screen, sandbox }, { chain, asset, amount, to }) {
   return hash;
 }
 
-/** Prints changes, and that it still waits; returns the last state. */
 async function watched({ api, screen, paint }, code) {
   const from = Date.now();
   let told = '';

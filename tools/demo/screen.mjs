@@ -48,7 +48,6 @@ export class Screen {
     say(`${INDENT}${paint.cyan('←')} ${answer.status} ${this.#gist(answer.body)}`);
   }
 
-  /** The important part of an answer. */
   #gist({ message, data = {} }) {
     const {
       status,
@@ -86,7 +85,6 @@ export class Screen {
     if (!isGenuine) this.broken.push(`the signature of a webhook of ${code} verifies`);
   }
 
-  /** A promise and its proof. */
   promise(isKept, text) {
     const { paint } = this;
     say(`${INDENT}${isKept ? paint.green('✓') : paint.red('✗')} ${isKept ? text : paint.bold(text)}`);

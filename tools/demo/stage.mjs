@@ -13,7 +13,6 @@ import { UNREACHED_LIMITS } from '../generate/unreached-limits.mjs';
 const HEALTH_WITHIN_MS = 2_000;
 /** Delays the refund of a failed pay beyond anything the tour waits for in that step. */
 const REFUND_WAITS_MS = 600_000;
-/** The environment our own sandbox gets. */
 const PASSED_ON = ['PATH', 'HOME', 'ANVIL_BIN', 'VUKA_SANDBOX_CHAINS', 'VUKA_STACK_KAFKA'];
 
 /** Kafka's jars may have to be downloaded before the first stack. */
@@ -32,7 +31,7 @@ const STACK = {
   stopWithinMs: 60_000,
 };
 
-/** The running sandbox (or stack), or one of our own in a temporary folder, which `strike()` stops and removes. */
+/** The running sandbox (or stack), or a temporary one, which `strike()` stops and removes. */
 export async function setStage({ onStack }, announce) {
   const kind = onStack ? STACK : EMBEDDED;
   const running = await runningSandbox(resolve(ROOT, kind.folder()));
@@ -51,7 +50,6 @@ async function runningSandbox(dataDir) {
   return answer?.status === 200 ? { dataDir, notices: [], ...fixtureOf(directory) } : undefined;
 }
 
-/** The payer, a partner whose money must not change, and the chains. */
 function fixtureOf({ base_url: baseUrl, partners: [partner, other], chains = {} }) {
   return { baseUrl, partner, other, chains };
 }
@@ -71,7 +69,6 @@ async function startSandbox({ program, readyWithinMs, stopWithinMs }) {
   const log = openSync(logFile, 'a', 0o600);
   const child = spawn(process.execPath, program, {
     cwd: ROOT,
-    // We handle Ctrl-C and stop it.
     detached: process.platform !== 'win32',
     // Blocks stay unfinal for a while, so that paid transfers can be reversed; and a late payment comes before the
     // refund.

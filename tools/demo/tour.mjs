@@ -13,7 +13,6 @@ export const codeOf = (tour, name) => `demo-${tour.run}-${name}`;
 export const account = (tour, number) =>
   `${(parseInt(tour.run.slice(-4), REFERENCE_DEAD_LETTERS) % 900_000) + 100_000}${number}`;
 
-/** For the admin part's commands. */
 export const named = (tour, code) => [code, '--partner', String(tour.partner.id)];
 
 export const pageWith = (tour, code, isIt, withinMs = DETOUR_WITHIN_MS) =>

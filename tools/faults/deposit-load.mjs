@@ -12,7 +12,6 @@ export const DEPOSIT_ENV = {
 };
 
 const REST_MS = 250;
-/** Longer than any outage. */
 const ANSWERED_WITHIN_MS = 80_000;
 const AMOUNT = 1000;
 
@@ -24,7 +23,6 @@ const PAYS = [
   { chain: 'CELO', asset: 'USDT', amount: '8', number: '7890', named: 'USDC' },
   { chain: 'BNB', asset: 'USDC', amount: '8.5', number: '0000' },
 ];
-/** The exact amount, more, and two parts. */
 const ORDERS = [
   { network: 'CELO', asset: 'USDC', pays: ['due'] },
   { network: 'BNB', asset: 'USDT', pays: ['9.000000000000000001'] },
@@ -54,7 +52,6 @@ export class DepositLoad {
     for (const lane of this.#lanes) lane.catch(() => undefined);
   }
 
-  /** Throws if an order got no answer or a chain refused a transfer. */
   async stop() {
     this.#going = false;
     await Promise.all(this.#lanes);
@@ -109,7 +106,6 @@ export class DepositLoad {
       });
   }
 
-  /** Final at once. A restarted node may have another port. */
   async #transfer(name, transfer) {
     const sent = await until(
       async () => {

@@ -1,9 +1,7 @@
-// `npm run faults`: faults on a whole stack under load: kill -9 of services, Kafka or PostgreSQL away, Redis emptied,
-// links cut.
-// After each one the outside checker and the ledger check must find nothing. Writes docs/generated/reliability.md, in
-// half an hour.
-// `-- --only=<id>[,<id>]` runs some and prints only; `--list` names them. Exits with 1 if anything was lost, doubled or
-// wrong.
+// `npm run faults`: faults on a whole stack under load; after each one the outside checker and the ledger check must
+// find nothing.
+// Writes docs/generated/reliability.md, in half an hour. `-- --only=<id>[,<id>]` prints only; `--list` names them.
+// Exits with 1 if anything was lost, doubled or wrong.
 import { prepare } from '../command/prepare.mjs';
 
 await prepare({ withBuild: true });

@@ -6,16 +6,14 @@ import { DepositLoad } from './deposit-load.mjs';
 /** About 60 transfers per second from two partners, so a minute's backlog is thousands. */
 const LANES = 4;
 const REST_MS = 100;
-/** After so many ends the load is steady. */
 const ENDS_FIRST = 40;
 const ROAD_FULL_WITHIN_MS = 60_000;
 const FLOWS_WITHIN_MS = 120_000;
-/** Load after the fault. */
 const AFTERWARDS_MS = 3_000;
 
 /**
- * One fault under load: it happens, is repaired, and partners go on. Then all transfers ever sent on this stack are
- * checked. Returns counts and `faults`, which must be empty.
+ * The fault happens, is repaired, and partners go on. Then all transfers ever sent on this stack are checked. `faults`
+ * must be empty.
  */
 export async function runFault({ fixture, surroundings, fault, withDeposits = false, tell }) {
   const { vuka, clients, receiver } = fixture;
@@ -82,7 +80,6 @@ async function untilItFlows({ one, receiver }, name, faults) {
   }
 }
 
-/** All transfers ever sent on this stack, from outside, and the ledger from inside. */
 async function check({ vuka, clients, checker }, rules, faults, tell) {
   const attempt = async (work) => work().catch((error) => void faults.push(error.message));
   await attempt(() => vuka.isWhole());
@@ -108,13 +105,11 @@ function finals(receiver, end = receiver.received.length) {
     .filter(({ payload }) => payload.status === 'COMPLETE' || payload.status === 'FAILED').length;
 }
 
-/** Delivery is at least once: how often more. */
 function hooksOf(receiver, before) {
   const own = receiver.received.slice(before);
   return { webhooks: own.length, webhooksTwice: own.length - new Set(own.map(({ id }) => id)).size };
 }
 
-/** Partners' answers, and the longest time without a 200. */
 class Answers {
   #byKind = { accepted: 0, refused503: 0, otherErrors: 0, unanswered: 0 };
   #lastAccepted = 0;

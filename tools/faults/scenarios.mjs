@@ -15,8 +15,7 @@ const REBALANCE_SCALES = [2, 3, 1, 2, 1];
 const FLUSHES = 3;
 
 /**
- * Faults by stack. Every stack uses the test event bus, which doubles, delays and reorders events (not within a key)
- * by seed.
+ * Every stack uses the test event bus, which doubles, delays and reorders events (not within a key) by seed.
  * `withDeposits`: payers send tokens too. `happen` does the fault and repairs it; the supervisor restarts dead
  * processes.
  */
@@ -95,7 +94,7 @@ export const SCENARIOS = [
         title: 'the broker hangs for 20 s while deposits come in',
         happen: ({ vuka }) => hangs(vuka, ['kafka'], DEPOSITS_AWAY_MS),
       },
-      // Chain nodes are not killed: nothing can replace a node that forgot final blocks.
+      // Chain nodes are not killed: a restarted node forgets blocks it called final, which no real chain does.
       {
         id: 'deposits-all',
         title: 'kill -9 of all services, PostgreSQL, broker and Redis at once while deposits come in',

@@ -4,7 +4,6 @@ import { atDepth, drawn } from '@vuka/testing';
 import { findFuzzTools } from './python.mjs';
 import { runScript } from '../command/run.mjs';
 
-/** Fixed seeds, so that results repeat. */
 const SEEDS = drawn('fuzz seeds', [1, 2, 3], 1);
 const EXAMPLES = atDepth({ commit: 5, whole: 10 });
 /**
@@ -40,7 +39,6 @@ fuzzes(
         `npm run fuzz -- ${args.join(' ')} ended with ${code}${timedOut ? ', stopped in the middle' : ''}\n${said.slice(-SHOWN_LINES).join('\n')}`,
       );
     const text = said.join('\n');
-    // One schemathesis run per seed, each over everything.
     expect(text.match(/No issues found/g)).toHaveLength(SEEDS.length);
     expect(text).not.toMatch(/Tested: 0\b/);
     expect(text).toContain('the ledger is sound');

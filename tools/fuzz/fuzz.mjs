@@ -1,7 +1,8 @@
-// `npm run fuzz`: fuzzes the API with schemathesis from its OpenAPI document on its own Vuka, then checks the ledger.
-// `-- --seed=<n>` repeats a run (`1,2,3`: several), `--examples=<n>` sets requests per kind and operation.
-// `--part=2/4` covers all bounds only for every fourth operation. Words after a second `--` go to schemathesis.
-// Exits with 1 for an undocumented answer or an unsound ledger, 3 without schemathesis.
+// `npm run fuzz`: fuzzes the API with schemathesis from its OpenAPI document, then checks the ledger.
+// `-- --seed=<n>[,<n>]` repeats runs, `--examples=<n>` sets requests per kind and operation, `--part=2/4` covers all
+// bounds of every fourth operation.
+// Words after a second `--` go to schemathesis. Exits with 1 for an undocumented answer or an unsound ledger, 3 without
+// schemathesis.
 import { randomInt } from 'node:crypto';
 
 import { findFuzzTools } from './python.mjs';

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 
 import { ROOT, run } from '../command/run.mjs';
 
-/** All Python packages, in the versions for which the seeds were drawn. */
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const FOLDER = join(ROOT, 'node_modules/.cache/schemathesis');
 /** Written last, so a broken-off install is not used. */

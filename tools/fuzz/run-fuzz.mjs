@@ -7,15 +7,12 @@ import { say } from '../command/progress.mjs';
 import { run } from '../command/run.mjs';
 import { UNREACHED_LIMITS } from '../generate/unreached-limits.mjs';
 
-/** Log lines that mean a bug, whatever was answered. */
 const BUGS = ['a request failed', 'a call to a service failed'];
 const WITHIN_MS = 30 * 60_000;
 const VALIDATE_WITHIN_MS = 60_000;
 const SAID_LINES = 20;
-/** Errors inside the tool quote its source. */
 const LINE_LENGTH = 400;
 
-/** Its own Vuka, with limits out of reach: the code behind them is fuzzed. */
 export async function openTarget() {
   const vuka = await startVuka({ env: { LOG_LEVEL: 'warn', ...UNREACHED_LIMITS } });
   return {
@@ -50,7 +47,6 @@ export async function documentFaults({ python }, { baseUrl, dataDir }) {
   return code === 0 ? [] : [`the document is not valid: ${said.slice(0, SAID_LINES).join(' ')}`];
 }
 
-/** Returns whether every answer was documented. */
 export async function fuzzOnce({ schemathesis }, target, { seed, examples, phases, part, passedOn }) {
   const { baseUrl, key, checkoutKey } = target;
   const args = [
@@ -78,7 +74,6 @@ export async function fuzzOnce({ schemathesis }, target, { seed, examples, phase
   return code === 0;
 }
 
-/** The settings file; `--part` lists the operations to leave out. */
 async function configFor({ baseUrl, dataDir }, [nth, parts]) {
   const { paths } = await (await fetch(`${baseUrl}/openapi.json`)).json();
   const names = Object.values(paths).flatMap((path) =>

@@ -1,5 +1,4 @@
-// Writes docs/generated, the README's matrix and the tour's paths from libs/domain, libs/contracts, the suites and the
-// files. Builds first, so that the pages match the code.
+// Writes docs/generated, the README's matrix and the tour's paths. Builds first, so that the pages match the code.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// `node tools/generate/pay-page-screenshots.mjs [folder]`: pictures of the payer's page on phone and desktop, into
-// docs/pay-page/ by default.
-// Made-up orders and a stopped clock, so that the same code gives the same pictures. Needs Chromium (CHROMIUM or PATH).
+// `node tools/generate/pay-page-screenshots.mjs [folder]`: pictures of the payer's page, into docs/pay-page/ by
+// default.
+// Orders are made up and the clock is stopped, so that pictures repeat. Needs Chromium (CHROMIUM or PATH).
 import { createServer } from 'node:http';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,6 @@ import { ROOT } from '../command/run.mjs';
 const NOW = new Date('2026-11-21T12:01:12.000Z');
 const HASH = '0x5d3c7b8e4f1a20965b7e8d9c0a1f2e3d4c5b6a79880f1e2d3c4b5a6978695a4b';
 
-/** KES 1,500 at 129.35. */
 const ORDER = {
   order_number: 5_000_000_000_000_017,
   order_id: 'INV-2026-0117',

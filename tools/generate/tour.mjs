@@ -6,7 +6,6 @@ import { listFiles } from '../command/list-files.mjs';
 
 const STEP = /^\| (\d+) \| `([^`]+)` \| `([^`]+)` \|/gm;
 
-/** Each table of the page is one sequence of steps. */
 export function stretchesOf(page) {
   return page
     .split(/^\| \| file \|.*$/m)

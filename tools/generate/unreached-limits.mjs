@@ -1,4 +1,3 @@
-/** Limits for a loaded Vuka: they count as usual but are never reached. */
 export const UNREACHED_LIMITS = {
   RATE_LIMIT_PARTNER: '1000000/1000000',
   RATE_LIMIT_LOOKUPS: '1000000/1000000',

@@ -1,5 +1,4 @@
-// `npm run --silent keys`: key phrases and their public keys, refund wallets and their signatures, on an offline
-// machine. See docs/operators/deposit-addresses.md and refund-wallets.md.
+// `npm run --silent keys`, on an offline machine: docs/operators/deposit-addresses.md and refund-wallets.md.
 const args = process.argv.slice(2);
 if (['sign', 'refund-wallet'].includes(args[0])) {
   const { signTransfers } = await import('./sign-transfers.mjs');

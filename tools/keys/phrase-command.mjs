@@ -90,14 +90,12 @@ function countOf(text) {
   return count;
 }
 
-/** Resolved without symlinks on the way. */
 function placeOf(file) {
   if (!existsSync(dirname(file))) throw new Refused(`There is no folder ${dirname(file)}.`);
   const place = join(realpathSync(dirname(file)), basename(file));
   const inside = relative(realpathSync(ROOT), place);
   if (!/^\.\.(?:[/\\]|$)/.test(inside))
     throw new Refused('FILE is inside the project, where it would end up in a copy of it. Name another place.');
-  // Checked early, before the chain libraries load; the write checks again.
   if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) throw new Refused(taken(place));
   return place;
 }

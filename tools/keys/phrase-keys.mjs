@@ -1,5 +1,4 @@
-// Keys derived from a phrase, by the chains' own libraries. They load slowly, so tools/keys/keys.mjs imports this only
-// with a phrase.
+// The chains' libraries load slowly, so tools/keys/keys.mjs imports this only with a phrase.
 import { randomBytes } from 'node:crypto';
 
 import stellar from '@stellar/stellar-sdk';
@@ -14,13 +13,11 @@ const ACCOUNTS = [
 ];
 /** SEP-5. */
 const STELLAR_PATH = "m/44'/148'/0'";
-/** As Solana wallets do: one account per address. */
 export const solanaPath = (index) => `m/44'/501'/${index}'/0'`;
 const ENTROPY_BYTES = 32;
 
 export const newPhrase = () => Mnemonic.fromEntropy(randomBytes(ENTROPY_BYTES)).phrase;
 
-/** null: not a BIP-39 English phrase. */
 export const mnemonicOf = (text) => (Mnemonic.isValidMnemonic(text) ? Mnemonic.fromPhrase(text) : null);
 
 export function publicKeys(mnemonic) {

@@ -1,6 +1,5 @@
 // Both on an offline machine; docs/operators/refund-wallets.md.
-// `npm run --silent keys -- refund-wallet --out KEYFILE`: keys of refund wallets, only into KEYFILE; their addresses go
-// to stdout as settings.
+// `npm run --silent keys -- refund-wallet --out KEYFILE`: keys go only into KEYFILE, addresses to stdout.
 // `npm run --silent keys -- sign FILE --key KEYFILE --out SIGNED`: shows the output of `npm run vuka --
 // refunds-export`, asks, and signs it.
 import {

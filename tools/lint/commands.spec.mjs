@@ -11,7 +11,6 @@ const commands = Object.values(scripts).flatMap(
   (script) => /^(?:exec )?node (tools\/[\w-]+\/[\w-]+\.mjs)/.exec(script)?.[1] ?? [],
 );
 
-/** Imports before its first line runs, as `file: import`, except Node's own and those of tools. */
 function neededOf(command) {
   const needed = [];
   const seen = new Set();

@@ -10,7 +10,6 @@ const CODES = readdirSync(join(ROOT, REGISTRY)).flatMap((name) =>
   /^[a-z]{3}\.ts$/.test(name) ? [name.slice(0, 3)] : [],
 );
 
-/** As a word or in an identifier (`<code>_BANKS`); lower case in paths. */
 const NAMED = new RegExp(
   String.raw`(?<![A-Za-z0-9])(?:${CODES.join('|').toUpperCase()})(?![A-Za-z0-9])|/(?:${CODES.join('|')})(?![A-Za-z0-9.])`,
 );

@@ -1,5 +1,5 @@
-// Compose files must pass on each documented setting, or it would be set without effect. Exceptions are listed here
-// with the reason.
+// A documented setting that compose files do not pass on would have no effect. Exceptions are listed here with the
+// reason.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -12,7 +12,6 @@ const FILE = 'a file: it has to be mounted as well (docs/operators/settings.md, 
 const PLAIN = 'the servers of this file speak without TLS and logins of Kafka, on a network that leads nowhere else';
 const FOR_TESTS = 'for tests';
 
-/** Settings that compose files do not pass on, and why. */
 export const LEFT_OUT = {
   HOST: BY_IMAGE,
   PORT: `${BY_IMAGE}; for Compose it is the port of this machine that leads there`,
@@ -40,7 +39,6 @@ export const LEFT_OUT = {
 /** Given as a file by Compose; conventions-deploy.mjs checks that. */
 const BY_CONFIG = 'VUKA_TERMS_FILE';
 
-/** One variable per chain. */
 const OF_CHAINS = 'CHAIN_RPC_<CHAIN>';
 
 const CHAINS = [
@@ -49,7 +47,6 @@ const CHAINS = [
 
 export const CHAIN_SETTINGS = CHAINS.map((chain) => OF_CHAINS.replace('<CHAIN>', chain));
 
-/** Settings of the page's table with the services that read them, or `all`. */
 export function documentedSettings(page) {
   const [, table] = /<!-- settings:begin -->([\s\S]*)<!-- settings:end -->/.exec(page);
   return [...table.matchAll(/^\| `([A-Z_<>]+)` \| ([^|]*) \|/gm)].flatMap(([, name, who]) =>

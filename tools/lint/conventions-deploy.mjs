@@ -1,5 +1,5 @@
-// Containers of the compose files must be limited, hardened and pinned, have a health check, and get only known
-// settings. No engine checks this.
+// Containers must be limited, hardened and pinned, have a health check, and get only known settings. No engine checks
+// this.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -20,7 +20,6 @@ const EXEMPT = {
   },
 };
 
-/** Source files that name each program's settings. */
 const SETTINGS_SOURCES = {
   'sandbox-provider': ['apps/sandbox/src/providers/main.ts'],
   setup: [
@@ -37,7 +36,6 @@ const TERMLESS = ['sandbox-provider', 'setup'];
 
 const read = (path) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : '');
 
-/** Dockerfile stages by name, with their own and inherited instructions. */
 export function stagesOf(text) {
   const stages = {};
   for (const part of text.split(/^(?=FROM )/m).slice(1)) {
@@ -53,7 +51,6 @@ const lastOf = (stage, word) => stage?.lines.filter(([name]) => name === word).a
 
 const isRoot = (user) => user === undefined || /^(0|root)(:|$)/.test(String(user));
 
-/** A job ends by itself, so it has no health check. */
 const isJob = ({ restart }) => restart === 'no' || String(restart).startsWith('on-failure');
 
 const IMAGE = {
@@ -61,15 +58,11 @@ const IMAGE = {
   theirs: /^[a-z0-9./-]+:(?!latest)\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/,
 };
 
-/** Built here, by itself or by another container of its file. */
 const isOurs = ({ image = '', build }) => build !== undefined || image.startsWith('vuka/');
 
 const targetOf = ({ image = '', build }) => build?.target ?? IMAGE.ours.exec(image)?.[1];
 
-/**
- * Each returns a fault or nothing. `stage`: its Dockerfile target, if built here. `builders`: the containers of its
- * file that build its image.
- */
+/** `stage`: its Dockerfile target, if built here. `builders`: the containers of its file that build its image. */
 const CHECKS = {
   image: (service) => {
     const { image = '', build } = service;
@@ -137,7 +130,6 @@ const CHECKS = {
   },
 };
 
-/** Unknown settings of our programs: a typing error or a removed setting. */
 function unknownSettings(service) {
   if (!isOurs(service)) return [];
   const { environment = {} } = service;
@@ -184,7 +176,6 @@ const STANDALONE_ONLY = [
   'node_modules/@foundry-rs',
 ];
 
-/** Of these packages, those in the stage's node_modules. */
 function needlessPackages(stages, stage) {
   const copied = stage.lines.flatMap(([word, rest]) =>
     word === 'COPY' ? (/^--from=(\S+) \S*node_modules\//.exec(rest)?.slice(1) ?? []) : [],

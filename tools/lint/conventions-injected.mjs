@@ -4,7 +4,6 @@ const MOST_INJECTED = 6;
 /** From a Nest decorator to the class's constructor; a class ends with a brace in column one. */
 const CONSTRUCTOR =
   /@(?:Injectable|Controller)\([^)]*\)(?:(?!\n\})[^])*?\bclass (\w+)(?:(?!\n\})[^])*?\n {2}(?:public )?constructor\(([^]*?)\)(?: \{|,)/g;
-/** Modifiers may precede the name. */
 const PARAMETER = /^(?:(?:public|private|protected|readonly|override) )*\w+\??: (.*)$/s;
 
 export const INJECTED_RULE = {
@@ -31,7 +30,6 @@ function isClass(type, text) {
   return ![...asType.map((one) => one.trim()), ...inline].includes(type) && !text.includes(`interface ${type} `);
 }
 
-/** Splits at commas outside brackets, without comments. */
 function parts(parameters) {
   const text = parameters.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '');
   const found = [];

@@ -2,7 +2,6 @@
 import { dirname, join } from 'node:path/posix';
 
 const MOST_SOURCES = 12;
-/** Allowed larger folders, with the reason. */
 const LARGER = new Map([
   ['apps/payments/src/commit/functions', 'a file for each step of commit_batch, in the order of their names'],
   ['libs/chains/src/sandbox/solana', 'one program, a node of a chain'],

@@ -13,7 +13,6 @@ const TYPESCRIPT = /^(libs|apps)\/[^/]+\/src\/.*\.ts$/;
 const SPEC = /\.spec\.(ts|mjs)$/;
 const NOT_SHIPPED = /\.spec\.ts$|\.spec-support\.ts$|^libs\/testing\//;
 
-/** Roles: what a file name may end in before `.ts`. */
 const ROLES = [
   'controller',
   'consumer',
@@ -49,7 +48,6 @@ const FLOAT =
 
 /** Names of money; `minorDecimals`, `feeRule` and similar do not match. */
 const MONEY = String.raw`(?:\w*(?:amount|minor|balance)s?|(?:\w+_)?fees?|\w*Fees?|sum)\b`;
-/** The inside of a call's parentheses, up to a name. */
 const ARGUMENTS = String.raw`\((?:[^()]|\([^()]*\)?)*?\b`;
 
 /** In shipped code: money made a number, used in float arithmetic, or declared as number. */

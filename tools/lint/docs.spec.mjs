@@ -29,7 +29,6 @@ function anchorsOf(text) {
   return new Set(headings);
 }
 
-/** A file of the project and a heading in it; external addresses are ignored. */
 function linksOf(path) {
   const text = read(path).replace(/```[\s\S]*?```/g, '');
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]) => {

@@ -20,7 +20,6 @@ const rows = [...table.matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \| ([^|]*) \|/gm)].m
   byDefault: byDefault.trim(),
 }));
 
-/** The members of `const variables = z.object({…})`, each with its rule text. */
 async function parsed(path) {
   const [, object] = /^(?:export )?const variables = z\.object\(\{([\s\S]*?)^\}/m.exec(await read(path));
   const members = object
@@ -33,7 +32,6 @@ const settings = {
   ...(await parsed('libs/config/src/settings-variables.ts')),
   ...(await parsed('libs/service-host/src/process/service-settings.ts')),
 };
-/** Defaults that depend on the environment; `<env>` on the page. */
 const byEnvironment = Object.fromEntries(
   [
     ...(await read('libs/config/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{\s*byDefault: \(env\) => `([^`]+)`/g),

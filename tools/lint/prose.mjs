@@ -1,5 +1,5 @@
-// `node tools/lint/prose.mjs [file …]`: checks the README and hand-written docs against docs/engineers/prose.md, as
-// part of `npm run lint`. Exits with 1 for errors; warnings pass.
+// `node tools/lint/prose.mjs [file …]`: checks the docs against docs/engineers/prose.md. Exits with 1 for errors;
+// warnings pass.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,7 +15,6 @@ import { listFiles } from '../command/list-files.mjs';
 const SENTENCE = { usual: 25, most: 35 };
 const WARNING = 'long-sentence';
 
-/** Without generated pages and old decisions, by folder. */
 export async function handWrittenPages() {
   const files = await listFiles('docs');
   return ['README.md', ...files.filter((path) => /^docs\/.*\.md$/.test(path) && !path.startsWith('docs/generated/'))];

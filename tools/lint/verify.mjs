@@ -1,5 +1,4 @@
-// `npm run verify`: all checks before a change is handed over. A test of libs/domain checks that docs/generated is
-// fresh.
+// `npm run verify`: all checks before a change is handed over.
 import { prepare } from '../command/prepare.mjs';
 import { giveUp, step } from '../command/progress.mjs';
 import { run, runScript } from '../command/run.mjs';

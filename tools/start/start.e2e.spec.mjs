@@ -26,7 +26,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const { child } of started) child.kill('SIGKILL');
-  // Also after a failed test nothing may keep running.
   for (const pid of [lockHolder(), databasePid(), ...new VukaProcess(folder).chainPids()]) endQuietly(pid);
   await rm(folder, { recursive: true, force: true });
 });
@@ -34,7 +33,6 @@ afterEach(async () => {
 const NO_CHAINS = { VUKA_SANDBOX_CHAINS: 'none' };
 const ONE_CHAIN = { VUKA_SANDBOX_CHAINS: 'CELO' };
 
-/** `command`: the start of `npm start`, or a stand-in for npm that starts it. */
 function launch(command = [process.execPath, 'tools/start/start.mjs'], env = NO_CHAINS) {
   const child = spawn(command[0], command.slice(1), {
     cwd: ROOT,
@@ -99,7 +97,6 @@ async function expectOrderlyEnd(run, signal) {
   expect(lockHolder()).toBeUndefined();
 }
 
-// A start costs much, so each test ends its Vuka in another way.
 describe('npm start', () => {
   it(
     'stops everything in order on SIGINT, with all its chains, as it is typed, and says so by its exit code',

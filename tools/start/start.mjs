@@ -12,7 +12,7 @@ process.chdir(ROOT);
 stopWithNpm();
 await prepare({ withBuild: true });
 process.setSourceMapsEnabled(true);
-// In this process, so that signals and `kill -9` reach the program directly. Its main.ts handles signals from here on.
+// In this process, so that signals and `kill -9` reach the program directly.
 await import('../../apps/standalone/dist/main.js');
 
 /**

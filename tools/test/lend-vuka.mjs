@@ -5,15 +5,14 @@ import { say, step } from '../command/progress.mjs';
 import { ROOT } from '../command/run.mjs';
 
 /**
- * A Vuka that suites share (openSharedFixture of @vuka/testing). `env`: how they find it. `whole` false: tests were
- * left out, so missing results are no fault.
- * `end()` checks everything done on it, stops it, and returns passed and failed counts. Not Jest's globalSetup: if
- * that fails, Jest reports no suite.
+ * A Vuka that suites share. `env`: how they find it. `whole` false: tests were left out, so missing results are no
+ * fault.
+ * `end()` checks everything done on it, stops it, and returns counts. Not Jest's globalSetup: if that fails, Jest
+ * reports no suite.
  */
 export async function lendVuka({ profile, fixtures, servers, whole }) {
   const { LentVuka, RUNNING_VUKAS } = await import(pathToFileURL(join(ROOT, 'libs/testing/dist/index.js')).href);
   Object.assign(process.env, servers);
-  // A signal ends it too, even while it starts.
   const leave = () =>
     [...(globalThis[RUNNING_VUKAS] ?? [])].forEach((vuka) => vuka.isRunning() && process.kill(vuka.pid, 'SIGTERM'));
   process.once('exit', leave);

@@ -1,8 +1,8 @@
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * The slowest suites, slowest first: started last, they would leave other workers idle. Jest orders by past runs,
- * which a fresh clone lacks.
+ * Slowest first: started last, they would leave other workers idle. Jest orders by past runs, which a fresh clone
+ * lacks.
  */
 const LONGEST = [
   'stack.e2e',
@@ -31,7 +31,6 @@ const LONGEST = [
   'sandbox-control.e2e',
   'lent-vuka.e2e',
   'terms.e2e',
-  // Those that wait for a broker are mixed with others, or the processors would be idle.
   'kafka-outage.int',
   'kafka-relay.int',
   'pay-page-browser.int',

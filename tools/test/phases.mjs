@@ -18,13 +18,11 @@ export const PARTNERS = [
   'validation',
   'webhook-trust',
 ];
-/** Like those, but with their own configured Vuka. */
 const SETTING = ['rate-limits'];
 /** What separate processes could get wrong together: always on both profiles. */
 const TOGETHER = ['idempotency', 'races', 'webhook-trust', ...SETTING];
 /** About separate services and their restarts. All others are about one process and its folder. */
 const APART = ['service-alone', 'stack', 'terms', 'two-of-each'];
-/** Of these, those that also run on the embedded profile. */
 const EMBEDDED_TOO = ['terms'];
 /** Paid by deposits: with their own chains, on both profiles. */
 const PAYS = ['checkout', 'pay'];
@@ -35,7 +33,6 @@ const EITHER = PARTNERS.filter((name) => !TOGETHER.includes(name));
 const OF_SECOND = 4;
 /** Does more on the first profile; a draw decides whether the second runs in a commit's run. */
 const TOO = 'checkout';
-/** End-to-end suites that need EVM chains; integration suites ask for anvil themselves. */
 export const ON_EVM_CHAINS = [
   'checkout',
   'checkout-crash',
@@ -57,8 +54,8 @@ export const endToEnd = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.
 const ELSEWHERE = [...PARTNERS, ...SETTING, ...APART.filter((name) => !EMBEDDED_TOO.includes(name))];
 
 /**
- * Sorted by cost. Suites that wait leave the two processors to others, so three or four run at once. `profile`: built
- * programs are started; `shared`: suites share one Vuka (lend-vuka.mjs).
+ * Sorted by cost. Suites that wait leave processors to others, so three or four run at once. `profile`: built programs
+ * are started; `shared`: suites share one Vuka.
  */
 export const PHASES = [
   { name: 'unit', suites: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, minutes: 8, isPure: true },
@@ -96,8 +93,8 @@ export const PHASES = [
 ];
 
 /**
- * End-to-end suites that a commit's run skips on this profile; none if suites are named. `drawn` comes from
- * libs/testing. If only one profile can run, it skips none.
+ * End-to-end suites that a commit's run skips on this profile; none if suites are named, or if only one profile can
+ * run.
  */
 export function leftToTheOther(profile, { suites, drawn, canRunStack }) {
   if (!EITHER.every((name) => suites.some((path) => path.endsWith(`/${name}.e2e.spec.ts`)))) return [];

@@ -6,9 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 import { ROOT } from '../command/run.mjs';
 
-/**
- * Finds servers for the distributed profile, downloads missing ones (`tell` gets lines for people), and needs a build.
- */
+/** Downloads missing servers (`tell` gets lines for people), and needs a build. */
 export async function findServers(tell) {
   const { findAnvil, findKafka, findMockKafka, findRedis } = await builtLib('local-servers/dist/index');
   const asked = process.env.VUKA_TEST_KAFKA;
@@ -32,8 +30,8 @@ export async function findServers(tell) {
 }
 
 /**
- * Shared servers: a broker (VUKA_TEST_KAFKA_URL; own names per suite) and a PostgreSQL (VUKA_TEST_POSTGRES_URL; own
- * databases). Suites that stop theirs copy a prepared cluster (VUKA_TEST_CLUSTER).
+ * A broker (VUKA_TEST_KAFKA_URL) and a PostgreSQL (VUKA_TEST_POSTGRES_URL) for all suites; those that stop theirs copy
+ * a prepared cluster (VUKA_TEST_CLUSTER).
  * `stop` ends and removes all. Not Jest's globalSetup, which would run per phase.
  */
 export async function shareServers(found) {
@@ -52,7 +50,6 @@ export async function shareServers(found) {
 
 const builtLib = (path) => import(pathToFileURL(join(ROOT, `libs/${path}.js`)).href);
 
-/** In its own folder. If the command is interrupted, `kill` ends it without waiting. */
 async function forTheRun(name, start) {
   const folder = await mkdtemp(join(tmpdir(), `vuka-test-${name}-`));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -116,10 +113,9 @@ function signal(pid, name) {
 }
 
 /**
- * What was found: `env` for suites (VUKA_TEST_KAFKA: real, mock or none; VUKA_TEST_REDIS and VUKA_TEST_ANVIL: real or
- * none, and why), `notice` for people (empty if complete).
- * Also whether a stack can run, whether EVM suites are skipped (in CI they run and fail), and the failures, which
- * count only if servers are required.
+ * `env` for suites (VUKA_TEST_KAFKA: real, mock or none; VUKA_TEST_REDIS and VUKA_TEST_ANVIL: real or none, and why),
+ * `notice` for people (empty if complete).
+ * EVM suites are skipped without anvil (in CI they run and fail). Failures count only if servers are required.
  */
 export function judgeServers({ kafka, mock, redis, anvil, required, inCi }) {
   const kind = kafka.ok ? 'real' : mock?.ok ? 'mock' : 'none';

@@ -16,16 +16,14 @@ for (const method of ['run', 'enterWith']) {
   };
 }
 
-/** libs/testing keeps every running Vuka there. */
 const RUNNING_VUKAS = Symbol.for('vuka.testing.running');
 const runningVukas = () => [...(globalThis[RUNNING_VUKAS] ?? [])];
 
-/** Jest's own event handlers, which each suite gets as a copy. */
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 
 /**
- * Suites run with Node's own globals; tools/test/test-runtime.js says why. Changes to globals, `process` and
- * environment variables are undone after each suite.
+ * Suites run with Node's own globals (tools/test/test-runtime.js). Changes to globals, `process` and environment
+ * variables are undone after each suite.
  */
 export default class TestEnvironment {
   global = globalThis;
@@ -37,7 +35,6 @@ export default class TestEnvironment {
     delete globalThis[EVENT_HANDLERS];
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
     const putBackVariables = kept(process.env);
-    // Its event emitter fields may change.
     const putBackProcess = kept(process, { except: (key) => /^_/.test(String(key)) });
     const putBackGlobals = kept(globalThis, { except: (key) => globalsOfPackages.has(key) });
     const listeners = new Set(endListeners().map(([, listener]) => listener));
@@ -53,18 +50,15 @@ export default class TestEnvironment {
   }
 
   async setup() {
-    // As in Jest's own environment.
     Error.stackTraceLimit = 100;
   }
 
-  /** After a failed test, print the logs of running Vukas. */
   async handleTestEvent({ name }) {
     if (name !== 'test_fn_failure' && name !== 'hook_failure') return;
     for (const vuka of runningVukas()) process.stderr.write(vuka.logTail());
   }
 
   async teardown() {
-    // None outlives its suite.
     for (const vuka of runningVukas()) await vuka.dispose();
     this.fakeTimersModern.dispose();
     // A used storage costs time at every later promise and timer, and a worker runs dozens of suites.
@@ -83,7 +77,6 @@ export default class TestEnvironment {
   }
 }
 
-/** Returns a function that restores an object's own properties, except some. */
 function kept(object, { except = () => false } = {}) {
   const own = () => Reflect.ownKeys(object).filter((key) => !except(key));
   const before = new Map(own().map((key) => [key, Reflect.getOwnPropertyDescriptor(object, key)]));

@@ -9,20 +9,18 @@ const PACKAGES = `${sep}node_modules${sep}`;
 /** Loaded per suite: libs/messaging patches it in place, which works once. */
 const OWN_TO_A_SUITE = ['kafkajs'].map((name) => `${PACKAGES}${name}${sep}`);
 
-/** Packages loaded by Node, by path, across all suites of this process. */
 const packages = new Map();
-/** Compiled code of files that Jest loads per suite, above all itself; by path, across all suites. */
+/** Compiled code of files that Jest loads per suite; by path, across all suites. */
 const compiled = new Map();
 /** Globals that packages added while loading. They stay, because later suites use the same packages. */
 export const globalsOfPackages = new Set();
-/** The same for listeners of the process's end. */
 export const listenersOfPackages = new Set();
 
 /**
- * Suites share packages of node_modules, as services do; workspace modules stay per suite. Loading a thousand files
- * per suite took half of the test time.
- * For one realm (`instanceof Error`) suites run in Node's context, not in `node:vm`; tools/test/test-environment.js
- * undoes their changes.
+ * Suites share packages of node_modules, because loading them per suite took half of the test time. Workspace modules
+ * stay per suite.
+ * For one realm (`instanceof Error`) suites run in Node's context, not in `node:vm`; test-environment.js undoes their
+ * changes.
  * Packages cannot be mocked. Jest has no setting for this.
  */
 export default class SharedPackagesRuntime extends Runtime {
@@ -40,7 +38,6 @@ export default class SharedPackagesRuntime extends Runtime {
     }
     // Newer Nodes would load a suite's imports at once, past the code below.
     this._resolution.canResolveSync = () => false;
-    // No context: Node's own.
     esmLoader.getContext = () => undefined;
     executor.compile = (source, filename) => compiledOnce(source, filename, executor.injectedModuleParameters);
     const loadCjsAsEsm = esmLoader.loadCjsAsEsm.bind(esmLoader);
@@ -48,7 +45,6 @@ export default class SharedPackagesRuntime extends Runtime {
       isShared(path) ? sharedModule(path) : loadCjsAsEsm(from, path, ...rest);
   }
 
-  /** Node loads packages of both kinds. */
   unstable_shouldLoadAsEsm(path) {
     return !isShared(path) && super.unstable_shouldLoadAsEsm(path);
   }
@@ -99,7 +95,6 @@ function compiledOnce(source, filename, parameters) {
   return compiled.get(filename);
 }
 
-/** Pairs of event name and listener, for signals and the process's end. */
 export function endListeners() {
   const names = process.eventNames().filter((name) => name === 'exit' || /^SIG/.test(String(name)));
   return names.flatMap((name) => process.rawListeners(name).map((listener) => [name, listener]));

@@ -1,8 +1,7 @@
 // `npm test [-- <Jest arguments>]`: every suite, cheapest first; installs and builds first.
 // Of repetitions (crash points, seeds, rounds, profiles) it runs a random draw; VUKA_TEST_DRAW repeats one, `--whole`
 // runs all.
-// Jest runs once per phase (phases.mjs), because phases differ in workers, limits and environment. Ends with `N passed,
-// N failed` (`, N skipped` may follow).
+// Ends with `N passed, N failed` (`, N skipped` may follow).
 // Missing Kafka or Redis fails with REQUIRE_DISTRIBUTED=1. Without anvil its suites fail if CI=true, else they are
 // skipped.
 import { randomInt } from 'node:crypto';
@@ -24,13 +23,10 @@ const LIST_MS = 60_000;
 const NODE_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
 const isWhole = process.argv.includes('--whole') || process.env.VUKA_TEST_DEPTH === 'whole';
-/** nx expects a project without suites to pass. */
 const mayBeNone = process.argv.includes('--passWithNoTests');
 const jestArgs = process.argv.slice(2).filter((word) => !['--whole', '--passWithNoTests'].includes(word));
 const isNarrowed = jestArgs.length > 0;
-/** Maybe only some tests of a suite: missing results are no fault. */
 const hasOptions = jestArgs.some((word) => word.startsWith('-'));
-/** For libs/testing/src/depth.ts. */
 process.env.VUKA_TEST_DEPTH = isWhole ? 'whole' : (process.env.VUKA_TEST_DEPTH ?? 'commit');
 process.env.VUKA_TEST_DRAW ??= String(randomInt(2 ** 32));
 /** An empty VUKA_TEST_PROGRAMS selects the plain files. */
@@ -101,13 +97,11 @@ async function lookForServers() {
   return step('look for Kafka and Redis', async (tell) => shareServers(await findServers(tell)));
 }
 
-/** Programs for libs/testing; a whole run starts the plain files, as people do. */
 async function buildPrograms() {
   await prepare({ withInstall, withBuild: true });
   if (withBundles) process.env.VUKA_TEST_PROGRAMS = await step('bundle the programs', () => bundlePrograms());
 }
 
-/** If it does not start, this phase fails and the others run. */
 async function runOnSharedVuka(phase) {
   try {
     lent = await lendVuka({
@@ -166,7 +160,6 @@ async function runSuites({ name, minutes, profile, shared = false }, options) {
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
-/** Jest writes its results to a file. */
 async function runJest(options, how) {
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-'));
   const file = join(folder, 'report.json');

@@ -1,12 +1,11 @@
 // `npm run --silent sandbox -- transfer --chain CELO --asset USDC --amount 12.5 --to 0x…`: acts on the chains of a
-// running sandbox. `-- --help` shows the rest.
+// running sandbox.
 import { prepare } from '../command/prepare.mjs';
 import { sayTo } from '../command/progress.mjs';
 import { ROOT } from '../command/run.mjs';
 
 // The last line of stdout is the hash.
 sayTo(process.stderr);
-// Relative settings refer to the project's folder.
 process.chdir(ROOT);
 await prepare({ withBuild: true, quietly: true });
 process.setSourceMapsEnabled(true);

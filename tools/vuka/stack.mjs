@@ -1,5 +1,4 @@
-// `npm run stack`: the distributed profile on this machine without Docker: each server, provider and service is a
-// process. `-- --help` shows the rest.
+// `npm run stack`: the distributed profile on this machine without Docker.
 import { existsSync } from 'node:fs';
 
 import { prepare } from '../command/prepare.mjs';
@@ -15,7 +14,6 @@ const isStart =
   !words.includes('-h') &&
   (first.startsWith('-') || (first === 'start' && second.startsWith('-')));
 
-// Relative settings refer to the project's folder.
 process.chdir(ROOT);
 if (isStart) await prepare({ withBuild: true });
 else if (!existsSync(PROGRAM)) {

@@ -73,7 +73,6 @@ describe('an admin part of which one service does not answer', () => {
       code: 3,
       json: { ok: false, verdict: 'sound_as_read' },
     });
-    // A stopped service is not an outage.
     expect(await ledgerOf(none)).toMatchObject({
       code: 0,
       json: { ok: true, verdict: 'sound_as_read', not_read: [{ is_away: false }, { is_away: false }] },

@@ -15,7 +15,6 @@ const NOT_ACCEPTED = CHAINS.flatMap((chain) =>
 )[0]!;
 const LOOKALIKE = CHAINS.flatMap((chain) => chain.lookalikes.map((token) => ({ chain, token })))[0]!;
 
-/** Gives the same rows for every query. */
 function adminOn(rows: readonly object[]): { admin: ChainAdmin; asked: readonly (readonly unknown[])[] } {
   const asked: (readonly unknown[])[] = [];
   const query = async <T>(_sql: string, params: readonly unknown[] = []): Promise<T[]> => (

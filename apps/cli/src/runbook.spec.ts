@@ -8,7 +8,6 @@ import { parseCommand } from './commands/parse-command.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const FOLDER = join(ROOT, 'docs/operators');
-/** One runbook page per subject. */
 const PAGES = readdirSync(FOLDER)
   .filter((name) => /^runbook(-[a-z-]+)?\.md$/.test(name))
   .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));

@@ -1,7 +1,6 @@
 import { loadStackSettings } from './parts/stack-settings.js';
 import { superviseHere } from './supervise.js';
 
-/** To the log, and to the starter while it listens. */
 const tell = (line: string): void => {
   process.stdout.write(`${line}\n`);
   if (process.connected) process.send?.({ line }, () => undefined);

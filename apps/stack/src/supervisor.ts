@@ -64,7 +64,6 @@ export interface StackTold {
   readonly line: Tell;
   /** Holds sandbox keys. */
   readonly ready: (banner: string) => void;
-  /** A command asked to stop the stack. */
   readonly stopAsked: () => void;
 }
 

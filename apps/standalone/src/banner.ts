@@ -6,7 +6,6 @@ export interface BannerFacts {
   readonly env: 'sandbox' | 'live';
   readonly dataDir: string;
   readonly readyAfterMs: number;
-  /** Reference of the example transfer; new at each start, so that the example always works. */
   readonly exampleReference: string;
   readonly sandbox?: {
     readonly file: string;

@@ -26,7 +26,7 @@ import { validation as validationDefinition } from '@vuka/validation';
 
 const DATABASE = 'vuka';
 
-/** Database connections per service; schema and login have the service's name. */
+/** Schema and login have the service's name. */
 const CONNECTIONS = { gateway: 4, payments: 6, offramp: 4, checkout: 3, notifier: 3 } as const;
 /** BullMQ's own schema, separate from other data. */
 const JOBS = 'jobs';
@@ -35,14 +35,12 @@ export interface Ground {
   readonly settings: Settings;
   readonly secrets: Secrets;
   readonly server: EmbeddedPostgres;
-  /** With this deployment's limits and fees. */
   readonly currencies: Currencies;
   readonly providers: readonly PayoutProvider[];
   /** By provider id; absent in live. */
   readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
 }
 
-/** The six services, connected; nothing runs before they are started. */
 export interface Composition {
   readonly services: InProcessServices;
   readonly eventBus: EmbeddedEventBus;
@@ -55,7 +53,6 @@ export function loggerOf(settings: Settings, service: string): Logger {
   return createLogger(service, { level: settings.logLevel });
 }
 
-/** A schema and a login for each service with data. */
 export function ensureLogins({ server, secrets }: Ground): Promise<void> {
   const services = Object.keys(CONNECTIONS).map((name) => ({ name, password: secrets.databasePassword(name) }));
   const jobs = { name: JOBS, password: secrets.databasePassword(JOBS), createsSchemas: true };

@@ -34,10 +34,7 @@ export class EmbeddedVuka {
     this.steps = new BootSteps((title, ms) => tell(`  ✓ ${title} (${ms} ms)`));
   }
 
-  /**
-   * Resolves when the API answers. Throws BootError, or StoppedWhileStarting after stop(); stop() cleans up after
-   * both.
-   */
+  /** Throws BootError, or StoppedWhileStarting after stop(); stop() cleans up after both. */
   async start(): Promise<void> {
     const { settings, steps } = this;
     const folder = await steps.run(`data folder ${settings.dataDir}`, () => this.takeFolder());
@@ -191,7 +188,7 @@ async function startAll(services: Composition['backends']): Promise<void> {
 
 /**
  * The event bus stops before the services, because it uses their connections. Undelivered events wait in their outbox.
- * The API is normally closed by then; not if the start failed.
+ * The API is closed first in case the start failed.
  */
 async function stopUnlistened({ gateway, backends, eventBus, jobs }: Composition): Promise<void> {
   await gateway.root.closeApi();

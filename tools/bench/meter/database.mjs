@@ -44,13 +44,11 @@ export async function openDatabase(folder) {
       return countStatements(log, from);
     },
     rows: async (sql, values = []) => (await client.query(sql, values)).rows,
-    /** Payouts accepted from now on are due in a day. */
     pausePayouts: () => client.query(PAUSE_SQL),
     close: () => client.end(),
   };
 }
 
-/** Each statement starts one such log line. */
 async function countStatements(log, from) {
   let count = 0;
   for await (const line of createInterface({ input: createReadStream(log, { start: from, encoding: 'utf8' }) })) {

@@ -14,7 +14,6 @@ const SAMPLE_WITHIN_MS = 600_000;
 const SAMPLE = 'tools/bench/meter/sample.mjs';
 const HEADER = ['unit of work', 'together', 'by process', 'statements', 'WAL bytes'];
 
-/** The median of `samples` samples. */
 export async function measureHere({ quick, samples }, tell) {
   const found = [];
   for (let round = 1; round <= samples; round += 1)
@@ -96,7 +95,6 @@ function rowOf({ name, ms }, found) {
 
 const together = ({ ms }) => Object.values(ms).reduce((sum, each) => sum + each, 0);
 
-/** Here as a share of there, per pair. */
 export function pairsReport(pairs, other) {
   const [{ here }] = pairs;
   const line = (name, read) => {

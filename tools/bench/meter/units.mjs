@@ -32,8 +32,7 @@ export const SIZES = {
 };
 
 /**
- * Processor ms per unit of work and process, without those of an idle Vuka; for whole payouts also SQL statements and
- * WAL bytes.
+ * Processor ms per unit of work and process, less an idle Vuka's; for whole payouts also SQL statements and WAL bytes.
  * `{ durability, units: [{ name, ms: { <process>: … }, statements?, walBytes? }] }`
  */
 export async function measureUnits(size, tell) {
@@ -55,7 +54,6 @@ export async function measureUnits(size, tell) {
   return { durability, units };
 }
 
-/** Accepts only: their payouts are not due. */
 async function paused(size, add) {
   await withVuka(startVuka, {}, async (vuka) => {
     const database = await openDatabase(vuka.folder);
@@ -124,7 +122,6 @@ async function pays(size, add) {
   });
 }
 
-/** The same over Kafka, with a process per service. */
 async function services(size, add) {
   await withVuka(startStack, {}, async (vuka) => {
     await roads(vuka, size.warmUp, 'warm');

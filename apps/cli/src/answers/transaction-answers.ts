@@ -15,7 +15,6 @@ import { notAskedLines, settlementLines, stepLines, whichOne } from '../pages/tr
 
 type AboutTransaction = Extract<CliCommand, { readonly transaction: TransactionWord }>;
 
-/** If several match, lists them and says how to name each. */
 export async function aboutTransaction(
   command: AboutTransaction,
   word: TransactionWord,

@@ -9,7 +9,6 @@ export interface CommandHelp {
   readonly positional: string | null;
   readonly usage: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
-  /** What a person should know before running it. */
   readonly words: readonly string[];
   readonly examples: readonly string[];
 }

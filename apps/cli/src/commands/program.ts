@@ -4,7 +4,6 @@ import { COMMAND_NAMES, COMMANDS, type CommandName } from './command-list.js';
 import type { CommandHelp } from './command-options.js';
 import { WrongUsage, type Words } from './command-words.js';
 
-/** The typed words, if they are a known command with known options. */
 export type Typed =
   | { readonly kind: 'command'; readonly name: CommandName; readonly words: Omit<Words, 'operator'> }
   | { readonly kind: 'help'; readonly about: CommandName | null }
@@ -21,7 +20,6 @@ class Ended extends Error {
   }
 }
 
-/** Never throws for what was typed. */
 export function readTyped(argv: readonly string[]): Typed {
   const found: Extract<Typed, { kind: 'command' }>[] = [];
   try {
@@ -33,7 +31,6 @@ export function readTyped(argv: readonly string[]): Typed {
   return found[0] ?? { kind: 'help', about: null };
 }
 
-/** Options may also stand before the command. */
 function commandFirst(argv: readonly string[]): string[] {
   const place = Math.max(
     0,

@@ -45,7 +45,6 @@ describe('what people did', () => {
   });
 
   it('leads on to every older one, each shown once, by the commands that it gives', async () => {
-    // All of gateway's are newer than payments' last; all of notifier's are older than what is shown.
     const views = viewsOf({
       gateway: newestFirst(150, (id) => 1_000 + id * 2),
       payments: newestFirst(450, (id) => 900 + id),

@@ -4,7 +4,6 @@ export type Stretch<T> =
   | { readonly kind: 'folded'; readonly times: number; readonly items: readonly T[] };
 
 const LONGEST_CYCLE = 4;
-/** Fewer repeats are shown as they are. */
 const LEAST_TIMES = 4;
 const LEAST_ITEMS = 8;
 

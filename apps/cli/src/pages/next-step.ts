@@ -10,7 +10,6 @@ import type {
 
 import { CALL } from '../commands/help.js';
 
-/** Unique across partners. */
 export function nameOf({
   transaction_code,
   partner_id,
@@ -74,7 +73,6 @@ export const nextSteps = {
   deliveries_given_up: (delivery: GivenUpView): string[] => [`${CALL} show ${nameOf(delivery)}`],
 } as const;
 
-/** Commands for one transaction now. */
 export function stepsFor(report: TransactionReport): string[] {
   const { transaction, settlements, incidents } = report;
   const open = settlements.find(({ state }) => state === 'proposed' || state === 'scheduled');

@@ -185,7 +185,6 @@ function attempts(rows: readonly AttemptView[], now: Date, paint: Paint): string
   return foldedTable(columns, rows, { sameness, row }, paint);
 }
 
-/** Ends that repeat the attempt's state. */
 const PLAIN_ENDS: ReadonlySet<string> = new Set(['succeeded', 'not_paid']);
 
 /** An ended attempt is polled for a while, because its result may change. An open one nobody polls waits for people. */

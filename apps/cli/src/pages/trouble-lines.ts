@@ -119,7 +119,7 @@ export function unappliedPage(rows: readonly UnappliedView[], more: boolean, now
 
 export function refundsPage(
   rows: readonly (OpenRefundView & {
-    /** Why it does not proceed alone. */ readonly trouble: string | null;
+    readonly trouble: string | null;
   })[],
   more: boolean,
   now: Date,

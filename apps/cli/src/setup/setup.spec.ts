@@ -47,7 +47,6 @@ afterEach(async () => {
 const secretsOf = async (name: string): Promise<string> =>
   readFile(join(root, 'secrets', name, 'secrets.json'), 'utf8');
 
-/** A container's environment, with the files this step wrote. */
 function environmentOf(container: string): NodeJS.ProcessEnv {
   const { environment, volumes } = compose.services[container] ?? { environment: {}, volumes: [] };
   const mounts = volumes

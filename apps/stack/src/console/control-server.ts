@@ -31,14 +31,12 @@ export class ControlServer {
     this.server = createServer((request, response) => void this.serve(request, response));
   }
 
-  /** Returns the port. */
   async start(): Promise<number> {
     this.server.listen({ port: 0, host: '127.0.0.1' });
     await once(this.server, 'listening');
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** A current answer is still sent. */
   stop(): void {
     this.server.close();
     this.server.closeIdleConnections();

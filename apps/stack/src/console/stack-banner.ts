@@ -11,7 +11,6 @@ export interface StackBannerFacts {
   readonly sandboxFile: string;
   readonly readyAfterMs: number;
   readonly exampleReference: string;
-  /** undefined: no chain runs. */
   readonly deposit: ExampleDeposit | undefined;
 }
 

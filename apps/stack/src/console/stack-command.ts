@@ -27,7 +27,6 @@ const OPTIONS: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {
   kill: {},
   scale: {},
 };
-/** Positional words a command takes, if not one. */
 const MOST_WORDS: Readonly<Record<string, number>> = { status: 0, scale: 2 };
 const LINES = 50;
 const MOST_LINES = 100_000;
@@ -38,7 +37,6 @@ interface Words {
   readonly options: ReadonlyMap<string, string>;
 }
 
-/** Without words the stack is started. */
 export function parseStackCommand(argv: readonly string[]): ParsedCommand {
   if (argv.some((word) => word === '--help' || word === '-h' || word === 'help')) return { kind: 'help' };
   const [first = 'start'] = argv;

@@ -12,7 +12,6 @@ let instances: { server: Server; port: number }[];
 let front: Front;
 let port: number;
 
-/** Sends its name to each client and echoes. */
 async function instance(name: string): Promise<{ server: Server; port: number }> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -35,7 +34,6 @@ async function hear(length: number, say = ''): Promise<string> {
   return heard;
 }
 
-/** A closed port may accept connections for a moment. */
 async function closed(one?: { server: Server }): Promise<void> {
   await new Promise<unknown>((resolve) => one?.server.close(resolve));
 }

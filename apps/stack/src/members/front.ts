@@ -18,7 +18,6 @@ export class Front {
 
   constructor(
     private readonly port: number,
-    /** Ports of the running instances. */
     private readonly targets: () => readonly number[],
   ) {
     this.server = createServer({ noDelay: true }, (caller) => void this.serve(caller));

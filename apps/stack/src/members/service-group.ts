@@ -7,7 +7,6 @@ import { Front } from './front.js';
 export interface Instance {
   readonly member: Member;
   readonly internalPort: number;
-  /** Only the gateway's. */
   readonly apiPort?: number;
 }
 

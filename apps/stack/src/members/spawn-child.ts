@@ -47,7 +47,6 @@ export async function endChild(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     child.kill(signal);
-    // A paused process handles other signals only after SIGCONT.
     child.kill('SIGCONT');
     const giveUp = new AbortController();
     await Promise.race([ended, pause(STOP_WITHIN_MS, undefined, { signal: giveUp.signal }).catch(() => undefined)]);

@@ -113,7 +113,6 @@ export function writeRunFacts(folder: string, facts: RunFacts): void {
   renameSync(`${file}.draft`, file);
 }
 
-/** Short, because every topic and group name starts with it. */
 function drawPrefix(): string {
   return `t${randomBytes(5).toString('hex')}.`;
 }

@@ -24,7 +24,6 @@ import type { StackSteps, Tell } from './stack-steps.js';
 
 export const DATABASE = 'vuka';
 
-/** One broker, so one copy. */
 const TOPICS = { partitions: 6, replication: 1, retentionMs: 7 * 24 * 60 * 60_000 };
 
 interface RedisServer extends RunningServer {

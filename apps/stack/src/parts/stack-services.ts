@@ -37,7 +37,6 @@ export interface ServicesGround extends MemberGround {
   readonly folder: StackFolder;
   readonly secrets: Secrets;
   readonly ports: PortPicker;
-  /** The last start's API port. */
   readonly lastApiPort: number | null;
 }
 

@@ -5,7 +5,6 @@ import { SettingsError } from '@vuka/runtime';
 
 export const MOST_INSTANCES = 8;
 
-/** Settings of the stack that every service gets. */
 const PASSED_ON =
   /^(RATE_LIMIT_\w+|MOST_WAITING_PAYS|MOST_OPEN_ORDERS(_USD)?|MOST_OPEN_QUOTES_USD|MOST_ORDERS_A_DAY|CHECKOUT_\w+|PUBLIC_URL|TRUSTED_PROXIES|LOG_LEVEL|WEBHOOK_\w+|VUKA_TEST_\w+|VUKA_CRASH_AT|CHAIN_RPC_\w+|DEPOSIT_XPUB|SOLANA_ADDRESSES_FILE|STELLAR_ACCOUNT|REFUND_WALLET_\w+|SANDBOX_REFUND_KEYS_FILE|SCREENING_FILE|OWN_ADDRESSES_FILE|UNAPPLIED_POLICY|EXPOSURE_LIMIT_USD|RATES?_\w+)$/;
 const OWN = /^VUKA_STACK_/;
@@ -13,7 +12,6 @@ const ENV_OF_SERVICE = 'VUKA_STACK_ENV_';
 
 export interface StackSettings {
   readonly folder: string;
-  /** Same rules as `npm start`. */
   readonly settings: EmbeddedSettings;
   /** null: the last one, or any free port. */
   readonly apiPort: number | null;
