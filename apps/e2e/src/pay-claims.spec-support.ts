@@ -97,7 +97,7 @@ const tracks = (): readonly Track[] => [
         expect(same(stolen)).toEqual(same(lost));
         expect(stolen).toMatchObject({ failure_code: 'no_matching_transfer', rate: '', amount_in_usd: '0.00' });
         await pays.ended(await pays.claim(theirs, {}, fixture.two), 'COMPLETE', fixture.two);
-        // Another partner gets this even for its own paid transfer.
+        // Once its owner has used it, another partner gets this.
         expectRefused(await pays.ask(theirs), 409, 'hash_already_processed');
       },
     'a hash names a transfer on the chain that is named, and no other is looked at': async () => {

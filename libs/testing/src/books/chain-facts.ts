@@ -1,4 +1,4 @@
-/** A second copy of docs/reference/chains.md: the outside check must not learn from Vuka which contracts are money. */
+/** A second copy of reference/chains.md: the outside check must not learn from Vuka which contracts are money. */
 export interface TokenFact {
   readonly symbol: string;
   readonly aliases: readonly string[];

@@ -48,6 +48,7 @@ function givenAgain(one: Told): bigint {
   return isPaidAfterAll ? fate.shortfall : 0n;
 }
 
+/** COMPLETE: payout and our fee; the markup comes back. FAILED and REVERSED: only a debt. Open: all of it is held. */
 function costOf(one: Told): bigint {
   const { sent, row } = one;
   if (row.status === 'COMPLETE') return payoutOf(sent) + serviceFeeOf(sent);

@@ -240,6 +240,7 @@ export class ApiClient {
         : (body.reference ?? answer?.headers['transaction-code']);
     if (typeof code !== 'string' || !CODE.test(code)) return;
     const known = this.history.get(code);
+    // An accepted one stays accepted; a refusal does not close an open outcome.
     if (known?.outcome === 'accepted' || (known?.outcome === 'open' && answer?.status !== 200)) return;
     const market = currency.toUpperCase();
     const wallet = walletOf(market, body);
