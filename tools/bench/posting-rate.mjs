@@ -100,7 +100,7 @@ async function measure(writer, clients, ms) {
   };
 }
 
-/** The same commit as accepting a bank transfer (apps/payments/src/payouts/accept-payout.ts). */
+/** The same commit as accepting a bank transfer (apps/payments/src/payouts/accept/accept-payout.ts). */
 function acceptance(turn) {
   const id = (acceptance.last = (acceptance.last ?? 0) + 1);
   const partner = PARTNERS[turn % PARTNERS.length];
