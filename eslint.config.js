@@ -3,9 +3,11 @@ import tseslint from 'typescript-eslint';
 
 import words from './tools/lint/words.mjs';
 
-// The rules that oxlint has are in .oxlintrc.json; here is what it cannot say. None of it asks for types.
+// Only rules that oxlint (.oxlintrc.json) lacks. None needs types.
 
-/** Who may import what: the table of docs/engineers/architecture.md, section "Layout", as data. Paths are globs; the owner is the only importer. */
+/**
+ * Allowed imports, as in docs/engineers/architecture.md, section "Layout". Paths are globs; only the owner may import.
+ */
 const OWNED_PACKAGES = [
   { packages: ['kafkajs'], owners: ['libs/messaging/src/kafka/**', 'libs/local-servers/src/**/*.int.spec.ts'] },
   { packages: ['bullmq'], owners: ['libs/jobs/src/**'] },
@@ -22,7 +24,6 @@ const OWNED_PACKAGES = [
   { packages: ['pino', 'prom-client', 'opossum'], owners: ['libs/runtime/src/**', 'libs/http/src/**'] },
 ];
 
-/** The pure libraries: no framework, no driver, no network. */
 const PURE = {
   'libs/domain/src/**': ['zod', 'node:crypto', 'libphonenumber-js/max'],
   'libs/contracts/src/**': ['zod', '@vuka/domain'],
@@ -31,21 +32,20 @@ const PURE = {
 const SERVICES = ['gateway', 'payments', 'validation', 'offramp', 'checkout', 'notifier'];
 const KEEPERS = SERVICES.filter((name) => name !== 'validation');
 
-/** Apps do not import apps. Those that do, each with the reason; `specs`: what its tests import besides. */
+/** Apps do not import apps, with these exceptions; `specs`: extra imports of tests. */
 const APP_IMPORTS = [
-  // One process composes them all. Its tests try one data folder with every program.
+  // Runs all services in one process. Its tests open one data folder with every program.
   {
     files: 'apps/standalone/src/**',
     apps: [...SERVICES, 'admin', 'sandbox'],
     specs: ['stack', 'cli'],
   },
-  // It opens the admin operations of every service that keeps something.
+  // Serves the admin operations of every service with data.
   { files: 'apps/admin/src/**', apps: KEEPERS },
-  // It shows what admin answers, and starts admin on a folder that nothing works on. One suite has its pages show what offramp tells.
+  // Shows admin's answers, and starts admin on a stopped folder. One suite needs offramp's output.
   { files: 'apps/cli/src/**', apps: ['admin', 'admin/folder-admin'], specs: ['offramp'] },
-  // Its supervisor runs the nodes of the sandbox's chains.
   { files: 'apps/stack/src/**', apps: ['sandbox'] },
-  // The format of a data folder is made of the names of all migrations, and of nothing else of the services.
+  // The data folder's format consists of all migration names, and nothing else of the services.
   {
     files: 'libs/data-folder/src/build-format*',
     apps: KEEPERS.map((name) => `${name}/migrations`),
@@ -69,7 +69,6 @@ function restrictedImports(ownedHere) {
   return ['error', { patterns: [deepImports, ...patterns] }];
 }
 
-/** One block per owner glob, allowing what it owns (everything it owns: two entries may name the same glob). */
 const ownership = [...new Set(OWNED_PACKAGES.flatMap(({ owners }) => owners))].map((glob) => ({
   files: [glob],
   rules: {
@@ -94,12 +93,10 @@ const purity = Object.entries(PURE).map(([glob, allowed]) => ({
         ],
       },
     ],
-    // What awaits is an app's use case or an adapter (docs/engineers/architecture.md).
     'no-restricted-syntax': ['error', { selector: 'AwaitExpression', message: 'A pure library awaits nothing.' }],
   },
 }));
 
-/** Which kind of project may import which. */
 const LAYERS = {
   'type:domain': ['type:domain'],
   'type:contract': ['type:domain', 'type:contract'],
@@ -115,7 +112,7 @@ const boundaries = ({ apps = [], alsoTags = [] } = {}) => [
   {
     allow: apps,
     enforceBuildableLibDependency: true,
-    // Their clients of Redis and Kafka alone are loaded late, by doors of their own.
+    // Only their Redis and Kafka clients load late, through separate entry points.
     checkDynamicDependenciesExceptions: ['@vuka/http', '@vuka/messaging'],
     depConstraints: Object.entries(LAYERS).map(([sourceTag, tags]) => ({
       sourceTag,
@@ -125,7 +122,6 @@ const boundaries = ({ apps = [], alsoTags = [] } = {}) => [
 ];
 
 export default [
-  // Scripts have no rule here.
   {
     ignores: [
       '**/*.{js,mjs}',
@@ -138,14 +134,14 @@ export default [
       'docs/generated/**',
     ],
   },
-  // Most of what a comment silences is a rule of .oxlintrc.json, which tells the comments that silence nothing.
+  // Most directives are for oxlint, which reports unused ones itself.
   { linterOptions: { reportUnusedDisableDirectives: 'off' } },
   {
     files: ['**/*.ts'],
     languageOptions: {
       parser: tseslint.parser,
-      // As tsconfig.base.json has the first two: consistent-type-imports leaves alone a file whose decorators want its
-      // imports at run time. No rule here asks for the names of the standard library.
+      // consistent-type-imports must skip files whose decorators need imports at run time. `lib` is empty: no rule
+      // needs it.
       parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true, lib: [] },
     },
     plugins: { '@nx': nx, '@typescript-eslint': tseslint.plugin, vuka: words },

@@ -4,10 +4,7 @@ import { TRANSPILE_OPTIONS } from './tools/build/transpile-options.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
 
-/**
- * All suites are one Jest project. Tests read the workspace's packages from source, so no build comes before them. Type
- * errors are the typecheck target's business.
- */
+/** One Jest project. Tests read packages from source, so no build is needed; `typecheck` reports type errors. */
 export default {
   roots: ['apps', 'libs', 'tools'].map((folder) => `${root}/${folder}`),
   modulePathIgnorePatterns: [`^${root}/(apps|libs)/[^/]+/dist/`],
@@ -15,7 +12,7 @@ export default {
   runtime: `${root}/tools/test/test-runtime.js`,
   testSequencer: `${root}/tools/test/longest-first.mjs`,
   testRegex: [String.raw`/(apps|libs)/[^/]+/src/.*\.spec\.ts$`, String.raw`/tools/.*\.spec\.mjs$`],
-  // Jest's five seconds are few where four suites share two processors with whatever else the machine does.
+  // Jest's 5 s are too short where four suites share two processors.
   testTimeout: 90_000,
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {

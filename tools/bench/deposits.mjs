@@ -2,26 +2,27 @@ import { openEvmSandbox, SANDBOX_PAYER } from '../../libs/chains/dist/index.js';
 import { EVM_CHAINS } from '../../libs/domain/dist/index.js';
 import { askNode, chainFact, tokenNamed } from '../../libs/testing/dist/index.js';
 
-/** On CELO, the default chain: the others are the same code. */
+/** The default chain; other chains run the same code. */
 export const CHAIN = EVM_CHAINS.find(({ name }) => name === 'CELO');
 const TOKEN = tokenNamed(CHAIN.name, 'USDC');
-/** One whole token: worth more than what is asked for. */
+/** One whole token, more than the claims ask for. */
 const VALUE = 10n ** BigInt(TOKEN.decimals);
 const IN_A_BLOCK = 100;
 const GAS = '0x30d40';
-/** `transfer(address,uint256)`. */
+/** `transfer(address,uint256)` */
 const TRANSFER = '0xa9059cbb';
 const hex = (value) => `0x${value.toString(16)}`;
 
-/** The call that sends tokens, in minor units. */
 export const transferData = (to, value) =>
   TRANSFER + to.slice(2).toLowerCase().padStart(64, '0') + value.toString(16).padStart(64, '0');
 
-/** Sends `count` transfers of a dollar to the addresses in turn, a hundred to a block, all of them final when it is done. Gives their hashes. */
+/**
+ * Sends `count` transfers of a dollar to the addresses in turn, a hundred per block, and waits until they are final.
+ * Returns their hashes.
+ */
 export async function sendDeposits(url, addresses, count) {
   const hands = await openEvmSandbox(CHAIN, url);
   try {
-    // Has the payer's money and gas in place, and the node sign for it.
     const first = await hands.transfer({ asset: TOKEN.symbol, amount: '1', to: addresses[0], mine: false });
     if (!first.ok) throw new Error(first.error);
     const from = Number(

@@ -1,10 +1,9 @@
-// `node http-load.mjs`: a closed-loop HTTP/1.1 load in a process of its own. Reads its task as JSON from the first argument,
-// `{ host, port, requests: [{ method, path, headers, body }], connections, seconds, warmUpSeconds }`, and prints what it saw.
-// Bare sockets and fixed bytes, because on two processors a comfortable client would take what is to be measured.
+// `node http-load.mjs <JSON>`: a closed-loop HTTP/1.1 load in its own process.
+// Task: `{ host, port, requests: [{ method, path, headers, body }], connections, seconds, warmUpSeconds }`.
+// Raw sockets: a full client would use too much processor.
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 
-/** Digits that are others in each request, and in each load. */
 const OTHER_EACH_TIME = '#'.repeat(64);
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
@@ -55,7 +54,6 @@ function another(bytes, at) {
   return copy;
 }
 
-/** One connection: the next request goes when the answer to the last one is there. The next lane begins with another request. */
 function lane(first, index) {
   return new Promise((resolve, reject) => {
     const socket = connect(task.port, task.host).setNoDelay(true);

@@ -9,15 +9,13 @@ import { measureRoads, timesOf } from './whole-roads.mjs';
 
 const QUIET_WITHIN_MS = 60_000;
 const PER_SECOND = 40;
-/** Lists that the partner asks for at the same time, again and again. */
 const READERS = 4;
-/** The rows lie a second apart. */
 const DAYS = 14;
 const DAY_MS = 86_400_000;
-/** Above every id that the sandbox hands out. */
+/** Above every id of the sandbox. */
 const FIRST_ID = 2n ** 40n;
 
-/** One ended payout of a partner, as often as it takes: what a list reads, and nothing that is due or held. */
+/** Copies one ended payout, so that lists have rows but nothing is due or held. */
 const COPY_SQL = `
 insert into payments.transactions
   select r.* from payments.transactions x, generate_series(1, $3::bigint) n,
@@ -29,9 +27,6 @@ insert into payments.destinations
   select $2::bigint + n, kind, bank_code, bank_name, mobile_network, sealed, blind_index
   from payments.destinations, generate_series(1, $3::bigint) n where transaction_id = $1`;
 
-/**
- * Payouts of one partner alone, and beside readers who look through the other partner's million rows for what is not there, in rounds.
- * */
 export async function measureLists({ rows, payouts, rounds }, tell) {
   const vuka = await startVuka();
   try {
@@ -67,7 +62,7 @@ async function fill(vuka, rows) {
   return Math.round((performance.now() - from) / 1_000);
 }
 
-/** Paced, so that a processor is free: what is told is waiting, not the share of a processor that lists take. */
+/** Paced, so that a processor stays free: this measures waiting, not the processor share of the lists. */
 async function payoutsOf(vuka, count, name) {
   await untilQuiet(vuka, QUIET_WITHIN_MS);
   const { roads } = await runRoads(vuka, { count, name, perSecond: PER_SECOND });
@@ -76,7 +71,7 @@ async function payoutsOf(vuka, count, name) {
   return { p50, p99 };
 }
 
-/** The partner whose rows were copied, by its own key. No row is REVERSED: each list looks through all it may. */
+/** The partner with the copied rows. No row is REVERSED, so each list searches its maximum. */
 function startReaders({ baseUrl, partners: [partner] }) {
   const dispatcher = new Agent({ connections: READERS });
   const counts = { answered: 0, refused: 0 };
@@ -110,7 +105,6 @@ function startReaders({ baseUrl, partners: [partner] }) {
   };
 }
 
-/** `facts`: machine, date. */
 export function listsReport({ rows, payouts, rounds, pairs }, { machine, date }) {
   const of = (pick) => median(pairs.map(pick));
   const line = (name, pick) => [name, ms(of(({ alone }) => pick(alone))), ms(of(({ beside }) => pick(beside)))];

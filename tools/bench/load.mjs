@@ -3,16 +3,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const SCRIPT = join(import.meta.dirname, 'http-load.mjs');
-/** One cheap transfer in each currency that has them. */
 const CURRENCIES = [
   ['kes', '01'],
   ['ngn', '044'],
 ];
 
-/** Stands in a body for what is another one in each request: so many hexadecimal digits. */
+/** Replaced in each request by as many hexadecimal digits. */
 const ANOTHER_HASH = `0x${'#'.repeat(64)}`;
 
-/** Runs the load in a process of its own and gives what it saw (http-load.mjs). */
 export async function loadHttp(baseUrl, requests, { connections, seconds, warmUpSeconds = 0 }) {
   const { hostname: host, port } = new URL(baseUrl);
   const task = { host, port: Number(port), requests, connections, seconds, warmUpSeconds };
@@ -22,7 +20,6 @@ export async function loadHttp(baseUrl, requests, { connections, seconds, warmUp
   return JSON.parse(stdout);
 }
 
-/** A bank transfer of each partner in each currency: two partners are all there are, so their wallets are hot. */
 export function transferRequests(partners) {
   return CURRENCIES.flatMap(([currency, bank_code]) =>
     partners.map(({ consumer_key }) => ({
@@ -34,12 +31,10 @@ export function transferRequests(partners) {
   );
 }
 
-/** Payouts of each partner to one bank account. */
 export function disburseRequests(partners) {
   return payoutRequests(partners, '/kes/disburse', {});
 }
 
-/** The same, each to be paid for by a transfer of its own, which nobody sent. */
 export function payRequests(partners) {
   return payoutRequests(partners, '/v1/pay/kes', { chain: 'CELO', transaction_hash: ANOTHER_HASH });
 }

@@ -3,11 +3,11 @@ import { cpus, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What others may use of the processors before figures are too low. */
+/** Above this share of other load the figures are too low. */
 export const IDLE_SHARE = 0.15;
 const SAMPLE_MS = 1_000;
 const WAIT_FOR_IDLE_MS = 15_000;
-/** Of Linux's process statistics; 100 everywhere that Node runs. */
+/** Of Linux's process statistics; 100 wherever Node runs. */
 const TICKS_PER_SECOND = 100;
 
 export function describeMachine() {
@@ -15,7 +15,6 @@ export function describeMachine() {
   return `${cpus().length} × ${first?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()}, Node ${process.versions.node}`;
 }
 
-/** Share of all processors that is busy, 0 to 1, over a second. */
 export async function busyShare() {
   const before = sum();
   await pause(SAMPLE_MS);
@@ -32,7 +31,6 @@ function sum() {
   return all;
 }
 
-/** Waits for a quiet machine, bounded; gives what others took of it when it began. */
 export async function waitUntilIdle() {
   const giveUpAt = Date.now() + WAIT_FOR_IDLE_MS;
   let busy = await busyShare();
@@ -40,7 +38,7 @@ export async function waitUntilIdle() {
   return { busy, isIdle: busy <= IDLE_SHARE };
 }
 
-/** Median of an 8 KiB write with fdatasync in `folder`, in ms: what one commit waits for. */
+/** Median ms of an 8 KiB write with fdatasync in `folder`: the cost of one commit. */
 export function syncLatency(folder) {
   const path = join(folder, 'sync-probe');
   const file = openSync(path, 'w');
@@ -57,7 +55,6 @@ export function syncLatency(folder) {
   return times.sort((a, b) => a - b)[100];
 }
 
-/** Processor seconds a process has used, with its children where asked; 0 where there is no /proc. */
 export function processorSeconds(pid, { withChildren = false } = {}) {
   const pids = withChildren ? [pid, ...childrenOf(pid)] : [pid];
   return pids.reduce((total, each) => total + (ticksOf(each)?.ticks ?? 0), 0) / TICKS_PER_SECOND;

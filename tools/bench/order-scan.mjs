@@ -1,6 +1,6 @@
-// `node order-scan.mjs <orders> <ticks> <deposits>`: what a look at a chain costs while so many orders wait on it. Offramp's own scan reads a real node with its own reader
-// and commits what it finds, with its claims, into a PostgreSQL of its own, durable, from one process; before each tick a block with so many deposits is made, and ten
-// orders more. One order first, then all of them, then all while three endpoints have to agree. Prints JSON, `{ missing }` where no node can be had.
+// `node order-scan.mjs <orders> <ticks> <deposits>`: the cost of a chain poll while many orders wait. Prints JSON, `{
+// missing }` without a node.
+// Offramp's scan reads a real node and commits to its own durable PostgreSQL.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,6 @@ async function measureAll() {
     });
     await db.migrate();
     await hands.install();
-    // Has the payer's money and gas in place, and the node sign for it.
     await hands.transfer({ asset: TOKEN.symbol, amount: '1', to: addresses(1)[0], mine: true });
     const fixture = { db, node, hands };
     const roundTrips = await roundTripsOf(node.url);
@@ -147,7 +146,6 @@ async function give(db, given) {
   return given;
 }
 
-/** A block with deposits to so many of the orders. */
 async function pay({ node, hands }, watched) {
   const count = Math.min(deposits, watched.length);
   const from = Number(
@@ -166,7 +164,6 @@ async function pay({ node, hands }, watched) {
   return count;
 }
 
-/** One plain question after the other. */
 async function roundTripsOf(url) {
   const times = [];
   for (let trip = 0; trip < ROUND_TRIPS; trip += 1) {
@@ -183,7 +180,7 @@ function quantiles(times) {
   return { p50: at(0.5), p99: at(0.99), most: at(1) };
 }
 
-/** JSON-RPC requests so far, without those that ask once a minute which chain it is. */
+/** JSON-RPC requests so far, without the check of the chain id once a minute. */
 async function callsOf(metrics) {
   return [...(await metrics.text()).matchAll(/^vuka_chain_calls_total\{(?!.*eth_chainId).*\} (\d+)$/gm)].reduce(
     (total, [, value]) => total + Number(value),

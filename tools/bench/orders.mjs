@@ -7,10 +7,8 @@ import { busyShare, IDLE_SHARE } from './machine.mjs';
 import { ms, percent, table, whole } from './table.mjs';
 
 const WITHIN_MS = 600_000;
-/** A look takes no longer, however many orders wait. */
 const MOST_MS = 1_000;
 
-/** Looks at a chain on which many orders wait. `{ missing }` where no node of a chain can be had. */
 export async function measureOrders({ orders, ticks, deposits }, tell) {
   const busy = await busyShare();
   const args = [join(ROOT, 'tools/bench/order-scan.mjs'), ...[orders, ticks, deposits].map(String)];
@@ -21,7 +19,6 @@ export async function measureOrders({ orders, ticks, deposits }, tell) {
   return { ...measured, busy };
 }
 
-/** `facts`: machine, date. */
 export function ordersReport({ missing, ticks, deposits, newOrders, roundTrips, ways, busy }, { machine, date }) {
   const heading = '## Orders: looks at a chain on which many wait';
   if (missing !== undefined) return [heading, `Not measured: ${missing}`];

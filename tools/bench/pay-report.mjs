@@ -1,7 +1,7 @@
 import { IDLE_SHARE } from './machine.mjs';
 import { ms, percent, table, whole } from './table.mjs';
 
-/** What deposits cost, beside what stands under each figure in the same run. `facts`: machine, date. */
+/** Deposits' cost, beside the comparable figures of the same run. `facts`: machine, date. */
 export function payReport(
   { missing, verifications, looks, accepts, roads, busy },
   { rounds, seconds },

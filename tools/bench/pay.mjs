@@ -13,15 +13,13 @@ import { measureRoads } from './whole-roads.mjs';
 
 const WARM_UP_ROADS = 100;
 const RATE_WITHIN_MS = 600_000;
-/** Claims are looked at more slowly than they are accepted. */
 const QUIET_WITHIN_MS = 60_000;
-/** A claim of a transfer that nobody sent ends at its first look: what is accepted must not be looked for during the next measurement. */
+/** A claim without a transfer ends at its first check, so that it does not run during the next measurement. */
 const GIVEN_UP_AT_ONCE = { VUKA_TEST_SEARCH_MS: '1' };
 
 /**
- * Payouts that deposits pay for: what is verified per second, what is accepted beside disbursements, and whole roads beside those of
- * disbursements, each on one Vuka; `busy`: the most that others used of the processors before a part of it began. `{ missing }` where no node
- * of a chain can be had.
+ * Payouts paid by deposits: verifications and accepts per second, and full payouts, the last two beside disbursements.
+ * `busy`: the highest load by others. `{ missing }` without a chain node.
  */
 export async function measurePay({ claims, alone, connections, rounds, seconds, warmUpSeconds, roads }, tell) {
   const busy = [await busyShare()];
@@ -44,14 +42,13 @@ export async function measurePay({ claims, alone, connections, rounds, seconds, 
   };
 }
 
-/** In a process of its own, which has what only tests of offramp have: its event bus. */
+/** In its own process, which uses the event bus of offramp's tests. */
 async function verificationRate({ claims, rounds, alone }) {
   const args = [join(ROOT, 'tools/bench/verification-rate.mjs'), ...[claims, rounds, alone].map(String)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: RATE_WITHIN_MS });
   return JSON.parse(stdout);
 }
 
-/** How often a claim is looked at whose transfer never comes. */
 function looksUntilDeadline() {
   let looks = 1;
   for (let waitedMs = 0; waitedMs < CHAIN.searchForMs; looks += 1)
@@ -59,7 +56,7 @@ function looksUntilDeadline() {
   return { looks, minutes: CHAIN.searchForMs / 60_000 };
 }
 
-/** The best of the rounds, each on a Vuka of its own; in a round one kind after the other at each number of connections. */
+/** The best of the rounds, each on a new Vuka; each round runs every kind at each number of connections. */
 async function payAccepts({ connections: steps, rounds, seconds, warmUpSeconds }, tell) {
   let best = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -106,7 +103,7 @@ async function acceptsOf(vuka, requests, { connections, seconds }) {
   };
 }
 
-/** Transfers that are final before they are claimed: what is measured is Vuka, and not how fast a chain makes blocks. */
+/** Transfers are final before the claims, so that Vuka is measured and not the chain's block time. */
 async function payRoads(count, tell) {
   const vuka = await startVuka({ VUKA_SANDBOX_CHAINS: CHAIN.name });
   try {

@@ -1,5 +1,5 @@
-// `node posting-rate.mjs <seconds>`: the ceiling below the gateway. Payments' own batched writer commits acceptances straight
-// into a PostgreSQL of its own, durable, from one process without HTTP, sealing or anything else. Prints JSON.
+// `node posting-rate.mjs <seconds>`: the upper limit below the gateway, as JSON.
+// Payments' batched writer commits acceptances into its own durable PostgreSQL: one process, no HTTP, no sealing.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ async function fund(writer) {
   for (const partner of PARTNERS) {
     for (const currency of CURRENCIES) {
       const legs = postingLegs('sandbox_opened', { partner, provider: 'sandbox', amount: money(10n ** 15n, currency) });
-      const posting = { reference: `p0:${partner}:${currency}`, kind: 'sandbox_opened', legs };
+      const posting = { reference: `sandbox-opened:${partner}:${currency}`, kind: 'sandbox_opened', legs };
       await writer.commit(
         {
           commitId: uuidv7(),
@@ -73,7 +73,6 @@ async function fund(writer) {
   }
 }
 
-/** `clients` callers, each with one acceptance under way at a time. */
 async function measure(writer, clients, ms) {
   const latencies = [];
   const from = performance.now();
@@ -101,7 +100,7 @@ async function measure(writer, clients, ms) {
   };
 }
 
-/** The very move that accepting a bank transfer makes (apps/payments/src/payouts/accept-payout.ts). */
+/** The same commit as accepting a bank transfer (apps/payments/src/payouts/accept/accept-payout.ts). */
 function acceptance(turn) {
   const id = (acceptance.last = (acceptance.last ?? 0) + 1);
   const partner = PARTNERS[turn % PARTNERS.length];
@@ -153,7 +152,7 @@ function acceptance(turn) {
     },
     transitions: [{ from: null, to: 'ACCEPTED', event: 'accepted', attemptNo: 0, detail: '' }],
     hold: { open: add(amount, serviceFee), partnerId: partner },
-    postings: [{ reference: `p1:${id}`, kind: 'payout_held', legs: postingLegs('payout_held', facts) }],
+    postings: [{ reference: `payout-held:${id}`, kind: 'payout_held', legs: postingLegs('payout_held', facts) }],
     outbox: [],
   };
 }

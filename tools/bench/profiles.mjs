@@ -3,7 +3,6 @@ import { startStack } from './stack.mjs';
 import { startVuka, untilQuiet } from './vuka.mjs';
 import { measureRoads } from './whole-roads.mjs';
 
-/** The same work on both: one process of everything, and a process of each service with Kafka and Redis between them. */
 const PROFILES = [
   { name: 'embedded', start: startVuka },
   { name: 'distributed', start: startStack },
@@ -11,7 +10,6 @@ const PROFILES = [
 const CONNECTIONS = [16, 64, 256];
 const WARM_UP_ROADS = 300;
 
-/** Both profiles, one after the other in each round, so that what others do on the machine meets both; the best of each. */
 export async function measureProfiles({ rounds, seconds, warmUpSeconds, roads }, tell) {
   const best = PROFILES.map(({ name }) => ({ name, accepts: [], roads: undefined }));
   for (let round = 0; round < rounds; round += 1) {

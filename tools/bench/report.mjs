@@ -6,7 +6,6 @@ import { listsReport } from './lists.mjs';
 import { webhooksReport } from './webhooks.mjs';
 import { STRAIGHT_SHARE } from './wrong-ways.mjs';
 
-/** The figures as docs/generated/benchmarks.md shows them. */
 export function report(facts) {
   const { postings, accepts, ceilings, roads, plan } = facts;
   return [
@@ -126,7 +125,6 @@ function roadsReport(roads) {
   ];
 }
 
-/** One process of everything beside a process of each service. */
 export function profilesReport(profiles, { roads }) {
   const [embedded] = profiles;
   const shares = ({ node, postgres, kafka, redis }) => [
@@ -168,7 +166,6 @@ export function profilesReport(profiles, { roads }) {
   ];
 }
 
-/** How the straight ones fare with one in ten going wrong, beside how they fare alone. */
 export function waysReport(rows, { count, seconds, perSecond }) {
   const alone = rows.map((row) => row.alone.perSecond).sort((a, b) => a - b);
   return [

@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 const LANES = 64;
-/** Of transfers with a wrong way among them, each so many-th one takes it. */
 export const ONE_IN = 10;
 const GIVE_UP_MS = 60_000;
 const CONTROL_AFTER_MS = 2_000;
@@ -17,10 +16,8 @@ const bankTransfer = ({ account }) => ({
 });
 
 /**
- * Sends `count` transfers and follows each to the webhook that says how it ended, delivered to a receiver in this process.
- * As fast as they are accepted, or `perSecond` of them, whatever becomes of the ones before. One in ten takes `way`
- * (wrong-ways.mjs), where one is given. `asked` gives path and body of a road's request, a bank transfer where absent. Times are of
- * performance.now(), in ms.
+ * Sends `count` transfers and follows each to its final webhook; times in ms of performance.now().
+ * As fast as they are accepted, or `perSecond`. `way`: one in ten fails this way. `asked`: default a bank transfer.
  */
 export async function runRoads(vuka, { count, name, way, perSecond, asked = bankTransfer }) {
   const receiver = await startReceiver();
@@ -48,7 +45,7 @@ export async function runRoads(vuka, { count, name, way, perSecond, asked = bank
   };
 }
 
-/** `end` null: it never ends by itself, and nobody waits for it. */
+/** `end` null: it never ends by itself, so nobody waits. */
 function roadOf(name, index, way) {
   const isWrong = way !== undefined && index % ONE_IN === ONE_IN - 1;
   const number = isWrong ? way.number : NUMBER_THAT_IS_PAID;
@@ -90,7 +87,6 @@ async function sendOne({ vuka, dispatcher, callbackUrl, asked }, road, index) {
     callback_url: callbackUrl,
   });
   if (road.control === undefined) return;
-  // Beside the load, as a partner would: what is behind it does not wait.
   setTimeout(
     () =>
       void post(vuka, dispatcher, partner, `/sandbox/payouts/${road.code}/${road.control}`, {}).catch(() => undefined),
@@ -113,7 +109,6 @@ async function until(condition, giveUpAt) {
   while (!condition() && performance.now() < giveUpAt) await pause(20);
 }
 
-/** When each transaction was first told to have each status, by `<code> <status>`. */
 async function startReceiver() {
   const told = new Map();
   const server = createServer((incoming, response) => {

@@ -1,4 +1,3 @@
-// The work of `npm run bench` (tools/bench/bench.mjs), loaded when what it imports is installed and built.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -79,7 +78,6 @@ if (against !== undefined) {
   process.exit(0);
 }
 
-/** Sections that can be measured alone: `--<name>`. */
 const SECTIONS = {
   meter: async () => meterReport(await meterRounds()),
   profiles: async () => profilesReport(await profileRounds(), plan),
@@ -132,7 +130,6 @@ if (!quick) {
   say('docs/generated/benchmarks.md is written.');
 }
 
-/** In docs/generated/benchmarks.md, whose other figures stay those of the last whole run. */
 function replaceSection(section) {
   const file = join(ROOT, 'docs/generated/benchmarks.md');
   const [heading] = section.split('\n');
@@ -170,7 +167,6 @@ function payRound() {
   return step('pay', (tell) => measurePay({ rounds, seconds, warmUpSeconds, ...pay }, tell));
 }
 
-/** One measurement of each number of clients per round, in a process of its own. */
 async function* postingRounds() {
   for (let round = 0; round < plan.rounds; round += 1) {
     const { stdout } = await promisify(execFile)(
@@ -182,7 +178,7 @@ async function* postingRounds() {
   }
 }
 
-/** The best of the rounds, at each place of the row: others on the machine can only take away. */
+/** The best of the rounds in each cell: other load can only make figures worse. */
 function bestOf(title, rounds) {
   return step(title, async (tell) => {
     let best = [];
@@ -198,7 +194,7 @@ function better(known, result) {
   return known === undefined || result.perSecond > known.perSecond ? result : known;
 }
 
-/** Each round has a Vuka of its own: what the round before left to be paid must not be paid during this one. */
+/** A new Vuka per round, so that payouts left from one round are not paid in the next. */
 async function acceptRounds(tell) {
   let accepts = [];
   let ceilings = [];

@@ -2,7 +2,7 @@ import { startStack as startTestStack } from '../../libs/testing/dist/index.js';
 import { UNREACHED_LIMITS } from '../generate/unreached-limits.mjs';
 import { processorSeconds } from './machine.mjs';
 
-/** As startVuka(), on the distributed profile: a stack of the bench's own, one process of each service, durable commits on, no test event bus. */
+/** Like startVuka(), for the distributed profile: durable commits, no test event bus. */
 export async function startStack() {
   const stack = await startTestStack({ env: { ...UNREACHED_LIMITS, VUKA_TEST_WIRE_SEED: '' } });
   const { members } = await stack.isWhole();
@@ -15,14 +15,12 @@ export async function startStack() {
     baseUrl: stack.baseUrl,
     partners: stack.partners,
     folder: stack.dataDir,
-    /** `node`: the services, and the providers, which the embedded profile has in its own process. */
     processor: () => ({
       node: sum(services),
       postgres: processorSeconds(postgres, { withChildren: true }),
       kafka: sum(servers.kafka),
       redis: sum(servers.redis),
     }),
-    /** The same, each service and each server by its name. */
     processes: () => ({
       ...Object.fromEntries(
         members

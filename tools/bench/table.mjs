@@ -6,7 +6,6 @@ export const median = (values) => {
 };
 export const percent = (share) => `${Math.round(share * 100)} %`;
 
-/** Rows under a header, padded so that a terminal shows columns and Markdown a table. */
 export function table(header, rows) {
   const texts = [header, ...rows.map((row) => row.map(String))];
   const widths = header.map((_, column) => Math.max(...texts.map((row) => row[column].length)));

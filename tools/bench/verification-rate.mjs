@@ -1,6 +1,7 @@
-// `node verification-rate.mjs <claims> <rounds> <alone>`: what offramp verifies below the gateway. Its own code takes claims in, reads a real node
-// with its own reader, judges, and commits the verdicts into a PostgreSQL of its own, durable, from one process; no payments, no event bus. Prints
-// JSON, `{ missing }` where no node can be had. Three endpoints are the same node three times: it then does the work of three.
+// `node verification-rate.mjs <claims> <rounds> <alone>`: deposits that offramp verifies. Prints JSON, `{ missing }`
+// without a node.
+// Reads a real node and commits to its own durable PostgreSQL, without payments or event bus. "Three endpoints" are the
+// same node.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,11 +25,9 @@ const WAYS = [
   { endpoints: 3, agree: 2 },
 ];
 const PARTNERS = [1, 2];
-/** As many as offramp looks at at once, on one chain. */
 const READERS = 16;
-/** As many events as offramp takes in at once. */
 const DELIVERIES = 8;
-/** Longer than what an endpoint says of its newest blocks is shared. */
+/** Longer than an endpoint's newest blocks are cached. */
 const UNSHARED_MS = 600;
 const JUDGED_WITHIN_MS = 120_000;
 const PASSWORD = 'of-the-bench-alone-0';
@@ -84,7 +83,7 @@ function better(known, result) {
   return known === undefined || result.perSecond > known.perSecond ? result : known;
 }
 
-/** offramp as it is composed, its event bus in our hands. */
+/** Offramp as in production, but with our event bus. */
 async function openOfframp(server, urls, agree) {
   const settings = loadSettings({ VUKA_SANDBOX_CHAINS: 'none' });
   const metrics = new Metrics('offramp');
@@ -116,7 +115,6 @@ async function addressOf({ handlers }, partner) {
   return networks.value.networks.find(({ name }) => name === CHAIN.name).settlement_wallet_address;
 }
 
-/** What a read alone comes to: the reader, as many callers as offramp has looks, and nothing kept. */
 async function readAll(reader, hashes, addresses) {
   const from = performance.now();
   await inLanes(READERS, hashes, async (hash, index) => {
@@ -126,7 +124,6 @@ async function readAll(reader, hashes, addresses) {
   return { perSecond: hashes.length / ((performance.now() - from) / 1_000) };
 }
 
-/** All claims as fast as they are taken in, each to its committed verdict. */
 async function verifyAll(offramp, { hashes, server, node }) {
   await forget(offramp);
   const used = () => {
@@ -149,7 +146,6 @@ async function verifyAll(offramp, { hashes, server, node }) {
   };
 }
 
-/** One at a time, nothing shared with the one before. */
 async function verifiedAlone(offramp, hashes) {
   await forget(offramp);
   await pause(UNSHARED_MS);
@@ -165,7 +161,6 @@ async function verifiedAlone(offramp, hashes) {
   return { calls: ((await callsOf(offramp)) - before) / alone, ms: times[alone >> 1].ms };
 }
 
-/** Looks at transfers that nobody sent: one claim's, and those of as many at once. */
 async function lookedForInVain(offramp) {
   const found = [];
   for (const [claims, looks] of [
@@ -205,13 +200,13 @@ async function until(condition) {
   }
 }
 
-/** JSON-RPC requests so far, without those that ask once a minute which chain it is. */
+/** JSON-RPC requests so far, without the check of the chain id once a minute. */
 function callsOf({ metrics }) {
   return sumOf(metrics, /^vuka_chain_calls_total\{(?!.*eth_chainId).*\} (\d+)$/gm);
 }
 
 function looksOf({ metrics }) {
-  return sumOf(metrics, /^vuka_offramp_looks_total\{.*\} (\d+)$/gm);
+  return sumOf(metrics, /^vuka_offramp_checks_total\{.*\} (\d+)$/gm);
 }
 
 async function sumOf(metrics, line) {
@@ -226,7 +221,6 @@ async function inLanes(lanes, items, work) {
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** As payments tells of a pay of KES 100.00. */
 function claimOf(hash, index) {
   const id = (claimOf.last = (claimOf.last ?? 0) + 1);
   const now = new Date().toISOString();

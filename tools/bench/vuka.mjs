@@ -16,7 +16,7 @@ const QUIET_WITHIN_MS = 15_000;
 const QUIET_SHARE = 0.12;
 const SAMPLE_MS = 300;
 
-/** A Vuka of the bench's own: as `npm start` runs it, durable commits on, in a new folder and on a free port; without chains unless `env` names some. */
+/** Like `npm start`: durable commits, new folder, free port; no chains unless `env` names some. */
 export async function startVuka(env = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'vuka-bench-'));
   const logFile = `${folder}.log`;
@@ -50,12 +50,11 @@ export async function startVuka(env = {}) {
     baseUrl: base_url,
     partners,
     folder,
-    /** What it has used so far, in seconds of one processor. */
     processor: () => ({
       node: processorSeconds(child.pid),
       postgres: processorSeconds(postgres, { withChildren: true }),
     }),
-    /** The same by process: a chain's node is apart, the sandbox's provider is in Vuka's own process. */
+    /** By process: chain nodes are separate, the sandbox's provider runs in Vuka's process. */
     processes: () => {
       const node = processorSeconds(child.pid);
       const children = processorSeconds(child.pid, { withChildren: true }) - node;
@@ -75,7 +74,6 @@ export async function startVuka(env = {}) {
   };
 }
 
-/** Waits until it has nothing left to do, bounded: what was accepted is paid, or as good as. */
 export async function untilQuiet(vuka, withinMs = QUIET_WITHIN_MS) {
   const giveUpAt = Date.now() + withinMs;
   for (let share = 1; share > QUIET_SHARE && Date.now() < giveUpAt;) {

@@ -1,6 +1,5 @@
-// `node webhook-rate.mjs <webhooks> <hosts> [<kind> …]`: so many webhooks due at once, of as many partners as hosts, one in ten of the hosts of these kinds
-// (webhook-receivers.mjs), or healthy as the others where none is named. The notifier as it is composed takes the events in and then begins to deliver, over a PostgreSQL of its own,
-// durable, to receivers in another process. Prints JSON.
+// `node webhook-rate.mjs <webhooks> <hosts> [<kind> …]`: many webhooks due at once, one partner per host. Prints JSON.
+// One host in ten is of the given kinds (webhook-receivers.mjs). The notifier uses its own durable PostgreSQL.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,7 +19,7 @@ import { processorSeconds } from './machine.mjs';
 
 const PASSWORD = 'of-the-bench-alone-0';
 const EVERY = 10;
-/** Both final: neither overtakes the other, and the sequence says which is newer. */
+/** Both are final, so neither supersedes the other; the sequence orders them. */
 const CHANGES = [
   ['transaction.complete', 'COMPLETE'],
   ['transaction.reversed', 'REVERSED'],
@@ -80,7 +79,6 @@ async function measure(login) {
   }
 }
 
-/** One in ten is of another kind. */
 async function openHosts() {
   let other = 0;
   const others = kinds.length === 0 ? ['well'] : kinds;
@@ -97,7 +95,6 @@ async function ask(message) {
   return answer;
 }
 
-/** Each transaction's changes in their order; neighbours are of different hosts. */
 async function takeIn(eventBus, hosts) {
   const perHost = webhooks / hostCount / CHANGES.length;
   const transactions = Array.from({ length: perHost * hosts.length }, (_, index) => ({
@@ -171,7 +168,7 @@ async function deliver({ notifier, db, hosts }) {
   };
 }
 
-/** The rate is that of 99 in 100: a last straggler says nothing of it. */
+/** The rate of the first 99 %, because one last straggler says nothing about it. */
 function timesOf(times, from, expected) {
   if (times.length !== expected) throw new Error(`${times.length} of ${expected} webhooks arrived`);
   const sorted = times.map((at) => at - from).sort((a, b) => a - b);
@@ -179,7 +176,6 @@ function timesOf(times, from, expected) {
   return { perSecond: most / (sorted[most - 1] / 1_000), p50: sorted[expected >> 1], last: sorted[expected - 1] };
 }
 
-/** POSTs recorded at those that are not healthy, by kind, until the last healthy one had its own. */
 async function attemptsAt(db, hosts) {
   const rows = await db.query(
     `select d.host, count(*)::integer as attempts from delivery_attempts a join deliveries d on d.id = a.delivery_id and d.occurred_at = a.occurred_at group by d.host`,
@@ -197,7 +193,6 @@ function usedHere() {
   return (user + system) / 1e6;
 }
 
-/** Of this process, which is the notifier: bytes resident before it begins to deliver, and at most. */
 function watchMemory() {
   const first = process.memoryUsage.rss();
   let most = first;
@@ -210,7 +205,6 @@ function watchMemory() {
   };
 }
 
-/** As the job clock would wake it. */
 function jobs() {
   const wakes = new Map();
   const keep = (timer) => timers.add(timer.unref());

@@ -1,18 +1,17 @@
-// Forked by webhook-rate.mjs: partners' receivers on loopback, each a host of its own by its port. Told `{ kinds }` it opens one of each and answers `{ ports }`; told
-// `{ tell: n }` it says `{ arrived }` once so many different webhooks are at those of each kind that is named; told `{ report: true }` it says what came.
+// Forked by webhook-rate.mjs: partners' receivers on loopback, one host per port.
+// `{ kinds }` answers `{ ports }`, `{ tell: { kind, count } }` answers `{ arrived }` after so many different webhooks,
+// `{ report: true }` the counts.
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 
-/** Just within the notifier's 3 s. */
+/** Just within the notifier's timeout of 3 s. */
 const SLOW_MS = 2_900;
 
 const received = { healthy: kindOf(), well: kindOf(), slow: kindOf(), error: kindOf() };
 let awaited;
 
-/** By kind; each opens a server that is not yet listening. */
 const KINDS = {
   healthy: () => http('healthy', (response) => response.writeHead(204).end()),
-  /** As healthy, in the place of those that are not. */
   well: () => http('well', (response) => response.writeHead(204).end()),
   slow: () => http('slow', (response) => setTimeout(() => response.writeHead(204).end(), SLOW_MS)),
   error: () => http('error', (response) => response.writeHead(500).end()),

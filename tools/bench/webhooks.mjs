@@ -7,10 +7,9 @@ import { busyShare, IDLE_SHARE } from './machine.mjs';
 import { median, percent, table, whole } from './table.mjs';
 
 const WITHIN_MS = 600_000;
-/** Of what nine in ten get where all are healthy, this much at least is theirs where the tenth is not. */
+/** The least share of their rate that healthy receivers must get beside unhealthy ones. */
 const FULL_SPEED = 0.9;
 
-/** What one in ten receivers is; the first row has some of each. */
 const WAYS = [
   { what: 'some of each', kinds: ['refuses', 'silent', 'slow', 'error', 'resets'] },
   { what: 'dead: nothing listens', kinds: ['refuses'] },
@@ -20,7 +19,6 @@ const WAYS = [
   { what: 'rude: resets', kinds: ['resets'] },
 ];
 
-/** Webhooks that are due at once to receivers of which one in ten is dead, slow or rude, and where all are healthy just before and after, in rounds. */
 export async function measureWebhooks({ webhooks, hosts, rounds, ways = WAYS.length }, tell) {
   const rows = [];
   const run = async (kinds) => {
@@ -42,14 +40,12 @@ export async function measureWebhooks({ webhooks, hosts, rounds, ways = WAYS.len
   return { webhooks, hosts, rounds, busy, rows };
 }
 
-/** Of runs that take turns with those they are held against: others on the machine touch all of them. */
 const medianOf = (runs, pick) => median(runs.map(pick));
 const speedOf = (runs) => medianOf(runs, ({ times }) => times.perSecond);
 const shareOf = ({ well, beside }) => speedOf(beside) / speedOf(well);
 const seconds = (value) => (value / 1_000).toFixed(1);
 const megabytes = (bytes) => whole(bytes / 2 ** 20);
 
-/** `facts`: machine, date. */
 export function webhooksReport({ webhooks, hosts, rounds, busy, rows }, { machine, date }) {
   const runs = rows.flatMap(({ well, beside }, index) => [...(index === 0 ? well : well.slice(1)), ...beside]);
   const sum = (pick) => runs.reduce((total, run) => total + pick(run), 0);
@@ -112,7 +108,6 @@ export function webhooksReport({ webhooks, hosts, rounds, busy, rows }, { machin
   ];
 }
 
-/** Slow ones are healthy, too: all of theirs arrive, in time of their own. */
 function slowLines(rows) {
   const slow = rows
     .filter(({ beside }) => beside[0].slow !== null)

@@ -1,8 +1,8 @@
 import { runRoads } from './roads.mjs';
 
 /**
- * Straight roads, sent as fast as they are accepted. `perSecond` is over the time from the first request to the last webhook that
- * says COMPLETE, the provider's second included; `steadyPerSecond` over the middle four fifths of the incoming transfers. `asked` as runRoads() has it.
+ * `perSecond`: first request to last COMPLETE webhook, with the provider's second. `steadyPerSecond`: the middle four
+ * fifths of receipts.
  */
 export async function measureRoads(vuka, count, name, asked) {
   const { from, acceptedBy, roads, nodeShare, postgresShare } = await runRoads(vuka, { count, name, asked });
@@ -21,7 +21,6 @@ export async function measureRoads(vuka, count, name, asked) {
   };
 }
 
-/** From the request to the webhook that says the end, of those that have ended; ms. */
 export function timesOf(roads) {
   const times = roads
     .flatMap(({ sentAt, endedAt }) => (endedAt === undefined ? [] : [endedAt - sentAt]))

@@ -3,7 +3,7 @@ import { ONE_IN, runRoads } from './roads.mjs';
 import { startVuka, untilQuiet } from './vuka.mjs';
 import { timesOf } from './whole-roads.mjs';
 
-/** Each wrong way there is, by its sandbox number (docs/partners/sandbox.md). `end` null: it stays in review until people decide. */
+/** `end` null: stays in review until people decide. */
 export const WRONG_WAYS = [
   { number: '0000', what: 'recipient does not exist', end: 'FAILED' },
   { number: '0001', what: 'accepted, then rejected', end: 'FAILED' },
@@ -19,8 +19,8 @@ export const WRONG_WAYS = [
 ];
 
 /**
- * For each wrong way how the straight ones fare beside it, and how they fare alone a moment before and after on the same Vuka: what the
- * machine does meanwhile then touches both alike. A row each, in order; `numbers` names the ways, none for all.
+ * Per failure: normal payouts beside it, and alone just before and after on the same Vuka, so that other load affects
+ * both. `numbers`: default all.
  */
 export async function measureWays(numbers, plan, tell) {
   const rows = [];
@@ -35,7 +35,7 @@ export async function measureWays(numbers, plan, tell) {
   return rows;
 }
 
-/** A Vuka of its own for each: what one way leaves behind must not be carried on during the next. */
+/** A new Vuka per failure: leftovers of one must not run during the next. */
 async function measureWay(way, { count, seconds, perSecond }) {
   const busy = await busyShare();
   const vuka = await startVuka();
@@ -55,7 +55,7 @@ async function measureWay(way, { count, seconds, perSecond }) {
     return {
       way,
       busy,
-      // A process gets faster as it goes: what was before and what came behind stand on both sides of it.
+      // A process gets faster over time, so compare with both before and after.
       alone: { perSecond: (rateOf(before) + rateOf(behind)) / 2, ...timesOf(straightOf(calm)) },
       mixed: { perSecond: rateOf(mixed), ...timesOf(straightOf(stirred)) },
       wrong: timesOf(stirred.roads.filter(({ isWrong }) => isWrong)),
@@ -68,7 +68,7 @@ async function measureWay(way, { count, seconds, perSecond }) {
 
 const straightOf = ({ roads }) => roads.filter(({ isWrong }) => !isWrong);
 
-/** What of the straight ones ended per second, until 99 in 100 had: a last straggler says nothing of the rate. */
+/** Until 99 % had ended: a last straggler says nothing about the rate. */
 function rateOf(run) {
   const straight = straightOf(run);
   const incomingTransfers = straight.flatMap(({ endedAt }) => endedAt ?? []).sort((a, b) => a - b);
@@ -76,5 +76,5 @@ function rateOf(run) {
   return most / (((incomingTransfers[most - 1] ?? Infinity) - run.from) / 1_000);
 }
 
-/** Of the rate that all together have when all go straight, the straight ones of a mix get nine in ten where nothing slows them. */
+/** In a mix, normal payouts are nine in ten; unslowed, they get this share of the full rate. */
 export const STRAIGHT_SHARE = 1 - 1 / ONE_IN;

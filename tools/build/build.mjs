@@ -7,14 +7,13 @@ import { ROOT } from '../command/run.mjs';
 import { TRANSPILE_OPTIONS } from './transpile-options.mjs';
 
 export const MANIFEST = join(ROOT, 'node_modules/.cache/vuka-build.json');
-/** Changes whenever an output could differ for the same source. */
+/** Changes whenever the same source could give another output. */
 const RECIPE = [1, TRANSPILE_OPTIONS];
 const LEFT_OUT = /\.(spec|spec-support)\.ts$|\.d\.ts$/;
 
 /**
- * Brings every project's dist/ up to date with its src/, one file at a time, within a second or two from nothing:
- * what `npm start` and the end-to-end tests run. Answers how many files were written. Throws with the file's name
- * where a source cannot be read as TypeScript.
+ * Updates every project's dist/ from its src/ file by file, for `npm start` and end-to-end tests. Returns the number
+ * of files written. Throws with the file's name for invalid TypeScript.
  */
 export async function build() {
   const { transform, version } = (await import('@swc/core')).default;
@@ -22,7 +21,7 @@ export async function build() {
   const known = await readManifest(recipe);
   const outputs = {};
   let written = 0;
-  // Files are looked at in place: a thousand small waits are most of what a command costs that finds nothing to do.
+  // Synchronous: with a thousand files, awaiting each would cost most of an up-to-date build's time.
   for (const source of sources()) {
     const text = readFileSync(join(ROOT, source), 'utf8');
     const output = outputOf(source);

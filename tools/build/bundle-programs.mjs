@@ -1,5 +1,4 @@
-// Vuka's programs as bundles, for the suites of a commit, which start them two hundred times: to load a thousand small files costs each start
-// more than a second of processor, to load the same code from a dozen large ones a third of that. What runs for people are the files themselves.
+// Bundles of Vuka's programs, for test suites: they start in a third of the time. People run the plain files.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
@@ -10,23 +9,22 @@ import { pathToFileURL } from 'node:url';
 import { MANIFEST } from './build.mjs';
 import { ROOT } from '../command/run.mjs';
 
-/** Inside node_modules: what a bundle leaves outside of itself is looked for from its own place upwards. */
+/** Inside node_modules, so that packages left out of a bundle are found upwards from it. */
 const FOLDER = 'node_modules/.cache/vuka-programs';
-/** Runs of other terminals may still start what they found. */
+/** Old bundles are kept: other running tests may use them. */
 const KEPT = 4;
 
-/** What a process is started with, or told by its path to load. */
 const STARTED = [
   /[/-]main\.js$/,
   /^apps\/stack\/dist\/child-guard\.js$/,
   /^apps\/cli\/dist\/terminal\.js$/,
-  // While a stack starts, its services load these and wait.
+  // Services of a starting stack load these and wait.
   /^(apps\/[\w-]+|libs\/service-host)\/dist\/index\.js$/,
 ];
 
 /**
- * Loaded from node_modules as ever: what must be there once, for it is repaired from inside (kafkajs), asked for by a name that is computed (pg, by
- * TypeORM) or keeps what it is told for all (reflect-metadata), and what is native or no part of this install.
+ * Loaded from node_modules: packages that must exist once (patched: kafkajs; required by computed name: pg; global
+ * state: reflect-metadata), native and uninstalled ones.
  */
 export const OUTSIDE = [
   ...[
@@ -51,15 +49,11 @@ export const OUTSIDE = [
   ...['mqtt', '@nats-io/*', 'nats', 'amqp-connection-manager', 'amqplib', '@grpc/*'],
 ];
 
-/** A file's own place, in words of either kind of module. */
 const ASKS_WHERE = /\bimport\.meta\.(url|filename|dirname)\b|\b__(filename|dirname)\b/;
 
 export const isProgram = (output) => STARTED.some((pattern) => pattern.test(output));
 
-/**
- * A folder like the project's own, by the same paths, in which the programs are bundles: they find each other, and everything else that lies beside
- * them, from their own place, as the files do. Made once for a build; gives its path.
- */
+/** Has the project's paths, so the bundles find everything else beside them. Made once per build; returns its path. */
 export async function bundlePrograms({ root = ROOT } = {}) {
   const { build, version } = await import('esbuild');
   const manifest = join(root, relative(ROOT, MANIFEST));
@@ -83,7 +77,7 @@ export async function bundlePrograms({ root = ROOT } = {}) {
       await rm(making, { recursive: true, force: true });
       throw error;
     }
-    // It appears whole; somebody else's of the same name is the same.
+    // Renamed into place whole. If it exists already, it is the same.
     await rename(making, place).catch((error) =>
       existsSync(place) ? rm(making, { recursive: true }) : Promise.reject(error),
     );
@@ -93,7 +87,6 @@ export async function bundlePrograms({ root = ROOT } = {}) {
   return place;
 }
 
-/** Another one whenever a bundle could differ. */
 async function nameOf(root, { ofBuild, outputs, version }) {
   const digests = Object.entries(outputs).map(([output, { digest }]) => [output, digest]);
   const texts = await Promise.all(
@@ -105,7 +98,7 @@ async function nameOf(root, { ofBuild, outputs, version }) {
     .slice(0, 16);
 }
 
-/** Throws where another command has built meanwhile: what was bundled would be of two builds, and kept under the name of one. */
+/** Throws if another command has built meanwhile, or the bundle would mix two builds. */
 async function refuseWhatMoved(root, { manifest, text, outputs }) {
   const moved = Object.entries(outputs).find(
     ([output, { mtimeMs }]) => statSync(join(root, output)).mtimeMs !== mtimeMs,
@@ -121,16 +114,16 @@ function recipe(root, place) {
     absWorkingDir: root,
     outbase: root,
     bundle: true,
-    // What programs have in common is read once by each process, and what is loaded later stays apart.
+    // Common code is loaded once per process; late imports stay separate.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // The files that Node itself would load, and no settings of the compiler's.
+    // Resolve as Node does, without compiler settings.
     conditions: [],
     tsconfigRaw: {},
-    // Nest, TypeORM and our own logs know classes by their names.
+    // Nest, TypeORM and our logs use class names.
     keepNames: true,
     legalComments: 'none',
     logLevel: 'error',
@@ -142,7 +135,7 @@ function recipe(root, place) {
   };
 }
 
-/** Files that ask where they are: ours lie in the bundles' tree, those of packages where they are installed. */
+/** Ours get the path in the bundles' tree, packages' the installed one. */
 function ownPlaces(root, place) {
   const isOurs = (path) => /^(apps|libs)[\\/]/.test(relative(root, path));
   return {
@@ -157,7 +150,7 @@ function ownPlaces(root, place) {
   };
 }
 
-/** As if it lay there. A CommonJS file has its place as variables; others may make such themselves. */
+/** Gives a file its original path. CommonJS has path variables, which other code may also declare. */
 function located(text, path) {
   const place = { url: pathToFileURL(path).href, filename: path, dirname: dirname(path) };
   const asVariable = (name) =>
@@ -171,7 +164,7 @@ function located(text, path) {
   );
 }
 
-/** `import()` of a CommonJS package gives its exports by name, as Node does; a bundle of it alone has a default and no more. */
+/** `import()` of a CommonJS package gives named exports in Node; bundled alone it would have only a default. */
 function whatIsLoadedLater(root) {
   const modules = join(root, 'node_modules');
   return {
@@ -200,7 +193,6 @@ function whatIsLoadedLater(root) {
   };
 }
 
-/** As Node tells them, which has to load it for that; undefined where it is no such file. */
 async function namesOfCommonJs(file) {
   const names = Object.keys(await import(pathToFileURL(file).href));
   return file in createRequire(file).cache
@@ -208,7 +200,6 @@ async function namesOfCommonJs(file) {
     : undefined;
 }
 
-/** Everything that is neither a source nor built: contracts, settings, what a program runs that is no JavaScript. And what is built as it was, files of SQL. */
 async function linkTheRest(root, into, outputs) {
   for (const output of outputs.filter((name) => name.endsWith('.sql'))) {
     await mkdir(join(into, dirname(output)), { recursive: true });

@@ -14,7 +14,6 @@ import { ROOT } from '../command/run.mjs';
 const WITHIN_MS = 60_000;
 const BUNDLES = 'node_modules/.cache/vuka-programs';
 
-/** A project as small as one can be in which everything is that a bundle could get wrong. */
 const FILES = {
   'package.json': '{ "type": "module" }',
   'package-lock.json': '{}',
@@ -68,7 +67,6 @@ async function put(path, text) {
   await writeFile(join(root, path), text);
 }
 
-/** As tools/build/build.mjs would have left it. */
 function build(digest, recipe = 'as ever') {
   const outputs = Object.fromEntries(
     Object.keys(FILES)
@@ -80,7 +78,6 @@ function build(digest, recipe = 'as ever') {
 
 const node = async (...args) => (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout;
 
-/** In a Node of its own, whose packages Jest has no hand in; so many at once. */
 async function bundle(times = 1) {
   const script = `
     import { bundlePrograms } from ${JSON.stringify(pathToFileURL(join(ROOT, 'tools/build/bundle-programs.mjs')).href)};
@@ -102,7 +99,6 @@ describe('programs as bundles', () => {
         later: { byDefault: true, esModule: true },
       });
       const asBundle = JSON.parse(await node(join(place, 'apps/gateway/dist/main.js')));
-      // A package's own place is where it is installed.
       expect(asBundle).toEqual({
         ...JSON.parse(JSON.stringify(asFiles).replaceAll(root, place)),
         later: asFiles.later,
@@ -129,7 +125,6 @@ describe('programs as bundles', () => {
     'are made again for another build, and the last few are kept for whoever runs them',
     async () => {
       const made = [];
-      // The same sources, built in another way, are another build.
       for (const [digest, recipe] of [['one'], ['two'], ['three'], ['four'], ['four', 'another']]) {
         await build(digest, recipe);
         made.push(...(await bundle()));

@@ -1,4 +1,4 @@
-// `node tools/build/compile-contracts.mjs`: writes the committed .json beside each .sol. Run it after a change of one.
+// `node tools/build/compile-contracts.mjs`: writes the committed .json of each .sol. Run it after changing one.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -15,7 +15,7 @@ for (const source of SOURCES) {
     sources: { [name]: { content: readFileSync(join(ROOT, source), 'utf8') } },
     settings: {
       optimizer: { enabled: true, runs: 200 },
-      // What every chain of ours runs.
+      // All our chains support it.
       evmVersion: 'paris',
       metadata: { bytecodeHash: 'none', appendCBOR: false },
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },

@@ -1,17 +1,17 @@
-// `npm run build` in a copy of the sources, beside the build that runs: what the compiler emits, without writing over what `npm start` runs from.
+// Builds a copy of the sources with the compiler for `npm run build`, so that the files that `npm start` runs are not
+// overwritten.
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { say } from '../command/progress.mjs';
 import { ROOT, runScript } from '../command/run.mjs';
 
-/** Inside node_modules: what is built there finds its packages upwards, and its own of the workspace beside it. */
+/** Inside node_modules, so that its packages are found upwards. */
 export const COMPILED = join(ROOT, 'node_modules/.cache/vuka-compiled');
 
 const SETTINGS = ['package.json', 'tsconfig.base.json', 'tsconfig.build.json', 'tsconfig.json'];
 const COMPILER = ['typescript-7'];
 
-/** Brings the copy up to date and builds it: types are `npm run typecheck`'s to check. */
 export async function compileCopy() {
   const isSource = (from) => !['dist', 'node_modules', 'coverage'].includes(basename(from));
   for (const part of ['apps', 'libs']) removeGone(join(ROOT, part), join(COMPILED, part));
@@ -22,7 +22,6 @@ export async function compileCopy() {
   if (code !== 0) throw new Error('the compiler did not build the copy');
 }
 
-/** What is no source any more: its output would be taken for one that is. */
 function removeGone(from, into) {
   if (!existsSync(into)) return;
   for (const name of readdirSync(into, { recursive: true })) {
@@ -31,7 +30,6 @@ function removeGone(from, into) {
   }
 }
 
-/** The workspace's own are those of the copy. */
 function linkPackages() {
   const packages = join(COMPILED, 'node_modules');
   rmSync(packages, { recursive: true, force: true });

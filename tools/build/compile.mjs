@@ -1,5 +1,5 @@
-// `node tools/build/compile.mjs [project folder] [compiler's flags]`: the compiler's build of one project, or of all, and beside it the files of SQL,
-// which the compiler does not copy.
+// `node tools/build/compile.mjs [project folder] [compiler flags]`: compiles one project or all, and copies the SQL
+// files.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';

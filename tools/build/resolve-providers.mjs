@@ -1,5 +1,5 @@
-// `node tools/build/resolve-providers.mjs <swc | compiler | bundles>`: makes every provider and controller of every service from what that emitter has
-// written, over nothing, and then once more for each class as it is without its decorator. Prints JSON: by service, what is said of each class then.
+// `node tools/build/resolve-providers.mjs <swc | compiler | bundles>`: creates every provider and controller from that
+// emitter's output, with fakes, then each class again without its decorator. Prints Nest's reports as JSON.
 import 'reflect-metadata';
 
 import { existsSync, readdirSync } from 'node:fs';
@@ -10,19 +10,15 @@ import { ROOT } from '../command/run.mjs';
 import { bundlePrograms } from './bundle-programs.mjs';
 import { COMPILED } from './compile-copy.mjs';
 
-/** Where each emitter's output is. SWC's is what `npm start` runs; the compiler's is a copy's. */
 const FOLDERS = { swc: () => ROOT, compiler: () => COMPILED, bundles: () => bundlePrograms() };
-/** What a class has of its decorators: Nest's mark, and the types of what its constructor takes. */
 const MARKS = ['__injectable__', '__controller__'];
 const TYPES = ['design:paramtypes'];
 
 const folder = await FOLDERS[process.argv[2]]();
 const load = (path, from = folder) => import(pathToFileURL(join(from, path)).href);
 const { createContainer, wiredClasses } = await load('libs/service-host/dist/index.js');
-// Values to be given, which may be of another build.
 const { testContext } = await load('libs/service-host/dist/test-context.js', ROOT);
 
-/** Stands for what a service has connected: whatever is asked of it while it is wired. */
 const anything = new Proxy(() => undefined, {
   get: (_, name) => (name === 'then' || name === Symbol.toPrimitive ? undefined : anything),
   apply: () => anything,
@@ -40,10 +36,9 @@ for (const name of readdirSync(join(folder, 'apps'))) {
     for (const lost of losses) report[name][wired.name].push(await saidWithout(lost, wired, definition));
   }
 }
-// Nothing is closed: what stands for connections has no end.
+// Exits without closing, because the fakes never end.
 process.stdout.write(JSON.stringify(report), () => process.exit());
 
-/** undefined for what is no service, and for a service that event buses itself. */
 async function definitionOf(name) {
   const index = `apps/${name}/dist/index.js`;
   if (!existsSync(join(folder, index))) return undefined;

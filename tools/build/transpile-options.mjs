@@ -1,8 +1,4 @@
-/**
- * How TypeScript becomes JavaScript without a type check, for the tests and for `npm start` alike: SWC strips the
- * types and emits the decorator metadata that Nest and TypeORM need. Types are checked by `npm run typecheck`, and
- * by the compiler in `npm run build`.
- */
+/** SWC with decorator metadata for Nest and TypeORM, for tests and `npm start`. Types are checked elsewhere. */
 export const TRANSPILE_OPTIONS = {
   jsc: {
     target: 'es2022',

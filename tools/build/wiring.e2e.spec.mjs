@@ -12,12 +12,10 @@ import { COMPILED, compileCopy } from './compile-copy.mjs';
 const EMITTERS = ['swc', 'compiler', 'bundles'];
 const WITHIN_MS = 120_000;
 
-/** Services that are data; each has a root. */
 const services = readdirSync(join(ROOT, 'apps')).filter((name) =>
   existsSync(join(ROOT, `apps/${name}/src/${name}.root.ts`)),
 );
 
-/** By service, what is said of each class without its decorator. */
 async function resolveFrom(emitter) {
   const script = join(ROOT, 'tools/build/resolve-providers.mjs');
   const { stdout } = await promisify(execFile)(process.execPath, [script, emitter], { timeout: WITHIN_MS });

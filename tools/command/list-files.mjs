@@ -5,7 +5,6 @@ import { ROOT } from './run.mjs';
 
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'generated', 'coverage']);
 
-/** Paths of the files in a folder of the project, or in all of it, but for what is installed or written by programs. */
 export async function listFiles(folder = '') {
   const found = [];
   for (const entry of await readdir(join(ROOT, folder), { withFileTypes: true })) {

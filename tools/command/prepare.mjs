@@ -11,13 +11,10 @@ import { ROOT, run, runScript } from './run.mjs';
 
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
 const LOOK_AGAIN_MS = 200;
-/** Another command's look at a build that is up to date is over before anybody has read of it. */
+/** Another command's check of an up-to-date build takes less, so it is not reported. */
 const WORTH_TELLING_MS = 3_000;
 
-/**
- * Everything a command needs before its own work: the right Node, the dependencies, and (when asked) a build; `quietly`
- * says nothing of a build that takes a moment, as it mostly does.
- */
+/** `quietly` does not report a fast build. */
 export async function prepare({ withInstall = true, withBuild, quietly = false }) {
   checkNodeVersion();
   await oneAtATime(async () => {
@@ -26,7 +23,6 @@ export async function prepare({ withInstall = true, withBuild, quietly = false }
   });
 }
 
-/** The ranges of `engines.node` in package.json: `^20.19.0 || ^22.13.0 || >=24.11.0`. */
 export function checkNodeVersion(version = process.versions.node) {
   const wanted = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node;
   if (!satisfies(version, wanted)) {
@@ -50,9 +46,8 @@ export function satisfies(version, ranges) {
 }
 
 /**
- * True when what is installed is not what package-lock.json says. npm writes node_modules/.package-lock.json when an
- * install has ended, so a broken-off install and a lock file that has moved on are both seen; the other platforms'
- * optional packages are rightly missing.
+ * npm writes node_modules/.package-lock.json last, so this finds broken-off installs and a changed lock file. Optional
+ * packages of other platforms may be missing.
  */
 export function dependenciesAreStale() {
   const hidden = join(ROOT, 'node_modules/.package-lock.json');
@@ -61,7 +56,7 @@ export function dependenciesAreStale() {
   const wanted = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages;
   return Object.entries(wanted).some(([path, entry]) => {
     if (!path.startsWith('node_modules/') || entry.optional) return false;
-    // A workspace whose folder is not there (yet) is nothing an install could bring.
+    // No install can add a workspace whose folder does not exist.
     if (entry.link) return existsSync(join(ROOT, entry.resolved)) && !existsSync(join(ROOT, path));
     return installed[path]?.version !== entry.version || !existsSync(join(ROOT, path));
   });
@@ -75,7 +70,7 @@ async function install() {
       const args = ['ci', '--no-audit', '--no-fund'];
       const keep = (line) => /\berr(or|!)/i.test(line) && problems.push(line);
       const options = { onLine: keep, timeoutMs: INSTALL_TIMEOUT_MS };
-      // Under `npm start` npm tells where it lives: the same npm is used, whatever the platform calls it.
+      // Use the npm that runs us.
       const npm = process.env.npm_execpath;
       const { code, timedOut } = npm?.endsWith('.js')
         ? await runScript(npm, args, options)
@@ -111,7 +106,7 @@ async function buildAll(quietly) {
   await (quietly ? work(() => undefined) : step('build', work));
 }
 
-/** `npm start` and `npm test` in two terminals of one fresh clone: one installs and builds, the other waits for it. */
+/** Two commands in a fresh clone: one installs and builds, the other waits. */
 async function oneAtATime(work) {
   const folder = join(tmpdir(), `vuka-setup-${createHash('sha256').update(ROOT).digest('hex').slice(0, 16)}`);
   const from = Date.now();
@@ -150,7 +145,6 @@ async function isAbandoned(folder) {
   } catch (error) {
     if (error.code === 'EPERM') return false;
     if (error.code === 'ESRCH') return true;
-    // No pid in it yet: its maker is between two lines, or died there.
     const made = await stat(folder).catch(() => undefined);
     return made !== undefined && Date.now() - made.mtimeMs > 5_000;
   }

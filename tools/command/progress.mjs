@@ -1,11 +1,10 @@
-/** What the commands of this folder print: one line per step, with the time it took, readable on a terminal and in a CI log alike. */
+/** One line per step with its time, for terminals and CI logs. */
 const startedAt = Date.now();
 
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
 let output = process.stdout;
 
-/** From now on progress goes there: a command whose standard output is its answer keeps that clean. */
 export function sayTo(stream) {
   output = stream;
 }
@@ -14,7 +13,6 @@ export function say(text) {
   output.write(`${text}\n`);
 }
 
-/** Runs one step and prints how long it took. `work` gets a function that prints a line while the step runs. */
 export async function step(title, work) {
   const from = Date.now();
   say(`… ${title}`);
@@ -23,7 +21,6 @@ export async function step(title, work) {
   return result;
 }
 
-/** Ends the command with what happened, why, and what to do about it. */
 export function giveUp(what, hint) {
   process.stderr.write(`\n✗ ${what}\n${hint ? `  ${hint}\n` : ''}`);
   process.exit(1);

@@ -4,14 +4,13 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Runs a program from the project's root to its end.
- * - `onLine` gets every line of its output; without it the output goes straight through.
- * - `timeoutMs` bounds it: the program and all it started are killed then, and `timedOut` says so.
- * A Ctrl-C or a SIGTERM sent to us reaches the program and all it started.
+ * Runs a program from the project's root. Signals to us reach it and its children.
+ * - `onLine` gets every line of output; without it the output passes through.
+ * - `timeoutMs`: then all are killed, and `timedOut` is true.
  */
 export function run(command, args, { env, onLine, timeoutMs } = {}) {
   return new Promise((resolve, reject) => {
-    // A group of its own, so that nothing it starts (Jest's workers, a database) can outlive it.
+    // Its own process group, so that no child (Jest workers, a database) outlives it.
     const child = spawn(command, args, {
       cwd: ROOT,
       env: { ...process.env, ...env },
@@ -36,7 +35,6 @@ export function run(command, args, { env, onLine, timeoutMs } = {}) {
   });
 }
 
-/** Runs one of the project's own tools, by the path of its script inside node_modules. */
 export function runScript(script, args, options = {}) {
   return run(process.execPath, [...(options.nodeFlags ?? []), script, ...args], options);
 }

@@ -7,7 +7,6 @@ import { account, codeOf, costs, DETOUR_WITHIN_MS, endsIn, named, pageWith, STRA
 import { WEBHOOK_ACTS } from './webhook-acts.mjs';
 
 const SERVICE_FEE_MINOR = 3_000n;
-/** The provider may not have it yet; each call is shown. */
 const RELEASED_WITHIN_MS = 2_000;
 const CALL_AGAIN_MS = 500;
 
@@ -22,7 +21,6 @@ async function transfer(tour, name, number, amount = 1_500) {
   };
   const answer = await tour.api.call('/kes/bank-transfer', body);
   const isAccepted = answer.status === 200 && answer.body.data.status === 'PENDING';
-  // Said once; where it is not so, each time.
   if (name === 'bank' || !isAccepted)
     tour.screen.promise(
       isAccepted,
@@ -135,7 +133,6 @@ async function held(tour) {
   await screen.breathe();
   const row = await api.status(code);
   screen.promise(row.status === 'PROCESSING', `still ${row.status}`);
-  // The provider must have it before it can let it go.
   const released = await lookUntil(
     () => api.call(`/sandbox/payouts/${code}/release`, {}),
     ({ body }) => body.data?.done === true,
@@ -263,7 +260,6 @@ async function ledger(tour) {
   const view = await admin.read('ledger');
   for (const { rule, broken } of view.checks)
     screen.promise(broken.length === 0, broken.length === 0 ? rule : `${rule}: ${JSON.stringify(broken[0])}`);
-  // In a sandbox of somebody's own a payment may be with people, or a chain away.
   for (const { what, why } of view.not_read) {
     if (isOurs) screen.promise(false, `${what} was read: ${why}`);
     else screen.line(`? not read: ${what} (${why})`);
@@ -274,7 +270,6 @@ async function ledger(tour) {
   );
 }
 
-/** In the order of the tour. */
 export const ACTS = [
   wallet,
   bankTransfer,

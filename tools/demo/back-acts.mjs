@@ -7,16 +7,14 @@ import { account, codeOf, endsIn, named, pageWith } from './tour.mjs';
 
 const BACK_WITHIN_MS = 90_000;
 const FREE_AGAIN_WITHIN_MS = 10_000;
-/** As many on top of eight dollars as they are paid at, with the block of the transfer itself; more than that is final for good. */
+/** Blocks at which eight dollars are paid, with the transfer's own block; deeper ones are final. */
 const PAID_AT = 13;
 const FOR_GOOD = 60;
 
-/** Accepted, then rejected. */
 const REFUSED_FIRST = '0001';
 
 const isEvm = (tour, chain) => tour.chains[chain].chain_id !== undefined;
 
-/** What came and was used for nothing, to an address that the partner names. */
 async function sentBack(tour) {
   const { screen, api, sandbox, unapplied } = tour;
   if (unapplied === undefined || !isEvm(tour, unapplied.chain)) return;
@@ -57,7 +55,6 @@ async function mine({ screen, sandbox }, chain, blocks) {
   screen.typed(`npm run sandbox -- mine --chain ${chain} --blocks ${blocks}`, told.join('\n'));
 }
 
-/** Whole tokens of somebody, by the contract. */
 async function balanceOn(tour, chain, asset, owner) {
   const token = dataOf(await tour.api.ask('/account/networks', {}))
     .find(({ name }) => name === chain)
@@ -83,7 +80,7 @@ async function askNode({ chains }, chain, method, ...params) {
   return (await answer.json()).result;
 }
 
-/** Paid at the depth that its value asks for, and then the chain goes another way: the partner owes it, and its wallet pays it. */
+/** Paid at the depth for its value, then the chain reorganises: the partner owes it and its wallet pays. */
 async function takenBack(tour) {
   const { screen, api, sandbox, admin } = tour;
   const chain = served(tour)
@@ -152,7 +149,6 @@ async function takenBack(tour) {
   }
 }
 
-/** Where `finalized` is close behind the head nothing that was paid for can be taken back. */
 async function staysOpen(tour, chain) {
   const [latest, finalized] = await Promise.all(
     ['latest', 'finalized'].map((tag) => askNode(tour, chain, 'eth_getBlockByNumber', tag, false)),
@@ -167,7 +163,7 @@ async function isFreeAgain({ api, ...tour }) {
   return (await lookUntil(pay, ({ status }) => status === 200, FREE_AGAIN_WITHIN_MS)).status === 200;
 }
 
-/** The provider says "not paid", the value is to go back, and then the provider has paid after all: one of the two happens, and not both. */
+/** The provider says "not paid" and a refund is due, but then it did pay: only one of the two may happen. */
 async function overtaken(tour) {
   const { screen, api } = tour;
   const [stop] = served(tour).filter(({ chain }) => isEvm(tour, chain));
@@ -219,5 +215,4 @@ async function overtaken(tour) {
   screen.promise(hook !== undefined, 'a signed webhook tells transaction.corrected');
 }
 
-/** What goes back the way it came: by us, and by the chain; and what does not. */
 export const BACK_ACTS = [sentBack, overtaken, takenBack];

@@ -7,10 +7,10 @@ const PAGE_WITHIN_MS = 5_000;
 const TOLD_WITHIN_MS = 10_000;
 const DAY_MS = 86_400_000;
 const AMOUNT = 1_000;
-/** More than is due. */
+/** In tokens: more than is due. */
 const GENEROUS = '9';
 
-/** A payer who has no account anywhere: an address of its own for seven minutes, and a page that says where. */
+/** A payer without any account gets its own address for seven minutes, and a page that shows it. */
 async function checkout(tour) {
   const { screen, api, paint } = tour;
   const [stop] = served(tour);
@@ -21,7 +21,6 @@ async function checkout(tour) {
     'An order is an address that nobody had before, at a rate that stands for seven minutes. The payer gets a page; your wallet gets the money when it is final.',
   );
   const before = await api.wallet();
-  // A sandbox that was there before has a default of its own, perhaps.
   if (tour.isOurs) await api.call('/v1/webhooks/endpoint', { url: tour.receiver.url });
   const query = { network: chain, asset, currency_code: 'KES', amount: AMOUNT, order_id: codeOf(tour, 'order') };
   const order = dataOf(await api.order(query));
@@ -82,7 +81,6 @@ async function paidTooMuch(tour) {
   );
 }
 
-/** Tells each change as it comes; gives the order as it ended, or stood when the time was over. */
 async function ended({ api, screen, paint }, id) {
   let told = '';
   const look = async () => {
@@ -95,7 +93,6 @@ async function ended({ api, screen, paint }, id) {
   return lookUntil(look, ({ status }) => ['COMPLETE', 'FAILED'].includes(status), PAY_WITHIN_MS);
 }
 
-/** An order is told, and credited by the next event: what the wallet gained, once it gained something. */
 const gain = ({ api }, before) =>
   lookUntil(
     async () => (await api.wallet()) - before,
@@ -103,12 +100,10 @@ const gain = ({ api }, before) =>
     TOLD_WITHIN_MS,
   );
 
-/** The code of the transaction that credits an order: a row like any other. */
 async function creditOf(api, id) {
   const [yesterday, tomorrow] = [-DAY_MS, DAY_MS].map((by) => new Date(Date.now() + by).toISOString().slice(0, 10));
   const rows = dataOf(await api.ask('/v1/transactions/kes', { start_date: yesterday, end_date: tomorrow }));
   return rows.find(({ type, order_id: of }) => type === 'CHECKOUT' && of === id)?.transaction_code;
 }
 
-/** After the pays, before anything goes back. */
 export const CHECKOUT_ACTS = [checkout, paidTooMuch];

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 100;
 
-/** Looks again and again until what is seen is as wanted; gives what was seen last in any case. */
 export async function lookUntil(look, isIt, withinMs, everyMs = LOOK_EVERY_MS) {
   const giveUpAt = Date.now() + withinMs;
   for (;;) {

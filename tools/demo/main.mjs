@@ -1,6 +1,5 @@
-// `npm run demo`: a tour of the sandbox that proves what it says, against the Vuka that runs on VUKA_DATA_DIR or one of its
-// own; `-- --stack`: against the stack that runs (npm run stack) or one of its own. `-- --fast` takes it without pauses. Ends
-// with 1 where a promise is not kept.
+// `npm run demo`: a tour of the sandbox that checks its own claims, on the running Vuka (VUKA_DATA_DIR) or its own.
+// `-- --stack`: on the running stack or its own. `--fast`: no pauses. Exits with 1 if a promise is broken.
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
@@ -104,7 +103,6 @@ async function takeTour() {
   }
 }
 
-/** `npm run vuka`, in this process. */
 function adminOf(dataDir) {
   const env = { ...process.env, VUKA_DATA_DIR: dataDir };
   const run = async (words, ink) => {
@@ -118,7 +116,6 @@ function adminOf(dataDir) {
     return { code, text: lines.join('\n') };
   };
   return {
-    /** Prints a command and what it says; gives its exit code. */
     show: async (...words) => {
       const { code, text } = await run(words, paint);
       screen.quote(words.map((word) => (/^[\w.:-]+$/.test(word) ? word : `"${word}"`)).join(' '), text);
@@ -132,9 +129,8 @@ function adminOf(dataDir) {
   };
 }
 
-/** `npm run sandbox`, in this process. */
 function sandboxOf(dataDir) {
-  /** What it prints: on standard output, and beside it. Throws what is refused. */
+  /** Throws what is refused. */
   const run = async (...words) => {
     const [said, told] = [[], []];
     const code = await runSandbox([...words, '--data-dir', dataDir], {
@@ -147,13 +143,11 @@ function sandboxOf(dataDir) {
   };
   return {
     run,
-    /** Sends tokens; gives the hash. */
     transfer: async ({ chain, asset, amount, to }, ...more) =>
       (await run('transfer', '--chain', chain, '--asset', asset, '--amount', amount, '--to', to, ...more)).said.at(-1),
   };
 }
 
-/** The provider's own record, as its people would read it to us on the telephone. */
 function providerOf(dataDir) {
   return {
     recordOf: async (id) => {
@@ -167,13 +161,11 @@ function providerOf(dataDir) {
   };
 }
 
-/** As it is typed in the project's folder. */
 function shortest(path) {
   const fromHere = relative(ROOT, path);
   return fromHere.startsWith('..') ? path : fromHere;
 }
 
-/** Somebody has seen enough: what we started is stopped before we go. */
 async function leave(signalNumber) {
   if (isLeaving) giveUp('Left in a hurry.', stage.isOurs ? `The sandbox in ${stage.dataDir} may still run.` : '');
   isLeaving = true;

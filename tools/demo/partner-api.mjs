@@ -5,7 +5,6 @@ import { lookUntil } from './look.mjs';
 const CALL_WITHIN_MS = 15_000;
 const DECIMALS = 2;
 
-/** The API as a partner calls it: plain fetch, one key. `onCall` sees each call that the tour is about. */
 export function partnerApi(baseUrl, partner, onCall) {
   const post = async (path, body, headers = {}) => {
     const answer = await fetch(baseUrl + path, {
@@ -19,15 +18,12 @@ export function partnerApi(baseUrl, partner, onCall) {
   };
   const status = async (code) => (await post('/v1/status', { transaction_code: code })).body.data;
   return {
-    /** A call to look at. */
     call: async (path, body, headers) => {
       const answer = await post(path, body, headers);
       onCall(path, body, answer);
       return answer;
     },
-    /** A call that the tour is not about. */
     ask: post,
-    /** An order of checkout: its parameters are the query, and its key is the checkout key. */
     order: async (query) => {
       const path = `/v1/checkout/?${new URLSearchParams(query).toString()}`;
       const answer = await post(path, {}, { 'x-api-key': partner.checkout_key });
@@ -35,9 +31,8 @@ export function partnerApi(baseUrl, partner, onCall) {
       return answer;
     },
     status,
-    /** Asks until the row is as wanted; gives the last one in any case. */
     until: (code, isIt, withinMs) => lookUntil(() => status(code), isIt, withinMs),
-    /** What may be spent, in hundredths of a shilling, read from the digits as they were sent. */
+    /** Spendable, in hundredths of a shilling, read from the digits as sent. */
     wallet: async () => {
       const { text } = await post('/account/detail', {});
       const [, balance = '0'] = /"balance":(-?[\d.]+),"currency":"KES"/.exec(text) ?? [];
@@ -46,13 +41,11 @@ export function partnerApi(baseUrl, partner, onCall) {
   };
 }
 
-/** `1530.5` → 153050n. */
 export function minorOf(text) {
   const [whole, fraction = ''] = text.split('.');
   return BigInt(whole + fraction.padEnd(DECIMALS, '0').slice(0, DECIMALS));
 }
 
-/** `153050n` → `KES 1,530.50`. */
 export function shillings(minor) {
   const digits = (minor < 0n ? -minor : minor).toString().padStart(DECIMALS + 1, '0');
   const whole = digits.slice(0, -DECIMALS).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -5,14 +5,11 @@ import { account, codeOf, costs, endsIn } from './tour.mjs';
 export const PAY_WITHIN_MS = 60_000;
 const STILL_THERE_MS = 5_000;
 const PAID_TO = '7890';
-/** What is paid by the first chain, and what of it stays with the partner. */
 export const AMOUNT = 1_000;
 const MARKUP = 25;
-/** Tokens: less than the amount takes, and more. */
 const TOO_LITTLE = '7';
 export const ENOUGH = '8';
 
-/** Where each chain's deposit goes, into all currencies. The first that is served pays in KES, whichever it is. */
 const STOPS = [
   { chain: 'CELO', asset: 'USDC' },
   { chain: 'BASE', asset: 'USDC', currency: 'UGX', amount: 20_000, to: phone('077', 'MTN') },
@@ -24,7 +21,7 @@ const STOPS = [
   { chain: 'SOLANA', asset: 'USDC', currency: 'KES', amount: 750, to: phone('079', 'Safaricom', { type: 'MOBILE' }) },
   { chain: 'STELLAR', asset: 'USDC', currency: 'NGN', amount: 20_000, to: bank('058', 'Guaranty Trust Bank') },
 ];
-/** The same transaction as somebody writes it who hopes that it is taken for another one. */
+/** Other spellings of the same hash, as a partner may try to claim it twice. */
 const RESPELLED = {
   SOLANA: (hash) => ({ chain: 'solana', transaction_hash: hash }),
   STELLAR: (hash) => ({ chain: 'stellar', transaction_hash: hash.toUpperCase() }),
@@ -32,7 +29,6 @@ const RESPELLED = {
 const withoutPrefix = (hash) => ({ transaction_hash: hash.slice(2).toUpperCase() });
 const MS = 1_000;
 
-/** Digits of this tour's own between what the market begins its numbers with and the sandbox number. */
 function phone(prefix, network, more = {}) {
   return (tour) => ({
     ...more,
@@ -106,7 +102,6 @@ async function noChains({ screen, notices }) {
   );
 }
 
-/** A transfer by hand, and its hash. */
 export async function send({ screen, sandbox }, { chain, asset, amount, to }) {
   const hash = await sandbox.transfer({ chain, asset, amount, to });
   screen.typed(
@@ -116,7 +111,6 @@ export async function send({ screen, sandbox }, { chain, asset, amount, to }) {
   return hash;
 }
 
-/** Tells each change as it comes, and that it still waits; gives the row as it ended, or stood when the time was over. */
 async function watched({ api, screen, paint }, code) {
   const from = Date.now();
   let told = '';
@@ -173,7 +167,6 @@ async function otherChains(tour) {
     );
 }
 
-/** As the first one, and how long it took from the claim to the webhook. */
 async function travel(tour, stop) {
   const { api, sandbox, receiver } = tour;
   const { chain, asset, currency, amount, to } = stop;
@@ -289,10 +282,8 @@ async function sameAgain(tour) {
   await costs(tour, before, 0n, 'nothing was paid twice');
 }
 
-/** Where a partner's deposits on a chain go. */
 export async function addressOf(api, chain) {
   return dataOf(await api.ask('/account/networks', {})).find(({ name }) => name === chain).settlement_wallet_address;
 }
 
-/** After the payouts from the wallet, before the books are looked at. */
 export const PAY_ACTS = [payFromAChain, otherChains, underpaid, someoneElses, sameAgain];

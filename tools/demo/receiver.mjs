@@ -2,12 +2,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** Signatures older or newer than this are not taken: a replayed request is no webhook. */
+/** Older or newer signatures are refused, against replays. */
 const TOLERANCE_S = 300;
 
 /**
- * A partner's webhook endpoint, as small as one can be: takes POSTs, verifies the signature over the raw body, answers 200
- * to what is genuine and 401 to what is not, and 503 to all while it is down. `onWebhook` sees each as it comes in.
+ * A minimal partner endpoint: verifies the signature over the raw body, answers 200, or 401 if it is wrong, or 503
+ * while it is down.
  */
 export async function startReceiver(secret, onWebhook) {
   const received = [];
@@ -44,19 +44,15 @@ export async function startReceiver(secret, onWebhook) {
   return {
     url: `http://127.0.0.1:${server.address().port}/webhooks`,
     received,
-    /** Whether it answers 503 from now on. */
     isDown: (is) => {
       isDown = is;
     },
-    /** The webhook of this id, behind the first `known` that came in; undefined where it does not come in time. */
+    /** The webhook of this id after the first `known` ones; undefined if it does not come in time. */
     waitForAgain: (id, known, withinMs) => waitFor((hook, place) => place >= known && hook.id === id, withinMs),
-    /** The webhook that tells `status` of `code`; undefined where it does not come in time. */
     waitFor: (code, status, withinMs) =>
       waitFor((hook) => hook.transaction_code === code && hook.status === status, withinMs),
-    /** The webhook of this event (`x-vuka-event`) about `code`. */
     waitForEvent: (code, event, withinMs) =>
       waitFor((hook) => hook.transaction_code === code && hook.event === event, withinMs),
-    /** The same of an order of checkout. */
     waitForOrder: (id, status, withinMs) => waitFor((hook) => hook.order_id === id && hook.status === status, withinMs),
     stop: async () => {
       server.close();
@@ -66,7 +62,7 @@ export async function startReceiver(secret, onWebhook) {
   };
 }
 
-/** Standard Webhooks 1.0.0: HMAC-SHA256 over `id.timestamp.body`, base64, one `v1,` among those in the header. */
+/** Standard Webhooks 1.0.0: HMAC-SHA256 over `id.timestamp.body`, base64, as one of the `v1,` values in the header. */
 export function verify(secret, headers, body, now = Date.now()) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers;
   if (!(Math.abs(now / 1_000 - Number(timestamp)) <= TOLERANCE_S)) return false;

@@ -5,12 +5,10 @@ import { say } from '../command/progress.mjs';
 const INDENT = '   ';
 const READ_MS = 1_300;
 const WIDTH = 100;
-/** No line ends here. */
 const UNBROKEN = '\u00a0';
 const EVENT_WIDTH = 'transaction.processing'.length;
 const STATUS_PAINT = { COMPLETE: 'green', FAILED: 'red', REVERSED: 'red', PROCESSING: 'yellow', PENDING: 'yellow' };
 
-/** Tells the tour on a terminal, and keeps count of the promises that were not kept. */
 export class Screen {
   broken = [];
   #acts = 0;
@@ -20,7 +18,6 @@ export class Screen {
     this.isFast = isFast;
   }
 
-  /** Begins an act; a reader is given the time to read what it is about. */
   async act(title, ...words) {
     const { paint } = this;
     this.#acts += 1;
@@ -37,7 +34,6 @@ export class Screen {
     say(INDENT + text);
   }
 
-  /** A call and its answer. Where webhooks go is the same each time, and said once. */
   call(path, body, answer) {
     const { paint } = this;
     const fields = Object.entries(body)
@@ -52,7 +48,6 @@ export class Screen {
     say(`${INDENT}${paint.cyan('←')} ${answer.status} ${this.#gist(answer.body)}`);
   }
 
-  /** Of an answer what matters. */
   #gist({ message, data = {} }) {
     const {
       status,
@@ -90,7 +85,6 @@ export class Screen {
     if (!isGenuine) this.broken.push(`the signature of a webhook of ${code} verifies`);
   }
 
-  /** A promise with the proof of it. */
   promise(isKept, text) {
     const { paint } = this;
     say(`${INDENT}${isKept ? paint.green('✓') : paint.red('✗')} ${isKept ? text : paint.bold(text)}`);
@@ -98,7 +92,6 @@ export class Screen {
     return isKept;
   }
 
-  /** What another command prints, set apart. */
   quote(command, text) {
     this.typed(`npm run vuka -- ${command}`, text);
   }
@@ -113,7 +106,6 @@ export class Screen {
   }
 }
 
-/** Hashes and ids, as people tell them from each other. */
 function shortened(value) {
   const text = String(value);
   return /^(0x)?[0-9a-f-]{36,}$/i.test(text) ? `${text.slice(0, 10)}…${text.slice(-4)}` : text;

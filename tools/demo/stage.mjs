@@ -11,12 +11,11 @@ import { ROOT } from '../command/run.mjs';
 import { UNREACHED_LIMITS } from '../generate/unreached-limits.mjs';
 
 const HEALTH_WITHIN_MS = 2_000;
-/** The value of a failed pay is not sent back before: longer than whatever else the tour waits for in that act, on any machine. */
+/** Delays the refund of a failed pay beyond anything the tour waits for in that step. */
 const REFUND_WAITS_MS = 600_000;
-/** What a sandbox of ours knows of where this runs. */
 const PASSED_ON = ['PATH', 'HOME', 'ANVIL_BIN', 'VUKA_SANDBOX_CHAINS', 'VUKA_STACK_KAFKA'];
 
-/** What the tour can be taken on. Kafka's jars may have to be fetched before the first stack stands. */
+/** Kafka's jars may have to be downloaded before the first stack. */
 const EMBEDDED = {
   folder: () => process.env.VUKA_DATA_DIR || '.vuka',
   none: 'No sandbox runs here, so this starts one of its own (a real PostgreSQL, six services, two payout providers, nine chains) …',
@@ -32,7 +31,7 @@ const STACK = {
   stopWithinMs: 60_000,
 };
 
-/** The sandbox (or stack) that runs, else one of our own in a temporary folder, which `strike()` stops and removes. */
+/** The running sandbox (or stack), or a temporary one, which `strike()` stops and removes. */
 export async function setStage({ onStack }, announce) {
   const kind = onStack ? STACK : EMBEDDED;
   const running = await runningSandbox(resolve(ROOT, kind.folder()));
@@ -51,7 +50,6 @@ async function runningSandbox(dataDir) {
   return answer?.status === 200 ? { dataDir, notices: [], ...fixtureOf(directory) } : undefined;
 }
 
-/** Who pays, whose money must not be touched, and the chains that money may come from. */
 function fixtureOf({ base_url: baseUrl, partners: [partner, other], chains = {} }) {
   return { baseUrl, partner, other, chains };
 }
@@ -71,9 +69,9 @@ async function startSandbox({ program, readyWithinMs, stopWithinMs }) {
   const log = openSync(logFile, 'a', 0o600);
   const child = spawn(process.execPath, program, {
     cwd: ROOT,
-    // A Ctrl-C is for us: we stop it.
     detached: process.platform !== 'win32',
-    // Blocks that stay open for a while: else nothing that was paid for could be taken back. And a payment that comes late surely comes before the refund.
+    // Blocks stay unfinal for a while, so that paid transfers can be reversed; and a late payment comes before the
+    // refund.
     env: {
       ...passedOn(),
       VUKA_TEST_CHAIN_EPOCH: '8',

@@ -1,7 +1,6 @@
 import { lookUntil } from './look.mjs';
 import { account, codeOf, STRAIGHT_WITHIN_MS } from './tour.mjs';
 
-/** What is in the log of a transaction, oldest first, once it is as wanted; the last look in any case. */
 function logOf({ api }, code, isIt) {
   const look = async () => {
     const { body } = await api.ask('/v1/webhooks/deliveries', { transaction_code: code });
@@ -25,7 +24,7 @@ async function receiverDown(tour) {
     reference: code,
     callback_url: receiver.url,
   });
-  // An older one that was under way is overtaken when its outcome is recorded.
+  // A newer webhook supersedes an older one in progress once its outcome is recorded.
   const tried = await logOf(tour, code, ([older, newer]) => older?.state === 'superseded' && newer?.attempts > 0);
   for (const { sequence, event, state, log } of tried)
     screen.line(

@@ -10,8 +10,8 @@ import { createLogger } from '../../libs/runtime/dist/index.js';
 const HOST = '127.0.0.1';
 
 /**
- * A broker with a listener for each link: a client is told to go on by the address it came by, so one that begins at a link never
- * leaves it. `env` has the stack use the broker, and each of these services its own link.
+ * A broker with one listener per link: Kafka clients continue at the address of their listener, so they stay on their
+ * link. `env` assigns a link to each service.
  */
 export async function startCutKafka() {
   const folder = await mkdtemp(join(tmpdir(), 'vuka-faults-kafka-'));
@@ -56,7 +56,7 @@ export async function startCutKafka() {
   };
 }
 
-/** An event bus of TCP that can be cut: what is on its way is lost, connections stay open and silent, and new ones are taken and never answered. */
+/** A TCP proxy that can be cut: data in transit is lost, connections stay open and silent, new ones get no answer. */
 class Link {
   target = 0;
   #sockets = new Set();
@@ -84,7 +84,7 @@ class Link {
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** What was open before is gone: a link that comes back does not know its old connections. */
+  /** A repaired link has lost its old connections. */
   repair() {
     this.#isCut = false;
     for (const socket of this.#sockets) socket.destroy();

@@ -4,7 +4,7 @@ import { openEvmSandbox } from '../../libs/chains/dist/index.js';
 import { EVM_CHAINS } from '../../libs/domain/dist/index.js';
 import { destinationIn, until } from '../../libs/testing/dist/index.js';
 
-/** What a stack runs with for it: two chains of different decimals, what is over goes to the wallet, and an order is over before a check gives up. */
+/** Two chains with different decimals; leftovers go to the wallet; an order ends before a check gives up. */
 export const DEPOSIT_ENV = {
   VUKA_SANDBOX_CHAINS: 'CELO,BNB',
   UNAPPLIED_POLICY: 'wallet',
@@ -12,11 +12,10 @@ export const DEPOSIT_ENV = {
 };
 
 const REST_MS = 250;
-/** Longer than anything is away. */
 const ANSWERED_WITHIN_MS = 80_000;
 const AMOUNT = 1000;
 
-/** Paid with a surplus, too little, another token than was named, a payout that the provider refuses. */
+/** A surplus, too little, the wrong token, and a payout that the provider refuses. */
 const PAYS = [
   { chain: 'CELO', asset: 'USDC', amount: '8', number: '7890' },
   { chain: 'BNB', asset: 'USDT', amount: '7.900000000000000001', number: '7890' },
@@ -24,7 +23,6 @@ const PAYS = [
   { chain: 'CELO', asset: 'USDT', amount: '8', number: '7890', named: 'USDC' },
   { chain: 'BNB', asset: 'USDC', amount: '8.5', number: '0000' },
 ];
-/** What is due, what is more, and what comes in two parts. */
 const ORDERS = [
   { network: 'CELO', asset: 'USDC', pays: ['due'] },
   { network: 'BNB', asset: 'USDT', pays: ['9.000000000000000001'] },
@@ -33,8 +31,8 @@ const ORDERS = [
 ];
 
 /**
- * Partners whose payers send tokens, until told to stop: transfers that a pay names afterwards, and orders that are paid once they are answered. An order
- * without an answer is asked for again until it has one; a pay without one is left to whoever sends open ones again.
+ * Payers that send tokens until stopped: for pays that name them later, and for orders.
+ * An order request is repeated until it is answered; open pays are left to the caller.
  */
 export class DepositLoad {
   #fixture;
@@ -50,11 +48,10 @@ export class DepositLoad {
     this.#lanes = fixture.clients.flatMap((client) =>
       [(number) => this.#pay(client, number), (number) => this.#order(client, number)].map((once) => this.#lane(once)),
     );
-    // Told by stop(), whenever that is.
+    // stop() reports the errors later.
     for (const lane of this.#lanes) lane.catch(() => undefined);
   }
 
-  /** Throws where an order never got an answer, or a chain took no transfer. */
   async stop() {
     this.#going = false;
     await Promise.all(this.#lanes);
@@ -109,7 +106,6 @@ export class DepositLoad {
       });
   }
 
-  /** Final at once. A node that was killed comes back, on another port perhaps. */
   async #transfer(name, transfer) {
     const sent = await until(
       async () => {

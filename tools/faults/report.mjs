@@ -6,7 +6,6 @@ export function summary(results) {
   return `${wrong.length} of ${results.length} faults left something wrong: ${wrong.map(({ id }) => id).join(', ')}`;
 }
 
-/** docs/generated/reliability.md. */
 export function report({ results, scenarios, machine, date, took }) {
   return `# Reliability
 

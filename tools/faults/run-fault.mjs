@@ -3,19 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ledgerCheck, lostAccepts, PartnerLoad, sendOpenOnesAgain, until } from '../../libs/testing/dist/index.js';
 import { DepositLoad } from './deposit-load.mjs';
 
-/** About 60 transfers a second from two partners: a load under which a minute's backlog is thousands. */
+/** About 60 transfers per second from two partners, so a minute's backlog is thousands. */
 const LANES = 4;
 const REST_MS = 100;
-/** The road is full when so many have ended since the load began. */
 const ENDS_FIRST = 40;
 const ROAD_FULL_WITHIN_MS = 60_000;
 const FLOWS_WITHIN_MS = 120_000;
-/** Load that goes on after the fault is over. */
 const AFTERWARDS_MS = 3_000;
 
 /**
- * One fault under load: partners send, the fault happens and is repaired, partners go on, and in the end everything that was ever sent on
- * this stack is held against what came of it. Answers what was counted, with `faults`: what is wrong, which is to be nothing.
+ * The fault happens, is repaired, and partners go on. Then all transfers ever sent on this stack are checked. `faults`
+ * must be empty.
  */
 export async function runFault({ fixture, surroundings, fault, withDeposits = false, tell }) {
   const { vuka, clients, receiver } = fixture;
@@ -57,7 +55,7 @@ export async function runFault({ fixture, surroundings, fault, withDeposits = fa
   return { id: fault.id, title: fault.title, counts, faults };
 }
 
-/** From the end of the fault: a payout that is accepted now is paid and told. Milliseconds, null where it never was. */
+/** Ms from the end of the fault until a new payout is paid and reported; null: never. */
 async function untilItFlows({ one, receiver }, name, faults) {
   const from = performance.now();
   const code = `${name}-probe`;
@@ -82,7 +80,6 @@ async function untilItFlows({ one, receiver }, name, faults) {
   }
 }
 
-/** Everything that was ever sent on this stack, by whoever can see it from outside, and the books from inside. */
 async function check({ vuka, clients, checker }, rules, faults, tell) {
   const attempt = async (work) => work().catch((error) => void faults.push(error.message));
   await attempt(() => vuka.isWhole());
@@ -108,13 +105,11 @@ function finals(receiver, end = receiver.received.length) {
     .filter(({ payload }) => payload.status === 'COMPLETE' || payload.status === 'FAILED').length;
 }
 
-/** At least once: how often it was more. */
 function hooksOf(receiver, before) {
   const own = receiver.received.slice(before);
   return { webhooks: own.length, webhooksTwice: own.length - new Set(own.map(({ id }) => id)).size };
 }
 
-/** What partners were answered, and the longest time in which none of them was answered 200. */
 class Answers {
   #byKind = { accepted: 0, refused503: 0, otherErrors: 0, unanswered: 0 };
   #lastAccepted = 0;

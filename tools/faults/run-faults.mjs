@@ -1,4 +1,3 @@
-// The work of `npm run faults` (tools/faults/faults.mjs), loaded when what it imports is installed and built.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -49,7 +48,7 @@ if (only === undefined) {
 }
 process.exitCode = results.some(({ faults }) => faults.length > 0) ? 1 : 0;
 
-/** One stack for all faults of a scenario: what one of them left behind would be found by the checks of the next, too. */
+/** One stack per scenario, so that later checks also find what an earlier fault broke. */
 async function playScenario({ title, setUp, env, withDeposits }, faults) {
   const surroundings = await setUp?.();
   const fixture = await step(`a stack: ${title}`, () => openStackFixture({ env: { ...env, ...surroundings?.env } }));

@@ -15,9 +15,9 @@ const REBALANCE_SCALES = [2, 3, 1, 2, 1];
 const FLUSHES = 3;
 
 /**
- * What is done to which stack. Every stack runs on the test event bus: each event is doubled, delayed or handed over out of turn
- * across keys, by seed, in every fault.
- * `withDeposits`: partners' payers send tokens meanwhile, too. `happen` does the fault and repairs it; a supervisor starts what died, as a platform would.
+ * Every stack uses the test event bus, which doubles, delays and reorders events (not within a key) by seed.
+ * `withDeposits`: payers send tokens too. `happen` does the fault and repairs it; the supervisor restarts dead
+ * processes.
  */
 export const SCENARIOS = [
   {
@@ -94,7 +94,7 @@ export const SCENARIOS = [
         title: 'the broker hangs for 20 s while deposits come in',
         happen: ({ vuka }) => hangs(vuka, ['kafka'], DEPOSITS_AWAY_MS),
       },
-      // The chains live on, as chains do: what a node forgets that it called final, nobody can know.
+      // Chain nodes are not killed: a restarted node forgets blocks it called final, which no real chain does.
       {
         id: 'deposits-all',
         title: 'kill -9 of all services, PostgreSQL, broker and Redis at once while deposits come in',

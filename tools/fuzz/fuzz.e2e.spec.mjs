@@ -4,10 +4,12 @@ import { atDepth, drawn } from '@vuka/testing';
 import { findFuzzTools } from './python.mjs';
 import { runScript } from '../command/run.mjs';
 
-/** Drawn once and kept: what they find today they find tomorrow. */
 const SEEDS = drawn('fuzz seeds', [1, 2, 3], 1);
 const EXAMPLES = atDepth({ commit: 5, whole: 10 });
-/** Most of the time goes to every bound of every field, which no seed draws: a commit has those of every sixth operation, and all others as they come. */
+/**
+ * Most time goes to every bound of every field, which does not depend on the seed. A commit covers those of every
+ * sixth operation.
+ */
 const PARTS = atDepth({ commit: 6, whole: 1 });
 const [PART] = drawn(
   'fuzz part',
@@ -37,7 +39,6 @@ fuzzes(
         `npm run fuzz -- ${args.join(' ')} ended with ${code}${timedOut ? ', stopped in the middle' : ''}\n${said.slice(-SHOWN_LINES).join('\n')}`,
       );
     const text = said.join('\n');
-    // A run of schemathesis for each seed, over all there is.
     expect(text.match(/No issues found/g)).toHaveLength(SEEDS.length);
     expect(text).not.toMatch(/Tested: 0\b/);
     expect(text).toContain('the ledger is sound');

@@ -1,8 +1,8 @@
-// `npm run fuzz`: the whole API fuzzed from its own OpenAPI document by schemathesis, on a Vuka of its own, and the ledger checked
-// afterwards. `-- --seed=<n>` finds a run again, `--seed=1,2,3` runs several, `--examples=<n>` says how many requests of each kind per
-// operation, `--part=2/4` covers every field's every bound only of every fourth operation, from the second; words after a second `--` go to
-// schemathesis (`-- -- --include-operation-id disburseKes`).
-// Ends with 1 where an answer is none of the documented ones, or the ledger is not sound; with 3 where schemathesis cannot be had.
+// `npm run fuzz`: fuzzes the API with schemathesis from its OpenAPI document, then checks the ledger.
+// `-- --seed=<n>[,<n>]` repeats runs, `--examples=<n>` sets requests per kind and operation, `--part=2/4` covers all
+// bounds of every fourth operation.
+// Words after a second `--` go to schemathesis. Exits with 1 for an undocumented answer or an unsound ledger, 3 without
+// schemathesis.
 import { randomInt } from 'node:crypto';
 
 import { findFuzzTools } from './python.mjs';
@@ -23,7 +23,7 @@ const target = await step('a Vuka to fuzz', () => openTarget());
 try {
   const failed = await step('the document is one of OpenAPI 3.1', () => documentFaults(tools, target));
   for (const [place, seed] of options.seeds.entries()) {
-    // What is not drawn by the seed is the same every time: once is enough.
+    // Phases without a seed give the same each time, so they run once.
     const phases = place === 0 ? ['examples', 'coverage', 'fuzzing', 'stateful'] : ['fuzzing', 'stateful'];
     const passed = await step(`seed ${seed}: ${phases.join(', ')}`, () =>
       fuzzOnce(tools, target, { ...options, seed, phases }),

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 
 import { ROOT, run } from '../command/run.mjs';
 
-/** schemathesis, openapi-spec-validator and all they stand on, each in the version the fixed seeds were drawn with. */
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const FOLDER = join(ROOT, 'node_modules/.cache/schemathesis');
-/** Written last: an install that broke off is never taken for one. */
+/** Written last, so a broken-off install is not used. */
 const MARK = join(FOLDER, 'vuka-installed');
 
 const MAKE_WITHIN_MS = 60_000;
@@ -16,7 +15,7 @@ const INSTALL_WITHIN_MS = 5 * 60_000;
 const COMMANDS = ['python3', 'python'];
 const IS_ENOUGH = 'import sys, venv, ensurepip; sys.exit(0 if sys.version_info >= (3, 10) else 3)';
 
-/** Where the tools are, installed at the first time and used from there ever after, also offline; else why it cannot be had. */
+/** Installs the tools once and then works offline; else returns why they are missing. */
 export async function findFuzzTools(tell) {
   const tools = { python: join(FOLDER, 'bin/python'), schemathesis: join(FOLDER, 'bin/schemathesis') };
   const wanted = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex');

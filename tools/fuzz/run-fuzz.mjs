@@ -7,15 +7,12 @@ import { say } from '../command/progress.mjs';
 import { run } from '../command/run.mjs';
 import { UNREACHED_LIMITS } from '../generate/unreached-limits.mjs';
 
-/** Everything that stands for a bug of ours in the log, whatever was answered. */
 const BUGS = ['a request failed', 'a call to a service failed'];
 const WITHIN_MS = 30 * 60_000;
 const VALIDATE_WITHIN_MS = 60_000;
 const SAID_LINES = 20;
-/** An error inside the tool quotes its own source. */
 const LINE_LENGTH = 400;
 
-/** A Vuka of the fuzz's own; its limits out of reach, as it is what is behind them that is fuzzed. */
 export async function openTarget() {
   const vuka = await startVuka({ env: { LOG_LEVEL: 'warn', ...UNREACHED_LIMITS } });
   return {
@@ -23,7 +20,6 @@ export async function openTarget() {
     dataDir: vuka.dataDir,
     key: vuka.partner().consumer_key,
     checkoutKey: vuka.partner().checkout_key,
-    /** What is wrong with it now, a sentence each. */
     findings: async () => {
       const { code, output } = await ledgerCheck(vuka);
       const bugs = vuka
@@ -39,7 +35,6 @@ export async function openTarget() {
   };
 }
 
-/** What others' validator of OpenAPI 3.1 has against the document, a sentence each. */
 export async function documentFaults({ python }, { baseUrl, dataDir }) {
   const file = join(dataDir, 'openapi.json');
   await writeFile(file, await (await fetch(`${baseUrl}/openapi.json`)).text());
@@ -52,7 +47,6 @@ export async function documentFaults({ python }, { baseUrl, dataDir }) {
   return code === 0 ? [] : [`the document is not valid: ${said.slice(0, SAID_LINES).join(' ')}`];
 }
 
-/** One run of schemathesis over the whole document; whether every answer was a documented one. */
 export async function fuzzOnce({ schemathesis }, target, { seed, examples, phases, part, passedOn }) {
   const { baseUrl, key, checkoutKey } = target;
   const args = [
@@ -80,7 +74,6 @@ export async function fuzzOnce({ schemathesis }, target, { seed, examples, phase
   return code === 0;
 }
 
-/** The settings, as a file: where only a part of the operations is covered (`--part`), the others are named in it. */
 async function configFor({ baseUrl, dataDir }, [nth, parts]) {
   const { paths } = await (await fetch(`${baseUrl}/openapi.json`)).json();
   const names = Object.values(paths).flatMap((path) =>

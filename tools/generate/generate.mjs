@@ -1,4 +1,4 @@
-// Writes docs/generated, the matrix of the README and the paths of the tour from the data in libs/domain and libs/contracts, the suites' roads and the files. Builds those first, so the pages are of the code as it is.
+// Writes docs/generated, the README's matrix and the tour's paths. Builds first, so that the pages match the code.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

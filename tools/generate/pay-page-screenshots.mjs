@@ -1,6 +1,6 @@
-// `node tools/generate/pay-page-screenshots.mjs [folder]`: pictures of the payer's page as a telephone and a desktop show it, into docs/pay-page/ unless
-// another folder is named. It serves made-up orders with the page's own code from the build, at a time that stands still, so that the same
-// code gives the same pictures. Needs Chromium: CHROMIUM, or one in the PATH.
+// `node tools/generate/pay-page-screenshots.mjs [folder]`: pictures of the payer's page, into docs/pay-page/ by
+// default.
+// Orders are made up and the clock is stopped, so that pictures repeat. Needs Chromium (CHROMIUM or PATH).
 import { createServer } from 'node:http';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,6 @@ import { ROOT } from '../command/run.mjs';
 const NOW = new Date('2026-11-21T12:01:12.000Z');
 const HASH = '0x5d3c7b8e4f1a20965b7e8d9c0a1f2e3d4c5b6a79880f1e2d3c4b5a6978695a4b';
 
-/** KES 1,500 at 129.35. */
 const ORDER = {
   order_number: 5_000_000_000_000_017,
   order_id: 'INV-2026-0117',
@@ -97,7 +96,7 @@ async function takePicture(state, device, scheme) {
   const page = await browser.open();
   const isPhone = device === 'phone';
   await page.setScreen({ ...(isPhone ? PHONE : DESKTOP), dark: scheme === 'dark' });
-  // The countdown would show a second more or less from one picture to the next.
+  // Stops the countdown, which would differ between pictures.
   await page.send('Page.addScriptToEvaluateOnNewDocument', {
     source: 'performance.now = () => 0; Date.now = () => 0;',
   });
@@ -105,7 +104,6 @@ async function takePicture(state, device, scheme) {
   await writeFile(join(folder, `${state}-${device}-${scheme}.png`), await page.screenshot({ whole: isPhone }));
 }
 
-/** The page's own code, without a gateway around it. */
 async function servePages() {
   const { orderPage } = await import('../../apps/gateway/dist/pay-page/order-page.js');
   const { orderPageView } = await import('../../apps/gateway/dist/pay-page/order-page-view.js');

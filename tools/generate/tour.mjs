@@ -1,4 +1,3 @@
-// The steps of docs/engineers/tour.md, and the page with the paths of files that have moved put right.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -7,7 +6,6 @@ import { listFiles } from '../command/list-files.mjs';
 
 const STEP = /^\| (\d+) \| `([^`]+)` \| `([^`]+)` \|/gm;
 
-/** Each table of the page is a stretch of the way: its steps follow each other. */
 export function stretchesOf(page) {
   return page
     .split(/^\| \| file \|.*$/m)
@@ -20,7 +18,10 @@ export function stretchesOf(page) {
 export const hasWord = (text, word) =>
   new RegExp(`(?<![\\w.-])${word.replaceAll('.', String.raw`\.`)}(?![\\w-])`).test(text);
 
-/** A file that is gone is named by where the only one of its name is that has the word. Where there is none, or several, somebody has to look. */
+/**
+ * A moved file is replaced by the only file of its name that contains the word. If none or several match, a person
+ * must check.
+ */
 export async function withPaths(page) {
   const files = [...(await listFiles('apps')), ...(await listFiles('libs'))];
   return page.replaceAll(STEP, (row, _place, file, word) => {

@@ -1,4 +1,3 @@
-/** Settings of a Vuka that is to be loaded: its limits are counted and told as ever, and never met. */
 export const UNREACHED_LIMITS = {
   RATE_LIMIT_PARTNER: '1000000/1000000',
   RATE_LIMIT_LOOKUPS: '1000000/1000000',

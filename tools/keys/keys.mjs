@@ -1,5 +1,4 @@
-// `npm run --silent keys`: a phrase and the public keys that follow from it; the wallets of refunds, and their signatures. Each on a machine without a
-// network. docs/operators/deposit-addresses.md, docs/operators/refund-wallets.md.
+// `npm run --silent keys`, on an offline machine: docs/operators/deposit-addresses.md and refund-wallets.md.
 const args = process.argv.slice(2);
 if (['sign', 'refund-wallet'].includes(args[0])) {
   const { signTransfers } = await import('./sign-transfers.mjs');

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** In this process: to load the chains' libraries anew for each takes longer than all they do here. */
+/** In this process, because loading the chains' libraries takes longest. */
 const keys = async (...args) => {
   const told = { stdout: '', stderr: '' };
   const into = (name) => ({ write: (text) => void (told[name] += text) });
@@ -47,7 +47,6 @@ describe('npm run keys', () => {
     expect(`${stdout}${stderr}`).not.toMatch(/xprv/);
     expect(`${stdout}${stderr}`).not.toContain(phrase.split(' ').slice(0, 3).join(' '));
     expect((await keys('--check', file)).stdout).toBe(stdout);
-    // Another phrase each time.
     expect((await keys('--out', join(folder, 'other.txt'))).stdout).not.toBe(stdout);
     expect(await command('--out', file)).toMatchObject({
       code: 1,
@@ -68,7 +67,7 @@ describe('npm run keys', () => {
 
   it('gives the account and the addresses that wallets of Stellar and Solana make of a phrase', async () => {
     const [stellar, solana, list] = ['sep5.txt', 'solana.txt', 'known.json'].map((name) => join(folder, name));
-    // SEP-5's own example, and what Solana's wallets show for the phrase that every test of BIP-39 begins with.
+    // SEP-5's own example, and the addresses Solana's wallets show for the usual BIP-39 test phrase.
     await writeFile(stellar, 'illness spike retreat truth genius clock brain pass fit cave bargain toe', {
       mode: 0o600,
     });

@@ -1,7 +1,7 @@
-// `npm run --silent keys -- --out FILE`: makes the keys of deposit addresses, on a machine without a network. The phrase goes into
-// FILE and nowhere else; the accounts' public keys go to standard output, and Solana's, of which none follows from another, into a list.
-// `--check FILE` tells them again of a file that is there.
-// docs/operators/deposit-addresses.md.
+// `npm run --silent keys -- --out FILE`: makes the keys of deposit addresses on an offline machine. The phrase goes
+// only into FILE.
+// Public account keys go to stdout, and Solana addresses into a list, because they cannot be derived from a public key.
+// `--check FILE` prints them again. docs/operators/deposit-addresses.md.
 import {
   closeSync,
   existsSync,
@@ -31,7 +31,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 class Refused extends Error {}
 
-/** Gives the exit code: 0, or 1 where it refuses. `io`: where it writes, as process has it. */
+/** Returns the exit code: 0, or 1 if it refuses. `io` is like process. */
 export async function runPhraseCommand(args, io = process) {
   try {
     await makeOrCheck(args, io);
@@ -58,7 +58,7 @@ async function makeOrCheck(args, { stdout, stderr }) {
       `The phrase is in ${file}, readable by you alone. Whoever has it has all deposits: take it off this machine, never onto a server.\n`,
     );
   }
-  // Of what was written, not of what was meant: a phrase that cannot be read again is no phrase.
+  // Derived from the written file: a phrase that cannot be read again is useless.
   const text = read(file);
   const phrases = await import('./phrase-keys.mjs');
   const mnemonic = phrases.mnemonicOf(text);
@@ -90,21 +90,19 @@ function countOf(text) {
   return count;
 }
 
-/** Where a new file may be written, without links on the way. */
 function placeOf(file) {
   if (!existsSync(dirname(file))) throw new Refused(`There is no folder ${dirname(file)}.`);
   const place = join(realpathSync(dirname(file)), basename(file));
   const inside = relative(realpathSync(ROOT), place);
   if (!/^\.\.(?:[/\\]|$)/.test(inside))
     throw new Refused('FILE is inside the project, where it would end up in a copy of it. Name another place.');
-  // Before the chains' libraries are loaded; the writing itself looks again.
   if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) throw new Refused(taken(place));
   return place;
 }
 
 const taken = (place) => `${place} is there already and stays as it is. Name another file.`;
 
-/** Never over a file that is there: it may be the only copy of the keys to money. */
+/** Never overwrites: the file may be the only copy of the keys to money. */
 function write(place, phrase) {
   let handle;
   try {
@@ -113,7 +111,7 @@ function write(place, phrase) {
     throw new Refused(error.code === 'EEXIST' ? taken(place) : `${place} cannot be written: ${error.code}.`);
   }
   try {
-    // Whatever the umask and the folder's defaults are.
+    // Independent of the umask and the folder's defaults.
     fchmodSync(handle, 0o600);
     writeSync(handle, `${phrase}\n`);
     fsyncSync(handle);
@@ -122,7 +120,6 @@ function write(place, phrase) {
   }
 }
 
-/** What may be a phrase; '' of what is too long for one. */
 function read(file) {
   let handle;
   try {
@@ -140,7 +137,7 @@ function read(file) {
   }
 }
 
-/** The list, made or grown: what stands in it belongs to partners, and stays. */
+/** Adds to the list, never removes: its addresses belong to partners. */
 function keepSolana(file, mnemonic, count, { solanaAddresses, solanaPath }) {
   const kept = existsSync(file) ? listIn(file) : [];
   if (kept.length > count)
@@ -162,7 +159,7 @@ function listIn(file) {
   throw new Refused(`${file} is no list of addresses. Nothing was changed.`);
 }
 
-/** The old list or the new one, whole. */
+/** Atomic: the old list or the new one. */
 function replace(file, text) {
   const draft = `${file}.new`;
   try {

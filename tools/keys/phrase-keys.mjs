@@ -1,5 +1,4 @@
-// What follows from a phrase, by the chains' own libraries. They take most of a second to load, so that tools/keys/keys.mjs does it only
-// where there is a phrase.
+// The chains' libraries load slowly, so tools/keys/keys.mjs imports this only with a phrase.
 import { randomBytes } from 'node:crypto';
 
 import stellar from '@stellar/stellar-sdk';
@@ -7,21 +6,18 @@ import { encodeBase58, HDNodeWallet, Mnemonic } from 'ethers';
 
 import { privateKeyAt, publicKeyOf } from './slip-0010.mjs';
 
-/** One account for each purpose, so that the public key of one tells nothing of the other (BIP-44). */
+/** One account per purpose, so that one public key reveals nothing of the other (BIP-44). */
 const ACCOUNTS = [
   { purpose: 'partners', path: "m/44'/60'/0'" },
   { purpose: 'checkout', path: "m/44'/60'/1'" },
 ];
 /** SEP-5. */
 const STELLAR_PATH = "m/44'/148'/0'";
-/** As Solana's wallets have it: an account of its own for each address. */
 export const solanaPath = (index) => `m/44'/501'/${index}'/0'`;
-/** 24 words. */
 const ENTROPY_BYTES = 32;
 
 export const newPhrase = () => Mnemonic.fromEntropy(randomBytes(ENTROPY_BYTES)).phrase;
 
-/** null: the text is no phrase (BIP-39, English). */
 export const mnemonicOf = (text) => (Mnemonic.isValidMnemonic(text) ? Mnemonic.fromPhrase(text) : null);
 
 export function publicKeys(mnemonic) {
@@ -48,7 +44,7 @@ function evmKeys(mnemonic) {
     const account = HDNodeWallet.fromMnemonic(mnemonic, path);
     const { extendedKey } = account.neuter();
     const first = HDNodeWallet.fromExtendedKey(extendedKey).derivePath('0/0').address;
-    // The one way in which it must not go wrong: addresses whose keys the phrase does not give.
+    // Guards against the worst error: addresses whose keys do not follow from the phrase.
     if (first !== HDNodeWallet.fromMnemonic(mnemonic, `${path}/0/0`).address)
       throw new Error('public and private keys do not belong together');
     return `${purpose}\t${path}\t${extendedKey}\tfirst address ${first}`;

@@ -1,7 +1,7 @@
-// `npm run --silent keys -- refund-wallet --out KEYFILE`: makes the keys of the wallets that refunds leave from. They go into KEYFILE and
-// nowhere else; the addresses go to standard output, as the settings that name them.
-// `npm run --silent keys -- sign FILE --key KEYFILE --out SIGNED`: shows what `npm run vuka -- refunds-export` wrote, asks, and signs it.
-// Both on a machine without a network. docs/operators/refund-wallets.md.
+// Both on an offline machine; docs/operators/refund-wallets.md.
+// `npm run --silent keys -- refund-wallet --out KEYFILE`: keys go only into KEYFILE, addresses to stdout.
+// `npm run --silent keys -- sign FILE --key KEYFILE --out SIGNED`: shows the output of `npm run vuka --
+// refunds-export`, asks, and signs it.
 import {
   closeSync,
   existsSync,
@@ -78,7 +78,7 @@ async function sign(args) {
     if (family === undefined || secret === undefined)
       throw new Refused(`refund ${refund_id}: there is no key for ${String(transfer?.chain)}. Nothing was signed.`);
     const done = (await transferSigner(family)).sign(transfer, secret);
-    // What is shown below is what was signed: a signer refuses bytes that are not what the readable members say.
+    // What is shown is what was signed: a signer refuses bytes that differ from the readable fields.
     if (!done.ok) throw new Refused(`refund ${refund_id}: ${done.error}. Nothing was signed.`);
     process.stderr.write(`${lineOf(refund_id, transfer)}\n`);
     signed.push({ refund_id, version, raw: done.value.raw });
@@ -144,7 +144,7 @@ function readJson(file, mostBytes) {
   }
 }
 
-/** Never over a file that is there, and never inside the project, where it would end up in a copy of it. */
+/** Never overwrites, and never inside the project, where it would be copied along. */
 function writeNew(file, text) {
   if (!existsSync(dirname(file))) throw new Refused(`There is no folder ${dirname(file)}.`);
   const place = join(realpathSync(dirname(file)), basename(file));

@@ -31,7 +31,6 @@ const run = (...args) =>
     child.stdin.end();
   });
 
-/** As refunds-export writes it: 12.5 USDC on CELO. */
 function transferOf(from, change = {}) {
   const terms = {
     gas_limit: '65000',

@@ -1,11 +1,14 @@
-// SLIP-0010 for ed25519, whose children are all hardened: there is no public key from which others follow.
+// SLIP-0010 for ed25519: all children are hardened, so public keys cannot be derived from a public key.
 import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
 
 const HARDENED = 0x8000_0000;
 /** PKCS #8 around a private key of ed25519 (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The private key, 32 bytes, at a path like `m/44'/148'/0'` under a seed (BIP-39: 64 bytes). Throws RangeError on any other path. */
+/**
+ * The 32-byte private key at a path like `m/44'/148'/0'` for a seed (BIP-39: 64 bytes). Throws RangeError on other
+ * paths.
+ */
 export function privateKeyAt(seed, path) {
   if (!/^m(\/\d+')*$/.test(path)) throw new RangeError('ed25519 has hardened children alone');
   let node = nodeOf('ed25519 seed', seed);
@@ -19,7 +22,6 @@ export function privateKeyAt(seed, path) {
   return node.key;
 }
 
-/** The 32 bytes that everybody may know. */
 export function publicKeyOf(privateKey) {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8, privateKey]), format: 'der', type: 'pkcs8' });
   return Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x, 'base64url');

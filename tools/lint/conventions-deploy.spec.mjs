@@ -16,7 +16,7 @@ const COMPOSE = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
 const EMBEDDED = readFileSync(join(ROOT, 'deploy/compose.embedded.yml'), 'utf8');
 const DOCKERFILE = readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8');
 
-/** As it is, with one thing put in place of another that is surely there. */
+/** Fails if `from` is not in the text. */
 function changed(text, from, to) {
   expect(text).toContain(from);
   return text.replace(from, to);
@@ -133,7 +133,7 @@ describe('containers', () => {
 });
 
 describe('images', () => {
-  // The commands themselves, on folders like ours: what a program reads beside its build is missed only where it runs.
+  // Runs the Dockerfile's commands on folders like ours: a missing file would show only at run time.
   it('keep what runs and what it reads, and nothing else', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vuka-image-'));
     try {

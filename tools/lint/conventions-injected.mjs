@@ -1,10 +1,9 @@
-// What Nest is told of a class by its constructor (docs/architecture.md): the compiler emits a class, and nothing of a type.
+// What Nest can inject (docs/engineers/architecture.md): the compiler emits classes, not types.
 const MOST_INJECTED = 6;
 
-/** From a decorator of Nest's to the constructor of the same class: a class ends at a brace at the beginning of its line. */
+/** From a Nest decorator to the class's constructor; a class ends with a brace in column one. */
 const CONSTRUCTOR =
   /@(?:Injectable|Controller)\([^)]*\)(?:(?!\n\})[^])*?\bclass (\w+)(?:(?!\n\})[^])*?\n {2}(?:public )?constructor\(([^]*?)\)(?: \{|,)/g;
-/** The name of a parameter may come after modifiers. */
 const PARAMETER = /^(?:(?:public|private|protected|readonly|override) )*\w+\??: (.*)$/s;
 
 export const INJECTED_RULE = {
@@ -24,7 +23,6 @@ export const INJECTED_RULE = {
     }),
 };
 
-/** A plain name that no import takes for a type. */
 function isClass(type, text) {
   if (type === undefined || !/^[A-Z]\w*$/.test(type)) return false;
   const asType = [...text.matchAll(/\bimport type \{([^}]*)\}/g)].flatMap(([, names]) => names.split(','));
@@ -32,7 +30,6 @@ function isClass(type, text) {
   return ![...asType.map((one) => one.trim()), ...inline].includes(type) && !text.includes(`interface ${type} `);
 }
 
-/** At commas outside of all brackets; without comments. */
 function parts(parameters) {
   const text = parameters.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '');
   const found = [];

@@ -1,8 +1,7 @@
-// How the house is cut (docs/engineers/architecture.md, "Layout"): small folders, and features that are entered by their doors.
+// Rules of docs/engineers/architecture.md, "Layout": small folders, and features imported through their index.
 import { dirname, join } from 'node:path/posix';
 
 const MOST_SOURCES = 12;
-/** Folders that may have more, each with the reason. */
 const LARGER = new Map([
   ['apps/payments/src/commit/functions', 'a file for each step of commit_batch, in the order of their names'],
   ['libs/chains/src/sandbox/solana', 'one program, a node of a chain'],
@@ -14,7 +13,7 @@ const LARGER = new Map([
 const SOURCE = /^(apps|libs|tools)\/.*\.(ts|mjs|js|sql)$/;
 const NO_SOURCE = /\.(spec|spec-support)\.(ts|mjs)$|\/index\.ts$/;
 
-/** Folders with more sources than one takes in at a glance; specs and doors do not count. */
+/** Folders with too many sources; specs and index files do not count. */
 export function folderFindings(files, larger = LARGER) {
   const counts = new Map();
   for (const path of files)
@@ -28,7 +27,7 @@ export function folderFindings(files, larger = LARGER) {
   return [...findings, ...needless];
 }
 
-/** Services whose folders are features. Their `testing` has what suites share; `store` has their tables. */
+/** Services whose folders are features. `testing` is shared by suites; `store` has the tables. */
 const IN_FEATURE = /^(apps\/(?:gateway|payments|offramp|checkout|notifier)\/src)\/(?!store\/|testing\/)([^/]+)\//;
 const IMPORT = /\bfrom '(\.{1,2}\/[^']+)'|\bimport\('(\.{1,2}\/[^']+)'\)/g;
 

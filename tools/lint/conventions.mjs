@@ -1,4 +1,4 @@
-// The house style that a linter does not know, as a list of rules. `tidy.spec.mjs` runs them with every test run.
+// House rules a linter does not know. `conventions.spec.mjs` runs them with the tests.
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
@@ -13,7 +13,6 @@ const TYPESCRIPT = /^(libs|apps)\/[^/]+\/src\/.*\.ts$/;
 const SPEC = /\.spec\.(ts|mjs)$/;
 const NOT_SHIPPED = /\.spec\.ts$|\.spec-support\.ts$|^libs\/testing\//;
 
-/** What a file name may end in, before `.ts`: its role. */
 const ROLES = [
   'controller',
   'consumer',
@@ -36,7 +35,6 @@ const KEBAB = new RegExp(
 
 const NAMELESS = ['utils', 'util', 'common', 'shared', 'helpers', 'helper', 'misc'];
 
-/** A rule about single files: which ones it looks at, and what it finds in one (a sentence each). */
 const forbid = (pattern, why) => (path, text) =>
   text
     .split('\n')
@@ -44,16 +42,15 @@ const forbid = (pattern, why) => (path, text) =>
       pattern.test(line) ? [`${path}:${index + 1} ${why}: ${line.trim().slice(0, 100)}`] : [],
     );
 
-/** Ways into a float: none of them anywhere in libs/domain, whatever the value is called. */
+/** Ways to get a float, forbidden everywhere in libs/domain. */
 const FLOAT =
   /\bparse(Float|Int)\b|\bNumber[(.]|\bMath\.(?!max\(|min\()|\.to(Fixed|Precision|Exponential)\(|\bJSON\.parse\(|(?<=[=(,:?[]\s*)\+[A-Za-z_(]|~~/;
 
-/** What holds money by its name; `minorDecimals`, `feeRule` and the like do not. */
+/** Names of money; `minorDecimals`, `feeRule` and similar do not match. */
 const MONEY = String.raw`(?:\w*(?:amount|minor|balance)s?|(?:\w+_)?fees?|\w*Fees?|sum)\b`;
-/** The inside of a call's parentheses, up to a name. */
 const ARGUMENTS = String.raw`\((?:[^()]|\([^()]*\)?)*?\b`;
 
-/** What is called money, in all that is shipped: made a number, computed on as one, or declared as one. */
+/** In shipped code: money made a number, used in float arithmetic, or declared as number. */
 const MONEY_AS_FLOAT = new RegExp(
   [
     String.raw`\b(?:Number|parse(?:Float|Int)|Number\.parse\w+|Math\.\w+)${ARGUMENTS}${MONEY}`,
@@ -66,7 +63,10 @@ const MONEY_AS_FLOAT = new RegExp(
   'i',
 );
 
-/** Numbers by right: ids, and what is JSON: what nodes of Solana say beside the exact text, limits and examples of the published schemas, a wallet's balance as partners read it. */
+/**
+ * Allowed numbers: ids and JSON, such as Solana's uiAmount, limits and examples of schemas, and the balance partners
+ * read.
+ */
 const NO_FLOAT_OF_MONEY = [
   'minimum: JSON.parse(least) as number',
   'maximum: JSON.parse(most) as number',
@@ -144,7 +144,6 @@ export async function findingsOf({ applies, find }, files) {
   return findings;
 }
 
-/** What is wrong with the workspace as a whole: tags, one door per package, everything in the build. */
 export async function workspaceFindings(files) {
   const build = JSON.parse(await readFile(join(ROOT, 'tsconfig.build.json'), 'utf8'));
   const built = build.references.map(({ path }) => path);

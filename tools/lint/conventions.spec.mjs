@@ -15,7 +15,7 @@ describe('the house style', () => {
     expect(await workspaceFindings(files)).toEqual([]);
   });
 
-  // A rule that finds nothing anywhere proves nothing: each one is shown an offence.
+  // Each rule is shown an offence, because a rule that never finds anything proves nothing.
   it.each([
     ['names say what is inside', 'libs/money/src/string-helpers.ts', ''],
     ['file names are kebab-case with their role', 'libs/domain/src/bankRules.ts', ''],

@@ -18,7 +18,6 @@ const generated = readdirSync(join(ROOT, 'docs/generated'))
 const pages = [...byHand, 'CHANGELOG.md', ...generated];
 const sources = [...(await listFiles('apps')), ...(await listFiles('libs')), ...(await listFiles('tools'))];
 
-/** Headings as GitHub names them. */
 function anchorsOf(text) {
   const headings = [...text.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
     title
@@ -30,7 +29,6 @@ function anchorsOf(text) {
   return new Set(headings);
 }
 
-/** Where a link of a page leads: a file of the project, and a heading in it. Addresses elsewhere are not followed. */
 function linksOf(path) {
   const text = read(path).replace(/```[\s\S]*?```/g, '');
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]) => {

@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../command/run.mjs';
 import { listFiles } from '../command/list-files.mjs';
 
-// docs/operators is what somebody holds on to at night: what it names is there, and what is there is named.
+// docs/operators is used in emergencies: what it names must exist, and all that exists must be named.
 const read = (path) => readFile(join(ROOT, path), 'utf8');
 const page = await read('docs/operators/settings.md');
 const pages = await Promise.all(
@@ -20,7 +20,6 @@ const rows = [...table.matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \| ([^|]*) \|/gm)].m
   byDefault: byDefault.trim(),
 }));
 
-/** The members of `const variables = z.object({…})`, each with the text that says what it may be. */
 async function parsed(path) {
   const [, object] = /^(?:export )?const variables = z\.object\(\{([\s\S]*?)^\}/m.exec(await read(path));
   const members = object
@@ -33,13 +32,11 @@ const settings = {
   ...(await parsed('libs/config/src/settings-variables.ts')),
   ...(await parsed('libs/service-host/src/process/service-settings.ts')),
 };
-/** What is not set stands by the environment; `<env>` on the page. */
 const byEnvironment = Object.fromEntries(
   [
     ...(await read('libs/config/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{\s*byDefault: \(env\) => `([^`]+)`/g),
   ].map(([, name, value]) => [name, value.replace('${env}', '<env>')]),
 );
-/** Of no service alone. */
 const EMBEDDED = ['VUKA_DATA_DIR', 'VUKA_ADMIN_FILE', 'VUKA_SANDBOX_CHAINS', 'VUKA_TEST_PARTNERS'];
 
 describe('docs/operators/settings.md', () => {
@@ -79,7 +76,7 @@ describe('docs/operators/settings.md', () => {
     const counted = new Set();
     for (const path of sources)
       for (const [, name] of (await read(path)).matchAll(
-        /'(vuka_[a-z_]+_(?:seconds|total|blocks|events|calls|state|ready|shared|holder|bytes|claims|arrivals|switches|deposits|refunds|orders|lanes))'/g,
+        /'(vuka_[a-z_]+_(?:seconds|total|blocks|events|calls|state|ready|shared|holder|bytes|claims|incoming_transfers|switches|deposits|refunds|orders|delivery_queues))'/g,
       ))
         counted.add(name);
     expect([...named].filter((name) => !counted.has(name))).toEqual([]);

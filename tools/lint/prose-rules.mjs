@@ -1,6 +1,6 @@
-// Rules of prose, for textlint. Paragraphs and items of lists are looked at; tables, code and headings are not.
+// Prose rules for textlint: paragraphs and list items only, without tables, code and headings.
 
-/** Words of ours that the field has another word for; each where it stands alone, in prose. Code between backticks is what it is. */
+/** Private words with a common replacement; in prose only, not in backticks. */
 export const WORDS = [
   [/\bdesks?\b/i, 'admin operations'],
   [/\b(?:the|a) wire\b/i, 'event bus'],
@@ -22,7 +22,6 @@ export const WORDS = [
 const CODE = 'x';
 const SKIPPED = new Set(['Table', 'CodeBlock', 'Html', 'Header', 'HtmlBlock']);
 
-/** The text of a paragraph as it is read: code between backticks is one word, the address of a link is none. */
 export function readText(node) {
   if (SKIPPED.has(node.type)) return '';
   if (node.type === 'Code') return CODE;
@@ -31,7 +30,6 @@ export function readText(node) {
   return node.value ?? '';
 }
 
-/** Sentences of a paragraph. A colon before a list or an example ends none; a full stop inside a word or a number neither. */
 export function sentencesOf(text) {
   return text
     .replace(/\s+/g, ' ')
@@ -55,7 +53,6 @@ const paragraphs =
     };
   };
 
-/** Every sentence of more words than `above`, and of no more than `upTo`. */
 export const sentenceLength = paragraphs((text, { above, upTo = Infinity }) =>
   sentencesOf(text)
     .filter((sentence) => wordsOf(sentence) > above && wordsOf(sentence) <= upTo)

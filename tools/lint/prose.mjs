@@ -1,5 +1,5 @@
-// `node tools/lint/prose.mjs [file …]`: the prose of the README and of the hand-written pages under docs, held against the rules of the house
-// (docs/engineers/prose.md). Part of `npm run lint`. Ends with 1 where a rule is broken; warnings are told and pass.
+// `node tools/lint/prose.mjs [file …]`: checks the docs against docs/engineers/prose.md. Exits with 1 for errors;
+// warnings pass.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,17 +11,15 @@ import { ROOT } from '../command/run.mjs';
 import { sentenceLength, terminology } from './prose-rules.mjs';
 import { listFiles } from '../command/list-files.mjs';
 
-/** Words of a sentence: more are a warning, and more than `most` an error. */
+/** Words per sentence: more than `usual` warns, more than `most` is an error. */
 const SENTENCE = { usual: 25, most: 35 };
 const WARNING = 'long-sentence';
 
-/** Pages that people wrote. Generated ones and decisions of earlier builds are told apart by their folder. */
 export async function handWrittenPages() {
   const files = await listFiles('docs');
   return ['README.md', ...files.filter((path) => /^docs\/.*\.md$/.test(path) && !path.startsWith('docs/generated/'))];
 }
 
-/** What the rules find in a page: `{path, line, isError, message}`. */
 export async function proseFindings(path, text) {
   const { messages } = await new TextlintKernel().lintText(text, {
     filePath: path,

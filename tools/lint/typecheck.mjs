@@ -1,5 +1,4 @@
-// `node tools/lint/typecheck.mjs <project folder>`: the types of one project, its specs included, against its
-// dependencies' sources. (`npm run typecheck` does all projects at once.)
+// `node tools/lint/typecheck.mjs <project folder>`: one project with its specs, against its dependencies' sources.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 

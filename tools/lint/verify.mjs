@@ -1,5 +1,4 @@
-// `npm run verify`: everything that must be green before a change is handed over. That docs/generated is fresh is a
-// test of libs/domain.
+// `npm run verify`: all checks before a change is handed over.
 import { prepare } from '../command/prepare.mjs';
 import { giveUp, step } from '../command/progress.mjs';
 import { run, runScript } from '../command/run.mjs';
@@ -9,7 +8,7 @@ const STEP_TIMEOUT_MS = 15 * 60_000;
 const STEPS = [
   ['lint', 'npm', ['run', '--silent', 'lint']],
   ['typecheck', 'npm', ['run', '--silent', 'typecheck']],
-  // The compiler's own build also sees a project that uses another one without naming it in its tsconfig.json.
+  // The compiler's build also finds a missing reference in a tsconfig.json.
   ['compile', 'npm', ['run', '--silent', 'build']],
 ];
 

@@ -12,7 +12,7 @@ import { ROOT } from '../command/run.mjs';
 
 const READY_MS = 90_000;
 const STOP_MS = 15_000;
-/** Ten seconds of it are those for which a start waits for another Vuka to leave the folder. */
+/** A start waits ten seconds for another Vuka to leave the folder. */
 const REFUSE_MS = 10_000 + STOP_MS;
 const TEST_MS = 180_000;
 
@@ -26,16 +26,13 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const { child } of started) child.kill('SIGKILL');
-  // A test that failed leaves nothing running either.
   for (const pid of [lockHolder(), databasePid(), ...new VukaProcess(folder).chainPids()]) endQuietly(pid);
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A node for each chain is much for what is not about chains. */
 const NO_CHAINS = { VUKA_SANDBOX_CHAINS: 'none' };
 const ONE_CHAIN = { VUKA_SANDBOX_CHAINS: 'CELO' };
 
-/** Starts `command` (the start of `npm start`, or a stand-in for npm that starts it) on the test's data folder. */
 function launch(command = [process.execPath, 'tools/start/start.mjs'], env = NO_CHAINS) {
   const child = spawn(command[0], command.slice(1), {
     cwd: ROOT,
@@ -91,7 +88,6 @@ function endQuietly(pid) {
   if (pid !== undefined && isRunning(pid)) process.kill(pid, 'SIGKILL');
 }
 
-/** Asks it to end, and sees that all of it does. */
 async function expectOrderlyEnd(run, signal) {
   const database = databasePid();
   expect(isRunning(database)).toBe(true);
@@ -101,7 +97,6 @@ async function expectOrderlyEnd(run, signal) {
   expect(lockHolder()).toBeUndefined();
 }
 
-// A start costs more than all that is asked of one: each is ended in another way.
 describe('npm start', () => {
   it(
     'stops everything in order on SIGINT, with all its chains, as it is typed, and says so by its exit code',
@@ -116,7 +111,7 @@ describe('npm start', () => {
     'starts again after kill -9, with the same keys, and leaves no database behind; stops with a npm that was killed',
     async () => {
       const first = await ready(launch(undefined, ONE_CHAIN));
-      // It has the digest of every schema's SQL: the files that `npm start` runs have the SQL of the sources.
+      // The digest of every schema's SQL shows that `npm start` runs the sources' SQL.
       expect(await buildFile()).toEqual({ format: await formatOfThisBuild() });
       const partners = (await sandboxFile()).partners;
       const orphan = databasePid();

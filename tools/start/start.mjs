@@ -7,24 +7,23 @@ import { ROOT } from '../command/run.mjs';
 
 const PARENT_CHECK_MS = 500;
 
-// Relative settings mean the project's folder, from wherever this is called.
+// Relative settings refer to the project's folder.
 process.chdir(ROOT);
 stopWithNpm();
 await prepare({ withBuild: true });
 process.setSourceMapsEnabled(true);
-// In this very process: a signal, a Ctrl-C or a `kill -9` meets the program itself and no one in between. Its
-// main.ts handles the signals from here on.
+// In this process, so that signals and `kill -9` reach the program directly.
 await import('../../apps/standalone/dist/main.js');
 
 /**
- * Ctrl-C and SIGTERM reach us through npm. A npm that is killed tells nobody: then its child is adopted by another
- * process, or its shell's parent is gone, and we stop as if asked to.
+ * Signals reach us through npm. If npm is killed, our parent changes (or our shell's parent is gone); then we stop as
+ * if asked.
  */
 function stopWithNpm() {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;
   const parent = process.ppid;
   const details = processDetails(parent);
-  // npm runs scripts by `sh -c`; some shells stay in between, and then it is their parent that matters.
+  // npm uses `sh -c`; if the shell stays, its parent is npm.
   const npm = details && /^-?(ba|da|z|k|a)?sh$/.test(details.name) ? details.parent : undefined;
   const timer = setInterval(() => {
     if (process.ppid === parent && (npm === undefined || processDetails(parent)?.parent === npm)) return;
@@ -34,7 +33,6 @@ function stopWithNpm() {
   timer.unref();
 }
 
-/** Name and parent of a process: from /proc where there is one, else from `ps`. */
 function processDetails(pid) {
   try {
     const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));

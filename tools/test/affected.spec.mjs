@@ -11,7 +11,6 @@ const folders = ['libs', 'apps']
   .flatMap((group) => readdirSync(join(ROOT, group)).map((name) => join(group, name)))
   .filter((folder) => existsSync(join(ROOT, folder, 'project.json')));
 
-/** Projects whose tests `nx affected -t test` runs for a change of this file. */
 async function affectedBy(file) {
   const lines = [];
   const options = ['show', 'projects', '--affected', '--withTarget=test', '--json', `--files=${file}`];
@@ -64,7 +63,6 @@ describe('the tests that a change affects', () => {
       .filter((path) => READS.test(readFileSync(join(ROOT, path), 'utf8')));
     expect(readers.length).toBeGreaterThan(9);
     const patterns = projectOf('docs').targets.test.command.split(' ').slice(2);
-    // A page that a suite has read for it is read by the suite of the same name.
     const suites = readers.map((path) => path.replace('.spec-support.', '.spec.'));
     expect(suites.filter((path) => !patterns.some((pattern) => new RegExp(pattern).test(path)))).toEqual([]);
   });

@@ -5,14 +5,14 @@ import { say, step } from '../command/progress.mjs';
 import { ROOT } from '../command/run.mjs';
 
 /**
- * Starts a Vuka of this profile for suites that share it (openSharedFixture of @vuka/testing). `env`: how they find it. `end()` looks at all that
- * was played on it, says what is wrong, ends it, and gives the tests passed and failed by that; `whole` false: some tests were
- * left out on purpose, so that nothing follows from what is missing. Not Jest's globalSetup: where its end fails, Jest reports nothing of the suites.
+ * A Vuka that suites share. `env`: how they find it. `whole` false: tests were left out, so missing results are no
+ * fault.
+ * `end()` checks everything done on it, stops it, and returns counts. Not Jest's globalSetup: if that fails, Jest
+ * reports no suite.
  */
 export async function lendVuka({ profile, fixtures, servers, whole }) {
   const { LentVuka, RUNNING_VUKAS } = await import(pathToFileURL(join(ROOT, 'libs/testing/dist/index.js')).href);
   Object.assign(process.env, servers);
-  // Whoever ends this command in the middle ends it, too, also while it starts.
   const leave = () =>
     [...(globalThis[RUNNING_VUKAS] ?? [])].forEach((vuka) => vuka.isRunning() && process.kill(vuka.pid, 'SIGTERM'));
   process.once('exit', leave);

@@ -1,8 +1,8 @@
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * Suites that take longest, in that order: a worker that starts one of them last leaves the others idle. Jest itself
- * goes by what it has seen before, of which a fresh clone has nothing.
+ * Slowest first: started last, they would leave other workers idle. Jest orders by past runs, which a fresh clone
+ * lacks.
  */
 const LONGEST = [
   'stack.e2e',
@@ -31,7 +31,6 @@ const LONGEST = [
   'sandbox-control.e2e',
   'lent-vuka.e2e',
   'terms.e2e',
-  // Of these, what waits for a broker beside what works: four that wait leave the processors idle.
   'kafka-outage.int',
   'kafka-relay.int',
   'pay-page-browser.int',

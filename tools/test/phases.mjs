@@ -1,10 +1,9 @@
-// Which kinds of suites there are and how each is run, as data.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ROOT } from '../command/run.mjs';
 
-/** What a partner sees of the system, whichever profile it runs on. They share one Vuka, each with partners of its own. */
+/** Behaviour that partners see, on either profile. They share one Vuka with separate partners. */
 export const PARTNERS = [
   'contract',
   'disburse',
@@ -19,24 +18,21 @@ export const PARTNERS = [
   'validation',
   'webhook-trust',
 ];
-/** As those, on a Vuka of its own, which it sets. */
 const SETTING = ['rate-limits'];
-/** What processes that run apart could get wrong together, and one cannot: in every run on both profiles. */
+/** What separate processes could get wrong together: always on both profiles. */
 const TOGETHER = ['idempotency', 'races', 'webhook-trust', ...SETTING];
-/** About services that run apart, and what starts them anew. All others are about one process and its folder. */
+/** About separate services and their restarts. All others are about one process and its folder. */
 const APART = ['service-alone', 'stack', 'terms', 'two-of-each'];
-/** Of these, what asks the embedded profile as well. */
 const EMBEDDED_TOO = ['terms'];
-/** Of what is paid for by deposits: on chains of their own, in both profiles. */
+/** Paid by deposits: with their own chains, on both profiles. */
 const PAYS = ['checkout', 'pay'];
-/** As those; what a chain's own kind of transfer comes to is judged by one service alone, and `pay` takes each family through all of them. */
+/** Only in whole runs: one service judges a chain's transfers, and `pay` takes each family through all. */
 const PAYS_WHEN_WHOLE = ['pay-families'];
-/** What asks both profiles the same, and asks neither for anything that is not asked of the other: of these a commit's run asks either profile some. */
+/** Same checks on both profiles: a commit's run divides them between the profiles. */
 const EITHER = PARTNERS.filter((name) => !TOGETHER.includes(name));
 const OF_SECOND = 4;
-/** As those, where the first profile is asked for more: whether a commit's run asks the second one, too, is drawn. */
+/** Does more on the first profile; a draw decides whether the second runs in a commit's run. */
 const TOO = 'checkout';
-/** What pays or is paid on an EVM chain. Integration suites ask for anvil themselves. */
 export const ON_EVM_CHAINS = [
   'checkout',
   'checkout-crash',
@@ -48,7 +44,7 @@ export const ON_EVM_CHAINS = [
   'pay-reorganised',
 ];
 
-// A suite that got another name would lose its second profile without a word.
+// A renamed suite would silently lose its second profile.
 const gone = [...PARTNERS, ...SETTING, ...APART, ...PAYS, ...PAYS_WHEN_WHOLE, ...ON_EVM_CHAINS].filter(
   (name) => !existsSync(join(ROOT, `apps/e2e/src/${name}.e2e.spec.ts`)),
 );
@@ -58,8 +54,8 @@ export const endToEnd = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.
 const ELSEWHERE = [...PARTNERS, ...SETTING, ...APART.filter((name) => !EMBEDDED_TOO.includes(name))];
 
 /**
- * Sorted by cost. What waits, for a broker to come back or a payout to end, leaves the two processors to others: three and four suites share
- * them. `profile`: of programs that are built and started; `shared`: suites share one Vuka (lend-vuka.mjs).
+ * Sorted by cost. Suites that wait leave processors to others, so three or four run at once. `profile`: built programs
+ * are started; `shared`: suites share one Vuka.
  */
 export const PHASES = [
   { name: 'unit', suites: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, minutes: 8, isPure: true },
@@ -97,8 +93,8 @@ export const PHASES = [
 ];
 
 /**
- * Names of end-to-end suites that a commit's run does not ask of this profile; none for a run that names some of them. `drawn` is that of
- * libs/testing; where only one profile can run, it is asked all.
+ * End-to-end suites that a commit's run skips on this profile; none if suites are named, or if only one profile can
+ * run.
  */
 export function leftToTheOther(profile, { suites, drawn, canRunStack }) {
   if (!EITHER.every((name) => suites.some((path) => path.endsWith(`/${name}.e2e.spec.ts`)))) return [];
@@ -108,6 +104,5 @@ export function leftToTheOther(profile, { suites, drawn, canRunStack }) {
   return [...PAYS_WHEN_WHOLE, ...first, ...drawn('left to the first profile', [[TOO], []], 1)[0]];
 }
 
-/** Those of the names that are suites of this phase. */
 export const namedIn = ({ profile, suites }, names) =>
   profile === undefined ? [] : names.filter((name) => new RegExp(suites).test(`/${name}.e2e.spec.ts`));

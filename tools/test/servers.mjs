@@ -6,10 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 import { ROOT } from '../command/run.mjs';
 
-/**
- * Which servers the tests of the distributed profile can have on this machine. Looks once, fetches what is missing (tell gets lines for
- * people), and needs a build.
- */
+/** Downloads missing servers (`tell` gets lines for people), and needs a build. */
 export async function findServers(tell) {
   const { findAnvil, findKafka, findMockKafka, findRedis } = await builtLib('local-servers/dist/index');
   const asked = process.env.VUKA_TEST_KAFKA;
@@ -33,9 +30,9 @@ export async function findServers(tell) {
 }
 
 /**
- * What suites share: one broker (VUKA_TEST_KAFKA_URL: each takes names of its own there) and one PostgreSQL (VUKA_TEST_POSTGRES_URL: each takes
- * a database of its own), for all that do not mean to stop them, and for those a database cluster that nobody starts, to be copied
- * (VUKA_TEST_CLUSTER). `stop` ends the two and removes the third. Not Jest's globalSetup, which every phase would have anew.
+ * A broker (VUKA_TEST_KAFKA_URL) and a PostgreSQL (VUKA_TEST_POSTGRES_URL) for all suites; those that stop theirs copy
+ * a prepared cluster (VUKA_TEST_CLUSTER).
+ * `stop` ends and removes all. Not Jest's globalSetup, which would run per phase.
  */
 export async function shareServers(found) {
   const { createLogger } = await builtLib('runtime/dist/index');
@@ -53,7 +50,6 @@ export async function shareServers(found) {
 
 const builtLib = (path) => import(pathToFileURL(join(ROOT, `libs/${path}.js`)).href);
 
-/** In a folder of its own. Whoever ends this command in the middle ends it, too, by `kill`: nobody waits then. */
 async function forTheRun(name, start) {
   const folder = await mkdtemp(join(tmpdir(), `vuka-test-${name}-`));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -80,7 +76,7 @@ async function makeCluster(folder, log) {
   return { env: { VUKA_TEST_CLUSTER: folder } };
 }
 
-/** Of four suites, some of which have a dozen pools. */
+/** For four suites, some with a dozen pools. */
 const CONNECTIONS = 300;
 
 async function startPostgres(folder, cluster, log) {
@@ -92,7 +88,7 @@ async function startPostgres(folder, cluster, log) {
   return {
     env: { VUKA_TEST_POSTGRES_URL: `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}` },
     stop: () => server.stop(),
-    // Nothing of it is written any more, so that the folder can go.
+    // Writes nothing more, so that the folder can be removed.
     kill: () => signal(pid, 'SIGQUIT'),
   };
 }
@@ -117,9 +113,9 @@ function signal(pid, name) {
 }
 
 /**
- * What was found, as the suites are told (`env`: VUKA_TEST_KAFKA real, mock or none; VUKA_TEST_REDIS and VUKA_TEST_ANVIL real or none; why), as people are
- * told at the end (`notice`, empty when nothing is missing), whether a stack can run, whether suites of EVM chains are skipped (in CI they run, and fail), and how
- * many failures it is: none, unless the servers are required.
+ * `env` for suites (VUKA_TEST_KAFKA: real, mock or none; VUKA_TEST_REDIS and VUKA_TEST_ANVIL: real or none, and why),
+ * `notice` for people (empty if complete).
+ * EVM suites are skipped without anvil (in CI they run and fail). Failures count only if servers are required.
  */
 export function judgeServers({ kafka, mock, redis, anvil, required, inCi }) {
   const kind = kafka.ok ? 'real' : mock?.ok ? 'mock' : 'none';

@@ -5,7 +5,7 @@ import { ModuleMocker } from 'jest-mock';
 
 import { endListeners, globalsOfPackages, listenersOfPackages } from './test-runtime.js';
 
-/** Those in use, over all suites of this process: their class is Node's own, and the same for all. */
+/** Across all suites of this process, because AsyncLocalStorage is Node's own class here. */
 const inUse = new Set();
 
 for (const method of ['run', 'enterWith']) {
@@ -16,16 +16,14 @@ for (const method of ['run', 'enterWith']) {
   };
 }
 
-/** libs/testing keeps every running Vuka there. */
 const RUNNING_VUKAS = Symbol.for('vuka.testing.running');
 const runningVukas = () => [...(globalThis[RUNNING_VUKAS] ?? [])];
 
-/** Where Jest's own handlers of what happens in a suite are kept, which it gives each suite a copy of. */
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 
 /**
- * Node's own globals, which a suite has for as long as it runs: what it changed of them, of `process` and of the environment's variables is put
- * back after it, and what it added is taken away. Why there is no context of its own: tools/test/test-runtime.js.
+ * Suites run with Node's own globals (tools/test/test-runtime.js). Changes to globals, `process` and environment
+ * variables are undone after each suite.
  */
 export default class TestEnvironment {
   global = globalThis;
@@ -37,7 +35,6 @@ export default class TestEnvironment {
     delete globalThis[EVENT_HANDLERS];
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
     const putBackVariables = kept(process.env);
-    // What it keeps as an emitter of events is its own to change.
     const putBackProcess = kept(process, { except: (key) => /^_/.test(String(key)) });
     const putBackGlobals = kept(globalThis, { except: (key) => globalsOfPackages.has(key) });
     const listeners = new Set(endListeners().map(([, listener]) => listener));
@@ -53,21 +50,18 @@ export default class TestEnvironment {
   }
 
   async setup() {
-    // What Jest's own environment has; where its runner asks for it, too, before this.
     Error.stackTraceLimit = 100;
   }
 
-  /** What the running Vukas said is printed when a test fails. */
   async handleTestEvent({ name }) {
     if (name !== 'test_fn_failure' && name !== 'hook_failure') return;
     for (const vuka of runningVukas()) process.stderr.write(vuka.logTail());
   }
 
   async teardown() {
-    // None outlives its suite.
     for (const vuka of runningVukas()) await vuka.dispose();
     this.fakeTimersModern.dispose();
-    // Each one that was ever used is asked at every promise and timer from then on, and a worker has dozens of suites.
+    // A used storage costs time at every later promise and timer, and a worker runs dozens of suites.
     for (const storage of inUse) storage.disable();
     inUse.clear();
     this.#putBack();
@@ -77,13 +71,12 @@ export default class TestEnvironment {
     return ['node', 'node-addons'];
   }
 
-  /** Where Jest asks for one, it is asked whether there is one: its modules are loaded without (tools/test/test-runtime.js). */
+  /** Jest asks whether a context exists; modules are loaded without it (tools/test/test-runtime.js). */
   getVmContext() {
     return globalThis;
   }
 }
 
-/** What puts an object's own properties back as they are now, but for some. */
 function kept(object, { except = () => false } = {}) {
   const own = () => Reflect.ownKeys(object).filter((key) => !except(key));
   const before = new Map(own().map((key) => [key, Reflect.getOwnPropertyDescriptor(object, key)]));

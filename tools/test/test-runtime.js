@@ -6,23 +6,22 @@ import vm from 'node:vm';
 import Runtime from 'jest-runtime';
 
 const PACKAGES = `${sep}node_modules${sep}`;
-/** Loaded anew for each suite: libs/messaging repairs it in place, which goes once. */
+/** Loaded per suite: libs/messaging patches it in place, which works once. */
 const OWN_TO_A_SUITE = ['kafkajs'].map((name) => `${PACKAGES}${name}${sep}`);
 
-/** By path, over all suites of this process: a package as Node itself has loaded it. */
 const packages = new Map();
-/** By path, over all suites of this process: what Jest gives each suite a copy of, itself above all. Its code is compiled once. */
+/** Compiled code of files that Jest loads per suite; by path, across all suites. */
 const compiled = new Map();
-/** What packages have added to the globals while they were loaded, for longer than the suite that was the first to ask for them. */
+/** Globals that packages added while loading. They stay, because later suites use the same packages. */
 export const globalsOfPackages = new Set();
-/** As those, of the listeners for the end of the process. */
 export const listenersOfPackages = new Set();
 
 /**
- * Jest's, whose suites share the packages of node_modules, as all of a service's code does where it runs: each suite of a worker loading a
- * thousand files and more anew took half of all that a run of the tests took. This workspace's own modules stay each suite's own. For both
- * to be of one realm (`instanceof Error`), suites run in Node's own and not in a context of `node:vm`; tools/test/test-environment.js puts back
- * what they change there. Packages cannot be mocked. Jest has no setting for it.
+ * Suites share packages of node_modules, because loading them per suite took half of the test time. Workspace modules
+ * stay per suite.
+ * For one realm (`instanceof Error`) suites run in Node's context, not in `node:vm`; test-environment.js undoes their
+ * changes.
+ * Packages cannot be mocked. Jest has no setting for this.
  */
 export default class SharedPackagesRuntime extends Runtime {
   constructor(...args) {
@@ -37,9 +36,8 @@ export default class SharedPackagesRuntime extends Runtime {
         'jest-runtime is not the one that tools/test/test-runtime.js was written for: look at each of the methods that it takes the place of',
       );
     }
-    // By the way that all Nodes have: newer ones load what a suite imports in one go, past what follows.
+    // Newer Nodes would load a suite's imports at once, past the code below.
     this._resolution.canResolveSync = () => false;
-    // No context: Node's own.
     esmLoader.getContext = () => undefined;
     executor.compile = (source, filename) => compiledOnce(source, filename, executor.injectedModuleParameters);
     const loadCjsAsEsm = esmLoader.loadCjsAsEsm.bind(esmLoader);
@@ -47,7 +45,6 @@ export default class SharedPackagesRuntime extends Runtime {
       isShared(path) ? sharedModule(path) : loadCjsAsEsm(from, path, ...rest);
   }
 
-  /** A package's modules of either kind are loaded by Node. */
   unstable_shouldLoadAsEsm(path) {
     return !isShared(path) && super.unstable_shouldLoadAsEsm(path);
   }
@@ -68,7 +65,7 @@ function sharedPath(from, name) {
     const path = createRequire(from).resolve(name);
     return isShared(path) ? path : undefined;
   } catch {
-    // Not there, or this workspace's own; in either case Jest's to say.
+    // Missing, or of this workspace: Jest decides.
     return undefined;
   }
 }
@@ -98,7 +95,6 @@ function compiledOnce(source, filename, parameters) {
   return compiled.get(filename);
 }
 
-/** Who is told of signals to this process and of its end: pairs of an event's name and a listener. */
 export function endListeners() {
   const names = process.eventNames().filter((name) => name === 'exit' || /^SIG/.test(String(name)));
   return names.flatMap((name) => process.rawListeners(name).map((listener) => [name, listener]));

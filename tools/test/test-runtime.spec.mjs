@@ -11,7 +11,6 @@ const PACKAGE = `exports.suites = [];
 process.on('SIGUSR2', exports.listener = () => undefined);
 exports.failing = () => { throw new TypeError('of a package'); };
 `;
-/** Twice the same: whichever comes second finds what the first has left. */
 const SUITE = `import { writeFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import counted from 'counted';

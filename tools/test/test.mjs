@@ -1,9 +1,9 @@
-// `npm test`: every suite, cheapest first; installs and builds what they need. What is only repetition (places to die at, seeds, rounds, one
-// suite on both profiles) it draws, another draw each time (VUKA_TEST_DRAW finds one again); `--whole` runs all of it, as before a release.
-// Arguments after `--` go to Jest: paths (`npm test -- libs/domain`), `-t 'insufficient balance'`, `--onlyFailures`.
-// Jest is run once for each phase (phases.mjs), because a phase has workers, a bound and an environment of its own.
-// Ends with `N passed, N failed` (`, N skipped` may follow); before it stands what failed, and what could not run for want of Kafka or Redis,
-// which is a failure with REQUIRE_DISTRIBUTED=1, or for want of anvil: with CI=true its suites run and fail, else they are among the skipped.
+// `npm test [-- <Jest arguments>]`: every suite, cheapest first; installs and builds first.
+// Of repetitions (crash points, seeds, rounds, profiles) it runs a random draw; VUKA_TEST_DRAW repeats one, `--whole`
+// runs all.
+// Ends with `N passed, N failed` (`, N skipped` may follow).
+// Missing Kafka or Redis fails with REQUIRE_DISTRIBUTED=1. Without anvil its suites fail if CI=true, else they are
+// skipped.
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -23,20 +23,16 @@ const LIST_MS = 60_000;
 const NODE_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
 const isWhole = process.argv.includes('--whole') || process.env.VUKA_TEST_DEPTH === 'whole';
-/** A project that has no suites yet passes, as nx asks it to. */
 const mayBeNone = process.argv.includes('--passWithNoTests');
 const jestArgs = process.argv.slice(2).filter((word) => !['--whole', '--passWithNoTests'].includes(word));
-/** Some suites or tests only: a phase may have none of them. */
 const isNarrowed = jestArgs.length > 0;
-/** Some tests of a suite only, perhaps: nothing follows from what the others would have done. */
 const hasOptions = jestArgs.some((word) => word.startsWith('-'));
-/** Which run this is, for libs/testing/src/depth.ts. */
 process.env.VUKA_TEST_DEPTH = isWhole ? 'whole' : (process.env.VUKA_TEST_DEPTH ?? 'commit');
 process.env.VUKA_TEST_DRAW ??= String(randomInt(2 ** 32));
-/** An empty VUKA_TEST_PROGRAMS asks for the files. */
+/** An empty VUKA_TEST_PROGRAMS selects the plain files. */
 const withBundles = !isWhole && process.env.VUKA_TEST_PROGRAMS !== '';
 delete process.env.VUKA_TEST_PROGRAMS;
-/** nx runs from node_modules: what is installed stays as it is under it. */
+/** nx runs from node_modules, which must not change under it. */
 const withInstall = process.env.NX_TASK_TARGET_PROJECT === undefined;
 
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -70,7 +66,10 @@ total.failed += servers?.failures ?? 0;
 say(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-/** What was started for all suites ends with this command (they listen for `exit`); what is being run is told of the signal first, and goes before it (run.mjs). */
+/**
+ * Shared servers end with this command (on `exit`). A running program gets the signal first and ends before it
+ * (run.mjs).
+ */
 function endBySignal() {
   for (const [signal, number] of [
     ['SIGHUP', 1],
@@ -85,7 +84,6 @@ function count(counts) {
   for (const kind of Object.keys(total)) total[kind] += counts[kind];
 }
 
-/** Paths of all suites that the arguments ask for. */
 async function listSuites() {
   const lines = [];
   const { code, report } = await runJest(['--listTests'], { onLine: (line) => lines.push(line), timeoutMs: LIST_MS });
@@ -93,19 +91,17 @@ async function listSuites() {
   return report;
 }
 
-/** Once for all phases: Kafka and Redis of this machine, fetched the first time. What looks for them runs from the build. */
+/** Once for all phases: Kafka and Redis, downloaded the first time. Needs the build. */
 async function lookForServers() {
   await prepare({ withInstall, withBuild: true, quietly: true });
   return step('look for Kafka and Redis', async (tell) => shareServers(await findServers(tell)));
 }
 
-/** Where libs/testing finds what it starts; a whole run starts the files, as people do. */
 async function buildPrograms() {
   await prepare({ withInstall, withBuild: true });
   if (withBundles) process.env.VUKA_TEST_PROGRAMS = await step('bundle the programs', () => bundlePrograms());
 }
 
-/** Where it does not start, that is this phase's failure, and the others run. */
 async function runOnSharedVuka(phase) {
   try {
     lent = await lendVuka({
@@ -133,7 +129,7 @@ async function runPhase(phase) {
       ...['--testRegex', phase.suites],
       ...(without.length > 0 ? ['--testPathIgnorePatterns', '/node_modules/', endToEnd(without)] : []),
       ...['--maxWorkers', String(phase.workers), '--forceExit'],
-      // Of all suites each phase has some: that there are none is a failure.
+      // Without filters, a phase with no suites is a failure.
       ...(isNarrowed ? ['--passWithNoTests'] : []),
     ]),
   );
@@ -160,11 +156,10 @@ async function runSuites({ name, minutes, profile, shared = false }, options) {
   if (timedOut) say(`✗ the ${name} tests were stopped after ${minutes} minutes`);
   failures.push(...failuresOf(report));
   const counts = countsOf(report);
-  // Whatever else makes Jest fail (a bad option, a crash after the last suite) must not pass for success.
+  // Other Jest failures (bad option, late crash) must not count as success.
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
-/** Jest, which writes what it has found to a file. */
 async function runJest(options, how) {
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-'));
   const file = join(folder, 'report.json');
@@ -180,7 +175,7 @@ async function runJest(options, how) {
   }
 }
 
-/** A suite that could not run has no tests to count: it counts as one that failed. So does a phase that ended without a report. */
+/** A suite that could not run, and a phase without a report, count as one failure. */
 function countsOf(report) {
   if (report === undefined) return { passed: 0, failed: 1, skipped: 0 };
   return {
@@ -190,7 +185,6 @@ function countsOf(report) {
   };
 }
 
-/** Tests that failed, a line each, and suites that could not run. */
 function failuresOf(report) {
   return (report?.testResults ?? [])
     .filter(({ status }) => status === 'failed')

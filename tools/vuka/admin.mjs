@@ -2,10 +2,10 @@ import { prepare } from '../command/prepare.mjs';
 import { sayTo } from '../command/progress.mjs';
 import { ROOT } from '../command/run.mjs';
 
-/** Runs one command of the admin part and gives its exit code. Its answer goes to standard output, and nothing else does. */
+/** Returns the exit code. Only the answer goes to stdout. */
 export async function admin(argv) {
   sayTo(process.stderr);
-  // Relative settings mean the project's folder, from wherever this is called, as with `npm start`.
+  // Relative settings refer to the project's folder, as with `npm start`.
   process.chdir(ROOT);
   await prepare({ withBuild: true, quietly: true });
   await import('reflect-metadata');

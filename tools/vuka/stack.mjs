@@ -1,5 +1,4 @@
-// `npm run stack`: the distributed profile on this machine, without Docker: Kafka, Redis, PostgreSQL, two sandbox providers and the
-// six services, each a process of its own. `-- --help` has the rest.
+// `npm run stack`: the distributed profile on this machine without Docker.
 import { existsSync } from 'node:fs';
 
 import { prepare } from '../command/prepare.mjs';
@@ -9,13 +8,12 @@ import { ROOT } from '../command/run.mjs';
 const PROGRAM = 'apps/stack/dist/main.js';
 const words = process.argv.slice(2);
 const [first = 'start', second = '--'] = words;
-// What only looks needs no build, and its answer stays clean.
+// Read-only commands need no build, and their output stays clean.
 const isStart =
   !words.includes('--help') &&
   !words.includes('-h') &&
   (first.startsWith('-') || (first === 'start' && second.startsWith('-')));
 
-// Relative settings mean the project's folder, from wherever this is called.
 process.chdir(ROOT);
 if (isStart) await prepare({ withBuild: true });
 else if (!existsSync(PROGRAM)) {

@@ -1,5 +1,5 @@
-// `npm run vuka -- <command>`: hands for trouble (docs/operators/runbook.md), on the data folder (VUKA_DATA_DIR) of a Vuka that
-// runs, was killed or is stopped.
+// `npm run vuka -- <command>`: operator commands (docs/operators/runbook.md) on the data folder of a running, stopped
+// or killed Vuka.
 import { admin } from './admin.mjs';
 
 process.exitCode = await admin(process.argv.slice(2));

@@ -27,7 +27,6 @@ const nothing = {
   cut: [],
 };
 
-/** Of services of which notifier does not answer, and the others know nothing. */
 function servicesOf(change: object = {}): ServiceCalls {
   const reader = { deadLetters: async () => [] };
   const payments = { ...reader, stuck: async () => nothing, report: async () => ({ transaction: { id: 7 } }) };
@@ -74,7 +73,6 @@ describe('an admin part of which one service does not answer', () => {
       code: 3,
       json: { ok: false, verdict: 'sound_as_read' },
     });
-    // What is stopped is no outage.
     expect(await ledgerOf(none)).toMatchObject({
       code: 0,
       json: { ok: true, verdict: 'sound_as_read', not_read: [{ is_away: false }, { is_away: false }] },

@@ -6,10 +6,11 @@ import { createLogger, Metrics, systemClock } from '@vuka/runtime';
 import type { Admin } from './admin-client.js';
 
 const ADMIN = 'admin';
-/** As long as a service takes for one call; a view asks several, one after the other. */
 const CALL_WITHIN_MS = 60_000;
 const VIEW_WITHIN_MS = 120_000;
-/** The ledger check reads everything there is. On a folder that is stopped nobody else waits, and statements have as long. */
+/**
+ * The ledger check reads everything. Commands on a stopped folder delay nobody, and their SQL statements have as long.
+ */
 const LONGEST_MS = 10 * 60_000;
 
 export interface OpenAdmin {
@@ -17,7 +18,7 @@ export interface OpenAdmin {
   readonly close: () => Promise<void>;
 }
 
-/** Admin at its address, asked with a credential. Calls throw AdminRefusedError, ServiceUnavailableError, DeadlineExceededError. */
+/** Calls admin with a credential. Throws AdminRefusedError, ServiceUnavailableError, DeadlineExceededError. */
 export function callAdmin(
   { url, credential }: Pick<AdminFile, 'url' | 'credential'>,
   place: Pick<Admin, 'where' | 'isRunning'>,

@@ -15,7 +15,6 @@ const NOT_ACCEPTED = CHAINS.flatMap((chain) =>
 )[0]!;
 const LOOKALIKE = CHAINS.flatMap((chain) => chain.lookalikes.map((token) => ({ chain, token })))[0]!;
 
-/** A database that says the same to whatever is asked. */
 function adminOn(rows: readonly object[]): { admin: ChainAdmin; asked: readonly (readonly unknown[])[] } {
   const asked: (readonly unknown[])[] = [];
   const query = async <T>(_sql: string, params: readonly unknown[] = []): Promise<T[]> => (
@@ -105,7 +104,6 @@ describe('the switches', () => {
       ok: false,
       error: { code: 'not_found', message: expect.stringMatching(/^No "WBTC" is accepted on CELO/) },
     });
-    // The switch, and the act.
     expect(asked).toHaveLength(2);
   });
 

@@ -1,6 +1,5 @@
 import { type EmbeddedSettings, loadSettings } from '@vuka/config';
 
-/** Where commands find Vuka. */
 export interface CliSettings {
   readonly settings: EmbeddedSettings;
   readonly dataDir: string;

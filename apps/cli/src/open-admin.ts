@@ -18,13 +18,14 @@ import type { Admin } from './admin-client.js';
 import { callAdmin } from './call-admin.js';
 import type { CliSettings } from './cli-settings.js';
 
-/** For a command on the same folder, or a Vuka that starts or stops there. */
+/** For another command, or a Vuka that starts or stops there. */
 const WAIT_MS = 30_000;
 const LOOK_AGAIN_MS = 200;
 
 /**
- * Does `work` with admin where `settings` say that it is. Services elsewhere: at the address that VUKA_ADMIN_FILE has. A folder: of the Vuka that works on it;
- * where none does, admin is started on the folder in this process, under its lock, and stopped again. Throws BootError where it cannot.
+ * Runs `work` with the admin that `settings` point to: by VUKA_ADMIN_FILE, or on the folder.
+ * If no Vuka runs on the folder, admin is started in this process, under the folder's lock, and stopped again. Throws
+ * BootError.
  */
 export async function withAdmin<T>(
   settings: CliSettings,
@@ -39,7 +40,7 @@ export async function withAdmin<T>(
       'VUKA_DATA_DIR names the data folder to look at; `npm start` makes one. Services elsewhere: VUKA_ADMIN_FILE.',
     );
   }
-  // Before the lock is taken: of another build's folder nothing is changed, a lock that was left neither.
+  // Checked before the lock is taken, so that another build's folder and its lock stay unchanged.
   await refuseOtherBuild(dataDir, 'VUKA_DATA_DIR');
   const folder = await openDataFolder(dataDir);
   const reached = await reach(folder, tell);
@@ -51,12 +52,15 @@ export async function withAdmin<T>(
   }
 }
 
-/** Whose name goes on the record of what is done through VUKA_ADMIN_FILE; null: whoever says by --by who they are. */
+/** The name in audit entries made through VUKA_ADMIN_FILE; null: --by gives it. */
 export async function operatorOf({ adminFile }: CliSettings): Promise<string | null> {
   return adminFile === null ? null : (await readAdminFile(adminFile)).operator;
 }
 
-/** The admin that runs on the folder, or the folder's lock. Throws BootError where somebody has the folder for long and takes no command. */
+/**
+ * The folder's running admin, or else the folder's lock. Throws BootError if the folder stays in use by somebody who
+ * takes no commands.
+ */
 async function reach(
   folder: DataFolder,
   tell: (line: string) => void,
@@ -92,7 +96,7 @@ async function withOwn<T>(
   { settings }: CliSettings,
   work: (admin: Admin) => Promise<T>,
 ): Promise<T> {
-  // With the services' tables, which takes longer to load than most commands take.
+  // Loaded only here, because loading the services' tables takes longer than most commands.
   const { startFolderAdmin } = await import('@vuka/admin/folder-admin');
   const own = await startFolderAdmin(folder, settings);
   try {

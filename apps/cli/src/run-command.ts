@@ -25,22 +25,19 @@ import { stuckPage } from './pages/stuck-page.js';
 import { deadLettersPage, notAskedLines, refundsPage, unappliedPage } from './pages/trouble-lines.js';
 import { aboutSigning } from './sign-refunds.js';
 
-/** Of what waits for partners on chain. */
+/** Rows of unapplied deposits and refunds. */
 const MOST_UNAPPLIED = 200;
 
 const NOTHING_DONE = 'Nothing was done. Try again when it answers.';
 
-/** Where a command prints and what it knows of its surroundings. */
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
-  /** A line or more to the reader: standard output. */
   readonly say: (text: string) => void;
-  /** A line or more about what went wrong: standard error. */
   readonly complain: (text: string) => void;
   readonly paint: Paint;
 }
 
-/** Does what the words say, prints it, and gives the exit code. Never throws for trouble that a person can be told of. */
+/** Prints the answer and returns the exit code. Throws only for bugs. */
 export async function runCommand(
   argv: readonly string[],
   { env, say, complain, paint }: Surroundings,
@@ -72,12 +69,12 @@ export async function runCommand(
   } catch (error) {
     const told = refusalOf(error);
     if (told === undefined) throw error;
-    // 1 says that a rule of the ledger is broken.
+    // 1 means that a ledger rule is broken, so this needs another code.
     return tell(isLedger ? { ...told, code: NOT_READ } : told, argv.includes('--json'));
   }
 }
 
-/** Trouble that a person can be told of; undefined: a bug. */
+/** undefined: a bug. */
 function refusalOf(error: unknown): Answer | undefined {
   if (error instanceof AdminRefusedError) {
     const { problem } = error;

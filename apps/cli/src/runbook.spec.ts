@@ -8,7 +8,6 @@ import { parseCommand } from './commands/parse-command.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const FOLDER = join(ROOT, 'docs/operators');
-/** The runbook is several pages, one for each subject. */
 const PAGES = readdirSync(FOLDER)
   .filter((name) => /^runbook(-[a-z-]+)?\.md$/.test(name))
   .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
@@ -28,7 +27,6 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   '<event id>': '0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11',
 };
 
-/** Every code that is logged as an error: what somebody may be called for at night. */
 function alarmCodes(): string[] {
   const sources = ['libs', 'apps'].flatMap((group) =>
     readdirSync(join(ROOT, group), { recursive: true, encoding: 'utf8' })

@@ -12,10 +12,10 @@ type AboutSigning = Extract<
   { name: 'refunds-export' | 'refunds-import' | 'refund-cancel' | 'refund-clear' | 'refund-settle' }
 >;
 
-/** Less than admin is asked with at most (libs/http), and several times what 500 transfers take. */
+/** Below admin's request limit (libs/http), and several times the size of 500 transfers. */
 const LONGEST_FILE_BYTES = 4_000_000;
 
-/** Refunds on their way to the machine that has the keys, and back from it. */
+/** Files with refunds to and from the machine with the keys. */
 export function aboutSigning(command: AboutSigning, admin: Admin): Promise<Answer> {
   switch (command.name) {
     case 'refunds-export':
@@ -34,7 +34,7 @@ export function aboutSigning(command: AboutSigning, admin: Admin): Promise<Answe
 async function takeOut(file: string, admin: Admin): Promise<Answer> {
   let handle: number;
   try {
-    // Never over a file that is there: it may be on its way.
+    // Never overwrites a file: it may be in transit.
     handle = openSync(file, 'wx', 0o600);
   } catch (error) {
     return refusal({
@@ -72,7 +72,7 @@ async function takeOut(file: string, admin: Admin): Promise<Answer> {
     };
   } finally {
     closeSync(handle);
-    // Asked again, it is written under the same name.
+    // A repeat writes to the same name.
     if (!isWhole) unlinkSync(file);
   }
 }

@@ -2,7 +2,6 @@ import { type ExitCode, paintFor } from '@vuka/terminal';
 
 import { runCommand } from './run-command.js';
 
-/** A command on this process's terminal: its answer goes to standard output, and nothing else does. */
 export function runOnTerminal(argv: readonly string[]): Promise<ExitCode> {
   return runCommand(argv, {
     env: process.env,

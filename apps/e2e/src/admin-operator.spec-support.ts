@@ -10,7 +10,7 @@ import { connectToRunning } from './superuser.spec-support.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMMAND_WITHIN_MS = 60_000;
-/** Each look is a page of the admin part, and its queries. */
+/** Each poll loads an admin page with its queries. */
 export const LOOK_EVERY_MS = 150;
 
 interface Ran {
@@ -22,7 +22,6 @@ interface Ran {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each command has a shape of its own, and each test says which it expects
 type Told = any;
 
-/** Somebody at a Vuka's admin part, who types its commands or has a program ask. */
 export class Operator {
   private readonly team: AdminSession;
   private readonly typedOnce = new Set<string>();
@@ -35,17 +34,15 @@ export class Operator {
     return this.team.end();
   }
 
-  /** As programs ask, whatever comes of it. */
   ask(...words: readonly string[]): ReturnType<AdminSession['ask']> {
     return this.team.ask(...words);
   }
 
-  /** A command as its operator types it, in a process of its own: for its words to a person, and for a Vuka that is down. */
+  /** In a process of its own: for text output, and for a Vuka that is down. */
   vuka(...words: readonly string[]): Promise<Ran> {
     return this.script('vuka', words);
   }
 
-  /** `npm run <name>`, without npm: the first as it is typed, and then what comes of it. */
   script(name: string, words: readonly string[]): Promise<Ran> {
     const command = this.typedOnce.has(name) ? commandOf(name) : [`tools/vuka/${name}.mjs`];
     this.typedOnce.add(name);
@@ -71,7 +68,6 @@ export class Operator {
     return JSON.parse(stdout);
   }
 
-  /** The refusal of a command, as programs see it. */
   async refusal(...words: readonly string[]): Promise<{ code: number; error: { code: string; message: string } }> {
     const { code, text } = await this.team.ask(...words);
     return { code, error: JSON.parse(text).error };
@@ -94,7 +90,6 @@ export class Operator {
     await until(at, { withinMs: 60_000, what: `${code} is ${state}`, everyMs: LOOK_EVERY_MS });
   }
 
-  /** As the provider's people would write it to us. */
   async receiptOf(code: string): Promise<string> {
     const [attempt] = (await this.json('show', code)).attempts;
     const { base_url, credential } = JSON.parse(
@@ -113,7 +108,7 @@ export class Operator {
     return this.fixture.one.sent.find((payout) => payout.code === code)!;
   }
 
-  /** What no producer of ours would write: only the folder's own superuser can. */
+  /** An invalid event, which only the folder's superuser can write. */
   async insertPoison(eventId: string): Promise<void> {
     const db = await connectToRunning(this.fixture.vuka.dataDir);
     await db.query(

@@ -1,6 +1,5 @@
 import { expect } from '@jest/globals';
 
-/** What the admin part tells, in the shapes that programs rely on. */
 export const MONEY = {
   amount: expect.stringMatching(/^-?\d+(\.\d\d)?$/),
   currency: expect.stringMatching(/^[A-Z]{3}$/),
@@ -8,7 +7,6 @@ export const MONEY = {
 export const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 export const HOST = expect.stringMatching(/^127\.0\.0\.1:\d+$/);
 
-/** Of a transfer of KES 500.00 by partner 1 to a bank account that ends with 7890, which was paid at once. */
 export const paidPage = (code: string, { id, receipt_number }: { id: number; receipt_number: string }): unknown => ({
   transaction: {
     id: expect.any(Number),
@@ -80,13 +78,13 @@ export const paidPage = (code: string, { id, receipt_number }: { id: number; rec
   hold: { state: 'posted', amount: { amount: '530.00', currency: 'KES' }, opened_at: TIME, closed_at: TIME },
   postings: [
     {
-      reference: `p1:${id}`,
+      reference: `payout-held:${id}`,
       kind: 'payout_held',
       at: TIME,
       legs: [{ from: 'wallet:1:KES', to: 'held:1:KES', amount: { amount: '530.00', currency: 'KES' } }],
     },
     {
-      reference: `p5:${id}`,
+      reference: `payout-settled:${id}`,
       kind: 'payout_settled',
       at: TIME,
       legs: [
@@ -147,7 +145,6 @@ export const proposedSettlement = (receipt: string): unknown => ({
   superseded_why: null,
 });
 
-/** Of an event that the notifier cannot read. */
 export const poisonDeadLetter = (eventId: string): unknown => ({
   event_id: eventId,
   consumer_group: 'notifier',
@@ -163,7 +160,6 @@ export const poisonDeadLetter = (eventId: string): unknown => ({
   next: [`npm run vuka -- replay ${eventId} --group notifier --reason "<what was put right>" --by "<you>"`],
 });
 
-/** A payment that a provider made twice. */
 export const owedToUs = (code: string): unknown =>
   expect.objectContaining({
     transaction_code: code,
@@ -183,7 +179,6 @@ export const openIncident = (code: string): Record<string, unknown> => ({
   resolved_at: null,
 });
 
-/** Paid, by Ben Mwangi's word too. */
 export const approvedSettlement = (id: number, code: string): unknown => ({
   settlement: expect.objectContaining({
     id,
@@ -195,7 +190,6 @@ export const approvedSettlement = (id: number, code: string): unknown => ({
   transaction: expect.objectContaining({ transaction_code: code, status: 'COMPLETE' }),
 });
 
-/** Of another amount than it was sent with. */
 export const rowInReview = (code: string): unknown =>
   expect.objectContaining({
     transaction_code: code,

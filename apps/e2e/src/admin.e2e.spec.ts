@@ -18,7 +18,6 @@ import {
   TIME,
 } from './admin-shapes.spec-support.js';
 
-/** Who, and why. */
 const ACT = ['--reason', 'ticket 7', '--by', 'Ann Otieno'] as const;
 
 let fixture: Fixture;
@@ -64,8 +63,8 @@ describe('show', () => {
       expect(shown).not.toContain(account_number);
       expect(shown).not.toContain('sesame');
     }
-    expect(text).toMatch(/desk-failed {3}KES 500\.00 {3}FAILED/);
-    expect(text).toMatch(/p6:\d+ .*held:1:KES +→ +wallet:1:KES +KES 530\.00/);
+    expect(text).toMatch(/admin-failed {3}KES 500\.00 {3}FAILED/);
+    expect(text).toMatch(/payout-released:\d+ .*held:1:KES +→ +wallet:1:KES +KES 530\.00/);
   }, 60_000);
 
   it('asks which one is meant where two partners use one code, and knows ids too', async () => {
@@ -109,7 +108,7 @@ describe('a parked one', () => {
       { withinMs: 60_000, what: 'it is parked', everyMs: LOOK_EVERY_MS },
     );
     expect(parked).toEqual(parkedRow(code));
-    // It is tried again by itself each second: what is released is sometimes just under way.
+    // It retries each second, so a release may find it just under way.
     const released = await until(
       async () => {
         const ran = await admin.ask('release', code, ...ACT);
@@ -303,7 +302,7 @@ describe('the ledger', () => {
         account: expect.any(String),
         balance: { amount: expect.stringMatching(/^-?\d+(\.\d\d)?$/), currency: expect.any(String) },
       });
-    // A payment is with people: what the provider has paid by it, nobody has said.
+    // A payment waits for people, and the provider has not confirmed it yet.
     expect(await admin.script('ledger-check', [])).toEqual({
       code: 0,
       stdout: expect.stringMatching(/The ledger is sound as far as it was read\. Not read: KES of provider sandbox\./),
@@ -352,7 +351,6 @@ describe('a Vuka that is stopped', () => {
     const before = await admin.typed('show', 'admin-midway');
     const together = await Promise.all(['stuck', 'ledger', 'partners'].map((command) => admin.vuka(command, '--json')));
     expect(together.map(({ code }) => code)).toEqual([0, 0, 0]);
-    // Who comes second says for whom it waits.
     expect(together.filter(({ stderr }) => /takes no command: waiting/.test(stderr)).length).toBeGreaterThan(0);
     expect(await admin.typed('show', 'admin-midway')).toEqual(before);
     await fixture.vuka.restart();

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const REFUSED_WITHIN_MS = 20_000;
 
-/** A start that is refused: what it says, and that it leaves nothing running. */
+/** A refused start explains itself and leaves nothing running. */
 async function refused(env: Record<string, string>, dataDir = join(folder, 'refused')): Promise<string> {
   const vuka = new VukaProcess(dataDir, { env, dataDir });
   const { code, output } = await vuka.runToEnd(REFUSED_WITHIN_MS);
@@ -52,7 +52,7 @@ async function anyFreePort(): Promise<number> {
   return port;
 }
 
-/** What each of them may be is tested where they are read: here is seen that a start says so. */
+/** Allowed values are tested where they are read; this only checks that a start reports them. */
 const BAD_SETTINGS: readonly [name: string, env: Record<string, string>][] = [
   ['PORT', { PORT: 'eighty' }],
   ['PORT', { PORT: '65536' }],
@@ -137,7 +137,7 @@ describe('a data folder', () => {
     const made = (name: string): number => statSync(join(dataDir(), name)).birthtimeMs;
     const format = await formatOfThisBuild();
     expect(format).toMatch(/^[0-9a-f]{16}$/);
-    // It has the digest of every schema's SQL: what is started here, as a bundle, runs the SQL of the sources.
+    // Contains the digest of every schema's SQL: the bundle must run the sources' SQL.
     expect(JSON.parse(readFileSync(join(dataDir(), 'build.json'), 'utf8'))).toEqual({ format });
     expect(made('build.json')).toBeLessThanOrEqual(Math.min(...['secrets.json', 'postgres'].map(made)));
   });
@@ -196,7 +196,7 @@ describe('a data folder of another build', () => {
       `✗ The data folder ${dataDir} ${REFUSED}\n  Name another folder with VUKA_DATA_DIR, or remove this one`,
     );
     expect(folderPrint(dataDir)).toEqual(before);
-    // Of the ledger, 1 says that a rule is broken.
+    // For the ledger check, 1 means a broken rule.
     for (const [script, words, ends] of [
       ['vuka', ['stuck'], 1],
       ['vuka', ['cipher-rotate'], 1],

@@ -4,13 +4,13 @@ import { openEvmSandbox, SANDBOX_PAYER, type SandboxChain, type SandboxTransfer 
 import { EVM_CHAINS } from '@vuka/domain';
 import { askNode, chainFact, tokenNamed, until, type RpcCall } from '@vuka/testing';
 
-/** `transfer(address,uint256)`. */
+/** `transfer(address,uint256)` */
 const TRANSFER = '0xa9059cbb';
 const GAS = '0x30d40';
 const INCLUDED_WITHIN_MS = 60_000;
 const PLENTY = `0x${(10n ** 24n).toString(16)}`;
 
-/** Hands on one chain of a running sandbox, from outside: senders, and everything that can happen to what they send. */
+/** Acts on one chain of a running sandbox from outside. */
 export class ChainDriver {
   private readonly sandbox: Promise<SandboxChain>;
 
@@ -23,14 +23,14 @@ export class ChainDriver {
     this.sandbox = openEvmSandbox(chain, url);
   }
 
-  /** Sends whole tokens, and has so many blocks made that any value is final, unless `mine` is false. Gives the hash. Throws what is refused. */
+  /** Whole tokens; final at once unless `mine` is false. Returns the hash. Throws what is refused. */
   async transfer(transfer: SandboxTransfer): Promise<string> {
     const sent = await (await this.sandbox).transfer(transfer);
     if (!sent.ok) throw new Error(`${this.name}: ${sent.error}`);
     return sent.value.hash;
   }
 
-  /** Many transfers in few words, in minor units; in blocks as the chain makes them. */
+  /** Minor units; in blocks as the chain makes them. */
   async transferAll(
     transfers: readonly { readonly asset: string; readonly value: bigint; readonly to: string }[],
   ): Promise<readonly string[]> {
@@ -52,7 +52,7 @@ export class ChainDriver {
     return (await askNode(this.url, calls)) as string[];
   }
 
-  /** Somebody sends more tokens than it has: the transaction is in a block, and failed, for good. */
+  /** Sends more tokens than it has: the transaction is in a block, but failed. */
   async failingTransfer(asset: string, to: string): Promise<string> {
     const hash = await this.sendTransaction({
       from: await this.newSender(),
@@ -63,12 +63,10 @@ export class ChainDriver {
     return hash;
   }
 
-  /** Any transaction of an address whose key nobody needs; not mined by this. */
   async sendTransaction(fields: Readonly<Record<string, string>>): Promise<string> {
     return (await this.ask('eth_sendTransaction', { gas: GAS, ...fields })) as string;
   }
 
-  /** A sender nobody else has, with gas. */
   async newSender(): Promise<string> {
     const address = `0x${randomBytes(20).toString('hex')}`;
     await this.ask('anvil_impersonateAccount', address);
@@ -80,12 +78,10 @@ export class ChainDriver {
     await (await this.sandbox).mine(blocks);
   }
 
-  /** A block, and on top of it as many as make any value in it final. */
   mineToFinality(): Promise<void> {
     return this.mine(1 + chainFact(this.name).blocksOnTop[2]);
   }
 
-  /** Waits until a transaction is in a block. */
   async included(hash: string): Promise<void> {
     await until(async () => (await this.ask('eth_getTransactionReceipt', hash)) !== null, {
       withinMs: INCLUDED_WITHIN_MS,
@@ -93,12 +89,10 @@ export class ChainDriver {
     });
   }
 
-  /** The newest blocks are replaced by empty ones. */
   async reorg(depth: number): Promise<void> {
     await (await this.sandbox).reorg(depth);
   }
 
-  /** While it is on, no block is made. */
   async stall(on: boolean): Promise<void> {
     await (await this.sandbox).stall(on);
   }
@@ -107,7 +101,6 @@ export class ChainDriver {
     return (await this.sandbox).height();
   }
 
-  /** One question to the node itself. */
   async ask(method: string, ...params: readonly unknown[]): Promise<unknown> {
     const call: RpcCall = { method, params };
     return (await askNode(this.url, [call]))[0];
@@ -124,7 +117,7 @@ export class ChainDriver {
   }
 }
 
-/** The call that sends tokens, in minor units. */
+/** `value` in minor units. */
 export function transferData(to: string, value: bigint): string {
   return TRANSFER + to.slice(2).toLowerCase().padStart(64, '0') + value.toString(16).padStart(64, '0');
 }

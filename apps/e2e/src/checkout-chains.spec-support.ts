@@ -8,12 +8,12 @@ import type { OrderTrips } from './order-trips.spec-support.js';
 import type { Asked, Orders } from './orders.spec-support.js';
 import type { PayFixture } from './pay-fixture.spec-support.js';
 
-/** What makes every block before it final, on any chain of these. */
+/** Enough blocks for finality on all these chains. */
 export const PAST_FINALITY = 60;
 
-/** Orders on chains that do not go their way: ARBITRUM's takes long to be final and moves a transfer, BNB's cannot be read. */
+/** ARBITRUM's blocks take long to be final and a transfer changes its block; BNB cannot be read. */
 export class SlowChains {
-  /** What stays in sight on a chain that takes four minutes to be final. */
+  /** Seen, on a chain that takes four minutes to be final. */
   readonly inSight = new Map<string, Asked>();
   readonly unseen = new Map<string, Asked>();
 
@@ -23,7 +23,9 @@ export class SlowChains {
     private readonly trips: OrderTrips,
   ) {}
 
-  /** One that is seen and not final when its time is over, one that is taken into another block meanwhile, and one that shows that the chain has been looked through. */
+  /**
+   * One order is seen but not final at its end, one transfer changes its block, one shows that the chain was scanned.
+   */
   async sight(): Promise<Asked> {
     const driver = this.fixture.chain('ARBITRUM');
     const [slow, moved, idle] = await Promise.all([
@@ -31,7 +33,7 @@ export class SlowChains {
       this.onArbitrum('moved'),
       this.onArbitrum('idle'),
     ]);
-    // Blocks on top of it would make the slow one final.
+    // More blocks would make the slow one final.
     await until(() => this.trips.hashes.has('network'), { withinMs: 30_000, what: 'the transfer on the wrong chain' });
     const from = await driver.newSender();
     await this.orders.send(slow, slow.answer.asset_amount, { mine: false });
@@ -61,14 +63,12 @@ export class SlowChains {
     return slow;
   }
 
-  /** The chain's node is silent from the moment that one was paid until all time is over. */
   async outage(): Promise<Asked> {
     const driver = this.fixture.chain('BNB');
     const [paid, idle] = await Promise.all(
       ['away', 'away-idle'].map((name) => this.orders.open(name, { network: 'BNB', asset: 'USDC' })),
     );
     if (paid === undefined || idle === undefined) throw new Error('no order');
-    // The chain is to stand still for others too: theirs first.
     await this.orders.stands(await this.trips.of('in ETB'), 'COMPLETE');
     await driver.stall(true);
     await this.orders.send(paid, paid.answer.asset_amount, { mine: false });
@@ -86,7 +86,6 @@ export class SlowChains {
       Asked,
       Asked,
     ];
-    // Its chain has been looked through.
     await this.orders.stands(idle, 'FAILED');
     for (const order of [slow, moved]) expect((await order.client.orders.status(order.id))?.status).toBe('PROCESSING');
     await this.fixture.chain('ARBITRUM').mineToFinality();

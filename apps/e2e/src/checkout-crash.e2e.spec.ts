@@ -15,18 +15,18 @@ import { diesAt } from './crash-points.spec-support.js';
 import { Orders, type Asked } from './orders.spec-support.js';
 import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 
-/** Longer than a start and a load take together, so that all that is paid is paid in time. */
+/** Longer than a start and a load together, so that all payments are in time. */
 const ORDER_SECONDS = 90;
 const ORDERS = atDepth({ commit: 8, whole: 12 });
 const KILLS = atDepth({ commit: 1, whole: 2 });
-/** Half of a load: at the half of it some are done, and some are under way. */
+/** At half of a load some are done and some under way. */
 const AT_ONCE = ORDERS / 2;
-/** A page of a chain that its reader died over is another's when its lease has lapsed: a minute. */
+/** If a reader dies, its lease on a page of the chain lapses after a minute. */
 const LEASED_MS = 80_000;
 const BLOCKS_AWAY = 100;
 const PAID_EVERY = atDepth({ commit: 20, whole: 10 });
 
-/** Of the order's own token: what is due, what is more (and the rest is the wallet's by policy), and what comes in two parts. */
+/** Exactly what is due, more (the wallet gets the rest), and two parts. */
 const KINDS = [
   { network: 'CELO', asset: 'USDC', pays: ['due'] },
   { network: 'BNB', asset: 'USDT', pays: ['9.000000000000000001'] },
@@ -55,10 +55,9 @@ interface Wanted {
   readonly pays: readonly string[];
 }
 
-/** What a load was to do, and has not done yet. */
 const unpaid: Wanted[] = [];
 
-/** Orders, paid as soon as they are answered; what a death leaves unanswered is asked for again with the next load. `halfWay` comes in the middle of it. */
+/** Pays orders as soon as they are answered; the next load repeats unanswered ones. `halfWay` runs in the middle. */
 async function load(name: string, halfWay: () => Promise<void> = async () => undefined): Promise<void> {
   const open = unpaid.splice(0);
   const fresh = Array.from({ length: ORDERS }, (_, index): Wanted => {
@@ -77,7 +76,7 @@ async function load(name: string, halfWay: () => Promise<void> = async () => und
   await mineAll();
 }
 
-/** What got no answer is asked for until it has one: a process that has just come back may say that it has no time. */
+/** Repeated until answered: a process that just restarted may say it has no time. */
 async function payTheRest(): Promise<void> {
   await until(
     async () => {

@@ -5,14 +5,12 @@ import type { Asked, Orders } from './orders.spec-support.js';
 export interface Row {
   readonly what: string;
   readonly order?: Partial<OrderQuery>;
-  /** What its payer does while it has time. */
   readonly pays?: (order: Asked, orders: Orders) => Promise<unknown>;
-  /** And what when it has none. */
   readonly paysLate?: (order: Asked, orders: Orders) => Promise<unknown>;
   readonly end: readonly [status: string, reason: string];
 }
 
-/** The judgement as it is written down (reference/chains.md section 6), and every currency somewhere. */
+/** The rules of reference/chains.md section 6; every currency is used. */
 export const TABLE = {
   exact: { what: 'what is due', pays: (order, orders) => orders.send(order), end: ['COMPLETE', ''] },
   tolerated: {
@@ -89,7 +87,7 @@ export const TABLE = {
 } as const satisfies Readonly<Record<string, Row>>;
 export type Name = keyof typeof TABLE;
 const ALL = Object.keys(TABLE) as Name[];
-/** In minor units: all that was too little, too late or something else, and what was over. */
+/** Minor units: too little, too late, the wrong token, and surplus. */
 export const LEFT: Readonly<Partial<Record<Name, readonly [chain: string, value: bigint]>>> = {
   under: ['CELO', 7_799_053n],
   late: ['CELO', 7_809_054n],
@@ -99,7 +97,6 @@ export const LEFT: Readonly<Partial<Record<Name, readonly [chain: string, value:
   twice: ['CELO', 5_000_000n],
 };
 
-/** What no order can be asked for. */
 export const REFUSED: readonly [name: string, change: Partial<OrderQuery>, status: number, code: string][] = [
   ['on a network nobody knows', { network: 'DOGE' }, 400, 'unsupported_network'],
   ['by a token that does not count there', { asset: 'PYUSD' }, 400, 'unsupported_network'],
@@ -112,8 +109,8 @@ export const REFUSED: readonly [name: string, change: Partial<OrderQuery>, statu
 ];
 
 /**
- * What a transfer comes to, and what a chain may do, is judged by one service, and the same wherever it runs: of that the second profile draws. Each way
- * through all services is there: of what is paid, of what is not, of what goes back, and of what a chain takes back.
+ * One service judges transfers and chains, the same on both profiles, so the second profile draws some. All ways
+ * through all services are always included.
  */
 export const IS_DRAWN = testProfile() === 'distributed' && atDepth({ commit: true, whole: false });
 export const NAMES = IS_DRAWN ? playedApart() : ALL;

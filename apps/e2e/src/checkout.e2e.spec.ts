@@ -21,10 +21,10 @@ import { expectRefused, Pays } from './pays.spec-support.js';
 import { Refunds } from './refunds.spec-support.js';
 import { sideBySide, type Track } from './side-by-side.spec-support.js';
 
-/** An order's time here, and then half a minute in which a block is still on time: all that wait for it wait together. */
+/** Order time, plus 30 s in which a block is still on time; all wait together. */
 const ORDER_SECONDS = 10;
 const OVER_WITHIN_MS = 60_000;
-/** `finalized` is 16 blocks below the head: what CELO pays 12 blocks deep may still vanish. */
+/** `finalized` is 16 blocks below the head, so a CELO payment 12 blocks deep may still vanish. */
 const EPOCH = 8;
 const ENOUGH_TO_PAY = 13;
 
@@ -35,7 +35,7 @@ let slow: SlowChains;
 let pays: Pays;
 let refunds: Refunds;
 let before: Map<string, bigint>;
-/** What was credited, and is not on its chain any more. */
+/** Credited, but later taken off its chain. */
 const vanishedOrders = new Map<string, IncomingTransfer>();
 
 beforeAll(async () => {
@@ -112,7 +112,6 @@ describe('an order', () => {
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'] !== 'true').length).toBeLessThanOrEqual(1);
     for (const change of [{ amount: 1001 }, { asset: 'USDT' }, { network: 'BNB' }, { currency_code: 'UGX' }])
       expectRefused(await orders.ask({ ...query, ...change }), 409, 'reference_reused');
-    // Another partner's names are its own.
     const theirs = dataOf<{ address: string }>(await orders.ask({ ...query, amount: 2000 }, fixture.two));
     expect(theirs.address).not.toBe(dataOf<{ address: string }>(answers[0] as Answer).address);
   }, 30_000);
@@ -179,7 +178,7 @@ describe('what comes to an order', () => {
         (all) => all.some(({ payload }) => payload.order_id === order.id && payload.status === 'COMPLETE'),
         { withinMs: 10_000, what: 'it is told' },
       );
-      // Webhooks may overtake each other (docs/partners/webhooks.md): the sequence is the order.
+      // Webhooks may arrive in another order (docs/partners/webhooks.md); the sequence counts.
       const told = fixture.receiver
         .ofOrder(order.id)
         .sort((a, b) => a.sequence - b.sequence)
@@ -188,7 +187,7 @@ describe('what comes to an order', () => {
         ['order.processing', 1, fixture.one.partner.id, '/orders-0'],
         ['order.complete', 2, fixture.one.partner.id, '/orders-0'],
       ];
-      // What was seen a moment before it was final is overtaken.
+      // "Seen" just before "final" is superseded.
       expect(told).toEqual(name === 'topped' ? whole : whole.slice(-told.length));
     },
     OVER_WITHIN_MS,
@@ -291,14 +290,13 @@ sideBySide(
   'an order whose time is over',
   [
     ...left.filter((name) => !isOnArbitrum(name)).map(back),
-    // What goes back there makes blocks, and those would make final what is to be in sight.
     Object.assign({}, SIGHT, ...left.filter(isOnArbitrum).map(back)) as Track,
     OUTAGE,
   ],
   2 * OVER_WITHIN_MS,
 );
 
-// Last: it stops CELO and takes its blocks back, and others pay there.
+// Last, because it stops CELO, reorganises it, and others pay there.
 describe('a chain that takes back what an order was credited for', () => {
   it(
     'leaves the order as it is: its partner owes it, and people look',
@@ -344,7 +342,6 @@ describe('a chain that takes back what an order was credited for', () => {
 describe('seen from outside', () => {
   it('each order was judged by what came to its address, credited once and told; nothing is lost, and the ledger agrees', async () => {
     const { orders: count } = await fixture.checker.expectSound({ everyWebhook: true, vanishedOrders });
-    // Besides the table: one that two partners asked for again, one that vanished, and those of a chain in sight and of a silent one.
     expect(count).toBe(NAMES.length + 3 + slow.inSight.size + slow.unseen.size);
     expect(await ledgerCheck(fixture.vuka)).toEqual({
       code: 0,

@@ -1,7 +1,6 @@
 import { expect } from '@jest/globals';
 import { accountNumber, type Answer, type Call, type TransferBody } from '@vuka/testing';
 
-/** decisions.md section 1: the closed catalogue. */
 const CATALOGUE =
   'invalid_request amount_out_of_range unsupported_currency unsupported_network unknown_bank invalid_callback_url unauthorized forbidden insufficient_balance not_found reference_reused hash_already_processed request_in_progress idempotency_mismatch quote_mismatch quote_used rate_stale rate_limited service_unavailable outcome_unknown'.split(
     ' ',
@@ -18,7 +17,6 @@ export const transfer = (fields: Partial<TransferBody> = {}): TransferBody => ({
   ...fields,
 });
 
-/** An error answer exactly as section 1 has it; gives its message. */
 export function expectError(answer: Answer, status: number, code: string): string {
   expect([answer.status, answer.headers['error-code']]).toEqual([status, code]);
   expect(CATALOGUE).toContain(code);
@@ -35,7 +33,6 @@ export function expectBadTransfer(answer: Answer, code = 'invalid_request'): str
   return message.slice(PREFIX.length);
 }
 
-/** A transfer whose amount is this very text. */
 export function rawAmount(text: string, reference: string): Call {
   const rest = JSON.stringify({ account_number: '1234567890', bank_code: '01', reference });
   return { path: PATH, headers: JSON_TYPE, body: `{"amount":${text},${rest.slice(1)}` };

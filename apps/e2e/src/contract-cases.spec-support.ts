@@ -1,6 +1,5 @@
 import { PATH } from './contract-answers.spec-support.js';
 
-/** What partners may send in the place of what the contract asks for, and a few that it takes. */
 export const UNKNOWN_PATHS: readonly string[] = [
   '/',
   '/kes',
@@ -23,7 +22,6 @@ export const UNKNOWN_CURRENCIES: readonly string[] = [
   '/account/zz/transaction',
 ];
 
-/** With what their answers allow. */
 export const WRONG_METHODS: readonly [method: string, path: string, allow: string][] = [
   ['GET', PATH, 'POST'],
   ['PUT', PATH, 'POST'],
@@ -33,7 +31,6 @@ export const WRONG_METHODS: readonly [method: string, path: string, allow: strin
   ['POST', '/health/live', 'GET, HEAD'],
 ];
 
-/** Bodies that are no JSON object, or none that is read. */
 export const NO_OBJECTS: readonly string[] = [
   '[]',
   '"x"',
@@ -49,7 +46,6 @@ export const NO_OBJECTS: readonly string[] = [
   ' ',
 ];
 
-/** As they would stand in a body. */
 export const NO_AMOUNTS: readonly string[] = [
   '1e3',
   '1E3',
@@ -75,7 +71,6 @@ export const NO_AMOUNTS: readonly string[] = [
   '1_000',
 ];
 
-/** Of KES. */
 export const OUT_OF_RANGE: readonly string[] = [
   '99.99',
   '"99.99"',
@@ -90,7 +85,6 @@ export const OUT_OF_RANGE: readonly string[] = [
   '1000000000000000000000000000000000000000000000000000',
 ];
 
-/** As they are sent, and as they are shown. */
 export const AMOUNTS: readonly [sent: string, shown: string][] = [
   ['100', '100.00'],
   ['100.00', '100.00'],

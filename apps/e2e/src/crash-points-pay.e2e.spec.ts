@@ -12,12 +12,12 @@ import {
 import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 import { armed, diesAt, UNARMED, type DeathWish } from './crash-points.spec-support.js';
 
-/** Longer than a start takes: a transfer that the node has lost with its last second ends its claim. */
+/** Longer than a start. The node may lose the transfers of its last second; their claims then end. */
 const SEARCH_MS = 30_000;
 const CLAIMS = 24;
 const AT_ONCE = 8;
 
-/** What arrives, and what becomes of it: paid with a surplus, too little, another token than was named, a payout that fails or comes back. */
+/** A surplus, too little, the wrong token, and a payout that fails or is reversed. */
 const KINDS = [
   { chain: 'CELO', asset: 'USDC', amount: '8', number: '7890' },
   { chain: 'BNB', asset: 'USDT', amount: '7.900000000000000001', number: '7890' },
@@ -27,7 +27,10 @@ const KINDS = [
   { chain: 'CELO', asset: 'CUSD', amount: '7.81', number: '0005' },
 ] as const;
 
-/** On both sides of each commit that lets a deposit in, a draw has one side of each. Those between services, crash-points has. */
+/**
+ * Before and after each commit that accepts a deposit; a draw takes one of each pair. crash-points covers the steps
+ * between services.
+ */
 const WISHES: readonly DeathWish[] = [
   ...drawn(
     'crash-points-pay commits',
@@ -62,7 +65,6 @@ beforeAll(async () => {
 
 afterAll(() => fixture.end(), 60_000);
 
-/** Transfers that are final, then their claims; an answer that does not come ends nobody. */
 async function load(name: string): Promise<void> {
   const deposits = await eachOf(Array.from({ length: CLAIMS }), AT_ONCE, async (_, index) => {
     const kind = KINDS[index % KINDS.length] ?? KINDS[0];

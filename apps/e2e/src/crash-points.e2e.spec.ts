@@ -34,9 +34,9 @@ beforeAll(async () => {
 
 afterAll(() => fixture.end(), 60_000);
 
-/** Refused by the first provider, and then paid by the one that does not dedupe. */
+/** The first provider refuses, then one that does not dedupe pays. */
 const SECOND_PROVIDER = '0010';
-/** Ways through both machines that end by themselves within seconds, on both providers. */
+/** Paths that end by themselves within seconds, on both providers. */
 const NUMBERS = [
   '7890',
   '7890',
@@ -51,21 +51,19 @@ const NUMBERS = [
   '0006',
   '0008',
 ];
-/** Of each load; not fewer where fewer places are drawn: each place has to be come by so many times. */
+/** Per load, also if fewer points are drawn: each point must be passed often enough. */
 const PAYOUTS = 72;
-/** Of each load, at least so many arrive: half of what got no answer is sent again. */
+/** At least so many of a load arrive, because half of the unanswered ones are repeated. */
 const ARRIVE = 28;
 const AT_ONCE = 12;
-/** Longer than a lease that a death has left (10 s), and than the longest pause between two polls (15 s). */
+/** Longer than a dead process's lease (10 s) and the longest pause between two polls (15 s). */
 const AT_REST_MS = 16_000;
-/** What only people can settle rests for ever; the rest ends by itself, on a busy machine late. */
+/** Some wait for people for ever; the rest ends by itself, slowly on a busy machine. */
 const REST_WITHIN_MS = 150_000;
 
 type PayoutPoint = Exclude<CrashPoint, `offramp.${string}` | `checkout.${string}`>;
-/** Those on the road of a payout from a wallet. */
 const ALL_POINTS = CRASH_POINTS.filter((point): point is PayoutPoint => !/^(offramp|checkout)\./.test(point));
 const partOf = (point: PayoutPoint): string => point.split('.')[0] ?? '';
-/** A draw has one of each part of the road. */
 const POINTS = [...new Set(ALL_POINTS.map(partOf))].flatMap((part) =>
   drawn(
     `crash-points ${part}`,
@@ -75,8 +73,9 @@ const POINTS = [...new Set(ALL_POINTS.map(partOf))].flatMap((part) =>
 );
 
 /**
- * How often each place is passed before the process dies there: late enough that payouts stand everywhere on the road, early
- * enough that the load comes so far. A commit, a claim and a read of the outbox are each for many payouts, and the notifier records many deliveries at once.
+ * How often each point is passed before the crash: late enough that payouts are everywhere, early enough that the load
+ * gets there.
+ * A commit, claim or outbox read covers many payouts, and the notifier records many deliveries at once.
  */
 const TIMES: Readonly<Record<PayoutPoint, number>> = {
   'gateway.before-accept-call': 40,
@@ -97,7 +96,7 @@ const TIMES: Readonly<Record<PayoutPoint, number>> = {
 };
 const WISHES = POINTS.map((point): DeathWish => ({ point, times: TIMES[point] }));
 
-/** Sends what a partner would, both operations and every kind of recipient; an answer that does not come ends nobody. */
+/** Both operations and all recipient kinds; a missing answer stops nothing. */
 async function load(name: string): Promise<void> {
   await eachOf(Array.from({ length: PAYOUTS }), AT_ONCE, async (_, index) => {
     const client = fixture.clients[index % 2] as ApiClient;
@@ -116,7 +115,7 @@ async function load(name: string): Promise<void> {
   });
 }
 
-/** What a partner does that got no answer: the same request again; every second one, so that the others end on their own. */
+/** Repeats every second unanswered request, so that the others end alone. */
 async function sendOpenOnesAgain(): Promise<void> {
   for (const client of fixture.clients) {
     const open = client.sent.filter(({ outcome }) => outcome === 'open').filter((_, index) => index % 2 === 0);
@@ -136,13 +135,13 @@ describe('the process dies under load, again and again, on what it had not finis
   );
 });
 
-/** Payouts that stand open, once nothing has ended for a while and none is left that ends by itself. */
+/** Open payouts, once nothing has ended for a while and nothing left can end alone. */
 async function openAtRest(): Promise<SentPayout[]> {
   let open = fixture.clients.flatMap((client) => client.sent.map((payout) => ({ client, payout })));
   let since = Date.now();
   const look = async (): Promise<boolean> => {
     const found: typeof open = [];
-    // What has ended stays so: the checker sees to that.
+    // Ended ones stay ended: the checker tests that.
     await eachOf(open, 32, async (one) => {
       if (/PENDING|PROCESSING/.test((await one.client.status(one.payout.code))?.status ?? '')) found.push(one);
     });
@@ -156,8 +155,8 @@ async function openAtRest(): Promise<SentPayout[]> {
 }
 
 /**
- * A call that may have gone out to a provider which pays each time it is called is never made again. Where it did not go out, that
- * provider knows of nothing for ever, and people settle it: by the provider's own book, as here.
+ * A provider that pays on every call must never be called again if a call may have gone out. If it did not, people
+ * settle it by the provider's own book, as here.
  */
 async function settleWhatOnlyPeopleCan(): Promise<ReadonlyMap<string, Settlement>> {
   const open = await openAtRest();
@@ -186,7 +185,7 @@ async function settleAsNotPaid(open: readonly SentPayout[]): Promise<void> {
     fixture.vuka,
     proposed.map(({ settlement }) => ['approve', String(settlement.id), '--by', 'Ben Mwangi']),
   );
-  // Beside a question that is on its way to the provider, an approval waits for its answer.
+  // Approval waits for the answer of a status check in progress.
   const isFailed = async (client: ApiClient, { code }: SentPayout): Promise<boolean> =>
     (await client.status(code))?.status === 'FAILED';
   const asked = fixture.clients.flatMap((client) =>
@@ -198,8 +197,9 @@ async function settleAsNotPaid(open: readonly SentPayout[]): Promise<void> {
 }
 
 /**
- * Once three transactions stood at COMPLETE here, the first of a number that comes back (0005). The cause that was found: a question about a PAID attempt got no answer,
- * and the statement does not tell a reversal twice, so nobody asked again. Now it is asked again: `payout-troubles.int.spec`, "the statement".
+ * Three reversed payments (0005) once stayed COMPLETE. A check of a PAID attempt got no answer, the statement reports
+ * a reversal once, and nobody checked again.
+ * Fixed: `payout-troubles.int.spec`, "the statement".
  */
 describe('in the end', () => {
   it('each has ended once, as documented, is told, and costs what it costs; the ledger is sound', async () => {

@@ -27,15 +27,13 @@ beforeAll(async () => {
 
 afterAll(() => fixture.end(), 60_000);
 
-/** Enough that at the crash there are transfers at every place of the road. */
+/** Enough that at the crash there are transfers at every step. */
 const FINAL_WEBHOOKS_FIRST = atDepth({ commit: 20, whole: 60 });
-/** Of each partner's: they send as fast as they are answered, so what is sent until then goes by their number. */
 const WORKERS = atDepth({ commit: 2, whole: 6 });
 
 const finals = (): number =>
   receiver.received.filter(({ payload }) => payload.status === 'COMPLETE' || payload.status === 'FAILED').length;
 
-/** Runs load until ends come in, lets `crash` happen in the middle of it, and gives what was accepted before. */
 async function loadUntilCrash(name: string, crash: () => Promise<void>): Promise<void> {
   const before = finals();
   const load = new PartnerLoad({ name, clients, receiver, workers: WORKERS });

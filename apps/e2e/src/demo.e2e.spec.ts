@@ -14,7 +14,6 @@ describe('npm run demo', () => {
     'keeps every promise of the tour, without colour where nobody sees it, and leaves nothing behind',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'vuka-demo-test-'));
-      // One of each family, and one more, show what all of them do.
       const env = {
         ...process.env,
         VUKA_DATA_DIR: join(folder, 'none'),

@@ -49,7 +49,6 @@ function expectRefused(answer: Answer, status: number, code: string): string {
   return answer.body?.message ?? '';
 }
 
-/** decisions.md section 2 (compat): every name, every type, of a paid one; each kind fills in its own fields. */
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 const PAID_ROW = {
   id: expect.any(Number),
@@ -173,7 +172,6 @@ describe('names and numbers, as partners spell them', () => {
 
 describe('the markup', () => {
   it('is inside the amount: held with it, back at COMPLETE; ours is nothing', async () => {
-    // Its own wallet: nobody else spends this partner's while it is looked at.
     const wallet = async (): Promise<bigint> => (await two.wallets()).get('KES') ?? 0n;
     const before = await wallet();
     const answer = await two.disburse(
@@ -321,7 +319,6 @@ describe('one name space of references', () => {
       409,
       'reference_reused',
     );
-    // Another partner's are its own.
     expect(
       (
         await two.bankTransfer('NGN', {

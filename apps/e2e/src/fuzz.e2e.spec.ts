@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture.end(), 60_000);
 
-/** Fixed, so that a failure is found again; `FUZZ_SEED` tries another one. The first is the whole run's. */
+/** Fixed, so that failures repeat; `FUZZ_SEED` tries another. */
 const SEEDS = [20_260_101, 20_260_102, 20_260_103];
 const SEED = Number(process.env['FUZZ_SEED'] ?? drawn('random requests', SEEDS, 1)[0]);
 const SHARE = atDepth({ commit: 3, whole: 1 });
@@ -58,7 +58,7 @@ const OPERATIONS = [
 const operation = fc.constantFrom(...OPERATIONS);
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Whatever was sent: an answer of the catalogue, as JSON, with a Request-Id, and never the server's fault. */
+/** Whatever was sent: a documented JSON answer with a Request-Id, and never a server fault. */
 function expectAnswered({ status, headers, body, text }: Answer): void {
   const seen = { status, body: text.slice(0, 200) };
   expect({ ...seen, below500: status < 500 }).toEqual({ ...seen, below500: true });
@@ -69,7 +69,7 @@ function expectAnswered({ status, headers, body, text }: Answer): void {
   else expect(headers['error-code']).toMatch(/^[a-z_]+$/);
 }
 
-/** Values that have broken parsers, databases and templates before, among arbitrary ones. */
+/** Values that often break parsers, databases and templates, among arbitrary ones. */
 const nasty = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -106,11 +106,10 @@ const nasty = fc.oneof(
   fc.bigInt().map(String),
 );
 
-/** Mostly what would be right (nothing, for an optional field), now and then anything. */
 const mostly = (...right: unknown[]): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...right) }, { weight: 1, arbitrary: nasty });
 
-/** Bodies near a right one. The account that is right always fails, so that no run costs money. */
+/** Almost valid bodies. The valid account always fails, so that no money is spent. */
 const nearTransfer = fc.record({
   amount: mostly(100, '100.00', 250_000),
   account_number: mostly('1234560000'),
@@ -122,7 +121,7 @@ const nearTransfer = fc.record({
   transaction_hash: mostly(undefined),
 });
 
-/** The same for a payout from the wallet: a phone that always fails. */
+/** Payouts from the wallet to a phone that always fails. */
 const nearDisburse = fc.record({
   type: mostly('MOBILE', 'mobile'),
   amount: mostly(100, '100.00', 250_000),
@@ -163,7 +162,6 @@ describe(`random requests (seed ${SEED})`, () => {
         async (path, any, transfer, disbursement, which) => {
           const body = which === 0 ? any : path.endsWith('disburse') ? disbursement : transfer;
           const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-          // What is accepted must be a payout like any other: the client remembers it for the outside check.
           if (isObject && path.endsWith('bank-transfer'))
             expectAnswered(await one.bankTransfer(currencyOf(path), body as never));
           else if (isObject && path.endsWith('disburse'))
@@ -187,7 +185,7 @@ describe(`random requests (seed ${SEED})`, () => {
       .map(([at, cut, put]) => right.slice(0, at) + put + right.slice(at + cut));
     await fc.assert(
       fc.asyncProperty(operation, damaged, async (path, body) => {
-        // Where no transfer is offered: what is still a right body must not become one.
+        // No transfers exist there, so a valid body must not be accepted.
         expectAnswered(await one.send({ path: path.replace('/kes/bank', '/ugx/bank'), body, headers: JSON_TYPE }));
       }),
       runs(300),
@@ -305,7 +303,7 @@ describe(`random requests (seed ${SEED})`, () => {
         socket.end(bytes);
         await once(socket, 'close');
         const text = Buffer.concat(heard).toString('latin1');
-        // A connection that is closed without a word was no request.
+        // A connection closed without an answer was not a request.
         if (text !== '') expect(text).toMatch(/^HTTP\/1\.1 [1-4]\d\d /);
         if (text.includes('\r\n\r\n') && !/^HTTP\/1\.1 1/.test(text)) expect(text).toMatch(/\r\nrequest-id: /i);
       }),

@@ -28,13 +28,12 @@ beforeAll(async () => {
 
 afterAll(() => fixture.end(), 60_000);
 
-/** From the request, as documented: on a quiet machine. */
+/** The documented time, on a quiet machine. */
 const COMPLETE_WITHIN_MS = 3_000;
-/** What is waited at most. */
+/** The most the test waits. */
 const PATIENCE_MS = 60_000;
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-/** A bank of each currency's list, and an amount within its limits. */
 const TRANSFERS = {
   KES: { amount: 1500, bank_code: '01', fee: 3_000n, minor: 150_000n, text: '1500.00', country: 'ke' },
   NGN: { amount: '2000.5', bank_code: '044', fee: 0n, minor: 200_050n, text: '2000.50', country: 'ng' },
@@ -42,7 +41,6 @@ const TRANSFERS = {
 } as const;
 const CURRENCIES = Object.keys(TRANSFERS) as (keyof typeof TRANSFERS)[];
 
-/** A bank that is on the list, as a partner finds it. */
 async function bankOf(currency: keyof typeof TRANSFERS): Promise<{ code: string; name: string }> {
   const banks = dataOf<{ code: string; name: string }[]>(await one.send({ path: `/v1/banks/${currency}` }));
   const bank = banks.find(({ code }) => code === TRANSFERS[currency].bank_code) ?? banks[0];
@@ -91,7 +89,6 @@ describe('a bank transfer by plain fetch', () => {
       message: expect.any(String),
       data: { status: 'PENDING', transaction_code: 'straight-1', message: expect.any(String) },
     });
-    // The same call again, so that the outside check knows of it; a replay changes nothing.
     expect((await one.bankTransfer('KES', body)).headers['idempotent-replayed']).toBe('true');
 
     const row = await complete('straight-1');
@@ -213,7 +210,6 @@ describe.each(CURRENCIES)('%s', (currency) => {
   });
 });
 
-/** The status row of decisions.md section 2 (compat): every name, every type, in the values of a paid KES bank transfer. */
 const PAID_ROW = {
   id: expect.any(Number),
   transaction_code: 'row-1',

@@ -40,7 +40,6 @@ const isReplay = (answer: Answer): boolean => answer.headers['idempotent-replaye
 const many = (send: (index: number) => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(Array.from({ length: AT_ONCE }, (_, index) => send(index)));
 
-/** How many of the answers have this status. */
 const count = (answers: readonly Answer[], status: number): number =>
   answers.filter((answer) => answer.status === status).length;
 

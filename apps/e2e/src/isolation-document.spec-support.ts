@@ -12,28 +12,22 @@ type Json = Readonly<Record<string, unknown>>;
 export type KeyKind = 'consumer' | 'checkout';
 export type FieldPlace = 'path' | 'query' | 'body' | 'header';
 
-/** A place of a request that takes a value. */
 export interface Field {
   readonly in: FieldPlace;
   readonly name: string;
 }
 
-/** One operation of the published document. */
 export interface Operation {
-  /** `POST /v1/status/{currency}`. */
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** Kinds of key that open it; none: it is open to all. */
+  /** Kinds of key that open it; none: open to all. */
   readonly kinds: readonly KeyKind[];
-  /** What a key of each of those kinds needs, where it does not have all of its kind. */
   readonly scopes: readonly string[];
   readonly fields: readonly Field[];
-  /** Values that the document shows, by field. */
   readonly shown: Readonly<Partial<Record<FieldPlace, Json>>>;
 }
 
-/** What is put in the place of what the document shows, by the field's name. */
 export type Values = Readonly<Record<string, string | number | null>>;
 
 interface Parameter {
@@ -68,7 +62,6 @@ interface OpenApi {
 
 const KIND_OF: Readonly<Record<string, KeyKind>> = { key: 'consumer', checkout_key: 'checkout' };
 
-/** Every operation of `/openapi.json`. */
 export async function documentedOperations(client: ApiClient): Promise<readonly Operation[]> {
   const answer = await client.send({ method: 'GET', path: '/openapi.json', headers: { 'x-api-key': '' } });
   const document = JSON.parse(answer.text) as OpenApi;
@@ -105,7 +98,6 @@ function resolved<T extends { readonly $ref?: string }>(document: OpenApi, one: 
   return found as T;
 }
 
-/** Of all the forms that a body may have, each name once. */
 function propertiesOf(document: OpenApi, schema: Json | undefined): readonly string[] {
   if (schema === undefined) return [];
   const { properties = {}, ...rest } = resolved(document, schema as Json & { $ref?: string }) as {
@@ -118,7 +110,7 @@ function propertiesOf(document: OpenApi, schema: Json | undefined): readonly str
 const PAYOUT = /^\/(?:(\w+)\/(bank-transfer|disburse)|v1\/(pay)(?:\/(\w+))?)$/;
 export const isPayout = ({ path }: Operation): boolean => PAYOUT.test(path);
 
-/** One request of an operation, as the document shows it but for `values`, with a partner's own key or the one that is given. */
+/** As documented, except `values`; with the partner's own key or `key`. */
 export function sendOperation(
   client: ApiClient,
   operation: Operation,
@@ -141,7 +133,6 @@ export function sendOperation(
   const own = kind === undefined ? '' : kind === 'checkout' ? client.partner.checkout_key : client.partner.consumer_key;
   const headers = { ...(placed('header') as Record<string, string>), 'x-api-key': key ?? own };
   const body = placed('body');
-  // Of what takes money a partner's own request is remembered, for the look from outside.
   if (key === undefined && isPayout(operation)) return payOut(client, operation, body, headers);
   const control = operation.path.startsWith('/sandbox/payouts/')
     ? Object.entries(CONTROL_ACTIONS).find(([, segment]) => path.endsWith(`/${segment}`))

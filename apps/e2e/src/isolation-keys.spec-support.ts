@@ -2,18 +2,17 @@ import { AdminSession, until, type ApiClient, type VukaProcess } from '@vuka/tes
 
 import type { KeyKind } from './isolation-document.spec-support.js';
 
-/** Keys that open nothing, or not what they are used for. */
 export interface ShutKeys {
-  /** Each with what is wrong with it. One answer for all of them (decisions.md section 1: 401). */
+  /** All get the same answer (decisions.md section 1: 401). */
   readonly unknown: readonly (readonly [why: string, key: string])[];
   readonly forbidden: readonly ForbiddenKey[];
 }
 
-/** A key of the owner's that is good, and not for this. */
+/** A valid key of the owner for other operations. */
 export interface ForbiddenKey {
   readonly why: 'kind' | 'scope' | 'address';
   readonly kind: KeyKind;
-  /** [] has all of its kind. */
+  /** [] has all scopes of its kind. */
   readonly scopes: readonly string[];
   readonly key: string;
 }
@@ -22,20 +21,17 @@ const SCOPES: Readonly<Record<KeyKind, readonly string[]>> = {
   consumer: ['payouts', 'refunds', 'lookups', 'read', 'webhooks'],
   checkout: ['orders', 'read'],
 };
-/** decisions.md of the keys: revoked is shut everywhere within five seconds. */
+/** A revoked key is refused everywhere within five seconds (documented). */
 const SHUT_WITHIN_MS = 15_000;
-/** Of the key that is over soon: as long as making it may take. */
 const LIVES_MS = 5_000;
 const ELSEWHERE = '10.0.0.0/8,2001:db8::/32';
 const WHO = ['--reason', 'the isolation suite', '--by', 'Ann Otieno'];
 
 interface Issued {
-  /** All that comes before its secret. */
   readonly name: string;
   readonly key: string;
 }
 
-/** Made by people's hands for the owner; waits until those that are revoked or over are shut. */
 export async function shutKeys(
   vuka: VukaProcess,
   { owner, stranger }: { readonly owner: ApiClient; readonly stranger: ApiClient },
@@ -81,7 +77,6 @@ export async function shutKeys(
   };
 }
 
-/** From a key that is good, and one of somebody else. */
 function spoilt(good: string, other: string): [string, string][] {
   const parts = (key: string): readonly string[] => /^(vk_test_consumer_[^_]+_)(.+)$/.exec(key) ?? [];
   const [, name = '', secret = ''] = parts(good);

@@ -5,29 +5,24 @@ import { neverHash, type Named, type Things } from './isolation-things.spec-supp
 
 export type Scope = 'payouts' | 'refunds' | 'lookups' | 'read' | 'webhooks' | 'orders';
 
-/** One way to name another partner's thing in a request. */
 export interface Try {
   readonly named: Readonly<Record<string, Named>>;
-  /** It makes a thing of one's own under that name, which is free: tried when all that only asks has been. */
+  /** It makes an own thing of that free name, so it runs after the reads. */
   readonly makes?: true;
-  /** What both are answered with. */
   readonly answer: readonly [status: number, errorCode?: string];
-  /** Nor does the owner find anything by it: the names do not go together. */
+  /** The owner finds nothing either: the names do not match each other. */
   readonly isNotTheOwners?: true;
-  /** Members of `data` that are new each time. */
   readonly anew?: readonly string[];
-  /** Sent with both. */
   readonly besides?: Readonly<Record<string, string | null>>;
 }
 
-/** What an operation may do with names; an operation without a row has not been thought of. */
 export interface Row {
-  /** Of a key that opens it (decisions.md section 1: 403); null: no key at all. By kind of key, where two kinds open it. */
+  /** decisions.md section 1: 403; null: no key needed. By kind of key, if two kinds open it. */
   readonly scope: Scope | null;
   readonly tries?: (things: Things) => readonly Try[];
 }
 
-/** Fields by which requests name what somebody has. A cursor is none of them: it is held to what its page may have in it. */
+/** Fields that name things. Cursors are not included: their pages are checked. */
 export const NAMING: ReadonlySet<string> = new Set([
   'transaction_code',
   'reference',
@@ -37,7 +32,7 @@ export const NAMING: ReadonlySet<string> = new Set([
   'id',
   'Idempotency-Key',
 ]);
-/** All others: what they say is nobody's. One that stands in neither list has not been thought of. */
+/** All other fields. One in neither list has not been considered. */
 export const NAMING_NOTHING: ReadonlySet<string> = new Set([
   'account_name',
   'account_number',
@@ -71,11 +66,11 @@ export const NAMING_NOTHING: ReadonlySet<string> = new Set([
   'url',
 ]);
 
-/** What the document's examples of lists ask for besides. */
+/** Removes the filters of the document's examples. */
 export const NO_FILTERS = { state: null, event: null, status: null, transaction_code: null, order_id: null };
 const NOT_FOUND = [404, 'not_found'] as const;
 const like = (theirs: string): Named => ({ theirs, nobodys: randomUUID() });
-/** As long as theirs, and beyond every id there is. */
+/** Of the same length, and beyond every id. */
 const likeId = (theirs: string | number): Named => ({
   theirs: String(theirs),
   nobodys: /^\d+$/.test(String(theirs)) ? '9'.repeat(15) : randomUUID(),
@@ -85,7 +80,6 @@ const byCode = ({ codes }: Things): Try[] =>
 const hashes = ({ hashes: theirs }: Things): Named[] =>
   Object.values(theirs).map((hash) => ({ theirs: hash, nobodys: neverHash() }));
 
-/** A name of one partner is free for every other one. */
 const ownPayout = (things: Things): Try => {
   const reference = things.reference();
   return { named: { reference: reference, 'Idempotency-Key': reference }, makes: true, answer: [200] };
@@ -109,7 +103,7 @@ const refundTries = (things: Things): Try[] => {
   ];
 };
 
-/** The first field that is sent counts, and the document's example sends one. */
+/** The first field sent counts, and the document's example sends one. */
 const transactionTries = (things: Things): Try[] => [
   ...byCode(things),
   ...Object.values(things.codes).map((code): Try => ({
@@ -179,7 +173,6 @@ const ROWS: readonly (readonly [RegExp, Row])[] = [
   [/^GET (\/openapi\.json|\/health\/(live|ready))$/, { scope: null }],
 ];
 
-/** null: nobody has thought of it. */
 export function rowOf({ name }: Pick<Operation, 'name'>): Row | null {
   return ROWS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 }

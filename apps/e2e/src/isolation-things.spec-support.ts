@@ -13,7 +13,7 @@ import {
 import type { PayFixture } from './pay-fixture.spec-support.js';
 import { Pays } from './pays.spec-support.js';
 
-/** A value by which requests name something, and one like it by which nobody ever named anything. */
+/** A name in use, and a similar one that never was. */
 export interface Named {
   readonly theirs: string;
   readonly nobodys: string;
@@ -27,18 +27,18 @@ export interface Delivery {
 
 const NOBODY = '0x2222222222222222222222222222222222222222';
 const REST_WITHIN_MS = 60_000;
-/** USDC in minor units: enough for every example of the document. */
+/** Minor units of USDC: enough for every example. */
 const PLENTY = 2_000_000_000n;
 const TOO_LITTLE = 1_000_000n;
-/** Where the owner's receiver is gone for good: what is told there rests in the log. */
+/** The owner's receiver answers 410, so its webhooks stay in the log. */
 export const GONE = '/gone';
 
-/** Everything that one partner, the owner, has and can name. Made before anybody looks. */
+/** All that the owner has and can name, made before the tests. */
 export class Things {
   private readonly pays: Pays;
   private readonly references = new Once('references');
   private readonly transfers = new Once('transfers');
-  /** Paid, held until released, paid by a deposit, and failed for too little. */
+  /** Paid, held until released, paid by a deposit, and failed as underpaid. */
   codes = { paid: '', held: '', pay: '', underpaid: '' };
   hashes = { claimed: '', underpaid: '' };
   quote = '';
@@ -54,7 +54,6 @@ export class Things {
     this.pays = new Pays(fixture);
   }
 
-  /** `payouts`: references that name something; `deposits`: transfers to the owner that it has not told of. */
   async make({ payouts, deposits }: { readonly payouts: number; readonly deposits: number }): Promise<void> {
     await this.payOut(payouts);
     await this.moveOnChain(deposits);
@@ -81,22 +80,20 @@ export class Things {
       )?.id ?? '';
   }
 
-  /** Of a payout of theirs, its `Idempotency-Key` too; another one each time. */
+  /** Of an owner's payout, also as `Idempotency-Key`; a new one each time. */
   reference(): Named {
     return this.references.next();
   }
 
-  /** A transfer to the owner, and one on the same chain that is nobody's; another one each time. */
+  /** A transfer to the owner, and one of nobody's on the same chain; new each time. */
   transfer(): Named {
     return this.transfers.next();
   }
 
-  /** The owner's log of what it was told. */
   async deliveries(): Promise<Delivery[]> {
     return this.owner.listed<Delivery>('/v1/webhooks/deliveries', { limit: 100 });
   }
 
-  /** Nothing of it moves any more but by the owner's hand: what it looks like from the owner's side. */
   async standing(): Promise<string> {
     const { owner } = this;
     const account = await owner.send({ path: '/account/detail' });
@@ -121,7 +118,6 @@ export class Things {
     );
   }
 
-  /** What no answer to anybody else may have in it, but where it was sent. */
   marks(): readonly string[] {
     const { name, id: _, ...secrets } = this.owner.partner;
     const recipients = this.owner.sent.flatMap(({ body }) =>
@@ -164,7 +160,7 @@ export class Things {
     }
   }
 
-  /** In few words: each transfer alone would have blocks made that make it final. */
+  /** In a batch, because each single transfer would make blocks to finality. */
   private async moveOnChain(many: number): Promise<void> {
     const celo = this.fixture.chain('CELO');
     const to = await this.owner.settlementAddress('CELO');
@@ -197,7 +193,6 @@ export class Things {
     ]);
   }
 
-  /** All has ended but what is held, and each end was told. */
   private async rest(): Promise<void> {
     const look = async (): Promise<true> => {
       const open = (await this.owner.listed<StatusRow>('/v1/transactions'))
@@ -218,7 +213,6 @@ function accepted(answer: Answer): string {
   return dataOf<{ transaction_code: string }>(answer).transaction_code;
 }
 
-/** Names that are good for one use each. */
 class Once {
   readonly all: Named[] = [];
   private used = 0;

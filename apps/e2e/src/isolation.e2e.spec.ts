@@ -24,18 +24,18 @@ import { GONE, Things } from './isolation-things.spec-support.js';
 import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 
 const END_WITHIN_MS = 60_000;
-/** Of the keys that do not open, so many for each operation: together they are all of them, many times over. */
+/** Refused keys per operation; in all, every key is used many times. */
 const KEYS_OF_EACH = 4;
-/** Of every answer, or of this one request alone; the length goes with the text, which is compared. */
+/** Headers that differ per answer. The text is compared, so its length need not be. */
 const OWN_OF_EACH_ANSWER = /^(date|request-id|ratelimit.*|content-length|connection|keep-alive)$/;
 
 let fixture: PayFixture;
-/** Who has things, and who tries to get at them. */
+/** The owner has things; the stranger tries to reach them. */
 let owner: ApiClient;
 let stranger: ApiClient;
 let operations: readonly Operation[];
 let things: Things;
-/** By operation: each name is for one try, and each try is sent by more than one test. */
+/** Per operation; each name is for one try, which several tests send. */
 let tries: ReadonlyMap<Operation, readonly Try[]>;
 let before: string;
 let keys: ShutKeys;
@@ -63,9 +63,8 @@ const valuesOf = ({ named, besides = {} }: Try, whose: 'theirs' | 'nobodys'): Va
   ...Object.fromEntries(Object.entries(named).map(([field, pair]) => [field, pair[whose]])),
 });
 
-/** What there is to see of an answer, without what the caller sent and what each answer has of its own. */
 function seen({ status, headers, text }: Answer, sent: Values, anew: readonly string[] = []): unknown {
-  // A short id stays: it may be 8, as is a part of utf-8. Where an answer does tell it, the two differ, and the test is red.
+  // Short ids stay: "8" is also in "utf-8". If an answer contains it, the two answers differ and the test fails.
   const plain = (whole: string): string =>
     Object.entries(sent).reduce(
       (rest, [field, value]) => (/^\d{1,3}$/.test(String(value)) ? rest : rest.replaceAll(String(value), `<${field}>`)),
@@ -81,7 +80,7 @@ function seen({ status, headers, text }: Answer, sent: Values, anew: readonly st
   return { status, headers: Object.fromEntries(named), body };
 }
 
-/** Fails where an answer to somebody else has anything of the owner's that was not sent. */
+/** The answer must not contain anything of the owner that was not sent. */
 function expectNothingOfTheirs(what: string, { text, headers }: Answer, sent: Values = {}): void {
   const told = Object.values(sent)
     .reduce<string>((rest, value) => rest.replaceAll(String(value), ''), `${text} ${JSON.stringify(headers)}`)
@@ -106,7 +105,7 @@ describe('the document', () => {
 });
 
 describe("another partner's thing", () => {
-  /** Pays of the stranger under a transfer of theirs, and under one that is nobody's. */
+  /** The stranger's pays with the owner's transfers, and with nobody's. */
   const claimed: [string, string][] = [];
 
   it('has a try for every field of every operation that can name it', () => {
@@ -169,7 +168,6 @@ describe("another partner's thing", () => {
     }
   }, 120_000);
 
-  /** Sends both, and holds one against the other. */
   async function expectSame(operation: Operation, one: Try): Promise<readonly [Answer, Answer]> {
     const send = async (whose: 'theirs' | 'nobodys'): Promise<Answer> => {
       const sent = valuesOf(one, whose);
@@ -217,7 +215,7 @@ describe('a key that does not open', () => {
   it('because of its kind, its scopes or where it is used from is told so, and nothing of what it asked for', async () => {
     for (const operation of locked()) {
       const scope = rowOf(operation)?.scope;
-      // That kind of key, with that scope, opens it; from here only where its list has this address.
+      // A key of that kind and scope opens it, but its address list refuses us.
       const shut = keys.forbidden.filter(
         ({ why, kind, scopes }) =>
           why === 'address' || !operation.kinds.includes(kind) || (why === 'scope' && !scopes.includes(String(scope))),
@@ -252,7 +250,6 @@ describe('a key that does not open', () => {
     }
   }, 60_000);
 
-  /** The owner's own thing, and none, in one request after the other. */
   function namedAnyhow(operation: Operation): Values[] {
     const [one] = isPayout(operation) ? [] : triesOf(operation);
     return one === undefined ? [{}] : [valuesOf(one, 'theirs'), valuesOf(one, 'nobodys')];
@@ -291,7 +288,7 @@ describe('what the owner has', () => {
     });
   }, 240_000);
 
-  /** A quote of shillings is none of another currency. */
+  /** A quote of KES cannot be used in another currency. */
   function isInOtherCurrency({ path }: Operation): boolean {
     return /^\/v1\/pay\/(?!kes)/.test(path);
   }
@@ -299,7 +296,6 @@ describe('what the owner has', () => {
 
 const codeOf = (answer: Answer): string => dataOf<{ transaction_code: string }>(answer).transaction_code;
 
-/** Around now, for lists that ask for days; others know no such fields. */
 function days(): Values {
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
   return { start_date: day(Date.now() - 86_400_000), end_date: day(Date.now() + 86_400_000) };

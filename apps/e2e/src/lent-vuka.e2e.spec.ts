@@ -11,7 +11,7 @@ import {
   type Fixture,
 } from '@vuka/testing';
 
-/** Two fixtures play, a third place is free. */
+/** Two fixtures run, a third place is free. */
 const FIXTURES = 3;
 
 let lent: LentVuka;

@@ -27,7 +27,6 @@ afterAll(() => fixture.end(), 60_000);
 const DAY_MS = 86_400_000;
 const END_WITHIN_MS = 60_000;
 
-/** Days around now, whatever midnight does meanwhile. */
 const days = (): { start_date: string; end_date: string } => {
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
   return { start_date: day(Date.now() - DAY_MS), end_date: day(Date.now() + DAY_MS) };
@@ -42,7 +41,6 @@ interface Entry {
   readonly balance: string;
 }
 
-/** A list's envelope, exactly: code, message, data, next_cursor. */
 function listOf<T>(answer: Answer): { rows: T[]; next: string | null } {
   const rows = dataOf<T[]>(answer);
   expect(Object.keys(answer.body ?? {})).toEqual(['code', 'message', 'data', 'next_cursor']);
@@ -50,7 +48,6 @@ function listOf<T>(answer: Answer): { rows: T[]; next: string | null } {
   return { rows, next: answer.body?.next_cursor ?? null };
 }
 
-/** Every page of a list, `limitOf` rows each; `meanwhile` after each page. */
 async function walk<T>(
   client: ApiClient,
   path: string,
@@ -86,7 +83,6 @@ describe('the list of transactions', () => {
   const before = Array.from({ length: 30 }, (_, index) => `listed-${index}`);
 
   beforeAll(async () => {
-    // In turn, so that the order is known.
     for (const reference of before) expect((await till(reference)).status).toBe(200);
   }, 60_000);
 
@@ -106,7 +102,7 @@ describe('the list of transactions', () => {
       );
       expect(new Set(seen).size).toBe(seen.length);
       expect(seen.filter((code) => code.startsWith('listed-'))).toEqual([...before].reverse());
-      // What came in after the first page is newer than it.
+      // Rows added after the first page are newer.
       expect(seen.filter((code) => code.startsWith(`during-${name.replace(/\W+/g, '-')}-`))).toEqual([]);
     },
     60_000,
@@ -248,7 +244,6 @@ describe('the statement of a wallet', () => {
       ['release', '150.50'],
       ['hold', '-150.50'],
     ]);
-    // The other one's wallet has its own.
     const others = await walk<Entry>(one, '/account/statement', { currency: 'NGN' }, () => 1000);
     expect(others.map(({ transaction_code }) => transaction_code)).toEqual(['']);
   }, 60_000);

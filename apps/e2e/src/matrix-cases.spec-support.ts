@@ -11,16 +11,14 @@ import {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A request that must pass, and what its answer (validation) or row (money) shows of it. */
 export interface Accepted {
   readonly name: string;
-  /** What the path calls the market. */
   readonly segment: string;
   readonly body: Fields;
   readonly shown: Fields;
 }
 
-/** A request that must not, with its reason of the catalogue and the field that is named. */
+/** Must be refused, with its catalogue code and field. */
 export interface Refused {
   readonly name: string;
   readonly body: Fields;
@@ -35,7 +33,7 @@ export function pathOf(
   return operation === 'validation' ? `/v1/validation/${segment}` : `/${segment}/${operation}`;
 }
 
-/** The hand-written valid minimum, to a recipient of its own. */
+/** Minimal valid body, to its own recipient. */
 export function minimumOf(cell: Cell, more: Fields = {}): Fields {
   const all: Fields = { amount: cell.amounts?.min, ...destinationIn(cell.market, cell.kind) };
   const body = Object.fromEntries(Object.entries(all).filter(([field]) => cell.required.includes(field)));
@@ -43,7 +41,7 @@ export function minimumOf(cell: Cell, more: Fields = {}): Fields {
   return { ...body, ...network, ...(cell.paidIn !== undefined && { currency: cell.paidIn }), ...more };
 }
 
-/** What is shown of a body that was accepted; `canonical` where it was not sent in canonical form. */
+/** `canonical`: fields that were sent in another form. */
 export function shownOf(cell: Cell, body: Fields, canonical: Fields = {}): Fields {
   const text = (field: string): string => (typeof body[field] === 'string' ? body[field] : '');
   const isBank = cell.kind === 'bank';
@@ -81,27 +79,25 @@ export function shownOf(cell: Cell, body: Fields, canonical: Fields = {}): Field
   };
 }
 
-/** An amount as rows have it: UGX has no decimals, all else two. */
 export function fixed(amount: string, market: string): string {
   const [whole = '', fraction = ''] = amount.split('.');
   return market === 'UGX' ? whole : `${whole}.${fraction.slice(0, 2).padEnd(2, '0')}`;
 }
 
-/** `5000` and one minor unit more or less, in text. */
 export function beside(amount: number, step: -1n | 1n, decimals: number): string {
   const minor = BigInt(amount) * 10n ** BigInt(decimals) + step;
   const digits = minor.toString().padStart(decimals + 1, '0');
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** `MTN MoMo` is `mTn mOmO` once, and `mtn-momo` or `MTN_MOMO` in its turn. */
+/** Alternates between mixed case and other separators. */
 function odd(name: string, turn: number): string {
   if (turn % 3 === 1) return name.toLowerCase().replaceAll(' ', '-');
   if (turn % 3 === 2) return name.toUpperCase().replaceAll(' ', '_');
   return [...name].map((letter, index) => (index % 2 === 0 ? letter.toLowerCase() : letter.toUpperCase())).join('');
 }
 
-/** Everything that must pass but the upper bounds, for which wallets are thin. */
+/** All valid bodies except upper bounds, which wallets do not cover. */
 export function acceptedOf(cell: Cell): readonly Accepted[] {
   const one = (
     name: string,
@@ -126,7 +122,7 @@ export function acceptedOf(cell: Cell): readonly Accepted[] {
     ...(cell.kind === 'mobile' ? phoneForms(cell) : []).map(([name, shortcode]) =>
       one(`a phone as ${name}`, { shortcode }),
     ),
-    // Also where the interface has no type: one that is sent must fit.
+    // A type that is optional must still be right if it is sent.
     ...TYPE_SPELLINGS[cell.kind].map((type) => one(`the type "${type}"`, { type })),
     ...(cell.kind === 'bank' ? (BANK_CODES[cell.market]?.aliases ?? []) : []).map((alias) =>
       one(`the bank "${alias}"`, { bank_code: alias }),
@@ -177,7 +173,7 @@ function moneyCases({ amounts, market, operation, networks = {} }: Cell): [strin
         { amount: fixed(`${min}.5`, market) },
       ]);
   }
-  // The rails' own least is below ours everywhere, so that there is room for a fee above it.
+  // The provider's minimum is below ours everywhere, which leaves room for a fee.
   if (operation === 'disburse')
     cases.push([
       'a fee and a name',
@@ -195,7 +191,6 @@ export function decimalsOf(
   return (network === undefined ? undefined : networks[network]?.decimals) ?? decimals;
 }
 
-/** Known fields that need not be sent in this cell. */
 function optionalOf({ operation, kind, required, paidIn }: Cell): Set<string> {
   const all = {
     'bank-transfer': ['reference', 'callback_url', 'bank_name', 'account_name', 'type'],
@@ -213,7 +208,6 @@ function optionalOf({ operation, kind, required, paidIn }: Cell): Set<string> {
   return new Set(all.filter((field) => !required.includes(field)));
 }
 
-/** Each field that must be sent, left out in each of the three ways. */
 export function missingOf(cell: Cell): readonly Refused[] {
   const body = minimumOf(cell);
   return cell.required.flatMap((field) =>
@@ -229,7 +223,6 @@ export function missingOf(cell: Cell): readonly Refused[] {
 const LONG = 'x'.repeat(201);
 const WRONG_TYPES: readonly unknown[] = [true, ['1'], { value: 1 }];
 
-/** Forms that a field must not have, in this kind of cell. */
 const MALFORMED: Readonly<Record<string, (cell: Cell) => readonly (readonly [value: unknown, code?: string])[]>> = {
   amount: () => [
     ...['abc', '1,000', '1e3', '+100', '0x64', ' 100', '1.2.3', 'NaN'].map((value) => [value] as const),
@@ -272,7 +265,6 @@ const MALFORMED: Readonly<Record<string, (cell: Cell) => readonly (readonly [val
   currency: () => [['KES', 'unsupported_currency'], [5], ['EUR', 'unsupported_currency']],
 };
 
-/** Each field of the cell in each wrong form. */
 export function malformedOf(cell: Cell): readonly Refused[] {
   const body = minimumOf(cell);
   const money = cell.operation === 'validation' ? [] : ['reference', 'callback_url'];
@@ -296,7 +288,7 @@ export function malformedOf(cell: Cell): readonly Refused[] {
   );
 }
 
-/** What lies beyond the limits by one minor unit, and amounts of one decimal too many. */
+/** One minor unit beyond the limits, and one decimal too many. */
 export function beyondOf({ amounts, networks = {}, ...cell }: Cell): readonly Refused[] {
   if (amounts === undefined) return [];
   const { min, max } = amounts;
@@ -323,7 +315,6 @@ export function beyondOf({ amounts, networks = {}, ...cell }: Cell): readonly Re
 
 const KINDS: readonly DestinationKind[] = ['mobile', 'paybill', 'till', 'bank'];
 
-/** The kinds that this operation does not take in this market. */
 function notOffered({ market, kind, operation }: Cell): readonly DestinationKind[] {
   const offered: readonly DestinationKind[] =
     operation === 'bank-transfer'

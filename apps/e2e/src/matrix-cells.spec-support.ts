@@ -1,38 +1,31 @@
 import type { DestinationKind } from '@vuka/testing';
 
 /**
- * What interface.md and decisions.md say of each cell of the matrix, written down here a second time: the registry and the
- * gateway are both held to it, so that a wrong registry cannot prove itself.
+ * A second copy of interface.md and decisions.md for each cell of the matrix, so that a wrong registry cannot prove
+ * itself.
  */
 export interface Cell {
   readonly operation: 'bank-transfer' | 'disburse' | 'validation';
-  /** ISO 4217, of the path. */
   readonly market: string;
-  /** ISO 3166. */
   readonly country: string;
   readonly kind: DestinationKind;
-  /** Only where it is not the market's own. */
+  /** Only if it differs from the market's own. */
   readonly paidIn?: 'USD';
-  /** Fields that must be sent; `type` among them where there is a choice. */
   readonly required: readonly string[];
-  /** Of money. */
   readonly amounts?: Amounts;
-  /** Of phones: by canonical name. */
   readonly networks?: Readonly<Record<string, Network>>;
 }
 
-/** In whole units, both ends included. */
 export interface Amounts {
   readonly min: number;
   readonly max: number;
   readonly decimals: 0 | 2;
-  /** What the sandbox's wallet does not cover: 402 proves then that the rules let it pass. */
+  /** More than the sandbox's wallet has: 402 then shows that the rules allow it. */
   readonly beyondWallet?: true;
 }
 
 export interface Network {
   readonly aliases: readonly string[];
-  /** Where the network differs from the cell. */
   readonly decimals?: 0 | 2;
 }
 
@@ -161,7 +154,6 @@ export const CELLS: readonly Cell[] = [
   { ...VALIDATION, ...ETB, kind: 'mobile', networks: NETWORKS.ETB, required: PHONE },
 ];
 
-/** Where an operation is not offered at all. */
 export const NOT_OFFERED: readonly {
   readonly operation: Cell['operation'];
   readonly market: string;
@@ -175,7 +167,6 @@ export const TYPES: Readonly<Record<DestinationKind, string>> = {
   bank: 'BANK_TRANSFER',
 };
 
-/** Other spellings of each type. */
 export const TYPE_SPELLINGS: Readonly<Record<DestinationKind, readonly string[]>> = {
   mobile: ['mobile', 'Mobile'],
   paybill: ['PayBill'],
@@ -193,7 +184,6 @@ export const CALLING_CODES: Readonly<Record<string, string>> = {
   ETB: '251',
 };
 
-/** Other codes of the bank that test destinations are at, and its own. */
 export const BANK_CODES: Readonly<
   Record<
     string,

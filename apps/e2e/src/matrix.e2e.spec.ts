@@ -31,8 +31,9 @@ import {
 import { CELLS, nameOf, NOT_OFFERED, type Cell } from './matrix-cells.spec-support.js';
 
 /**
- * Currency × operation × kind of recipient, each cell through the gateway. What must pass goes out at the beginning, all at
- * once; the tests then look at what became of it. Money that is refused is in no wallet and no provider's book: the checker looks.
+ * Currency × operation × kind of recipient, each through the gateway. All valid requests go out first, at once; the
+ * tests then check the results.
+ * The checker makes sure that refused money is in no wallet and no provider's book.
  */
 let fixture: Fixture;
 
@@ -65,7 +66,6 @@ const LOOKUPS = CASES.filter(({ cell }) => cell.operation === 'validation');
 const answers = new Map<Case, Answer>();
 const rows = new Map<Case, StatusRow>();
 
-/** Two partners share the cost: of a wallet that both operations leave, either has its own. */
 const clientOf = ({ operation }: Cell): ApiClient => (operation === 'bank-transfer' ? fixture.two : fixture.one);
 
 beforeAll(async () => {
@@ -73,7 +73,7 @@ beforeAll(async () => {
   await eachOf(PAYOUTS, AT_ONCE, async (one) => answers.set(one, await send(one)));
   const paid = [...answers].filter(([, { status }]) => status === 200);
   await eachOf(paid, AT_ONCE, async ([one, answer]) => rows.set(one, await ended(one, answer)));
-  // Once the machine is quiet: a provider that does not answer a lookup in time is 503, and the partner asks again.
+  // On a quiet machine: if a provider does not answer a lookup in time, it is a 503.
   await eachOf(LOOKUPS, LOOKUPS_AT_ONCE, async (one) => answers.set(one, await told(one)));
 }, FIXTURE_WITHIN_MS + END_WITHIN_MS);
 
@@ -91,7 +91,6 @@ function send({ cell, segment, body }: Pick<Case, 'cell' | 'segment' | 'body'>):
   }
 }
 
-/** By the path of its market, which knows rows in every currency that is paid out there. */
 async function ended({ cell, name }: Case, answer: Answer): Promise<StatusRow> {
   const { transaction_code } = dataOf<{ transaction_code: string }>(answer);
   return until(
@@ -120,12 +119,11 @@ function shapesOf({ operation, market, kind, paidIn }: Cell): readonly RequestSh
       );
 }
 
-/** Its bank and network are the registry's choice. */
 function bankOf({ bank_code }: Fields): Fields {
   return bank_code === undefined ? {} : { bank_code };
 }
 
-/** What is wrong with the answers to requests that must be refused, by message and by problem document; [] where nothing is. */
+/** Checks both formats of errors; [] if all are right. */
 async function wrongRefusals(cell: Cell, refused: readonly Refused[]): Promise<string[]> {
   const path = pathOf(cell);
   const prefix = cell.operation === 'bank-transfer' ? 'Failed - Bad Request: ' : '';
@@ -253,7 +251,6 @@ describe.each(CELLS.map((cell) => [nameOf(cell), cell] as const))('%s', (_, cell
         segment: cell.market.toLowerCase(),
         body: minimumOf(cell, { amount, reference: `most-${nameOf(cell).replaceAll(' ', '-')}-${amount}` }),
       });
-      // Judged by the rules before the wallet is asked.
       expect([answer.status, answer.headers['error-code']]).toEqual(
         has >= asked ? [200, undefined] : [402, 'insufficient_balance'],
       );

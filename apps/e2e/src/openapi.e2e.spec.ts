@@ -70,13 +70,10 @@ afterAll(() => fixture.end(), 60_000);
 const END_WITHIN_MS = 60_000;
 const AT_ONCE = 8;
 
-/** One request as the document shows it. */
 interface Shown {
   readonly method: string;
-  /** As documented, with its parameters' names. */
   readonly path: string;
   readonly operation: DocumentedOperation;
-  /** '' where it takes no body. */
   readonly example: string;
   readonly body: Json | undefined;
 }
@@ -94,21 +91,20 @@ function shown(): Shown[] {
 }
 
 const isPayout = ({ path }: Shown): boolean => /\/(disburse|bank-transfer)$/.test(path);
-/** Those that want a chain: this Vuka serves none, and pay.e2e.spec.ts pays by deposits. */
+/** Needs a chain, which this Vuka lacks; pay.e2e.spec.ts covers it. */
 const wantsChain = (request: Shown): boolean => /^\/v1\/(pay|quote)\b/.test(request.path) || isOrder(request);
-/** Makes an order, which wants a chain as well, and its status: orders.int.spec.ts of the gateway sends both. */
+/** Needs a chain; the gateway's orders.int.spec.ts sends both. */
 const isOrder = ({ path }: Shown): boolean => path === '/v1/checkout/';
 const isOrderStatus = ({ path }: Shown): boolean => path === '/v1/checkout/status';
-/** Would have this partner's payouts told to others: webhooks.int.spec.ts of the gateway sends it. */
+/** Would redirect this partner's webhooks; the gateway's webhooks.int.spec.ts sends it. */
 const setsWebhook = ({ path, example }: Shown): boolean => path === '/v1/webhooks/endpoint' && example === 'set';
-/** Needs a default URL, or what was sent there. */
+/** Needs a default URL, or a delivery to it. */
 const wantsWebhook = ({ path }: Shown): boolean =>
   path === '/v1/webhooks/test' || path === '/v1/webhooks/deliveries/{id}/resend';
-/** Of a transfer that nobody has made. */
 const isRefund = ({ path }: Shown): boolean => path === '/v1/refund';
 const isControl = ({ path }: Shown): boolean => path.startsWith('/sandbox/');
 
-/** The path and the query with their parameters' examples, and of a wallet the id that the account tells: nobody can know it before. */
+/** Examples of path and query; a wallet's id comes from the account, because it cannot be known before. */
 async function filled({ path, operation }: Shown): Promise<string> {
   const [wallet] = path.includes('{id}')
     ? dataOf<{ wallets: { id: number }[] }>(await one.send({ path: '/account/detail' })).wallets
@@ -124,7 +120,7 @@ async function filled({ path, operation }: Shown): Promise<string> {
   );
 }
 
-/** The checkout key where it is the only kind that opens; else the client's own. */
+/** The checkout key if only that one opens it. */
 function keyFor({ operation: { security } }: Shown): Record<string, string> {
   return security.length > 0 && security.every((scheme) => 'checkout_key' in scheme)
     ? { 'x-api-key': one.partner.checkout_key }
@@ -146,7 +142,6 @@ function send(request: Shown, path: string): Promise<Answer> {
   });
 }
 
-/** Zod's reading of the document's own schema, references and all. */
 function schemaOf(schema: Json): z.ZodType {
   const text = JSON.stringify({ ...schema, $defs: document.components.schemas }).replaceAll(
     '#/components/schemas/',
@@ -155,7 +150,6 @@ function schemaOf(schema: Json): z.ZodType {
   return z.fromJSONSchema(JSON.parse(text) as Parameters<typeof z.fromJSONSchema>[0]);
 }
 
-/** Holds a 200 to what is documented of it: body, and every header that is always there. */
 function expectDocumented({ operation }: Shown, answer: Answer): void {
   const documented = operation.responses['200'];
   if (documented === undefined) throw new Error(`${operation.operationId} documents no 200`);
@@ -226,7 +220,7 @@ describe('the published document', () => {
     const set = (url: string | null): Promise<Answer> => one.send({ path: '/v1/webhooks/endpoint', body: { url } });
     expect((await send(test, test.path)).headers['error-code']).toBe('invalid_request');
     await set('http://127.0.0.1:9/nobody');
-    // Another gateway knows of it within five seconds.
+    // Other gateways know it within five seconds.
     const sent = await until(async () => [await send(test, test.path)].find(({ status }) => status === 200), {
       withinMs: 60_000,
       what: 'the default URL is known',

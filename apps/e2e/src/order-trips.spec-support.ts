@@ -6,9 +6,7 @@ import type { Asked, Orders } from './orders.spec-support.js';
 import { expectRefused } from './pays.spec-support.js';
 import type { Refunds } from './refunds.spec-support.js';
 
-/** All of them are under way at once; whoever asks for one is told what came of it. */
 export class OrderTrips {
-  /** Of what its payer sent last. */
   readonly hashes = new Map<string, string>();
   private readonly asked = new Map<string, Promise<Asked>>();
 
@@ -20,7 +18,6 @@ export class OrderTrips {
     this.asked.set(name, trip);
   }
 
-  /** As the table has it. */
   play(name: Name): void {
     this.begin(name, async () => {
       const row: Row = TABLE[name];
@@ -30,7 +27,6 @@ export class OrderTrips {
     });
   }
 
-  /** What its payer does when it has no time. */
   async payLate(name: Name, order: Asked): Promise<void> {
     const row: Row = TABLE[name];
     this.keep(name, await row.paysLate?.(order, this.orders));
@@ -40,7 +36,7 @@ export class OrderTrips {
     return this.asked.get(name) ?? Promise.reject(new Error(`nobody asked for ${name}`));
   }
 
-  /** What an order has not used goes back on its chain, to the unit, and no more of it. */
+  /** The unused part of an order goes back on its chain exactly, and no more. */
   async goesBack(name: Name, refunds: Refunds, stranger: ApiClient): Promise<void> {
     const [chain, value] = LEFT[name] ?? ['', 0n];
     await this.orders.stands(await this.of(name), TABLE[name].end[0]);

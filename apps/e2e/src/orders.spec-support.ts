@@ -15,11 +15,11 @@ import {
 
 import type { PayFixture } from './pay-fixture.spec-support.js';
 
-/** KES 1,000.00 at the sandbox's rate: what an order asks for unless it says otherwise. */
+/** KES 1,000.00 at the sandbox's rate, the default amount. */
 export const DUE = '7.809054';
 const STANDS_WITHIN_MS = 60_000;
 const ANSWERED_WITHIN_MS = 30_000;
-/** A block has whole seconds, and the chain has to be looked through. */
+/** Block times are whole seconds, and the chain must be scanned. */
 const CLOCKS_MS = 1_500;
 
 export interface Asked {
@@ -37,11 +37,9 @@ interface Sending {
   readonly mine?: boolean;
 }
 
-/** What partners and their payers do with orders of a running sandbox: KES 1,000.00 in USDC on CELO unless they say otherwise. */
+/** Orders of partners and payers in a running sandbox; by default KES 1,000.00 in USDC on CELO. */
 export class Orders {
-  /** In every order's name, so that one suite's are told from another's. */
   private readonly run = randomBytes(3).toString('hex');
-  /** One after the other: a busy machine has no time for all of them at once, and their time runs. */
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly fixture: PayFixture) {}
@@ -57,7 +55,7 @@ export class Orders {
     };
   }
 
-  /** Accepted. Throws what is refused. */
+  /** Throws what is refused. */
   async open(name: string, more: Partial<OrderQuery> = {}, client = this.fixture.one): Promise<Asked> {
     const query = this.query(name, more);
     const asked = this.turn.then(() => this.ask(query, client));
@@ -65,7 +63,7 @@ export class Orders {
     return { client, id: query.order_id, answer: dataOf<OrderAnswer>(await asked) };
   }
 
-  /** As a partner does: where the answer says that the outcome is open, the same again. */
+  /** Repeats the request while the outcome is open, as a partner does. */
   ask(query: OrderQuery, client = this.fixture.one): Promise<Answer> {
     return until(
       async () => {
@@ -76,7 +74,6 @@ export class Orders {
     );
   }
 
-  /** A payer sends whole tokens, by default what is due; final at once unless `mine` is false. Gives the hash. */
   send(
     { answer }: Asked,
     amount: string = answer.asset_amount,
@@ -85,13 +82,11 @@ export class Orders {
     return this.fixture.transfer(chain, { asset, amount, to, ...more });
   }
 
-  /** As a payer does who has the sandbox's command. */
   async sendByHand({ answer: { network, address, asset, asset_amount: amount } }: Asked): Promise<string> {
     const words = ['--chain', network, '--asset', asset, '--amount', amount, '--to', address];
     return (await sandboxCommand(this.fixture.vuka, 'transfer', ...words)).at(-1) ?? '';
   }
 
-  /** Its row, once it stands there. */
   async stands({ client, id }: Asked, status: string, withinMs = STANDS_WITHIN_MS): Promise<OrderRow> {
     return until(
       async () => {
@@ -103,7 +98,7 @@ export class Orders {
     );
   }
 
-  /** Waits until no block that is made now is on time for it any more. */
+  /** Waits until no new block is on time for it. */
   async isTooLate({ answer }: Asked): Promise<void> {
     const end = Date.parse(answer.expires_at) + ORDER_GRACE_MS + CLOCKS_MS;
     await until(() => Date.now() > end, {
@@ -113,7 +108,6 @@ export class Orders {
     });
   }
 
-  /** The rows of what was credited for orders. */
   async credits(client = this.fixture.one): Promise<StatusRow[]> {
     return (await client.listed<StatusRow>('/v1/transactions')).filter(({ type }) => type === 'CHECKOUT');
   }

@@ -9,10 +9,10 @@ import { Refunds } from './refunds.spec-support.js';
 const IS_APART = testProfile() === 'distributed';
 const AGAIN_WITHIN_MS = 90_000;
 const QUOTED = { path: '/v1/quote/kes', body: { amount: 1000, chain: 'CELO', asset: 'USDC' } };
-/** Sent back by all of this. */
+/** Refunds made by these tests. */
 export const SENT_BACK_APART = IS_APART ? 2 : 0;
 
-/** A service dies alone only where services run apart; embedded, crash-points-pay and the deaths of refunds kill all of them. */
+/** Services die alone only if they run apart; crash-points-pay covers the embedded profile. */
 export function describeApart(at: () => PayFixture): void {
   let fixture: PayFixture;
   let pays: Pays;
@@ -23,7 +23,6 @@ export function describeApart(at: () => PayFixture): void {
     return fixture.vuka;
   };
 
-  /** Final, and not claimed. */
   const deposits = async (count: number): Promise<readonly string[]> => {
     const hashes = await Promise.all(Array.from({ length: count }, () => pays.deposit('8', { mine: false })));
     await pays.celo.mineToFinality();
@@ -67,7 +66,7 @@ export function describeApart(at: () => PayFixture): void {
       ]);
       await stack().killMember('offramp');
       const after = await Promise.all(hashes.slice(4).map((hash) => pays.claim(hash)));
-      // What it was looking at is looked at again when its lease has lapsed.
+      // Its work is repeated when its lease lapses.
       for (const code of [...before, ...after]) await pays.ended(code, 'COMPLETE', fixture.one, AGAIN_WITHIN_MS);
       await stack().isWhole();
       for (const [index, hash] of back.entries()) {

@@ -22,7 +22,7 @@ const SPELLINGS: readonly [string, (hash: string) => string, string][] = [
   ['without 0x, in capital letters', (hash) => hash.slice(2).toUpperCase(), 'Binance'],
 ];
 
-/** First those that send twenty at once: together they would ask for more than a busy machine answers in time. */
+/** Start with those that send twenty at once: together they would overload a busy machine. */
 const tracks = (): readonly Track[] => [
   {
     'a hash claimed by twenty at once is one payment': async () => {
@@ -97,7 +97,7 @@ const tracks = (): readonly Track[] => [
         expect(same(stolen)).toEqual(same(lost));
         expect(stolen).toMatchObject({ failure_code: 'no_matching_transfer', rate: '', amount_in_usd: '0.00' });
         await pays.ended(await pays.claim(theirs, {}, fixture.two), 'COMPLETE', fixture.two);
-        // Also when it has been paid for, to whom it belongs.
+        // Once its owner has used it, another partner gets this.
         expectRefused(await pays.ask(theirs), 409, 'hash_already_processed');
       },
     'a hash names a transfer on the chain that is named, and no other is looked at': async () => {
@@ -136,7 +136,7 @@ const tracks = (): readonly Track[] => [
         const hash = await pays.deposit(quote.asset_amount);
         const body = pays.body(hash, { reference: 'again-pay', quote_id: quote.quote_id });
         const first = await fixture.one.pay('KES', body);
-        // Other spellings of the same body are the same body; the fields as sent, canonicalised.
+        // Another spelling of the same body counts as the same.
         const early = await fixture.one.pay('KES', { ...body, amount: '1000.00', extra: true } as PayBody, {}, '');
         await pays.ended('again-pay', 'COMPLETE');
         const late = await fixture.one.pay('KES', body);
@@ -173,7 +173,7 @@ const tracks = (): readonly Track[] => [
   },
 ];
 
-/** What may be claimed, by whom and how often; on a fixture with chains, of which CELO, BNB and POLYGON are some. */
+/** What may be claimed, by whom and how often. Needs CELO, BNB and POLYGON. */
 export function describeClaims(at: () => PayFixture): void {
   beforeAll(() => {
     fixture = at();

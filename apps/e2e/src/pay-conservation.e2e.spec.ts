@@ -7,21 +7,20 @@ import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 import { Refunds } from './refunds.spec-support.js';
 import { Dealer, dice, MovingRates, NOBODY, priced, wholeOf, type Dealt } from './pay-conservation.spec-support.js';
 
-/** So many times: deposits, their claims, and meanwhile something that goes wrong. */
 const ROUNDS = atDepth({ commit: 2, whole: 5 });
 const DEPOSITS = atDepth({ commit: 50, whole: 200 });
 const AT_ONCE = 16;
 const EVM_CHAINS = ['CELO', 'BNB'];
 const OTHER_CHAINS = ['SOLANA', 'STELLAR'];
 const CHAINS = [...EVM_CHAINS, ...OTHER_CHAINS];
-/** A failure is found again by it: what partners do is the same, what the machine does meanwhile is not. */
+/** Repeats what partners do, but not the machine's timing. */
 const SEED = Number(process.env['VUKA_TEST_DEALS_SEED'] ?? randomInt(1_000_000));
 
 let fixture: PayFixture;
 let rates: MovingRates;
 let dealer: Dealer;
 let beyond = 0;
-/** Of the round before: what is asked back while the next claims come. */
+/** From the round before: asked back while the next claims come. */
 let toAskBack: readonly (readonly [Dealt, string])[] = [];
 const random = dice(SEED);
 
@@ -49,7 +48,6 @@ async function addressesOf(client: ApiClient): Promise<ReadonlyMap<string, strin
   );
 }
 
-/** All of a round's transfers, final, on each chain in the order in which they were dealt. */
 async function send(dealt: readonly Dealt[]): Promise<ReadonlyMap<Dealt, string>> {
   const hashes = new Map<Dealt, string>();
   for (const deal of dealt.filter(({ chain }) => OTHER_CHAINS.includes(chain)))
@@ -63,7 +61,7 @@ async function send(dealt: readonly Dealt[]): Promise<ReadonlyMap<Dealt, string>
   return hashes;
 }
 
-/** What a partner does that got no answer; meanwhile a second claim of the same transfer may have come first. */
+/** Repeats open requests; a second claim of the same transfer may win meanwhile. */
 async function sendOpenOnesAgain(): Promise<void> {
   for (const client of fixture.clients) {
     const open = client.sent.filter(({ outcome }) => outcome === 'open');
@@ -80,7 +78,7 @@ async function sendOpenOnesAgain(): Promise<void> {
   }
 }
 
-/** Of what was dealt, what its owners ask for; most of it is used, and refused. */
+/** Owners ask for refunds; most transfers are used, so most are refused. */
 async function askBack(asked: typeof toAskBack): Promise<void> {
   await eachOf(asked, AT_ONCE, async ([{ chain, owner, askedBackTo }, hash]) => {
     await owner.refund({ chain, transaction_hash: hash, refund_address: askedBackTo ?? '' }).catch(() => undefined);
@@ -102,7 +100,6 @@ async function askOpenOnesBackAgain(): Promise<void> {
   }
 }
 
-/** Everything that goes back is there; meanwhile the chains make the blocks that final takes. */
 async function allSentBack(): Promise<void> {
   const refunds = new Refunds(fixture);
   const open = new Set(fixture.clients.flatMap((client) => client.sent.map((payout) => ({ client, payout }))));
@@ -121,7 +118,7 @@ async function allSentBack(): Promise<void> {
   );
 }
 
-/** A database that was killed takes its time where the machine has little. */
+/** A killed database restarts slowly on a small machine. */
 async function isBack(): Promise<void> {
   await until(async () => (await fetch(`${fixture.vuka.baseUrl}/health/ready`)).status === 200, {
     withinMs: 60_000,
@@ -130,10 +127,10 @@ async function isBack(): Promise<void> {
   });
 }
 
-/** What befalls the round's claims half way; first what is longest to be seen. */
+/** Faults in the middle of a round's claims, the slowest to notice first. */
 const DEATHS: readonly (() => Promise<void>)[] = [
   async () => {
-    // Not the chains: they would forget their last second, which no chain does.
+    // Not the chains: a restarted node forgets its last second, which no real chain does.
     await fixture.vuka.kill9({ postgres: false });
     await fixture.vuka.kill9Postgres();
     await fixture.vuka.restart();
@@ -150,7 +147,7 @@ const TROUBLES = [
     await fixture.chain('CELO').stall(true);
     await fixture.chain('BNB').reorg(3);
     await fixture.chain('CELO').stall(false);
-    // These know all that they have told of.
+    // These nodes keep all they reported.
     await Promise.all(OTHER_CHAINS.map((name) => fixture.killNode(name)));
   },
   async () => undefined,
@@ -201,7 +198,7 @@ describe(`deposits as the dice have them (VUKA_TEST_DEALS_SEED=${SEED})`, () => 
     expect(incomingTransfers).toBe(ROUNDS * DEPOSITS - beyond);
     expect(transactions).toBeGreaterThan((ROUNDS * DEPOSITS) / 2);
     expect(paid).toBeGreaterThan((ROUNDS * DEPOSITS) / 4);
-    // Of so few deposits the dice may have none go back; the checker holds each of them to what was told.
+    // With few deposits, possibly none goes back; the checker tests each one.
     expect(sentBack).toBeGreaterThan(atDepth({ commit: -1, whole: (ROUNDS * DEPOSITS) / 40 }));
     expect(await ledgerCheck(fixture.vuka)).toEqual({
       code: 0,

@@ -13,7 +13,7 @@ import {
   type RateInForce,
 } from '@vuka/testing';
 
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** From 0 up to 1, by seed (mulberry32). */
 export function dice(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -24,7 +24,7 @@ export function dice(seed: number): () => number {
   };
 }
 
-/** What is sent and asked for in each currency, and the middle of its market in hundredths. */
+/** Per currency: amounts, and the market's middle rate in hundredths. */
 const MARKETS = [
   { currency: 'KES', amount: 1_000, mid: 12_935 },
   { currency: 'NGN', amount: 10_000, mid: 146_500 },
@@ -32,13 +32,13 @@ const MARKETS = [
 ] as const;
 const HUNDREDTHS = 100;
 const RATE_DECIMALS = 4;
-/** Of the hundredths of a rate, per cent that are ours. */
+/** Our margin, in per cent of the rate. */
 const SPREAD_PERCENT = 1;
 const MOST_STEP = 0.02;
 
-/** A source of rates that says something else each time it is asked, by less than would be disbelieved. */
+/** A rate source that changes each time, by less than the sanity limit. */
 export class MovingRates {
-  /** Buying rates that were told so far and when, by currency: what offramp makes of each middle. */
+  /** Buying rates with their times, by currency: offramp's result for each middle rate. */
   readonly told = new Map<string, RateInForce[]>(MARKETS.map(({ currency }) => [currency, []]));
   private readonly mids = new Map<string, number>(MARKETS.map(({ currency, mid }) => [currency, mid]));
 
@@ -87,7 +87,6 @@ export class MovingRates {
     );
   }
 
-  /** In force until the next one is told. */
   private note(currency: string, rate: string, from: number): void {
     const rates = this.told.get(currency) ?? [];
     const last = rates.pop();
@@ -95,19 +94,18 @@ export class MovingRates {
   }
 }
 
-/** One deposit and the claims on it, as the dice have them. */
 export interface Dealt {
   readonly chain: string;
   readonly asset: string;
   /** Minor units. */
   readonly value: bigint;
-  /** Under a quote: so much less than it asks for, instead of the value; below 0: so much more. */
+  /** With a quote: send so much less than it asks for; negative: more. */
   readonly lacks: bigint | null;
   readonly to: string;
   readonly owner: ApiClient;
-  /** Whether nobody of ours lives there. */
+  /** Nobody of ours has the recipient's address. */
   readonly isBeyond: boolean;
-  /** Its owner asks to have it back meanwhile, here, whatever has become of it by then; null: it does not. */
+  /** Its owner asks for it back to this address, whatever its state; null: never. */
   readonly askedBackTo: string | null;
   readonly claims: readonly {
     readonly client: ApiClient;
@@ -131,10 +129,10 @@ export const NOBODY: Readonly<Record<Family, string>> = {
   solana: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
   stellar: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
 };
-/** Most are paid; others fail in both ways, come back, or have no name. */
+/** Most are paid; others fail both ways, are reversed, or lack a name. */
 const NUMBERS = ['7890', '7890', '7890', '7890', '7890', '7890', '0000', '0001', '0005', '0006'];
 
-/** What partners and strangers do: most of it right, and everything else sometimes. */
+/** What partners and strangers do: mostly right, sometimes anything else. */
 export class Dealer {
   constructor(
     private readonly random: () => number,
@@ -160,16 +158,15 @@ export class Dealer {
       ...(random() < 0.1 ? [claim(other, '-other')] : []),
       ...(random() < 0.1 ? [claim(owner, '-again')] : []),
     ];
-    // Half of what lacks so little may be missing; what is more than a quote prices waits.
+    // Up to the tolerance may be missing; more than the quote and tolerance is unused.
     const unit = unitOf(chain, asset);
     const lacks = !isQuoted ? null : random() < 0.3 ? -this.share(20n * unit) : this.share(unit / 50n);
     const value = this.value(chain, asset, market);
-    // Of those that are paid for it is refused.
     const askedBackTo = random() < 0.3 ? NOBODY[chainFact(chain).family] : null;
     return { chain, asset, value, lacks, to, isBeyond, owner, askedBackTo, claims };
   }
 
-  /** Too little, hardly anything, about enough, far more; to the last decimal. */
+  /** Too little, almost nothing, about enough, far more; with all decimals. */
   private value(chain: string, asset: string, { amount, mid }: (typeof MARKETS)[number]): bigint {
     const due = (BigInt(amount * HUNDREDTHS) * unitOf(chain, asset)) / BigInt(mid);
     const dealt = this.random();
@@ -214,12 +211,11 @@ export class Dealer {
   }
 }
 
-/** With its quote, where it is to have one: the first claim is under it. */
 export async function priced(deal: Dealt): Promise<Dealt> {
   const [first, ...others] = deal.claims;
   if (deal.lacks === null || first === undefined) return deal;
   const { chain, asset } = deal;
-  // On a machine that has much to do a price may be late.
+  // A busy machine may have no price for a moment.
   const quote = await until(() => first.client.quote(first.currency, { amount: first.body.amount, chain, asset }), {
     withinMs: 60_000,
     what: 'a quote',
@@ -233,7 +229,6 @@ export async function priced(deal: Dealt): Promise<Dealt> {
   };
 }
 
-/** Whole tokens. */
 export function wholeOf({ chain, asset, value }: Dealt): string {
   return decimal(value, tokenNamed(chain, asset)?.decimals ?? 0);
 }

@@ -10,7 +10,7 @@ import { expectRefused, KES_RATE, Pays } from './pays.spec-support.js';
 import { sideBySide } from './side-by-side.spec-support.js';
 import { describeVerdicts, type Verdict } from './verdicts.spec-support.js';
 
-/** What a transfer that is not found, or not final, is looked for here; on a deployment that is half an hour and more. */
+/** How long a transfer is searched for here; in a deployment half an hour or more. */
 const SEARCH_MS = 8_000;
 const GIVEN_UP_WITHIN_MS = 60_000;
 const NOBODY = '0x1111111111111111111111111111111111111111';
@@ -44,7 +44,7 @@ const underpaid = {
 const paid = { end: ['COMPLETE', ''] } as const;
 const asUsdt = { asset: 'USDT', chain: 'BNB' };
 
-/** 1,000.00 is 7.809054 tokens with six decimals; 0.01 token may be missing. */
+/** 1,000.00 is 7.809054 tokens of six decimals; 0.01 token may be missing. */
 const VERDICTS: readonly Verdict[] = [
   { what: 'too little', send: () => pays.deposit('7'), ...underpaid },
   { what: 'one unit less than may be missing', send: () => pays.deposit('7.799053'), ...underpaid },
@@ -145,7 +145,7 @@ const VERDICTS: readonly Verdict[] = [
   },
 ];
 
-/** A contract that says USDC of itself, at no address that counts. */
+/** A contract that calls itself USDC, at an unknown address. */
 async function sendFake(): Promise<string> {
   const hash = await pays.celo.transfer({ asset: FAKE, amount: '9', to: await fixture.one.settlementAddress('CELO') });
   await pays.celo.ask(
@@ -163,7 +163,7 @@ async function sendFake(): Promise<string> {
 
 describeVerdicts('a deposit of', VERDICTS, () => fixture);
 
-/** What takes its time, each chain's in its order: while one claim is looked for, other chains go on. */
+/** Slow tests, in order per chain, with the chains in parallel. */
 sideBySide(
   'money',
   [
@@ -218,7 +218,6 @@ async function isScreened(): Promise<void> {
 
 async function vanishes(): Promise<void> {
   const chain = fixture.chain('AVALANCHE');
-  // Nothing is final while nothing is made.
   await chain.stall(true);
   const hash = await pays.deposit('8', { chain: 'AVALANCHE' });
   await chain.mine(1);
@@ -247,7 +246,6 @@ async function comesLate(): Promise<void> {
   await chain.included(hash);
   await chain.mineToFinality();
   await pays.ended(await pays.claim(hash, { chain: 'BASE' }), 'COMPLETE');
-  // What failed stays failed.
   expect(await fixture.one.status(code)).toMatchObject({ status: 'FAILED' });
 }
 
@@ -293,7 +291,7 @@ async function isReplaced(): Promise<void> {
   expect(await pays.ended(codes[0], 'FAILED', fixture.one, GIVEN_UP_WITHIN_MS)).toMatchObject(givenUp);
 }
 
-/** A pay under a quote, of a deposit whose block says that it is so many seconds later than the quote's end. */
+/** `seconds`: the block's time after the quote's end. */
 async function quoted(seconds: number, judged: (code: string, quoteId: string) => Promise<void>): Promise<void> {
   const chain = fixture.chain('AVALANCHE');
   const { quote_id: quoteId, expires_at: end } = await fixture.one.quote('KES', {
@@ -307,7 +305,7 @@ async function quoted(seconds: number, judged: (code: string, quoteId: string) =
   await chain.mine(1);
   await chain.stall(false);
   await chain.mine(20);
-  // A head that was just asked for is believed for half a second: by it the first look would find the transfer young, and tell of that alone.
+  // A cached head is used for half a second; with it the first check would find the transfer too young.
   const height = await chain.height();
   await until(async () => (await chain.height()) >= height + 2, {
     withinMs: 60_000,

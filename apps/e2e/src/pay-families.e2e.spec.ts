@@ -17,7 +17,7 @@ import { sideBySide } from './side-by-side.spec-support.js';
 import { SolanaStranger } from './solana-attacks.spec-support.js';
 import { describeVerdicts, type Verdict } from './verdicts.spec-support.js';
 
-/** What a transfer that is not found, or not final, is looked for here: longer than Solana takes to be final by its own pace. */
+/** Search time here: longer than Solana's own time to finality. */
 const SEARCH_MS = 20_000;
 const GIVEN_UP_WITHIN_MS = 60_000;
 const FAKE_MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
@@ -41,7 +41,7 @@ const SURPLUS = 2_445n;
 const onSolana = (amount: string, more: { asset?: string; mine?: boolean } = {}): Promise<string> =>
   pays.deposit(amount, { chain: 'SOLANA', ...more });
 
-/** What somebody does who builds his transactions himself, to an address of ours; final at once. */
+/** A self-made transaction to our address; final at once. */
 async function attack(how: (stranger: SolanaStranger, to: string) => Promise<string>): Promise<string> {
   const hash = await how(
     new SolanaStranger(fixture.solana(), chainFact('SOLANA').tokens[0]?.address ?? ''),
@@ -79,7 +79,7 @@ const SOLANA: readonly Verdict[] = [
   },
 ];
 
-/** As the first partner is told to pay: the muxed address, or the account with a memo. */
+/** Pays as the first partner is asked to: muxed address, or account with memo. */
 async function quoted(
   client = fixture.one,
 ): Promise<{ settlement_wallet_address: string; memo_address: string; memo: string }> {
@@ -190,7 +190,7 @@ describe('what a partner is told before', () => {
 const rowOf = async (hash: string): Promise<StatusRow> =>
   dataOf<StatusRow>(await fixture.one.send({ path: '/account/ke/transaction', body: { transaction_hash: hash } }));
 
-/** Blocks that one test has made would be the pace of another: what waits for Solana's own pace does so when all others have been sent. */
+/** Blocks made by one test would speed up another; those that need Solana's own pace run after all others have sent. */
 sideBySide(
   'a transaction by another name',
   [
@@ -202,7 +202,7 @@ sideBySide(
           for (const chain of ['SOLANA', 'Solana']) expectNamed(await pays.ask(hash, { chain }), code);
           await pays.ended(code, 'COMPLETE');
           expectNamed(await pays.ask(hash, { chain: 'SOLANA' }), code);
-          // Nothing can be put before it or behind it.
+          // Nothing may be put before or after it.
           for (const other of [`1${hash}`, `${hash}0`])
             expectRefused(await pays.ask(other, { chain: 'SOLANA' }), 400, 'invalid_request');
           expect((await rowOf(hash)).transaction_code).toBe(code);
@@ -306,7 +306,7 @@ function expectNamed(answer: Answer, code: string): void {
   expect(answer.headers['transaction-code']).toBe(code);
 }
 
-/** At once, or when it is found. */
+/** Immediately, or when the transfer is found. */
 async function expectProcessed(answer: Answer): Promise<void> {
   if (answer.status !== 200) return void expectRefused(answer, 409, 'hash_already_processed');
   expect(await pays.ended(codeOf(answer), 'FAILED')).toMatchObject({ failure_code: 'hash_already_processed' });
@@ -314,7 +314,7 @@ async function expectProcessed(answer: Answer): Promise<void> {
 
 let droppedCode = '';
 
-/** What was dropped is looked for while the other one waits. */
+/** The dropped one is searched for while the other one waits. */
 sideBySide(
   'a chain at its own pace',
   [

@@ -7,17 +7,13 @@ import { openFixture, until, type ProfileOptions, type Fixture } from '@vuka/tes
 
 import { ChainDriver } from './chain-driver.spec-support.js';
 
-/** A fixture with chains under it: real nodes of the sandbox's own. */
 export interface PayFixture extends Fixture {
-  /** An EVM chain. Throws where the sandbox does not run it. */
   chain(name: string): ChainDriver;
   solana(): SandboxSolana;
   stellar(): SandboxStellar;
-  /** kill -9 of a chain's node; resolves when there is another one. */
+  /** kill -9; resolves when a new node runs. */
   killNode(chain: string): Promise<void>;
-  /** Sends whole tokens on a chain of any family; gives the hash. Throws what is refused. */
   transfer(chain: string, transfer: SandboxTransfer): Promise<string>;
-  /** So many transfers were sent so. */
   transfers(): number;
 }
 
@@ -25,10 +21,8 @@ export interface PayFixtureOptions extends ProfileOptions {
   readonly chains: readonly string[];
 }
 
-/** On the profile that VUKA_TEST_PROFILE names, with these chains. */
 export async function openPayFixture({ chains, ...options }: PayFixtureOptions): Promise<PayFixture> {
   const fixture = await openFixture({ ...options, env: { ...options.env, VUKA_SANDBOX_CHAINS: chains.join(',') } });
-  // Another start may have another port.
   const urlOf = (name: string): string => {
     const url = fixture.vuka.chainUrls.get(name);
     if (url === undefined)

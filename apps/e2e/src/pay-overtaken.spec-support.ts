@@ -6,14 +6,17 @@ import { Pays } from './pays.spec-support.js';
 import { Refunds } from './refunds.spec-support.js';
 import type { Track } from './side-by-side.spec-support.js';
 
-/** The fixture's providers may still have paid for so long: no refund of a failed pay is granted while these tests run, on any machine. */
+/** Providers may still pay for so long after a failure, so no refund is granted during these tests. */
 export const REFUND_WAITS = { VUKA_TEST_REFUND_SAFE_MS: String(30 * 60_000) };
 
 const FOLLOWS_WITHIN_MS = 60_000;
-/** Eight dollars at the rate of the day, less what the payout takes. */
+/** Eight dollars at the day's rate, and what the payout takes. */
 const [WORTH, PAID] = [102_445n, 100_000n];
 
-/** A failed pay whose refund waits for its grant, and whose provider pays all the same: the value leaves once, on CELO. Of the second partner, whose wallet nothing else moves meanwhile. */
+/**
+ * A failed pay waits for its refund, but the provider pays after all: the value may leave only once. Uses the second
+ * partner's wallet, which nothing else changes.
+ */
 export function overtakenTrack(at: () => PayFixture): Track {
   const correctedTo = (code: string, reason: string): Promise<StatusRow> =>
     until(

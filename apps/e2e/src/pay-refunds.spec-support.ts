@@ -9,7 +9,6 @@ import { sideBySide, type Track } from './side-by-side.spec-support.js';
 
 const IS_APART = testProfile() === 'distributed';
 const FAMILIES = drawn('refunds families', ['CELO', 'BNB', 'SOLANA', 'STELLAR'] as const, IS_APART ? 2 : 4);
-/** Of the chain's USDC: too little for what is asked for, in its own minor units. */
 export const LITTLE = {
   CELO: ['7', 7_000_000n],
   BNB: ['7.000000000000000001', 7_000_000_000_000_000_001n],
@@ -25,10 +24,10 @@ const WISHES = drawn<DeathWish>(
   ],
   1,
 );
-/** Where services run apart, offramp alone can die; all of a stack would die and start twice for each place, to show what one process has shown. */
+/** Only separate services can die alone. Killing a whole stack twice per crash point would show nothing new. */
 const ALL_DIE = !IS_APART || atDepth({ commit: false, whole: true });
 const SENT_WITHIN_MS = 180_000;
-/** What has left the wallets by all of this: each family's, one that was raced for, one of a payout that failed, three of quotes, and one of each death. */
+/** Refunds made here: one per family, one race, one failed payout, three quotes, one per crash. */
 export const SENT_BACK = FAMILIES.length + 1 + 1 + 3 + (ALL_DIE ? WISHES.length : 0);
 
 let fixture: PayFixture;
@@ -140,7 +139,7 @@ const tracks = (): readonly Track[] => [
     'that came beyond a quote goes back where it is asked for, and by itself where the payout fails and named an address':
       async () => {
         const to = (await Promise.all([1, 2].map(() => refunds.newRecipient('CELO')))) as [string, string];
-        // It asks for 7.809054 USDC, and prices 0.01 more.
+        // It asks for 7.809054 USDC, and prices up to 0.01 more.
         const overpaid = async (more: Parameters<Pays['claim']>[1]): Promise<readonly [code: string, hash: string]> => {
           const quote = await fixture.one.quote('KES', { amount: AMOUNT, chain: 'CELO', asset: 'USDC' });
           const hash = await pays.deposit('20');
@@ -172,7 +171,6 @@ const tracks = (): readonly Track[] => [
   },
 ];
 
-/** What goes back on chain, and what does not; on a fixture with chains, of which CELO, BNB, SOLANA and STELLAR are some. */
 export function describeRefunds(at: () => PayFixture): void {
   beforeAll(() => {
     fixture = at();

@@ -16,11 +16,11 @@ import type { ChainDriver } from './chain-driver.spec-support.js';
 import { openPayFixture, type PayFixture } from './pay-fixture.spec-support.js';
 import { expectRefused, Pays } from './pays.spec-support.js';
 
-/** `finalized` is twice as many blocks below the head: a deposit of eight dollars is paid twelve blocks deep, long before. */
+/** `finalized` is twice as many blocks below the head, but a deposit of eight dollars is paid at twelve blocks. */
 const EPOCH = 32;
 const ENOUGH_TO_PAY = 13;
 const PAST_FINALITY = 3 * EPOCH;
-/** The chain took back what was paid out, or waits for a rail: seconds. */
+/** Seconds: the chain took back a paid deposit, or the payout waits for a provider. */
 const TAKEN_BACK = { withinMs: 60_000, what: 'it is taken back', everyMs: 250 };
 
 interface Frozen {
@@ -33,9 +33,7 @@ let fixture: PayFixture;
 let pays: Pays;
 let celo: ChainDriver;
 let team: AdminSession;
-/** What was on the chain, and is not any more. */
 const vanished = new Map<string, IncomingTransfer>();
-/** The first of them, which was paid out. */
 let first: { code: string; hash: string };
 const raws = new Map<string, Readonly<Record<string, string>>>();
 
@@ -47,7 +45,7 @@ beforeAll(async () => {
   pays = new Pays(fixture);
   celo = fixture.chain('CELO');
   team = new AdminSession(fixture.vuka);
-  // From here on every block is made by hand, so that none makes another one final.
+  // From here blocks are made by hand, so that none makes another final.
   await celo.stall(true);
 }, FIXTURE_WITHIN_MS);
 
@@ -56,7 +54,7 @@ afterAll(async () => {
   await fixture.end();
 }, 60_000);
 
-/** Deep enough to be paid, and far from final; claimed. By a sender of its own, whose transaction may come again. */
+/** Deep enough to be paid but not final; claimed. Its own sender can send the transaction again. */
 async function shallow(
   amount: string,
   body: Partial<PayBody> & { number?: string } = {},
@@ -67,7 +65,6 @@ async function shallow(
   return { hash, code: await pays.claim(hash, body) };
 }
 
-/** What had vanished is sent once more, and its block stays. */
 async function again({ hash }: { readonly hash: string }): Promise<void> {
   const { from, to, input, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = raws.get(hash) ?? {};
   expect(
@@ -76,7 +73,6 @@ async function again({ hash }: { readonly hash: string }): Promise<void> {
   await celo.mine(PAST_FINALITY);
 }
 
-/** The blocks it is in never happened, and the chain goes on for good without it. */
 async function takenOffTheChain(
   codes: readonly { readonly code: string; readonly hash: string }[],
   depth: number,
@@ -117,7 +113,6 @@ describe('a chain that takes back what was paid for', () => {
     first = await shallow('8');
     const row: StatusRow = await pays.ended(first.code, 'COMPLETE');
     expect(row.receipt_number).not.toBeNull();
-    // 8 tokens are 1,024.45 shillings; 24.45 are over.
     expect(await wallet()).toBe(before + 2_445n);
     await takenOffTheChain([first], ENOUGH_TO_PAY);
     await until(
@@ -178,7 +173,6 @@ describe('a chain that takes back what was paid for', () => {
   }, 60_000);
 });
 
-/** Lifts whatever freezes a partner. */
 async function unfrozen(partner: number): Promise<void> {
   for (const { id } of (await frozenOf(partner))?.incidents ?? [])
     await team.tell('resolve', String(id), '--by', 'Ann Otieno', '--note', 'the chain went back, ticket 13');
@@ -207,7 +201,7 @@ describe('a chain that takes back what was not paid out yet', () => {
 
   it('and the one that waits for its rail: whether that is asked at this moment, or gives it up, the wallet is what it was', async () => {
     const before = await wallet();
-    // The provider has no float for it, and is asked again each second or two, for half a minute.
+    // The provider has no float; it is asked again every second or two, for half a minute.
     const parked = await shallow('8.2', { number: '0007' });
     await until(
       async () =>
@@ -232,7 +226,6 @@ describe('a transfer that comes back into a later block', () => {
   it('is value that came too late, also where its payout was made: it goes to the wallet, which has paid what was owed', async () => {
     const before = await wallet();
     await again(first);
-    // 8 tokens at the rate of the day.
     await reaches(before + 102_445n);
     expect(await fixture.one.status(first.code)).toMatchObject({ status: 'COMPLETE' });
     expect((await stuck()).incidents.map(({ event }) => event)).toContain('deposit.unapplied');

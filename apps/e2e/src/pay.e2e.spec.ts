@@ -31,16 +31,12 @@ interface Stop {
   readonly asset: string;
   readonly amount: string;
   readonly fee?: string;
-  /** Whose wallet it is, where another stop has that of the first partner in this currency. */
   readonly by?: 'one' | 'two';
-  /** Whole tokens; absent: what a quote asks for. */
   readonly send?: string;
-  /** What the recipient gets. */
   readonly paid: string;
   readonly text: string;
 }
 
-/** Each chain once, each currency once, each token and each tier of value somewhere. */
 const TOUR: readonly Stop[] = [
   {
     chain: 'CELO',
@@ -120,7 +116,6 @@ const TOUR: readonly Stop[] = [
   },
 ];
 const COMPLETE_WITHIN_MS = 60_000;
-/** What became of one stop, all of them under way at once. */
 interface Went {
   readonly code: string;
   readonly hash: string;
@@ -139,7 +134,6 @@ beforeAll(async () => {
   before = { one: await fixture.one.wallets(), two: await fixture.two.wallets() };
   for (const stop of TOUR) {
     const trip = travel(stop);
-    // Whoever asks for it is told; the others go on.
     trip.catch(() => undefined);
     trips.set(stop.chain, trip);
   }
@@ -147,7 +141,6 @@ beforeAll(async () => {
 
 afterAll(() => fixture.end(), 60_000);
 
-/** As a partner does it: perhaps a quote, a transfer, its hash. */
 async function travel({ chain, currency, kind, asset, amount, fee, send, by = 'one' }: Stop): Promise<Went> {
   const { [by]: client, receiver } = fixture;
   const to = destinationIn(currency, kind);
@@ -356,7 +349,6 @@ describe('seen from outside', () => {
   }, 240_000);
 });
 
-// On the same fixture: each start of one costs more than what is done there.
 describeClaims(() => fixture);
 describeRefunds(() => fixture);
 describeApart(() => fixture);
@@ -364,7 +356,6 @@ describeApart(() => fixture);
 describe('in the end', () => {
   it('each deposit is in one place, to the cent, nothing has left the wallets but what went back, and the ledger agrees', async () => {
     const { incomingTransfers, sentBack } = await fixture.checker.expectSound();
-    // And one that the operator typed.
     expect(incomingTransfers).toBe(fixture.transfers() + 1);
     expect(sentBack).toBe(SENT_BACK + SENT_BACK_APART);
     expect(await ledgerCheck(fixture.vuka)).toEqual({

@@ -13,15 +13,13 @@ import {
 import type { ChainDriver } from './chain-driver.spec-support.js';
 import type { PayFixture } from './pay-fixture.spec-support.js';
 
-/** KES for one dollar in the sandbox: 129.35 less one per cent. */
+/** KES per dollar in the sandbox: 129.35 less one per cent. */
 export const KES_RATE = '128.0565';
-/** What pays() asks for: 7.809054 USDC at that rate. */
 export const AMOUNT = 1000;
 const END_WITHIN_MS = 60_000;
 
 export const codeOf = (answer: Answer): string => dataOf<{ transaction_code: string }>(answer).transaction_code;
 
-/** What partners do with deposits of a running sandbox, in KES 1,000.00 to a phone of its own unless they say otherwise. */
 export class Pays {
   constructor(private readonly fixture: PayFixture) {}
 
@@ -29,7 +27,6 @@ export class Pays {
     return this.fixture.chain('CELO');
   }
 
-  /** A transfer of tokens to a partner's address (the first one's), final at once. */
   async deposit(
     amount: string,
     {
@@ -56,7 +53,6 @@ export class Pays {
     return client.pay('KES', this.body(hash, more));
   }
 
-  /** Accepted; its code. */
   async claim(
     hash: string,
     more: Partial<PayBody> & { number?: string } = {},
@@ -65,14 +61,13 @@ export class Pays {
     return codeOf(await this.ask(hash, more, client));
   }
 
-  /** A deposit of too little, told of as such; its hash. */
   async underpaid(amount: string, chain = 'CELO'): Promise<string> {
     const hash = await this.deposit(amount, { chain });
     await this.ended(await this.claim(hash, { chain }), 'FAILED');
     return hash;
   }
 
-  /** What it has moved in its partner's wallet, in minor units, by the statement: others of the same partner may move it meanwhile. */
+  /** Minor units that this transaction moved in the wallet, by the statement: others may move it too. */
   async brought(code: string, currency = 'KES', client = this.fixture.one): Promise<bigint> {
     const lines = await client.listed<{ transaction_code: string; amount: string }>('/account/statement', { currency });
     return lines
@@ -80,7 +75,6 @@ export class Pays {
       .reduce((sum, { amount }) => sum + minorOf(amount, currency), 0n);
   }
 
-  /** Its row, once it stands there and that was told. */
   async ended(code: string, status: string, client = this.fixture.one, withinMs = END_WITHIN_MS): Promise<StatusRow> {
     const row = await until(
       async () => {
@@ -101,7 +95,6 @@ export class Pays {
   }
 }
 
-/** An error as the contract has it: two fields, its code in the header. Gives its message. */
 export function expectRefused(answer: Answer, status: number, errorCode: string): string {
   expect([answer.status, answer.headers['error-code'], answer.body?.code]).toEqual([status, errorCode, status]);
   expect(Object.keys(answer.body ?? {})).toEqual(['code', 'message']);

@@ -19,10 +19,10 @@ import { filled, readDay, valueAt, wordsOf, type Said } from './platform-day.spe
 import { connectToRunning } from './superuser.spec-support.js';
 
 const COMMAND_WITHIN_MS = 30_000;
-/** What the page has people look for is there within this: they would look again. */
+/** The page promises results within this time; people would check again. */
 const SEEN_WITHIN_MS = 30_000;
 const VUKA = 'npm run vuka -- ';
-/** What a reader of events cannot get past, in a database that somebody has changed by hand. The event is none of an end: that it comes late breaks no promise. */
+/** Stops a reader of events by a hand-made database change. The event is not an end, so its delay breaks no promise. */
 const TROUBLE = `alter table notifier.deliveries add constraint trouble check (callback_url not like '%/shoes' or is_final) not valid`;
 
 const LOOKS =
@@ -37,7 +37,6 @@ let fixture: Fixture;
 let folder: string;
 let database: Database;
 let team: AdminSession;
-/** What the page says to keep. */
 const kept = new Map<string, string>();
 
 beforeAll(async () => {
@@ -71,16 +70,14 @@ function run(program: string, words: readonly string[]): Promise<Ran> {
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
-/** Whatever it says, as JSON. */
 function command(line: string): Promise<Ran> {
-  // Midnight may have come since the shift began.
   kept.set('TODAY', dayOf(new Date()));
   if (line.startsWith(VUKA)) return team.ask(...wordsOf(line.slice(VUKA.length), kept));
   const [program = '', ...words] = wordsOf(line, kept);
   return run(program, words);
 }
 
-/** `asked`: the command with its answer, for who reads of a failure. */
+/** `asked`: the command and its answer, for the error message. */
 function hold(asked: string, answer: unknown, said: Said): void {
   if (said.kind === 'refused') return;
   const value = valueAt(answer, filled(said.path, kept));
@@ -97,7 +94,6 @@ function hold(asked: string, answer: unknown, said: Said): void {
   }
 }
 
-/** What the team has no hand in, by the name that the page has for it. */
 const OUTSIDE: Readonly<Record<string, () => Promise<unknown>>> = {
   'the provider confirms its receipt in writing': async () => {
     const book = (await new ProviderBooks(fixture.vuka).entries()).filter(
@@ -131,7 +127,8 @@ describe('docs/operators/platform-day.md', () => {
       }
       const { line, said } = step;
       const refusal = said.find((one) => one.kind === 'refused');
-      // What only tells is asked again until it tells what the page says, as a person would, and a partner sends under one reference until it is taken; an act of the team's is done once.
+      // Reads are repeated until they show what the page says, and a partner repeats a request with one reference.
+      // Changes by the team are made once.
       const isRepeatable =
         LOOKS.test(line) ||
         (line.includes('"reference"') && said.some((one) => one.kind === 'is' && one.value === 'PENDING'));

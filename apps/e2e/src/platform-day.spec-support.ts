@@ -3,18 +3,14 @@ import { fileURLToPath } from 'node:url';
 
 const PAGE = fileURLToPath(new URL('../../../docs/operators/platform-day.md', import.meta.url));
 
-/** What the page says must be there to see after a command. */
 export type Said =
   | { readonly kind: 'keep'; readonly path: string; readonly name: string }
   | { readonly kind: 'is'; readonly path: string; readonly value: string }
   | { readonly kind: 'has'; readonly path: string; readonly many: number }
   | { readonly kind: 'refused'; readonly code: string };
 
-/** One thing of the day, in the order of the page. */
 export type Step =
-  /** A command of the shell, in one line, as the page has it. */
   | { readonly kind: 'command'; readonly line: string; readonly said: Said[] }
-  /** What happens outside of the team's hands, by name: the suite sees to it. */
   | { readonly kind: 'outside'; readonly what: string };
 
 const OUTSIDE = /^<!-- outside: (.+) -->$/;
@@ -26,7 +22,10 @@ const SAID: readonly (readonly [RegExp, (found: readonly string[]) => Said])[] =
   [/^- refused: `([^`]+)`/, ([, code = '']) => ({ kind: 'refused', code })],
 ];
 
-/** The day as docs/operators/platform-day.md tells it: each block `sh` is one command, and every item of the list under it is held to. Throws on an item that nobody can hold to. */
+/**
+ * Each `sh` block of docs/operators/platform-day.md is one command; every list item under it is checked. Throws on an
+ * item that cannot be checked.
+ */
 export function readDay(text = readFileSync(PAGE, 'utf8')): readonly Step[] {
   const steps: Step[] = [];
   let block: string[] | null = null;
@@ -57,7 +56,7 @@ function read(line: string): Said {
   throw new Error(`nobody can hold to ${line}`);
 }
 
-/** The words of a command as a shell reads them, with what was kept in the place of `$NAME`. Throws on a name that nobody kept. */
+/** Splits a command as a shell does and fills in `$NAME`. Throws on an unknown name. */
 export function wordsOf(line: string, kept: ReadonlyMap<string, string>): readonly string[] {
   const words: string[] = [];
   for (const [whole] of line.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'])+/g)) {
@@ -83,7 +82,7 @@ export function filled(text: string, kept: ReadonlyMap<string, string>): string 
   });
 }
 
-/** `a.b[0].c` of an answer; `a[x=1]` is the first of `a` whose `x` is 1. undefined where there is none. */
+/** `a.b[0].c` of an answer; `a[x=1]` is the first item of `a` with `x` 1. undefined if missing. */
 export function valueAt(answer: unknown, path: string): unknown {
   let found: unknown = answer;
   for (const [, name, at, by, value] of path.matchAll(/([^.[\]]+)|\[(\d+)\]|\[([^=\]]+)=([^\]]+)\]/g)) {

@@ -31,10 +31,8 @@ const FEE = 3_000n;
 const MOST = 25_000_000n;
 const RACERS = 200;
 const COVERED = 100;
-/** Answers that leave open whether the transfer was accepted. */
 const OPEN = new Set([503, 504]);
 const MOST_AGAIN = 5;
-/** What one racer costs: KES 100.00 and the fee. */
 const COST = 10_000n + FEE;
 
 const text = (minor: bigint): string => `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`;
@@ -48,7 +46,7 @@ async function pay(client: ApiClient, minor: bigint, sandboxNumber?: string): Pr
   });
 }
 
-/** A racer asks like a partner whose answer stayed open: the same request again, until it is answered. */
+/** Repeats the request until it is answered, as a partner does. */
 async function race(client: ApiClient): Promise<Answer> {
   const body = {
     amount: text(10_000n),
@@ -63,13 +61,12 @@ async function race(client: ApiClient): Promise<Answer> {
   return answer;
 }
 
-/** Spends the KES wallet down to exactly `target`, by transfers that are paid. */
+/** Spends the KES wallet down to exactly `target`, by paid transfers. */
 async function spendDownTo(client: ApiClient, target: bigint): Promise<void> {
   for (;;) {
     const balance = (await client.wallets()).get('KES') ?? 0n;
     const surplus = balance - target;
     if (surplus === 0n) return;
-    // What the last transfer is left with must itself be a transfer.
     const amount = surplus <= MOST + FEE ? surplus - FEE : surplus - MOST - FEE < 10_000n + FEE ? MOST / 2n : MOST;
     expect((await pay(client, amount)).status).toBe(200);
   }
@@ -109,7 +106,7 @@ describe('money that comes back while others race for it', () => {
     const watch = (async () => {
       while (watching) seen.push((await two.wallets()).get('NGN') ?? 0n);
     })();
-    // Thirty transfers of a million each for a wallet of ten: each of them fails, so that the next finds its money.
+    // Thirty transfers of a million each for a wallet of ten. All fail, so the next one has its money.
     const answers = await eachOf(Array.from({ length: 30 }), 15, () =>
       until(
         async () => {

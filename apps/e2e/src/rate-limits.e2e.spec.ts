@@ -30,7 +30,7 @@ const SMALL_LIMITS = {
 beforeAll(async () => {
   fixture = await openFixture({ env: SMALL_LIMITS });
   ({ vuka, one, two, checker } = fixture);
-  // The checker has asked one question of each: then their buckets are full again.
+  // The checker used one request each; wait until the limits are full again.
   const fullAt = Date.now() + 2_000 / RATE;
   await until(() => Date.now() > fullAt, { withinMs: 5_000, what: 'the buckets are full' });
 }, FIXTURE_WITHIN_MS);
@@ -51,7 +51,7 @@ const banks = (client: ApiClient, key?: string): Promise<Answer> =>
   client.send({ path: '/v1/banks', ...(key !== undefined && { headers: { 'x-api-key': key } }) });
 const codeOf = ({ status, headers }: Answer): string => `${status} ${headers['error-code'] ?? ''}`.trim();
 
-/** Of a 429: what its headers and its body have to say; gives the seconds to wait. */
+/** Checks headers and body of a 429; returns the seconds to wait. */
 function expectRefused(answer: Answer, policy: string, quota: string): number {
   expect([codeOf(answer), answer.headers['ratelimit-policy']]).toEqual(['429 rate_limited', `"${policy}";${quota}`]);
   const [, t = ''] = new RegExp(`^"${policy}";r=0;t=(\\d+)$`).exec(answer.headers['ratelimit'] ?? '') ?? [];
@@ -149,7 +149,7 @@ describe('an address', () => {
         '401 unauthorized',
         expect.stringMatching(/^"failed-auth";/),
       ]);
-    // A key that opens is never asked what others tried from its address.
+    // Valid keys are not limited by failed ones from the same address.
     for (const client of [one, two])
       expect(
         (
@@ -189,7 +189,6 @@ describe('seen from outside', () => {
     });
     for (const answer of [await banks(one), await banks(one, 'wrong')])
       expect([answer.headers['ratelimit'], answer.headers['ratelimit-policy']]).toEqual([undefined, undefined]);
-    // More than any limit takes by default.
     for (const { status, headers } of await Promise.all(
       Array.from({ length: 80 }, () => one.send(lookup('0712345699'))),
     ))

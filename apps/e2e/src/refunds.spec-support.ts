@@ -12,15 +12,13 @@ export interface RefundAnswer {
   readonly asset: string;
   readonly amount: string;
   readonly address: string;
-  /** Of the refund's own transfer; '' before it is signed. */
   readonly refund_transaction_hash: string;
 }
 
 const SENT_WITHIN_MS = 90_000;
-/** It moves on by looks at its chain, a second apart. */
+/** It advances by chain polls, one per second. */
 const ASKED_EVERY_MS = 500;
 
-/** What partners do to have value back on chain, and what the chains say of it. */
 export class Refunds {
   constructor(private readonly fixture: PayFixture) {}
 
@@ -28,7 +26,6 @@ export class Refunds {
     return client.refund({ chain, transaction_hash: hash, ...(address !== undefined && { refund_address: address }) });
   }
 
-  /** Somebody who never had anything, and can have the chain's tokens. */
   async newRecipient(chain: string): Promise<string> {
     if (chain === 'STELLAR') {
       const { stellar } = await newRefundKeys(['stellar']);
@@ -39,7 +36,6 @@ export class Refunds {
     return `0x${randomBytes(20).toString('hex')}`;
   }
 
-  /** Asks again until it stands so; meanwhile the chain makes the blocks that final takes. */
   async stands(
     status: string,
     chain: string,
@@ -53,7 +49,6 @@ export class Refunds {
     });
   }
 
-  /** Asks again until it stands so, on a chain that goes its own way. */
   async reaches(
     status: string,
     chain: string,
@@ -72,14 +67,12 @@ export class Refunds {
     );
   }
 
-  /** Blocks on top of all there is, as many as make any value final. */
   async finalise(chain: string): Promise<void> {
     if (chain === 'SOLANA') await this.fixture.solana().mine(40);
     else if (chain === 'STELLAR') await this.fixture.stellar().mine(1);
     else await this.fixture.chain(chain).mineToFinality();
   }
 
-  /** What came to somebody, in minor units of USDC, by the chain's own book. */
   async received(chain: string, address: string): Promise<readonly bigint[]> {
     const url = this.fixture.vuka.chainUrls.get(chain);
     if (url === undefined) throw new Error(`the sandbox runs no ${chain}`);
@@ -89,7 +82,7 @@ export class Refunds {
   }
 }
 
-/** What came to an account by no number of ours: the checker's book reads partners' muxed addresses alone. */
+/** To an account that is not ours: the checker's book reads only partners' muxed addresses. */
 async function receivedOnStellar(url: string, account: string): Promise<readonly bigint[]> {
   const answer = await fetch(`${url}/accounts/${account}/payments?order=asc&limit=200`);
   const {

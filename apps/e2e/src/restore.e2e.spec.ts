@@ -21,7 +21,7 @@ import { connectToRunning } from './superuser.spec-support.js';
 const PAGE = join(import.meta.dirname, '../../../docs/operators/backups.md');
 const BY = ['--reason', 'restore, ticket 120', '--by', 'Ann Otieno'] as const;
 const SEEN_WITHIN_MS = 60_000;
-/** What was forgotten: accepted, and paid, after the moment that the restore goes back to. */
+/** Accepted and paid after the restore's point in time, so forgotten. */
 const FORGOTTEN = { amount: 1_200, account_number: '1000057890', bank_code: '01', reference: 'after-the-backup' };
 
 interface Key {
@@ -30,7 +30,6 @@ interface Key {
 }
 
 let fixture: Fixture;
-/** What is outside goes on: the providers' books are no part of a backup. */
 let backup: string;
 let revoked: string;
 
@@ -46,7 +45,7 @@ afterAll(async () => {
 
 const database = (): string => join(fixture.vuka.dataDir, 'postgres');
 
-/** With owners and modes, as the page says: PostgreSQL takes no folder of anybody else's. */
+/** Keeps owners and modes: PostgreSQL refuses a folder of another owner. */
 const copy = (from: string, to: string): Promise<unknown> => promisify(execFile)('cp', ['-a', from, to]);
 
 async function statusBy(key: string): Promise<number> {
@@ -75,7 +74,7 @@ describe('a restore to an earlier moment, by the steps of docs/operators/backups
     await copy(database(), join(backup, 'postgres'));
     await vuka.restart();
 
-    // After the moment: a key is revoked, a partner suspended, a payout made.
+    // After that moment: a key is revoked, a partner suspended, a payout made.
     await adminAll(vuka, [
       ['key-revoke', issued?.issued.visible_prefix ?? '', ...BY],
       ['partner-suspend', String(two.partner.id), ...BY],
@@ -95,7 +94,7 @@ describe('a restore to an earlier moment, by the steps of docs/operators/backups
         ['partner', String(two.partner.id)],
       ],
     );
-    // The key would open again, and the partner start payouts: what step 4 is for.
+    // Step 4 is needed: the key would open again, and the partner could pay again.
     expect(keys.find(({ visible_prefix }) => visible_prefix === issued?.issued.visible_prefix)?.state).toBe('live');
     expect(partner?.status).toBe('active');
     await adminAll(vuka, [
@@ -121,7 +120,7 @@ describe('a restore to an earlier moment, by the steps of docs/operators/backups
     ].map(([, name]) => name ?? '');
     const superuser = await connectToRunning(vuka.dataDir);
     const found = await superuser.query<{ name: string }>(
-      // Those of identity columns stay within their service: nobody outside is told of them, or they are names of rows alone.
+      // Identity columns are not included: their ids stay inside the service, or only name rows.
       `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where c.relkind = 'S' and n.nspname = any('{gateway,payments,offramp,checkout,notifier}')
          and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('i', 'a'))

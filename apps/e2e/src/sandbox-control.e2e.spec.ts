@@ -28,13 +28,13 @@ afterAll(() => fixture.end(), 60_000);
 const AMOUNT = 100_000n;
 const KES_FEE = 3_000n;
 const END_WITHIN_MS = 60_000;
-/** From the control to what it leads to: the provider, a look at it, a debt that is collected. */
+/** From the control to its effect: the provider, a poll, a collected debt. */
 const FOLLOWS_WITHIN_MS = 60_000;
 
 const NOTHING = expect.stringMatching(/.*/);
 const done = (answer: Answer): boolean => dataOf<{ done: boolean }>(answer).done;
 
-/** Each test has a wallet of its own, (partner, currency), so that they can all run at once. */
+/** Each test has its own wallet (partner, currency), so that all can run at once. */
 interface Purse {
   readonly client: ApiClient;
   readonly currency: 'KES' | 'NGN' | 'MWK';
@@ -74,7 +74,6 @@ const becomes = (purse: Purse, expected: bigint): Promise<true> =>
 const ends = async ({ client }: Purse, code: string, end: string): Promise<StatusRow> =>
   (await watchStatus(client, code, end, END_WITHIN_MS)).row;
 
-/** Each in a wallet of its own, so that all go at once. */
 const STORIES: Readonly<Record<string, () => Promise<void>>> = {
   'a payment made after FAILED changes no status: the partner has its money back, owes it, and is told once':
     async () => {
@@ -109,7 +108,6 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
           correction: { ...correction, receipt_number: paid.receipt_number },
         },
       });
-      // The provider takes it back: so does the partner.
       expect(done(await one.control(code, 'reverse'))).toBe(true);
       await becomes(purse, before);
       expect(await one.status(code)).toEqual({
@@ -137,7 +135,6 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     const code = await transfer(purse, '7890');
     const complete = await ends(purse, code, 'COMPLETE');
     expect(done(await one.control(code, 'pay'))).toBe(true);
-    // A second transfer, straight through, shows that time has gone by.
     await ends(purse, await transfer(purse, '7891'), 'COMPLETE');
     expect(await balance(purse)).toBe(before - 2n * AMOUNT);
     expect(await one.status(code)).toEqual({ ...complete, updated_at: NOTHING });
@@ -198,7 +195,6 @@ describe('the control', () => {
   beforeAll(() => {
     for (const [title, story] of Object.entries(STORIES)) {
       const telling = story();
-      // Its own test tells what went wrong.
       telling.catch(() => undefined);
       told.set(title, telling);
     }
@@ -235,7 +231,7 @@ describe('float', () => {
   const ours = (): Purse => ({ client: one, currency: 'KES' });
   const theirs = (): Purse => ({ client: two, currency: 'KES' });
 
-  /** A transfer sent after it goes straight through, and it is where it was. */
+  /** A later transfer is paid while this one stays. */
   async function staysParked(code: string, { client }: Purse): Promise<void> {
     await ends(ours(), await transfer(ours(), '7890'), 'COMPLETE');
     expect((await client.status(code))?.status).toBe('PROCESSING');

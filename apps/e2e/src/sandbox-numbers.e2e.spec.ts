@@ -23,20 +23,17 @@ import {
 
 let fixture: Fixture;
 
-/** One payout to a sandbox number: everything that is tried, all of it at once. */
 interface Trial {
   readonly number: string;
   readonly currency: string;
-  /** By disburse; without it a bank transfer. */
   readonly kind?: DestinationKind;
   readonly control?: ControlAction;
 }
 
-/** There are some fifty of them who ask. */
 const ASK_EVERY_MS = 400;
 const ALL_ELSE = '7890';
 const NUMBERS = [...SANDBOX_PATHS.map(({ number }) => number), ALL_ELSE];
-/** Where the four kinds could differ: the name, a way through each machine, and the second route. */
+/** Where the four kinds could differ: the name, one path per machine, and the second provider. */
 const SPOT_NUMBERS = ['0000', '0002', '0005', '0008', '0010', ALL_ELSE];
 const OTHER_CURRENCIES = ['0001', '0005', '0007', '0010', ALL_ELSE];
 const KINDS_TRIED = (['mobile', 'paybill', 'till', 'bank'] as const).flatMap((kind) =>
@@ -45,7 +42,7 @@ const KINDS_TRIED = (['mobile', 'paybill', 'till', 'bank'] as const).flatMap((ki
 const CURRENCIES_TRIED = ['NGN', 'MWK'].flatMap((currency) =>
   OTHER_CURRENCIES.map((number): Trial => ({ number, currency })),
 );
-/** Every number is tried by itself; with kinds and currencies so many, and half as many. */
+/** Every plain number runs; of kinds and currencies so many are drawn, and half as many. */
 const DRAWN = 12;
 
 const TRIALS: readonly Trial[] = [
@@ -59,7 +56,6 @@ const TRIALS: readonly Trial[] = [
   { number: '0004', currency: 'NGN', control: 'release' },
   { number: '0007', currency: 'MWK', control: 'top_up' },
 ];
-/** The number alone: no kind, no control. */
 const PLAIN = TRIALS.filter(
   ({ currency, kind, control: steered }) => currency === 'KES' && kind === undefined && steered === undefined,
 );
@@ -95,7 +91,6 @@ const sentAs = (code: string): SentPayout => {
   return sent;
 };
 
-/** Asked for until there is something to do: not before the provider holds it, or has said that it has no float. */
 async function control(code: string, action: ControlAction): Promise<void> {
   const answer = await until(
     async () => {
@@ -115,7 +110,6 @@ interface Walk extends Watched {
   readonly sent: SentPayout;
 }
 
-/** From the request to its documented end, seen as a partner sees it who asks again and again. */
 async function walk(trial: Trial): Promise<Walk> {
   const code = await send(trial);
   const { end } = expectationOf({ ...sentAs(code), controls: trial.control === undefined ? [] : [trial.control] });
@@ -131,8 +125,8 @@ interface Shown {
 }
 
 /**
- * Cells of the transaction machine that each of them went through, by number, as the operator is shown them; those that lack a
- * documented one are asked again.
+ * Cells of the transaction machine by number, from the operator's view; those that lack a documented one are read
+ * again.
  */
 async function historiesOf(ended: readonly Walk[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const histories = new Map<string, ReadonlySet<string>>();
@@ -157,7 +151,6 @@ async function historiesOf(ended: readonly Walk[]): Promise<ReadonlyMap<string, 
 const isWhole = (number: string, histories: ReadonlyMap<string, ReadonlySet<string>>): boolean =>
   pathOf(number).cells.every((cell) => histories.get(number)?.has(cell) === true);
 
-/** All of them at once, each under its title. */
 const walks = new Map<string, Promise<Walk>>();
 let histories: Promise<ReadonlyMap<string, ReadonlySet<string>>>;
 
@@ -165,7 +158,6 @@ beforeAll(async () => {
   fixture = await openSharedFixture();
   for (const trial of TRIALS) {
     const walked = walk(trial);
-    // Its own test tells what went wrong.
     walked.catch(() => undefined);
     walks.set(titleOf(trial), walked);
   }
@@ -194,12 +186,12 @@ describe('each sandbox number ends as documented', () => {
         (received) => received.some(({ payload }) => payload.transaction_code === sent.code && payload.status === end),
         { withinMs: 60_000, what: `${sent.code} is told ${end}` },
       );
-      // By their own numbers: a newer one does not wait for an older one's way (decisions.md section 6).
+      // In order of sequence; newer webhooks do not wait for older ones (decisions.md section 6).
       const statuses = fixture.receiver
         .of(sent.code)
         .sort((a, b) => a.sequence - b.sequence)
         .map(({ payload }) => payload.status);
-      // What a control ends at once may overtake the word that it began (decisions.md section 6).
+      // An end by a control may supersede the "began" webhook (decisions.md section 6).
       if (steered === undefined) expect(statuses).toEqual(told);
       else expect(told).toEqual(expect.arrayContaining(statuses));
     },
@@ -207,14 +199,14 @@ describe('each sandbox number ends as documented', () => {
   );
 });
 
-/** docs/generated/coverage.md is drawn from these lists: what an operator sees of each transaction has to be on its own. */
+/** docs/generated/coverage.md uses these lists, so each transaction must really pass its cells. */
 describe('each goes through the cells that are documented', () => {
   it.each(PLAIN.map(({ number }) => number))(
     '%s',
     async (number) => {
       const gone = (await histories).get(number) ?? new Set<string>();
       const { cells } = pathOf(number);
-      // On busy cores the first look at what is in doubt may come when it is decided already.
+      // On a busy machine an unclear payment may be decided before its first check.
       const isLate = cells.includes('IN_DOUBT submitted') && !gone.has('IN_DOUBT submitted');
       const documented = isLate
         ? cells.filter((cell) => cell !== 'IN_DOUBT submitted').map((cell) => cell.replace('SUBMITTED', 'IN_DOUBT'))

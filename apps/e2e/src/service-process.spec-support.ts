@@ -6,25 +6,21 @@ import { join } from 'node:path';
 import type { ServiceName } from '@vuka/contracts';
 import { programFile, until } from '@vuka/testing';
 
-/** A process of two seconds takes many on a machine that is busy. */
+/** A start of two seconds takes many on a busy machine. */
 const WITHIN_MS = 60_000;
 const KEY = Buffer.alloc(32, 7).toString('base64url');
 
 export const PASSWORD = 'a-password-for-tests-alone';
-/** What the tests and the services show each other. */
 export const TOKEN = 't'.repeat(43);
 
-/** Where the servers of a suite are, or will be. */
 export interface Ports {
   readonly postgres: number;
   readonly kafka: number;
   readonly redis: number;
 }
 
-/** Logins of the services of a suite, for ensureServiceLogins. */
 export const LOGINS = (['gateway', 'payments', 'notifier'] as const).map((name) => ({ name, password: PASSWORD }));
 
-/** One built service as a process of its own. */
 export class ServiceProcess {
   output = '';
   private readonly child: ChildProcess;
@@ -58,7 +54,6 @@ export class ServiceProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Where it answers the others, once it says that it is ready. */
   async internalUrl(): Promise<string> {
     const line = await until(() => this.lines().find(({ msg }) => msg === 'ready') ?? (this.isRunning ? null : Promise.reject(new Error('it has ended'))), {
       withinMs: WITHIN_MS, what: `${this.service} says that it is ready\n${this.output}`,
@@ -75,7 +70,6 @@ export class ServiceProcess {
     await until(condition, { withinMs: WITHIN_MS, what: `${this.service} ${what}` });
   }
 
-  /** Exit code, or the signal that ended it. */
   async end(signal?: NodeJS.Signals): Promise<number | string | null> {
     if (signal !== undefined && this.isRunning) this.child.kill(signal);
     await this.ended;

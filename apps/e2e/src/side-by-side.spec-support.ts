@@ -1,11 +1,10 @@
 import { beforeAll, describe, it } from '@jest/globals';
 
-/** Tests that happen one after the other, by name. */
 export type Track = Readonly<Record<string, () => Promise<void>>>;
 
 /**
- * Tests that mostly wait: all lanes begin when the first of them is asked for, and each test tells what came of its own. What would disturb
- * another (it stops a chain, moves its clock, sends twenty at once) has its place in that one's lane.
+ * Slow tests in parallel: all tracks start when the first test is awaited, and each test reports its own result.
+ * A test that disturbs others (stops a chain, moves its clock, sends twenty at once) must be in their track.
  */
 export function sideBySide(title: string, tracks: readonly Track[], withinMs: number): void {
   const begun = new Map<string, Promise<void>>();
@@ -13,7 +12,6 @@ export function sideBySide(title: string, tracks: readonly Track[], withinMs: nu
   describe(title, () => {
     beforeAll(() => {
       for (const track of tracks) {
-        // Whatever becomes of the one before.
         let before: Promise<void> = Promise.resolve();
         for (const [name, test] of Object.entries(track)) {
           if (begun.has(name)) throw new Error(`two tests are called: ${name}`);
@@ -28,7 +26,7 @@ export function sideBySide(title: string, tracks: readonly Track[], withinMs: nu
   });
 }
 
-/** What came of a test that was begun before it was asked for. One that nobody began has failed. */
+/** The result of a test that was started before. One never started fails. */
 export function begunAs(begun: ReadonlyMap<string, Promise<void>>, name: string): Promise<void> {
   return begun.get(name) ?? Promise.reject(new Error(`nobody began: ${name}`));
 }

@@ -5,7 +5,7 @@ import { fromBase58, toBase58, TOKEN_PROGRAM, tokenAccountOf } from '@vuka/testi
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 const ACCOUNT_BYTES = 165;
-/** Numbers of the instructions, of the system's program and of the tokens'. */
+/** Instruction numbers of the system and token programs. */
 const CREATE_ACCOUNT = 0;
 const TRANSFER_CHECKED = 12;
 const INITIALIZE_ACCOUNT_3 = 18;
@@ -22,7 +22,7 @@ interface Instruction {
   readonly data: Buffer;
 }
 
-/** Somebody with a key of his own, who builds and signs what he sends, byte by byte: no library of ours has a hand in it. */
+/** Builds and signs its transactions byte by byte, without our libraries. */
 export class SolanaStranger {
   private readonly self = newSigner();
 
@@ -31,7 +31,7 @@ export class SolanaStranger {
     private readonly mint: string,
   ) {}
 
-  /** The tokens come to an account that is the recipient's by name, and not the one that follows from its address. */
+  /** Sends to a token account owned by the recipient that is not its derived (associated) one. */
   async toAnotherAccount(owner: string, amountMinor: bigint): Promise<string> {
     const { self, mint } = this;
     const account = newSigner();
@@ -57,7 +57,6 @@ export class SolanaStranger {
     );
   }
 
-  /** More than there is: in a block, and failed. */
   async failing(owner: string, amountMinor: bigint): Promise<string> {
     await this.equip(1n);
     return this.send([this.transfer(tokenAccountOf(owner, this.mint), amountMinor)], [this.self]);
@@ -102,7 +101,7 @@ export class SolanaStranger {
   }
 }
 
-/** A legacy message: signers first, programs last and read only, all others writable. */
+/** A legacy message: signers first, read-only programs last, all others writable. */
 function messageOf(instructions: readonly Instruction[], signers: readonly string[], blockhash: string): Buffer {
   const programs = [...new Set(instructions.map(({ program }) => program))];
   const keys = [...new Set([...signers, ...instructions.flatMap(({ accounts }) => accounts), ...programs])];

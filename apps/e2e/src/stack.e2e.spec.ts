@@ -33,10 +33,8 @@ interface Ran {
   readonly errors: string;
 }
 
-/** As a person types it; and, once that has been seen to work, as suites do. */
 let command: readonly string[] = ['tools/vuka/stack.mjs'];
 
-/** `npm run stack -- <words>`. */
 function stack(...words: string[]): Promise<Ran> {
   const broker = process.env['VUKA_TEST_KAFKA_URL'] ?? '';
   const env = {
@@ -61,7 +59,7 @@ function stack(...words: string[]): Promise<Ran> {
 
 type Told = StackStatus & { readonly supervisor: { readonly pid: number } | null };
 
-/** Asked of the supervisor itself: a command takes longer to load than what it asks for. */
+/** Asks the supervisor directly, because loading the command takes longer. */
 async function status(): Promise<Told> {
   const told = await askStack(folder, { do: 'status' });
   if (told === undefined) throw new Error('the supervisor told no status');
@@ -75,7 +73,6 @@ const pidsOf = (members: StackStatus['members']): number[] => members.flatMap(({
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // One that has ended and waits to be collected runs no more.
     return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
@@ -93,7 +90,7 @@ const whole = (): Promise<StackStatus> =>
     { withinMs: BACK_WITHIN_MS, what: 'everything runs', everyMs: 100 },
   );
 
-/** The servers of a stack whose supervisor is killed -9 as it starts (`starting`), or when everything runs; what is none of them has gone. */
+/** Pids of the servers after kill -9 of the supervisor, at its start or when all runs; other processes have ended. */
 async function leaveServers(when: 'starting' | 'running'): Promise<readonly number[]> {
   const before = readRunFile(folder)?.supervisor.pid;
   const started = stack();
@@ -118,7 +115,6 @@ async function leaveServers(when: 'starting' | 'running'): Promise<readonly numb
   return processes.filter(({ kind }) => kind === 'server').map(({ pid }) => pid);
 }
 
-/** One transfer through the API that sandbox.json names, to its end. */
 async function pays(): Promise<string> {
   const directory = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8')) as {
     base_url: string;
@@ -152,7 +148,6 @@ afterAll(async () => {
 describe('npm run stack', () => {
   let first: StackStatus;
   let keys: unknown;
-  /** By the supervisor that was killed. */
   let left: readonly number[] = [];
   const sandbox = (): { partners: unknown } =>
     JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8')) as { partners: unknown };
@@ -276,7 +271,6 @@ describe('npm run stack', () => {
         members.filter(({ kind }) => kind !== 'server'),
       ];
       process.kill(supervisor?.pid ?? 0, 'SIGKILL');
-      // They notice by themselves, without anybody's help.
       await allGone(pidsOf(ours));
       expect(pidsOf(servers).every(isRunning)).toBe(true);
       expect(await stack('status')).toMatchObject({

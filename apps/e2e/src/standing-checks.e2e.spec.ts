@@ -38,7 +38,7 @@ const brokenOf = ({ checks }: LedgerAnswer): Record<string, unknown> =>
       .map(({ rule, broken }) => [rule.split(' ').slice(0, 3).join(' '), broken]),
   );
 
-/** One minor unit leaves a partner's address, by a transfer that no service made. */
+/** Moves one minor unit from a partner's address without any service. */
 async function steal(): Promise<void> {
   const { celo } = pays;
   const from = await fixture.one.settlementAddress('CELO');
@@ -49,7 +49,6 @@ async function steal(): Promise<void> {
   await celo.mineToFinality();
 }
 
-/** The provider pays somebody, and nobody of ours had asked it to. */
 async function payWithoutAsking(): Promise<void> {
   const [provider] = new ProviderBooks(fixture.vuka).providers();
   const body = {
@@ -79,7 +78,6 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
       await pays.ended(await pays.claim(await pays.deposit('8', { chain }), { chain }), 'COMPLETE');
     const hash = await pays.underpaid('7', 'SOLANA');
     await refunds.stands('COMPLETE', 'SOLANA', hash, await refunds.newRecipient('SOLANA'));
-    // Nobody claims it.
     await pays.deposit('3', { chain: 'STELLAR' });
     const told = await ledger();
     expect({ ok: told.ok, verdict: told.verdict, broken: brokenOf(told), not_read: told.not_read }).toEqual({
@@ -98,7 +96,7 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
     await db.close();
     await steal();
     await payWithoutAsking();
-    // The chain is read up to where it was looked through for incoming transfers.
+    // Outflows are read up to the block that was scanned for deposits.
     const told = await until(
       async () => {
         const now = await ledger();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { Database } from '@vuka/persistence';
 
-/** As the owner of a running folder's PostgreSQL: for what no service of ours would write. Unnamed, tables are those of payments. */
+/** As the owner of a running PostgreSQL, for what no service would write. Default schema: payments. */
 export async function connectToRunning(dataDir: string): Promise<Database> {
   const postgres = join(dataDir, 'postgres');
   const port = Number(readFileSync(join(postgres, 'data/postmaster.pid'), 'utf8').split('\n')[3]);

@@ -17,13 +17,12 @@ import {
 
 const ACCOUNT = { type: 'BANK_TRANSFER', account_number: '9876543210', bank_code: '01' };
 
-/** Of the services, those that read the file. */
 const READERS = ['gateway', 'payments'];
 
 let fixture: Fixture;
 let folder: string;
 
-/** The example of docs/operators/terms.md, as a deployment would set it. */
+/** The example of docs/operators/terms.md. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vuka-terms-'));
   const page = await readFile(join(import.meta.dirname, '../../../docs/operators/terms.md'), 'utf8');
@@ -57,7 +56,7 @@ describe('limits and fees of a deployment', () => {
       'COMPLETE',
       15_000,
     );
-    // 10.50, and 0.75 % of 1000.01 rounded up to a kobo.
+    // 10.50, plus 0.75 % of 1000.01 rounded up to a kobo.
     expect(row).toMatchObject({ amount: '1000.01', service_fee: '18.01', fee: '0.00' });
     expect((await fixture.one.wallets()).get('NGN')).toBe(before - 100_001n - 1_801n);
   }, 30_000);
@@ -110,7 +109,7 @@ describe('limits that became narrower', () => {
   }, 90_000);
 });
 
-/** A process of the embedded profile reads it, whatever profile the fixture has: once is enough, but where all that there is is run. */
+/** A process of the embedded profile reads it on any profile, so once is enough unless all is run. */
 const isRefusedHere = testDepth() === 'whole' || testProfile() === 'embedded';
 
 if (isRefusedHere)

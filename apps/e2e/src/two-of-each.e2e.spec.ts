@@ -39,7 +39,6 @@ beforeAll(async () => {
   const gateways = await vuka.gateways();
   expect(gateways).toHaveLength(INSTANCES);
   let turn = 0;
-  // Every request goes to the next gateway, as a balancer in front of them has it.
   const where = {
     get baseUrl(): string {
       return gateways[turn++ % gateways.length] ?? vuka.baseUrl;
@@ -72,7 +71,7 @@ it('takes the same request at two gateways for one payout', async () => {
       one.bankTransfer('KES', { ...body, reference: 'keyed' }, { 'idempotency-key': 'two-gateways' }),
     ),
   );
-  // One runs; who asks meanwhile is told so, and by whichever gateway.
+  // One runs; parallel repeats get this answer from any gateway.
   expect(keyed.map(({ status }) => status).filter((status) => status !== 200 && status !== 409)).toEqual([]);
   expect(keyed.some(({ status }) => status === 200)).toBe(true);
 }, 30_000);

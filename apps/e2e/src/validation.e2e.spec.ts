@@ -22,9 +22,7 @@ afterAll(() => fixture.end(), 60_000);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One way to ask for a name: the fields of interface.md, a number that ends in the sandbox number given, and the network's or bank's part of the answer. */
 interface Way {
-  /** For the test's name. */
   readonly what: string;
   readonly currency: string;
   readonly of: (sandboxNumber: string) => Fields;
@@ -32,7 +30,6 @@ interface Way {
 }
 
 let serial = 0;
-/** Four digits nobody else in this suite has. */
 const fresh = (): string => String((serial += 1)).padStart(4, '0');
 const phone = (currency: string, prefix: string, mobile_network: string, more: Fields = {}): Way => ({
   what: mobile_network,
@@ -46,7 +43,7 @@ const phone = (currency: string, prefix: string, mobile_network: string, more: F
 });
 
 const SAFARICOM = phone('kes', '0712', 'Safaricom', { type: 'MOBILE' });
-/** Tills and paybills have seven digits at most. */
+/** Tills and paybills have at most seven digits. */
 const business = (type: string): Way => ({
   what: type,
   currency: 'kes',
@@ -89,13 +86,12 @@ const PHONES: readonly Way[] = [
   phone('etb', '0711', 'MPESA'),
 ];
 const BUSINESSES: readonly Way[] = [business('BUY_GOODS'), business('PAYBILL')];
-/** Without the bank that the list of banks gives. */
+/** Without the bank, which comes from the list. */
 const ACCOUNTS: readonly Way[] = [NIGERIAN, MALAWIAN];
 
 const validate = (currency: string, body: Fields, client: ApiClient = one): Promise<Answer> =>
   client.send({ path: `/v1/validation/${currency}`, body });
 
-/** The bank of an account is the first one of the list where the way leaves it open. */
 async function ask(
   way: Way,
   sandboxNumber: string,

@@ -5,22 +5,18 @@ import type { PayFixture } from './pay-fixture.spec-support.js';
 import { Pays } from './pays.spec-support.js';
 import { begunAs } from './side-by-side.spec-support.js';
 
-/** A deposit, and what a claim of it in KES comes to. */
 export interface Verdict {
   readonly what: string;
-  /** Sends it; gives the hash. */
   readonly send: () => Promise<string>;
   readonly body?: Partial<PayBody> & { readonly number?: string };
   readonly end: readonly [status: string, failureCode: string];
   readonly message?: RegExp;
-  /** KES cents that the wallet is richer by. */
   readonly brought?: bigint;
   readonly row?: object;
 }
 
 const JUDGED_WITHIN_MS = 60_000;
 
-/** The deposits are sent one after the other, each final; then all claims are looked at together. `chain` is named in each, where there is one. */
 export function describeVerdicts(
   title: string,
   verdicts: readonly Verdict[],
@@ -59,7 +55,6 @@ export function describeVerdicts(
       for (const verdict of verdicts) {
         const sent = verdict.send();
         const told = sent.then((hash) => judge(verdict, hash));
-        // Whoever asks for it is told; the others go on.
         told.catch(() => undefined);
         judged.set(verdict.what, told);
         await sent.catch(() => undefined);

@@ -28,7 +28,6 @@ interface Attempt {
   readonly error: string | null;
 }
 
-/** A row of the delivery log. */
 interface Delivery {
   readonly id: string | number;
   readonly webhook_id: string;
@@ -47,7 +46,6 @@ interface Delivery {
 let fixture: Fixture;
 let one: ApiClient;
 let receiver: WebhookReceiver;
-/** What each path is answered with; 200 where nothing is said. */
 const answers = new Map<string, { readonly status: number; readonly headers?: Readonly<Record<string, string>> }>();
 
 beforeAll(async () => {
@@ -59,7 +57,6 @@ beforeAll(async () => {
 afterAll(() => fixture.end(), 60_000);
 
 let made = 0;
-/** Accepted; its code. `path`: where it is told, null for where the default says. */
 async function payOut({
   number = '7890',
   path = '/hook',
@@ -84,7 +81,6 @@ const arrived = (path: string, many = 1): Promise<ReceivedWebhook[]> =>
 const ask = (path: string, body: object = {}): Promise<Answer> => one.send({ path: `/v1/webhooks${path}`, body });
 const log = async (filters: object = {}): Promise<Delivery[]> => dataOf<Delivery[]>(await ask('/deliveries', filters));
 
-/** Of one transaction, in order of its sequence, when all of it is as it should be. */
 function logged(code: string, states: readonly string[]): Promise<Delivery[]> {
   return until(
     async () => {
@@ -144,7 +140,7 @@ describe('a webhook', () => {
         { attempt: 2, started_at: TIME, duration_ms: expect.any(Number), status: 200, error: null },
       ],
     });
-    // Each try in the log is one that came, and none came besides.
+    // Log and received tries match one to one.
     for (const row of rows)
       expect(row.log.length).toBe(receiver.received.filter(({ id }) => id === row.webhook_id).length);
   }, 90_000);
@@ -205,7 +201,6 @@ describe('a test of the endpoint', () => {
     await arrived('/ping', 2);
     const [row] = (await logged(code, ['delivered'])) as [Delivery];
     expect([row.attempts, row.log.map(({ status }) => status)]).toEqual([2, [500, 200]]);
-    // The very same: whoever has taken it in knows it by its id.
     expect(at('/ping').map(({ id, rawBody }) => [id, rawBody])).toEqual([
       [ping.id, ping.rawBody],
       [ping.id, ping.rawBody],

@@ -1,9 +1,8 @@
 /**
- * Loaded before a process of the stack (`node --import`). The channel to the supervisor breaks when that is gone, however it
- * went: then this process stops as if asked to, and by force where it does not. Nobody would look after it any more.
- *
- * At the start of a whole stack, loading the programs takes longest. So they are started before there is anything to start
- * on: they load what they will need (VUKA_STACK_WARM, a JSON list of modules) and wait for the word, which brings their settings.
+ * Loaded with `node --import` into each process of the stack. If the supervisor goes, the IPC channel breaks: then
+ * this process stops, if needed by force, because nobody would look after it.
+ * At a stack's start programs load early, because loading takes longest: they load the modules of VUKA_STACK_WARM (a
+ * JSON list) and wait for their settings.
  */
 const STOP_WITHIN_MS = 10_000;
 const WARM = 'VUKA_STACK_WARM';
@@ -19,11 +18,11 @@ if (warm !== undefined) {
   const word = new Promise<Readonly<Record<string, string>>>((resolve) =>
     process.once('message', (env) => resolve(env as Readonly<Record<string, string>>)),
   );
-  // What cannot be loaded fails where it is needed, and says so there.
+  // A module that cannot be loaded fails, with a message, where it is needed.
   await Promise.allSettled((JSON.parse(warm) as string[]).map((module) => import(module)));
   Object.assign(process.env, await word);
 }
-// The channel alone keeps no process alive.
+// The channel alone must not keep the process alive.
 process.channel?.unref();
 
 export {};

@@ -2,7 +2,6 @@ import { paintFor } from '@vuka/terminal';
 
 import { runStack } from './run-stack.js';
 
-// `npm run stack`, once everything is installed and built (tools/vuka/stack.mjs).
 process.exitCode = await runStack(process.argv.slice(2), {
   env: process.env,
   say: (text) => void process.stdout.write(`${text}\n`),

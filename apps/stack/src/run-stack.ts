@@ -25,7 +25,7 @@ export interface StackSurroundings {
   readonly paint: Paint;
 }
 
-/** Does what the words say and gives the exit code; `--foreground` ends the process by itself. */
+/** Returns the exit code; `--foreground` ends the process itself. */
 export async function runStack(argv: readonly string[], around: StackSurroundings): Promise<ExitCode | undefined> {
   const { say, complain, paint, env } = around;
   const parsed = parseStackCommand(argv);
@@ -106,7 +106,6 @@ async function status(folder: string, json: boolean, { say, paint }: StackSurrou
   return found.ok ? 0 : 1;
 }
 
-/** As the supervisor says; where there is none, what it has left behind. */
 async function statusOf(folder: string): Promise<StackStatus> {
   const running = runningStack(folder);
   const answer = running && (await askSupervisor(running, { do: 'status' }));
@@ -134,7 +133,7 @@ async function logs(
   assertStack(folder);
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
-  // `| head` has seen enough.
+  // The reader closed the pipe (`| head`).
   process.stdout.once('error', () => ended.abort());
   await printLogs(folder, wanted, say, paint, ended.signal);
   return 0;

@@ -5,7 +5,6 @@ import { BootError, Lifetime } from '@vuka/runtime';
 import type { StackSettings } from './parts/stack-settings.js';
 import { Supervisor } from './supervisor.js';
 
-/** Starts the stack in this process, which from here on is its supervisor and ends with it. */
 export function superviseHere(
   stack: StackSettings,
   tell: (line: string) => void,

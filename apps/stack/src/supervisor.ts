@@ -52,7 +52,6 @@ const LOCK_WAIT_MS = 2_000;
 const HOUSEKEEPING_MS = 1_000;
 const FULL = new Set(['ready', 'elsewhere']);
 
-/** What a start has made so far: what a stop takes down again. */
 interface Parts {
   folder: StackFolder;
   lock: FolderLock;
@@ -61,17 +60,13 @@ interface Parts {
   services: StackServices;
 }
 
-/** What becomes of a stack, for whoever started it. */
 export interface StackTold {
-  /** One line of its start. */
   readonly line: Tell;
-  /** It is ready: what there is, for people. Holds keys of the sandbox. */
+  /** Holds sandbox keys. */
   readonly ready: (banner: string) => void;
-  /** A command asks for the end of all. */
   readonly stopAsked: () => void;
 }
 
-/** Starts a stack, looks after it, takes commands, and takes it down. */
 export class Supervisor implements Program {
   private readonly steps: StackSteps;
   private readonly log: Logger;
@@ -85,7 +80,7 @@ export class Supervisor implements Program {
   private stopping: Promise<void> | undefined;
   private housekeeping: NodeJS.Timeout | undefined;
   private recorded = '';
-  /** One command at a time: two at once would wait for each other's processes. */
+  /** One command at a time, or two would wait for each other's processes. */
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -97,7 +92,7 @@ export class Supervisor implements Program {
     this.control = new ControlServer(this.token, (request) => this.obey(request));
   }
 
-  /** Resolves when everything is ready and told. Throws BootError; stop() tidies up after every failure. */
+  /** Resolves when all is ready. Throws BootError; call stop() after a failure. */
   start(): Promise<void> {
     const work = this.startAll().then(
       () => {
@@ -111,7 +106,7 @@ export class Supervisor implements Program {
     return work;
   }
 
-  /** Partners' calls first, then what is under way, the servers last. Each process has its own bound. */
+  /** Gateways first, then services, servers last. Each process has its own time limit. */
   stop(): Promise<void> {
     this.stopping ??= this.stopAll();
     return this.stopping;
@@ -150,7 +145,7 @@ export class Supervisor implements Program {
     this.controlPort = await this.control.start();
     this.housekeeping = setInterval(() => this.keepHouse(), HOUSEKEEPING_MS);
     this.note();
-    // Drivers of three servers take a second to load: by then the programs above are loading as well.
+    // Imported late: drivers take a second to load, so the programs above load in parallel.
     const { StackServers } = await import('./parts/stack-servers.js');
     const servers = new StackServers({ stack, folder, facts, secrets, steps, tell: this.told.line, ...ground });
     this.parts.servers = servers;
@@ -168,7 +163,6 @@ export class Supervisor implements Program {
     await this.welcome(folder, secrets, services, servers);
   }
 
-  /** The sandbox's partners, sandbox.json, and the banner. */
   private async welcome(
     folder: StackFolder,
     secrets: Secrets,
@@ -224,7 +218,7 @@ export class Supervisor implements Program {
     );
     Object.assign(this.parts, { folder, lock });
     const last = readRunFacts(folder.path);
-    // The servers' own starts end theirs: they know how.
+    // Other leftovers are handled by the servers' own starts.
     const ended = await endLeftovers(last?.processes.filter(({ kind }) => kind !== 'server') ?? []);
     if (ended.length > 0)
       this.told.line(`  ! ended what an earlier stack had left: ${ended.map(({ name }) => name).join(', ')}`);
@@ -249,7 +243,7 @@ export class Supervisor implements Program {
     };
   }
 
-  /** Throws where a stop was asked for meanwhile. */
+  /** Throws if a stop was requested. */
   private goOn(): void {
     if (this.stopping !== undefined) throw new StoppedWhileStarting('stack');
   }
@@ -260,7 +254,7 @@ export class Supervisor implements Program {
       Promise.allSettled(members.map((member) => member.stop()));
     const groups = services?.all ?? [];
     if (folder !== undefined) await removeFolderAdmin(folder.data);
-    // What is being started is taken down under its start, which then fails.
+    // A start in progress is stopped too and then fails.
     await endOf(groups.filter(({ service }) => service === 'gateway'));
     await endOf(groups.filter(({ service }) => service !== 'gateway'));
     await endOf(providers);
@@ -341,7 +335,6 @@ export class Supervisor implements Program {
     };
   }
 
-  /** One process by its name, or every instance of a service. */
   private named(name: string): Member[] {
     const instances = isServiceName(name)
       ? this.parts.services?.group(name).instances.map(({ member }) => member)
@@ -353,7 +346,6 @@ export class Supervisor implements Program {
     return { ok: false, message: `There is no ${name} here: ${this.members.map((member) => member.name).join(', ')}.` };
   }
 
-  /** Writes down what runs, for commands and for the next start, where it is not so written yet. */
   private note(): void {
     const { folder } = this.parts;
     if (folder === undefined) return;

@@ -6,7 +6,6 @@ export interface BannerFacts {
   readonly env: 'sandbox' | 'live';
   readonly dataDir: string;
   readonly readyAfterMs: number;
-  /** Names the example's transfer; another one at each start, so that the example works at each start. */
   readonly exampleReference: string;
   readonly sandbox?: {
     readonly file: string;
@@ -15,7 +14,6 @@ export interface BannerFacts {
   };
 }
 
-/** What a newcomer sees when everything runs: where it is, and commands to copy. */
 export function banner(facts: BannerFacts): string {
   const lines = [
     '',

@@ -144,7 +144,6 @@ describe('a folder of another build is refused and left as it was', () => {
         paint: paintFor(process.stdout, { NO_COLOR: '1' }),
       };
       expect(await runStack([], { ...around, env: { VUKA_STACK_DIR: folder } })).toBe(1);
-      // Of the ledger, 1 says that a rule is broken.
       for (const [word, code] of Object.entries({ stuck: 1, ledger: 3, 'cipher-rotate': 1 }))
         expect(await runCommand([word], { ...around, env: { VUKA_DATA_DIR: folder } })).toBe(code);
       expect(told.map((text) => text.trim().split('\n')[0])).toEqual(

@@ -26,30 +26,26 @@ import { validation as validationDefinition } from '@vuka/validation';
 
 const DATABASE = 'vuka';
 
-/** Database connections of each service that keeps something; its schema and its login bear its name. */
+/** Schema and login have the service's name. */
 const CONNECTIONS = { gateway: 4, payments: 6, offramp: 4, checkout: 3, notifier: 3 } as const;
-/** BullMQ's own schema, apart from everybody's data. */
+/** BullMQ's own schema, separate from other data. */
 const JOBS = 'jobs';
 
-/** What the services of one process stand on. */
 export interface Ground {
   readonly settings: Settings;
   readonly secrets: Secrets;
   readonly server: EmbeddedPostgres;
-  /** With this deployment's limits and service fees. */
   readonly currencies: Currencies;
   readonly providers: readonly PayoutProvider[];
-  /** By provider id; absent in live, where nobody steers a provider. */
+  /** By provider id; absent in live. */
   readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
 }
 
-/** The six services, wired to each other; nothing listens and nothing works before they are started. */
 export interface Composition {
   readonly services: InProcessServices;
   readonly eventBus: EmbeddedEventBus;
   readonly jobs: JobClock;
   readonly gateway: OpenedService<GatewayRoot>;
-  /** All but the gateway. */
   readonly backends: readonly RunningService[];
 }
 
@@ -57,14 +53,13 @@ export function loggerOf(settings: Settings, service: string): Logger {
   return createLogger(service, { level: settings.logLevel });
 }
 
-/** A schema and a login for everybody who keeps something. */
 export function ensureLogins({ server, secrets }: Ground): Promise<void> {
   const services = Object.keys(CONNECTIONS).map((name) => ({ name, password: secrets.databasePassword(name) }));
   const jobs = { name: JOBS, password: secrets.databasePassword(JOBS), createsSchemas: true };
   return ensureServiceLogins(server, DATABASE, [...services, jobs]);
 }
 
-/** Connects, migrates and event buses the six. Where one fails, those that came up are stopped before this throws. */
+/** Connects, migrates and links the six services. If one fails, the others are stopped before this throws. */
 export async function composeServices(ground: Ground): Promise<Composition> {
   const { settings } = ground;
   const logOf = (service: string): Logger => loggerOf(settings, service);
@@ -99,11 +94,9 @@ interface Shared {
   readonly services: InProcessServices;
   readonly eventBus: EmbeddedEventBus;
   readonly jobs: JobClock;
-  /** Of all services of this process. */
   readonly readiness: () => Promise<Readiness>;
 }
 
-/** What a service stands on in one process with the others. */
 function embeddedContext(
   ground: Ground,
   service: ServiceName,
@@ -134,7 +127,7 @@ function embeddedContext(
   };
 }
 
-/** With VUKA_TEST_WIRE_SEED, an event bus that does to deliveries whatever its contract allows. */
+/** VUKA_TEST_WIRE_SEED adds faults the event bus contract allows (late, repeated deliveries). */
 function createEventBus({ testEventBusSeed }: Settings, log: Logger): EmbeddedEventBus {
   if (testEventBusSeed === undefined) return new EmbeddedEventBus({ log, clock: systemClock });
   log.warn({ seed: testEventBusSeed }, 'this is a test event bus: events are delayed and handed over more than once');
@@ -174,7 +167,7 @@ async function readinessOf(services: readonly RunningService[]): Promise<Readine
   return { ready: health.ready, checks: Object.fromEntries(checks) };
 }
 
-/** All of them; where one fails, waits for the others, stops those that came up, and throws the first failure. */
+/** If one fails, waits for the others, stops those that came up, and throws the first failure. */
 async function allOrNone<T extends readonly Promise<RunningService>[]>(
   starting: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

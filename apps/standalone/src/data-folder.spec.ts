@@ -25,7 +25,7 @@ describe('the data folder', () => {
   it('is made where it is missing, shut to others, and known to be new until a database is in it', async () => {
     const path = join(base, 'a', 'b');
     expect((await openDataFolder(path)).isNew).toBe(true);
-    // Nobody but the owner may list or read; root's PostgreSQL must pass through.
+    // Only the owner may list or read it; root's PostgreSQL must be able to pass through.
     expect((await stat(path)).mode & 0o766).toBe(0o700);
     await mkdir(join(path, 'postgres'));
     expect((await openDataFolder(path)).isNew).toBe(false);
@@ -81,7 +81,6 @@ describe('a first start that waits for another one', () => {
     first = await lockFolder(base, { waitMs: 0 });
   });
 
-  /** What the other one makes, which ends as soon as it is waited for. */
   const makes =
     (make: () => Promise<unknown>) =>
     (line: string): void => {

@@ -23,7 +23,6 @@ import { startSandboxProviders } from './sandbox-providers.js';
 
 const LOCK_WAIT_MS = 10_000;
 
-/** The embedded profile: everything in one process and one folder. */
 export class EmbeddedVuka {
   private readonly steps: BootSteps;
   private lock: FolderLock | undefined;
@@ -35,7 +34,7 @@ export class EmbeddedVuka {
     this.steps = new BootSteps((title, ms) => tell(`  ✓ ${title} (${ms} ms)`));
   }
 
-  /** Resolves when the API answers. Throws BootError, or StoppedWhileStarting where stop() came first; stop() tidies up after both. */
+  /** Throws BootError, or StoppedWhileStarting after stop(); stop() cleans up after both. */
   async start(): Promise<void> {
     const { settings, steps } = this;
     const folder = await steps.run(`data folder ${settings.dataDir}`, () => this.takeFolder());
@@ -103,7 +102,7 @@ export class EmbeddedVuka {
     );
   }
 
-  /** Stops in the opposite order: no new requests, what is under way ends, the database last. Throws what did not stop in time. */
+  /** Order: API first, then work in progress, the database last. Throws what did not stop in time. */
   async stop(limitMs: number): Promise<void> {
     try {
       await this.steps.stop(limitMs);
@@ -141,7 +140,7 @@ export class EmbeddedVuka {
     return chains;
   }
 
-  /** offramp reads the sandbox's own nodes, gives addresses of the folder's own keys, and pays refunds from the folder's own wallets, where nothing else is set. */
+  /** Unless set otherwise, offramp uses the sandbox's nodes and the folder's own keys and refund wallets. */
   private async readingFrom(sandbox: SandboxChains, folder: DataFolder): Promise<EmbeddedSettings> {
     const { settings, tell } = this;
     const endpoints = { ...sandbox.endpoints, ...settings.chains.endpoints };
@@ -188,8 +187,8 @@ async function startAll(services: Composition['backends']): Promise<void> {
 }
 
 /**
- * The event bus before those it reads from, for it does so through their connections, the gateway's too: an event it does not get to waits in its outbox.
- * The API is closed by then, as a rule: here where the start broke off.
+ * The event bus stops before the services, because it uses their connections. Undelivered events wait in their outbox.
+ * The API is closed first in case the start failed.
  */
 async function stopUnlistened({ gateway, backends, eventBus, jobs }: Composition): Promise<void> {
   await gateway.root.closeApi();

@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   try {
     const settings = loadSettings(process.env);
     checkChainSettings(settings);
-    // All of Vuka is read only now: a wrong setting is told at once.
+    // Imported only after the settings were read, so that a wrong setting is reported at once.
     const { EmbeddedVuka } = await import('./embedded-vuka.js');
     new Lifetime(new EmbeddedVuka(settings, tell), {
       started: () => armCrashPoint(settings.crashAt),

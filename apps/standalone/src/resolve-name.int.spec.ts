@@ -14,7 +14,6 @@ import { openService, type OpenedService } from '@vuka/service-host';
 import { testContext } from '@vuka/service-host/test-context';
 import { validation as definition, type ValidationRoot } from '@vuka/validation';
 
-/** validation on both real providers of the sandbox, which are stopped as they like. */
 interface Provider {
   readonly provider: ConnectedProvider;
   stop(): Promise<void>;

@@ -5,7 +5,6 @@ import { startSandboxProvider, type ProfileId } from '@vuka/sandbox';
 
 import { loggerOf } from './compose.js';
 
-/** The providers of the sandbox as this process runs them, and our ways to them. */
 export interface SandboxProviders extends Pick<ConnectedProviders, 'providers' | 'controls'> {
   stop(): Promise<void>;
 }
@@ -15,7 +14,7 @@ interface StartedProvider {
   stop(): Promise<void>;
 }
 
-/** Starts both providers, each a real server with a port, a book and a credential of its own, and writes sandbox-provider.json. */
+/** Each is a real server with its own port, book and credential. Writes sandbox-provider.json. */
 export async function startSandboxProviders(
   settings: Settings,
   folder: DataFolder,

@@ -9,7 +9,7 @@ const DATABASE = 'vuka';
 /** As long as a call may take. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** Admin beside the services of this process, on this machine alone, for whoever may read the folder's `admin.json`. */
+/** Listens on this machine only, for readers of the folder's `admin.json`. */
 export async function startAdmin(ground: Ground, folder: DataFolder): Promise<{ stop(): Promise<void> }> {
   const admin = await LocalAdmin.start({
     groundOf: (service) => groundOf(ground, service),
@@ -19,7 +19,7 @@ export async function startAdmin(ground: Ground, folder: DataFolder): Promise<{ 
   });
   await writeFolderAdmin(folder, { operator: null, credential: admin.credential, url: admin.url });
   return {
-    // Without its file, commands wait for the folder to be left.
+    // Without its file, commands wait for the folder's lock.
     stop: async () => {
       await removeFolderAdmin(folder);
       await admin.stop();

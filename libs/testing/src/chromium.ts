@@ -11,7 +11,6 @@ const START_MS = 30_000;
 const ANSWER_MS = 30_000;
 const END_MS = 10_000;
 
-/** The browser of this machine: `CHROMIUM`, or one in the PATH; null where there is none. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | null {
   const given = env['CHROMIUM'] ?? '';
   const paths =
@@ -42,7 +41,7 @@ interface Message {
   readonly sessionId?: string;
 }
 
-/** A headless browser with a profile of its own, driven over the Chrome DevTools Protocol. */
+/** Headless, with its own profile, driven over the Chrome DevTools Protocol. */
 export class Chromium {
   private readonly waiting = new Map<
     number,
@@ -64,7 +63,7 @@ export class Chromium {
 
   static async start(path: string): Promise<Chromium> {
     const folder = await mkdtemp(join(tmpdir(), 'vuka-chromium-'));
-    // A container's root cannot have Chromium's own sandbox; it opens pages of this machine only.
+    // Chromium's sandbox does not work as a container's root. It opens only pages of this machine.
     const child = spawn(
       path,
       [
@@ -96,7 +95,7 @@ export class Chromium {
     }
   }
 
-  /** A page in a context of its own: no cookies, no cache, no permissions of others. */
+  /** In its own context: cookies, cache and permissions are not shared. */
   async open(): Promise<BrowserPage> {
     const { browserContextId } = await this.send('Target.createBrowserContext', {});
     const { targetId } = await this.send('Target.createTarget', { url: 'about:blank', browserContextId });
@@ -150,7 +149,6 @@ export class Chromium {
   }
 }
 
-/** One page. What it does is what it is told to by the protocol's methods (https://chromedevtools.github.io/devtools-protocol/). */
 export class BrowserPage {
   private readonly listeners: { readonly method: string; readonly listener: Listener }[] = [];
 
@@ -167,7 +165,6 @@ export class BrowserPage {
     for (const one of this.listeners) if (one.method === method) one.listener(params);
   }
 
-  /** Goes there, and waits until it is loaded. */
   async goTo(url: string): Promise<void> {
     await this.send('Page.enable', {});
     const loaded = new Promise<void>((resolve) => this.on('Page.loadEventFired', () => resolve()));
@@ -176,7 +173,6 @@ export class BrowserPage {
     await loaded;
   }
 
-  /** The value of an expression in the page. Throws what it throws. */
   async evaluate<T>(expression: string): Promise<T> {
     const { result, exceptionDetails } = await this.send('Runtime.evaluate', {
       expression,
@@ -189,7 +185,6 @@ export class BrowserPage {
     return (result as { value: T }).value;
   }
 
-  /** As a device of this size, in CSS pixels, would have it. */
   async setScreen({
     width,
     height,
@@ -209,7 +204,6 @@ export class BrowserPage {
     });
   }
 
-  /** A PNG: of the screen, or of the whole page. */
   async screenshot({ whole = false } = {}): Promise<Buffer> {
     const { data } = await this.send('Page.captureScreenshot', {
       format: 'png',
@@ -226,7 +220,6 @@ export class BrowserPage {
   }
 }
 
-/** Where its debugger listens, which it tells on stderr. */
 function listensAt(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';

@@ -8,7 +8,7 @@ import {
 
 import { SANDBOX_PATHS, STRAIGHT_PATH } from './checker/sandbox-paths.js';
 
-/** What end-to-end suites do beside the sandbox numbers, and the cells it goes through: sandbox-control.e2e, admin part.e2e. */
+/** Cells that other end-to-end suites reach: sandbox-control.e2e, admin.e2e. */
 const OTHER_PATHS: readonly { readonly name: string; readonly cells: readonly string[] }[] = [
   { name: 'paid late by control', cells: ['FAILED succeeded'] },
   { name: 'paid again by control', cells: ['COMPLETE succeeded'] },
@@ -16,9 +16,8 @@ const OTHER_PATHS: readonly { readonly name: string; readonly cells: readonly st
   { name: 'settled by people', cells: ['REVIEW succeeded'] },
 ];
 
-/** Deposits come with pay: until then only the walk of every path in libs/domain goes there. */
+/** These need a deposit (pay): only the walk in libs/domain reaches them. */
 const UNFUNDED: ReadonlySet<string> = new Set(['AWAITING_FUNDS', 'CONFIRMING']);
-/** Where an attempt is before its first call, so that no provider can speak of it. */
 const BEFORE_ANY_CALL = 'INTENT';
 const COMMITTED_BY_US: ReadonlySet<string> = new Set(['sending', 'stopped']);
 
@@ -45,7 +44,7 @@ function attemptReachedBy(state: string, event: string): string {
   return state === BEFORE_ANY_CALL && !COMMITTED_BY_US.has(event) ? 'golden' : 'model';
 }
 
-/** docs/generated/coverage.md: each cell of both machines and the test that has reached it. */
+/** docs/generated/coverage.md: each cell of both machines, and the test that reaches it. */
 export function coveragePage(): string {
   const states = Object.keys(TRANSACTION_STATES);
   return (
@@ -55,7 +54,7 @@ export function coveragePage(): string {
       [
         'The tables themselves: [transaction-machine.md](transaction-machine.md), [attempt-machine.md](attempt-machine.md). In bold: reached end to end,',
         'through the gateway, by the sandbox number (`sandbox-numbers.e2e.spec`, which holds the history of each transaction against this list) or by what is',
-        'named (`sandbox-control.e2e.spec`, `admin part.e2e.spec`).',
+        'named (`sandbox-control.e2e.spec`, `admin.e2e.spec`).',
         '',
         '- **model**: a transaction is brought to the state on the real road and the event is applied; what the commit left in PostgreSQL is held against the',
         '  hand-written golden copy, each choice of the cell by itself (`every-cell.int.spec`, `every-attempt-cell.int.spec`).',

@@ -1,4 +1,3 @@
-/** Where a payout goes, in the fields of `POST /{currency}/disburse`. */
 export interface DisburseTo {
   readonly type?: string;
   readonly shortcode?: string;
@@ -18,11 +17,10 @@ const ACCOUNTS_FROM = 100_000;
 const ACCOUNTS = 899_999;
 const PHONES_IN_A_MARKET = 999;
 const TILLS = 899;
-/** Suites that share a Vuka begin somewhere else each, so that they seldom pay the same recipient. */
+/** A random start, so that suites on one Vuka seldom pay the same recipient. */
 const begin = Math.random();
 const made = new Map<string, number>();
 
-/** 1 to `of`, each once. */
 function another(what: string, of: number): number {
   const many = (made.get(what) ?? 0) + 1;
   if (many > of) throw new Error(`no more ${what}`);
@@ -30,15 +28,12 @@ function another(what: string, of: number): number {
   return 1 + ((Math.floor(begin * of) + many) % of);
 }
 
-/**
- * An account number nobody else in this process has, ending in the sandbox number given: the provider's book then tells
- * of one payout alone. Ten digits, which every currency's rule accepts.
- */
+/** Ten digits, valid in every currency, unique in this process, and ending in the sandbox number. */
 export function accountNumber(sandboxNumber = '7890'): string {
   return `${ACCOUNTS_FROM + another('account numbers', ACCOUNTS)}${sandboxNumber}`;
 }
 
-/** How mobile numbers of each market begin after the `0`: with four more digits and the sandbox number they are whole. */
+/** First digits of mobile numbers by market, after the `0`. */
 const PHONES_FROM: Readonly<Record<string, number>> = {
   KES: 7_0000,
   UGX: 7_7000,
@@ -49,19 +44,18 @@ const PHONES_FROM: Readonly<Record<string, number>> = {
   ETB: 9_1000,
 };
 
-/** A phone of the market in local form, as accountNumber() has it; a thousand of each. */
+/** Local form, unique in this process (a thousand per market), ending in the sandbox number. */
 export function phoneNumber(sandboxNumber = '7890', market = 'KES'): string {
   const from = PHONES_FROM[market];
   if (from === undefined) throw new Error(`no phones in ${market}`);
   return `0${from + another(`phones in ${market}`, PHONES_IN_A_MARKET)}${sandboxNumber}`;
 }
 
-/** A till of seven digits, as accountNumber() has it; there are only nine hundred. */
+/** Seven digits, unique in this process (nine hundred), ending in the sandbox number. */
 export function tillNumber(sandboxNumber = '7890'): string {
   return `${TILLS_FROM + another('tills', TILLS)}${sandboxNumber}`;
 }
 
-/** A recipient in KES nobody else has, whose sandbox number is the one given. */
 export function kesDestination(kind: DestinationKind, sandboxNumber = '7890'): DisburseTo {
   switch (kind) {
     case 'bank':
@@ -75,7 +69,6 @@ export function kesDestination(kind: DestinationKind, sandboxNumber = '7890'): D
   }
 }
 
-/** What each market's phones and banks are called here: one network, one bank. */
 const NETWORKS: Readonly<Record<string, string>> = {
   UGX: 'MTN',
   GHS: 'Telecel',
@@ -88,7 +81,6 @@ const BANKS: Readonly<Record<string, { readonly bank_code: string; readonly bank
   MWK: { bank_code: '82310dd1-ec9b-4fe7-a32c-2f262ef08681', bank_name: 'National Bank of Malawi' },
 };
 
-/** A recipient of this kind in any market, as kesDestination() has it; `type` only where there is a choice. */
 export function destinationIn(market: string, kind: DestinationKind, sandboxNumber = '7890'): DisburseTo {
   if (market === 'KES') return kesDestination(kind, sandboxNumber);
   const type = market === 'MWK' ? { type: kind === 'bank' ? 'BANK_TRANSFER' : 'MOBILE' } : {};

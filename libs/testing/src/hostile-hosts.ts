@@ -1,7 +1,4 @@
-/**
- * Ways of writing a host, one a row: of which family it is, who may call the hosts all the same, and the hosts written so,
- * with spaces between them.
- */
+/** One way of writing a host per row: its family, who may call it, and the hosts, separated by spaces. */
 export const HOSTILE_HOSTS: readonly (readonly [family: string, whoMay: 'sandbox' | 'nobody', hosts: string])[] = [
   ['dotted decimal, the ranges that are not public', 'sandbox', '127.0.0.1 127.255.255.254 10.0.0.1 10.255.255.255'],
   ['dotted decimal, the ranges that are not public', 'sandbox', '172.16.0.1 172.31.255.255 192.168.0.1'],

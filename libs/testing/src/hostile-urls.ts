@@ -1,27 +1,27 @@
 import { HOSTILE_HOSTS } from './hostile-hosts.js';
 
-/** A URL that a partner may send to make Vuka call what it must not, in live never called. */
 export interface HostileUrl {
-  /** The trick it stands for. */
   readonly family: string;
   readonly url: string;
-  /** False where nothing in the text tells: the addresses of its name do, at the connection. */
+  /** False: the text looks harmless; only the resolved addresses show it, at connection time. */
   readonly isToldByText: boolean;
   /**
-   * What becomes of a connection to the host that the WHATWG parser finds in it: refused; `elsewhere`: only the text is wrong, and
-   * that host is a public one; `none`: the parser finds no host.
+   * A connection to the host the WHATWG parser finds is refused; `elsewhere`: that host is public; `none`: there is no
+   * host.
    */
   readonly connection: 'refused' | 'elsewhere' | 'none';
-  /** The sandbox may call loopback and private addresses, by http and on any port; link-local and metadata services never. */
+  /**
+   * The sandbox may call loopback and private addresses by http on any port, but never link-local or metadata
+   * services.
+   */
   readonly isAllowedInSandbox: boolean;
-  /** What DNS answers for its name; PUBLIC_ADDRESS for those that are not named here. */
+  /** DNS answers for its name; default PUBLIC_ADDRESS. */
   readonly addresses?: readonly string[];
 }
 
-/** An address that anybody may call, for tests that connect to nothing. */
 export const PUBLIC_ADDRESS = '8.8.8.8';
 
-/** The text is wrong and the parser finds a host all the same: by then a public one. Another parser may find the other. */
+/** Wrong text in which this parser finds a public host. Another parser may find another host. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'user and password': [
     'https://a@example.com/',
@@ -67,7 +67,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'very long': [`https://example.com/${'x'.repeat(2_048)}`, `https://example.com/?${'x'.repeat(100_000)}`],
 };
 
-/** Those whose user is the trick and whose host is the aim: the sandbox takes the host, and not the user. */
+/** The user part is the trick, the host is the target: the sandbox accepts the host but no user part. */
 const USERS_OF_PRIVATE_HOSTS = [
   'https://a@127.0.0.1/',
   'https://example.com@127.0.0.1/',
@@ -77,7 +77,6 @@ const USERS_OF_PRIVATE_HOSTS = [
   'https://a@169.254.169.254/',
 ];
 
-/** Nothing that a URL parser finds a host in. */
 const NO_HOST: Readonly<Record<string, readonly string[]>> = {
   'no URL': [
     '',
@@ -132,7 +131,6 @@ const NO_HOST: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Schemes that only look at a host, or at none. */
 const SCHEMES = [
   'javascript:alert(1)',
   'data:text/plain,x',
@@ -151,7 +149,7 @@ const SCHEMES = [
   'view-source:https://example.com/',
 ];
 
-/** Refused in live alone, for how they are called. */
+/** Refused in live only, for scheme or port. */
 const SANDBOX_WAYS: Readonly<Record<string, readonly string[]>> = {
   http: ['http://example.com/', 'HTTP://EXAMPLE.com/', 'http://example.com:443/', 'http://127.0.0.1/'],
   ports: [
@@ -164,7 +162,6 @@ const SANDBOX_WAYS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Nothing in the text tells. */
 const NAMES: readonly (readonly [name: string, addresses: readonly string[], isAllowedInSandbox: boolean])[] = [
   ['127.0.0.1.nip.example', ['127.0.0.1'], true],
   ['localtest.example', ['127.0.0.1', '::1'], true],
@@ -188,7 +185,7 @@ const NAMES: readonly (readonly [name: string, addresses: readonly string[], isA
   ['no-address-at-all.example', ['localhost'], false],
 ];
 
-/** What partners may send to make Vuka call what it must not, by family: data for every suite that guards. */
+/** URLs with which a partner may try to make Vuka call internal hosts (SSRF), by family. */
 export const HOSTILE_URLS: readonly HostileUrl[] = [
   ...HOSTILE_HOSTS.flatMap(([family, whoMay, hosts]) =>
     hosts.split(' ').map((host) => byText(family, `https://${host}/hook`, 'refused', whoMay === 'sandbox')),

@@ -1,20 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface UntilOptions {
-  /** The bound: a condition that does not come true within it is a failure. */
   readonly withinMs: number;
-  /** What is waited for, for the failure's message. */
   readonly what: string;
   readonly everyMs?: number;
-  /** What tells that it goes on: the bound begins anew whenever this changes, as long as all of it takes no more than `atMostMs`. */
+  /** Progress: the bound starts again whenever the mark changes, up to `atMostMs` in all. */
   readonly goesOn?: { readonly mark: () => number; readonly atMostMs: number };
 }
 
 type Falsy = false | null | undefined;
 
 /**
- * Asks again and again until the condition gives something, and gives that. A condition that throws is not true
- * yet; the last error is the cause of the failure when time runs out.
+ * Polls until the condition is truthy, and returns it. A condition that throws is not true yet; its last error is the
+ * cause of the timeout.
  */
 export async function until<T>(condition: () => Promise<T | Falsy> | T | Falsy, options: UntilOptions): Promise<T> {
   const { goesOn, withinMs } = options;
@@ -42,7 +40,6 @@ export async function until<T>(condition: () => Promise<T | Falsy> | T | Falsy, 
   }
 }
 
-/** Does `work` for every item, `width` at a time, and keeps the order of the answers. */
 export async function eachOf<T, R>(
   items: readonly T[],
   width: number,

@@ -11,7 +11,7 @@ create trigger not_due_today before insert on payments.transactions for each row
 `;
 const LOG_IS_WRITTEN_MS = 500;
 
-/** The server that a Vuka keeps in `folder`, asked as its owner: its durability, the WAL it has written, the statements it was given. */
+/** The PostgreSQL of a Vuka's `folder`: durability, WAL written, statement count. */
 export async function openDatabase(folder) {
   const home = join(folder, 'postgres');
   const [, , , port] = readFileSync(join(home, 'data/postmaster.pid'), 'utf8').split('\n');
@@ -26,7 +26,7 @@ export async function openDatabase(folder) {
       return said;
     },
     walBytes: async () => Number(await value(`select pg_current_wal_lsn() - '0/0'::pg_lsn`)),
-    /** Counted in the server's log, which costs so much that nothing else is measured meanwhile. */
+    /** Counted in the server's log. This is so slow that nothing else may be measured meanwhile. */
     statementsOf: async (work) => {
       const set = async (what) => {
         await client.query(`alter system ${what}`);
@@ -44,13 +44,11 @@ export async function openDatabase(folder) {
       return countStatements(log, from);
     },
     rows: async (sql, values = []) => (await client.query(sql, values)).rows,
-    /** What is accepted from now on is not due for a day. */
     pausePayouts: () => client.query(PAUSE_SQL),
     close: () => client.end(),
   };
 }
 
-/** Each statement begins with one such line, however many lines of its own it has. */
 async function countStatements(log, from) {
   let count = 0;
   for await (const line of createInterface({ input: createReadStream(log, { start: from, encoding: 'utf8' }) })) {

@@ -8,13 +8,12 @@ import { median, table } from '../table.mjs';
 
 const PAIRS = 5;
 const QUICK_PAIRS = 1;
-/** Of less a ratio says nothing: the system counts processor time in hundredths of a second. */
+/** Below this a ratio means nothing: the system counts in 1/100 s. */
 const TOO_LITTLE = 0.1;
 const SAMPLE_WITHIN_MS = 600_000;
 const SAMPLE = 'tools/bench/meter/sample.mjs';
 const HEADER = ['unit of work', 'together', 'by process', 'statements', 'WAL bytes'];
 
-/** This checkout alone: the median of so many samples. */
 export async function measureHere({ quick, samples }, tell) {
   const found = [];
   for (let round = 1; round <= samples; round += 1)
@@ -22,7 +21,9 @@ export async function measureHere({ quick, samples }, tell) {
   return found;
 }
 
-/** This checkout and another one in turn, as `[here, there]` pairs; who begins changes with each pair, so that what drifts meets both. */
+/**
+ * This checkout and another in turn, as `[here, there]` pairs. The first one alternates, so that drift affects both.
+ */
 export async function measurePairs(other, { quick }, tell) {
   const folders = { here: ROOT, there: resolve(other) };
   if (!existsSync(join(folders.there, SAMPLE)))
@@ -42,7 +43,7 @@ export async function measurePairs(other, { quick }, tell) {
   return pairs;
 }
 
-/** Each checkout measures itself, by its own code. Throws when that fails or does not end. */
+/** Each checkout measures itself with its own code. Throws on failure or timeout. */
 function sampleOf(folder, { quick, tell }) {
   return new Promise((settle, reject) => {
     const child = spawn(process.execPath, [join(folder, SAMPLE), ...(quick ? ['--quick'] : [])], {
@@ -94,7 +95,6 @@ function rowOf({ name, ms }, found) {
 
 const together = ({ ms }) => Object.values(ms).reduce((sum, each) => sum + each, 0);
 
-/** Here as a share of there, pair by pair. */
 export function pairsReport(pairs, other) {
   const [{ here }] = pairs;
   const line = (name, read) => {

@@ -1,4 +1,5 @@
-// `node sample.mjs [--quick]`: this checkout measured once; prints JSON (units.mjs). In a process of its own, so that another checkout can be asked the same.
+// `node sample.mjs [--quick]`: measures this checkout once and prints JSON (units.mjs). A process of its own, so that
+// other checkouts can run theirs.
 import { measureUnits, SIZES } from './units.mjs';
 
 const size = process.argv.includes('--quick') ? SIZES.quick : SIZES.sample;

@@ -17,7 +17,6 @@ const IDLE_MS = 3_000;
 const QUIET_WITHIN_MS = 60_000;
 const SCRIPT_WITHIN_MS = 300_000;
 
-/** Of a sample, and of a smoke run. */
 export const SIZES = {
   sample: {
     acceptSeconds: 4,
@@ -33,8 +32,8 @@ export const SIZES = {
 };
 
 /**
- * Processor milliseconds that each unit of work takes, by process, with what an idle Vuka takes meanwhile taken off; of whole payouts also
- * the statements PostgreSQL is given and the WAL it writes. `{ durability, units: [{ name, ms: { <process>: … }, statements?, walBytes? }] }`.
+ * Processor ms per unit of work and process, less an idle Vuka's; for whole payouts also SQL statements and WAL bytes.
+ * `{ durability, units: [{ name, ms: { <process>: … }, statements?, walBytes? }] }`
  */
 export async function measureUnits(size, tell) {
   const units = [];
@@ -55,7 +54,6 @@ export async function measureUnits(size, tell) {
   return { durability, units };
 }
 
-/** Accepts alone: the payouts they hold are not due. */
 async function paused(size, add) {
   await withVuka(startVuka, {}, async (vuka) => {
     const database = await openDatabase(vuka.folder);
@@ -124,7 +122,6 @@ async function pays(size, add) {
   });
 }
 
-/** The same payout over Kafka, a process for each service. */
 async function services(size, add) {
   await withVuka(startStack, {}, async (vuka) => {
     await roads(vuka, size.warmUp, 'warm');
@@ -170,7 +167,7 @@ async function withVuka(start, env, work) {
   }
 }
 
-/** `work` resolves with how many units it was. What is measured ends when Vuka is quiet again, unless that would be other work. */
+/** `work` resolves with its number of units. The measurement ends when Vuka is quiet, unless `toTheEnd` is false. */
 async function metered(vuka, name, work, { database, toTheEnd = true } = {}) {
   await untilQuiet(vuka, QUIET_WITHIN_MS);
   const idle = await idleShares(vuka);

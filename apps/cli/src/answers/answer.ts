@@ -3,14 +3,12 @@ import type { ExitCode, Paint } from '@vuka/terminal';
 
 import { stepLines } from '../pages/trouble-lines.js';
 
-/** What a command came to: as an object for programs, as text for people. */
 export interface Answer {
   readonly code: ExitCode;
   readonly json: object;
   readonly text: (paint: Paint, now: Date) => string;
 }
 
-/** The shape of every refusal under `--json`. */
 export function problemOf(
   code: string,
   message: string,

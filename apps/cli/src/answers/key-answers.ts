@@ -80,7 +80,7 @@ export function keyTable(keys: readonly KeyView[], now: Date, paint: Paint): str
   );
 }
 
-/** The whole key on a line of its own, for nobody will see it again. */
+/** On a line of its own, because it is never shown again. */
 function madeAnswer({ key, issued, replaced }: MadeKey, what: string): Answer {
   return {
     code: 0,

@@ -5,7 +5,7 @@ import type { Answer } from './answer.js';
 import type { Admin } from '../admin-client.js';
 import { ledgerPage } from '../pages/ledger-page.js';
 
-/** Of the ledger, where something was away that should have been read. */
+/** Exit code of the ledger check if something could not be read. */
 export const NOT_READ: ExitCode = 3;
 
 export async function ledgerAnswer(admin: Admin): Promise<Answer> {

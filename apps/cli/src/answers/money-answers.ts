@@ -14,7 +14,6 @@ import { incidentLines, stepLines } from '../pages/trouble-lines.js';
 
 const MOST_SHOWN = 200;
 
-/** Partners' money, what stops it, and what people did. */
 export async function aboutMoney(command: MoneyCommand, admin: Admin): Promise<Answer> {
   switch (command.name) {
     case 'fund':
@@ -61,7 +60,7 @@ async function propose(
   { name: direction, partner, currency, amount, by, reason }: Extract<MoneyCommand, { name: 'fund' | 'debit' }>,
   admin: Admin,
 ): Promise<Answer> {
-  // payments knows no partners: whose wallet it is, gateway says.
+  // payments does not know partners: gateway says whose wallet it is.
   return withPartner(partner, admin, async (one) => {
     const proposed = await admin.payments.proposeAdjustment({
       partnerId: one.partner_id,

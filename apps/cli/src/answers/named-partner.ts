@@ -6,7 +6,6 @@ import { CALL } from '../commands/help.js';
 import type { Admin } from '../admin-client.js';
 import type { PartnerWord } from '../commands/partner-words.js';
 
-/** Does `work` with the partner that is meant, or says that there is none. */
 export async function withPartner(
   word: PartnerWord,
   admin: Admin,
@@ -16,7 +15,6 @@ export async function withPartner(
   return found.ok ? work(found.value) : refusal(found.error, [`${CALL} partners`]);
 }
 
-/** `7 Nairobi Shoes` */
 export function namedPartner({ partner_id: id, name }: Pick<PartnerView, 'partner_id' | 'name'>): string {
   return `${String(id)} ${oneLine(name)}`;
 }

@@ -17,7 +17,6 @@ import { aboutWebhooks } from './webhook-answers.js';
 const MOST_SHOWN = 200;
 const LONGEST_FILE_BYTES = 1_000_000;
 
-/** Partners, their keys, terms and webhooks. */
 export async function aboutPartners(command: PartnerCommand, admin: Admin): Promise<Answer> {
   switch (command.name) {
     case 'partners':
@@ -161,7 +160,6 @@ async function terms({ partner: word, to }: Extract<PartnerCommand, { name: 'ter
   });
 }
 
-/** The error says what is wrong with the file. */
 function readTerms(
   file: string,
 ): { readonly ok: true; readonly value: Record<string, unknown> } | { readonly ok: false; readonly error: string } {

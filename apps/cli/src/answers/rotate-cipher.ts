@@ -9,7 +9,7 @@ import type { CliSettings } from '../cli-settings.js';
 import { stepLines } from '../pages/trouble-lines.js';
 import type { Answer } from './answer.js';
 
-/** A new cipher key for the services of a folder that nothing works on. Throws BootError where somebody does, or there is none. */
+/** A new cipher key for the services of a stopped folder. Throws BootError if it is in use or does not exist. */
 export async function rotateCipher({ dataDir, adminFile }: CliSettings): Promise<Answer> {
   if (adminFile !== null)
     throw new BootError(

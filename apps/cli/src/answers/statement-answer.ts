@@ -14,10 +14,10 @@ import { balanceRow, csvRow, STATEMENT_COLUMNS, TurnedPages, writeNewFile } from
 import { plural } from '../pages/text-values.js';
 
 const PAGE = 500;
-/** Printed at once; more goes into a file. */
+/** More entries than this must go into a file. */
 const MOST_PRINTED = 50_000;
 
-/** What was read, as far as it was: where it stops adding up is told. */
+/** What was read; if the sums do not add up, the answer says where. */
 interface Read {
   readonly opening: string;
   readonly closing: string;
@@ -25,7 +25,6 @@ interface Read {
   readonly addsUp: boolean;
 }
 
-/** A wallet's statement as CSV, the oldest first, into a new file or onto the terminal. */
 export async function statement(command: StatementCommand, admin: Admin): Promise<Answer> {
   const { out } = command;
   const file = out === null ? null : resolve(out);
@@ -93,8 +92,9 @@ type AllRead =
   { readonly ok: true; readonly value: Read } | { readonly ok: false; readonly error: Parameters<typeof refusal>[0] };
 
 /**
- * Page after page, newest first. An entry's balance is the closing less all that came after it in the period, so that a period's closing is the next one's
- * opening also where two processes' clocks disagree by a moment at its edge; from the closing through all entries it has to come to the opening.
+ * Pages come newest first. An entry's balance is the closing balance minus all later entries of the period.
+ * So one period's closing is the next one's opening, even if clocks of two processes differ at its edge.
+ * Closing minus all entries must give the opening balance.
  */
 async function readAll(
   { partnerId, currency, from, before }: StatementCommand & { readonly partnerId: number },

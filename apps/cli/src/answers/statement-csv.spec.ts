@@ -18,7 +18,6 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As RFC 4180 has it. */
 function parseCsv(text: string): string[][] {
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
   const rows: string[][] = [];
@@ -39,7 +38,6 @@ const entry = (id: number, amount: string, balance: string, code = `order-${Stri
   balance,
 });
 
-/** An admin with these pages, newest first. */
 function adminOf(pages: readonly (readonly StatementEntry[])[], opening: string, closing: string): Admin {
   const money = (amount: string) => ({ amount, currency: 'KES' });
   return {
@@ -130,7 +128,7 @@ describe('a statement', () => {
   });
 
   it('goes by the times where two clocks disagreed at the edge of a period, so that its closing is the next opening', async () => {
-    // The ledger has it after one of the next period.
+    // The ledger stores it after an entry of the next period.
     await ask(adminOf([[entry(2, '10.00', '110.00')]], '0.00', '10.00'), join(folder, 'a.csv'));
     const rows = parseCsv(readFileSync(join(folder, 'a.csv'), 'utf8'));
     expect(rows.slice(1).map(([, what, , , balance]) => [what, balance])).toEqual([

@@ -15,7 +15,6 @@ import { notAskedLines, settlementLines, stepLines, whichOne } from '../pages/tr
 
 type AboutTransaction = Extract<CliCommand, { readonly transaction: TransactionWord }>;
 
-/** Finds the one that is meant; where several may be, says which and how to name each. */
 export async function aboutTransaction(
   command: AboutTransaction,
   word: TransactionWord,

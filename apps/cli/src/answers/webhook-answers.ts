@@ -18,7 +18,7 @@ type AboutWebhooks = Extract<
 >;
 
 const PAGE = 100;
-/** Of a thousand deliveries, or of as many secrets, each: more are for another call. */
+/** Calls per command, of up to a thousand deliveries or secrets each. */
 const MOST_CALLS = 1_000;
 
 export async function aboutWebhooks(command: AboutWebhooks, admin: Admin): Promise<Answer> {

@@ -3,7 +3,6 @@ import { MONEY_COMMANDS } from './money-commands.js';
 import { PARTNER_COMMANDS } from './partner-commands.js';
 import { TROUBLE_COMMANDS } from './trouble-commands.js';
 
-/** What is done to a folder that nothing works on. */
 export const FOLDER_COMMANDS = {
   'cipher-rotate': {
     summary: 'give every service of a stopped folder a new cipher key',
@@ -18,7 +17,6 @@ export const FOLDER_COMMANDS = {
   },
 } as const satisfies Record<string, CommandHelp>;
 
-/** Every command: what it takes, and what a tired person is told about it. */
 export const COMMANDS = {
   ...TROUBLE_COMMANDS,
   ...PARTNER_COMMANDS,

@@ -1,4 +1,4 @@
-/** Words that are no command as they stand: the sentence says what is wrong. */
+/** Invalid words; the message says what is wrong. */
 export class WrongUsage extends Error {}
 
 const LONGEST_SENTENCE = 1_000;
@@ -9,7 +9,6 @@ const WANTED = {
 } as const;
 const LONGEST_NAME = 80;
 
-/** The words of one command: its options by name, and what stands beside them. */
 export interface Words {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   readonly positionals: readonly string[];
@@ -24,7 +23,6 @@ export function nameIn(words: Words): string {
   return name;
 }
 
-/** Who, and why. */
 export function actIn(words: Words): { by: string; reason: string } {
   return { by: nameIn(words), reason: sentenceIn(words, 'reason') };
 }
@@ -47,7 +45,6 @@ export function numberOf(text: string | undefined, what: string): number {
   return Number(text);
 }
 
-/** Words parted by commas; null where the option is not there. */
 export function listIn(words: Words, option: string): string[] | null {
   const text = textIn(words, option);
   if (text === null) return null;
@@ -57,7 +54,7 @@ export function listIn(words: Words, option: string): string[] | null {
   return list;
 }
 
-/** A day, or a time with its zone; null where the option is not there. */
+/** A day, or a time with its zone; null without the option. */
 export function timeIn(words: Words, option: string): Date | null {
   const text = textIn(words, option);
   if (text === null) return null;

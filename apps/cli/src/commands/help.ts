@@ -5,10 +5,8 @@ import type { CommandHelp } from './command-options.js';
 import { MONEY_COMMANDS } from './money-commands.js';
 import { PARTNER_COMMANDS } from './partner-commands.js';
 
-/** How a command is typed. */
 export const CALL = 'npm run vuka --';
 
-/** The help of one command, or of all. */
 export function helpText(about: CommandName | null, paint: Paint = plainPaint): string {
   return about === null ? helpOfAll(paint) : helpOf(COMMANDS[about], paint);
 }

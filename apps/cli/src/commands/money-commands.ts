@@ -2,7 +2,7 @@ import { WALLET_CURRENCIES } from '@vuka/domain';
 
 import { BY, REASON, type CommandHelp, type Option } from './command-options.js';
 
-/** In examples: any that there is a wallet of. */
+/** For examples: any wallet currency. */
 const ANY = WALLET_CURRENCIES[0] ?? '';
 const A_PARTNER = 'the number or the name of a partner';
 const AN_ADJUSTMENT = 'the number of an adjustment';
@@ -10,7 +10,6 @@ const CURRENCY: Option = { type: 'string', value: 'C', help: 'of the wallet: thr
 const AMOUNT: Option = { type: 'string', value: 'X', help: 'in that currency: 1500.00' };
 const OF_PARTNER: Option = { type: 'string', value: 'N', help: 'of this partner alone' };
 
-/** Partners' money, what stops it, and the record of what people did. */
 export const MONEY_COMMANDS = {
   fund: {
     summary: 'put money into a wallet; a second person approves',

@@ -12,7 +12,6 @@ interface AuditEntry {
   readonly reason: string;
 }
 
-/** About partners' money, what stops it, and what people did. */
 export type MoneyCommand =
   | ({
       readonly name: 'fund' | 'debit';
@@ -37,16 +36,14 @@ export interface StatementCommand {
   readonly name: 'statement';
   readonly partner: PartnerWord;
   readonly currency: string;
-  /** RFC 3339: from this, up to and not with `before`. */
   readonly from: string;
   readonly before: string;
-  /** null: to standard output. */
+  /** null: standard output. */
   readonly out: string | null;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Throws WrongUsage. */
 export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCommand {
   switch (name) {
     case 'fund':

@@ -56,7 +56,6 @@ describe('words that are a command', () => {
     [['show', 'order-1'], { name: 'show', transaction: { codeOrId: 'order-1', partnerId: null } }],
     [['show', '--partner', '2', 'order-1'], { name: 'show', transaction: { codeOrId: 'order-1', partnerId: 2 } }],
     [['--partner=2', 'show', 'order-1'], { name: 'show', transaction: { codeOrId: 'order-1', partnerId: 2 } }],
-    // A code may be called as a command is.
     [['show', 'show'], { name: 'show', transaction: { codeOrId: 'show', partnerId: null } }],
     [['release', '1042', ...ACT], { name: 'release', transaction: { codeOrId: '1042', partnerId: null }, ...BY_ANN }],
     [
@@ -248,7 +247,7 @@ describe('wrong usage is told in a sentence, with the command it was meant to be
     [['key-issue', '7', '--kind', 'admin', ...ACT], 'key-issue', /consumer or checkout/],
     [['key-issue', '7', '--kind', 'consumer', '--scopes', 'a,,b', ...ACT], 'key-issue', /parted by commas/],
     [['key-issue', '7', '--kind', 'consumer', '--expires', 'tomorrow', ...ACT], 'key-issue', /--expires is a time/],
-    // A whole key is never typed: it would stay in the shell's history, and in ours.
+    // A whole key must not be typed: it would stay in the shell's history, and in ours.
     [['key-revoke', `vk_test_consumer_a1_${'s'.repeat(43)}`, ...ACT], 'key-revoke', /never by the whole of it/],
     [['key-rotate', 'a1b2', ...ACT], 'key-rotate', /That is no key/],
     [['terms', '7', '--file', 'a', '--none', ...ACT], 'terms', /one of the two/],

@@ -7,10 +7,8 @@ import { readPartnerCommand, type PartnerCommand } from './partner-words.js';
 import { readTyped, refuseOptionsAsValues } from './program.js';
 import { readTroubleCommand, type TroubleCommand } from './trouble-words.js';
 
-/** What somebody asked to be done, checked as far as it can be without looking anything up. */
 export type CliCommand = TroubleCommand | PartnerCommand | MoneyCommand | FolderCommand;
 
-/** About a folder that nothing works on. */
 export interface FolderCommand {
   readonly name: keyof typeof FOLDER_COMMANDS;
 }
@@ -18,7 +16,7 @@ export interface FolderCommand {
 export type ParsedArguments =
   | { readonly kind: 'command'; readonly command: CliCommand; readonly json: boolean }
   | { readonly kind: 'help'; readonly about: CommandName | null }
-  /** `about`: the command it was meant to be, where that is known. */
+  /** `about`: the intended command, if known. */
   | {
       readonly kind: 'wrong_usage';
       readonly problem: string;
@@ -26,7 +24,7 @@ export type ParsedArguments =
       readonly json: boolean;
     };
 
-/** Reads the words behind `vuka`; `operator`: whose name stands where no --by does. Never throws: what cannot be read is wrong usage, in a sentence. */
+/** `operator` stands in for a missing --by. Never throws: unreadable words give wrong usage. */
 export function parseCommand(argv: readonly string[], operator: string | null = null): ParsedArguments {
   const json = argv.includes('--json');
   const typed = readTyped(argv);

@@ -23,7 +23,6 @@ const SHOWN_ONCE =
   'The whole of it is shown once, here. It is kept nowhere and written into no log: give it to the partner by the way that was agreed.';
 const WITHIN_5_S = 'Every gateway goes by it within five seconds.';
 
-/** Partners, their keys, their terms and their webhooks. */
 export const PARTNER_COMMANDS = {
   partners: {
     summary: 'every partner, newest first',

@@ -8,10 +8,9 @@ interface AuditEntry {
   readonly reason: string;
 }
 
-/** A partner as a person names it. */
 export type PartnerWord = number | string;
 
-/** What is said of a key; what is left out is as it was, or unlimited. */
+/** Absent fields stay as they are, or unlimited. */
 export interface KeyWords {
   readonly label?: string;
   readonly scopes?: readonly string[];
@@ -19,7 +18,6 @@ export interface KeyWords {
   readonly expiresAt?: Date;
 }
 
-/** About partners, their keys, terms and webhooks. */
 export type PartnerCommand =
   | { readonly name: 'partners'; readonly before: number | null }
   | { readonly name: 'partner'; readonly partner: PartnerWord }
@@ -39,13 +37,11 @@ export type PartnerCommand =
       readonly key: KeyWords;
     } & AuditEntry)
   | ({ readonly name: 'key-revoke'; readonly visiblePrefix: string } & AuditEntry)
-  /** `to` null: it is only looked at. */
   | {
       readonly name: 'terms';
       readonly partner: PartnerWord;
       readonly to: ({ readonly file: string | null } & AuditEntry) | null;
     }
-  /** `url` null: none any more. */
   | ({ readonly name: 'webhook-set'; readonly partner: PartnerWord; readonly url: string | null } & AuditEntry)
   | ({
       readonly name: 'webhook-secret-rotate';
@@ -61,7 +57,6 @@ export type PartnerCommand =
       readonly code: string | null;
       readonly cursor: string | null;
     }
-  /** `id` null: all that were given up. */
   | ({ readonly name: 'webhooks-resend'; readonly partner: PartnerWord; readonly id: number | null } & AuditEntry);
 
 const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'superseded', 'ended'] as const;
@@ -69,7 +64,6 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 const LONGEST_PARTNER_NAME = 80;
 
-/** Throws WrongUsage. */
 export function readPartnerCommand(name: PartnerCommandName, words: Words): PartnerCommand {
   switch (name) {
     case 'partners': {
@@ -140,13 +134,11 @@ export function readPartnerCommand(name: PartnerCommandName, words: Words): Part
   }
 }
 
-/** The partner behind the command's name. */
 export function partnerIn(words: Words): PartnerWord {
   const [word = ''] = words.positionals;
   return /^[1-9]\d{0,14}$/.test(word) ? Number(word) : nameOfPartner(word);
 }
 
-/** What an option says that must be there. */
 export function given(words: Words, option: string, question: string): string {
   const text = textIn(words, option)?.trim() ?? '';
   if (text === '') throw new WrongUsage(`--${option} is missing: ${question}`);
@@ -160,7 +152,7 @@ function nameOfPartner(word: string): string {
   return name;
 }
 
-/** A whole key is never typed: it would stay in the shell's history. */
+/** A whole key must not be typed: it would stay in the shell's history. */
 function prefixIn(words: Words): string {
   const [word = ''] = words.positionals;
   if (/^vk_(test|live)_[a-z]+_[A-Za-z0-9-]+_./.test(word))

@@ -4,24 +4,22 @@ import { COMMAND_NAMES, COMMANDS, type CommandName } from './command-list.js';
 import type { CommandHelp } from './command-options.js';
 import { WrongUsage, type Words } from './command-words.js';
 
-/** What somebody typed, as far as it is a command of ours with options that it has. */
 export type Typed =
   | { readonly kind: 'command'; readonly name: CommandName; readonly words: Omit<Words, 'operator'> }
   | { readonly kind: 'help'; readonly about: CommandName | null }
   | { readonly kind: 'wrong_usage'; readonly about: CommandName | null; readonly problem: string };
 
 const HELP_CODES = new Set(['commander.help', 'commander.helpDisplayed']);
-/** A chain has tokens: these two may be told of one. */
+/** A chain and, optionally, its token. */
 const TWO_WORDS = new Set<CommandName>(['switch-off', 'switch-on']);
 
-/** Ends the parsing of commander, which would end the process. */
+/** Stops commander, which would end the process. */
 class Ended extends Error {
   constructor(readonly typed: Typed) {
     super(typed.kind);
   }
 }
 
-/** Reads the words by the declared commands. Never throws for what was typed. */
 export function readTyped(argv: readonly string[]): Typed {
   const found: Extract<Typed, { kind: 'command' }>[] = [];
   try {
@@ -33,7 +31,6 @@ export function readTyped(argv: readonly string[]): Typed {
   return found[0] ?? { kind: 'help', about: null };
 }
 
-/** Options may stand before the command, as after it. */
 function commandFirst(argv: readonly string[]): string[] {
   const place = Math.max(
     0,
@@ -75,7 +72,6 @@ function commandOf(name: CommandName, program: Command, take: Parameters<typeof 
   });
 }
 
-/** What commander would print is said in our own words. */
 function quiet(command: Command): Command {
   const nothing = (): void => undefined;
   return command
@@ -107,7 +103,7 @@ function endOfCommand({ code, message }: CommanderError, name: CommandName, { ar
   return { kind: 'wrong_usage', about: name, problem: problems[code] ?? message };
 }
 
-/** An option in the place of a value: the value was forgotten. Throws WrongUsage. */
+/** An option where a value belongs: the value was forgotten. Throws WrongUsage. */
 export function refuseOptionsAsValues({ options }: Pick<Words, 'options'>): void {
   const [wrong] = Object.entries(options).filter(([, value]) => typeof value === 'string' && value.startsWith('--'));
   if (wrong !== undefined) throw new WrongUsage(`--${wrong[0]} needs a value.`);

@@ -2,7 +2,6 @@ import { BY, REASON, type CommandHelp, type Option } from './command-options.js'
 
 const PARTNER: Option = { type: 'string', value: 'N', help: 'the partner, where two of them use the same code' };
 
-/** What to do about what is not moving, and about chains. */
 export const TROUBLE_COMMANDS = {
   stuck: {
     summary: 'what is not moving and why, oldest first, with the command that comes next',

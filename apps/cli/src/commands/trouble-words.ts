@@ -1,7 +1,6 @@
 import { actIn, nameIn, numberOf, sentenceIn, textIn, WrongUsage, type Words } from './command-words.js';
 import type { TROUBLE_COMMANDS } from './trouble-commands.js';
 
-/** About what does not go as it should, and what people do about it. */
 export type TroubleCommand =
   | { readonly name: 'show'; readonly transaction: TransactionWord }
   | { readonly name: 'release'; readonly transaction: TransactionWord; readonly by: string; readonly reason: string }
@@ -17,7 +16,6 @@ export type TroubleCommand =
   | { readonly name: 'approve'; readonly settlementId: number; readonly by: string }
   | { readonly name: 'withdraw'; readonly settlementId: number; readonly by: string; readonly reason: string }
   | { readonly name: 'resolve'; readonly incidentId: number; readonly by: string; readonly note: string }
-  /** `address` null: none any more. */
   | {
       readonly name: 'return-address';
       readonly partnerId: number;
@@ -27,7 +25,6 @@ export type TroubleCommand =
       readonly by: string;
     }
   | { readonly name: 'unclaimed'; readonly minutes: number | null; readonly dust: boolean }
-  /** `asset` null: the whole chain. */
   | {
       readonly name: 'switch-off' | 'switch-on';
       readonly chain: string;
@@ -43,7 +40,7 @@ export type TroubleCommand =
       readonly by: string;
       readonly reason: string;
     }
-  /** `sent` null: nothing of it got in. */
+  /** `sent` null: none of it was accepted. */
   | {
       readonly name: 'refund-settle';
       readonly refundId: number;
@@ -59,7 +56,6 @@ export type TroubleCommand =
       readonly reason: string;
     };
 
-/** How a person names a transaction: its code or id, and the partner where the code alone may mean several. */
 export interface TransactionWord {
   readonly codeOrId: string;
   readonly partnerId: number | null;
@@ -69,7 +65,7 @@ export type Verdict =
   | {
       readonly outcome: 'paid';
       readonly receipt: string;
-      /** Decimal text, where the provider paid another amount. */ readonly amount: string | null;
+      /** Decimal text, if the provider paid another amount. */ readonly amount: string | null;
     }
   | { readonly outcome: 'not_paid' };
 
@@ -77,7 +73,6 @@ const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const RECEIPT = /^[\x21-\x7e]{1,100}$/;
 
-/** Throws WrongUsage. */
 export function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: Words): TroubleCommand {
   switch (name) {
     case 'show':

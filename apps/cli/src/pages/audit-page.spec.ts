@@ -21,7 +21,6 @@ const act = (id: number, second: number): KeptAuditEntry => ({
   details: {},
 });
 
-/** Services with these acts, each as it answers: newest first, as many as are asked for. */
 function viewsOf(kept: Partial<Record<(typeof ADMIN_SERVICES)[number], readonly KeptAuditEntry[]>>): AdminViews {
   const one = (acts: readonly KeptAuditEntry[]) => ({
     acts: async ({ before, limit }: { before?: number; limit: number }) =>
@@ -46,7 +45,6 @@ describe('what people did', () => {
   });
 
   it('leads on to every older one, each shown once, by the commands that it gives', async () => {
-    // gateway's are all newer than payments' last; notifier's are older than everything that is shown.
     const views = viewsOf({
       gateway: newestFirst(150, (id) => 1_000 + id * 2),
       payments: newestFirst(450, (id) => 900 + id),

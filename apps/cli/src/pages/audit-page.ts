@@ -5,7 +5,6 @@ import { CALL } from '../commands/help.js';
 import { timeText } from './text-values.js';
 import { stepLines } from './trouble-lines.js';
 
-/** For each service that has older ones, the command that shows them. */
 export function olderActs({ older }: AuditPage, { partnerId, by }: AuditEntriesWanted): string[] {
   const filters = `${partnerId === null ? '' : ` --partner ${String(partnerId)}`}${by === null ? '' : ` --by "${by.replaceAll('"', '')}"`}`;
   return older.map(

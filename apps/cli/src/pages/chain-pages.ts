@@ -4,7 +4,6 @@ import { oneLine, type Paint, textTable } from '@vuka/terminal';
 
 import { durationText, relativeText } from './text-values.js';
 
-/** What is off, and what was. */
 export function switchesPage(
   { off, before }: { readonly off: readonly SwitchView[]; readonly before: readonly SwitchView[] },
   now: Date,
@@ -31,7 +30,6 @@ export function switchLines(one: SwitchView, now: Date, paint: Paint): string[] 
   ];
 }
 
-/** What arrived that nobody has claimed. */
 export function unclaimedPage(rows: readonly UnclaimedView[], more: boolean, now: Date, paint: Paint): string {
   if (rows.length === 0)
     return paint.green(

@@ -16,7 +16,6 @@ describe('what goes round in circles is folded', () => {
     ['xaBAbABabababy', 'xaB (4) aby'],
     ['aaaaaaaa', 'a (6) a'],
     ['abcdabcdabcdabcd', 'abcd (2) abcd'],
-    // The cycle is broken off: what is left of it is shown.
     ['ababababa', 'ab (2) aba'],
   ])('%s → %s', (text, folded) => expect(fold(text)).toBe(folded));
 

@@ -1,16 +1,15 @@
-/** A stretch of a list: items to show, or how many repetitions of the stretch before and after it are left out. */
+/** Items to show, or how often the cycle around it was left out. */
 export type Stretch<T> =
   | { readonly kind: 'shown'; readonly items: readonly T[] }
   | { readonly kind: 'folded'; readonly times: number; readonly items: readonly T[] };
 
 const LONGEST_CYCLE = 4;
-/** Fewer than this are read faster than explained. */
 const LEAST_TIMES = 4;
 const LEAST_ITEMS = 8;
 
 /**
- * Folds what goes round in circles, as a payment does that waits for float for four hours: of a cycle that repeats the first
- * and the last round are shown, and of those between how many there were. `sameness`: equal for items of the same place.
+ * Folds a repeating cycle (a payment may wait for float for four hours) to its first and last round and a count.
+ * `sameness`: equal for equal steps of the cycle.
  */
 export function foldRepeats<T>(items: readonly T[], sameness: (item: T) => string): Stretch<T>[] {
   const keys = items.map(sameness);

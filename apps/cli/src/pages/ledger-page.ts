@@ -3,7 +3,6 @@ import { type Paint, textTable } from '@vuka/terminal';
 
 import { moneyText } from './text-values.js';
 
-/** The rules with what breaks them, the balances, and the verdict last, where the eye is. */
 export function ledgerPage(
   { verdict, checks, balances, not_read, deposits_under_way }: LedgerPage,
   paint: Paint,

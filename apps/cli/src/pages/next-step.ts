@@ -10,7 +10,6 @@ import type {
 
 import { CALL } from '../commands/help.js';
 
-/** A transaction as a command names it, whatever other partners call theirs. */
 export function nameOf({
   transaction_code,
   partner_id,
@@ -23,7 +22,7 @@ export function nameOf({
 
 type Settled = Pick<WaitingView, 'transaction_code' | 'partner_id' | 'settlement_id' | 'settlement_approved_at'>;
 
-/** The exact commands that settle an open outcome: the proposal, or once there is one its approval. What is approved is waited for. */
+/** Commands that settle an open outcome: the proposal, or the approval of an existing proposal. */
 export function settleSteps(waiting: Settled): string[] {
   if (waiting.settlement_approved_at !== null) return [];
   if (waiting.settlement_id !== null) {
@@ -35,7 +34,7 @@ export function settleSteps(waiting: Settled): string[] {
   ];
 }
 
-/** What screening has stopped: let it go on, or end it. Once there is a proposal, its approval. */
+/** Commands that release or end what screening stopped, or approve an existing proposal. */
 export function reviewSteps(waiting: Settled & Pick<WaitingView, 'attempt_no'>): string[] {
   if (waiting.attempt_no !== null || waiting.settlement_id !== null) return settleSteps(waiting);
   return [
@@ -44,7 +43,7 @@ export function reviewSteps(waiting: Settled & Pick<WaitingView, 'attempt_no'>):
   ];
 }
 
-/** What to do about each thing that is stuck, as commands to copy; [] where there is nothing to do but wait. */
+/** Commands per stuck thing; [] if it only has to wait. */
 export const nextSteps = {
   parked: (waiting: WaitingView): string[] => [
     `${CALL} release ${nameOf(waiting)} --reason "<what was put right>" --by "<you>"`,
@@ -74,7 +73,6 @@ export const nextSteps = {
   deliveries_given_up: (delivery: GivenUpView): string[] => [`${CALL} show ${nameOf(delivery)}`],
 } as const;
 
-/** What a person who looks at one transaction can do about it now. */
 export function stepsFor(report: TransactionReport): string[] {
   const { transaction, settlements, incidents } = report;
   const open = settlements.find(({ state }) => state === 'proposed' || state === 'scheduled');
@@ -93,12 +91,11 @@ export function stepsFor(report: TransactionReport): string[] {
   return steps;
 }
 
-/** A thing that is stuck, with the commands that come next. */
 export type WithNext<T> = T & { readonly next: readonly string[] };
 
 type StuckLists = keyof typeof nextSteps;
 
-/** What `stuck --json` prints: every list oldest first. */
+/** The output of `stuck --json`; every list oldest first. */
 export type StuckPage = Pick<StuckView, 'cut' | 'not_asked'> & {
   readonly [K in StuckLists]: readonly WithNext<StuckView[K][number]>[];
 };

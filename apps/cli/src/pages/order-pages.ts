@@ -5,7 +5,6 @@ import { CALL } from '../commands/help.js';
 import { moneyText, relativeText, timeText } from './text-values.js';
 import { stepLines } from './trouble-lines.js';
 
-/** Orders that are open; those that should have ended in red. */
 export function ordersPage(orders: readonly OpenOrderView[], more: boolean, now: Date, paint: Paint): string {
   if (orders.length === 0) return paint.green('No order is open.');
   const table = textTable(
@@ -39,7 +38,6 @@ export function ordersPage(orders: readonly OpenOrderView[], more: boolean, now:
   ].join('\n');
 }
 
-/** One order's whole life. */
 export function orderPage(order: OrderPage, now: Date, paint: Paint): string {
   const state = order.reason === '' ? order.state : `${order.state} (${order.reason})`;
   const facts: [string, string | null][] = [

@@ -77,7 +77,7 @@ export const PAGE: TransactionPage = {
   hold: { state: 'open', amount: kes('1530.00'), opened_at: ago(300), closed_at: null },
   postings: [
     {
-      reference: 'p1:1042',
+      reference: 'payout-held:1042',
       kind: 'payout_held',
       at: ago(300),
       legs: [{ from: 'wallet:1:KES', to: 'held:1:KES', amount: kes('1530.00') }],

@@ -78,7 +78,6 @@ describe('the page of one transaction', () => {
     expect(showPage({ ...PAGE, settlements: [superseded] }, NOW, plainPaint)).toMatch(
       /superseded 1 s ago: the provider answered first/,
     );
-    // It is open to a settlement again.
     expect(steps({ ...PAGE, settlements: [superseded] })[0]).toMatch(/settle order-1/);
     expect(
       steps({ ...PAGE, incidents: [], transaction: { ...PAGE.transaction, state: 'COMPLETE', status: 'COMPLETE' } }),

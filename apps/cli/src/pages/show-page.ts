@@ -14,7 +14,6 @@ import { stepsFor } from './next-step.js';
 import { clockText, durationText, moneyText, plural, relativeText, timeText } from './text-values.js';
 import { incidentLines, settlementLines, stepLines } from './trouble-lines.js';
 
-/** One transaction's whole life for a terminal: the answer first, then how it came about. */
 export function showPage(page: TransactionPage, now: Date, paint: Paint): string {
   const { transaction } = page;
   const day = transaction.created_at.slice(0, 10);
@@ -44,7 +43,6 @@ function section(title: string, lines: readonly string[], paint: Paint): string[
   return lines.length === 0 ? [] : ['', paint.bold(title), ...lines.map((line) => `  ${line}`)];
 }
 
-/** Green where the money is where it was to go, red where it is not, yellow while nobody knows. */
 export function statusText({ status, state }: Pick<TransactionSummary, 'status' | 'state'>, paint: Paint): string {
   const text = state === status || status === 'PENDING' ? state : `${status} (${state})`;
   const isOpen = status === 'PROCESSING' || status === 'PENDING';
@@ -102,7 +100,7 @@ function destinationText(to: DestinationView): string {
   }
 }
 
-/** A table whose repetitions are told instead of shown. `tries` of a folded stretch: from its first to its last attempt. */
+/** `tries`: the first to the last attempt of a folded stretch. */
 function foldedTable<T extends { readonly attempt_no: number }>(
   columns: readonly Column[],
   things: readonly T[],
@@ -187,10 +185,9 @@ function attempts(rows: readonly AttemptView[], now: Date, paint: Paint): string
   return foldedTable(columns, rows, { sameness, row }, paint);
 }
 
-/** Ends that the attempt's state says already. */
 const PLAIN_ENDS: ReadonlySet<string> = new Set(['succeeded', 'not_paid']);
 
-/** One that has ended is watched for a while: it may turn out otherwise. An open one that nobody asks about waits for people. */
+/** An ended attempt is polled for a while, because its result may change. An open one nobody polls waits for people. */
 function nextLook(attempt: AttemptView, now: Date): string {
   const isOver = attempt.state === 'PAID' || attempt.state === 'NOT_PAID';
   if (attempt.next_check_at === null) return isOver ? '' : 'never';

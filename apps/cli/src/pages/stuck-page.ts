@@ -8,7 +8,6 @@ import { incidentText, notAskedLines, stepLines } from './trouble-lines.js';
 
 interface Section<T> {
   readonly title: string;
-  /** What it means and what to do, in a sentence. */
   readonly advice: string;
   readonly columns: readonly Column[];
   readonly row: (thing: T, now: Date) => string[];
@@ -34,7 +33,6 @@ const waitingCells = (waiting: WaitingView, now: Date): string[] => [
   waiting.provider === null ? '' : `${waiting.provider} #${waiting.attempt_no ?? 0}`,
 ];
 
-/** In the order in which a person should look. */
 const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
   review: {
     title: 'In review: the provider says what cannot be right, or screening has stopped it; people decide',
@@ -212,10 +210,9 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
   },
 };
 
-/** A few of the same kind have one cause: more commands would only bury what else is stuck. */
+/** Many of one kind have one cause; more commands would hide the other kinds. */
 const STEPS_SHOWN = 3;
 
-/** Everything that is stuck, the most pressing first, each kind with what to do. */
 export function stuckPage(page: StuckPage, now: Date, paint: Paint): string {
   const names = (Object.keys(SECTIONS) as SectionName[]).filter((name) => page[name].length > 0);
   if (names.length === 0 && page.not_asked.length === 0)

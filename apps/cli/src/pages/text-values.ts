@@ -5,7 +5,6 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Code and grouped digits: `<code> 1,500.00`. */
 export function moneyText({ amount, currency }: MoneyView): string {
   const [whole = '', fraction] = amount.split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
@@ -17,12 +16,10 @@ export function timeText(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
 }
 
-/** `09:30:15.250`, of a time whose day is clear. */
 export function clockText(at: string): string {
   return at.slice(11, 23);
 }
 
-/** How long: `12 s`, `3 min`, `2 h 05 min`, `4 d 3 h`. */
 export function durationText(ms: number): string {
   const length = Math.max(0, ms);
   if (length < SECOND) return `${Math.round(length)} ms`;
@@ -33,7 +30,6 @@ export function durationText(ms: number): string {
   return `${Math.floor(length / DAY)} d ${Math.floor((length % DAY) / HOUR)} h`;
 }
 
-/** How long ago, or in how long: `3 min ago`, `in 12 s`, `now`. */
 export function relativeText(at: string, now: Date): string {
   const ms = now.getTime() - Date.parse(at);
   if (Math.abs(ms) < SECOND) return 'now';

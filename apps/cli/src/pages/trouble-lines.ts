@@ -12,17 +12,16 @@ import { nameOf } from './next-step.js';
 import { CALL } from '../commands/help.js';
 import { durationText, moneyText, plural, relativeText, timeText } from './text-values.js';
 
-/** Commands to copy, each on its line. */
 export function stepLines(steps: readonly string[], paint: Paint): string[] {
   return steps.map((step) => `${paint.dim('→')} ${paint.cyan(step)}`);
 }
 
-/** Who could not be asked, and why: what is shown is not all there is. */
+/** Services that did not answer: the list is incomplete. */
 export function notAskedLines(notAsked: readonly string[], paint: Paint): string[] {
   return notAsked.map((why) => `${paint.red('✗')} Not asked, so nothing of it stands here: ${oneLine(why)}`);
 }
 
-/** What an incident means, by what the provider said and where the transaction was by then. */
+/** By what the provider said and the transaction's state at that time. */
 const INCIDENT_WORDS: Readonly<Record<string, string>> = {
   'succeeded COMPLETE': 'paid a second time',
   'succeeded FAILED': 'paid after it had failed',
@@ -87,7 +86,6 @@ function progressLine(settlement: SettlementView, now: Date, paint: Paint): stri
   }
 }
 
-/** Value on chain that was used for nothing. */
 export function unappliedPage(rows: readonly UnappliedView[], more: boolean, now: Date, paint: Paint): string {
   if (rows.length === 0) return paint.green('Nothing is unapplied: all that arrived on chain was used.');
   const table = textTable(
@@ -119,10 +117,9 @@ export function unappliedPage(rows: readonly UnappliedView[], more: boolean, now
   ].join('\n');
 }
 
-/** What is to go back on chain and has not got there. */
 export function refundsPage(
   rows: readonly (OpenRefundView & {
-    /** What it waits for that does not come by itself. */ readonly trouble: string | null;
+    readonly trouble: string | null;
   })[],
   more: boolean,
   now: Date,
@@ -189,7 +186,6 @@ export function deadLettersPage(
   return [...blocks, ...(more ? [paint.dim('and more, later ones')] : [])].join('\n\n');
 }
 
-/** Several transactions may be meant: which ones, and how to name each. */
 export function whichOne(command: string, found: readonly TransactionSummary[], paint: Paint): string {
   const rows = found.map((one) => [
     String(one.id),

@@ -5,7 +5,7 @@ import { seedPartners } from './seed-partners.js';
 import { loadSetupSettings } from './setup-settings.js';
 import { openSecrets, rotateCipher, writeSecrets } from './write-secrets.js';
 
-/** `setup <step>`: what a deployment of the services, each by itself, is given before and after their start. Each step may run again. */
+/** `setup <step>`: prepares a deployment of separate services, before and after their start. Steps can be repeated. */
 const STEPS = ['secrets', 'cipher-rotate', 'servers', 'sandbox'] as const;
 
 async function main([step]: readonly string[]): Promise<void> {

@@ -11,7 +11,7 @@ import type { SetupSettings } from './setup-settings.js';
 const PATIENCE_MS = 120_000;
 const LOOK_AGAIN_MS = 1_000;
 
-/** A schema and a login for each service that keeps something, and the topics; a repeat changes nothing. Throws BootError. */
+/** A schema and login for each service with data, and the topics. Can be repeated. Throws BootError. */
 export async function prepareServers(settings: SetupSettings, secrets: Secrets, log: Logger): Promise<void> {
   const { database, brokers, topicPrefix, topics } = settings;
   if (database === null || brokers.length === 0)
@@ -38,7 +38,7 @@ export async function prepareServers(settings: SetupSettings, secrets: Secrets, 
     );
 }
 
-/** All topics; where those of one service are to grow, these alone: the others stay as they are, and nobody has stopped who writes them. */
+/** If one service's topics grow, only those: the writers of the others have not stopped. */
 export function topicsToMake({ grownOf, ...wanted }: SetupSettings['topics']): TopicSettings {
   if (grownOf === null) return wanted;
   const topics = Object.fromEntries(
@@ -47,7 +47,7 @@ export function topicsToMake({ grownOf, ...wanted }: SetupSettings['topics']): T
   return { ...wanted, growPartitions: true, catalogue: { ...EVENT_CATALOGUE, topics } };
 }
 
-/** A server that is just starting is asked again, for two minutes. */
+/** A server may just be starting, so retries for two minutes. */
 async function reached<T>(server: string, log: Logger, work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {

@@ -6,7 +6,7 @@ import { type Logger, Metrics, systemClock } from '@vuka/runtime';
 
 import type { SetupSettings } from './setup-settings.js';
 
-/** Makes the sandbox's partners from outside, as the embedded profile does inside, and writes sandbox.json; a repeat changes nothing. */
+/** Makes the sandbox's partners over the services' APIs and writes sandbox.json. Can be repeated. */
 export async function seedPartners(
   { urls, baseUrl, sandboxFolder }: SetupSettings,
   secrets: Secrets,

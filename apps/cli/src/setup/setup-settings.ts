@@ -5,16 +5,13 @@ import { TOPICS } from '@vuka/contracts';
 import type { LogLevel } from '@vuka/runtime';
 import { z } from 'zod';
 
-/** What the set-up of a deployment is told; each of its steps needs some of it. */
 export interface SetupSettings {
   readonly logLevel: LogLevel;
-  /** Holds the root of all secrets (secrets.json), made once. */
+  /** Holds secrets.json, the root of all secrets, made once. */
   readonly folder: string;
-  /** A folder below it for each program, with what is secret of that program alone. */
+  /** Has one folder per program with only that program's secrets. */
   readonly secretsFolder: string;
-  /** Where sandbox.json is written. */
   readonly sandboxFolder: string;
-  /** The superuser's way to the database; its password is derived from the root. */
   readonly database: {
     readonly host: string;
     readonly port: number;
@@ -28,22 +25,20 @@ export interface SetupSettings {
     readonly replication: number;
     readonly retentionMs: number;
     /**
-     * The service whose topics may get more partitions; null: none. Of one alone, for it is stopped meanwhile and the readers of its topics are
-     * not: with all of them stopped nobody would read what still lies there.
+     * The service whose topics may get more partitions; null: none.
+     * Only one at a time: it is stopped meanwhile, but the readers of its topics must run to read what is left there.
      */
     readonly grownOf: string | null;
   };
-  /** Where partners reach the API, as it is told in sandbox.json. */
+  /** The API's address for partners, written to sandbox.json. */
   readonly baseUrl: string;
   /** Internal addresses of the services that make the sandbox's partners. */
   readonly urls: Readonly<Record<'gateway' | 'payments' | 'notifier', string>>;
-  /** Where operators ask. */
   readonly adminUrl: string;
   readonly providerUrls: readonly [first: string, second: string];
 }
 
 const HOUR_MS = 60 * 60_000;
-/** Whoever writes topics. */
 const OWNERS: readonly string[] = [...new Set(Object.values(TOPICS).map(({ owner }) => owner))].sort();
 
 const path = (name: string, byDefault: string) =>
@@ -75,7 +70,7 @@ const variables = z.object({
   VUKA_SETUP_PROVIDER_B_URL: url('VUKA_SETUP_PROVIDER_B_URL', 'http://sandbox-provider-b:3900'),
 }); // prettier-ignore
 
-/** Throws SettingsError naming the variable and the rule. In live nothing is set up by a program: what it would make is play money's. */
+/** Throws SettingsError naming the variable and the rule. Refuses live, because it makes play money. */
 export function loadSetupSettings(env: NodeJS.ProcessEnv): SetupSettings {
   const { env: environment, logLevel } = loadSettings(env);
   if (environment === 'live')

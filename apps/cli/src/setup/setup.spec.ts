@@ -47,7 +47,6 @@ afterEach(async () => {
 const secretsOf = async (name: string): Promise<string> =>
   readFile(join(root, 'secrets', name, 'secrets.json'), 'utf8');
 
-/** What a container of the compose file has in its environment, its files taken from where the step wrote them. */
 function environmentOf(container: string): NodeJS.ProcessEnv {
   const { environment, volumes } = compose.services[container] ?? { environment: {}, volumes: [] };
   const mounts = volumes
@@ -60,7 +59,7 @@ function environmentOf(container: string): NodeJS.ProcessEnv {
       (path, [target, source]) => (path.startsWith(`${target}/`) ? source + path.slice(target.length) : path),
       value,
     );
-  // What nothing is set for, the innermost first.
+  // Defaults of unset variables, the innermost first.
   const byDefault = (value: string): string =>
     /\$\{\w+:-[^${}]*\}/.test(value) ? byDefault(value.replace(/\$\{\w+:-([^${}]*)\}/g, '$1')) : value;
   const plain = (value: string): string => inside(byDefault(value));

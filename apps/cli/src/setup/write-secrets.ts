@@ -17,18 +17,17 @@ import { BootError } from '@vuka/runtime';
 
 import type { SetupSettings } from './setup-settings.js';
 
-/** What one program may read: its folder below the secrets, and the file's name and content. */
 interface SecretFile {
   readonly program: string;
   readonly name: string;
   readonly text: string;
-  /** Its reader is another user, in a container that alone has this folder. */
+  /** The reader is another user, in a container that alone mounts this folder. */
   readonly forOthers?: true;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The root of all secrets, as it was made. Throws BootError where there is none. */
+/** Throws BootError if there is none. */
 export async function openSecrets({ folder }: SetupSettings): Promise<Secrets> {
   if (!existsSync(join(folder, 'secrets.json')))
     throw new BootError(`There are no secrets in ${folder}.`, 'Run the step `secrets` first.');
@@ -36,9 +35,10 @@ export async function openSecrets({ folder }: SetupSettings): Promise<Secrets> {
 }
 
 /**
- * Makes the root of all secrets where there is none, and writes each program's own file; a repeat writes the same, and leaves what
- * operators have added to a service's file (endpoints of chains). Throws BootError, before it has written anything, where a program has
- * secrets of another root (new ones would shut everybody out and open nothing that is sealed) or a file that cannot be read.
+ * Makes the root of all secrets if it is missing, and writes each program's file. Can be repeated; keeps what
+ * operators added to a service's file (chain endpoints).
+ * Throws BootError before any write if a program has secrets of another root, or an unreadable file: new secrets would
+ * lock everybody out and could not open sealed data.
  */
 export async function writeSecrets(settings: SetupSettings): Promise<void> {
   const folder = await openDataFolder(settings.folder);
@@ -53,15 +53,15 @@ export async function writeSecrets(settings: SetupSettings): Promise<void> {
   }
 }
 
-/** Gives every service a new cipher key in front of those it has; each must be stopped. Throws BootError. */
+/** Puts a new cipher key before each service's old ones. All services must be stopped. Throws BootError. */
 export async function rotateCipher(settings: SetupSettings): Promise<void> {
-  // Refuses what would not be written: a key that only the root had would be followed by one more at the next try.
+  // Checks first that the files can be written. Else only the root would have the key, and the next try would add one
+  // more.
   await wantedFiles(await openSecrets(settings), settings);
   await addCipherKey(await openDataFolder(settings.folder));
   await writeSecrets(settings);
 }
 
-/** Every file as it is to be, beside what is there now. */
 async function wantedFiles(secrets: Secrets, settings: SetupSettings): Promise<SecretFile[]> {
   return [...(await serviceFiles(secrets, settings)), ...otherFiles(secrets, settings)];
 }
@@ -72,20 +72,20 @@ async function serviceFiles(secrets: Secrets, settings: SetupSettings): Promise<
     program,
     members: serviceSecrets(program, secrets, redis) as Members,
   }));
-  // Of any service: what one of them no longer needs does not stay in its file as if somebody had added it.
+  // Names of any service's secrets: an obsolete one must not count as added by an operator.
   const ours = new Set(made.flatMap(({ members }) => Object.keys(members)));
   const files: SecretFile[] = [];
   for (const { program, members } of made) {
     const before = await membersOf(join(settings.secretsFolder, program, 'secrets.json'));
     if (!isOfSameRoot(before, members)) throw foreign(settings, [program]);
-    // What we have none of (a password of Kafka) is theirs to give as well.
+    // Operators may also give a value that we left out (a Kafka password).
     const added = Object.entries(before).filter(([name]) => !ours.has(name) || members[name] === null);
     files.push({ program, name: 'secrets.json', text: json({ ...members, ...Object.fromEntries(added) }) });
   }
   return files;
 }
 
-/** What a service's file has now; nothing where it is not there. Throws BootError, without a word of what is in it. */
+/** {} if there is no file. Throws BootError without the content. */
 async function membersOf(path: string): Promise<Members> {
   let text: string;
   try {
@@ -130,10 +130,10 @@ function otherFiles(secrets: Secrets, { providerUrls: [first, second], adminUrl 
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** What cannot be changed once something is sealed, hashed or set up with it. */
+/** Cannot change once data was sealed, hashed or set up with them. */
 const KEYS = ['cipher_keys', 'key_pepper', 'database_password'] as const;
 
-/** A service that has come to keep something since has more keys than it was given then. */
+/** A service that stores data only since a later build has more keys now. */
 function isOfSameRoot(before: Members, now: Members): boolean {
   return KEYS.every(
     (name) =>
@@ -141,7 +141,7 @@ function isOfSameRoot(before: Members, now: Members): boolean {
   );
 }
 
-/** Of a list of keys as many as there were before: new ones have come in front. */
+/** New keys come first in a list, so only the last ones are compared. */
 function sinceThen(before: unknown, now: unknown): unknown {
   return Array.isArray(before) && Array.isArray(now) ? now.slice(-before.length) : now;
 }
@@ -153,7 +153,7 @@ function foreign({ folder, secretsFolder }: SetupSettings, programs: readonly st
   );
 }
 
-/** Nothing is written: what operators have added to the file would be lost with it. */
+/** Nothing is written, or operators' additions would be lost. */
 function unreadable(path: string, why: string): BootError {
   return new BootError(
     `${path} is a file of secrets that is not as it should be: ${why}.`,

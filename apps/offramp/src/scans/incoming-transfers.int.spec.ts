@@ -34,7 +34,7 @@ describe('the scan of a chain', () => {
         expect.objectContaining({
           chain: 'CELO',
           cursor: '10',
-          msg: expect.stringMatching(/^arrivals are looked for from here on/),
+          msg: expect.stringMatching(/^incoming transfers are looked for from here on/),
         }),
       ],
     ]);

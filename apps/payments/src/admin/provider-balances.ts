@@ -106,7 +106,7 @@ function viewsOf(
   before: ReadonlyMap<string, Standing>,
   after: ReadonlyMap<string, Standing>,
 ): ProviderBalanceView[] {
-  const prefix = `provider:${id}:`;
+  const prefix = `rail:${id}:`;
   const known = [...before.keys(), ...after.keys()]
     .filter((name) => name.startsWith(prefix))
     .map((name) => name.slice(prefix.length));
@@ -136,7 +136,7 @@ function boundsOf(
 const largest = (values: readonly bigint[]): bigint => values.reduce((most, value) => (value > most ? value : most));
 
 const STANDINGS_SQL = `
-with providers as (select id, name from accounts where kind = 'provider'),
+with providers as (select id, name from accounts where kind = 'rail'),
 held as (
   select r.name, sum(case when e.from_account = r.id then e.amount_minor else -e.amount_minor end) as held,
          sum(e.amount_minor) filter (where e.from_account = r.id and q.kind in ('sandbox_opened', 'sandbox_float_opened')) as opening

@@ -180,7 +180,7 @@ export class CommitWriter implements OnApplicationShutdown {
 
   private async commitOneByOne(items: readonly Item[], cause: unknown): Promise<void> {
     this.log.error(
-      { code: 'move_batch_failed', size: items.length, err: cause },
+      { code: 'commit_batch_failed', size: items.length, err: cause },
       'a batch of moves failed; sending its moves one by one',
     );
     const locked = new Map<string, unknown>();

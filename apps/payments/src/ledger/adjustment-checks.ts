@@ -6,7 +6,7 @@ export const ADJUSTMENT_CHECKS: readonly { readonly rule: string; readonly sql: 
               left join entries e on e.posting_id = p.id left join accounts f on f.id = e.from_account left join accounts t on t.id = e.to_account
              where p.kind in ('wallet_topped_up', 'wallet_debited')),
           agreed as (
-            select 'p0b:' || id as reference, case direction when 'fund' then 'wallet_topped_up' else 'wallet_debited' end as kind, currency as asset, amount_minor,
+            select 'wallet-topped-up:' || id as reference, case direction when 'fund' then 'wallet_topped_up' else 'wallet_debited' end as kind, currency as asset, amount_minor,
                    case direction when 'fund' then 'bank:' || currency else 'wallet:' || partner_id || ':' || currency end as source,
                    case direction when 'fund' then 'wallet:' || partner_id || ':' || currency else 'bank:' || currency end as target
               from adjustments where approved_at is not null)

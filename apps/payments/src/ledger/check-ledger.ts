@@ -50,7 +50,7 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
              where p.unwound_at is null group by 1
             union all select 'bank:' || currency, sum(amount_minor) from adjustments where direction = 'debit' and approved_at is not null group by 1)
           select a.name, f.minor::text as balance from flows f join accounts a on a.id = f.account left join again on again.name = a.name
-           where a.kind in ('provider', 'bank', 'chain') and f.minor > coalesce(again.minor, 0)`,
+           where a.kind in ('rail', 'bank', 'chain') and f.minor > coalesce(again.minor, 0)`,
   },
   {
     rule: 'open holds add up to what is held, by partner and asset',

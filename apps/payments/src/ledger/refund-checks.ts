@@ -10,7 +10,7 @@ const MOVED = `
     from postings q join entries e on e.posting_id = q.id join accounts a on a.id in (e.from_account, e.to_account) and a.kind = 'refunding'
     join refunds f on case
       when q.kind in ('refund_held', 'refund_hold_withdrawn') then f.origin = 'refund_held' and f.transaction_id = q.transaction_id
-      when q.kind like 'deposit_vanished_paid%' then f.refund_id = (select max(newest.refund_id) from refunds newest where newest.deposit_id = split_part(q.reference, ':', 2)::bigint)
+      when q.kind in ('refunding_deposit_vanished', 'refunding_deposit_restored') then f.refund_id = (select max(newest.refund_id) from refunds newest where newest.deposit_id = split_part(q.reference, ':', 2)::bigint)
       else f.refund_id = split_part(q.reference, ':', 2)::bigint end
    where q.kind in ('refund_held', 'refund_hold_withdrawn', 'refunding_deposit_vanished', 'refunding_deposit_restored', 'unapplied_refund_held', 'refund_settled', 'refund_failed_to_unapplied', 'refund_failed_to_wallet')`;
 

@@ -183,7 +183,7 @@ describe('a FAILED pay that turns out to be paid before its refund is granted', 
     const before = await trip.row();
     await hears(trip, stands('R1'));
     const [posting] = await pg.db.query<{ at: Date }>(`select at from postings where reference = $1`, [
-      `p5:${trip.id}`,
+      `payout-settled:${trip.id}`,
     ]);
     const told = {
       reason: 'paid_after_failure',
@@ -222,10 +222,11 @@ describe('a FAILED pay that turns out to be paid before its refund is granted', 
     await hears(trip, stands('R1'), stands('R2'));
     await hears(trip, stands('R1'), stands('R2'));
     expect([await correction(trip), (await corrections(trip)).length, await trip.debt()]).toEqual([first, 1, 0n]);
-    expect((await trip.posted()).filter((kind) => /^P[59]/.test(kind))).toEqual([
-      'payout_settled',
-      'duplicate_payment_ours',
-    ]);
+    expect(
+      (await trip.posted()).filter((kind) =>
+        /^(payout_settled|shortfall_covered|duplicate_payment|receivable_collected)/.test(kind),
+      ),
+    ).toEqual(['payout_settled', 'duplicate_payment_ours']);
   });
 
   it('that comes back says so on its row, gives the value to the wallet (payout_reversed), and tells nobody', async () => {
@@ -234,7 +235,7 @@ describe('a FAILED pay that turns out to be paid before its refund is granted', 
     const paid = await trip.row();
     await hears(trip, gone('R1'));
     const [posting] = await pg.db.query<{ at: Date }>(`select at from postings where reference = $1`, [
-      `p8:${trip.id}`,
+      `payout-reversed:${trip.id}`,
     ]);
     const row = await trip.row();
     expect(row).toEqual({

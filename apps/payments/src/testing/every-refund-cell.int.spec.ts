@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts } from '@vuka/contracts';
+import { POSTINGS } from '@vuka/domain';
 import type { ProviderAnswer } from '@vuka/payouts';
 
 import { goldenChoices } from './golden-cells.spec-support.js';
@@ -74,7 +75,9 @@ type Check = Awaited<ReturnType<typeof check>>;
 function expected(before: Check, then: string): Check {
   const words = then.split(' ').filter((word) => !['!', 'ignore', 'record'].includes(word));
   const [state = before.state] = words.filter((word) => word in HARNESS_TO);
-  const posted = words.filter((word) => word.startsWith('P')).flatMap((word) => word.split('+'));
+  const posted = words
+    .filter((word) => word.split('+').every((name) => name in POSTINGS))
+    .flatMap((word) => word.split('+'));
   return {
     state,
     postings: [...before.postings, ...posted].sort(),

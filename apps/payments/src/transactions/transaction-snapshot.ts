@@ -104,7 +104,7 @@ export interface TransactionRow {
 }
 
 /** FAILED transaction t was paid, and that has not come back. */
-export const PAYMENT_STANDS_SQL = `(t.state = 'FAILED' and t.paid_attempt_no is not null and not exists (select from postings q where q.reference = 'p8:' || t.id))`;
+export const PAYMENT_STANDS_SQL = `(t.state = 'FAILED' and t.paid_attempt_no is not null and not exists (select from postings q where q.reference = 'payout-reversed:' || t.id))`;
 
 export const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.currency, t.amount_minor::text as amount_minor, t.fee_minor::text as fee_minor,
   t.service_fee_minor::text as service_fee_minor, t.callback_url, t.request_id, t.traceparent, t.state, t.sequence, t.public_sequence,
@@ -130,8 +130,8 @@ export const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
       select p.receipt_number, p.amount_minor, p.posted_at, p.unwound_at, p.owed from duplicate_payment p
        where t.state in ('FAILED', 'REVERSED') and p.transaction_id = t.id and p.owed
       -- The one that became known before the refund was granted, which nobody owes.
-      union all select t.receipt_number, t.amount_minor - t.fee_minor, q.at, (select back.at from postings back where back.reference = 'p8:' || t.id), false
-        from postings q where t.state = 'FAILED' and t.paid_attempt_no is not null and t.receipt_number is not null and q.reference = 'p5:' || t.id) p
+      union all select t.receipt_number, t.amount_minor - t.fee_minor, q.at, (select back.at from postings back where back.reference = 'payout-reversed:' || t.id), false
+        from postings q where t.state = 'FAILED' and t.paid_attempt_no is not null and t.receipt_number is not null and q.reference = 'payout-settled:' || t.id) p
      order by p.unwound_at desc nulls first, p.posted_at, p.receipt_number limit 1) late on true`;
 
 /** Without the partner's markup. */

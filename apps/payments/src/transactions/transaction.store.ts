@@ -172,7 +172,7 @@ export class TransactionStore {
            select transaction_id, released_at is not null as released from pays where partner_id = $1 and transaction_hash = any ($2)
            union all
            select v.transaction_id, false from deposits v join order_credits oc on oc.transaction_id = v.transaction_id
-            where v.partner_id = $1 and v.transaction_hash = any ($2) and exists (select from postings q where q.reference = 'p13:' || v.deposit_id)) named
+            where v.partner_id = $1 and v.transaction_hash = any ($2) and exists (select from postings q where q.reference = 'order-settled:' || v.deposit_id)) named
                                  order by released, transaction_id desc limit 1) claim
          join transactions t on t.id = claim.transaction_id ${SNAPSHOT_JOINS}`,
       [partnerId, hashes],

@@ -43,7 +43,7 @@ export function remainderOf({ received, share }: Pick<KeptDeposit, 'received' | 
 export const SHARE_JOIN = `left join lateral (
     select sum(e.amount_minor) filter (where e.asset = d.asset)::text as used_minor, sum(e.amount_minor) filter (where e.asset <> d.asset)::text as share_minor,
            max(e.asset) filter (where e.asset <> d.asset) as share_currency
-      from postings q join entries e on e.posting_id = q.id where q.reference = 'p13:' || d.deposit_id) u on true`;
+      from postings q join entries e on e.posting_id = q.id where q.reference = 'order-settled:' || d.deposit_id) u on true`;
 
 export interface ShareRow {
   used_minor: string | null;
@@ -66,7 +66,7 @@ export function shareOf(
 
 /** Of deposit d, in the token's minor units. */
 export const USED_SQL = `(select coalesce(sum(e.amount_minor), 0) from postings q join entries e on e.posting_id = q.id
-  where q.reference = 'p13:' || d.deposit_id and e.asset = d.asset)`;
+  where q.reference = 'order-settled:' || d.deposit_id and e.asset = d.asset)`;
 
 export interface VanishedDeposit {
   readonly depositId: number;
@@ -115,7 +115,7 @@ const KEPT = `select d.deposit_id::text as deposit_id, d.transaction_id::text as
   left join refunds f on f.deposit_id = d.deposit_id and f.state in ('HELD', 'GRANTED')
   left join lateral (
     select e.asset, sum(e.amount_minor) as minor from postings q join entries e on e.posting_id = q.id join accounts a on a.id = e.to_account
-     where q.reference = 'p14:' || d.deposit_id and a.kind = 'wallet' group by e.asset) w on true
+     where q.reference = 'unapplied-credited:' || d.deposit_id and a.kind = 'wallet' group by e.asset) w on true
   ${SHARE_JOIN}`;
 
 /** Only CommitWriter writes deposits. */

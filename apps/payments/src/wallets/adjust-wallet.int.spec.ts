@@ -98,7 +98,7 @@ describe('money that people give to a wallet', () => {
         outbox: [],
         postings: [
           {
-            reference: `p15:${people.partner}`,
+            reference: `provider-fee:${people.partner}`,
             kind: 'provider_fee',
             legs: [{ from: `receivable:${people.partner}:KES`, to: 'fx:KES', amount: money(30_00n, 'KES') }],
           },

@@ -4,7 +4,7 @@ import { decodeMoney, encodeMinor, type Money } from '@vuka/domain';
 
 export type AdjustmentDirection = 'fund' | 'debit';
 
-/** Once approved, in the ledger as `p0b:<id>`. */
+/** Once approved, in the ledger as `wallet-topped-up:<id>`. */
 export interface KeptAdjustment {
   readonly id: number;
   readonly partnerId: number;

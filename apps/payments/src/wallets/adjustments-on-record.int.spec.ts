@@ -105,13 +105,13 @@ describe('the record of what people did', () => {
     await people.approve(id);
     expect(await broken()).toEqual([]);
     await pg.db.query('update adjustments set amount_minor = amount_minor + 1 where id = $1', [id]);
-    expect(await broken()).toEqual([{ reference: `p0b:${id}`, agreed: '1001', posted: '1000' }]);
+    expect(await broken()).toEqual([{ reference: `wallet-topped-up:${id}`, agreed: '1001', posted: '1000' }]);
     await pg.db.query('update adjustments set amount_minor = amount_minor - 1 where id = $1', [id]);
     const [unposted] = await pg.db.query<{ id: string }>(
       `insert into adjustments (partner_id, currency, direction, amount_minor, reason, proposed_by, proposed_at, approved_by, approved_at) values ($1, 'KES', 'fund', 5, 'x', 'a', now(), 'b', now()) returning id::text as id`,
       [people.partner],
     );
-    expect(await broken()).toEqual([{ reference: `p0b:${unposted!.id}`, agreed: '5', posted: null }]);
+    expect(await broken()).toEqual([{ reference: `wallet-topped-up:${unposted!.id}`, agreed: '5', posted: null }]);
     await pg.db.query('delete from adjustments where id = $1', [unposted!.id]);
   });
 });

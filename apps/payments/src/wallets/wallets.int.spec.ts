@@ -44,7 +44,7 @@ const open = (...providers: readonly { readonly id: string }[]): ReturnType<Wall
 async function floatOf(provider: string): Promise<Record<string, string>> {
   const rows = await pg.db.query<{ asset: string; minor: string }>(
     `select a.asset, sum(e.amount_minor)::text as minor from entries e join accounts a on a.id = e.from_account where a.name like $1 group by a.asset`,
-    [`provider:${provider}:%`],
+    [`rail:${provider}:%`],
   );
   return Object.fromEntries(rows.map(({ asset, minor }) => [asset, minor]));
 }

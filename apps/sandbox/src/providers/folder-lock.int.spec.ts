@@ -32,7 +32,7 @@ describe('lockFolder', () => {
   });
 
   it('lets no two in at once, with a dead holder in the way', async () => {
-    await writeFile(join(folder, `rail.lock.${await deadProcessId()}.-.0`), '');
+    await writeFile(join(folder, `provider.lock.${await deadProcessId()}.-.0`), '');
     for (let round = 0; round < 20; round += 1) {
       const tries = await Promise.allSettled(Array.from({ length: 10 }, () => lockFolder(folder)));
       const winners = tries.filter((one) => one.status === 'fulfilled');
@@ -45,7 +45,7 @@ describe('lockFolder', () => {
 
   it('refuses while a process that runs holds it', async () => {
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
-    await writeFile(join(folder, `simulator.lock.${child.pid}.-.0`), '');
+    await writeFile(join(folder, `provider.lock.${child.pid}.-.0`), '');
     await expect(lockFolder(folder)).rejects.toThrow(`in use by process ${child.pid}`);
     child.stdin?.end();
     await once(child, 'exit');
@@ -53,7 +53,7 @@ describe('lockFolder', () => {
   });
 
   it('is not fooled by a process id that was given to another', async () => {
-    await writeFile(join(folder, `simulator.lock.${process.pid}.1.0`), '');
+    await writeFile(join(folder, `provider.lock.${process.pid}.1.0`), '');
     if (process.platform === 'linux') await (await lockFolder(folder)).release();
     else await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);
   });
@@ -64,7 +64,7 @@ describe('lockFolder', () => {
     const [output] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = output.toString().trim();
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-    await writeFile(join(folder, `rail.lock.${pid}.${stat?.split(' ')[21] ?? '1'}.0`), '');
+    await writeFile(join(folder, `provider.lock.${pid}.${stat?.split(' ')[21] ?? '1'}.0`), '');
     await (await lockFolder(folder)).release();
     parent.kill('SIGKILL');
     await once(parent, 'exit');

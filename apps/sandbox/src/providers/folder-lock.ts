@@ -13,7 +13,7 @@ const LOCK_NAME = /^provider\.lock\.(\d+)\.(\d+|-)\.[0-9a-f-]+$/;
  * and start time, so that a reused id is no problem.
  */
 export async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
-  const name = `rail.lock.${process.pid}.${(await startOf(process.pid)) ?? '-'}.${randomUUID()}`;
+  const name = `provider.lock.${process.pid}.${(await startOf(process.pid)) ?? '-'}.${randomUUID()}`;
   const path = join(folder, name);
   await writeFile(path, '', { flag: 'wx', mode: 0o600 });
   try {

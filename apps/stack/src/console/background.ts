@@ -15,17 +15,20 @@ import type { RunFacts } from '../parts/stack-files.js';
 import { type StackSettings } from '../parts/stack-settings.js';
 
 const PROGRAM = fileURLToPath(new URL('../supervisor-main.js', import.meta.url));
-/** Every process has its own bound; this is longer than all of them in turn. */
+/** Longer than the stop limits of all processes together. */
 const END_WITHIN_MS = 90_000;
 const LOOK_AGAIN_MS = 50;
 
-/** Starts a supervisor that outlives this process, prints what it says until everything is ready, and leaves it alone. Throws BootError where the folder is another build's. */
+/**
+ * Starts a supervisor that outlives this process, and prints its output until all is ready. Throws BootError for
+ * another build's folder.
+ */
 export async function startInBackground(
   stack: StackSettings,
   env: NodeJS.ProcessEnv,
   say: (line: string) => void,
 ): Promise<ExitCode> {
-  // Before its log is opened there: a folder that is refused stays as it was.
+  // Before the log is opened, so that a refused folder stays unchanged.
   await refuseOtherBuild(stack.folder, STACK_FOLDER_VARIABLE);
   await mkdir(join(stack.folder, 'logs'), { recursive: true, mode: 0o700 });
   const log = openLog(join(stack.folder, 'logs/stack.log'));
@@ -35,7 +38,7 @@ export async function startInBackground(
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
-  // Somebody has seen enough while it starts: then it is not wanted.
+  // Ctrl-C during the start also stops the supervisor.
   const giveUp = (): void => void child.kill('SIGTERM');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, giveUp);
   const ready = new Promise<void>((resolve) => {
@@ -51,7 +54,7 @@ export async function startInBackground(
   return 0;
 }
 
-/** Waits for the end of a supervisor that was told to stop; false where it does not end in time. */
+/** false if it does not end in time. */
 export async function supervisorEnds({ supervisor: { pid, started } }: RunFacts): Promise<boolean> {
   for (let waited = 0; waited < END_WITHIN_MS; waited += LOOK_AGAIN_MS) {
     if (identifyProcess(pid)?.started !== started) return true;

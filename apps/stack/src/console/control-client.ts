@@ -4,10 +4,10 @@ import { readRunFacts, type RunFacts } from '../parts/stack-files.js';
 import type { ControlRequest } from './control-server.js';
 import type { ControlAnswer } from './stack-view.js';
 
-/** A service that is restarted or scaled is waited for. */
+/** Covers waiting for a restart or scaling. */
 const ANSWER_WITHIN_MS = 150_000;
 
-/** The facts of a stack whose supervisor runs; null where none does. */
+/** null if no supervisor runs. */
 export function runningStack(folder: string): RunFacts | null {
   const facts = readRunFacts(folder);
   if (facts === null) return null;
@@ -15,7 +15,7 @@ export function runningStack(folder: string): RunFacts | null {
   return identifyProcess(pid)?.started === started ? facts : null;
 }
 
-/** Asks the supervisor. null: it has gone meanwhile. */
+/** null: the supervisor has gone. */
 export async function askSupervisor({ control }: RunFacts, request: ControlRequest): Promise<ControlAnswer | null> {
   try {
     const answer = await fetch(`http://127.0.0.1:${control.port}/`, {

@@ -9,19 +9,18 @@ import type { ControlAnswer } from './stack-view.js';
 
 const LARGEST_BODY_BYTES = 10_000;
 
-/** What a command may ask of the supervisor. */
 export type ControlRequest =
   | { readonly do: 'status' }
   | { readonly do: 'stop-all' }
   | { readonly do: 'kill'; readonly name: string }
   | ChangeRequest;
 
-/** What takes its turn: two changes at once would wait for each other's processes. */
+/** These run one at a time, or two would wait for each other's processes. */
 export type ChangeRequest =
   | { readonly do: 'start' | 'stop' | 'restart'; readonly name: string }
   | { readonly do: 'scale'; readonly service: string; readonly instances: number };
 
-/** Takes commands on loopback from whoever can read the folder's token. */
+/** Listens on loopback only; the caller needs the token from the folder. */
 export class ControlServer {
   private readonly server: Server;
 
@@ -32,14 +31,12 @@ export class ControlServer {
     this.server = createServer((request, response) => void this.serve(request, response));
   }
 
-  /** The port. */
   async start(): Promise<number> {
     this.server.listen({ port: 0, host: '127.0.0.1' });
     await once(this.server, 'listening');
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** An answer that is being written still arrives. */
   stop(): void {
     this.server.close();
     this.server.closeIdleConnections();

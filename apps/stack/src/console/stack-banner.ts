@@ -3,7 +3,6 @@ import { type ExampleDeposit, exampleLines } from '@vuka/sandbox';
 
 import type { StackStatus } from './stack-view.js';
 
-/** How a command of the stack is typed. */
 export const CALL = 'npm run stack --';
 
 export interface StackBannerFacts {
@@ -12,7 +11,6 @@ export interface StackBannerFacts {
   readonly sandboxFile: string;
   readonly readyAfterMs: number;
   readonly exampleReference: string;
-  /** undefined: there is no chain to show it on. */
   readonly deposit: ExampleDeposit | undefined;
 }
 
@@ -26,7 +24,6 @@ const NEXT: readonly (readonly [command: string, what: string])[] = [
 ];
 const NEXT_WIDTH = Math.max(...NEXT.map(([command]) => command.length));
 
-/** What a newcomer sees when everything runs: where it is, commands to copy, and what comes next. */
 export function stackBanner({
   status,
   directory,

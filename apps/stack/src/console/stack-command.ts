@@ -7,7 +7,6 @@ export type StackCommand =
   | { readonly kind: 'start'; readonly foreground: boolean; readonly instances: number | null }
   | { readonly kind: 'status'; readonly json: boolean }
   | { readonly kind: 'logs'; readonly about: string | null; readonly follow: boolean; readonly lines: number }
-  /** `name` null: the whole stack. */
   | { readonly kind: 'stop'; readonly name: string | null }
   | { readonly kind: 'begin'; readonly name: string }
   | { readonly kind: 'restart'; readonly name: string }
@@ -19,7 +18,6 @@ export type ParsedCommand =
   | { readonly kind: 'wrong'; readonly problem: string }
   | { readonly kind: 'command'; readonly command: StackCommand };
 
-/** Options of each command; true: it takes a value. */
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {
   start: { foreground: false, instances: true },
   status: { json: false },
@@ -29,7 +27,6 @@ const OPTIONS: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {
   kill: {},
   scale: {},
 };
-/** Plain words behind a command, where it is not one. */
 const MOST_WORDS: Readonly<Record<string, number>> = { status: 0, scale: 2 };
 const LINES = 50;
 const MOST_LINES = 100_000;
@@ -40,7 +37,6 @@ interface Words {
   readonly options: ReadonlyMap<string, string>;
 }
 
-/** Reads the words behind `npm run stack --`. Without a word, the stack is started. */
 export function parseStackCommand(argv: readonly string[]): ParsedCommand {
   if (argv.some((word) => word === '--help' || word === '-h' || word === 'help')) return { kind: 'help' };
   const [first = 'start'] = argv;

@@ -26,7 +26,6 @@ const SETTINGS: readonly (readonly [name: string, help: string])[] = [
   ['RATE_LIMIT_*, LOG_LEVEL, …', 'as of npm start (README.md): passed on to every service'],
 ];
 
-/** `npm run stack -- --help`. */
 export function stackHelp(paint: Paint = plainPaint): string {
   return [
     `${paint.bold('stack')}: Vuka as it is deployed, on this machine and without Docker. Kafka, Redis, PostgreSQL, a node for each chain,`,

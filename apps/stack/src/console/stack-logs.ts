@@ -8,7 +8,7 @@ import type { Paint } from '@vuka/terminal';
 import { lastLines, linesSince } from '../members/process-log.js';
 
 export interface LogsWanted {
-  /** A process, or every instance of a service; null: all that log as services do. */
+  /** A process, or all instances of a service; null: everything with service logs. */
   readonly about: string | null;
   readonly follow: boolean;
   readonly lines: number;
@@ -23,15 +23,14 @@ interface Source {
 interface Line {
   readonly name: string;
   readonly text: string;
-  /** RFC 3339, where the line says so; sorts lines of several files. */
+  /** RFC 3339; lines without a time get the one before. */
   readonly time: string;
 }
 
 const LOOK_AGAIN_MS = 200;
-/** They write in words of their own; asked for by name. */
+/** Servers have their own log format, so they are shown only by name. */
 const isServer = (name: string): boolean => ['kafka', 'redis', 'postgres'].includes(name) || name.startsWith('chain-');
 
-/** Prints the last lines, in the order of their time, and with `follow` what comes after until `signal`. Throws BootError. */
 export async function printLogs(
   folder: string,
   wanted: LogsWanted,
@@ -60,7 +59,6 @@ export async function printLogs(
       return read(source.name, lines);
     });
     print(inOrder(found));
-    // An instance may have come in the meantime.
     const known = new Set(sources.map(({ name }) => name));
     sources = [...sources, ...sourcesOf(folder, wanted.about).filter(({ name }) => !known.has(name))];
   }
@@ -87,7 +85,7 @@ function sourcesOf(folder: string, about: string | null): Source[] {
 function read(name: string, lines: readonly string[]): Line[] {
   let time = '';
   return lines.map((text) => {
-    // A line without a time of its own (a stack's) stays behind the one before it.
+    // Lines without a time (stack traces) stay after the line before.
     time = /"time":"([^"]+)"/.exec(text)?.[1] ?? time;
     return { name, text, time };
   });
@@ -101,7 +99,6 @@ function printed({ name, text }: Line, paint: Paint): string {
   return `${paint.cyan(name.padEnd(14))} ${textOf(text)}`;
 }
 
-/** A log line in words, any other text as it is. */
 function textOf(text: string): string {
   if (!text.startsWith('{')) return text;
   try {

@@ -1,17 +1,15 @@
 import type { MemberView } from '@vuka/local-servers';
 
 export interface StackStatus {
-  /** Everything runs and is ready. */
   readonly ok: boolean;
   readonly folder: string;
-  /** null: nobody looks after the stack. */
+  /** null: no supervisor runs. */
   readonly supervisor: { readonly pid: number; readonly since: string } | null;
-  /** Addresses of the API; the first is sandbox.json's. */
+  /** The first is the one in sandbox.json. */
   readonly gateways: readonly string[];
   readonly members: readonly MemberView[];
 }
 
-/** What the supervisor answers a command with. */
 export interface ControlAnswer {
   readonly ok: boolean;
   readonly message: string;

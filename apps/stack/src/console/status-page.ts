@@ -15,7 +15,6 @@ const STATE_PAINT: Readonly<Record<MemberState, 'green' | 'yellow' | 'red'>> = {
   gone: 'red',
 };
 
-/** What runs, one line each, and what to do where something does not. */
 export function statusPage(status: StackStatus, paint: Paint, now: Date): string {
   const { supervisor, members, gateways, folder } = status;
   if (supervisor === null) return downPage(status, paint);
@@ -75,7 +74,6 @@ function memoryText(bytes: number | null): string {
   return bytes === null ? '' : `${Math.round(bytes / MIB)} MB`;
 }
 
-/** `47 s`, `12 min`, `3 h 5 min`. */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 120) return `${seconds} s`;

@@ -8,26 +8,21 @@ import { BootError, type Logger } from '@vuka/runtime';
 import { lastLines, linesSince, sizeOf } from './process-log.js';
 import { endChild, isRunning, spawnChild } from './spawn-child.js';
 
-/** What to run and how to tell that it is ready. */
 export interface ProcessPlan {
   readonly name: string;
   readonly kind: 'provider' | 'service';
-  /** A script of this project. */
   readonly program: string;
-  /** A process of the program that was started before and waits for its settings, for the first start. */
   readonly warm?: ChildProcess | undefined;
   readonly env: Environment;
   readonly ports: Readonly<Record<string, number>>;
   readonly logFile: string;
-  /** true, or why not; throws where nobody answers. */
   readonly isReady: () => Promise<true | string>;
 }
 
 export interface MemberGround {
   readonly log: Logger;
-  /** false: what dies stays dead. */
+  /** false: dead processes stay dead. */
   readonly restarts: boolean;
-  /** A process came or went. */
   readonly onChange: () => void;
 }
 
@@ -35,15 +30,14 @@ const READY_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 60;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
-/** Having run so long, a process that dies is begun with as if it had never died. */
+/** A process that ran this long counts as stable: its restart delay starts from zero. */
 const STEADY_MS = 30_000;
-/** Deaths before the first readiness that a start puts up with. */
 const TRIES_AT_START = 3;
 const TAIL_LINES = 15;
-/** A process that was told to die at a place is told so once. */
+/** A crash point applies to one start only. */
 const CRASH_AT = 'VUKA_CRASH_AT';
 
-/** One process of ours: a service or a provider. Dies it by itself, it is started again, ever later, on the same ports. */
+/** A service or provider process. If it dies, it is restarted on the same ports, after growing delays. */
 export class ChildProcessMember implements Member {
   readonly name: string;
   readonly kind: 'provider' | 'service';

@@ -12,7 +12,6 @@ let instances: { server: Server; port: number }[];
 let front: Front;
 let port: number;
 
-/** Says its name to whoever comes, and repeats what it hears. */
 async function instance(name: string): Promise<{ server: Server; port: number }> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -25,7 +24,6 @@ async function instance(name: string): Promise<{ server: Server; port: number }>
   return { server, port: at };
 }
 
-/** What is heard through the front up to `length` characters, or to the end of the connection. */
 async function hear(length: number, say = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   let heard = '';
@@ -36,7 +34,6 @@ async function hear(length: number, say = ''): Promise<string> {
   return heard;
 }
 
-/** A port that is let go of takes connections for a moment longer. */
 async function closed(one?: { server: Server }): Promise<void> {
   await new Promise<unknown>((resolve) => one?.server.close(resolve));
 }

@@ -8,8 +8,8 @@ const LISTEN_WITHIN_MS = 20_000;
 const LOOK_AGAIN_MS = 10;
 
 /**
- * The one address of a service that runs several times, as a balancer in front of it would be: connections go to its
- * instances in turn, past those that take none. Bytes are passed on as they are.
+ * One address for several instances, like a load balancer: connections go round-robin and skip instances that refuse.
+ * Bytes pass unchanged.
  */
 export class Front {
   private readonly server: Server;
@@ -18,13 +18,11 @@ export class Front {
 
   constructor(
     private readonly port: number,
-    /** Ports of the instances that run now. */
     private readonly targets: () => readonly number[],
   ) {
     this.server = createServer({ noDelay: true }, (caller) => void this.serve(caller));
   }
 
-  /** Listens as soon as the port is free. */
   async start(): Promise<void> {
     const giveUpAt = performance.now() + LISTEN_WITHIN_MS;
     for (;;) {
@@ -50,7 +48,7 @@ export class Front {
   private async serve(caller: Socket): Promise<void> {
     this.keep(caller);
     const targets = this.targets();
-    // Its own turn: others come while this one is being connected.
+    // Local copy: other connections change it while this one connects.
     const turn = (this.turn += 1);
     for (let tried = 0; tried < targets.length && !caller.destroyed; tried += 1) {
       const port = targets[(turn + tried) % targets.length] ?? 0;
@@ -83,7 +81,7 @@ function connection(port: number): Promise<Socket | null> {
     };
     socket.setTimeout(CONNECT_WITHIN_MS, () => give(null));
     socket.once('connect', () => give(socket));
-    // Stays: whoever takes the socket over is late by a moment.
+    // Kept: errors may come before the new owner of the socket adds its own listener.
     socket.on('error', () => give(null));
   });
 }

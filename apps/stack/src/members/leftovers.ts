@@ -6,17 +6,17 @@ type Recorded = RunFacts['processes'][number];
 
 const FAST_STOP_MS = 10_000;
 const KILL_MS = 5_000;
-/** A PostgreSQL ends at once when told so by SIGINT; SIGTERM would wait for its clients. */
+/** PostgreSQL stops at once on SIGINT; on SIGTERM it waits for its clients. */
 const POLITE: Readonly<Record<string, NodeJS.Signals>> = { postgres: 'SIGINT' };
 
-/** Those of the recorded processes that still run: the very ones, and no later ones of the same id. */
+/** Compares start times too, because ids are reused. */
 export function leftovers(recorded: readonly Recorded[]): Recorded[] {
   return recorded.filter(({ pid, started }) => identifyProcess(pid)?.started === started);
 }
 
 /**
- * Ends what an earlier supervisor, killed outright, has left behind. Ours end by themselves as soon as they notice, within
- * seconds; here they are waited for, and hurried where they hang. Throws naming what does not end.
+ * Ends what a killed supervisor left. Our processes end by themselves within seconds, so this waits, then kills.
+ * Throws naming what stays.
  */
 export async function endLeftovers(recorded: readonly Recorded[]): Promise<Recorded[]> {
   const found = leftovers(recorded);
@@ -29,7 +29,7 @@ export async function endLeftovers(recorded: readonly Recorded[]): Promise<Recor
 
 async function endOne({ name, pid, started }: Recorded): Promise<boolean> {
   const identity = { started, commandLine: '' };
-  // One that was paused takes no other signal before it goes on.
+  // A paused process handles other signals only after SIGCONT.
   if (identifyProcess(pid)?.started === started) process.kill(pid, 'SIGCONT');
   return (
     (await endProcess(pid, identity, POLITE[name] ?? 'SIGTERM', FAST_STOP_MS)) ||

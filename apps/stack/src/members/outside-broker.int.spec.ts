@@ -15,7 +15,6 @@ async function listening(port = 0): Promise<{ port: number; server: Server }> {
   return { port: (server.address() as AddressInfo).port, server };
 }
 
-/** Nobody listens there now. */
 async function freePort(): Promise<number> {
   const { port, server } = await listening();
   server.close();

@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Member, type MemberView, takesConnections } from '@vuka/local-servers';
 import { BootError } from '@vuka/runtime';
 
-/** A broker on a busy machine may miss one look; one that is missing misses all of them. */
+/** A busy broker may miss one poll; a missing one misses all. */
 const FOUND_WITHIN_MS = 5_000;
 const LOOK_AGAIN_MS = 250;
 
-/** A broker that somebody else runs: used, and neither started nor stopped. */
+/** A broker run by somebody else: used, but not started or stopped. */
 export class OutsideBroker implements Member {
   readonly name = 'kafka';
   readonly kind = 'server';

@@ -1,18 +1,18 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, statSync, truncateSync } from 'node:fs';
 
-/** A log that is longer is put aside as `<name>.1`, so a process keeps twice this at most (and a line or two more). */
+/** A longer log is moved to `<name>.1`, so a process keeps about twice this. */
 export const LARGEST_LOG_BYTES = 20_000_000;
 const CHUNK_BYTES = 65_536;
 
-/** Opens a log to append to, for a child's output; a long one is begun anew. The caller closes it. */
+/** Opens a log for appending; a long one is started anew. The caller closes it. */
 export function openLog(path: string): number {
   if (sizeOf(path) > LARGEST_LOG_BYTES) renameSync(path, `${path}.1`);
   return openSync(path, 'a', 0o600);
 }
 
 /**
- * Bounds a log that is being written: its writer goes on appending to the same file, so its content is copied aside and
- * cut off. What is written between the two is lost, which a log can bear.
+ * For a log in use: the writer keeps the file, so the content is copied and the file truncated. Lines written in
+ * between are lost, which is acceptable.
  */
 export function boundLog(path: string, largestBytes = LARGEST_LOG_BYTES): void {
   if (sizeOf(path) <= largestBytes) return;
@@ -24,7 +24,7 @@ export function sizeOf(path: string): number {
   return existsSync(path) ? statSync(path).size : 0;
 }
 
-/** The last `count` lines of a file and where it ended; reads from the end no more than it takes. */
+/** Also returns where the file ended. Reads only as much of the end as needed. */
 export function lastLines(path: string, count: number): { readonly lines: readonly string[]; readonly end: number } {
   const end = sizeOf(path);
   if (end === 0 || count === 0) return { lines: [], end };
@@ -46,7 +46,7 @@ export function lastLines(path: string, count: number): { readonly lines: readon
   }
 }
 
-/** What was written since byte `from`, up to its last whole line, and where that ended; begins anew where the file was cut. */
+/** Complete lines since byte `from`, and the next position. Starts again if the file was truncated. */
 export function linesSince(path: string, from: number): { readonly lines: readonly string[]; readonly end: number } {
   const size = sizeOf(path);
   const start = size < from ? 0 : from;

@@ -4,27 +4,23 @@ import type { Member } from '@vuka/local-servers';
 import { ChildProcessMember, type MemberGround, type ProcessPlan } from './child-process-member.js';
 import { Front } from './front.js';
 
-/** An instance as its group sees it. */
 export interface Instance {
   readonly member: Member;
   readonly internalPort: number;
-  /** The gateway's: where its API is. */
   readonly apiPort?: number;
 }
 
 export interface GroupGround extends MemberGround {
-  /** Others find the service there, however many instances it has. */
   readonly addressPort: number;
-  /** What the instance at `index` is started with; `internalPort` null: one of its own. */
+  /** `internalPort` null: the instance picks its own. */
   readonly plan: (
     index: number,
     internalPort: number | null,
   ) => Promise<{ plan: ProcessPlan; internalPort: number; apiPort?: number }>;
-  /** Partners come to each gateway by itself; between services there is one address. */
+  /** Gateways have one address each; services share one. */
   readonly hasFront: boolean;
 }
 
-/** The instances of one service, and what stands in front of them where they are several. */
 export class ServiceGroup {
   readonly instances: Instance[] = [];
   private front: Front | undefined;
@@ -42,7 +38,6 @@ export class ServiceGroup {
     await Promise.all(this.instances.map(({ member }) => member.start()));
   }
 
-  /** More or fewer; calls that are under way end where they are. */
   async scale(count: number): Promise<void> {
     const more: Instance[] = [];
     for (let index = this.instances.length; index < count; index += 1) more.push(await this.make(index, null));
@@ -58,7 +53,7 @@ export class ServiceGroup {
     await this.front?.stop();
   }
 
-  /** The first instance has the service's address; it hands it over and comes back on a port of its own, while the others work. */
+  /** The first instance gives its address to the front and restarts on a new port, while the others work. */
   private async moveFirstBehindFront(): Promise<void> {
     const [first] = this.instances;
     if (!this.ground.hasFront || first === undefined) return;

@@ -8,7 +8,7 @@ import { type DataFolder, openDataFolder, writeDurably, STACK_FILE } from '@vuka
 import { BootError } from '@vuka/runtime';
 import { z } from 'zod';
 
-/** A stack's folder: an embedded one's, so that the admin part and the ledger check work on it, and what a stack has besides. */
+/** Laid out like an embedded folder, so that admin and the ledger check work on it, plus the stack's own files. */
 export interface StackFolder {
   readonly data: DataFolder;
   readonly path: string;
@@ -18,9 +18,8 @@ export interface StackFolder {
   readonly secrets: string;
 }
 
-/** What stays the same from start to start (stack.json). */
 export interface SettledFacts {
-  /** Where this stack's events are. `prefix`: before the names of its topics and groups. */
+  /** `prefix`: for the names of topics and groups. */
   readonly broker:
     | { readonly kind: 'own'; readonly prefix: string }
     | { readonly kind: 'elsewhere'; readonly address: string; readonly prefix: string };
@@ -31,7 +30,7 @@ const OWN_BROKER = { kind: 'own', prefix: prefixOf('VUKA_KAFKA_PREFIX', 'sandbox
 const settledFile = z.object({
   version: z.literal(1),
   broker: z.union([
-    // A Kafka of its own is shared with nobody: its names are those that services have by default.
+    // Nobody shares its own Kafka, so names are the defaults.
     z.object({ kind: z.literal('own') }).transform(() => OWN_BROKER),
     z.object({ kind: z.literal('elsewhere'), address: z.string(), prefix: z.string() }),
   ]),
@@ -40,16 +39,15 @@ const settledFile = z.object({
 const runFile = z.object({
   version: z.literal(1),
   supervisor: z.object({ pid: z.int(), started: z.string(), since: z.string() }),
-  /** Where the supervisor takes commands, and what opens it. Holds a token, so the file is its owner's alone. */
+  /** The token lets callers control the stack, so only the owner can read the file. */
   control: z.object({ port: z.int(), token: z.string() }),
   gateways: z.array(z.string()),
-  /** Everything that was started and may run, told apart by its start from a later process of the same id. */
+  /** The start time tells a process from a later one with the same id. */
   processes: z.array(
     z.object({ name: z.string(), kind: z.enum(['server', 'provider', 'service']), pid: z.int(), started: z.string() }),
   ),
 });
 
-/** What is true of the present run, or of the last one (stack-run.json). */
 export type RunFacts = z.output<typeof runFile>;
 
 export async function openStackFolder(path: string): Promise<StackFolder> {
@@ -67,8 +65,7 @@ export async function openStackFolder(path: string): Promise<StackFolder> {
 }
 
 /**
- * The stack's facts, made at its first start. Throws BootError where another broker is named than the one that has its
- * events: what was published and not yet read would be lost with it.
+ * Made at the first start. Throws BootError if another broker is named: unread events on the first one would be lost.
  */
 export async function settleFacts(folder: StackFolder, kafka: string | null): Promise<SettledFacts> {
   const file = join(folder.path, STACK_FILE);
@@ -102,21 +99,20 @@ export async function settleFacts(folder: StackFolder, kafka: string | null): Pr
   return { broker };
 }
 
-/** null where the stack was never started, or the file is being written by a start of this moment. */
+/** null: never started, or just being written. */
 export function readRunFacts(folder: string): RunFacts | null {
   const file = join(folder, 'stack-run.json');
   const parsed = existsSync(file) ? runFile.safeParse(parseJson(readFileSync(file, 'utf8'))) : undefined;
   return parsed?.success === true ? parsed.data : null;
 }
 
-/** Whoever reads sees the old content or the new. Not synced: after a power cut none of these processes runs. */
+/** Atomic for readers. Not synced: after a power cut none of these processes runs. */
 export function writeRunFacts(folder: string, facts: RunFacts): void {
   const file = join(folder, 'stack-run.json');
   writeFileSync(`${file}.draft`, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.draft`, file);
 }
 
-/** `t` and 10 letters and digits, and a dot: short, for it stands before every topic's and group's name. */
 function drawPrefix(): string {
   return `t${randomBytes(5).toString('hex')}.`;
 }

@@ -10,7 +10,7 @@ import type { StackFolder } from './stack-files.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../sandbox/dist/providers/main.js', import.meta.url));
 
-/** Both providers of the sandbox as processes of their own, and sandbox-provider.json, which says where they are. */
+/** Starts both sandbox providers as processes, and writes their addresses to sandbox-provider.json. */
 export async function planProviders(
   folder: StackFolder,
   secrets: Secrets,
@@ -67,7 +67,7 @@ export async function planProviders(
   );
 }
 
-/** Its credential: in a file, since environments can be read from outside. */
+/** The credential is in a file, because others may read environments. */
 function fileOf(folder: StackFolder, name: string): string {
   return join(folder.secrets, name);
 }

@@ -24,7 +24,6 @@ import type { StackSteps, Tell } from './stack-steps.js';
 
 export const DATABASE = 'vuka';
 
-/** Topics as a stack on one machine has them: one broker, so one copy. */
 const TOPICS = { partitions: 6, replication: 1, retentionMs: 7 * 24 * 60 * 60_000 };
 
 interface RedisServer extends RunningServer {
@@ -42,7 +41,6 @@ export interface ServersGround {
   readonly onChange: () => void;
 }
 
-/** PostgreSQL, Kafka, Redis and the chains of a stack. */
 export class StackServers {
   readonly postgres: ServerMember<EmbeddedPostgres>;
   readonly kafka: Member & { readonly brokers: string };
@@ -92,7 +90,7 @@ export class StackServers {
     return { brokers: [this.kafka.brokers], prefix: this.ground.facts.broker.prefix, tls: null, sasl: null };
   }
 
-  /** Each with what has to be in it: logins, topics. Throws BootError. */
+  /** Also makes logins and topics. Throws BootError. */
   async startPostgres(): Promise<void> {
     const { steps, secrets } = this.ground;
     await steps.run('PostgreSQL', () => this.postgres.start());
@@ -125,13 +123,13 @@ export class StackServers {
     this.linkLogs();
   }
 
-  /** Those that can be had; of the others a line is told. */
+  /** Chains that cannot start are reported and left out. */
   async startChains(): Promise<void> {
     await this.ground.steps.run('sandbox chains', () => this.chains.start());
     this.linkLogs();
   }
 
-  /** Of deposit addresses: as set, else the folder's own. */
+  /** The setting, or else the folder's own. */
   depositSources(): Promise<DepositSources> {
     const {
       stack: {
@@ -142,7 +140,7 @@ export class StackServers {
     return ensureDepositSources(folder.data, chains, Object.keys({ ...this.chains.endpoints, ...chains.endpoints }));
   }
 
-  /** The file with the wallets that refunds are paid from; undefined where something else is set. */
+  /** undefined if something else is set. */
   refundKeys(): Promise<string | undefined> {
     const {
       stack: {
@@ -169,7 +167,7 @@ export class StackServers {
     }) as ServerMember & { readonly brokers: string };
   }
 
-  /** The servers write into folders of their own; logs/ has the way to each. */
+  /** Servers write logs in their own folders; logs/ links to each. */
   private linkLogs(): void {
     const { folder } = this.ground;
     const chains = this.chains.nodeLogs.map(([member, file]) => [`${member}.log`, file] as const);

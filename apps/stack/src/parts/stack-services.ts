@@ -27,10 +27,9 @@ import type { StackFolder } from './stack-files.js';
 import type { StackSettings } from './stack-settings.js';
 
 const PROJECTS = fileURLToPath(new URL('../../..', import.meta.url));
-/** What every service loads. */
+/** Loaded by every service. */
 const WARM_HOST = fileURLToPath(new URL('../../../../libs/service-host/dist/index.js', import.meta.url));
 const HEALTH_WITHIN_MS = 2_000;
-/** Of the API, where nobody asks for another one and it is free. */
 const USUAL_API_PORT = 3_100;
 
 export interface ServicesGround extends MemberGround {
@@ -38,11 +37,9 @@ export interface ServicesGround extends MemberGround {
   readonly folder: StackFolder;
   readonly secrets: Secrets;
   readonly ports: PortPicker;
-  /** The API's port of last time. */
   readonly lastApiPort: number | null;
 }
 
-/** The six, each with its secrets file, its ports and its instances. */
 export class StackServices {
   private readonly groups = new Map<ServiceName, ServiceGroup>();
   private around: Surroundings | undefined;
@@ -66,7 +63,7 @@ export class StackServices {
     }
   }
 
-  /** Picks the ports. Throws BootError where the API cannot listen on the one it is told to. */
+  /** Picks ports. Throws BootError if the API's configured port is in use. */
   static async plan(ground: ServicesGround): Promise<StackServices> {
     const { ports } = ground;
     const picked: [ServiceName, number][] = [];
@@ -74,7 +71,7 @@ export class StackServices {
     return new StackServices(ground, Object.fromEntries(picked) as Record<ServiceName, number>, await apiPort(ground));
   }
 
-  /** Has the programs loaded while what they stand on is being started; each waits for start(). */
+  /** Loads programs while the servers start; each then waits for start(). */
   warmUp(): void {
     for (const service of SERVICE_NAMES) {
       for (let index = 0; index < this.ground.stack.instances; index += 1) {
@@ -87,7 +84,6 @@ export class StackServices {
     }
   }
 
-  /** Those that were never started. */
   async coolDown(): Promise<void> {
     await Promise.all([...this.warm.values()].filter(isRunning).map(endChild));
   }
@@ -102,12 +98,10 @@ export class StackServices {
     return group;
   }
 
-  /** Where each service answers internal calls. */
   get urls(): Readonly<Record<ServiceName, string>> {
     return addressesOf(this.addresses);
   }
 
-  /** Addresses of the API, in the order of the gateways. */
   get gateways(): string[] {
     const { host } = this.ground.stack.settings;
     const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
@@ -116,7 +110,7 @@ export class StackServices {
     );
   }
 
-  /** From here on services can be started: where the servers are is known. */
+  /** Called once the servers' addresses are known; then services can start. */
   async settle(around: Omit<Surroundings, 'addresses' | 'providersFile'>): Promise<void> {
     const { folder, secrets } = this.ground;
     this.around = { ...around, addresses: this.urls, providersFile: folder.data.providerFile };
@@ -174,7 +168,6 @@ function programOf(service: ServiceName): string {
   return program;
 }
 
-/** As the service itself says: `ready`, or what is not. */
 async function isReady(port: number): Promise<true | string> {
   const answer = await fetch(`http://127.0.0.1:${port}/health/ready`, {
     signal: AbortSignal.timeout(HEALTH_WITHIN_MS),
@@ -186,7 +179,6 @@ async function isReady(port: number): Promise<true | string> {
   return whyNot((await answer.json()) as Record<string, unknown>);
 }
 
-/** `postgres: unreachable, event bus: …` from whatever names its states. */
 function whyNot(body: Record<string, unknown>): string {
   const states =
     Object.values(body).find(

@@ -5,27 +5,23 @@ import { SettingsError } from '@vuka/runtime';
 
 export const MOST_INSTANCES = 8;
 
-/** Settings that every service of the stack is started with, as they were given to the stack. */
 const PASSED_ON =
   /^(RATE_LIMIT_\w+|MOST_WAITING_PAYS|MOST_OPEN_ORDERS(_USD)?|MOST_OPEN_QUOTES_USD|MOST_ORDERS_A_DAY|CHECKOUT_\w+|PUBLIC_URL|TRUSTED_PROXIES|LOG_LEVEL|WEBHOOK_\w+|VUKA_TEST_\w+|VUKA_CRASH_AT|CHAIN_RPC_\w+|DEPOSIT_XPUB|SOLANA_ADDRESSES_FILE|STELLAR_ACCOUNT|REFUND_WALLET_\w+|SANDBOX_REFUND_KEYS_FILE|SCREENING_FILE|OWN_ADDRESSES_FILE|UNAPPLIED_POLICY|EXPOSURE_LIMIT_USD|RATES?_\w+)$/;
 const OWN = /^VUKA_STACK_/;
 const ENV_OF_SERVICE = 'VUKA_STACK_ENV_';
 
 export interface StackSettings {
-  /** Absolute path. */
   readonly folder: string;
-  /** Read by the rules of `npm start`. */
   readonly settings: EmbeddedSettings;
-  /** null: the one it had, else any free one. */
+  /** null: the last one, or any free port. */
   readonly apiPort: number | null;
-  /** `host:port` of a broker that is there already; null: a Kafka of the stack's own. */
+  /** `host:port` of an existing broker; null: the stack runs its own Kafka. */
   readonly kafka: string | null;
   readonly instances: number;
-  /** false: what dies stays dead (for tests). */
+  /** false: dead processes stay dead (for tests). */
   readonly restarts: boolean;
-  /** For every service. */
   readonly passedOn: Environment;
-  /** For one service alone, over all others. */
+  /** For one service; overrides the rest. */
   readonly serviceEnv: Readonly<Partial<Record<ServiceName, Environment>>>;
 }
 
@@ -57,7 +53,6 @@ export function loadStackSettings(env: NodeJS.ProcessEnv): StackSettings {
   };
 }
 
-/** A whole number of instances from 1 to 8; undefined for any other text. */
 export function parseInstances(text: string): number | undefined {
   return /^[1-9]\d*$/.test(text) && Number(text) <= MOST_INSTANCES ? Number(text) : undefined;
 }

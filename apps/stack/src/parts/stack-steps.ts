@@ -2,14 +2,12 @@ import { performance } from 'node:perf_hooks';
 
 import { BootError } from '@vuka/runtime';
 
-/** Prints one line for people. */
 export type Tell = (line: string) => void;
 
-/** Steps of a start that go on side by side; each is told of when it is done, with the time it took. */
+/** Start steps that run in parallel; each is reported when done, with its duration. */
 export class StackSteps {
   constructor(private readonly tell: Tell) {}
 
-  /** Throws BootError. */
   async run<T>(title: string, work: () => Promise<T>): Promise<T> {
     const from = performance.now();
     try {
@@ -28,7 +26,7 @@ export class StackSteps {
   }
 }
 
-/** All of them; where one fails, waits for the others and throws the first failure. */
+/** If one fails, waits for the others, then throws the first failure. */
 export async function together(works: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(works);
   await Promise.all(works);

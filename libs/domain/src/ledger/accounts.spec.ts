@@ -12,11 +12,7 @@ describe('account names', () => {
       'unapplied:12:USDC@BNB',
       { kind: 'unapplied', partner: 12, asset: 'USDC@BNB' },
     ],
-    [
-      accountName.provider('sandbox', 'KES'),
-      'rail:sandbox:KES',
-      { kind: 'provider', provider: 'sandbox', asset: 'KES' },
-    ],
+    [accountName.rail('sandbox', 'KES'), 'rail:sandbox:KES', { kind: 'rail', provider: 'sandbox', asset: 'KES' }],
     [accountName.chain('BNB', 'USDC@BNB'), 'chain:BNB:USDC@BNB', { kind: 'chain', chain: 'BNB', asset: 'USDC@BNB' }],
     [accountName.sandbox_funding('KES'), 'sandbox_funding:KES', { kind: 'sandbox_funding', asset: 'KES' }],
   ])('%s', (name, text, parts) => {
@@ -39,7 +35,7 @@ describe('account names', () => {
   });
 
   it('refuses parts that would make one account look like another', () => {
-    expect(() => accountName.provider('a:KES', 'KES')).toThrow(RangeError);
+    expect(() => accountName.rail('a:KES', 'KES')).toThrow(RangeError);
     expect(() => accountName.wallet(1.5, 'KES')).toThrow(RangeError);
     expect(() => accountName.fx('')).toThrow(RangeError);
   });
@@ -51,7 +47,7 @@ describe('account names', () => {
       unapplied: 'liability',
       refunding: 'liability',
       receivable: 'receivable',
-      provider: 'outside',
+      rail: 'outside',
       bank: 'outside',
       chain: 'outside',
       fx: 'any',

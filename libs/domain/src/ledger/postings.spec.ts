@@ -131,22 +131,22 @@ describe('postingLegs', () => {
     };
     // New rule: the markup paid the missing part, and the provider returned 0.01.
     expect(moved({ markup: kes(499_99n), shortfall: kes(0n) })).toEqual({
-      [`provider:sandbox:${K}`]: -1n,
+      [`rail:sandbox:${K}`]: -1n,
       [`wallet:1:${K}`]: 1n,
     });
     expect(moved({ markup: kes(499_99n), shortfall: kes(1n) })).toEqual({
-      [`provider:sandbox:${K}`]: -1n,
+      [`rail:sandbox:${K}`]: -1n,
       [`fx:${K}`]: 1n,
     });
     // Old rule: all of 5.00 was ours.
     expect(moved({ markup: kes(499_99n), shortfall: kes(5_00n) })).toEqual({
-      [`provider:sandbox:${K}`]: -1n,
+      [`rail:sandbox:${K}`]: -1n,
       [`fx:${K}`]: 5_00n,
       [`receivable:1:${K}`]: -4_99n,
     });
     // Our money never pays the partner's debt.
     expect(moved({ markup: kes(0n), shortfall: kes(499_90n), due: kes(40_00n) })).toEqual({
-      [`provider:sandbox:${K}`]: -500_00n,
+      [`rail:sandbox:${K}`]: -500_00n,
       [`fx:${K}`]: 499_90n,
       [`wallet:1:${K}`]: 0n,
       [`receivable:1:${K}`]: 10n,
@@ -193,7 +193,7 @@ describe('what an amount of a posting is of', () => {
 describe('postingReference', () => {
   it('is kind, id and number', () => {
     expect(postingReference('hold', 12)).toBe('hold:12');
-    expect(postingReference('duplicate-payment', 12n, 2)).toBe('paid-again:12:2');
+    expect(postingReference('duplicate-payment', 12n, 2)).toBe('duplicate-payment:12:2');
     expect(() => postingReference('a:b', 1)).toThrow(RangeError);
   });
 });

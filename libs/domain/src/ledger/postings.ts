@@ -180,7 +180,7 @@ export const POSTINGS = {
     when: "late or unapplied value to the wallet by policy, at that day's rate",
     legs: [leg('unapplied:P:T', 'fx:T', 'received'), leg('fx:C', 'wallet:P:C', 'floor(received × rate)')],
   },
-  provider_fee: { when: 'a provider charges us', legs: [leg('provider_cost:C', 'rail:R:C', 'amount')] },
+  provider_fee: { when: 'a provider charges us', legs: [leg('rail_cost:C', 'rail:R:C', 'amount')] },
   float_funded: {
     when: 'treasury sells stablecoin and funds a provider',
     legs: [

@@ -63,7 +63,7 @@ export const ACCOUNT = {
   receivable: accountName.receivable(7, 'KES'),
   unapplied: accountName.unapplied(7, 'USDC@BNB'),
   refunding: accountName.refunding(7, 'USDC@BNB'),
-  provider: accountName.provider('sandbox', 'KES'),
+  provider: accountName.rail('sandbox', 'KES'),
   fees: accountName.fees('KES'),
   suspense: accountName.suspense('KES'),
   fxFiat: accountName.fx('KES'),

@@ -1,11 +1,8 @@
-/**
- * Chains and the tokens that count there, written down a second time (reference/chains.md): the check from outside must not learn
- * from the inside which contract is money.
- */
+/** A second copy of reference/chains.md: the outside check must not learn from Vuka which contracts are money. */
 export interface TokenFact {
   readonly symbol: string;
   readonly aliases: readonly string[];
-  /** Contract; on Solana the mint, on Stellar the issuer of the asset whose code is the symbol. */
+  /** The contract; on Solana the mint, on Stellar the issuer (the asset's code is the symbol). */
   readonly address: string;
   readonly decimals: number;
 }
@@ -15,11 +12,13 @@ export type Family = 'evm' | 'solana' | 'stellar';
 export interface ChainFact {
   readonly family: Family;
   /**
-   * Blocks on top of a transfer before it may be paid for, of up to USD 100, up to 2,000 and more; tags included, which on the sandbox's
-   * EVM nodes are one (`safe`) and two (`finalized`) below the head, and on Solana 31 slots (`finalized`). A ledger of Stellar is final.
+   * Blocks on top of a transfer before it pays: up to USD 100, up to 2,000, and more.
+   * Finality tags count as blocks: on sandbox EVM nodes `safe` is 1 and `finalized` 2 below the head, on Solana 31
+   * slots.
+   * A Stellar ledger is final at once.
    */
   readonly blocksOnTop: readonly [small: number, usual: number, large: number];
-  /** US cents below which nothing is sent back there: what a pay that fails leaves is in the wallet then. */
+  /** US cents. Less is not sent back there: the value of a failed pay stays in the wallet. */
   readonly leastRefundCents: bigint;
   readonly tokens: readonly TokenFact[];
 }
@@ -112,7 +111,7 @@ export const CHAIN_FACTS: Readonly<Record<string, ChainFact>> = {
 
 const CENTS_OF_TIERS = [100_00n, 2_000_00n];
 
-/** Money of this sender waits for a person (docs: the sandbox's screening list). */
+/** On the sandbox's screening list: money from this sender waits for a person. */
 export const SCREENED_SENDER = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 
 export function chainFact(chain: string): ChainFact {
@@ -125,17 +124,16 @@ export function tokenNamed(chain: string, name: string): TokenFact | undefined {
   return CHAIN_FACTS[chain]?.tokens.find(({ symbol, aliases }) => symbol === name || aliases.includes(name));
 }
 
-/** On Stellar the asset's code is asked for besides. Letter case means something on all chains but EVM's. */
+/** On Stellar the asset's code must match too. Letter case counts on every chain but EVM. */
 export function tokenAt(chain: string, address: string): TokenFact | undefined {
   return CHAIN_FACTS[chain]?.tokens.find((one) => spelled(chain, one.address) === spelled(chain, address));
 }
 
-/** An address by which it can be compared. */
 export function spelled(chain: string, address: string): string {
   return CHAIN_FACTS[chain]?.family === 'evm' ? address.toLowerCase() : address;
 }
 
-/** Blocks that have to stand on a transfer of so much, in minor units of the token. */
+/** `received` in minor units of the token. */
 export function blocksOnTop(chain: string, received: bigint, decimals: number): number {
   const unit = 10n ** BigInt(decimals);
   const cents = (received * 100n + unit - 1n) / unit;
@@ -143,7 +141,7 @@ export function blocksOnTop(chain: string, received: bigint, decimals: number): 
   return chainFact(chain).blocksOnTop[tier === -1 ? 2 : tier] as number;
 }
 
-/** Whether so much is sent back there, in minor units of the token. */
+/** `received` in minor units of the token. */
 export function isWorthSending(chain: string, received: bigint, decimals: number): boolean {
   return received * 100n >= chainFact(chain).leastRefundCents * 10n ** BigInt(decimals);
 }

@@ -12,10 +12,9 @@ interface Log {
 
 type Found = Omit<IncomingTransfer, 'at' | 'finalAt'>;
 
-/** `Transfer(address,address,uint256)`. */
+/** `Transfer(address,address,uint256)` */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** By the logs of the whole chain. */
 export async function readEvmBook({ chain, url, addresses, hashes }: BookQuestion): Promise<ChainBook> {
   const [head] = await askNode(url, [{ method: 'eth_blockNumber', params: [] }]);
   const height = Number(head);
@@ -35,7 +34,6 @@ export async function readEvmBook({ chain, url, addresses, hashes }: BookQuestio
   return { chain, height, incomingTransfers, reverted: await revertedAmong(url, new Set(hashes)) };
 }
 
-/** What is no accepted token, or is nothing, is no incoming transfer. */
 function incomingTransfersOf(chain: string, logs: readonly Log[]): Found[] {
   const found = new Map<string, Found>();
   for (const { address: contract, topics, data, transactionHash: hash, blockNumber } of logs) {

@@ -1,5 +1,4 @@
 const ANSWER_WITHIN_MS = 15_000;
-/** No node takes fewer. */
 const AT_ONCE = 100;
 
 export interface RpcCall {
@@ -7,7 +6,6 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** Asks a chain's node, several questions at once; the answers in order. Throws the first refusal. */
 export async function askNode(url: string, calls: readonly RpcCall[]): Promise<unknown[]> {
   const answers: unknown[] = [];
   for (let from = 0; from < calls.length; from += AT_ONCE)

@@ -27,17 +27,14 @@ export interface ProviderAddress {
 const FIRST_PROVIDER = 'sandbox';
 const PAGE = 1_000;
 
-/** Reads the sandbox providers' books over their own HTTP, as a provider's operator would: nothing of Vuka's is asked. */
 export class ProviderBooks {
   constructor(private readonly vuka: VukaProcess) {}
 
-  /** The whole books from the beginning, each in its own order, one provider after another. */
   async entries(): Promise<BookEntry[]> {
     const books = await Promise.all(this.providers().map(bookOf));
     return books.flat();
   }
 
-  /** Where the providers of this start listen, and what opens them. */
   providers(): readonly ProviderAddress[] {
     const { others = [], ...first } = JSON.parse(
       readFileSync(join(this.vuka.dataDir, 'sandbox-provider.json'), 'utf8'),

@@ -4,7 +4,7 @@ import { readEvmBook } from './evm-book.js';
 import { readSolanaBook } from './solana-book.js';
 import { readStellarBook } from './stellar-book.js';
 
-/** Reads the whole chain, as somebody would who knows the addresses and the tokens that count, and nothing else. */
+/** Knows only the addresses and the accepted tokens, as an outsider would. */
 export function readChainBook(question: BookQuestion): Promise<ChainBook> {
   switch (chainFact(question.chain).family) {
     case 'evm':

@@ -6,11 +6,9 @@ import { askNode } from './node-rpc.js';
 import { readChainBook } from './read-chain-book.js';
 import type { VukaProcess } from '../processes/vuka-process.js';
 
-/** What left a sandbox's refund wallet, by the chain itself. */
 export interface Outflow {
   readonly chain: string;
   readonly hash: string;
-  /** As it can be compared (`spelled`). */
   readonly to: string;
   readonly symbol: string;
   /** Minor units of the token. */
@@ -24,16 +22,15 @@ interface Log {
   readonly transactionHash: string;
 }
 
-/** `Transfer(address,address,uint256)`. */
+/** `Transfer(address,address,uint256)` */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** Of all chains that run. EVM: everything, to whomever it went. Solana and Stellar: what came to these addresses, by chain. */
+/** EVM: all transfers out. Solana and Stellar: only those to the given addresses. */
 export async function refundOutflows(
   { dataDir, chainUrls }: Pick<VukaProcess, 'dataDir' | 'chainUrls'>,
   recipients: ReadonlyMap<string, readonly string[]>,
 ): Promise<Outflow[]> {
   const file = join(dataDir, 'sandbox-refund-keys.json');
-  // A build from before there were refunds.
   if (!existsSync(file)) return [];
   const wallets = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<Family, { address: string }>>;
   const found = await Promise.all(

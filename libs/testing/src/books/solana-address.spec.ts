@@ -4,7 +4,7 @@ import { fromBase58, toBase58, tokenAccountOf } from './solana-address.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
-// As @solana/web3.js derives them: one at the first bump, others after several points of the curve.
+// As @solana/web3.js derives them: at the first bump, and after several points on the curve.
 it.each([
   ['4QMjAT4ckAN2xtDsKP2Tk71YJfu8umo2pjaEWfCgCk36', '57qt8yR9aMDaDz693BeUzQBjc22dQui83ykwrUgppfWg'],
   ['2rSQtMp2FY58tSjgUzwsP5Tg8FkLGxNyvCvb7YSgjSVF', 'AcchQ8dhL6gbFQDw8JVMUrVrKbBpEoW758hZfwLgiSCW'],

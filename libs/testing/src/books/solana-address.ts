@@ -6,7 +6,6 @@ const KEY_BYTES = 32;
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const ACCOUNTS_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 
-/** Of 32 bytes. */
 export function fromBase58(text: string): Buffer {
   let value = 0n;
   for (const letter of text) value = value * 58n + BigInt(ALPHABET.indexOf(letter));
@@ -21,7 +20,7 @@ export function toBase58(bytes: Uint8Array): string {
   return '1'.repeat(zeros === -1 ? bytes.length : zeros) + text;
 }
 
-/** The one account of an owner that counts for a mint of the first token program (Solana: "program derived address"). */
+/** The owner's associated token account for a mint of the first token program (a program derived address). */
 export function tokenAccountOf(owner: string, mint: string): string {
   const seeds = [owner, TOKEN_PROGRAM, mint].map(fromBase58);
   for (let bump = 255; bump >= 0; bump -= 1) {
@@ -43,7 +42,6 @@ export function tokenAccountOf(owner: string, mint: string): string {
 const P = 2n ** 255n - 19n;
 const D = mod(-121665n * power(121666n, P - 2n));
 
-/** Whether 32 bytes are a point of ed25519 (RFC 8032 section 5.1.3): then somebody might have a key for them. */
 function isOnCurve(bytes: Uint8Array): boolean {
   const y = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`) & (2n ** 255n - 1n);
   const square = mod(y * y);

@@ -25,14 +25,13 @@ interface Transaction {
   };
 }
 
-/** The one account of an owner that counts for a token. */
 interface Account {
   readonly address: string;
   readonly owner: string;
   readonly token: TokenFact;
 }
 
-/** By the balances of the owners' own token accounts, before and after each transaction that names one. */
+/** Compares the balances of the owners' token accounts before and after each transaction. */
 export async function readSolanaBook({ chain, url, addresses, hashes }: BookQuestion): Promise<ChainBook> {
   const [height] = (await askNode(url, [{ method: 'getSlot', params: [{ commitment: 'confirmed' }] }])) as [number];
   const accounts = accountsOf(chain, addresses);
@@ -69,7 +68,6 @@ function accountsOf(chain: string, owners: readonly string[]): Account[] {
   );
 }
 
-/** Oldest first. */
 async function signaturesOf(url: string, address: string): Promise<string[]> {
   const all: string[] = [];
   for (let page = 0; page < MOST_PAGES; page += 1) {
@@ -86,7 +84,7 @@ async function signaturesOf(url: string, address: string): Promise<string[]> {
   throw new Error(`more than ${MOST_PAGES * PAGE} transactions of ${address}`);
 }
 
-/** What is final is asked for once: the check looks many times. */
+/** Final transactions are read once, because the check polls many times. */
 const FINAL = new Map<string, Transaction>();
 
 function readerOf(url: string, finalized: number): (signatures: readonly string[]) => Promise<(Transaction | null)[]> {
@@ -116,7 +114,6 @@ async function timesOf(url: string, slots: readonly number[]): Promise<Map<numbe
   return new Map(asked.map((slot, index) => [slot, new Date((told[index] as number) * 1_000)]));
 }
 
-/** What it left in the account, where that is more than was there. */
 function incomingTransferAt(
   { address, owner, token }: Account,
   { slot, blockTime, meta, transaction }: Transaction,

@@ -1,10 +1,8 @@
-/** Addresses of Stellar (SEP-23), as far as the check needs them. */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const KEY_BYTES = 32;
-/** Version bytes of what begins with G. */
 const ACCOUNT = 6 << 3;
 
-/** The account and the id that an M… address is made of. */
+/** The account and the id in an M… address (SEP-23). */
 export function takeMuxedApart(address: string): { readonly account: string; readonly id: string } {
   const bytes = fromBase32(address);
   const key = bytes.subarray(1, 1 + KEY_BYTES);
@@ -32,7 +30,6 @@ function toBase32(bytes: Uint8Array): string {
   return (bits.match(/.{1,5}/g) ?? []).map((five) => ALPHABET[parseInt(five.padEnd(5, '0'), 2)]).join('');
 }
 
-/** CRC-16/XMODEM. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {

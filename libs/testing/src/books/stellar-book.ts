@@ -8,7 +8,6 @@ const PAGE = 200;
 const MOST_PAGES = 500;
 const AT_ONCE = 8;
 const DECIMALS = 7;
-/** In the place of an id. */
 const WHOLE = 'all of it';
 
 interface Transaction {
@@ -21,7 +20,6 @@ interface Transaction {
   readonly inner_transaction?: { readonly hash: string };
 }
 
-/** Where value goes, in an operation or among a contract's changes. */
 interface Movement {
   readonly type: string;
   readonly from?: string;
@@ -43,7 +41,10 @@ interface Payment extends Movement {
 
 const PAYMENTS = new Set(['payment', 'path_payment_strict_send', 'path_payment_strict_receive']);
 
-/** By the payments of the accounts behind the addresses: what has an id of one of them, else its number as memo. Of a plain account: all. */
+/**
+ * Reads payments to the accounts behind the addresses and matches the id by muxed id, else by memo. A plain account
+ * takes all.
+ */
 export async function readStellarBook({ chain, url, addresses, hashes }: BookQuestion): Promise<ChainBook> {
   const muxed = addresses.map((address) => ({
     address,
@@ -135,7 +136,7 @@ function incomingTransfersIn(
   });
 }
 
-/** Whose it is: by the muxed id, else by the memo. Where both are there and say different things it is nobody's. */
+/** The muxed id, else the memo. If both exist and differ, the transfer is nobody's. */
 function numberOf(movement: Movement, { memo_type: type, memo }: Transaction): string | undefined {
   const muxedId = movement.to_muxed_id ?? movement.destination_muxed_id;
   const noted = type === 'id' ? memo : undefined;
@@ -143,7 +144,6 @@ function numberOf(movement: Movement, { memo_type: type, memo }: Transaction): s
   return muxedId ?? noted;
 }
 
-/** All of one token of one transaction to one address in one. */
 function summed(incomingTransfers: readonly IncomingTransfer[]): IncomingTransfer[] {
   const all = new Map<string, IncomingTransfer>();
   for (const one of incomingTransfers) {
@@ -159,7 +159,6 @@ function summed(incomingTransfers: readonly IncomingTransfer[]): IncomingTransfe
   return [...all.values()];
 }
 
-/** undefined: 404. */
 async function ask<T>(url: string): Promise<T | undefined> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
   if (answer.status === 200) return (await answer.json()) as T;

@@ -74,7 +74,7 @@ describe('the check of deposits from outside', () => {
   });
 
   describe('of a partner that owes', () => {
-    /** Failed, went back on chain, and was paid after all. */
+    /** Failed, refunded on the chain, and paid after all. */
     const late = { ...SENT.refunded, controls: ['pay'] as const };
     const lateEntry = entry('refunded');
     const LATE = { reason: 'paid_after_failure', receipt_number: 'R-refunded', amount: '975.00', at: PAID_AT };

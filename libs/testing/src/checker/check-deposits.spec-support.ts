@@ -29,7 +29,7 @@ export const NAMES = [
 ] as const;
 export type Name = (typeof NAMES)[number];
 
-/** The quote was given a minute before the pays came, when it was in force. */
+/** In force a minute before the pays, when the quote was given. */
 export const RATES: RatesInForce = new Map([
   [
     'KES',
@@ -61,7 +61,6 @@ const shortcodeOf = (name: Name): string => {
   return 'shortcode' in body ? String(body.shortcode) : '';
 };
 
-/** A pay of KES 1,000.00 with a markup of 25, by USDC on CELO. */
 export function sent(
   name: Name,
   { number = '7890', ...deposit }: Partial<NamedDeposit> & { number?: string } = {},
@@ -129,7 +128,7 @@ export function incomingTransfer(
   };
 }
 
-/** 1,000.00 is 7.809053 USDC of the day, and 7.662836 of the quote. */
+/** 1,000.00 is 7.809053 USDC at the day's rate, 7.662836 at the quote's. */
 export const INCOMING_TRANSFERS: Readonly<Record<Exclude<Name, 'nothing' | 'reverted'>, IncomingTransfer>> = {
   paid: incomingTransfer('paid', 8_000_000n),
   quoted: incomingTransfer('quoted', 7_662_836n),
@@ -142,7 +141,10 @@ export const INCOMING_TRANSFERS: Readonly<Record<Exclude<Name, 'nothing' | 'reve
   held: incomingTransfer('held', 8_000_000n, { finalAt: null }),
   screened: incomingTransfer('screened', 8_000_000n, { senders: [SCREENED_SENDER.toLowerCase()] }),
 };
-/** 8 USDC are 1,024.45; 975.00 went out. Short: 7.8 USDC are 998.84, and the markup pays for what is missing. Failed: all of it, but for what goes back on the chain. */
+/**
+ * 8 USDC are 1,024.45, and 975.00 was paid. Short: 7.8 USDC are 998.84; the markup covers the rest. Failed: all,
+ * except what goes back on the chain.
+ */
 const BROUGHT = 102_445n - 97_500n + (100_000n - 97_500n) + (99_884n - 97_500n) + 102_445n;
 
 const END: Readonly<Record<Name, readonly [status: string, code: string, asset: string, rate: string]>> = {

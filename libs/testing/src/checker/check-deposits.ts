@@ -15,14 +15,14 @@ import { ratesBetween } from '../books/rates-in-force.js';
 import { amountOf, minorOf } from '../partner/sent-payout.js';
 import type { StatusRow } from '../partner/status-row.js';
 
-/** Its value came, and waits; or it is there no more, and the row is about it all the same. */
+/** The transfer came and waits, or has vanished; the row still names it. */
 const WAS_USED: ReadonlySet<string> = new Set(['underpaid', 'wrong_asset', 'deposit_late', VANISHED]);
-/** Blocks count whole seconds. */
+/** Block times are whole seconds. */
 const CLOCKS_MS = 1_000;
-/** Between a quote's own beginning and the answer that told it. */
+/** Between a quote's start and the answer that carries it. */
 const QUOTED_WITHIN_MS = 5_000;
 
-/** Each transfer pays for one thing, each pay is paid for by one transfer, and nobody was paid before it was final. */
+/** Each transfer pays for one thing, each pay has one transfer, and no payout was made before its deposit was final. */
 export function depositFaults(
   told: readonly Told[],
   { books, deposits }: OutsideView,
@@ -44,7 +44,6 @@ export function depositFaults(
   ];
 }
 
-/** The row names the deposit as it was named, and what came of it as the chain has it. */
 function columnFaults({ sent, row, fate }: Told): string[] {
   const { chain, hash, quote, asset } = sent.deposit ?? {};
   const faults: string[] = [];
@@ -63,7 +62,7 @@ function columnFaults({ sent, row, fate }: Told): string[] {
   return faults.map((fault) => `${sent.code} ${fault}`);
 }
 
-/** What was promised was in force when it was. */
+/** The quoted rate was in force when it was quoted. */
 function quoteFaults({ sent }: Told, deposits: DepositView | undefined): string[] {
   const { quote = null } = sent.deposit ?? {};
   const inForce = deposits?.rates.get(sent.currency);
@@ -75,7 +74,7 @@ function quoteFaults({ sent }: Told, deposits: DepositView | undefined): string[
     : [`${sent.code} was quoted ${quote.rate}, and ${allowed.join(' or ')} was in force`];
 }
 
-/** What is under way to its recipient, or has been, has a deposit that covers it. */
+/** A payout that is under way, or was made, has a deposit that covers it. */
 function fundingFaults({ sent, row, fate }: Told): string[] {
   const isPaid =
     row.status === 'COMPLETE' || row.status === 'REVERSED' || (row.status === 'FAILED' && !failedForDeposit(row));
@@ -94,7 +93,7 @@ function tooSoon({ sent, row, fate, vanished }: Told, paid: ReadonlyMap<string |
   ];
 }
 
-/** One pay of its own partner uses it, or has it waiting, or nobody does; where another is told that it was used, somebody has. */
+/** At most one pay of the partner uses a transfer. If a pay is refused as a duplicate, another one has used it. */
 function usesOf(incomingTransfer: IncomingTransfer, pays: readonly Told[], view: DepositView): string[] {
   const named = pays.filter(
     ({ sent }) =>
@@ -111,16 +110,13 @@ function usesOf(incomingTransfer: IncomingTransfer, pays: readonly Told[], view:
     : [];
 }
 
-/** The transfer that a row in this state is about, null where it is about none (yet). */
 function usedOf(row: StatusRow, fate: DepositFate | null): IncomingTransfer | null {
   const { status, failure_code: failureCode } = row;
   if (fate === null || fate.kind === 'nothing' || status === 'PENDING') return null;
   if (failedForDeposit(row) && !WAS_USED.has(failureCode)) return null;
-  // Seen, and not final yet.
   return status === 'PROCESSING' && fate.incomingTransfer.finalAt === null ? null : fate.incomingTransfer;
 }
 
-/** Two places, half up. */
 function dollarsOf(amount: bigint, rate: string, currency: string): string {
   const [whole = '0', fraction = ''] = rate.split('.');
   const fiat = BigInt(whole + fraction) * minorOf('1', currency);

@@ -77,7 +77,7 @@ describe('the check of orders from outside', () => {
         }),
       ]),
     ).toBe('');
-    // 1.190946 over, then 7.799053, and four times 7.809054 that were used for nothing.
+    // Surplus of 1.190946, then 7.799053, and four times 7.809054 unused.
     expect(faultsOf([wallet(15_250n + 99_871n + 4n * 100_000n)], { unapplied: 'wallet' })).toBe('');
     expect(faultsOf([], { unapplied: 'wallet' })).toMatch(/wallet KES/);
   });

@@ -7,10 +7,9 @@ import { minorOf } from '../partner/sent-payout.js';
 import { orderKey, type OrderAnswer, type OrderRow, type SentOrder } from '../partner/sent-order.js';
 import type { StatusRow } from '../partner/status-row.js';
 
-/** The first answer that came may be to a repeat: the one before was lost with the process that gave it. */
+/** The first answer seen may be to a retry: the process may have died before it could answer the first request. */
 const ANSWER_LOST_MS = 180_000;
 
-/** An order that exists, with what it must have come to. */
 export interface ToldOrder {
   readonly sent: SentOrder;
   readonly answer: OrderAnswer;
@@ -19,7 +18,6 @@ export interface ToldOrder {
   readonly hasVanished: boolean;
 }
 
-/** Those that were answered and are there. */
 export function toldOrders(
   { orders, deposits }: Pick<OutsideView, 'orders' | 'deposits'>,
   { vanishedOrders }: OutsideRules,
@@ -42,7 +40,7 @@ export function toldOrders(
   });
 }
 
-/** Each order has an address of its own, ended by what came there, and was credited once where it is COMPLETE, and never else. */
+/** Each order has its own address, and is credited exactly once if COMPLETE, else never. */
 export function orderFaults(
   told: readonly ToldOrder[],
   { orders, deposits }: Pick<OutsideView, 'orders' | 'deposits'>,
@@ -55,7 +53,6 @@ export function orderFaults(
   ];
 }
 
-/** The part that holds at every instant. */
 export function standingFaults(
   told: readonly ToldOrder[],
   orders: OrdersView,
@@ -79,7 +76,7 @@ function presenceFaults(sent: SentOrder, { rows }: OrdersView): string[] {
   return sent.outcome === 'refused' ? [...faults, `order ${sent.id} was refused and exists, ${row.status}`] : faults;
 }
 
-/** Of all orders and partners no two have one address. */
+/** No two orders share an address, across all partners. */
 function addressFaults(sent: readonly SentOrder[], deposits: DepositView | undefined): string[] {
   const owners = new Map<string, string>(
     [...(deposits?.addresses ?? [])].flatMap(([partner, byFamily]) =>
@@ -98,7 +95,7 @@ function addressFaults(sent: readonly SentOrder[], deposits: DepositView | undef
   return faults;
 }
 
-/** Every answer is the same but for its time, about what was asked for, and at the rate it says, not a unit more. */
+/** Repeated answers differ only in the time left, match the request, and use the stated rate, rounded to the unit. */
 function answerFaults({ sent, answer }: ToldOrder, deposits: DepositView | undefined): string[] {
   const faults: string[] = [];
   const lasting = ({ expires_in: _, status: _status, ...rest }: OrderAnswer): string =>
@@ -124,7 +121,6 @@ function answerFaults({ sent, answer }: ToldOrder, deposits: DepositView | undef
   return faults;
 }
 
-/** By the time that is left: whole seconds. */
 function answeredAt({ expires_at: expires, expires_in: left }: OrderAnswer): number {
   return Date.parse(expires) - left * 1_000 + 1_000;
 }
@@ -160,7 +156,7 @@ function endFaults({ row, fate, hasVanished }: ToldOrder): string[] {
   return faults;
 }
 
-/** One row of its own for each that is COMPLETE, of its amount, and so much in the wallet's book; nothing for any other. */
+/** Each COMPLETE order has one credit row and one wallet entry of its amount; other orders have none. */
 function creditFaults(told: readonly ToldOrder[], { credits, entries, sent }: OrdersView): string[] {
   const faults: string[] = [];
   const isOf =
@@ -204,7 +200,7 @@ function rowOfCredit({ id, amount, currency }: SentOrder, row: StatusRow): strin
     : [`order ${id} is credited as ${String(row['category'])} ${row.status} ${row.amount} ${row.currency_code}`];
 }
 
-/** What orders brought each wallet, by `partner currency`: the amount of each that is COMPLETE, and what was left over where that is the policy. */
+/** By `partner currency`: the amounts of COMPLETE orders, and leftover value if the policy credits it. */
 export function orderCredits(
   told: readonly ToldOrder[],
   { unapplied = 'keep' }: OutsideRules,
@@ -212,7 +208,7 @@ export function orderCredits(
   const brought = new Map<string, bigint>();
   for (const { sent, answer, row, fate, hasVanished } of told) {
     const name = `${sent.partner} ${sent.currency}`;
-    // What was credited and is not there any more is owed, and taken back.
+    // A credit whose transfer vanished is owed, and taken back.
     const own = row.status === 'COMPLETE' && !hasVanished ? sent.amount : 0n;
     const rest = unapplied === 'keep' || rankOf(row.status) < 2 ? 0n : leftWorth(fate, sent, answer);
     brought.set(name, (brought.get(name) ?? 0n) + own + rest);
@@ -222,7 +218,6 @@ export function orderCredits(
 
 const RANK: Readonly<Record<string, number>> = { PENDING: 0, PROCESSING: 1, COMPLETE: 2, FAILED: 2 };
 
-/** How far an order is; -1 for what is no status. */
 export function rankOf(status: string): number {
   return RANK[status] ?? -1;
 }

@@ -8,7 +8,6 @@ import { TOLD } from './sandbox-paths.js';
 
 const URL = 'http://127.0.0.1:1/hook';
 
-/** A KES payout of 1,500.00 under this code, by default a transfer to an account of the sandbox number. */
 export function sent(code: string, number: string, fields: Partial<SentPayout> = {}): SentPayout {
   const body = { amount: '1500.00', account_number: `100001${number}`, bank_code: '01' };
   return {
@@ -42,7 +41,6 @@ export const SENT = {
 };
 type Name = keyof typeof SENT;
 const NAMES = Object.keys(SENT) as Name[];
-/** Paid after it had failed. */
 export const LATE = {
   reason: 'paid_after_failure',
   receipt_number: 'R-late',
@@ -102,7 +100,6 @@ export function hook(name: Name, sequence: number, status: string, more: object 
   };
 }
 
-/** That it was paid after its end. */
 export function corrected(name: Name, sequence: number, status: string, correction: object = LATE): ReceivedWebhook {
   return { ...hook(name, sequence, status, { correction }), event: 'transaction.corrected' };
 }
@@ -134,10 +131,9 @@ const ENTRIES: readonly BookEntry[] = [
   entry('twice', { receipt: 'R-twice-2' }),
   entry('held', { amount: '1501.00' }),
 ];
-/** Paid, back, twice, held, late and mobile: 1,530 for each of three, nothing, and what the debt and the payout of 1,450 cost. */
+/** 1,530 each for paid, twice and held; nothing for back; the debt of late; 1,450 for mobile. */
 const SPENT = 153_000n + 0n + 153_000n + 153_000n + 150_000n + 145_000n;
 
-/** One of each end, all told. */
 export function sound(change: Partial<OutsideView> = {}): OutsideView {
   return {
     sent: NAMES.map((name) => SENT[name]),

@@ -20,7 +20,6 @@ import {
 } from '../partner/sent-payout.js';
 import type { StatusRow } from '../partner/status-row.js';
 
-/** What one transaction has to come to, where everything that it hangs on has been read. */
 export function toldOne(
   sent: SentPayout,
   row: StatusRow,
@@ -52,7 +51,7 @@ export function toldOne(
   };
 }
 
-/** What is wrong in the end, a sentence each; [] when every promise was kept. */
+/** One sentence per broken promise; [] when all were kept. */
 export function checkOutside(view: OutsideView, rules: OutsideRules = {}): string[] {
   const told = toldOf(view, rules);
   const orders = toldOrders(view, rules);
@@ -70,7 +69,7 @@ export function checkOutside(view: OutsideView, rules: OutsideRules = {}): strin
   ];
 }
 
-/** The part that holds at every instant, whatever is still under way: what was accepted is there, as it was sent, and COMPLETE is paid. */
+/** The rules that hold at any time: accepted requests exist as they were sent, and COMPLETE is paid. */
 export function checkAnytime(view: OutsideView, rules: OutsideRules = {}): string[] {
   const { payments, faults } = paymentsOf(view.books);
   const ofOrders = view.orders === undefined ? [] : standingFaults(toldOrders(view, rules), view.orders, view.deposits);
@@ -89,7 +88,7 @@ function toldOf({ sent, rows, deposits }: OutsideView, rules: OutsideRules): Tol
   });
 }
 
-/** Every accepted code is there; a refused one left nothing. */
+/** Every accepted code exists; a refused one left nothing. */
 function presenceFaults({ sent, rows }: OutsideView): string[] {
   return sent.flatMap((payout) => {
     const row = rows.get(key(payout)) ?? null;
@@ -99,7 +98,6 @@ function presenceFaults({ sent, rows }: OutsideView): string[] {
   });
 }
 
-/** The row says what was asked for. */
 function rowFaults({ sent, row }: Told): string[] {
   const faults: string[] = [];
   const minor = (text: string): bigint => minorOf(text, row.currency_code);
@@ -114,7 +112,7 @@ function rowFaults({ sent, row }: Told): string[] {
   return faults.map((fault) => `${sent.code} ${fault}`);
 }
 
-/** It ended where its sandbox number, the control and people send it. */
+/** It ended as its sandbox number, the control and people decided. */
 function endFaults({ sent, row, expected }: Told, { settled }: OutsideRules): string[] {
   if (sent.outcome === 'refused') return [];
   const { code } = sent;

@@ -10,7 +10,6 @@ import {
 } from '../partner/sent-payout.js';
 import type { StatusRow } from '../partner/status-row.js';
 
-/** A payment in a provider's book: its PAID line, and whether a REVERSED line followed. */
 export interface Payment {
   readonly amount: bigint;
   readonly to: string;
@@ -19,9 +18,10 @@ export interface Payment {
 }
 
 /**
- * COMPLETE exactly where a provider paid that amount to that recipient under that receipt, REVERSED where it came back, and
- * no payment besides: none for FAILED, one for each COMPLETE, more only where number or control make more. `amongOthers`: what
- * is besides may be another fixture's.
+ * COMPLETE has exactly one payment of that amount, recipient and receipt; REVERSED has one that came back; FAILED has
+ * none.
+ * More payments only where the number or the control causes them. `amongOthers`: unknown ones may belong to other
+ * fixtures.
  */
 export function paymentFaults(
   told: readonly Told[],
@@ -33,7 +33,7 @@ export function paymentFaults(
   return [...faults, ...countFaults(told, [...payments.values()], amongOthers)];
 }
 
-/** Every payment by its receipt, which no two may share. */
+/** By receipt; no two payments share one. */
 export function paymentsOf(books: readonly BookEntry[]): { payments: ReadonlyMap<string, Payment>; faults: string[] } {
   const payments = new Map<string, Payment>();
   const faults: string[] = [];
@@ -55,7 +55,7 @@ export function paymentsOf(books: readonly BookEntry[]): { payments: ReadonlyMap
   return { payments, faults };
 }
 
-/** The row's receipt is its own payment's. Holds at every instant, when the books are read after the rows. */
+/** The row's receipt belongs to its own payment. Holds at any time if the books are read after the rows. */
 export function receiptFaults({ sent, row, expected }: Told, payments: ReadonlyMap<string, Payment>): string[] {
   if (!wasPaid(row))
     return row.receipt_number === null
@@ -70,14 +70,14 @@ export function receiptFaults({ sent, row, expected }: Told, payments: ReadonlyM
     : [`${sent.code}: its receipt is for another payment`];
 }
 
-/** It stands for COMPLETE and came back for REVERSED. */
+/** The payment stands for COMPLETE, and came back for REVERSED. */
 function standingFaults({ sent, row }: Told, payments: ReadonlyMap<string, Payment>): string[] {
   const payment = payments.get(row.receipt_number ?? '');
   if (!wasPaid(row) || payment === undefined || payment.back === (row.status === 'REVERSED')) return [];
   return [`${sent.code} is ${row.status}, and its payment ${payment.back ? 'came back' : 'stands'}`];
 }
 
-/** For each recipient the very payments that its transactions have to have made, and none besides, where nobody else pays. */
+/** For each recipient exactly the payments its transactions account for; `amongOthers` allows more. */
 function countFaults(told: readonly Told[], payments: readonly Payment[], amongOthers: boolean): string[] {
   const made = new Map<string, string[]>();
   const due = new Map<string, string[]>();
@@ -100,14 +100,13 @@ function countFaults(told: readonly Told[], payments: readonly Payment[], amongO
   return faults;
 }
 
-/** The documented payments; where it did not end as documented (told elsewhere), what its status promises. */
+/** The documented payments. If it ended otherwise (reported elsewhere), the payments its status implies. */
 function duePayments({ sent, row, expected }: Told): readonly { amount: bigint; back: boolean }[] {
   if (row.status === expected.end) return expected.payments;
   if (wasPaid(row)) return [{ amount: payoutOf(sent), back: row.status === 'REVERSED' }];
   return [];
 }
 
-/** Those of `made` that are due, each as often as it is due. */
 function within(made: readonly string[], due: readonly string[]): string[] {
   const left = [...made];
   return due.filter((payment) => {
@@ -116,7 +115,6 @@ function within(made: readonly string[], due: readonly string[]): string[] {
   });
 }
 
-/** Whether an entry of a book is about a recipient of one of these. */
 export function isTo(sent: readonly SentPayout[]): (entry: BookEntry) => boolean {
   const recipients = new Set(sent.map((payout) => nameOf(payout.currency, recipientOf(payout))));
   return ({ currency, recipient }) => recipients.has(nameOf(currency, recipient));

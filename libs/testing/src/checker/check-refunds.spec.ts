@@ -37,7 +37,6 @@ interface PayFacts {
   readonly refundTo?: string | null;
   readonly failure?: string;
   readonly status?: string;
-  /** What stands as paid though it FAILED. */
   readonly debt?: bigint;
 }
 
@@ -63,7 +62,7 @@ function pay(
   } as unknown as Told;
 }
 
-/** Of 7 USDC a quote prices 2.01; its payout was made, or failed. */
+/** A quote prices 2.01 of 7 USDC; its payout was made, or failed. */
 function parted(
   refund: string,
   { failed = false, refundTo = null }: { failed?: boolean; refundTo?: string | null } = {},

@@ -6,22 +6,19 @@ import { goesBack, owingPartners, pricedOf, wentBack } from './check-wallets.js'
 import { addressOf, failedForDeposit, isNamed, type DepositView } from './deposit-fate.js';
 import type { OutsideView, RefundView, Told } from './outside-view.js';
 
-/** What came to somebody, and so much of it may go back. */
 interface Unused {
   readonly partner: number;
   readonly incomingTransfer: IncomingTransfer;
   readonly left: bigint;
-  /** Of a pay's that a quote had parted: what it prices goes back where the payout failed alone, what came beyond that where it is asked for, too. Else all of it. */
   readonly part?: 'priced' | 'beyond';
 }
 
-/** That so much of an incoming transfer may leave, and whether it must have. */
 interface Promised {
   readonly name: string;
   readonly isDue: boolean;
 }
 
-/** What was told to go back has gone to whom it was told to, to the unit and once, and nothing else has left the wallets. */
+/** Each refund went to its address, once and exactly, and nothing else left the refund wallets. */
 export function refundFaults(
   told: readonly Told[],
   { refunds, deposits }: Pick<OutsideView, 'refunds' | 'deposits'>,
@@ -39,11 +36,11 @@ export function refundFaults(
 }
 
 /**
- * A value leaves once: what is behind a payout, paid one, or is in the wallet for one that failed, does not go back as well. Paid after its refund was on its way, its partner owes
- * the payment (which the wallet is held to), and the refund goes on. What a chain took back is another incoming transfer.
+ * Value leaves once: value behind a payout, or credited to the wallet, does not go back too.
+ * If the payout is paid after its refund started, the partner owes the payment and the refund goes on.
+ * A transfer that its chain took back is another transfer.
  */
 function isUsedUp({ partner, incomingTransfer, part }: Unused, told: readonly Told[]): boolean {
-  // What came beyond a quote pays for nothing.
   if (part === 'beyond') return false;
   return told.some(({ sent, row, fate, vanished }) => {
     if (
@@ -58,7 +55,7 @@ function isUsedUp({ partner, incomingTransfer, part }: Unused, told: readonly To
   });
 }
 
-/** What came to a partner's own address, whole, or by parts where a quote has parted it. */
+/** Whole, or in parts where a quote priced only a part. */
 function unusedOfPartners(deposits: DepositView, told: readonly Told[]): Unused[] {
   const incomingTransfers = deposits.books.flatMap((book) => book.incomingTransfers);
   return [...deposits.addresses.keys()].flatMap((partner) =>
@@ -79,14 +76,13 @@ function partsOf(partner: number, incomingTransfer: IncomingTransfer, told: read
   ];
 }
 
-/** What came for an order, but for what it has used of it. */
 function unusedOfOrders(orders: readonly ToldOrder[]): Unused[] {
   return orders.flatMap(({ sent: { partner }, fate }) =>
     fate.incomingTransfers.map(({ incomingTransfer, left }): Unused => ({ partner, incomingTransfer, left })),
   );
 }
 
-/** What a pay that failed for good leaves is under way back where it named an address: it is in no wallet, unless its partner owes. */
+/** A pay that failed for good and named a refund address has a refund, unless its partner owes. */
 function keptFaults({ sent, row, fate, vanished }: Told): string[] {
   const isOwed =
     vanished === null &&
@@ -97,7 +93,7 @@ function keptFaults({ sent, row, fate, vanished }: Told): string[] {
   return isOwed && !row['refund'] ? [`${sent.code} failed, named an address, and has no refund`] : [];
 }
 
-/** What is answered is about something that came, all of it that was not used. */
+/** An answered refund is about a real transfer, and the whole unused rest of it. */
 function answerFaults({ asked }: RefundView, unused: readonly Unused[]): string[] {
   return asked.flatMap(({ told, ...one }) => {
     if (told === null) return [];
@@ -115,13 +111,12 @@ function answerFaults({ asked }: RefundView, unused: readonly Unused[]): string[
   });
 }
 
-/** null: nothing of it goes back. */
 function promisedOf(
   { partner, incomingTransfer, left, part }: Unused,
   told: readonly Told[],
   { asked }: RefundView,
 ): Promised | null {
-  // What came beside it goes back only where it was asked for.
+  // Other transfers go back only on request.
   const pay = told.find(
     ({ sent, row, fate }) =>
       Boolean(row['refund']) &&
@@ -135,7 +130,6 @@ function promisedOf(
   const asks = asked.filter((one) => isOf({ partner, incomingTransfer }, one));
   const to = asks.find((one) => one.told !== null)?.told?.address ?? pay?.sent.deposit?.refundTo ?? asks[0]?.to;
   if (!to || (part !== 'beyond' && pay?.row['refund'] === 'FAILED')) return null;
-  // The row tells of one refund: of what was priced, where that goes back.
   const isDue = pay?.row['refund'] === 'COMPLETE' && (part !== 'beyond' || !hasFailed);
   return {
     name: nameOf({

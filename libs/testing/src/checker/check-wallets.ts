@@ -5,7 +5,6 @@ import type { OutsideRules, Told, WalletChange } from './outside-view.js';
 import { amountOf, payoutOf, serviceFeeOf, type SentPayout } from '../partner/sent-payout.js';
 import type { StatusRow } from '../partner/status-row.js';
 
-/** Each wallet is down by what its transactions cost, and up by what deposits and orders (by `partner currency`) brought it, to the cent. */
 export function walletFaults(
   told: readonly Told[],
   wallets: readonly WalletChange[],
@@ -24,14 +23,13 @@ export function walletFaults(
   return wallets.flatMap(({ partner, currency, before, after }) => {
     const name = `${partner} ${currency}`;
     const least = before - (spent.get(name) ?? 0n) + (credits.get(name) ?? 0n);
-    // What a wallet cannot give stays owed: it is empty then, and never below.
     const isEmptied = owing.has(partner) && least < 0n && after === 0n;
     const isRight = isEmptied || (after >= least && after <= least + (given.get(name) ?? 0n));
     return isRight ? [] : [`wallet ${currency} of partner ${partner} is ${after}, and should be ${least}`];
   });
 }
 
-/** Partners that owe, or have owed: for a payment that stands though its money was given back, or for a deposit that vanished. */
+/** Partners that owe or owed: a payment stands though its money was returned, or a credited deposit vanished. */
 export function owingPartners(told: readonly Told[]): ReadonlySet<number> {
   return new Set(
     told.filter((one) => debtOf(one) > 0n || one.vanished !== null).map(({ sent: { partner } }) => partner),
@@ -39,8 +37,9 @@ export function owingPartners(told: readonly Told[]): ReadonlySet<number> {
 }
 
 /**
- * A refund that was not signed yet ends where its payment turns out to be paid: the deposit pays for it as if nothing had failed, with what we had added within tolerance. Where the refund had
- * ended before, that is not given again. From outside the two look alike.
+ * If a payout is paid before its refund is signed, the refund ends and the deposit pays for it, with our tolerance
+ * top-up.
+ * If the refund had already ended, nothing is given again. The two look alike from outside.
  */
 function givenAgain(one: Told): bigint {
   const { sent, row, fate } = one;
@@ -49,10 +48,7 @@ function givenAgain(one: Told): bigint {
   return isPaidAfterAll ? fate.shortfall : 0n;
 }
 
-/**
- * COMPLETE: what was paid and our fee, for the markup has come back. FAILED and REVERSED: nothing but the debt for a payment
- * that stands all the same. Not ended: all of it is held.
- */
+/** COMPLETE: payout and our fee; the markup comes back. FAILED and REVERSED: only a debt. Open: all of it is held. */
 function costOf(one: Told): bigint {
   const { sent, row } = one;
   if (row.status === 'COMPLETE') return payoutOf(sent) + serviceFeeOf(sent);
@@ -63,15 +59,14 @@ function costOf(one: Told): bigint {
 const debtOf = ({ row, expected }: Told): bigint => (row.status === expected.end ? expected.debt : 0n);
 
 /**
- * What a pay's deposit leaves in the wallet. COMPLETE: markup and surplus. FAILED for its payout: all of its worth, unless it goes back on
- * the chain. REVERSED: all of it, less what we added. Not ended, or not usable: nothing, unless the policy is to credit what is left over.
+ * COMPLETE: markup and surplus. FAILED payout: the full worth, unless it goes back on the chain.
+ * REVERSED: the full worth without our top-up. Open or unusable: nothing, unless the policy credits leftovers.
  */
 function broughtBy(one: Told, rules: OutsideRules): bigint {
-  // What vanished after it had brought that is owed, and taken back from the wallet.
+  // Vanished deposits that were credited are owed, and taken from the wallet.
   const { vanished, fate, row } = one;
   if (vanished === null || fate?.kind !== 'funds') return leftBy(one, rules);
   const owed = row.failure_code === VANISHED ? 0n : fate.worth;
-  // What comes back waits whole, whatever of it a quote had priced.
   const back = worthOf(fate.incomingTransfer, fate.dayRate, one.sent.currency);
   return leftBy(one, {}) - owed + (vanished.isBack && rules.unapplied === 'wallet' ? back : 0n);
 }
@@ -100,19 +95,21 @@ function leftBy({ sent, row, fate }: Told, { unapplied = 'keep' }: OutsideRules)
   }
 }
 
-/** What paid: the incoming transfer, but for what came beyond its quote. */
 export function pricedOf({ incomingTransfer, beyond }: Extract<DepositFate, { kind: 'funds' }>): IncomingTransfer {
   return beyond > 0n ? { ...incomingTransfer, received: incomingTransfer.received - beyond } : incomingTransfer;
 }
 
-/** A pay that failed for its payout: what paid for it is on its way back, or there. Else it is in the wallet: nothing named an address, its partner owed, or the refund failed. */
+/**
+ * After a failed payout: its deposit is on its way back, or arrived. Otherwise it was credited to the wallet (no
+ * address, partner owed, or refund failed).
+ */
 export function wentBack(sent: SentPayout, row: StatusRow, incomingTransfer: IncomingTransfer): boolean {
   return goesBack(sent, incomingTransfer) && isUnderWayBack(row);
 }
 
 const isUnderWayBack = (row: StatusRow): boolean => Boolean(row['refund']) && row['refund'] !== 'FAILED';
 
-/** It named an address, and what came is worth a transfer: it goes back, unless its partner owes. */
+/** It named an address and is worth a transfer; the caller checks whether the partner owes. */
 export function goesBack({ deposit }: SentPayout, { chain, received, token }: IncomingTransfer): boolean {
   return Boolean(deposit?.refundTo) && isWorthSending(chain, received, token.decimals);
 }

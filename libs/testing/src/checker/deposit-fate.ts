@@ -5,31 +5,30 @@ import { ratesBetween, type RatesInForce } from '../books/rates-in-force.js';
 import { amountOf, minorOf, payoutOf, type SentPayout } from '../partner/sent-payout.js';
 import type { StatusRow } from '../partner/status-row.js';
 
-/** What can be seen of deposits from outside: the chains' own books, whose addresses are whose, and the rates of the day. */
 export interface DepositView {
   readonly books: readonly ChainBook[];
-  /** By partner: one address on all chains of a family; of EVM in small letters. */
+  /** By partner: one address per chain family; lower case on EVM. */
   readonly addresses: ReadonlyMap<number, Readonly<Partial<Record<Family, string>>>>;
-  /** Fiat per dollar, by currency, and when they were in force: by the checker's own record. */
+  /** Fiat per dollar by currency, as the checker recorded them. */
   readonly rates: RatesInForce;
 }
 
-/** What has to become of a pay by what its deposit is (decisions.md section 5). */
+/** What must become of a pay, given its deposit (decisions.md section 5). */
 export type DepositFate =
   | {
       readonly kind: 'funds';
       readonly incomingTransfer: IncomingTransfer;
-      /** Fiat per whole token. */
       readonly rate: string;
-      /** Received at that rate, floored; and what we add to it within tolerance, where the markup does not cover it. Minor units of the currency. */
+      /**
+       * Minor units of the currency. `worth`: received at that rate, rounded down. `shortfall`: what we add within
+       * tolerance.
+       */
       readonly worth: bigint;
       readonly shortfall: bigint;
       readonly screened: boolean;
-      /** What came beside it. */
       readonly beside: readonly IncomingTransfer[];
-      /** Of the incoming transfer, in the token's minor units: what came beyond its quote, which prices no more than its amount and the tolerance. It waits. */
+      /** Minor units of the token: received beyond the quote's amount and tolerance. It is not used. */
       readonly beyond: bigint;
-      /** What waits is worth this. */
       readonly dayRate: string;
     }
   | {
@@ -43,17 +42,15 @@ export type DepositFate =
 
 const QUOTE_LIVES_MS = 300_000;
 const QUOTE_GRACE_MS = 30_000;
-/** So long after its expiry a pay may be accepted under it. */
+/** A pay may be accepted this long after its quote expired. */
 const QUOTE_USABLE_MS = 30 * 60_000;
 const MOST_AGE_MS = 24 * 3_600_000;
-/** A claim whose transfer was not found, or not final, in time; what comes later is another claim's. */
+/** The transfer was not found, or not final, in time. A later one needs a new claim. */
 const GIVEN_UP = ['no_matching_transfer', 'transfer_not_final'];
-/** Between a chain's clock, which counts seconds, and ours. */
 const CLOCKS_MS = 3_000;
 
-/** Its deposit vanished before it was paid. */
 export const VANISHED = 'deposit_reverted';
-/** It was claimed by another name of the same transaction. */
+/** Another hash of the same transaction was claimed before. */
 export const PROCESSED = 'hash_already_processed';
 
 const NOTHING: DepositFate = { kind: 'nothing', codes: GIVEN_UP };
@@ -70,7 +67,6 @@ export function fateOf(sent: SentPayout, row: StatusRow, view: DepositView): Dep
       one.token.symbol === named ? -1 : other.token.symbol === named ? 1 : Number(wholeOf(other) - wholeOf(one)),
     );
   if (incomingTransfer === undefined || wasGivenUp(row, incomingTransfer)) return NOTHING;
-  // Whether that is so is judged beside the other pays.
   if (row.failure_code === PROCESSED) return { kind: 'nothing', codes: [PROCESSED] };
   const dayRate = rateOfDay(sent, row, incomingTransfer, view);
   if (incomingTransfer.at.getTime() < Date.parse(String(row['created_at'])) - MOST_AGE_MS)
@@ -83,8 +79,9 @@ export function fateOf(sent: SentPayout, row: StatusRow, view: DepositView): Dep
 }
 
 /**
- * The rate that was in force when offramp took the claim, which is between its request and its end; of a transfer that was made later than a quote lives, when that was judged. Of several that
- * may have been, the one that the row names; where it names another, one of those.
+ * The rate in force when offramp took the claim: between request and end. For a transfer later than the quote's life:
+ * when that was judged.
+ * If several fit, the one the row names; if it names another, any of them.
  */
 function rateOfDay(sent: SentPayout, row: StatusRow, { at }: IncomingTransfer, { rates }: DepositView): string {
   const inForce = rates.get(sent.currency) ?? [];
@@ -97,12 +94,11 @@ function rateOfDay(sent: SentPayout, row: StatusRow, { at }: IncomingTransfer, {
   return dayRate;
 }
 
-/** When a quote was given, by its own end. */
 export function quotedAt({ expires_at: expires }: Pick<HeldQuote, 'expires_at'>): number {
   return Date.parse(expires) - QUOTE_LIVES_MS;
 }
 
-/** The same of a transfer that its chain took back after it had been told: what it was then. */
+/** For a transfer that its chain took back: as it was before. */
 export function fateOfVanished(
   sent: SentPayout,
   row: StatusRow,
@@ -122,7 +118,6 @@ export function fateOfVanished(
   });
 }
 
-/** Whether a pay names this transaction, by any of its names. */
 export function isNamed(
   { chain, hash, otherHashes }: IncomingTransfer,
   deposit: Pick<NamedDeposit, 'chain' | 'hash'>,
@@ -130,7 +125,6 @@ export function isNamed(
   return deposit.chain === chain && (deposit.hash === hash || otherHashes.includes(deposit.hash));
 }
 
-/** Where a partner's deposits on a chain go. */
 export function addressOf(
   { addresses }: Pick<DepositView, 'addresses'>,
   partner: number,
@@ -139,7 +133,10 @@ export function addressOf(
   return addresses.get(partner)?.[chainFact(chain).family];
 }
 
-/** In a block of the quote's time; one from before counts where the pay came within it. And the pay was accepted while the quote could be used (docs/partners/rates-and-quotes.md). */
+/**
+ * The block is within the quote's time; an earlier one counts if the pay came within it.
+ * The pay was accepted while the quote was usable (docs/partners/rates-and-quotes.md).
+ */
 function isOnTime({ expires_at: expires }: HeldQuote, at: Date, claimedAt: number): boolean {
   const end = Date.parse(expires) + QUOTE_GRACE_MS;
   const start = Date.parse(expires) - QUOTE_LIVES_MS - QUOTE_GRACE_MS;
@@ -185,14 +182,14 @@ function judged(
   };
 }
 
-/** The larger of a hundredth of a token and a thousandth of what is due, and at most a hundredth of that. */
+/** The larger of 0.01 token and 0.1 % of what is due, at most 1 % of it. */
 export function toleratedOf(due: bigint, { decimals }: Pick<TokenFact, 'decimals'>): bigint {
   const [token, thousandth, most] = [10n ** BigInt(decimals) / 100n, due / 1_000n, due / 100n];
   const larger = token > thousandth ? token : thousandth;
   return larger < most ? larger : most;
 }
 
-/** Codes of a pay that FAILED for its deposit; any other one is its payout's. */
+/** Failure codes of the deposit; all others are of the payout. */
 const OF_DEPOSITS: ReadonlySet<string> = new Set([
   'no_matching_transfer',
   PROCESSED,
@@ -209,7 +206,7 @@ export function failedForDeposit({ status, failure_code }: StatusRow): boolean {
   return status === 'FAILED' && OF_DEPOSITS.has(failure_code);
 }
 
-/** Minor units of the currency at a rate, floored. */
+/** Minor units of the currency, rounded down. */
 export function worthOf(
   { received, token }: Pick<IncomingTransfer, 'received' | 'token'>,
   rate: string,
@@ -219,13 +216,11 @@ export function worthOf(
   return (received * fiatMinor) / tokenMinor;
 }
 
-/** So much fiat, in its minor units, is so much of the token, in its own. */
 function ratio(rate: string, currency: string, decimals: number): readonly [fiat: bigint, token: bigint] {
   const [whole = '0', fraction = ''] = rate.split('.');
   return [BigInt(whole + fraction) * minorOf('1', currency), 10n ** BigInt(decimals + fraction.length)];
 }
 
-/** It ended as not there, or not final, and at that moment it was not. */
 function wasGivenUp(row: StatusRow, { finalAt }: IncomingTransfer): boolean {
   const ended = Date.parse(String(row['updated_at']));
   return (

@@ -3,23 +3,21 @@ import { pathOf, TOLD, type PathEnd } from './sandbox-paths.js';
 import { minorOf, payoutOf, sandboxNumberOf, type ControlAction, type SentPayout } from '../partner/sent-payout.js';
 import type { StatusRow } from '../partner/status-row.js';
 
-/** What people made of a transaction that waited for them. */
 export type Settlement = 'COMPLETE' | 'FAILED';
 
-/** How a transaction has to end, by its sandbox number and by what its partner did to it. */
+/** How a transaction must end, given its sandbox number and its partner's actions. */
 export interface Expectation {
   readonly end: PathEnd;
   readonly failureCode: string;
   readonly publicName: string | null;
-  /** Its webhooks, when none was overtaken. */
   readonly told: readonly string[];
-  /** The payments in the books, oldest first, in minor units; the first is the one it stands for, where it was paid as asked. */
+  /** Minor units, oldest first; the transaction stands for the first. */
   readonly payments: readonly {
     readonly amount: bigint;
     readonly back: boolean;
-    /** Made after its end. */ readonly late?: boolean;
+    readonly late?: boolean;
   }[];
-  /** What the partner owes for payments that stand though its money was given back: collected from its wallet. */
+  /** Owed for payments that stand though the money was returned; collected from the wallet. */
   readonly debt: bigint;
 }
 
@@ -31,7 +29,7 @@ interface Course {
   payments: { readonly amount: bigint; back: boolean; readonly late: boolean }[];
 }
 
-/** The documented course of a payout, then each control action in order, then what people decided. */
+/** The documented course, then each control action in order, then people's decision. */
 export function expectationOf(sent: SentPayout, settled?: Settlement): Expectation {
   const number = sandboxNumberOf(sent);
   const path = pathOf(number);
@@ -44,12 +42,10 @@ export function expectationOf(sent: SentPayout, settled?: Settlement): Expectati
     payments: path.payments.map(({ back }) => ({ amount: amount + beside, back, late: false })),
   };
   for (const action of sent.controls) {
-    // What needs float is released by it, too.
     if (action === path.opens || (action === 'release' && path.opens !== null)) open(course, amount);
     else steer(course, action, amount);
   }
   if (settled === 'COMPLETE') course.end = 'COMPLETE';
-  // People said that nothing was paid.
   if (settled === 'FAILED') Object.assign(course, { end: 'FAILED', named: false, payments: [] });
   const standing = course.payments.filter(({ late, back }) => late && !back);
   return {
@@ -64,13 +60,11 @@ export function expectationOf(sent: SentPayout, settled?: Settlement): Expectati
 
 export interface Decided {
   readonly settled: Settlement | undefined;
-  /** People let money of a sender on the list through. */
   readonly isCleared: boolean;
-  /** Its chain took the deposit back after it had been told. */
   readonly hasVanished: boolean;
 }
 
-/** The same of a pay: first its deposit has to fund it. */
+/** For a pay: first its deposit must fund it. */
 export function payExpectationOf(
   sent: SentPayout,
   row: StatusRow,
@@ -78,7 +72,7 @@ export function payExpectationOf(
   { settled, isCleared, hasVanished }: Decided,
 ): Expectation {
   const nothing = { publicName: null, payments: [], debt: 0n };
-  // Before anything was sent it ends by that alone; what was paid stays as it is.
+  // A vanished deposit ends a pay only before its payout was sent.
   if (hasVanished && row.failure_code === VANISHED)
     return { ...nothing, end: 'FAILED', failureCode: VANISHED, told: TOLD.FAILED };
   if (fate.kind === 'nothing') {
@@ -92,7 +86,7 @@ export function payExpectationOf(
     : expectationOf(sent, settled);
 }
 
-/** What held the payout is out of its way: it is paid as any other. */
+/** The hold is gone: it is paid like any other. */
 function open(course: Course, amount: bigint): void {
   if (course.payments.length > 0) return;
   Object.assign(course, { end: 'COMPLETE', failureCode: '', named: true });
@@ -102,7 +96,7 @@ function open(course: Course, amount: bigint): void {
 function steer(course: Course, action: ControlAction, amount: bigint): void {
   const { end, payments } = course;
   if (action === 'pay') {
-    // Held in progress, it is simply paid; FAILED and REVERSED stay what they are, and the partner owes.
+    // A held PROCESSING payout is just paid. FAILED and REVERSED stay, and the partner owes the payment.
     if (end === 'PROCESSING' && payments.length === 0) open(course, amount);
     else payments.push({ amount, back: false, late: end === 'FAILED' || end === 'REVERSED' });
     return;
@@ -111,6 +105,5 @@ function steer(course: Course, action: ControlAction, amount: bigint): void {
   const last = payments.findLast(({ back }) => !back);
   if (last === undefined) return;
   last.back = true;
-  // The transaction stands for its first payment: only when that comes back is it reversed.
   if (end === 'COMPLETE' && last === payments[0]) course.end = 'REVERSED';
 }

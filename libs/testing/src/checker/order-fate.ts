@@ -3,16 +3,15 @@ import { chainFact, SCREENED_SENDER, spelled, tokenNamed, type TokenFact } from 
 import { toleratedOf, worthOf, type DepositView } from './deposit-fate.js';
 import type { OrderAnswer, SentOrder } from '../partner/sent-order.js';
 
-/** What has to become of an order by what came to its address (decisions.md section 4, reference/chains.md section 6). */
+/** What must become of an order, given its transfers (decisions.md section 4, reference/chains.md section 6). */
 export interface OrderFate {
-  /** Where it has to stand; of one that is still within its time, any of several. */
   readonly ends: readonly string[];
   readonly reasons: readonly string[];
-  /** Everything of accepted tokens that came to its address, on any chain, with what of it was used for nothing. Minor units of the token. */
+  /** All accepted tokens at its address, on any chain. `left`: the unused part, in minor units of the token. */
   readonly incomingTransfers: readonly { readonly incomingTransfer: IncomingTransfer; readonly left: bigint }[];
 }
 
-/** After its end, by which a block is still on time. */
+/** A block counts this long after the order's expiry. */
 export const ORDER_GRACE_MS = 30_000;
 
 const isOver = (one: IncomingTransfer): boolean => one.finalAt !== null;
@@ -20,8 +19,8 @@ const sumOf = (incomingTransfers: readonly IncomingTransfer[]): bigint =>
   incomingTransfers.reduce((sum, { received }) => sum + received, 0n);
 
 /**
- * `vanished`: what its chain took back after it had been credited, as it was there. `now`: when the books were read. Where several
- * transfers came that would each do alone, what is left of which is taken by their order on the chain.
+ * `vanished`: a credited transfer that its chain took back. `now`: when the books were read.
+ * If several transfers would each be enough, they are used in chain order.
  */
 export function orderFate(
   sent: SentOrder,
@@ -64,7 +63,6 @@ export function orderFate(
   };
 }
 
-/** Of accepted tokens at its address, wherever that is one. */
 export function incomingTransfersOf(
   sent: Pick<SentOrder, 'network'>,
   { address }: Pick<OrderAnswer, 'address'>,
@@ -77,7 +75,6 @@ export function incomingTransfersOf(
     .filter((incomingTransfer) => incomingTransfer.address === spelled(sent.network, address));
 }
 
-/** On the chain, of the token and in the time that it was asked for. */
 function wouldCount(
   sent: SentOrder,
   { expires_at: expires }: OrderAnswer,
@@ -87,12 +84,11 @@ function wouldCount(
   return isAsked && at.getTime() <= Date.parse(expires) + ORDER_GRACE_MS && !isScreened({ senders });
 }
 
-/** What the screening list has is nobody's payment. */
+/** A screened sender's transfer pays for nothing. */
 function isScreened({ senders }: Pick<IncomingTransfer, 'senders'>): boolean {
   return senders.includes(SCREENED_SENDER.toLowerCase());
 }
 
-/** What of each pays for the order: all that is due, oldest first. */
 function usedOf(incomingTransfers: readonly IncomingTransfer[], due: bigint): ReadonlyMap<IncomingTransfer, bigint> {
   const used = new Map<IncomingTransfer, bigint>();
   let open = due;
@@ -125,7 +121,7 @@ export function tokenOf({ network, asset }: Pick<SentOrder, 'network' | 'asset'>
   return token;
 }
 
-/** Whole tokens, as they are answered, in minor units. Throws where they have other decimals than the token. */
+/** Token minor units. Throws where the answer has other decimals than the token. */
 export function dueOf(
   { asset_amount: text }: Pick<OrderAnswer, 'asset_amount'>,
   { decimals, symbol }: TokenFact,
@@ -136,7 +132,7 @@ export function dueOf(
   return BigInt(whole + fraction);
 }
 
-/** What the wallet gets where what is left over is credited by policy. Minor units of the order's currency. */
+/** Minor units of the order's currency: the wallet's credit if the policy credits leftovers. */
 export function leftWorth({ incomingTransfers }: OrderFate, sent: SentOrder, answer: OrderAnswer): bigint {
   const final = incomingTransfers.filter(({ incomingTransfer, left }) => isOver(incomingTransfer) && left > 0n);
   return final.reduce(

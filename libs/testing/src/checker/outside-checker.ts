@@ -18,25 +18,26 @@ import type { VukaProcess } from '../processes/vuka-process.js';
 import type { WebhookReceiver } from '../partner/webhook-receiver.js';
 
 const END_WITHIN_MS = 45_000;
-/** While some of them end, it is only slow: the machines of CI share two processors. */
+/** Applies while transactions keep ending: CI machines share two processors. */
 const END_AT_MOST_MS = 140_000;
-/** After the last end: webhooks under way, a provider's second payment, the look that finds it, a debt collected. */
+/** After the last end: webhooks, late second payments and their detection, debt collection. */
 const SETTLE_WITHIN_MS = 60_000;
-/** A look reads every row, every chain and every book: oftener, it would take from what is looked at the processors that it needs to end. */
+/** Each poll reads all rows, chains and books. More often would take the processor from Vuka. */
 const LOOK_EVERY_MS = 1_000;
 const LOOKUPS_AT_ONCE = 32;
 const FAULTS_SHOWN = 20;
 
 export interface BeginOptions {
-  /** On a Vuka with others: only what is about these partners' recipients is looked at, and told on for the look at all of it. */
+  /**
+   * On a shared Vuka: checks only these partners' recipients, and writes down what it saw for the check of the whole.
+   */
   readonly place?: SharedPlace | null;
 }
 
-/** Watches a Vuka from outside over a suite: begin() before the first payout, expectSound() at the end. */
+/** Checks a Vuka from outside: call begin() before the first payout, expectSound() at the end. */
 export class OutsideChecker {
-  /** Of deposits, by partner: asked for once, for they never change. */
+  /** By partner. Read once, because addresses never change. */
   private addresses: DepositView['addresses'] | undefined;
-  /** Its own record of the rates, as partners are told them: noted at the beginning and at each look. */
   private readonly rates = new RateRecord();
 
   private constructor(
@@ -55,12 +56,11 @@ export class OutsideChecker {
   ): Promise<OutsideChecker> {
     const wallets = await Promise.all(clients.map(async (client) => [client, await client.wallets()] as const));
     const checker = new OutsideChecker(vuka, clients, receiver, new Map(wallets), place);
-    // Where no chain runs nobody is told any.
+    // Without chains nobody gets rates.
     if (vuka.chainUrls.size > 0) await checker.noteRates([...new Set(wallets.flatMap(([, held]) => [...held.keys()]))]);
     return checker;
   }
 
-  /** Waits until everything has ended and been told, then holds all that can be seen against each other. Throws what is wrong. */
   async expectSound(
     asked: OutsideRules = {},
   ): Promise<{ transactions: number; paid: number; incomingTransfers: number; sentBack: number; orders: number }> {
@@ -80,7 +80,7 @@ export class OutsideChecker {
     };
   }
 
-  /** Waits until each stands where it has to end; one that ended elsewhere will not change, and is told by the check. */
+  /** One that ended elsewhere will not change; the final check reports it. */
   private async allEnded(rules: OutsideRules): Promise<void> {
     const done = new Set<string>();
     const look = async (): Promise<true> => {
@@ -111,7 +111,6 @@ export class OutsideChecker {
     });
   }
 
-  /** Looks at all of it until nothing is wrong any more, or time is up: what has ended may still have to be told, or owed. */
   private async settled(rules: OutsideRules): Promise<{ view: OutsideView; faults: readonly string[] }> {
     let seen: { view: OutsideView; faults: readonly string[] } | undefined;
     const look = async (): Promise<boolean> => {
@@ -129,7 +128,7 @@ export class OutsideChecker {
   }
 
   private async view(rules: OutsideRules): Promise<OutsideView> {
-    // Asked anew: what has ended must stay so.
+    // Read again: an ended one must stay as it is.
     const rows = await this.rowsOf(() => true);
     const all = await new ProviderBooks(this.vuka).entries();
     const books = this.place === null ? all : all.filter(isTo(this.sent()));
@@ -149,7 +148,6 @@ export class OutsideChecker {
     };
   }
 
-  /** The books of all chains that the sandbox runs, where anybody has paid by a deposit. */
   private async deposits({ rates: told }: OutsideRules): Promise<DepositView | undefined> {
     const named = this.sent().flatMap(({ deposit }) => deposit ?? []);
     const orders = this.sentOrders().filter(({ answers }) => answers.length > 0);
@@ -183,7 +181,7 @@ export class OutsideChecker {
     return { books, addresses: this.addresses, rates: new Map([...this.rates.rates, ...(told ?? [])]) };
   }
 
-  /** What partners are told at this moment; a currency that has no fresh rate is passed over. */
+  /** Currencies without a fresh rate are skipped. */
   private async noteRates(currencies: readonly string[]): Promise<void> {
     const [client] = this.clients;
     for (const currency of currencies) {
@@ -192,7 +190,7 @@ export class OutsideChecker {
     }
   }
 
-  /** After the rows: what they say has left has. */
+  /** Read after the rows: what they call sent has left by then. */
   private async refunds(): Promise<RefundView> {
     const asked = this.clients.flatMap(({ refunds }) => refunds);
     const recipients = new Map<string, string[]>();
@@ -204,7 +202,6 @@ export class OutsideChecker {
     return { asked, outflows: await refundOutflows(this.vuka, recipients) };
   }
 
-  /** One for each family of chains that the sandbox runs. */
   private async addressesOf(client: ApiClient): Promise<Partial<Record<Family, string>>> {
     const addresses: Partial<Record<Family, string>> = {};
     for (const chain of this.vuka.chainUrls.keys()) {
@@ -214,7 +211,6 @@ export class OutsideChecker {
     return addresses;
   }
 
-  /** undefined: nobody asked for one. */
   private async orders(): Promise<OrdersView | undefined> {
     const sent = this.sentOrders();
     if (sent.length === 0) return undefined;
@@ -262,7 +258,6 @@ export class OutsideChecker {
     return this.clients.flatMap((client) => client.sent);
   }
 
-  /** What the API says of what was sent, null where it knows nothing. */
   private async rowsOf(isAsked: (payout: SentPayout) => boolean): Promise<Map<string, StatusRow | null>> {
     const rows = new Map<string, StatusRow | null>();
     for (const client of this.clients) {
@@ -285,7 +280,6 @@ export class OutsideChecker {
   }
 }
 
-/** Where it has to stand, or where it can never leave for there. */
 function hasEnded({ status }: StatusRow, end: string): boolean {
   return (
     status === end || status === 'FAILED' || status === 'REVERSED' || (status === 'COMPLETE' && end !== 'REVERSED')

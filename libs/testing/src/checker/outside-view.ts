@@ -10,7 +10,6 @@ import type { SentPayout } from '../partner/sent-payout.js';
 import type { StatusRow } from '../partner/status-row.js';
 import type { ReceivedWebhook } from '../partner/webhook-receiver.js';
 
-/** One wallet at the beginning and at the end, in minor units. */
 export interface WalletChange {
   readonly partner: number;
   readonly currency: string;
@@ -18,20 +17,15 @@ export interface WalletChange {
   readonly after: bigint;
 }
 
-/** What partners asked to have back, and what left the refund wallets. */
 export interface RefundView {
   readonly asked: readonly AskedRefund[];
   readonly outflows: readonly Outflow[];
 }
 
-/** What can be seen of orders: what was asked for and answered, where each stands, and what the partners' own books say. */
 export interface OrdersView {
   readonly sent: readonly SentOrder[];
-  /** What the API says in the end, by `orderKey()`; null = 404. */
   readonly rows: ReadonlyMap<string, OrderRow | null>;
-  /** Every transaction of type CHECKOUT. */
   readonly credits: readonly { readonly partner: number; readonly row: StatusRow }[];
-  /** What brought or took money under the codes of these. */
   readonly entries: readonly {
     readonly partner: number;
     readonly currency: string;
@@ -39,54 +33,48 @@ export interface OrdersView {
     readonly kind: string;
     readonly amount: bigint;
   }[];
-  /** When the books were read. */
   readonly at: Date;
 }
 
-/** Everything that can be seen from outside: what partners sent and got, what the rails' own books say. Nothing of Vuka's inside. */
+/** All that is visible from outside: partners' requests and answers, and the providers' books. */
 export interface OutsideView {
   readonly sent: readonly SentPayout[];
-  /** What the API says in the end of each sent payout, by `key()`; null = 404. */
   readonly rows: ReadonlyMap<string, StatusRow | null>;
   readonly webhooks: readonly ReceivedWebhook[];
-  /** Of all providers, each in its own order. */
   readonly books: readonly BookEntry[];
   readonly wallets: readonly WalletChange[];
-  /** Where pays were sent. */
   readonly deposits?: DepositView;
   readonly refunds?: RefundView;
-  /** Where orders were asked for. */
   readonly orders?: OrdersView;
 }
 
 export interface OutsideRules {
-  /** Non-final webhooks may be overtaken (decisions.md section 6); true where nothing delayed them, so that each must be there. */
+  /**
+   * Non-final webhooks may be superseded (decisions.md section 6). True: nothing was delayed, so each must be there.
+   */
   readonly everyWebhook?: boolean;
-  /** Others pay as well, and maybe to the same recipients: payments besides are held against all fixtures together (lend-vuka.ts). */
+  /** Other fixtures may pay the same recipients; lend-vuka.ts checks unknown payments over all of them. */
   readonly amongOthers?: boolean;
-  /** What people decided, by `key()`, of transactions that waited for them. */
   readonly settled?: ReadonlyMap<string, Settlement>;
-  /** Pays whose sender people have cleared, by `key()`. */
   readonly cleared?: ReadonlySet<string>;
-  /** Buying rates that were in force meanwhile, by currency, as a source of the suite's own told them. */
+  /** The rates that the suite's own source gave, by currency. */
   readonly rates?: RatesInForce;
-  /** What a chain took back after it had been told, by `key()` of the pay: as it was there. */
+  /** By `key()` of the pay: a transfer that its chain took back after it was reported. */
   readonly vanished?: ReadonlyMap<string, IncomingTransfer>;
-  /** The same of what an order had been credited for, by `orderKey()`. */
   readonly vanishedOrders?: ReadonlyMap<string, IncomingTransfer>;
-  /** Chains whose own clock the suite has moved: when something was final there says nothing. */
+  /** Chains whose clock the suite moved: their finality times say nothing. */
   readonly movedClocks?: ReadonlySet<string>;
-  /** What becomes of value that could not be used (UNAPPLIED_POLICY); `keep` where absent. */
+  /** What becomes of unusable value (UNAPPLIED_POLICY); `keep` if absent. */
   readonly unapplied?: 'keep' | 'wallet';
 }
 
-/** A sent payout that exists, with what its row says and what it must have come to. */
 export interface Told {
   readonly sent: SentPayout;
   readonly row: StatusRow;
   readonly expected: Expectation;
-  /** Of a pay: what its deposit has to come to. */
   readonly fate: DepositFate | null;
-  /** Its deposit vanished from its chain: what that was worth is owed where it had been paid or credited. `isBack`: it came again, as value of its own. */
+  /**
+   * Its deposit vanished, so its worth is owed if it was paid or credited. `isBack`: it came again as a new transfer.
+   */
   readonly vanished: { readonly isBack: boolean } | null;
 }

@@ -1,29 +1,22 @@
-/**
- * Every sandbox number with what is documented of it (docs/partners/sandbox.md), written down here a second time: the suites
- * hold the system to it, and the coverage page counts the cells that these roads go through.
- */
+/** A second copy of docs/partners/sandbox.md: suites hold the system to it, and the coverage page counts its cells. */
 export type PathEnd = 'COMPLETE' | 'FAILED' | 'REVERSED' | 'PROCESSING';
 
 export interface SandboxPath {
-  /** The last four digits; '' for all other numbers. */
   readonly number: string;
-  /** What the provider does, in a few words. */
   readonly provider: string;
-  /** Where the transaction stays without control; PROCESSING: held, until people or control decide. */
+  /** PROCESSING: held until people or the control decide. */
   readonly end: PathEnd;
-  /** Of a FAILED one; '' else. */
   readonly failureCode: string;
-  /** The recipient's name is told at COMPLETE. */
+  /** COMPLETE reports the recipient's name. */
   readonly named: boolean;
-  /** The payments in the rails' books in the end, oldest first; `back`: it was reversed. */
+  /** Expected payments in the providers' books, oldest first; `back`: it was reversed. */
   readonly payments: readonly { readonly back: boolean }[];
-  /** Whole units of the currency that the provider's record has beside what was asked for. */
+  /** Whole currency units that the provider paid beyond the request. */
   readonly paidBeside: bigint;
-  /** The control action that lets it be paid, where there is one. */
   readonly opens: 'release' | 'top_up' | null;
-  /** From acceptance to the end, ms: what is waited at most, which is no promise. A busy machine takes many times what a quiet one does. */
+  /** From acceptance to the end, in ms: a test bound, not a promise. Busy machines are many times slower. */
   readonly withinMs: number;
-  /** Cells of the transaction machine this road goes through: `STATE event`, without those that change nothing. */
+  /** `STATE event` cells of the transaction machine on this path that change something. */
   readonly cells: readonly string[];
 }
 
@@ -124,12 +117,10 @@ export const SANDBOX_PATHS: readonly SandboxPath[] = [
 
 const BY_NUMBER = new Map(SANDBOX_PATHS.map((path) => [path.number, path]));
 
-/** The same in every currency. */
 export function pathOf(number: string): SandboxPath {
   return BY_NUMBER.get(number) ?? STRAIGHT_PATH;
 }
 
-/** The webhooks of a transaction that ended so, in order, when none was overtaken. */
 export const TOLD = {
   PENDING: [],
   PROCESSING: ['PROCESSING'],

@@ -1,7 +1,7 @@
 export interface Call {
   readonly method?: string;
   readonly path: string;
-  /** An object goes as JSON, text and bytes go as they are. */
+  /** Objects are sent as JSON, text and bytes as they are. */
   readonly body?: object | string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -10,7 +10,6 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The parsed body, undefined where it is no JSON. */
   readonly body: Envelope | undefined;
 }
 

@@ -36,12 +36,9 @@ const CALL_TIMEOUT_MS = 15_000;
 const DAY_MS = 86_400_000;
 const UNCLEAR_TRIES = 20;
 const UNCLEAR_EVERY_MS = 250;
-/** What can be asked for at all (decisions.md section 1, `reference`). */
 const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
 
-/** A partner of Vuka: calls the API with its key and remembers every payout it sent. */
 export class ApiClient {
-  /** What it asks for with its checkout key. */
   readonly orders: PartnerOrders;
   private readonly agent: Agent;
   private readonly history = new Map<string, SentPayout>();
@@ -57,17 +54,15 @@ export class ApiClient {
     this.orders = new PartnerOrders(partner, (call) => this.send(call));
   }
 
-  /** Every payout that was sent under a known code, with the best that is known of it. */
   get sent(): readonly SentPayout[] {
     return [...this.history.values()];
   }
 
-  /** Every refund that was asked for and not refused. */
   get refunds(): readonly AskedRefund[] {
     return [...this.askedBack.values()];
   }
 
-  /** Any call. A header given as '' is left out. Throws where no answer comes. */
+  /** A header given as '' is left out. Throws where no answer comes. */
   async send({ method = 'POST', path, body, headers = {} }: Call): Promise<Answer> {
     const asJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
     const all = {
@@ -85,7 +80,7 @@ export class ApiClient {
     return { status: answer.statusCode, headers: flat(answer.headers), text, body: parse(text) };
   }
 
-  /** `POST /{currency}/bank-transfer`, remembered; `segment` is what the path calls the currency. */
+  /** `POST /{currency}/bank-transfer`; `segment` is the currency in the path. */
   bankTransfer(
     currency: string,
     body: TransferBody,
@@ -95,7 +90,6 @@ export class ApiClient {
     return this.payout({ operation: 'bank-transfer', currency, segment }, body, headers);
   }
 
-  /** `POST /{currency}/disburse`, remembered, as bankTransfer(). */
   disburse(
     currency: string,
     body: DisburseBody,
@@ -105,7 +99,6 @@ export class ApiClient {
     return this.payout({ operation: 'disburse', currency, segment }, body, headers);
   }
 
-  /** `POST /v1/pay/{currency}`, remembered with the deposit that it names. */
   pay(
     currency: string,
     body: PayBody,
@@ -115,7 +108,7 @@ export class ApiClient {
     return this.payout({ operation: 'pay', currency, segment }, body, headers);
   }
 
-  /** `POST /v1/quote/{currency}`; what was given is remembered, so that a pay under it is held to it. Throws where none is given. */
+  /** `POST /v1/quote/{currency}`; pays under the quote are checked against it. Throws where none is given. */
   async quote(
     currency: string,
     body: { readonly amount: number | string; readonly chain: string; readonly asset: string },
@@ -125,7 +118,6 @@ export class ApiClient {
     return quote;
   }
 
-  /** `POST /v1/refund`, remembered where it was not refused. */
   async refund(body: RefundBody): Promise<Answer> {
     const chain = chainMeantBy(body.chain);
     const to = body.refund_address ?? null;
@@ -140,7 +132,6 @@ export class ApiClient {
     return answer;
   }
 
-  /** What is given for one dollar at the moment, digit for digit. */
   async buyingRate(currency: string): Promise<string> {
     const { text } = await this.send({ path: '/v1/exchange-rate', body: { currency_code: currency } });
     const [, rate] = /"buying_rate":(\d+(?:\.\d+)?)/.exec(text) ?? [];
@@ -148,7 +139,7 @@ export class ApiClient {
     return rate;
   }
 
-  /** Where this partner's deposits on a chain go; '' where it is not served. */
+  /** '' where the chain is not served. */
   async settlementAddress(chain: string): Promise<string> {
     const networks = dataOf<{ name: string; settlement_wallet_address: string }[]>(
       await this.send({ path: '/account/networks' }),
@@ -156,7 +147,6 @@ export class ApiClient {
     return networks.find(({ name }) => name === chain)?.settlement_wallet_address ?? '';
   }
 
-  /** The same request again, as a partner does that got no answer. */
   sendAgain({ operation, currency, market = currency, body, code }: SentPayout): Promise<Answer> {
     return this.payout(
       { operation, currency: market, segment: market.toLowerCase() },
@@ -165,12 +155,15 @@ export class ApiClient {
     );
   }
 
-  /** `POST /sandbox/payouts/{code}/…`: what was done is remembered. An outage tells nothing: it is asked again, and what has come of it by then was done by the first. */
+  /**
+   * `POST /sandbox/payouts/{code}/…`. After an outage it is asked again: what happened by then was done by the first
+   * request.
+   */
   async control(code: string, action: ControlAction): Promise<Answer> {
     const ask = (): Promise<Answer> =>
       this.send({ path: `/sandbox/payouts/${code}/${CONTROL_ACTIONS[action]}`, body: {} });
     let answer = await ask();
-    // Of what is paid late, or comes back, its status does not tell who has done it.
+    // The status does not show who caused a late payment or a reversal.
     const isUnclear = answer.status >= 500 && (action === 'release' || action === 'top_up');
     const isDone = (): boolean =>
       answer.status === 200 && (dataOf<{ done: boolean }>(answer).done || (isUnclear && isOver(answer)));
@@ -183,13 +176,11 @@ export class ApiClient {
     return answer;
   }
 
-  /** The receiver of this payout's webhooks says 410 from now on. */
   isGoneFor(code: string): void {
     const known = this.history.get(code);
     if (known !== undefined) this.history.set(code, { ...known, isUntold: true });
   }
 
-  /** The status row, null where there is no such transaction. Throws on every other answer. */
   async status(code: string, currency?: string): Promise<StatusRow | null> {
     const path = currency === undefined ? '/v1/status' : `/${currency.toLowerCase()}/status`;
     const answer = await this.send({ path, body: { transaction_code: code } });
@@ -198,7 +189,7 @@ export class ApiClient {
     return dataOf<StatusRow>(answer);
   }
 
-  /** Every wallet's balance in minor units, by currency, read from the digits as they were sent. */
+  /** Minor units by currency, read from the digits as sent. */
   async wallets(): Promise<Map<string, bigint>> {
     const answer = await this.send({ path: '/account/detail' });
     if (answer.status !== 200) throw new Error(`account detail: HTTP ${answer.status} ${answer.text}`);
@@ -206,10 +197,9 @@ export class ApiClient {
     return new Map([...found].map(([, balance = '', currency = '']) => [currency, minorOf(balance, currency)]));
   }
 
-  /** Every row of a list, page by page; `limit` where a page may not have a thousand. Throws on any answer but 200. */
+  /** All rows, page by page; `limit` where a page may have less than a thousand. Throws unless 200. */
   async listed<T>(path: string, body: object = {}): Promise<T[]> {
     const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
-    // Around now, whatever midnight does meanwhile.
     const days = { start_date: day(Date.now() - DAY_MS), end_date: day(Date.now() + DAY_MS) };
     const all: T[] = [];
     for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {
@@ -250,11 +240,11 @@ export class ApiClient {
         : (body.reference ?? answer?.headers['transaction-code']);
     if (typeof code !== 'string' || !CODE.test(code)) return;
     const known = this.history.get(code);
-    // What was accepted stays accepted, whatever later requests under its reference are told; an open outcome is not closed by a refusal.
+    // An accepted one stays accepted; a refusal does not close an open outcome.
     if (known?.outcome === 'accepted' || (known?.outcome === 'open' && answer?.status !== 200)) return;
     const market = currency.toUpperCase();
     const wallet = walletOf(market, body);
-    // null and '' are no URL (decisions.md section 1); the default is fixed when it is accepted.
+    // null and '' mean no URL (decisions.md section 1). The default is fixed at acceptance.
     const url = known?.callback_url ?? (body.callback_url || this.orders.defaultUrl);
     this.history.set(code, {
       ...{
@@ -279,7 +269,6 @@ function outcomeOf(answer: Answer | null): SentPayout['outcome'] {
   return answer.status === 200 ? 'accepted' : 'refused';
 }
 
-/** `data` of a 200. */
 export function dataOf<T>(answer: Answer): T {
   if (answer.status !== 200 || answer.body?.data === undefined) throw new Error(`HTTP ${answer.status} ${answer.text}`);
   return answer.body.data as T;
@@ -299,7 +288,6 @@ function parse(text: string): Envelope | undefined {
   }
 }
 
-/** The payout of a control's answer has come to its end. */
 function isOver(answer: Answer): boolean {
   return !['PENDING', 'PROCESSING'].includes(dataOf<{ status: string }>(answer).status);
 }

@@ -1,6 +1,5 @@
 import { CHAIN_FACTS, tokenNamed } from '../books/chain-facts.js';
 
-/** What of a pay's body names its deposit, as a partner may spell it. */
 export interface DepositFields {
   readonly transaction_hash: string;
   readonly chain?: string | null;
@@ -9,13 +8,12 @@ export interface DepositFields {
   readonly refund_address?: string | null;
 }
 
-/** What a quote promised, as it was answered (decisions.md section 2). */
+/** What a quote promised (decisions.md section 2). */
 export interface Quote {
   readonly quote_id: string;
   /** Fiat per whole token, an exact decimal. */
   readonly rate: string;
   readonly amount: string;
-  /** What to send: whole tokens, decimal. */
   readonly asset_amount: string;
   readonly amount_in_usd: string;
   readonly settlement_wallet_address: string;
@@ -25,18 +23,16 @@ export interface Quote {
   readonly expires_at: string;
 }
 
-/** A quote with what it was asked for. */
 export interface HeldQuote extends Quote {
   readonly chain: string;
   readonly asset: string;
 }
 
-/** The deposit that a pay names, by the one name of each thing. */
 export interface NamedDeposit {
   readonly chain: string;
-  /** As it is spelled there: `0x` and small letters, on Stellar small letters, on Solana as it is. */
+  /** `0x` and lower case on EVM, lower case on Stellar, unchanged on Solana. */
   readonly hash: string;
-  /** Symbol; null: whichever arrives. */
+  /** Symbol; null: any. */
   readonly asset: string | null;
   readonly quote: HeldQuote | null;
   readonly refundTo: string | null;
@@ -57,7 +53,6 @@ export function chainMeantBy(sent: string | null | undefined): string {
   return CHAIN_ALIASES[name] ?? name;
 }
 
-/** `quotes`: what the partner was given, by id. */
 export function depositNamedBy(body: DepositFields, quotes: ReadonlyMap<string, HeldQuote>): NamedDeposit {
   const chain = chainMeantBy(body.chain);
   const quote = quotes.get(body.quote_id?.toLowerCase() ?? '') ?? null;
@@ -71,7 +66,6 @@ export function depositNamedBy(body: DepositFields, quotes: ReadonlyMap<string, 
   };
 }
 
-/** By which it can be compared. */
 export function spelledHash(chain: string, sent: string): string {
   switch (CHAIN_FACTS[chain]?.family) {
     case 'solana':

@@ -6,23 +6,19 @@ import { eachOf } from '../until.js';
 import type { WebhookReceiver } from './webhook-receiver.js';
 
 export interface LoadOptions {
-  /** In every reference, so that one load's are told from another's. */
   readonly name: string;
   readonly clients: readonly ApiClient[];
   readonly receiver: WebhookReceiver;
-  /** Requests at once, of each client. */
   readonly workers?: number;
-  /** What a lane waits after an answer; none: as fast as it goes. */
+  /** Pause of a worker after an answer, in ms; default none. */
   readonly restMs?: number;
-  /** Told of each request: the status of its answer, null where none came. */
   readonly onAnswer?: (status: number | null) => void;
 }
 
 const WORKERS = 6;
-/** Most are paid; some fail, some are known only late. */
 const SANDBOX_NUMBERS = ['7890', '7890', '7890', '0000', '0001'];
 
-/** Partners that send one transfer after another, on several lanes each, until told to stop; an answer that does not come ends nobody. */
+/** Partners that send transfers on several workers until stopped; a missing answer stops none of them. */
 export class PartnerLoad {
   private readonly workers: Promise<void>[];
   private going = true;
@@ -59,7 +55,7 @@ export class PartnerLoad {
   }
 }
 
-/** What a partner does that got no answer: the same request again. Every second one, so that the others end on their own. Throws where one is not a 200. */
+/** Repeats every second request without an answer, so that the others end alone. Throws unless 200. */
 export async function sendOpenOnesAgain(clients: readonly ApiClient[]): Promise<void> {
   for (const client of clients) {
     const open = client.sent.filter(({ outcome }) => outcome === 'open').filter((_, index) => index % 2 === 0);
@@ -70,7 +66,6 @@ export async function sendOpenOnesAgain(clients: readonly ApiClient[]): Promise<
   }
 }
 
-/** Those answered 200 of which the API knows nothing, a sentence each: there may be none, ever. */
 export async function lostAccepts(clients: readonly ApiClient[]): Promise<string[]> {
   const lost: string[] = [];
   for (const client of clients) {

@@ -2,7 +2,6 @@ import { tokenNamed } from '../books/chain-facts.js';
 import { chainMeantBy } from './named-deposit.js';
 import { minorOf } from './sent-payout.js';
 
-/** The query of `POST /v1/checkout/` (interface.md, Checkout order request). */
 export interface OrderQuery {
   readonly network: string;
   readonly asset: string;
@@ -11,14 +10,13 @@ export interface OrderQuery {
   readonly order_id: string;
 }
 
-/** What an order's request is answered with (decisions.md section 2), written down here a second time. */
+/** The answer to an order request (decisions.md section 2); a second copy. */
 export interface OrderAnswer {
   readonly address: string;
   /** Fiat per whole token. */
   readonly rate: number;
   /** US dollars. */
   readonly amount: number;
-  /** Seconds left. */
   readonly expires_in: number;
   readonly order_id: string;
   readonly network: string;
@@ -32,7 +30,6 @@ export interface OrderAnswer {
   readonly payment_url: string;
 }
 
-/** `POST /v1/checkout/status`. */
 export interface OrderRow {
   readonly order_id: string;
   readonly status: string;
@@ -49,31 +46,23 @@ export interface OrderRow {
   readonly transaction_hash: string | null;
 }
 
-/** What a partner remembers of an order it asked for. */
 export interface SentOrder {
   readonly partner: number;
-  /** The partner's `order_id`. */
   readonly id: string;
-  /** By their one name each. */
   readonly network: string;
   readonly asset: string;
   readonly currency: string;
   /** Minor units of the currency. */
   readonly amount: bigint;
-  /** As of a payout; one that was accepted stays so. */
   readonly outcome: 'accepted' | 'open' | 'refused';
-  /** Every answer of 200 there was, oldest first. */
   readonly answers: readonly OrderAnswer[];
-  /** Each status that was told, in order, whenever it changed. */
   readonly seen: readonly string[];
-  /** The partner had a default webhook when it asked. */
   readonly isTold: boolean;
 }
 
-/** An order's name across partners. */
 export const orderKey = ({ partner, id }: Pick<SentOrder, 'partner' | 'id'>): string => `${partner} order ${id}`;
 
-/** What a query asks for, by the one name of each thing. Throws where its amount is no amount. */
+/** In normalised form. Throws where the amount is invalid. */
 export function orderMeantBy({
   network,
   asset,

@@ -1,7 +1,7 @@
 import type { DisburseTo } from '../destinations.js';
 import type { DepositFields, NamedDeposit } from './named-deposit.js';
 
-/** What both operations have, as a partner may spell it: null and '' are no value (decisions.md section 1). */
+/** Common fields, as a partner may write them: null and '' mean no value (decisions.md section 1). */
 interface PayoutFields {
   readonly amount: number | string;
   readonly callback_url?: string | null;
@@ -14,15 +14,13 @@ export interface TransferBody extends PayoutFields {
 }
 
 export interface DisburseBody extends PayoutFields, DisburseTo {
-  /** The partner's markup, inside the amount. */
   readonly fee?: number | string | null;
-  /** Which wallet pays, where the market lets a partner choose. */
+  /** Which wallet pays, in markets that allow a choice. */
   readonly currency?: string | null;
 }
 
 export interface PayBody extends DisburseBody, DepositFields {}
 
-/** Calling codes of the markets, and how a national number begins. */
 const PHONES: Readonly<Record<string, readonly [callingCode: string, national: RegExp]>> = {
   KES: ['254', /^[17]\d{8}$/],
   UGX: ['256', /^7\d{8}$/],
@@ -33,7 +31,6 @@ const PHONES: Readonly<Record<string, readonly [callingCode: string, national: R
   ETB: ['251', /^[79]\d{8}$/],
 };
 
-/** Some other names of banks, as the published lists have them: rows and books tell the code. */
 const BANK_ALIASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   KES: { 522522: '01', kcblkenx: '01' },
   NGN: { '000014': '044', abngngla: '044' },
@@ -46,50 +43,44 @@ const BANK_ALIASES: Readonly<Record<string, Readonly<Record<string, string>>>> =
 export type Operation = 'bank-transfer' | 'disburse' | 'pay';
 export type PayoutBody = TransferBody | DisburseBody | PayBody;
 
-/** What the sandbox lets a partner do to a payout of its own. */
 export const CONTROL_ACTIONS = { release: 'release', top_up: 'top-up', pay: 'pay', reverse: 'reverse' } as const;
 export type ControlAction = keyof typeof CONTROL_ACTIONS;
 
 /**
- * What a partner remembers of a payout it sent. `accepted`: a 200 was seen; `open`: no answer, or one that leaves the
- * outcome open; `refused`: a 4xx, after which there must be no such transaction.
+ * A payout the partner sent. `accepted`: a 200 was seen. `open`: no answer, or one that leaves the outcome open.
+ * `refused`: a 4xx; such a transaction must not exist.
  */
 export interface SentPayout {
   readonly partner: number;
   readonly operation: Operation;
-  /** Of the wallet that pays. */
   readonly currency: string;
-  /** Of the path, where that is another one. */
   readonly market?: string;
   readonly code: string;
   readonly body: PayoutBody;
   readonly callback_url?: string;
   readonly outcome: 'accepted' | 'open' | 'refused';
-  /** What the sandbox control was told of it, and did, in order. */
   readonly controls: readonly ControlAction[];
-  /** Its receiver has said that it is gone (410): it ends untold. */
+  /** Its receiver answered 410, so its end is not sent. */
   readonly isUntold?: true;
-  /** Of a pay. */
   readonly deposit?: NamedDeposit;
 }
 
-/** A recipient as the API's rows and the rails' books spell it. */
+/** In the spelling of the API's rows and the providers' books. */
 export interface Recipient {
   readonly account_number?: string | null;
   readonly bank_code?: string | null;
   readonly shortcode?: string | null;
 }
 
-/** The wallet a payout leaves: in one market the request may say so (interface.md, CDF `currency`). */
+/** In one market the request may choose the wallet (interface.md, CDF `currency`). */
 export function walletOf(market: string, body: PayoutBody): string {
   return (market === 'CDF' && 'currency' in body && body.currency?.toUpperCase()) || market;
 }
 
-/** A transaction's name across partners. */
 export const key = ({ partner, code }: { readonly partner: number; readonly code: string }): string =>
   `${partner} ${code}`;
 
-/** Decimal text in minor units; UGX has none (decisions.md section 1). */
+/** Minor units of decimal text; UGX has no decimals (decisions.md section 1). */
 export function minorOf(text: string, currency: string): bigint {
   const decimals = currency === 'UGX' ? 0 : 2;
   const [whole = '0', fraction = ''] = text.split('.');
@@ -97,28 +88,26 @@ export function minorOf(text: string, currency: string): bigint {
   return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
 }
 
-/** decisions.md section 3, written down a second time: KES bank transfer 30, else 0. */
+/** A second copy of decisions.md section 3: KES bank transfer 30, else 0. */
 export function serviceFeeOf({ operation, currency }: SentPayout): bigint {
   return operation === 'bank-transfer' && currency === 'KES' ? 3_000n : 0n;
 }
 
-/** What the wallet is asked for, without the service fee. */
 export function amountOf({ body, currency }: SentPayout): bigint {
   return minorOf(String(body.amount), currency);
 }
 
-/** The partner's markup; what it adds up to goes back to its wallet at COMPLETE. */
+/** The partner's markup; it returns to the wallet at COMPLETE. */
 export function markupOf({ body, currency }: SentPayout): bigint {
   const fee = 'fee' in body ? body.fee : undefined;
   return fee === undefined || fee === null || fee === '' ? 0n : minorOf(String(fee), currency);
 }
 
-/** What the recipient gets. */
 export function payoutOf(sent: SentPayout): bigint {
   return amountOf(sent) - markupOf(sent);
 }
 
-/** Who is paid, in local form: of a bank its account and code, of a phone or till the number, of a paybill both numbers. */
+/** Local form. Bank: account and code; phone or till: the number; paybill: both numbers. */
 export function recipientOf({ body, currency, market = currency }: SentPayout): Recipient {
   const { account_number, bank_code, shortcode = '' } = body as DisburseBody;
   if (bank_code)
@@ -134,13 +123,12 @@ export function recipientText({ account_number, bank_code, shortcode }: Recipien
   return [shortcode, account_number, bank_code].map((part) => part ?? '').join('/');
 }
 
-/** The sandbox number: the last four digits of the account number (bank, paybill), else of the shortcode. */
+/** The last four digits of the account number (bank, paybill), else of the shortcode. */
 export function sandboxNumberOf(sent: SentPayout): string {
   const { account_number, shortcode } = recipientOf(sent);
   return (account_number || shortcode || '').replace(/\D/g, '').slice(-4);
 }
 
-/** `+254712345678`, `254712345678` and `712345678` are `0712345678`, and so in every market; tills are shorter and stay. */
 export function localPhone(shortcode: string, market: string): string {
   const [callingCode = '', national = /^$/] = PHONES[market] ?? [];
   const digits = shortcode.replace(/^\+/, '');

@@ -1,4 +1,4 @@
-/** The status row of decisions.md section 2, written down here a second time: the outside must not learn it from the inside. */
+/** The status row of decisions.md section 2: a second copy, because the outside check must not learn it from Vuka. */
 export interface StatusRow {
   readonly id: number;
   readonly transaction_code: string;

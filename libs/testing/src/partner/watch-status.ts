@@ -2,14 +2,12 @@ import type { ApiClient } from './api-client.js';
 import type { StatusRow } from './status-row.js';
 import { until } from '../until.js';
 
-/** What a partner saw that asked for the status again and again. */
 export interface Watched {
   readonly row: StatusRow;
-  /** Each status once, in the order in which it was seen. */
   readonly seen: readonly string[];
 }
 
-/** Asks until the transaction stands at `end`. Throws when it does not within `withinMs`, with what was seen. */
+/** Polls until the status is `end`. Throws after `withinMs` with the statuses seen. */
 export async function watchStatus(
   client: ApiClient,
   code: string,

@@ -6,7 +6,10 @@ import { Webhook } from 'standardwebhooks';
 
 import type { SandboxPartner } from '../processes/vuka-process.js';
 
-/** The callback payload of interface.md: of a transaction, of an order, which has an `order_id` and no code, or of a refund, which has a `refund_id` and neither. */
+/**
+ * The callback payload of interface.md: of a transaction, an order (`order_id`, no code) or a refund (`refund_id`,
+ * neither).
+ */
 export interface CallbackPayload extends Partial<RefundPayload> {
   readonly status: string;
   readonly transaction_code: string;
@@ -18,7 +21,6 @@ export interface CallbackPayload extends Partial<RefundPayload> {
   readonly correction?: ToldCorrection;
 }
 
-/** What became known of a payment after its transaction had ended (decisions.md section 6). */
 export interface ToldCorrection {
   readonly reason: string;
   readonly receipt_number: string;
@@ -39,19 +41,15 @@ interface RefundPayload {
   readonly reason: string;
 }
 
-/** One delivery, as it came in. */
 export interface ReceivedWebhook {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawBody: string;
   readonly payload: CallbackPayload;
-  /** `webhook-id`. */
   readonly id: string;
-  /** `x-vuka-sequence`. */
   readonly sequence: number;
-  /** `x-vuka-event`. */
   readonly event: string;
-  /** Whose secret the signature verifies with (by the public standardwebhooks package); null for nobody's. */
+  /** Whose secret verifies the signature (with the public standardwebhooks package); null: nobody's. */
   readonly partner: number | null;
 }
 
@@ -60,12 +58,12 @@ export interface ScriptedAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What to answer to a delivery; `null` never answers. */
+/** What to answer; `null` never answers. */
 export type Script = (hook: ReceivedWebhook, nthOfItsId: number) => ScriptedAnswer | null;
 
 const OK: ScriptedAnswer = { status: 200 };
 
-/** A partner's webhook endpoint: a real HTTP server on a free port that keeps all it gets. */
+/** A partner's webhook endpoint: a real HTTP server on a free port that keeps all deliveries. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   private readonly incomingTransfers = new EventEmitter().setMaxListeners(0);
@@ -99,17 +97,15 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${path}`;
   }
 
-  /** From now on answers by script; without one, 200 to everything. */
   answerBy(script: Script = () => OK): void {
     this.script = script;
   }
 
-  /** Every delivery of one transaction, in order of incoming transfer. */
+  /** In order of receipt. */
   of(code: string): ReceivedWebhook[] {
     return this.received.filter((hook) => hook.payload.transaction_code === code);
   }
 
-  /** Waits until `found` gives something of what was received. */
   async waitFor<T>(
     found: (received: readonly ReceivedWebhook[]) => T | undefined | false,
     { withinMs, what }: { withinMs: number; what: string },
@@ -124,19 +120,17 @@ export class WebhookReceiver {
     }
   }
 
-  /** Waits for the webhook that tells of a transaction's final status. */
   waitForFinal(code: string, withinMs: number): Promise<ReceivedWebhook> {
     const isFinal = (hook: ReceivedWebhook): boolean =>
       hook.payload.transaction_code === code && /^(COMPLETE|FAILED)$/.test(hook.payload.status);
     return this.waitFor((received) => received.find(isFinal), { withinMs, what: `the final webhook of ${code}` });
   }
 
-  /** Every delivery about a refund of this transaction, in order of incoming transfer. */
+  /** In order of receipt. */
   ofRefundsOf(code: string): ReceivedWebhook[] {
     return this.received.filter((hook) => hook.payload.refund_of_transaction_code === code);
   }
 
-  /** Every delivery about an order of this name, in order of incoming transfer. */
   ofOrder(id: string): ReceivedWebhook[] {
     return this.received.filter((hook) => hook.payload.order_id === id);
   }
@@ -180,7 +174,7 @@ export class WebhookReceiver {
   }
 }
 
-/** Whether it was signed with this secret, among others or alone; by the public standardwebhooks package. */
+/** With the public standardwebhooks package; other signatures may be there too. */
 export function isSignedWith(
   secret: string,
   { rawBody, headers }: Pick<ReceivedWebhook, 'rawBody' | 'headers'>,

@@ -1,15 +1,14 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * What the link does to a connection. `pass`: both ways. `silence`: it is taken and nothing ever comes back, as where a packet
- * filter drops all. `lose-answers`: requests arrive, and the connection is gone before their answers.
+ * `pass`: both ways. `silence`: accepted, but nothing comes back, like a packet filter that drops all.
+ * `lose-answers`: requests arrive, and the connection breaks before the answers.
  */
 export type LinkMood = 'pass' | 'silence' | 'lose-answers';
 
-/** An event bus between a caller and a server on this machine that can be cut, as a killed process or a broken network cuts it. */
+/** A proxy to a local server that can be cut, like a killed process or a broken network. */
 export class CuttableLink {
   mood: LinkMood = 'pass';
-  /** Bytes that callers sent and that were let through, by connection, in the order of connecting. */
   readonly sent: string[] = [];
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
@@ -21,12 +20,10 @@ export class CuttableLink {
     return `http://127.0.0.1:${String(this.port)}`;
   }
 
-  /** How many connections are open. */
   get open(): number {
     return this.sockets.size;
   }
 
-  /** Listens, at the port of before where it listened once. */
   async join(target = this.target): Promise<void> {
     this.target = target;
     const server = createServer((socket) => this.carry(socket));
@@ -35,7 +32,7 @@ export class CuttableLink {
     this.server = server;
   }
 
-  /** Every connection is gone at once, and new ones are refused: what the death of the other side looks like. */
+  /** Closes every connection and refuses new ones, as if the server died. */
   async cut(): Promise<void> {
     const { server } = this;
     this.server = undefined;
@@ -44,7 +41,7 @@ export class CuttableLink {
     await closed;
   }
 
-  /** Every connection is gone at once; new ones are taken. */
+  /** Closes every connection; new ones are accepted. */
   drop(): void {
     for (const socket of this.sockets) socket.resetAndDestroy();
     this.sockets.clear();
@@ -53,7 +50,7 @@ export class CuttableLink {
   private carry(caller: Socket): void {
     this.track(caller);
     if (this.mood === 'silence') {
-      // Read, so that its end is seen.
+      // Must be read, or its end is not seen.
       caller.resume();
       return;
     }

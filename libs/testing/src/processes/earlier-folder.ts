@@ -6,7 +6,7 @@ const FILES: Readonly<Record<string, string>> = {
   'secrets.json': `${JSON.stringify({ version: 1, env: 'sandbox', root: Buffer.alloc(32, 7).toString('base64url') }, null, 2)}\n`,
   'sandbox.json': '{}\n',
   'sandbox-provider.json': '{}\n',
-  // Of a Vuka that was killed: nobody has that id.
+  // A killed process: nobody has this id.
   'vuka.lock': '999999999 1 x\n',
   'postgres/data/PG_VERSION': '18\n',
   'postgres/data/postmaster.pid': '999999999\n',
@@ -15,7 +15,7 @@ const FILES: Readonly<Record<string, string>> = {
   'logs/stack.log': 'The stack is ready.\n',
 };
 
-/** A data folder as another build might have left it when it was killed: without a build.json, open to others, and with its own idea of what is where. */
+/** A data folder of another build that was killed: no build.json, open to others, another layout. */
 export function makeEarlierFolder(path: string, more: Readonly<Record<string, string>> = {}): void {
   for (const [name, text] of Object.entries({ ...FILES, ...more })) {
     mkdirSync(dirname(join(path, name)), { recursive: true });
@@ -23,7 +23,7 @@ export function makeEarlierFolder(path: string, more: Readonly<Record<string, st
   }
 }
 
-/** Everything about a folder and what is in it that a change would show in: kinds, modes, times to the nanosecond, contents. */
+/** Everything in which a change would show: kinds, modes, times to the ns, contents. */
 export function folderPrint(path: string): string[] {
   const { mode, mtimeNs, ctimeNs } = lstatSync(path, { bigint: true });
   const isFolder = lstatSync(path).isDirectory();

@@ -6,38 +6,35 @@ import type { StackProcess } from './stack-process.js';
 import type { StartOptions, VukaProcess } from './vuka-process.js';
 import { WebhookReceiver } from '../partner/webhook-receiver.js';
 
-/** What an end-to-end suite plays in: a Vuka, a client for each of its partners, their receiver, and the outside checker. */
+/** A Vuka, a client per partner, their webhook receiver and the outside checker. */
 export interface Fixture<V extends VukaProcess = VukaProcess> {
   readonly vuka: V;
-  /** One per sandbox partner, in order. */
   readonly clients: readonly ApiClient[];
   readonly one: ApiClient;
   readonly two: ApiClient;
   readonly receiver: WebhookReceiver;
   readonly checker: OutsideChecker;
-  /** Ends all of it. The suite runs its last check before. */
   end(): Promise<void>;
 }
 
-/** How long a fixture may take to stand: a new data folder on a busy machine, or a stack that gives up by itself and tells why. */
+/** Enough for a new data folder on a busy machine, or a stack that gives up by itself and reports why. */
 export const FIXTURE_WITHIN_MS = 150_000;
 
-/** On a Vuka of its own, of the profile that VUKA_TEST_PROFILE names. */
+/** On its own Vuka, of the profile in VUKA_TEST_PROFILE. */
 export async function openFixture(options: ProfileOptions = {}): Promise<Fixture> {
   return fixtureOn(await startVuka(options));
 }
 
 /**
- * For a suite of what partners see, which neither stops its Vuka nor sets anything: on the one that suites share, where there is
- * one, with partners of its own; else on a Vuka of its own. Others pay at the same time, and ask for what they like. It runs no chains:
- * suites of pays have fixtures of their own.
+ * For suites that neither stop nor configure their Vuka: on the shared one if there is one, with own partners; else on
+ * its own.
+ * Other suites pay at the same time. It has no chains.
  */
 export async function openSharedFixture(): Promise<Fixture> {
   const place = takeSharedPlace();
   return place === null ? openFixture({ env: SHARED_SETTINGS }) : fixtureOn(place.vuka, place);
 }
 
-/** On a stack, for what only that has: services that die alone, several of each, servers that pause. */
 export async function openStackFixture(options: StartOptions = {}): Promise<Fixture<StackProcess>> {
   return fixtureOn(await startStack(options));
 }

@@ -20,14 +20,12 @@ import type { Environment, SandboxPartner, VukaProcess } from './vuka-process.js
 
 type Wallets = ReadonlyMap<string, bigint>;
 
-/** A Vuka that is started for many fixtures, and is looked at as a whole when they have ended. */
 export class LentVuka {
   private constructor(
     readonly vuka: VukaProcess,
     private readonly before: ReadonlyMap<number, Wallets>,
   ) {}
 
-  /** With partners for so many fixtures. */
   static async start({
     profile,
     fixtures,
@@ -44,20 +42,18 @@ export class LentVuka {
       writeFileSync(join(placesOf(vuka.dataDir), SEED_FILE), vuka.eventBusSeed);
       return new LentVuka(vuka, await walletsOf(vuka));
     } catch (error) {
-      // It runs, and nobody else knows of it.
       await vuka.dispose();
       throw error;
     }
   }
 
-  /** What the suites are told, so that their fixtures find it. */
   get env(): Environment {
     return { [SHARED_FOLDER]: this.vuka.dataDir };
   }
 
   /**
-   * What is wrong with all of it together, a sentence each: a fixture that did not account for what it did, a payment in a provider's
-   * book that no fixture accounts for, a wallet of any partner that moved after or besides, a ledger that is not sound.
+   * Faults of all fixtures together: missing accounts, payments no fixture accounts for, wallets that changed
+   * otherwise, an unsound ledger.
    */
   async faults(): Promise<string[]> {
     const { accounts, missing } = this.accounts();
@@ -72,7 +68,6 @@ export class LentVuka {
     return [...missing, ...checkOutside(view), ...(code === 0 ? [] : [output])];
   }
 
-  /** Ends it, and removes its folder. */
   end(): Promise<void> {
     return this.vuka.dispose();
   }
@@ -104,7 +99,6 @@ export class LentVuka {
   }
 }
 
-/** Of every partner, those included that no fixture took. */
 async function walletsOf(vuka: VukaProcess): Promise<Map<number, Wallets>> {
   const ask = async (partner: SandboxPartner): Promise<readonly [number, Wallets]> => {
     const client = new ApiClient(vuka, partner);

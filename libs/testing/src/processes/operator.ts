@@ -8,20 +8,21 @@ import { AS_BUNDLES, programFile, ROOT } from './program-file.js';
 
 const WITHIN_MS = 60_000;
 
-/** Of a Vuka that runs, is stopped or was killed. */
 interface InFolder {
   readonly dataDir: string;
 }
 
-/** What a command of the operator's ended with. */
 export interface Ran {
   readonly code: number;
-  /** All of it; `answer`: what it said to be read on, without its words to the person. */
+  /** All of it; `answer`: stdout only, without the messages for people. */
   readonly output: string;
   readonly answer: string;
 }
 
-/** What commands of every suite come to once everything is built; `npm run sandbox`, and the first of each in the suites about them, go the whole way. */
+/**
+ * The program behind most operator commands. `npm run sandbox`, and the first command in suites about scripts, run the
+ * whole script instead.
+ */
 const ADMIN = 'apps/cli/dist/main.js';
 const BUNDLED: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = {
   vuka: [ADMIN],
@@ -29,13 +30,11 @@ const BUNDLED: Readonly<Record<string, readonly [program: string, ...words: stri
   stack: ['apps/stack/dist/main.js'],
 };
 
-/** What runs `npm run <script>`, without npm. */
 export function commandOf(script: string): readonly [program: string, ...words: string[]] {
   const [program, ...words] = (AS_BUNDLES && BUNDLED[script]) || [];
   return program === undefined ? [`tools/vuka/${script}.mjs`] : [programFile(program), ...words];
 }
 
-/** `npm run <script>` on this Vuka's folder, as its operator types it. */
 export function runScript({ dataDir }: InFolder, script: string, args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
     execFile(
@@ -49,7 +48,7 @@ export function runScript({ dataDir }: InFolder, script: string, args: readonly 
   });
 }
 
-/** Many commands of `npm run vuka` in one process, with the JSON object of each: loading the program takes longest. Throws where one is not done. */
+/** Many `npm run vuka` commands in one process, because loading takes longest. Throws where one fails. */
 export async function adminAll<T>(vuka: InFolder, commands: readonly (readonly string[])[]): Promise<T[]> {
   const session = new AdminSession(vuka);
   try {
@@ -61,40 +60,38 @@ export async function adminAll<T>(vuka: InFolder, commands: readonly (readonly s
   }
 }
 
-/** The ledger check; `code` 0: every standing rule holds. */
 export async function ledgerCheck(vuka: InFolder): Promise<Pick<Ran, 'code' | 'output'>> {
   const { code, output } = await runScript(vuka, 'ledger-check', []);
   return { code, output };
 }
 
-/** A command of `npm run sandbox`, with the lines it printed. Throws what it says where it did not do it. */
+/** Throws where the command fails. */
 export async function sandboxCommand(vuka: InFolder, ...args: readonly string[]): Promise<readonly string[]> {
   const { code, output, answer } = await runScript(vuka, 'sandbox', args);
   if (code !== 0) throw new Error(`sandbox ${args.join(' ')} ended with ${code}: ${output}`);
   return answer.trimEnd().split('\n');
 }
 
-/** A command of `npm run vuka`, with its one JSON object. Throws what it says where it did not do it. */
+/** The JSON object of a `npm run vuka` command. Throws where it fails. */
 export async function admin<T>(vuka: InFolder, ...args: readonly string[]): Promise<T> {
   const { code, output, answer } = await runScript(vuka, 'vuka', [...args, '--json']);
   if (code !== 0) throw new Error(`vuka ${args.join(' ')} ended with ${code}: ${output}`);
   return JSON.parse(answer) as T;
 }
 
-/** Behind each answer of a session, with its exit code. */
 const END_OF_ANSWER = /^-- (\d+) --$/;
 const TERMINAL = 'apps/cli/dist/terminal.js';
 const session = (): string => `
 import { createInterface } from 'node:readline';
 import 'reflect-metadata';
-import { ${AS_BUNDLES ? `runOnTerminal as admin part } from '${pathToFileURL(programFile(TERMINAL)).href}` : `desk } from './tools/vuka/admin.mjs`}';
+import { ${AS_BUNDLES ? `runOnTerminal as admin } from '${pathToFileURL(programFile(TERMINAL)).href}` : `admin } from './tools/vuka/admin.mjs`}';
 for await (const line of createInterface({ input: process.stdin })) {
   process.exitCode = 0;
-  const code = await admin part([...JSON.parse(line), '--json']);
+  const code = await admin([...JSON.parse(line), '--json']);
   process.stdout.write('-- ' + (code ?? 0) + ' --\\n');
 }`;
 
-/** Commands of `npm run vuka` one after the other, each when the one before is answered: loading the program takes longest, and is done once. */
+/** Runs `npm run vuka` commands one by one in one process, because loading takes longest. */
 export class AdminSession {
   private readonly child: ChildProcessByStdio<Writable, Readable, null>;
   private readonly lines: Interface;
@@ -105,12 +102,11 @@ export class AdminSession {
       env: { ...process.env, VUKA_DATA_DIR: dataDir },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    // One that is gone is told by its exit.
     this.child.stdin.on('error', () => undefined);
     this.lines = createInterface({ input: this.child.stdout });
   }
 
-  /** Its exit code and what it said. One at a time. Throws where no answer comes. */
+  /** One at a time. Throws where no answer comes. */
   async ask(...words: readonly string[]): Promise<{ readonly code: number; readonly text: string }> {
     const answer: string[] = [];
     const ended = new Promise<number>((resolve, reject) => {
@@ -138,7 +134,7 @@ export class AdminSession {
     return { code: await ended, text: answer.join('\n') };
   }
 
-  /** The JSON object of a command that is done. Throws what it says where it is not. */
+  /** The JSON object. Throws where the command fails. */
   async tell<T>(...words: readonly string[]): Promise<T> {
     const { code, text } = await this.ask(...words);
     if (code !== 0) throw new Error(`vuka ${words.join(' ')} ended with ${code}: ${text}`);

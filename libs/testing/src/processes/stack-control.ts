@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One process of a stack, as `npm run stack -- status --json` tells of it. */
 export interface StackMember {
   readonly name: string;
   readonly kind: 'server' | 'provider' | 'service';
@@ -20,7 +19,6 @@ export interface StackStatus {
   readonly members: readonly StackMember[];
 }
 
-/** What the supervisor wrote down of what runs, or ran. */
 export interface RunFile {
   readonly supervisor: { readonly pid: number };
   readonly control: { readonly port: number; readonly token: string };
@@ -39,13 +37,12 @@ export type StackRequest =
 
 const ANSWER_WITHIN_MS = 120_000;
 
-/** null before the first start. */
 export function readRunFile(dataDir: string): RunFile | null {
   const file = join(dataDir, 'stack-run.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as RunFile) : null;
 }
 
-/** Asks the supervisor of a folder, as the command does. Throws what it refuses. */
+/** As the command does. Throws what the supervisor refuses. */
 export async function askStack(dataDir: string, request: StackRequest): Promise<StackStatus | undefined> {
   const facts = readRunFile(dataDir);
   if (facts === null) throw new Error(`no stack was started in ${dataDir}`);

@@ -20,12 +20,10 @@ import {
 
 export { askStack, readRunFile, type StackMember, type StackStatus } from './stack-control.js';
 
-/** A crash point is reached in one process; what the others do then is a suite's own question. */
 const CRASH_AT = 'VUKA_CRASH_AT';
 const LINES_OF_EACH = 25;
 const BACK_WITHIN_MS = 60_000;
 
-/** A folder and the stack that runs on it: the distributed profile, its supervisor, and every process by itself. */
 export class StackProcess extends VukaProcess {
   protected override readonly program: readonly string[] = ['apps/stack/dist/main.js', '--foreground'];
   protected override readonly readyWithinMs: number = 120_000;
@@ -36,14 +34,12 @@ export class StackProcess extends VukaProcess {
     super(dataDir, options);
   }
 
-  /** Every process: its state, its pid, its ports. */
   async status(): Promise<StackStatus> {
     const status = await askStack(this.dataDir, { do: 'status' });
     if (status === undefined) throw new Error('the supervisor told no status');
     return status;
   }
 
-  /** The member of that name: `payments`, `payments-2`, `kafka`. */
   async member(name: string): Promise<StackMember> {
     const { members } = await this.status();
     const found = members.find((member) => member.name === name);
@@ -52,25 +48,23 @@ export class StackProcess extends VukaProcess {
     return found;
   }
 
-  /** Of everything that runs and is the stack's own, by name. */
   async pids(): Promise<Readonly<Record<string, number>>> {
     const { members } = await this.status();
     return Object.fromEntries(members.flatMap(({ name, pid }) => (pid === null ? [] : [[name, pid] as const])));
   }
 
-  /** Addresses of the API, one for each gateway. */
   async gateways(): Promise<readonly string[]> {
     return (await this.status()).gateways;
   }
 
-  /** kill -9 of one process, which its supervisor starts again; gives the pid that died. */
+  /** kill -9; the supervisor starts it again. Returns the pid that died. */
   async killMember(name: string): Promise<number> {
     const pid = await this.pidOf(name);
     await endNow(pid, name);
     return pid;
   }
 
-  /** Down until startMember(): asked to end, and ended. */
+  /** Ends it in order; it stays down until startMember(). */
   async stopMember(name: string): Promise<void> {
     await askStack(this.dataDir, { do: 'stop', name });
   }
@@ -79,7 +73,7 @@ export class StackProcess extends VukaProcess {
     await askStack(this.dataDir, { do: 'start', name });
   }
 
-  /** In order: what it has under way ends first. `name` of a service: each of its instances in turn. */
+  /** Lets current work end first. A service name restarts its instances one by one. */
   async restartMember(name: string): Promise<void> {
     await askStack(this.dataDir, { do: 'restart', name });
   }
@@ -93,12 +87,11 @@ export class StackProcess extends VukaProcess {
     await Promise.all(names.map((name) => this.restartMember(name)));
   }
 
-  /** So many instances of a service. */
   async scale(service: string, instances: number): Promise<void> {
     await askStack(this.dataDir, { do: 'scale', service, instances });
   }
 
-  /** It runs and does nothing, as behind a link that was cut: connections stay open and nobody answers. */
+  /** SIGSTOP, like a cut link: connections stay open and nobody answers. */
   async pause(name: string): Promise<void> {
     signal(await this.pidOf(name), 'SIGSTOP');
   }
@@ -107,7 +100,6 @@ export class StackProcess extends VukaProcess {
     signal(await this.pidOf(name), 'SIGCONT');
   }
 
-  /** Everything that is kept in Redis is gone. */
   async flushRedis(): Promise<void> {
     const { ports } = await this.member('redis');
     const { redis_password: password } = JSON.parse(
@@ -116,7 +108,6 @@ export class StackProcess extends VukaProcess {
     await redisCommands(ports['redis'] ?? 0, [...(password === null ? [] : [['AUTH', password]]), ['FLUSHALL']]);
   }
 
-  /** Waits until every process runs and says that it is ready. */
   async isWhole(withinMs = BACK_WITHIN_MS): Promise<StackStatus> {
     return until(
       async () => {
@@ -127,10 +118,9 @@ export class StackProcess extends VukaProcess {
     );
   }
 
-  /** Ends everything without a word, at once; with `postgres` the servers too, as a power cut would. */
+  /** kill -9 of everything; with `postgres` of the servers too, like a power cut. */
   override async kill9({ postgres }: { readonly postgres: boolean }): Promise<void> {
     this.mustBeOurs();
-    // First the one that would start the others again.
     if (this.isRunning()) this.child?.kill('SIGKILL');
     await until(() => !this.isRunning(), { withinMs: STOP_WITHIN_MS, what: 'the killed supervisor is gone' });
     const processes = (readRunFile(this.dataDir)?.processes ?? []).filter(({ pid }) => isOurs(pid, this.dataDir));
@@ -140,12 +130,11 @@ export class StackProcess extends VukaProcess {
     this.forget();
   }
 
-  /** The first process that ends by itself takes all others with it, as the one process of the embedded profile is all of them. */
   override async death(withinMs: number): Promise<Death> {
     let known: readonly number[] = [];
     const gone = await until(
       async () => {
-        // The supervisor asks every process how it is: only where one has died is that worth the work, or where nobody was asked yet.
+        // Status asks every process, which costs much. So first check whether a known pid has died.
         if (known.length > 0 && known.every((pid) => commandLineOf(pid) !== '')) return null;
         const { members } = await this.status();
         known = members.flatMap(({ pid }) => pid ?? []);
@@ -158,7 +147,6 @@ export class StackProcess extends VukaProcess {
     return how.startsWith('SIG') ? { code: null, signal: how as NodeJS.Signals } : { code: Number(how), signal: null };
   }
 
-  /** What all of them have said since the last start, one process after another. */
   override output(): string {
     return [super.output(), ...this.logs().map(({ text }) => text)].join('\n');
   }
@@ -208,7 +196,6 @@ export class StackProcess extends VukaProcess {
   }
 }
 
-/** Logs of services and providers; servers write in words of their own. */
 function logFiles(dataDir: string): string[] {
   const logs = join(dataDir, 'logs');
   const names = existsSync(logs)
@@ -217,13 +204,13 @@ function logFiles(dataDir: string): string[] {
   return names.map((name) => join(logs, name));
 }
 
-/** Ids are used again: it is a program of this project, or a server of this folder. */
+/** Pids are reused: checks that it is a program of this project or a server of this folder. */
 function isOurs(pid: number, dataDir: string): boolean {
   const commandLine = commandLineOf(pid);
   return [join(ROOT, 'apps/'), join(PROGRAMS, 'apps/'), dataDir].some((place) => commandLine.includes(place));
 }
 
-/** Sends commands in the protocol of Redis and waits for the answer to each. Throws what is refused. */
+/** Throws what Redis refuses. */
 function redisCommands(port: number, commands: readonly (readonly string[])[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });

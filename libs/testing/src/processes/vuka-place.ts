@@ -6,35 +6,30 @@ import { StackProcess } from './stack-process.js';
 import { testProfile } from './start-vuka.js';
 import { SEED, VukaProcess, type Environment } from './vuka-process.js';
 
-/** The folder of a Vuka that suites share, set for them by the command that runs them (tools/test/test.mjs). */
+/** The shared Vuka's folder, set by tools/test/test.mjs. */
 export const SHARED_FOLDER = 'VUKA_TEST_SHARED';
 export const PARTNERS_OF_A_FIXTURE = 2;
 
-/** What such suites play on, together or one alone. Lookups of a destination are limited as by default: each partner's count for itself. */
+/** Settings of suites that can share a Vuka. Destination lookups keep the default limit, which counts per partner. */
 export const SHARED_SETTINGS: Environment = { RATE_LIMIT_DESTINATION: '' };
 
-/** Below the folder of a shared Vuka: its seed, and a folder for each place that is taken. */
 export const placesOf = (dataDir: string): string => join(dataDir, 'places');
 export const ACCOUNT = 'account.json';
 export const SEED_FILE = 'seed';
 
-/** What one fixture did and was told, for the look at all of them together. */
 export interface Account {
   readonly sent: OutsideView['sent'];
-  /** Entries of a map. */
   readonly rows: readonly (readonly [string, ReturnType<OutsideView['rows']['get']>])[];
   readonly webhooks: OutsideView['webhooks'];
 }
 
-/** A fixture's place on a shared Vuka. */
 export interface SharedPlace {
-  /** With partners that nobody else has. */
   readonly vuka: VukaProcess;
-  /** Writes down what was found sound; a place without an account is a fault in the end. */
+  /** Writes down what was checked. A place without an account counts as a fault. */
   readonly account: (view: OutsideView) => void;
 }
 
-/** A free place; null where there is no Vuka to share. Throws when all are taken. */
+/** null where no Vuka is shared. Throws when all places are taken. */
 export function takeSharedPlace(): SharedPlace | null {
   const dataDir = process.env[SHARED_FOLDER] ?? '';
   if (dataDir === '') return null;
@@ -53,7 +48,7 @@ export function takeSharedPlace(): SharedPlace | null {
   throw new Error(`all ${partners.length / PARTNERS_OF_A_FIXTURE} places on the shared Vuka are taken`);
 }
 
-/** Of those who try at once one makes the folder. */
+/** Several may try at once; the one that makes the folder gets the place. */
 function isTakenNow(folder: string): boolean {
   try {
     mkdirSync(folder);

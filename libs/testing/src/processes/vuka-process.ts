@@ -11,10 +11,8 @@ import { whereItStands } from './where-it-stands.js';
 
 export const STOP_WITHIN_MS = 40_000;
 const LOG_TAIL_LINES = 60;
-/** Longer than any start takes that comes to an end. */
 const SLOW_START_MS = 45_000;
 
-/** A partner as sandbox.json tells it. */
 export interface SandboxPartner {
   readonly id: number;
   readonly name: string;
@@ -23,31 +21,31 @@ export interface SandboxPartner {
   readonly webhook_secret: string;
 }
 
-/** The parts of sandbox.json that are read here. */
 interface SandboxFile {
   readonly base_url: string;
   readonly docs_url: string;
   readonly partners: readonly SandboxPartner[];
-  /** By name. */
   readonly chains?: Readonly<Record<string, { readonly rpc_url: string }>>;
 }
 
 export interface StartOptions {
-  /** Whose life is the caller's; without it a fresh one is made, which dispose() removes. */
+  /** The caller removes it. Without it dispose() removes a new one. */
   readonly dataDir?: string;
-  /** Over the defaults; '' takes one away. Without a `VUKA_TEST_WIRE_SEED` a sandbox gets one, said when a test fails. */
+  /**
+   * Over the defaults; '' removes one. Without `VUKA_TEST_WIRE_SEED` a sandbox gets a random one, printed when a test
+   * fails.
+   */
   readonly env?: Environment;
 }
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** How a process came to its end. */
 export interface Death {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Counted and told as ever, and never met: what limits do is the business of the suite that sets its own. */
+/** Limits work but are out of reach; suites about limits set their own. */
 const UNREACHED_LIMITS: Environment = {
   RATE_LIMIT_PARTNER: '1000000/1000000',
   RATE_LIMIT_LOOKUPS: '1000000/1000000',
@@ -55,13 +53,13 @@ const UNREACHED_LIMITS: Environment = {
   RATE_LIMIT_FAILED_AUTH: '1000000/1000000',
 };
 
-/** A node for each chain is much for suites that have none to do with chains; those that have name them. */
+/** A node per chain costs much, so suites that need chains name them. */
 const NO_CHAINS: Environment = { VUKA_SANDBOX_CHAINS: 'none' };
 
 export const SEED = 'VUKA_TEST_WIRE_SEED';
 const SEEDS = 4_294_967_295;
 
-/** Where the environment of the tests finds every running Vuka, to print its log when a test fails and to end it. */
+/** The test environment finds every running Vuka here, to print its log after a failure and to end it. */
 export const RUNNING_VUKAS = Symbol.for('vuka.testing.running');
 
 function running(): Set<VukaProcess> {
@@ -78,20 +76,18 @@ function machineEnvironment(): Environment {
   );
 }
 
-/** A folder for a Vuka of the caller's own, where none is named. */
 export function newDataDir(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'vuka-run-'));
 }
 
-/** One data folder and the Vuka that runs on it, which can be stopped, killed and started again: the embedded profile. */
+/** One data folder and the Vuka of the embedded profile on it, which can be stopped, killed and restarted. */
 export class VukaProcess {
   baseUrl = '';
   partners: readonly SandboxPartner[] = [];
   readonly logFile: string;
-  /** Of the test event bus, over all its starts; '' where there is none. */
+  /** Seed of the test event bus, over all starts; '' without one. */
   readonly eventBusSeed: string;
   protected child: ChildProcess | undefined;
-  /** Runs it; a list, for what a process is told besides. */
   protected readonly program: readonly string[] = ['apps/standalone/dist/main.js'];
   protected readonly readyWithinMs: number = 120_000;
   protected readonly stopWithinMs: number = STOP_WITHIN_MS;
@@ -104,7 +100,7 @@ export class VukaProcess {
     protected readonly options: StartOptions = {},
   ) {
     this.logFile = `${dataDir}.log`;
-    // What is set for the whole run finds a failure again; live has no test event bus.
+    // A fixed seed repeats a failure. Live has no test event bus.
     const drawn = this.isLive ? '' : (process.env[SEED] ?? String(randomInt(SEEDS)));
     this.eventBusSeed = options.env?.[SEED] ?? drawn;
   }
@@ -117,14 +113,13 @@ export class VukaProcess {
     return this.options.env?.['VUKA_ENV'] === 'live';
   }
 
-  /** The first sandbox partner, or the one at `index`. */
   partner(index = 0): SandboxPartner {
     const partner = this.partners[index];
     if (partner === undefined) throw new Error(`sandbox.json names no partner ${index}`);
     return partner;
   }
 
-  /** Starts it (again) on its folder, `env` for this start alone. Resolves when it is ready; throws with the end of its log when it is not in time. */
+  /** Starts it (again); `env` is for this start only. Throws the end of its log if it is not ready in time. */
   async restart(env: Environment = {}): Promise<void> {
     this.mustBeOurs();
     if (this.isRunning()) throw new Error('it runs already');
@@ -151,18 +146,17 @@ export class VukaProcess {
     this.partners = this.sandboxFile()?.partners ?? [];
   }
 
-  /** Where the nodes of the sandbox's chains listen, by name. */
   get chainUrls(): ReadonlyMap<string, string> {
     return new Map(Object.entries(this.sandboxFile()?.chains ?? {}).map(([name, { rpc_url: url }]) => [name, url]));
   }
 
-  /** Begins these services anew, on files that were changed; of one process it is all of them. */
+  /** Restarts these services to read changed files; one process restarts as a whole. */
   async restartServices(_names: readonly string[]): Promise<void> {
     await this.stop();
     await this.restart();
   }
 
-  /** Uses the one that somebody else has started on this folder, with these of its partners: it is neither stopped nor started from here. */
+  /** Uses a Vuka that somebody else started on this folder: it is neither started nor stopped here. */
   attach(partners: readonly SandboxPartner[]): void {
     this.isLent = true;
     this.baseUrl = this.sandboxFile()?.base_url ?? '';
@@ -171,13 +165,11 @@ export class VukaProcess {
     running().add(this);
   }
 
-  /** sandbox.json as it is now, null where there is none. */
   sandboxFile(): SandboxFile | null {
     const file = join(this.dataDir, 'sandbox.json');
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as SandboxFile) : null;
   }
 
-  /** Runs it to its own end, for starts that must be refused. */
   async runToEnd(withinMs: number): Promise<{ code: number | null; output: string }> {
     this.launch();
     const code = await this.exitCode(withinMs);
@@ -185,7 +177,7 @@ export class VukaProcess {
     return { code, output: this.output() };
   }
 
-  /** Asks it to stop as Ctrl-C does, and gives its exit code. */
+  /** Like Ctrl-C; returns the exit code. */
   async stop(signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<number | null> {
     this.mustBeOurs();
     if (!this.isRunning()) return this.child?.exitCode ?? null;
@@ -195,10 +187,9 @@ export class VukaProcess {
     return code;
   }
 
-  /** Ends it without a word, as a power cut would (`postgres: true`) or as an out-of-memory kill of the process alone. */
+  /** With `postgres` like a power cut, without it like an out-of-memory kill of the process. */
   async kill9({ postgres }: { readonly postgres: boolean }): Promise<void> {
     this.mustBeOurs();
-    // First the one that would start the other again.
     if (this.isRunning()) this.child?.kill('SIGKILL');
     await until(() => !this.isRunning(), { withinMs: STOP_WITHIN_MS, what: 'the killed process is gone' });
     if (postgres && this.postgresPid() !== null) await this.kill9Postgres();
@@ -206,14 +197,12 @@ export class VukaProcess {
     this.forget();
   }
 
-  /** Waits for the end of a process that is to end by itself: one that kills itself. Its PostgreSQL may live on. */
   async death(withinMs: number): Promise<Death> {
     await until(() => !this.isRunning(), { withinMs, what: 'the process ends by itself', everyMs: 5 });
     this.forget();
     return { code: this.child?.exitCode ?? null, signal: this.child?.signalCode ?? null };
   }
 
-  /** Kills the database under a Vuka that goes on. */
   async kill9Postgres(): Promise<void> {
     this.mustBeOurs();
     const server = this.postgresPid();
@@ -221,7 +210,6 @@ export class VukaProcess {
     await endNow(server, 'the killed PostgreSQL');
   }
 
-  /** Ends everything and removes the folder, where it is ours. */
   async dispose(): Promise<void> {
     if (this.isLent) return this.forget();
     await this.stop().catch(() => undefined);
@@ -236,7 +224,7 @@ export class VukaProcess {
     return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
   }
 
-  /** The process id of this folder's PostgreSQL, null when none runs. */
+  /** null when none runs. */
   postgresPid(): number | null {
     const file = join(this.dataDir, 'postgres/data/postmaster.pid');
     if (!existsSync(file)) return null;
@@ -244,7 +232,6 @@ export class VukaProcess {
     return Number.isSafeInteger(pid) && pid > 1 && commandLineOf(pid).includes(this.dataDir) ? pid : null;
   }
 
-  /** The process ids of this folder's chains, as far as they run. */
   chainPids(): readonly number[] {
     const chains = join(this.dataDir, 'chains');
     const files = existsSync(chains) ? readdirSync(chains).map((name) => join(chains, name, 'server.json')) : [];
@@ -254,12 +241,11 @@ export class VukaProcess {
     return pids.filter((pid) => commandLineOf(pid).includes(this.dataDir));
   }
 
-  /** What it has said since its last start. */
   output(): string {
     return existsSync(this.logFile) ? readFileSync(this.logFile).subarray(this.logStart).toString('utf8') : '';
   }
 
-  /** The end of that, for whoever reads why a test failed; '' where nothing was said since the last time. */
+  /** New output since the last call, to explain a failed test; '' if none. */
   logTail(): string {
     const text = this.output();
     if (text.length === this.told) return '';
@@ -272,12 +258,11 @@ export class VukaProcess {
     ].join('\n');
   }
 
-  /** What a failure is read by: without the banner, which says nothing of it and holds keys. */
+  /** Without the banner, which holds keys. */
   protected tailLines(): readonly string[] {
     return tailOf(this.output());
   }
 
-  /** What the process is started with, besides its settings. */
   protected environment(): Environment {
     return { VUKA_DATA_DIR: this.dataDir, PORT: '0' };
   }
@@ -286,18 +271,15 @@ export class VukaProcess {
     running().delete(this);
   }
 
-  /** Of a start that takes long: what each thread does. */
   protected whereItStands(): string {
     return whereItStands(this.pid);
   }
 
-  /** Others play on one that is lent. */
   protected mustBeOurs(): void {
     if (this.isLent)
       throw new Error('this Vuka is shared: a suite that stops or starts one opens a fixture of its own');
   }
 
-  /** What is said from now on is this start's. */
   protected markLogs(): void {
     this.told = -1;
     this.logStart = existsSync(this.logFile) ? statSync(this.logFile).size : 0;
@@ -326,7 +308,6 @@ export class VukaProcess {
     running().add(this);
   }
 
-  /** Ready where it says so and its health agrees; null while it is on its way. */
   private async startState(): Promise<{ readonly readyAt: string } | 'ended' | null> {
     if (!this.isRunning()) return 'ended';
     const [, address] = /Vuka is ready: (http\S+)/.exec(this.output()) ?? [];
@@ -342,7 +323,6 @@ export class VukaProcess {
   }
 }
 
-/** Lines of the log, the steps of a start as far as it came, and what one that failed says. */
 export function tailOf(text: string): string[] {
   return text
     .trimEnd()
@@ -351,7 +331,6 @@ export function tailOf(text: string): string[] {
     .slice(-LOG_TAIL_LINES);
 }
 
-/** kill -9, and waits until it is gone. */
 export async function endNow(pid: number, what: string): Promise<void> {
   signal(pid, 'SIGKILL');
   await until(() => !isAlive(pid), { withinMs: STOP_WITHIN_MS, what: `${what} is gone` });
@@ -369,7 +348,7 @@ function isAlive(pid: number): boolean {
   return commandLineOf(pid) !== '';
 }
 
-/** '' for a process that is gone, or that has ended and is only not buried yet. */
+/** '' if the process is gone or a zombie. */
 export function commandLineOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

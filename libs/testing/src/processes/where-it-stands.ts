@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * What each thread of a process does, a line each: its name, its state, the processor it has had (hundredths of a second) and what it waits for in
- * the kernel. For processes that say nothing at all; only Linux tells, '' elsewhere and where the process has gone.
+ * One line per thread: name, state, CPU time (1/100 s) and what it waits for in the kernel. Linux only; '' elsewhere.
  */
 export function whereItStands(pid: number): string {
   const folder = `/proc/${pid}/task`;

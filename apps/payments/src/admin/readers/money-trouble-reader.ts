@@ -198,7 +198,7 @@ export class MoneyTroubleReader {
              select d.updated_at, coalesce(t.transaction_code, 'order ' || d.transaction_id) from deposits d
                left join transactions t on t.id = d.transaction_id left join orders o on o.order_number = d.transaction_id
               where d.state = 'reverted' and d.partner_id = a.partner_id and coalesce(t.currency, o.currency) = a.asset
-                and exists (select from postings q where q.reference in ('p10b:' || d.deposit_id, 'p10b-order:' || d.deposit_id))
+                and exists (select from postings q where q.reference in ('deposit-vanished-paid:' || d.deposit_id, 'order-deposit-vanished:' || d.deposit_id))
               order by posted_at limit ${CODES_OF_A_DEBT}) x) o
         where a.kind = 'receivable' and a.balance_minor < 0
         order by o.since nulls first, a.name limit $1`,

@@ -3,12 +3,11 @@ import type { OutsideView } from '../outside-view.js';
 import { orderKey } from '../../partner/sent-order.js';
 import type { ReceivedWebhook } from '../../partner/webhook-receiver.js';
 
-/** Told of an order, and not of a transaction. */
 export function isOfOrder({ payload }: ReceivedWebhook): boolean {
   return payload.order_id !== undefined;
 }
 
-/** Each change of each order was told to whom it belongs, signed, in order; its end surely, and nothing else. */
+/** Each change of an order was sent to its partner: signed, in order, the end always, and nothing else. */
 export function orderWebhookFaults(
   { orders, webhooks }: Pick<OutsideView, 'orders' | 'webhooks'>,
   told: readonly ToldOrder[],
@@ -69,14 +68,17 @@ function historyFaults({ row }: ToldOrder, received: readonly ReceivedWebhook[])
       : faults;
   if (last !== row.status)
     faults.push(`ended ${row.status}, and its last webhook says ${last ?? 'nothing, there is none'}`);
-  // What comes later may be told by its row alone.
+  // Later ones may be reported by the row alone.
   else if (row.status === 'COMPLETE' && row.reason === '' && ordered.at(-1)?.payload.message !== row.message)
     faults.push('its final webhook says something else than its row');
   const numbered = ordered.map(({ sequence, payload }) => `${sequence} ${payload.status}`).join(', ');
   return HISTORIES.has(numbered) ? faults : [...faults, `was told ${numbered || 'nothing'}`];
 }
 
-/** An order is COMPLETE by something that was seen, and may fail without; what was seen is overtaken where it is final at once (decisions.md section 6). */
+/**
+ * COMPLETE needs a seen transfer, FAILED does not. "Seen" may be superseded if the transfer is final at once
+ * (decisions.md section 6).
+ */
 const HISTORIES: ReadonlySet<string> = new Set([
   '1 PROCESSING, 2 COMPLETE',
   '2 COMPLETE',

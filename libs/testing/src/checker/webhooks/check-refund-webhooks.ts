@@ -3,7 +3,6 @@ import type { ToldOrder } from '../check-orders.js';
 import type { OutsideView, Told } from '../outside-view.js';
 import type { ReceivedWebhook } from '../../partner/webhook-receiver.js';
 
-/** Told of a refund, and not of what it is of. */
 export function isOfRefund({ payload }: ReceivedWebhook): boolean {
   return payload.refund_id !== undefined;
 }
@@ -25,13 +24,16 @@ const MEMBERS = [
   'status',
   'transaction_hash',
 ];
-/** In order, by place; held and sent may be overtaken (decisions.md section 6). What failed by the reversal of its deposit may have been sent all the same. */
+/**
+ * In order of sequence; held and sent may be superseded (decisions.md section 6).
+ * One that failed because its deposit was reversed may have been sent.
+ */
 const HISTORIES: readonly RegExp[] = [
   /^(1 held)?( ?2 sent)?( ?3 (confirmed|failed))?$/,
   /^(1 held)?( ?2 failed)?( ?4 sent)?( ?5 (confirmed|failed))?$/,
 ];
 
-/** Each step of each refund was told to whom it belongs, signed, once, in order; its end surely, where its row says it. */
+/** Each refund step was sent to its partner: signed, once, in order, and its end always if the row has it. */
 export function refundWebhookFaults(
   { webhooks, refunds, sent, orders }: Pick<OutsideView, 'webhooks' | 'refunds' | 'sent' | 'orders'>,
   told: readonly Told[],
@@ -100,7 +102,6 @@ function bodyFaults({ sequence, payload, rawBody }: ReceivedWebhook): string[] {
 
 const ENDS: Readonly<Record<string, string>> = { COMPLETE: 'refund.confirmed', FAILED: 'refund.failed' };
 
-/** The row says how its refund has ended, and nobody was told. */
 function untoldEnd({ sent, row }: Told, all: readonly ReceivedWebhook[]): string[] {
   const end = ENDS[String(row['refund'])];
   if (end === undefined || sent.callback_url === undefined || sent.isUntold === true) return [];
@@ -126,7 +127,6 @@ function untoldEndOfOrder(
   return isTold ? [] : [`order ${sent.id}: its refund is ${String(credit?.row['refund'])}, and ${end} was not told`];
 }
 
-/** Told to be final, and no chain has it. */
 function neverSent(
   all: readonly ReceivedWebhook[],
   outflows: readonly { readonly chain: string; readonly to: string; readonly symbol: string; readonly value: bigint }[],

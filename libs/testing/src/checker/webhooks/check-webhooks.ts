@@ -14,7 +14,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   REVERSED: 'transaction.reversed',
 };
 
-/** Each end was told to whom it belongs, signed, in order, and nothing else was. */
+/** Each end was sent to its partner, signed and in order, and nothing else was sent. */
 export function webhookFaults(
   { sent, webhooks }: OutsideView,
   told: readonly Told[],
@@ -34,7 +34,7 @@ export function webhookFaults(
   for (const payout of sent) {
     const received = byTransaction.get(key(payout)) ?? [];
     const one = rows.get(key(payout));
-    // What a control ends at once may overtake the word that it began (decisions.md section 6: superseded).
+    // An end caused by a control may supersede the "began" webhook (decisions.md section 6).
     const toldAll = everyWebhook && payout.controls.length === 0;
     if (one === undefined || payout.callback_url === undefined) {
       if (received.length > 0) faults.push(`${payout.code} was told to a URL it does not have, or does not exist`);
@@ -48,18 +48,16 @@ export function webhookFaults(
   return faults;
 }
 
-/** A partner's own try of its endpoint: it tells of nothing. */
 function isTest({ event, payload }: ReceivedWebhook): boolean {
   return event === 'webhook.test' && payload.status === 'TEST' && /^test-\d+$/.test(payload.transaction_code);
 }
 
 interface Expected {
   readonly toldAll: boolean;
-  /** Its receiver was gone before its end. */
   readonly isUntold: boolean;
 }
 
-/** Told though the public status stays (decisions.md section 6). */
+/** Webhooks that do not change the public status (decisions.md section 6). */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   'transaction.held': ['PROCESSING'],
   'transaction.corrected': ['FAILED', 'REVERSED'],
@@ -67,7 +65,6 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 
 const isBeside = ({ event }: ReceivedWebhook): boolean => event in BESIDE;
 
-/** The webhooks of one transaction, against where it stands. */
 function historyFaults(one: Told, received: readonly ReceivedWebhook[], { toldAll, isUntold }: Expected): string[] {
   const { row, fate } = one;
   const faults: string[] = [];
@@ -93,7 +90,7 @@ function historyFaults(one: Told, received: readonly ReceivedWebhook[], { toldAl
   faults.push(...endTold(row, changes), ...correctionTold(one, ordered), ...heldTold(one, ordered, toldAll));
   if (!toldAll) return faults;
   const sequences = ordered.map((hook) => hook.sequence);
-  // Told in one commit that it is under way and that it is held: only the second may come.
+  // If one commit reports "began" and "held", only the second may be sent.
   const before = ordered[0]?.event === 'transaction.held' && ordered[0].sequence === 2 ? 1 : 0;
   if (sequences.some((sequence, index) => sequence !== index + 1 + before))
     faults.push(`webhooks ${sequences.join(', ')} are not 1, 2, …`);
@@ -101,13 +98,12 @@ function historyFaults(one: Told, received: readonly ReceivedWebhook[], { toldAl
     (before === 1 ? [...ordered.slice(0, 1), ...changes] : changes).map(({ payload }) => payload.status),
     TOLD[row.status as keyof typeof TOLD],
   ].map((statuses) => statuses.join(', '));
-  // A pay may fail without its deposit ever having been seen.
   const isToldAll = said === due || (fate !== null && fate.kind !== 'funds' && said === row.status);
   if (!isToldAll) faults.push(`was told ${String(said)}, and not ${String(due)}`);
   return faults;
 }
 
-/** The final one surely, COMPLETE before REVERSED too, each with what the row says; of what is open no end was told. */
+/** The end was sent and matches the row; COMPLETE was sent before REVERSED. An open one has no end. */
 function endTold(row: StatusRow, ordered: readonly ReceivedWebhook[]): string[] {
   const faults: string[] = [];
   const last = ordered.at(-1);
@@ -127,7 +123,7 @@ function endTold(row: StatusRow, ordered: readonly ReceivedWebhook[]): string[] 
   return faults;
 }
 
-/** What a row says to people is another thing where it was paid after all. */
+/** If it was paid after all, the row's text differs. */
 function tellsOf({ payload }: ReceivedWebhook, row: StatusRow): boolean {
   const { receipt_number = null, public_name = null, message, failure_code = '' } = payload;
   return (
@@ -142,7 +138,7 @@ const correctionOf = (row: StatusRow): ToldCorrection | null =>
   (row['correction'] as ToldCorrection | '' | undefined) || null;
 const stands = (row: StatusRow): boolean => correctionOf(row)?.reason === 'paid_after_failure';
 
-/** What was paid after its end is on the row, and was told once, as it was then; nothing else was. */
+/** A payment after the end is on the row, and was sent once as a correction. */
 function correctionTold({ row, expected }: Told, ordered: readonly ReceivedWebhook[]): string[] {
   const known = correctionOf(row);
   const told = ordered.filter(({ event }) => event === 'transaction.corrected');
@@ -161,7 +157,7 @@ function correctionTold({ row, expected }: Told, ordered: readonly ReceivedWebho
 
 const lateOf = ({ payments }: Told['expected']): number => payments.filter(({ late }) => late === true).length;
 
-/** Where screening has marked the sender, and nowhere else; it may be overtaken. */
+/** Only where screening marked the sender; may be superseded. */
 function heldTold({ fate }: Told, ordered: readonly ReceivedWebhook[], toldAll: boolean): string[] {
   const times = ordered.filter(({ event }) => event === 'transaction.held').length;
   const isScreened = fate?.kind === 'funds' && fate.screened;
@@ -169,7 +165,6 @@ function heldTold({ fate }: Told, ordered: readonly ReceivedWebhook[], toldAll: 
   return toldAll && isScreened && times === 0 ? ['is held, and nobody was told'] : [];
 }
 
-/** Held is PROCESSING still; a correction comes after every end. */
 function rankOf({ event, payload }: ReceivedWebhook): number {
   return event === 'transaction.held' ? 1.5 : event === 'transaction.corrected' ? 4 : (RANK[payload.status] ?? -1);
 }
