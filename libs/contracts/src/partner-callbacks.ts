@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * News about the money after the transaction ended (decisions.md section 6). The status does not change.
+ * An update about the money after the transaction ended (decisions.md section 6). The status does not change.
  * `paid_after_failure`: the recipient was paid. `reversed_after_failure`: that payment was also returned.
  */
 export const correction = z.object({

@@ -36,9 +36,9 @@ describe('in whatever order and however often it is told', () => {
       [...permutations(make(new Teller(1, bench.clock)).map((_, place) => place)).entries()],
       DRAWN_WAYS,
     );
-    const lanes = Array.from({ length: 3 }, async (_, lane) => {
+    const workers = Array.from({ length: 3 }, async (_, worker) => {
       for (const [at, [place, way]] of ways.entries()) {
-        if (at % 3 !== lane) continue;
+        if (at % 3 !== worker) continue;
         const order = await bench.newOrder(`way-${String(place)}`);
         const events = make(new Teller(order.order_number, bench.clock));
         const inThisOrder = way.map((index) => events[index]!);
@@ -51,7 +51,7 @@ describe('in whatever order and however often it is told', () => {
         await check(order);
       }
     });
-    await Promise.all(lanes);
+    await Promise.all(workers);
   }
 
   it('what adds up completes the order once', async () => {

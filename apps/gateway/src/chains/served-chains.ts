@@ -22,7 +22,7 @@ export interface ServedChain {
 const FRESH_MS = 10_000;
 const REST_MS = 1_000;
 /** How long a request waits for a refresh if older data exists. */
-const NEWS_WAIT_MS = 300;
+const UPDATE_WAIT_MS = 300;
 
 /** Caches the served chains, so that a pay is accepted while offramp is away. The last answer counts. */
 @Injectable()
@@ -40,7 +40,7 @@ export class ServedChains {
   /** null: offramp has not answered yet. */
   async all(): Promise<readonly ServedChain[] | null> {
     if (this.known === null) await this.ask();
-    else if (this.isDue(this.known.at)) await answerWithin(NEWS_WAIT_MS, this.ask(), undefined);
+    else if (this.isDue(this.known.at)) await answerWithin(UPDATE_WAIT_MS, this.ask(), undefined);
     return this.known?.chains ?? null;
   }
 

@@ -66,12 +66,12 @@ async function ask(path: string, meanwhile: () => void): Promise<string> {
     'expect: 100-continue',
   ];
   const before = received.length;
-  const news = (): string => received.slice(before);
+  const answered = (): string => received.slice(before);
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-  await until(() => news().includes('HTTP/1.1 100 Continue'), { ...WITHIN, what: 'the body is asked for' });
+  await until(() => answered().includes('HTTP/1.1 100 Continue'), { ...WITHIN, what: 'the body is asked for' });
   meanwhile();
   socket.write(body);
-  const answer = (): string => news().split('HTTP/1.1 100 Continue\r\n\r\n')[1] ?? '';
+  const answer = (): string => answered().split('HTTP/1.1 100 Continue\r\n\r\n')[1] ?? '';
   await until(() => /\r\n\r\n\{.*\}/s.test(answer()), { ...WITHIN, what: 'the answer' });
   return answer();
 }

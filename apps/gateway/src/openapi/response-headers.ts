@@ -49,13 +49,13 @@ export const HEADERS = {
 } as const satisfies Record<string, JsonSchema>;
 
 /** Real names of headers that are described twice. */
-const NAME_ON_WIRE = { 'Perhaps-Transaction-Code': 'Transaction-Code', 'Perhaps-Retry-After': 'Retry-After' } as const;
+const HEADER_NAMES = { 'Perhaps-Transaction-Code': 'Transaction-Code', 'Perhaps-Retry-After': 'Retry-After' } as const;
 
 type HeaderName = keyof typeof HEADERS;
 
 export function headers(...names: readonly HeaderName[]): Record<string, JsonSchema> {
-  const eventBus: Readonly<Record<string, string>> = NAME_ON_WIRE;
-  return Object.fromEntries(names.map((name) => [eventBus[name] ?? name, refTo('headers', name)]));
+  const headerNames: Readonly<Record<string, string>> = HEADER_NAMES;
+  return Object.fromEntries(names.map((name) => [headerNames[name] ?? name, refTo('headers', name)]));
 }
 
 export function errorCodeHeader(codes: readonly ErrorCode[]): JsonSchema {

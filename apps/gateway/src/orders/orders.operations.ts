@@ -22,7 +22,7 @@ import {
 } from '../operations/index.js';
 
 /** A number for clients (decisions.md section 2, checkout), but not inside. */
-const wireNumber = z.number();
+const jsonNumber = z.number();
 
 const orderFacts = {
   order_id: z.string().describe('Your own name for it'),
@@ -34,7 +34,7 @@ const orderFacts = {
   asset_amount: decimal.describe('What is due, in whole tokens').meta({ examples: ['11.596444'] }),
   address: z.string().describe('Where to send it: of this order alone'),
   rate: z.number().positive().describe('Fiat for one whole token, frozen for this order'),
-  amount: wireNumber.positive().describe('What is due, in US dollars'),
+  amount: jsonNumber.positive().describe('What is due, in US dollars'),
   expires_at: instant,
 };
 

@@ -17,7 +17,7 @@ export const SANDBOX_SCREENED = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** Ignores the letter case of EVM addresses. */
+/** Ignores upper and lower case of EVM addresses. */
 export class ListScreening implements Screening {
   private readonly addresses: ReadonlySet<string>;
 

@@ -1,7 +1,7 @@
 export const MAX_NAME = 100;
 export const MAX_REASON = 2_000;
 
-/** Invisible characters; Unicode counts the blank of Braille as a letter. */
+/** Invisible characters; Unicode counts the blank of Braille among letters. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu;
 /** Cyrillic and Greek capitals that look like Latin ones. */
 const [CHECKS, LIKE] = ['АВЕЅНІЈКМОРԚСТԜХУҮҺԀΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'ABESHIJKMOPQCTWXYYHDABEZHIKMNOPTYX'].map((letters) => [

@@ -48,7 +48,7 @@ const attempts = (receiptNumber: string): History['attempts'] => [
 ];
 const settledBy = (receipt: string): History => ({ ...NO_HISTORY, attempts: attempts(receipt) });
 
-/** Applies an answer until it has no news. Bounded. */
+/** Applies an answer until it says nothing new. Bounded. */
 function tellAll(
   answer: ProviderEvent,
   start: TransactionState,

@@ -28,7 +28,7 @@ export interface PaymentUpdate {
 const SETTLED: ReadonlySet<TransactionState> = new Set<TransactionState>(['COMPLETE', 'REVERSED']);
 
 /**
- * null: no news. A provider may pay more than once under one id, each with its own receipt: payout_settled stands
+ * null: nothing new. A provider may pay more than once under one id, each with its own receipt: payout_settled stands
  * for one, duplicate_payment for each other. Receipts are unique only within one attempt.
  */
 export function updateOf(

@@ -45,7 +45,7 @@ const ENDS: Readonly<Partial<Record<ProviderEvent['outcome'], AttemptEnd>>> = {
 };
 
 /**
- * Applies a provider's answer. A failed query and an answer without news are no events: the provider is polled
+ * Applies a provider's answer. A failed query and an answer with nothing new are no events: the provider is polled
  * again.
  */
 @Injectable()
@@ -269,7 +269,7 @@ function isFirstCall({ was: before }: ClaimedAttempt): boolean {
   return before === 'INTENT';
 }
 
-/** True if it is news that the provider has, or had, our id. */
+/** True if it is new that the provider has, or had, our id. */
 function tellsOfOurId(attempt: ClaimedAttempt, { outcome }: ProviderEvent): boolean {
   if (isFinalAttempt(attempt.was) || (attempt.was === 'PENDING' && outcome === 'submitted')) return false;
   if (outcome === 'not_paid') return !isFirstCall(attempt);

@@ -22,7 +22,7 @@ export class StatusPolls {
     return this.at(attempt, this.poll(attempt, provider));
   }
 
-  /** After an answer without news. */
+  /** After an answer with nothing new. */
   checkAgain(attempt: ClaimedAttempt, provider: PayoutProvider): Promise<void> {
     return this.at(attempt, this.next(attempt, was(attempt), provider));
   }
@@ -32,7 +32,7 @@ export class StatusPolls {
     return this.transactions.noteLapsed(attempt, this.clock.now());
   }
 
-  /** An ended attempt waits for the tick, unless there is more news. */
+  /** An ended attempt waits for the tick, unless there is another update. */
   wakeFor(provider: string, happened: TransactionTrigger | null, mayStartAgain: boolean): void {
     const patch = happened?.change.attemptPatches?.[0];
     if (patch?.nextAt) {

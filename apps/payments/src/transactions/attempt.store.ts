@@ -36,7 +36,7 @@ export interface History {
   readonly due: Money | null;
   /** A provider contradicts an attempt's end, and people have not resolved that yet. */
   readonly isContradicted: boolean;
-  /** Resolved contradictions: the same event of the same attempt is no news. */
+  /** Resolved contradictions: the same event of the same attempt changes nothing. */
   readonly resolved: readonly ResolvedWord[];
 }
 

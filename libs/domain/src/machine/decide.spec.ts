@@ -264,7 +264,7 @@ describe('whole roads, in minor units', () => {
     received: usdc(3_900_000n),
     rate: rateOf(12_935n, 1_000_000n),
   };
-  const road = (first: World, facts: Amounts, ...events: TransactionEvent[]): World =>
+  const path = (first: World, facts: Amounts, ...events: TransactionEvent[]): World =>
     events.reduce(
       (world, event) => happen(world, { kind: 'event', event, of: 'current' } satisfies TransactionTrigger, facts),
       first,
@@ -277,20 +277,20 @@ describe('whole roads, in minor units', () => {
   const verified: TransactionEvent = { type: 'deposit.verified', deposit: 'new', screeningHit: false };
 
   it('a wallet-funded payout costs amount and service fee; the markup comes back', () => {
-    const done = road(start('wallet', false, amounts), amounts, ...paid);
+    const done = path(start('wallet', false, amounts), amounts, ...paid);
     expect(done.statuses).toEqual(['PENDING', 'PROCESSING', 'COMPLETE']);
     expect([ACCOUNT.wallet, ACCOUNT.held, ACCOUNT.fees].map((account) => balance(done, account))).toEqual([
       7_00n,
       0n,
       30_00n,
     ]);
-    const reversed = road(done, amounts, { type: 'reversed' });
+    const reversed = path(done, amounts, { type: 'reversed' });
     expect([ACCOUNT.wallet, ACCOUNT.fees].map((account) => balance(reversed, account))).toEqual([530_00n, 0n]);
   });
 
   it('a pay gives markup and surplus to the wallet', () => {
     const facts = { ...amounts, serviceFee: kes(0n) };
-    const done = road(start('deposit', true, facts), facts, { type: 'deposit.seen' }, verified, ...paid);
+    const done = path(start('deposit', true, facts), facts, { type: 'deposit.seen' }, verified, ...paid);
     expect(done.statuses).toEqual(['PENDING', 'PROCESSING', 'COMPLETE']);
     expect([ACCOUNT.wallet, ACCOUNT.held, ACCOUNT.fxToken].map((account) => balance(done, account))).toEqual([
       11_46n,
@@ -302,7 +302,7 @@ describe('whole roads, in minor units', () => {
   it('a failed pay is refunded in what was received, or credited in fiat, never both', () => {
     const facts = { ...amounts, serviceFee: kes(0n) };
     const ends = [true, false].map((refundAddress) =>
-      road(start('deposit', refundAddress, facts), facts, verified, { type: 'overdue' }),
+      path(start('deposit', refundAddress, facts), facts, verified, { type: 'overdue' }),
     );
     const look = (world: World): bigint[] =>
       [ACCOUNT.wallet, ACCOUNT.refunding, ACCOUNT.fxFiat, ACCOUNT.fxToken].map((account) => balance(world, account));
@@ -314,25 +314,25 @@ describe('whole roads, in minor units', () => {
 
   it('a deposit that vanishes before submission leaves nothing behind', () => {
     const facts = { ...amounts, serviceFee: kes(0n) };
-    const end = road(start('deposit', true, facts), facts, verified, { type: 'deposit.reverted' });
+    const end = path(start('deposit', true, facts), facts, verified, { type: 'deposit.reverted' });
     expect(end.state).toBe('FAILED');
     for (const account of [ACCOUNT.held, ACCOUNT.unapplied, ACCOUNT.chain, ACCOUNT.fxFiat, ACCOUNT.fxToken])
       expect(balance(end, account)).toBe(0n);
   });
 
   it('a payment after FAILED is owed, collected, and given back when it comes back', () => {
-    const failed = road(
+    const failed = path(
       start('wallet', false, amounts),
       amounts,
       { type: 'attempt.started' },
       { type: 'not_paid_last' },
     );
-    const owed = road(failed, amounts, { type: 'succeeded', sameReceipt: false });
+    const owed = path(failed, amounts, { type: 'succeeded', sameReceipt: false });
     expect(owed.state).toBe('FAILED');
     expect(balance(owed, ACCOUNT.receivable)).toBe(-493_00n);
     const collected = happen(owed, { kind: 'own', posting: 'receivable_collected' }, amounts);
     expect([ACCOUNT.wallet, ACCOUNT.receivable].map((account) => balance(collected, account))).toEqual([37_00n, 0n]);
-    const back = road(collected, amounts, { type: 'reversed' });
+    const back = path(collected, amounts, { type: 'reversed' });
     expect([ACCOUNT.wallet, ACCOUNT.receivable].map((account) => balance(back, account))).toEqual([530_00n, 0n]);
   });
 });

@@ -36,7 +36,7 @@ export interface RefundSubject {
 }
 
 export const REFUND_CONDITIONS = {
-  old_news: 'older than what was told',
+  old_update: 'older than what was told',
   other_transfer: 'another transfer',
   says_reverted: 'because the deposit vanished',
   deposit_reverted: 'the deposit was reverted',
@@ -84,7 +84,7 @@ const failed = choose(
   move('FAILED', 'refund_failed_to_wallet'),
 );
 /** A newer transfer replaces one that can no longer be included. */
-const sentAnew = choose(['old_news', ignore], ['other_transfer', record], ignore);
+const sentAnew = choose(['old_update', ignore], ['other_transfer', record], ignore);
 /** The reversal took the value, and then the chain sent it. Booked as if the reversal had come later. */
 const sentAfterReversal = (to: RefundState, ...post: readonly PostingName[]): Choice => [
   'failed_by_reversal',
@@ -112,7 +112,7 @@ export const REFUND_TABLE = {
   SIGNED: {
     'refund.granted': granted,
     'refund.signed': sentAnew,
-    'refund.broadcast': choose(['old_news', ignore], move('BROADCAST')),
+    'refund.broadcast': choose(['old_update', ignore], move('BROADCAST')),
     'refund.confirmed': confirmed,
     'refund.failed': failed,
   },
@@ -128,12 +128,12 @@ export const REFUND_TABLE = {
     'refund.signed': choose(ignore),
     'refund.broadcast': choose(ignore),
     'refund.confirmed': choose(['other_transfer', conflict(null)], ignore),
-    'refund.failed': choose(['old_news', ignore], conflict(null)),
+    'refund.failed': choose(['old_update', ignore], conflict(null)),
   },
   FAILED: {
     'refund.granted': granted,
-    'refund.signed': choose(['old_news', ignore], sentAfterReversal('SIGNED'), conflict(null)),
-    'refund.broadcast': choose(['old_news', ignore], sentAfterReversal('BROADCAST'), conflict(null)),
+    'refund.signed': choose(['old_update', ignore], sentAfterReversal('SIGNED'), conflict(null)),
+    'refund.broadcast': choose(['old_update', ignore], sentAfterReversal('BROADCAST'), conflict(null)),
     // The value was both given back and sent.
     'refund.confirmed': choose(sentAfterReversal('CONFIRMED', 'refund_settled'), conflict(null, 'refund_settled_owed')),
     'refund.failed': choose(ignore),
@@ -141,7 +141,7 @@ export const REFUND_TABLE = {
 } as const satisfies Record<RefundState, Record<RefundEventType, RefundCell>>;
 
 const ANSWERS: Readonly<Record<RefundCondition, (subject: RefundSubject) => boolean>> = {
-  old_news: (subject) => subject.isOldUpdate,
+  old_update: (subject) => subject.isOldUpdate,
   other_transfer: (subject) => subject.isOtherTransfer,
   says_reverted: (subject) => subject.saysReverted,
   deposit_reverted: (subject) => subject.depositReverted,

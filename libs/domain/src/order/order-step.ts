@@ -36,7 +36,7 @@ export interface OrderStep extends OrderJudgement {
 }
 
 /**
- * After it is applied, the same facts give no more moves. `dueAt`: when to call again without news; `now` if
+ * After it is applied, the same facts give no more moves. `dueAt`: when to call again if nothing happens; `now` if
  * more deposits wait than one step settles.
  */
 export function orderStep(order: OrderFacts & OrderPrice, deposits: readonly OrderDeposit[], now: Date): OrderStep {
