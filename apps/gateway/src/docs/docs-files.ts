@@ -4,10 +4,18 @@ import { createRequire } from 'node:module';
 import type { Currencies, Currency } from '@vuka/domain';
 
 import { PublishedFile, type PublishedFiles } from '../http/index.js';
-import { docsPage, ICON, SCRIPT } from './docs-page.js';
-import { STYLE } from './docs-style.js';
 import { openApiDocument } from '../openapi/index.js';
 import type { JsonSchema, OperationTable } from '../operations/index.js';
+import { readGuides } from './guides/index.js';
+import { ICON } from './icon.js';
+import { asPublished, operationPages } from './operation-pages/index.js';
+import { SCRIPT } from './page/docs-script.js';
+import { STYLE } from './page/docs-style.js';
+import type { Surroundings } from './page/page-shell.js';
+import { TRY_PATH, TRY_SCRIPT, tryPage } from './page/try-page.js';
+import { TRY_STYLE } from './page/try-style.js';
+import { searchIndex } from './search-index.js';
+import { sitePages } from './site-pages.js';
 
 const require = createRequire(import.meta.url);
 
@@ -18,6 +26,8 @@ const ofText = (type: string, text: string): PublishedFile => new PublishedFile(
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+const HTML_TYPE = 'text/html; charset=utf-8';
 
 /** Nest's name for them. */
 export const DOCS_FILES = Symbol('the files of the documentation');
@@ -30,20 +40,32 @@ export function docsFilesFor(table: OperationTable, currencies: Currencies, sand
   );
 }
 
-/** The published document, and every file of the page that shows it, by path. */
+/** The published document, every page of the site, and every file that the pages name, by path. */
 export function docsFiles(document: JsonSchema, sandbox: boolean): PublishedFiles {
+  const guides = readGuides();
+  const operations = operationPages(asPublished(document));
   const assets = new Map([
     ['/docs/swagger-ui.css', ofSwaggerUi(CSS, 'swagger-ui.css')],
     ['/docs/swagger-ui-bundle.js', ofSwaggerUi(JAVASCRIPT, 'swagger-ui-bundle.js')],
     ['/docs/docs.css', ofText(CSS, STYLE)],
     ['/docs/docs.js', ofText(JAVASCRIPT, SCRIPT)],
+    ['/docs/try.css', ofText(CSS, TRY_STYLE)],
+    ['/docs/try.js', ofText(JAVASCRIPT, TRY_SCRIPT)],
+    ['/docs/search.json', ofText(JSON_TYPE, JSON.stringify(searchIndex(guides, operations)))],
     ['/docs/icon.svg', ofText('image/svg+xml', ICON)],
   ]);
-  // The version in its address lets a browser keep a file for good, and fetch the next build's.
-  const versioned = (path: string): string => `${path}?v=${assets.get(path)?.version ?? ''}`;
+  const surroundings: Surroundings = {
+    // The version in its address lets a browser keep a file for good, and fetch the next build's.
+    fileAt: (name) => `/docs/${name}?v=${assets.get(`/docs/${name}`)?.version ?? ''}`,
+    sandbox,
+    operations: operations.map(({ title, path }) => ({ title, path })),
+  };
+  const pages = sitePages(guides, operations, surroundings);
   return new Map([
     ...assets,
-    ['/docs', ofText('text/html; charset=utf-8', docsPage(versioned, sandbox))],
-    ['/openapi.json', ofText('application/json; charset=utf-8', JSON.stringify(document))],
+    ...[...pages, [TRY_PATH, tryPage(surroundings)] as const].map(
+      ([path, text]) => [path, ofText(HTML_TYPE, text)] as const,
+    ),
+    ['/openapi.json', ofText(JSON_TYPE, JSON.stringify(document))],
   ]);
 }

@@ -18,7 +18,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The document and the page that shows it. */
+/** The document, and the site for partners. */
 @Controller()
 export class DocsController {
   constructor(@Inject(DOCS_FILES) private readonly files: PublishedFiles) {}
@@ -30,6 +30,11 @@ export class DocsController {
 
   @Answers(DOCS_OPERATIONS.docs)
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(request, reply);
+  }
+
+  @Answers(DOCS_OPERATIONS.docsSandbox)
+  sandboxPage(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.send(request, reply);
   }
 

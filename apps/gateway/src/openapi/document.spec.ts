@@ -63,7 +63,7 @@ const patternOf = (route: string): RegExp =>
   new RegExp(`^${route.replaceAll('.', String.raw`\.`).replace(/:\w+/g, '[^/]+')}$`);
 
 /** For people, not for programs. */
-const PAGES = ['docs', 'payPage', 'payPageState', 'payPageFiles'];
+const PAGES = ['docs', 'docsSandbox', 'payPage', 'payPageState', 'payPageFiles'];
 
 describe('the document', () => {
   it.each([true, false])(

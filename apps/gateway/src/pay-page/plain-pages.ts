@@ -1,4 +1,4 @@
-import { html, NOTHING } from './html.js';
+import { html, NOTHING } from '../markup/index.js';
 import { pageFrame, type PageSurroundings } from './order-page.js';
 
 /** A page without an order: what is the matter, and after how many seconds it asks again; null: it does not. */
