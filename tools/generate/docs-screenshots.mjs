@@ -31,9 +31,7 @@ const ALL = [
   ['try', '/docs/try'],
   ['search', '/docs/guides/states', 'reversed'],
 ].flatMap(([name, page, typed]) =>
-  ['phone', 'desktop'].flatMap((device) =>
-    ['light', 'dark'].map((scheme) => [name, page, device, scheme, typed]),
-  ),
+  ['phone', 'desktop'].flatMap((device) => ['light', 'dark'].map((scheme) => [name, page, device, scheme, typed])),
 );
 
 const words = process.argv.slice(2);
@@ -80,9 +78,9 @@ function waitsFor(selector) {
 /** The site's own files, without a gateway around them. */
 async function serveSite() {
   const { OPERATION_TABLE } = await import('../../apps/gateway/dist/public-operations.js');
-  const { docsFilesFor } = await import('../../apps/gateway/dist/docs/docs-files.js');
+  const { DocsSite } = await import('../../apps/gateway/dist/docs/docs-site.js');
   const { CURRENCIES } = await import('../../libs/domain/dist/index.js');
-  const files = docsFilesFor(OPERATION_TABLE, CURRENCIES, true);
+  const files = await DocsSite.of(OPERATION_TABLE, CURRENCIES, true).files();
   const site = createServer((request, response) => {
     const file = files.get(request.url.split('?')[0]);
     if (file === undefined) response.writeHead(404).end();

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-import type { Currencies, Currency } from '@vuka/domain';
-
 import { PublishedFile, type PublishedFiles } from '../http/index.js';
-import { openApiDocument } from '../openapi/index.js';
-import type { JsonSchema, OperationTable } from '../operations/index.js';
+import type { JsonSchema } from '../operations/index.js';
 import { readGuides } from './guides/index.js';
 import { ICON } from './icon.js';
 import { asPublished, operationPages } from './operation-pages/index.js';
@@ -29,21 +26,10 @@ const CSS = 'text/css; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** Nest's name for them. */
-export const DOCS_FILES = Symbol('the files of the documentation');
-
-/** What this gateway publishes about itself, by the terms in force; made once, at boot. */
-export function docsFilesFor(table: OperationTable, currencies: Currencies, sandbox: boolean): PublishedFiles {
-  return docsFiles(
-    openApiDocument({ table, sandbox, currencies: Object.values<Currency>(currencies), today: new Date() }),
-    sandbox,
-  );
-}
-
-/** The published document, every page of the site, and every file that the pages name, by path. */
-export function docsFiles(document: JsonSchema, sandbox: boolean): PublishedFiles {
-  const guides = readGuides();
-  const operations = operationPages(asPublished(document));
+/** Every page of the site and every file that the pages name, by path; and the document itself. */
+export async function docsFiles(document: JsonSchema, sandbox: boolean): Promise<PublishedFiles> {
+  const guides = await readGuides();
+  const operations = await operationPages(asPublished(document));
   const assets = new Map([
     ['/docs/swagger-ui.css', ofSwaggerUi(CSS, 'swagger-ui.css')],
     ['/docs/swagger-ui-bundle.js', ofSwaggerUi(JAVASCRIPT, 'swagger-ui-bundle.js')],

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 
 import { GUIDES, guidePath, HOME, type Guide } from './guide-list.js';
@@ -14,13 +14,14 @@ export interface RenderedGuide extends RenderedPage {
 
 const BY_FILE = new Map([HOME, ...GUIDES].map((guide) => [guide.file, guide]));
 
-/** Every page for partners, the first page first. Read once, at boot. */
-export function readGuides(folder: URL = FOLDER): RenderedGuide[] {
-  return [HOME, ...GUIDES].map((guide) => ({
-    guide,
-    path: guidePath(guide),
-    ...renderGuide(readFileSync(new URL(guide.file, folder), 'utf8'), resolverOf(guide)),
-  }));
+/** Every page for partners, the first page first. Requests go on between one page and the next: reading a file waits. */
+export async function readGuides(folder: URL = FOLDER): Promise<RenderedGuide[]> {
+  const rendered: RenderedGuide[] = [];
+  for (const guide of [HOME, ...GUIDES]) {
+    const text = await readFile(new URL(guide.file, folder), 'utf8');
+    rendered.push({ guide, path: guidePath(guide), ...renderGuide(text, resolverOf(guide)) });
+  }
+  return rendered;
 }
 
 /** Links between pages lead to pages of the site. Files that partners cannot open are no links here. */

@@ -56,10 +56,17 @@ export function renderGuide(markdown: string, resolve: Resolve): RenderedPage {
   return { title, body: new Html(body), sections };
 }
 
-/** A text of the published document: paragraphs and code, no headings of its own. */
+/** A text of the published document: paragraphs and code, no headings of its own. Most texts stand there many times. */
 export function renderText(markdown: string): Html {
-  return new Html(TEXTS.parse(markdown, { async: false }));
+  let rendered = RENDERED.get(markdown);
+  if (rendered === undefined) {
+    rendered = new Html(TEXTS.parse(markdown, { async: false }));
+    RENDERED.set(markdown, rendered);
+  }
+  return rendered;
 }
+
+const RENDERED = new Map<string, Html>();
 
 const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading';
 
@@ -68,6 +75,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /** What a reader sees of markup, in one line. */
 export function plainText(markup: string): string {
   return markup
+    .replace(/<\/?(?:a|code|em|strong|del)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
     .replace(/\s+/g, ' ')

@@ -1,3 +1,5 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+
 import { html, type Html } from '../../markup/index.js';
 import { renderText, type Section } from '../guides/index.js';
 import { operationArticle, refsOf } from './operation-article.js';
@@ -13,27 +15,29 @@ import { fieldsOf, fieldTable, schemaAnchor } from './schema-table.js';
 /** The page of one group of operations. */
 export interface OperationPage {
   readonly title: string;
-  readonly lead: string;
   readonly path: string;
   readonly body: Html;
   /** One for each operation. */
   readonly sections: readonly Section[];
 }
 
-export function operationPages(document: PublishedDocument): OperationPage[] {
-  return document.tags.map(({ name, description }) => {
+/** A page for each group. Requests go on between one group and the next. */
+export async function operationPages(document: PublishedDocument): Promise<OperationPage[]> {
+  const pages: OperationPage[] = [];
+  for (const { name, description } of document.tags) {
+    await otherWork();
     const operations = operationsOf(document, name);
-    return {
+    pages.push({
       title: name,
-      lead: description,
       path: operationsPath(name),
       sections: operations.map(sectionOf),
       body: html`<div class="lead">${renderText(description)}</div>
 ${overview(operations)}
 ${operations.map((placed) => operationArticle(placed, document))}
 ${answers(operations, document)}`,
-    };
-  });
+    });
+  }
+  return pages;
 }
 
 function overview(operations: readonly PlacedOperation[]): Html {

@@ -33,7 +33,7 @@ export interface Parameter {
   readonly required: boolean;
   readonly description: string;
   readonly schema: Schema;
-  readonly example?: unknown;
+  readonly example?: string | number;
 }
 
 interface Response {

@@ -31,11 +31,10 @@ export const SCRIPT = `'use strict';
     let sum = 0;
     for (const word of words) {
       const at = title.indexOf(word);
-      const inText = text.indexOf(word);
-      if (at < 0 && inText < 0 && !page.includes(word)) return 0;
+      if (at < 0 && !text.includes(word) && !page.includes(word)) return 0;
       if (at >= 0) sum += at === 0 || !/[a-z0-9]/.test(title[at - 1]) ? 12 : 6;
       if (page.includes(word)) sum += 4;
-      if (inText >= 0) sum += 2;
+      sum += Math.min(text.split(word).length - 1, 6);
     }
     // The page itself before its sections, and a short title before a long one.
     return sum + (entry.u.includes('#') ? 0 : 1) - title.length / 200;
@@ -60,7 +59,8 @@ export const SCRIPT = `'use strict';
   function around(text, words) {
     const at = Math.max(0, ...words.map((word) => text.toLowerCase().indexOf(word)));
     const from = at < 50 ? 0 : text.indexOf(' ', at - 50) + 1;
-    return (from > 0 ? '… ' : '') + text.slice(from, from + 130) + (from + 130 < text.length ? ' …' : '');
+    const to = text.length - from < 140 ? text.length : text.lastIndexOf(' ', from + 130);
+    return (from > 0 ? '… ' : '') + text.slice(from, to) + (to < text.length ? ' …' : '');
   }
 
   function shownEntry(entry, words, place) {

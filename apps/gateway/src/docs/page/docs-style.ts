@@ -147,8 +147,8 @@ details > .scroll, details > .code { margin: 10px 0 6px; }
   h1 { font-size: 28px; }
   article h2 { margin-top: 36px; font-size: 21px; }
   table { font-size: 14px; }
-  th, td { min-width: 92px; padding: 7px 12px; }
-  td:last-child:not(:first-child) { min-width: 180px; }
+  th, td { padding: 7px 12px; }
+  td:not(:first-child) { min-width: 160px; }
   .search input { padding-right: 12px; font-size: 16px; }
   #found { position: fixed; top: calc(var(--bar) + 4px); left: 12px; right: 12px; width: auto; }
   .overview a { grid-template-columns: 54px minmax(0, 1fr); gap: 0 10px; padding: 7px 12px; }

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../markup/index.js';
+import { html, Html } from '../../markup/index.js';
 import type { RenderedGuide } from '../guides/index.js';
 import type { OperationPage } from '../operation-pages/index.js';
 
@@ -18,14 +18,16 @@ const FIRST = [
   { path: '/docs/guides/errors', title: 'Errors', text: 'Each code with what to do, and when to send again.' },
 ];
 
-/** The README of the pages for partners, between the ways in and the operations. */
+/** The README of the pages for partners, with the ways in after its first words and the operations at its end. */
 export function homeBody({ body }: Pick<RenderedGuide, 'body'>, operations: readonly OperationPage[]): Html {
-  return html`<ul class="cards">
+  const lead = body.text.indexOf('</p>') + '</p>'.length;
+  return html`${new Html(body.text.slice(0, lead))}
+<ul class="cards">
 ${FIRST.map(
   ({ path, title, text }) => html`<li><a href="${path}"><strong>${title}</strong><span>${text}</span></a></li>
 `,
 )}</ul>
-${body}
+${new Html(body.text.slice(lead))}
 <h2 id="operations"><a class="anchor" href="#operations">Operations</a></h2>
 <ul class="groups">
 ${operations.map(
