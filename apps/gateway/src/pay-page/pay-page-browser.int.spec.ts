@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { OrderView } from '@vuka/contracts';
-import { Chromium, findChromium, until, type BrowserPage } from '@vuka/testing';
+import { Chromium, findChromium, LOW_CONTRAST, until, type BrowserPage } from '@vuka/testing';
 
 import { startTestGateway, type TestGateway } from '../testing/gateway.spec-support.js';
 import { madeUpOrder } from './made-up-order.spec-support.js';
@@ -245,18 +245,3 @@ inBrowser('the page in Chromium', () => {
     expect(await page.evaluate(small)).toBe(0);
   });
 });
-
-/** Texts with less contrast than WCAG AA asks for (4.5, large 3), by the colours that are there. */
-const LOW_CONTRAST = `(() => {
-  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
-  const light = ([r, g, b]) => [r, g, b].map((c) => c / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4).reduce((sum, c, place) => sum + c * [0.2126, 0.7152, 0.0722][place], 0);
-  const behind = (node) => { for (let one = node; one !== null; one = one.parentElement) { const colour = parts(getComputedStyle(one).backgroundColor); if (colour.length === 3) return colour; } return [255, 255, 255]; };
-  return [...document.querySelectorAll('body *')].filter((node) => [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== '')).flatMap((node) => {
-    const style = getComputedStyle(node);
-    const [a, b] = [light(parts(style.color)), light(behind(node))].sort((x, y) => y - x);
-    const size = parseFloat(style.fontSize);
-    const least = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700) ? 3 : 4.5;
-    const contrast = (a + 0.05) / (b + 0.05);
-    return contrast < least ? [node.className + ' ' + node.textContent.slice(0, 30) + ': ' + contrast.toFixed(2)] : [];
-  });
-})()`;
