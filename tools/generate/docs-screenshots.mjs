@@ -28,7 +28,7 @@ const ALL = [
   ['where-is-my-money', '/docs/guides/where-is-my-money'],
   ['operations', '/docs/operations/payouts'],
   ['operation', '/docs/operations/payouts#disburseKes'],
-  ['try', '/docs/try'],
+  ['try', '/docs/try#/Payouts/bankTransferKes'],
   ['search', '/docs/guides/states', 'reversed'],
 ].flatMap(([name, page, typed]) =>
   ['phone', 'desktop'].flatMap((device) => ['light', 'dark'].map((scheme) => [name, page, device, scheme, typed])),
@@ -61,7 +61,7 @@ async function takePicture([name, at, device, scheme, typed]) {
   const page = await browser.open();
   await page.setScreen({ ...(device === 'phone' ? PHONE : DESKTOP), dark: scheme === 'dark' });
   await page.goTo(`http://127.0.0.1:${port}${at}`);
-  if (at === '/docs/try') await page.evaluate(waitsFor('.opblock'));
+  if (at.startsWith('/docs/try')) await page.evaluate(waitsFor('.opblock.is-open .opblock-body'));
   if (typed !== undefined) {
     await page.evaluate(
       `q.focus(); q.value = ${JSON.stringify(typed)}; q.dispatchEvent(new Event('input')); ${waitsFor('#found a')}`,

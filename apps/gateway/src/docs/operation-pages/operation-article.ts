@@ -90,18 +90,25 @@ const isSame = (one: Field, other: Field): boolean => JSON.stringify(one) === JS
 function examplesOf({ method, path, operation }: PlacedOperation, parameters: readonly Parameter[]): Html {
   const examples = Object.values(operation.requestBody?.content['application/json'].examples ?? {});
   const address = addressOf(path, parameters);
-  const key = operation.security.length === 0 ? [] : [`-H "x-api-key: $KEY"`];
-  const call = [`curl -s -X ${method} "$API${address}"`, ...key];
+  const call = [`curl -s -X ${method} "$API${address}"`, ...keyHeader(operation)];
   if (examples.length === 0)
     return html`<h3>Example</h3>
-${new Html(codeBlock(call.join(' ')))}`;
+${new Html(codeBlock(call.join(NEXT_LINE)))}`;
   return html`<h3>${examples.length === 1 ? 'Example' : 'Examples'}</h3>
 ${examples.map(({ summary = 'Example', value }, place) => {
-  const sent = JSON.stringify(value).replaceAll("'", String.raw`'\''`);
-  const code = `${[...call, `-H 'content-type: application/json'`].join(' ')} \\\n  -d '${sent}'`;
+  const sent = JSON.stringify(value, null, 2).replaceAll("'", String.raw`'\''`);
+  const code = [...call, `-H 'content-type: application/json'`, `-d '${sent}'`].join(NEXT_LINE);
   return html`<details ${place === 0 ? OPEN : NOTHING}><summary>${summary}</summary>${new Html(codeBlock(code))}</details>
 `;
 })}`;
+}
+
+const NEXT_LINE = ' \\\n  ';
+
+/** By the names that the guides give to keys. */
+function keyHeader({ security: [scheme] }: DocumentedOperation): string[] {
+  if (scheme === undefined) return [];
+  return [`-H "x-api-key: ${'checkout_key' in scheme ? '$CHECKOUT_KEY' : '$KEY'}"`];
 }
 
 const OPEN = new Html('open');

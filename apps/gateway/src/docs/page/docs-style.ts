@@ -100,7 +100,7 @@ td code { overflow-wrap: normal; }
 .cards a { display: block; height: 100%; padding: 15px 18px; border: 1px solid var(--line); border-radius: 12px; color: var(--ink); text-decoration: none; }
 .cards a:hover { border-color: var(--brand); background: var(--paper); }
 .cards strong { display: block; color: var(--brand); }
-.cards span { color: var(--soft); font-size: 14.5px; line-height: 1.45; }
+.cards span { display: block; margin-top: 3px; color: var(--soft); font-size: 14.5px; line-height: 1.45; }
 .groups { display: flex; flex-wrap: wrap; gap: 8px; padding: 0; list-style: none; }
 .groups li { margin: 0; padding: 3px 14px; border: 1px solid var(--line); border-radius: 99px; font-size: 15px; }
 .groups span { color: var(--soft); font-size: 13px; }

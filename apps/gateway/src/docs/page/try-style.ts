@@ -13,7 +13,7 @@ const RULES = `
 .swagger-ui .info .markdown > p:first-child { max-width: 70ch; font-size: 17px; color: var(--soft); }
 .swagger-ui .info h2 { margin: 26px 0 8px; font-size: 19px; font-family: inherit; color: var(--ink); }
 .swagger-ui .info p, .swagger-ui .info li { font-size: 15px; line-height: 1.6; margin: 6px 0; max-width: 90ch; }
-.swagger-ui .info table { width: auto; margin: 10px 0 16px; border: 1px solid var(--line); border-radius: 8px; border-collapse: separate; border-spacing: 0; overflow: hidden; }
+.swagger-ui .info table { width: auto; padding: 0; margin: 10px 0 16px; border: 1px solid var(--line); border-radius: 8px; border-collapse: separate; border-spacing: 0; overflow: hidden; }
 .swagger-ui .info table thead tr th, .swagger-ui .info table tbody tr td, .swagger-ui .info table tbody tr td:first-of-type { padding: 5px 16px 5px 12px; font-size: 14px; border: 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 .swagger-ui .info table tbody tr:last-child td { border-bottom: 0; }
 .swagger-ui .info table thead { background: var(--paper); }
@@ -45,12 +45,17 @@ const RULES = `
 .swagger-ui .opblock.opblock-post, .swagger-ui .opblock.opblock-get { background: var(--page); border-color: var(--line); }
 .swagger-ui .opblock .opblock-summary-path { font: 600 14px/1.5 var(--mono); color: var(--ink); }
 .swagger-ui .opblock .opblock-summary-description { font-size: 14px; color: var(--soft); }
-.swagger-ui .opblock .opblock-section-header { background: var(--paper); box-shadow: none; border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); min-height: 42px; }
+.swagger-ui .opblock .opblock-section-header, .swagger-ui .opblock.opblock-post .opblock-section-header, .swagger-ui .opblock.opblock-get .opblock-section-header { background: var(--paper); box-shadow: none; border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); min-height: 42px; }
 .swagger-ui .opblock .tab-header .tab-item.active h4 span:after { background: var(--brand); }
 .swagger-ui .opblock-description-wrapper p { font-size: 14.5px; line-height: 1.6; max-width: 100ch; }
 .swagger-ui textarea, .swagger-ui input[type=text], .swagger-ui select { border-color: var(--line); border-radius: 6px; font-family: var(--mono); }
 .swagger-ui textarea.body-param__text { min-height: 150px; height: 190px; background: var(--paper); }
 .swagger-ui .btn { box-shadow: none; }
+.swagger-ui .opblock .tab-header .tab-item.active h4 span::after, .swagger-ui .opblock.opblock-post .tab-header .tab-item.active h4 span::after { background: var(--brand); }
+.swagger-ui .opblock.opblock-post .opblock-summary { border-color: var(--line); }
+.swagger-ui .markdown p, .swagger-ui .renderedMarkdown p, .swagger-ui .opblock-description-wrapper, .swagger-ui .tab li button { font-family: inherit; color: var(--ink); }
+.swagger-ui .examples-select__section-label, .swagger-ui .examples__title, .swagger-ui .response-control-media-type__title, .swagger-ui .responses-inner h4, .swagger-ui .responses-inner h5 { font-family: inherit; color: var(--ink); }
+.swagger-ui select, .swagger-ui input[type=text] { background-color: var(--paper); color: var(--ink); box-shadow: none; }
 .swagger-ui .highlight-code > .microlight, .swagger-ui .opblock-body pre.microlight { border-radius: 8px; font-size: 12.5px; }
 .swagger-ui .response-col_links { display: none; }
 .swagger-ui .dialog-ux .modal-ux { border-radius: 10px; }
