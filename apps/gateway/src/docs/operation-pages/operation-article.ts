@@ -108,7 +108,7 @@ const NEXT_LINE = ' \\\n  ';
 /** By the names that the guides give to keys. */
 function keyHeader({ security: [scheme] }: DocumentedOperation): string[] {
   if (scheme === undefined) return [];
-  return [`-H "x-api-key: ${'checkout_key' in scheme ? '$CHECKOUT_KEY' : '$KEY'}"`];
+  return [`-H "x-api-key: ${'checkout_key' in scheme ? '$CHECKOUT' : '$KEY'}"`];
 }
 
 const OPEN = new Html('open');
