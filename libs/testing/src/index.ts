@@ -14,6 +14,7 @@ export * from './destinations.js';
 export * from './processes/earlier-folder.js';
 export * from './checker/expectation.js';
 export * from './hostile-urls.js';
+export * from './low-contrast.js';
 export * from './processes/lend-vuka.js';
 export * from './partner/named-deposit.js';
 export * from './books/node-rpc.js';

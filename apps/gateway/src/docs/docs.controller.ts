@@ -1,11 +1,12 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { DOCS_FILES } from './docs-files.js';
+import { DocsSite } from './docs-site.js';
 import { Answers } from '../operations/index.js';
-import { fileAt, type PublishedFiles, sendFile } from '../http/index.js';
+import { fileAt, sendFile } from '../http/index.js';
 import { DOCS_OPERATIONS } from './docs.operations.js';
 
+/** Nothing but our own files, and no script or style inside the page. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,9 +18,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The document, and the site for partners. */
 @Controller()
 export class DocsController {
-  constructor(@Inject(DOCS_FILES) private readonly files: PublishedFiles) {}
+  constructor(private readonly site: DocsSite) {}
 
   @Answers(DOCS_OPERATIONS.openapi)
   document(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -31,8 +33,13 @@ export class DocsController {
     return this.send(request, reply);
   }
 
-  private send(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    return sendFile(request, reply, fileAt(this.files, request), {
+  @Answers(DOCS_OPERATIONS.docsSandbox)
+  sandboxPage(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(request, reply);
+  }
+
+  private async send(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    await sendFile(request, reply, fileAt(await this.site.files(), request), {
       policy: POLICY,
       versioned: request.routeOptions.url?.startsWith('/docs/') === true,
     });

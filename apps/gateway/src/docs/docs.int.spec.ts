@@ -26,11 +26,15 @@ describe('/docs', () => {
     expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|style=|https?:/);
   });
 
-  it('names only files of ours, which a browser may keep for good', async () => {
-    const files = [...(await (await get('/docs')).text()).matchAll(/(?:src|href)="([^"]+\?v=[^"]+)"/g)].map(
+  it.each([
+    ['/docs', 4],
+    ['/docs/guides/webhooks', 4],
+    ['/docs/try', 8],
+  ])('%s names only files of ours, which a browser may keep for good', async (page, count) => {
+    const files = [...(await (await get(page)).text()).matchAll(/(?:src|href|data-index)="([^"]+\?v=[^"]+)"/g)].map(
       ([, file = '']) => file,
     );
-    expect(new Set(files).size).toBe(5);
+    expect(new Set(files).size).toBe(count);
     for (const file of files) {
       const answer = await get(file);
       expect([file, answer.status, answer.headers.get('cache-control')]).toEqual([
@@ -55,22 +59,33 @@ describe('/docs', () => {
   });
 
   it('has its script ask nobody else, and keep no key', async () => {
-    const script = await (await get('/docs/docs.js')).text();
+    const script = await (await get('/docs/try.js')).text();
     expect(script).toContain("url: '/openapi.json'");
     expect(script).toContain('persistAuthorization: false');
     expect(script).toContain('validatorUrl: null');
   });
 
-  it.each(['/docs/', '/docs'])('%s is the same page', async (path) => {
-    expect((await get(path)).status).toBe(200);
-  });
-
-  it.each(['/docs/index.html', '/docs/swagger-ui.js', '/docs/swagger-ui-bundle.js.map', '/docs/%2e%2e%2fpackage.json'])(
-    '%s is nothing',
+  it.each(['/docs/', '/docs', '/docs/guides/errors', '/docs/operations/payouts', '/docs/operations/sandbox'])(
+    '%s is a page under the same policy',
     async (path) => {
-      expect((await get(path)).status).toBe(404);
+      const answer = await get(path);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
+      expect(answer.headers.get('content-security-policy')).not.toContain('unsafe');
     },
   );
+
+  it.each([
+    '/docs/index.html',
+    '/docs/guides',
+    '/docs/guides/README',
+    '/docs/guides/errors.md',
+    '/docs/swagger-ui.js',
+    '/docs/swagger-ui-bundle.js.map',
+    '/docs/%2e%2e%2fpackage.json',
+  ])('%s is nothing', async (path) => {
+    expect((await get(path)).status).toBe(404);
+  });
 });
 
 describe('/openapi.json', () => {
@@ -114,6 +129,7 @@ describe.each(['/docs', '/openapi.json'])('reading %s', (path) => {
       const text = await (await fetch(`http://127.0.0.1:${String(live.port)}${path}`)).text();
       expect(text).not.toContain('/sandbox/');
       expect(text).not.toContain('sandbox.json');
+      expect((await fetch(`http://127.0.0.1:${String(live.port)}/docs/operations/sandbox`)).status).toBe(404);
     } finally {
       await live.stop();
     }

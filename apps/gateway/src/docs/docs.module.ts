@@ -4,17 +4,17 @@ import type { Currencies } from '@vuka/domain';
 import { CURRENCIES_IN_FORCE, SETTINGS } from '@vuka/service-host';
 
 import { OperationTable } from '../operations/index.js';
-import { DOCS_FILES, docsFilesFor } from './docs-files.js';
+import { DocsSite } from './docs-site.js';
 import { DocsController } from './docs.controller.js';
 
 @Module({
   controllers: [DocsController],
   providers: [
     {
-      provide: DOCS_FILES,
+      provide: DocsSite,
       inject: [OperationTable, CURRENCIES_IN_FORCE, SETTINGS],
       useFactory: (table: OperationTable, currencies: Currencies, { env }: Settings) =>
-        docsFilesFor(table, currencies, env === 'sandbox'),
+        DocsSite.of(table, currencies, env === 'sandbox'),
     },
   ],
 })

@@ -1,4 +1,6 @@
 import { type Operations } from '../operations/index.js';
+import { GUIDES, guidePath } from './guides/index.js';
+import { OPERATION_PATHS, SANDBOX_OPERATION_PATHS } from './operation-pages/index.js';
 
 export const DOCS_OPERATIONS = {
   openapi: {
@@ -20,15 +22,30 @@ export const DOCS_OPERATIONS = {
     method: 'GET',
     paths: [
       '/docs',
+      ...GUIDES.map(guidePath),
+      ...OPERATION_PATHS,
+      '/docs/try',
       '/docs/docs.css',
       '/docs/docs.js',
       '/docs/icon.svg',
+      '/docs/search.json',
       '/docs/swagger-ui.css',
       '/docs/swagger-ui-bundle.js',
+      '/docs/try.css',
+      '/docs/try.js',
     ],
     key: null,
     money: false,
     offer: null,
+    document: null,
+  },
+  docsSandbox: {
+    method: 'GET',
+    paths: SANDBOX_OPERATION_PATHS,
+    key: null,
+    money: false,
+    offer: null,
+    sandboxOnly: true,
     document: null,
   },
 } as const satisfies Operations;

@@ -1,3 +1,3 @@
-export { ICON } from './docs-page.js';
+export { ICON } from './icon.js';
 export { DocsModule } from './docs.module.js';
 export { DOCS_OPERATIONS } from './docs.operations.js';

@@ -52,15 +52,18 @@ const all = ({ paths }: Document): [string, string, Documented][] =>
     ]),
   );
 
+/** What a `$ref` stands for. */
 const componentOf = (referring: Json | undefined): Json | undefined => {
   const [section = '', name = ''] = String(referring?.['$ref']).split('/').slice(2);
   return document.components[section]?.[name] as Json | undefined;
 };
 
+/** A path of the table as a pattern: each parameter is one segment. */
 const patternOf = (route: string): RegExp =>
   new RegExp(`^${route.replaceAll('.', String.raw`\.`).replace(/:\w+/g, '[^/]+')}$`);
 
-const PAGES = ['docs', 'payPage', 'payPageState', 'payPageFiles'];
+/** For people, not for programs. */
+const PAGES = ['docs', 'docsSandbox', 'payPage', 'payPageState', 'payPageFiles'];
 
 describe('the document', () => {
   it.each([true, false])(

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { OrderView } from '@vuka/contracts';
 import fc from 'fast-check';
 
-import { escaped, html } from './html.js';
+import { escaped, html } from '../markup/index.js';
 import { madeUpOrder } from './made-up-order.spec-support.js';
 import { orderPage } from './order-page.js';
 import { orderPageView } from './order-page-view.js';

@@ -1,4 +1,4 @@
-import { html, NOTHING, type Html } from './html.js';
+import { html, NOTHING, type Html } from '../markup/index.js';
 import type { OrderPageView, Payable } from './order-page-view.js';
 import { phaseText, type PhaseText, type Tone } from './phase-texts.js';
 import { qrCode } from './qr-code.js';

@@ -1,25 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { OrderView } from '@vuka/contracts';
-import { Chromium, findChromium, until, type BrowserPage } from '@vuka/testing';
+import { Chromium, findChromium, LOW_CONTRAST, until, type BrowserPage } from '@vuka/testing';
 
 import { startTestGateway, type TestGateway } from '../testing/gateway.spec-support.js';
 import { madeUpOrder } from './made-up-order.spec-support.js';
 
 const PATH = findChromium();
 if (PATH === null) {
-  // No other test uses a real browser, so a skip is reported.
+  // Loud, because nothing else looks at what a browser makes of the page.
   process.stderr.write(
     '\n*** SKIPPED: there is no Chromium here (CHROMIUM, or one in the PATH), so nobody looks at the payment page in a browser ***\n\n',
   );
   if (process.env['REQUIRE_BROWSER'] === '1') throw new Error('REQUIRE_BROWSER=1, and there is no Chromium');
 }
 const inBrowser = PATH === null ? describe.skip : describe;
+// A browser starts slowly on a machine that has other things to do.
 jest.setTimeout(60_000);
 const WAIT = { withinMs: 20_000, everyMs: 50 };
 
 interface Visit {
   readonly page: BrowserPage;
   readonly requests: string[];
+  /** What the browser complains of: a policy that was broken, a script that threw. */
   readonly complaints: string[];
   readonly text: (selector: string) => Promise<string>;
 }
@@ -42,7 +44,7 @@ inBrowser('the page in Chromium', () => {
   });
 
   beforeEach(() => {
-    // Each test needs a new order: answers are cached for a second.
+    // An order of its own for each: what was told of another one is remembered for a second.
     change(madeUpOrder({ createdAt: new Date(), page_token: `token_of_the_order_${String(++made)}` }));
   });
 
@@ -149,7 +151,7 @@ inBrowser('the page in Chromium', () => {
     ];
     for (const [to, title] of steps) {
       change(to);
-      // First it polls by itself; the visibility event then makes it ask at once.
+      // Once it finds out by itself; then it is told that somebody looks at it again, which asks at once.
       if (to.received_minor !== '8000000') await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
       await until(async () => (await text('h2')) === title, { ...WAIT, what: title });
       expect((await page.evaluate<string>('document.body.textContent')).includes(order.address)).toBe(
@@ -171,7 +173,7 @@ inBrowser('the page in Chromium', () => {
       downloadThroughput: -1,
       uploadThroughput: -1,
     });
-    // Simulates a sleep: the device's time went on without ticks.
+    // As after a sleep: the device's time has gone on, and nothing was counted meanwhile.
     change(madeUpOrder({ createdAt: new Date(Date.now() - 425_000), page_token: order.page_token }));
     await page.evaluate('{ const now = Date.now; Date.now = () => now() + 425000; }');
     await until(async () => (await text('#address')) === '', { ...WAIT, what: 'the address is gone' });
@@ -191,6 +193,7 @@ inBrowser('the page in Chromium', () => {
 
   it('says the same without JavaScript, and loads itself anew', async () => {
     const { page } = await visit({ script: false });
+    // The protocol looks into a page whose own scripts are switched off.
     const { root } = await page.send('DOM.getDocument', { depth: -1 });
     const { outerHTML } = await page.send('DOM.getOuterHTML', { nodeId: (root as { nodeId: number }).nodeId });
     expect(outerHTML).toContain('<meta http-equiv="refresh" content="15">');
@@ -242,18 +245,3 @@ inBrowser('the page in Chromium', () => {
     expect(await page.evaluate(small)).toBe(0);
   });
 });
-
-/** WCAG AA contrast: 4.5, large text 3. */
-const LOW_CONTRAST = `(() => {
-  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
-  const light = ([r, g, b]) => [r, g, b].map((c) => c / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4).reduce((sum, c, place) => sum + c * [0.2126, 0.7152, 0.0722][place], 0);
-  const behind = (node) => { for (let one = node; one !== null; one = one.parentElement) { const colour = parts(getComputedStyle(one).backgroundColor); if (colour.length === 3) return colour; } return [255, 255, 255]; };
-  return [...document.querySelectorAll('body *')].filter((node) => [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== '')).flatMap((node) => {
-    const style = getComputedStyle(node);
-    const [a, b] = [light(parts(style.color)), light(behind(node))].sort((x, y) => y - x);
-    const size = parseFloat(style.fontSize);
-    const least = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700) ? 3 : 4.5;
-    const contrast = (a + 0.05) / (b + 0.05);
-    return contrast < least ? [node.className + ' ' + node.textContent.slice(0, 30) + ': ' + contrast.toFixed(2)] : [];
-  });
-})()`;

@@ -1,4 +1,4 @@
-import { html, NOTHING } from './html.js';
+import { html, NOTHING } from '../markup/index.js';
 import { pageFrame, type PageSurroundings } from './order-page.js';
 
 /** Reloads after these seconds; null: never. */

@@ -1,6 +1,6 @@
 import qrcode from 'qrcode-generator';
 
-import { html, type Html } from './html.js';
+import { html, type Html } from '../markup/index.js';
 
 /** Quiet zone in modules (ISO/IEC 18004). */
 const QUIET = 4;

@@ -1,0 +1,1 @@
+export { escaped, html, Html, NOTHING } from './html.js';
