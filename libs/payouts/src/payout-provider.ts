@@ -40,7 +40,11 @@ export interface ProviderPayment {
  */
 export type ProviderAnswer =
   /** Accepted, not paid yet. Also the reading of every status or code that we do not know: pending, never failed. */
-  | { readonly outcome: 'submitted' }
+  | {
+      readonly outcome: 'submitted';
+      /** The provider's own id of the payment, where it is not ours. */
+      readonly providerPaymentId?: string;
+    }
   /** Paid. Amount and recipient are the provider's own and equal to the instruction's, else the outcome is `mismatch`. */
   | {
       readonly outcome: 'succeeded';
@@ -48,6 +52,8 @@ export type ProviderAnswer =
       readonly publicName: string | null;
       readonly amount: Money;
       readonly recipient: string;
+      /** What the provider took for it, where it tells. */
+      readonly fee?: Money;
       /** Payments the provider made under this id besides `receipt`: a faulty provider's. */
       readonly otherPayments?: readonly ProviderPayment[];
     }
@@ -55,7 +61,14 @@ export type ProviderAnswer =
    * Proven not paid. `routeLeft`: the reason is this provider's and not the recipient's, so another route may pay
    * under a new attempt; whether there is another route is the caller's to know.
    */
-  | { readonly outcome: 'not_paid'; readonly code: FailureCode; readonly routeLeft: boolean; readonly detail: string }
+  | {
+      readonly outcome: 'not_paid';
+      readonly code: FailureCode;
+      readonly routeLeft: boolean;
+      readonly detail: string;
+      /** The fault is ours: where no route is left, the payment should wait for us instead of failing its partner. */
+      readonly ourFault?: 'float' | 'config';
+    }
   /** This submit was proven not taken, and the fault is ours or the provider's, not the partner's: park it. A query says nothing by it. */
   | {
       readonly outcome: 'deferred';
@@ -200,6 +213,42 @@ export interface BalanceProvider extends PayoutProvider {
 
 export function tellsBalances(provider: PayoutProvider): provider is BalanceProvider {
   return 'balances' in provider;
+}
+
+/** A callback as it came in. Whoever takes it in has bounded its size. */
+export interface ProviderCallback {
+  readonly method: string;
+  /** The `Host` it was sent to. */
+  readonly host: string;
+  /** With the query, as sent. */
+  readonly path: string;
+  /** Names in any case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The bytes as sent: a signature is over them. */
+  readonly body: Uint8Array;
+}
+
+export interface CallbackReading {
+  /** Proven to be the provider's and meant for us. Everything else is a hint that the provider should be asked. */
+  readonly signed: boolean;
+  /** Why it is not. `detail` as in ProviderAnswer. */
+  readonly detail: string;
+  /** Attempts that it may be about, one of which exists at most; [] where it names none. */
+  readonly attemptIds: readonly string[];
+  /**
+   * What it says of this attempt, held against the instruction as a query's answer is. `query_failed`, which is no event, where it is
+   * not signed, is about something else or cannot be read: ask the provider.
+   */
+  answerFor(instruction: PayoutInstruction): ProviderAnswer;
+}
+
+/** A provider that calls back. Never throws for what came in. */
+export interface CallbackProvider extends PayoutProvider {
+  parseCallback(callback: ProviderCallback): Promise<CallbackReading>;
+}
+
+export function callsBack(provider: PayoutProvider): provider is CallbackProvider {
+  return 'parseCallback' in provider;
 }
 
 /** What a sandbox provider lets its user decide about one payout. Resolves false where there was nothing to do. */
