@@ -75,7 +75,8 @@ export function pawapayProvider(options: PawapayOptions): PawapayProvider {
     if (answer.outcome !== 'duplicate') return answer;
     const status = await query(instruction);
     // It has this very payout: that it cannot tell more now takes nothing from that.
-    return status.outcome === 'query_failed' || status.outcome === 'unknown' ? { outcome: 'submitted' } : status;
+    if (status.outcome !== 'query_failed' && status.outcome !== 'unknown') return status;
+    return { outcome: 'submitted', providerPaymentId: payoutIdOf(instruction.attemptId, mapping.payoutIds) };
   };
   const judge = async (callback: ProviderCallback): Promise<Verdict> => {
     const { callbackHost: host, signatureMaxAgeMs: maxAgeMs = SIGNATURE_MAX_AGE_MS } = options;

@@ -39,7 +39,7 @@ const payoutRecord = z.object({
 });
 type PayoutRecord = z.infer<typeof payoutRecord>;
 
-const envelope = z.object({ status: z.string(), data: z.unknown() });
+const envelope = z.object({ status: z.string(), data: z.unknown().optional() });
 
 /** An instruction that cannot be sent is answered at once, without a call. */
 export type Request = { readonly body: object } | { readonly refusal: ProviderAnswer };
