@@ -21,6 +21,28 @@ describe('networks', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
+  it('are the published ones', () => {
+    expect(
+      PAWAPAY_NETWORKS.map(
+        ({ provider, country, currency, decimals }) => `${provider} ${country} ${currency} ${decimals}`,
+      ),
+    ).toEqual([
+      'MPESA_KEN KEN KES 0',
+      'MTN_MOMO_UGA UGA UGX 2',
+      'AIRTEL_OAPI_UGA UGA UGX 0',
+      'MTN_MOMO_GHA GHA GHS 2',
+      'AIRTELTIGO_GHA GHA GHS 2',
+      'VODAFONE_GHA GHA GHS 2',
+      'AIRTEL_MWI MWI MWK 2',
+      'TNM_MWI MWI MWK 2',
+      'AIRTEL_COD COD CDF 2',
+      'AIRTEL_COD COD USD 2',
+      'VODACOM_MPESA_COD COD CDF 0',
+      'VODACOM_MPESA_COD COD USD 2',
+      'MPESA_ETH ETH ETB 2',
+    ]);
+  });
+
   it('carry what our rules let through', () => {
     for (const { currency, name, decimals } of OURS) {
       const phone = '+254712345678';

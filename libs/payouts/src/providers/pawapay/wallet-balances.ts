@@ -11,7 +11,7 @@ export const PAWAPAY_BALANCE_RULES: BalanceProvider['balanceRules'] = {
   holdsOpening: false,
 };
 
-/** A wallet holds fees' fractions, also of currencies that have none (`10798.03` of UGX [D]). */
+/** A wallet holds fees' fractions, also of currencies that have no decimals (`10798.03` shillings of Uganda [D]). */
 const DECIMALS = 6;
 
 const answer = z.object({
