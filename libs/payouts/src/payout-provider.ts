@@ -34,7 +34,11 @@ export interface ProviderPayment {
  */
 export type ProviderAnswer =
   /** Every unknown status or code is also this: pending, never failed. */
-  | { readonly outcome: 'submitted' }
+  | {
+      readonly outcome: 'submitted';
+      /** If the provider's own id is not ours. */
+      readonly providerPaymentId?: string;
+    }
   /** The provider reported the instructed amount and recipient, else the outcome is `mismatch`. */
   | {
       readonly outcome: 'succeeded';
@@ -42,6 +46,8 @@ export type ProviderAnswer =
       readonly publicName: string | null;
       readonly amount: Money;
       readonly recipient: string;
+      /** The provider's charge, if it reports one. */
+      readonly fee?: Money;
       /** More payments under this id, by provider error. */
       readonly otherPayments?: readonly ProviderPayment[];
     }
@@ -49,7 +55,14 @@ export type ProviderAnswer =
    * Proven. `routeLeft`: the reason is the provider, not the recipient, so another provider may pay in a new
    * attempt.
    */
-  | { readonly outcome: 'not_paid'; readonly code: FailureCode; readonly routeLeft: boolean; readonly detail: string }
+  | {
+      readonly outcome: 'not_paid';
+      readonly code: FailureCode;
+      readonly routeLeft: boolean;
+      readonly detail: string;
+      /** We are at fault: if no route is left, the payment should wait for us and not fail. */
+      readonly ourFault?: 'float' | 'config';
+    }
   /**
    * This submit was proven not taken, and the partner is not at fault: park it. From a query, it says nothing.
    */
@@ -189,6 +202,42 @@ export interface BalanceProvider extends PayoutProvider {
 
 export function tellsBalances(provider: PayoutProvider): provider is BalanceProvider {
   return 'balances' in provider;
+}
+
+/** A callback as it came in. Whoever takes it in has bounded its size. */
+export interface ProviderCallback {
+  readonly method: string;
+  /** The `Host` it was sent to. */
+  readonly host: string;
+  /** With the query, as sent. */
+  readonly path: string;
+  /** Names in any case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The bytes as sent: a signature is over them. */
+  readonly body: Uint8Array;
+}
+
+export interface CallbackReading {
+  /** Proven to be the provider's and meant for us. Everything else is a hint that the provider should be asked. */
+  readonly signed: boolean;
+  /** Why it is not. `detail` as in ProviderAnswer. */
+  readonly detail: string;
+  /** Attempts that it may be about, one of which exists at most; [] where it names none. */
+  readonly attemptIds: readonly string[];
+  /**
+   * What it says of this attempt, held against the instruction as a query's answer is. `query_failed`, which is no event, where it is
+   * not signed, is about something else or cannot be read: ask the provider.
+   */
+  answerFor(instruction: PayoutInstruction): ProviderAnswer;
+}
+
+/** A provider that calls back. Never throws for what came in. */
+export interface CallbackProvider extends PayoutProvider {
+  parseCallback(callback: ProviderCallback): Promise<CallbackReading>;
+}
+
+export function callsBack(provider: PayoutProvider): provider is CallbackProvider {
+  return 'parseCallback' in provider;
 }
 
 /** Each resolves false if there was nothing to do. */

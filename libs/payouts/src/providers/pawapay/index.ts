@@ -1,0 +1,141 @@
+import { type Clock, type MonotonicClock, systemClock } from '@vuka/runtime';
+
+import type {
+  BalanceProvider,
+  CallbackProvider,
+  CallbackReading,
+  ConnectedProvider,
+  PayoutInstruction,
+  ProviderAnswer,
+  ProviderCallback,
+  ProviderCapabilities,
+} from '../../payout-provider.js';
+import { ProviderHttp } from '../../provider-http.js';
+import { PAWAPAY_CAPABILITIES } from './capabilities.js';
+import { type MappingOptions, payoutIdIn, readCallback, readQuery, readSubmit, toRequest } from './mapping.js';
+import { attemptIdsOf, payoutIdOf, type PayoutIdForm } from './payout-id.js';
+import { PublicKeys } from './public-keys.js';
+import { keyIdOf, verifyCallback, type Verdict } from './signature.js';
+import { PAWAPAY_BALANCE_RULES, readBalances } from './wallet-balances.js';
+
+/** The adapter of pawaPay's Merchant API v2 (docs/operators/providers/pawapay.md). */
+export interface PawapayOptions {
+  /** [D] https://api.pawapay.io, or https://api.sandbox.pawapay.io. */
+  readonly baseUrl: string;
+  /** The API token. */
+  readonly credential: string;
+  /** The host of our callback URL, as pawaPay was given it. Without it no callback counts as signed. */
+  readonly callbackHost?: string;
+  /** Default `version_4`. */
+  readonly payoutIds?: PayoutIdForm;
+  readonly customerMessage?: string;
+  readonly callTimeoutMs?: number;
+  /** Submits at one time, and as many questions. */
+  readonly maxConnections?: number;
+  readonly dedupesForMs?: number | null;
+  readonly refundSafeAfterMs?: number;
+  /** What the account's own limits are (GET /v2/active-conf), instead of published ones. */
+  readonly limits?: ProviderCapabilities['limits'];
+  /** Default five minutes. [U]: whether a callback that is sent again is signed again. An older one is a hint. */
+  readonly signatureMaxAgeMs?: number;
+  readonly clock?: Clock & MonotonicClock;
+}
+
+export type PawapayProvider = ConnectedProvider & BalanceProvider & CallbackProvider;
+
+/** How far pawaPay's clock may be ahead of ours. */
+const SKEW_MS = 60_000;
+const SIGNATURE_MAX_AGE_MS = 5 * 60_000;
+const CUSTOMER_MESSAGE = /^[A-Za-z0-9 ]{4,22}$/;
+
+export function pawapayProvider(options: PawapayOptions): PawapayProvider {
+  const { baseUrl, credential, clock = systemClock } = options;
+  const capabilities = capabilitiesOf(options);
+  const mapping = mappingOf(options);
+  const { callTimeoutMs } = capabilities;
+  const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
+  const connect = (): ProviderHttp =>
+    new ProviderHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
+  // Apart, so that submits which pawaPay does not answer keep nobody from asking what became of payouts.
+  const paying = connect();
+  const asking = connect();
+  const keys = new PublicKeys(() => asking.call('GET', '/v2/public-key/http'), clock);
+
+  const query = async (instruction: PayoutInstruction): Promise<ProviderAnswer> => {
+    const { attemptId, traceparent } = instruction;
+    const path = `/v2/payouts/${payoutIdOf(attemptId, mapping.payoutIds)}`;
+    return readQuery(await asking.call('GET', path, { traceparent }), instruction, mapping);
+  };
+  const submit = async (instruction: PayoutInstruction): Promise<ProviderAnswer> => {
+    const request = toRequest(instruction, mapping);
+    if ('refusal' in request) return request.refusal;
+    const { traceparent } = instruction;
+    const reply = await paying.call('POST', '/v2/payouts', { body: request.body, traceparent });
+    const answer = readSubmit(reply, instruction, mapping);
+    if (answer.outcome !== 'duplicate') return answer;
+    const status = await query(instruction);
+    // It has this very payout: that it cannot tell more now takes nothing from that.
+    if (status.outcome !== 'query_failed' && status.outcome !== 'unknown') return status;
+    return { outcome: 'submitted', providerPaymentId: payoutIdOf(instruction.attemptId, mapping.payoutIds) };
+  };
+  const judge = async (callback: ProviderCallback): Promise<Verdict> => {
+    const { callbackHost: host, signatureMaxAgeMs: maxAgeMs = SIGNATURE_MAX_AGE_MS } = options;
+    if (host === undefined) return { valid: false, detail: 'signatures are not checked: callbackHost is not set' };
+    const keyId = keyIdOf(callback);
+    const known = keyId === null ? new Map() : await keys.forKey(keyId);
+    return verifyCallback(callback, known, { host, nowMs: clock.now().getTime(), maxAgeMs, skewMs: SKEW_MS });
+  };
+
+  return {
+    id: 'pawapay',
+    capabilities,
+    balanceRules: PAWAPAY_BALANCE_RULES,
+    submit,
+    query,
+    balances: async () => readBalances(await asking.call('GET', '/v2/wallet-balances')),
+    parseCallback: async (callback) => readingOf(callback, await judge(callback), mapping),
+    close: async () => void (await Promise.all([paying.close(), asking.close()])),
+  };
+}
+
+function readingOf({ body }: ProviderCallback, verdict: Verdict, mapping: MappingOptions): CallbackReading {
+  const record = parsed(body);
+  const payoutId = payoutIdIn(record);
+  const detail = verdict.valid ? '' : verdict.detail;
+  return {
+    signed: verdict.valid,
+    detail,
+    attemptIds: payoutId === null ? [] : attemptIdsOf(payoutId, mapping.payoutIds),
+    answerFor: (instruction) =>
+      verdict.valid
+        ? readCallback(record, instruction, mapping)
+        : { outcome: 'query_failed', detail: `a callback that proves nothing: ${detail}` },
+  };
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return null;
+  }
+}
+
+function capabilitiesOf(options: PawapayOptions): ProviderCapabilities {
+  const { callTimeoutMs, dedupesForMs, refundSafeAfterMs, limits } = options;
+  return {
+    ...PAWAPAY_CAPABILITIES,
+    ...(callTimeoutMs !== undefined && { callTimeoutMs }),
+    ...(dedupesForMs !== undefined && { dedupesForMs }),
+    ...(refundSafeAfterMs !== undefined && { refundSafeAfterMs }),
+    ...(limits !== undefined && { limits }),
+  };
+}
+
+function mappingOf({ payoutIds = 'version_4', customerMessage }: PawapayOptions): MappingOptions {
+  if (customerMessage === undefined) return { payoutIds };
+  // pawaPay would turn down every payout for it.
+  if (!CUSTOMER_MESSAGE.test(customerMessage))
+    throw new RangeError('pawapayProvider: customerMessage must be 4 to 22 letters, digits and spaces');
+  return { payoutIds, customerMessage };
+}
