@@ -169,7 +169,7 @@ async function parked(tour) {
   const parkedOne = async () =>
     (await tour.admin.read('stuck')).parked.find(({ transaction_code }) => transaction_code === code);
   const waiting = await lookUntil(parkedOne, (found) => found !== undefined, STRAIGHT_WITHIN_MS);
-  screen.promise(waiting !== undefined, `the admin part sees it parked: ${waiting?.why ?? '?'}`);
+  screen.promise(waiting !== undefined, `the admin API sees it parked: ${waiting?.why ?? '?'}`);
   const answer = await api.call(`/sandbox/payouts/${code}/top-up`, {});
   screen.promise(answer.status === 200, 'topped up');
   await endsIn(tour, code, 'COMPLETE', DETOUR_WITHIN_MS);
@@ -196,7 +196,7 @@ async function paidTwice(tour) {
   const { screen, api } = tour;
   await screen.act(
     'A faulty provider pays twice',
-    '0008: one order, two payments. The partner pays once; the second one is ours to claim back, with an incident for the admin part.',
+    '0008: one order, two payments. The partner pays once; the second one is ours to claim back, with an incident for the admin API.',
   );
   const before = await api.wallet();
   const { code, cost } = await transfer(tour, 'twice', '0008');
@@ -225,7 +225,7 @@ async function twoPeople(tour) {
   const { transaction, attempts } = await pageWith(tour, code, (page) => page.transaction.state === 'REVIEW');
   screen.promise(
     transaction.state === 'REVIEW',
-    `${transaction.status} for the partner, ${transaction.state} for the admin part: ${attempts[0]?.detail}`,
+    `${transaction.status} for the partner, ${transaction.state} for the admin API: ${attempts[0]?.detail}`,
   );
   const { receipt, amount } = await provider.recordOf(attempts[0].provider_reference);
   screen.line(`The provider, asked by a person: paid KES ${amount}, receipt ${receipt}`);

@@ -36,8 +36,8 @@ describe('the check of prose', () => {
   });
 
   it('refuses a word that the field has another word for, not in code', async () => {
-    expect(await found('Ask the admin part.')).toEqual([expect.objectContaining({ isError: true })]);
-    expect(await found('Run `docker compose run --rm admin part stuck`.')).toEqual([]);
+    expect(await found('Ask the admin API.')).toEqual([expect.objectContaining({ isError: true })]);
+    expect(await found('Run `docker compose run --rm admin API stuck`.')).toEqual([]);
   });
 
   it('reads the README and every hand-written page', async () => {

@@ -43,7 +43,7 @@ function servicesOf(change: object = {}): ServiceCalls {
 
 const viewsOf = (change: object = {}): AdminViews => new AdminViews(servicesOf(change), true);
 
-describe('an admin part of which one service does not answer', () => {
+describe('an admin API of which one service does not answer', () => {
   it('shows what the others know, and says which was not asked', async () => {
     expect(await viewsOf().stuck()).toMatchObject({
       review: [],

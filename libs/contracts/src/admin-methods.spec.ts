@@ -18,7 +18,7 @@ const calls: AdminCalls<typeof methods> = {
   freeze: (act) => methods.freeze.run(act),
 };
 
-describe('methods of an admin part', () => {
+describe('methods of an admin API', () => {
   it('are run with what their schemas make of the arguments', async () => {
     expect(await calls.codeOf(7, null)).toBe('7 null');
     expect((await calls.all()).get(1n)).toBe('one');

@@ -80,7 +80,7 @@ export const adminApi = {
       z.object({ service: z.string().max(40), method: z.string().max(80), args: z.array(z.unknown()).max(20) }),
       z.object({ answer: z.unknown() }),
       {
-        summary: "Runs one method of a service's admin part, for people",
+        summary: "Runs one method of a service's admin API, for people",
         errors: {
           not_found: 'no such service or method is at this address',
           invalid_request: 'the arguments do not fit, or the answer is too long',

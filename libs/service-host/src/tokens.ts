@@ -22,7 +22,7 @@ export const OUTBOX_SIGNAL = Symbol('OUTBOX_SIGNAL');
 export const RATE_LIMIT_STORE = Symbol('RATE_LIMIT_STORE');
 /** readonly PayoutProvider[], in order of preference. */
 export const PAYOUT_PROVIDERS = Symbol('PAYOUT_PROVIDERS');
-/** readonly string[], in admin parts only: providers that can be called. */
+/** readonly string[], in admin APIs only: providers that can be called. */
 export const PAYOUT_PROVIDER_IDS = Symbol('PAYOUT_PROVIDER_IDS');
 /** ReadonlyMap<string, SandboxPayoutControl> by provider id, empty in live. */
 export const SANDBOX_CONTROLS = Symbol('SANDBOX_CONTROLS');

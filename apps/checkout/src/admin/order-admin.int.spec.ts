@@ -14,7 +14,7 @@ afterAll(() => bench.end());
 beforeEach(() => bench.clear());
 afterEach(() => bench.stopAll());
 
-describe('the admin part', () => {
+describe('the admin API', () => {
   it("lists what is open with why, and tells one order's whole life by its number or its code", async () => {
     const orders = [await bench.newOrder('runs'), await bench.newOrder('seen'), await bench.newOrder('paid')];
     const [, seen, paid] = orders.map(({ order_number: number }) => new Teller(number, bench.clock));

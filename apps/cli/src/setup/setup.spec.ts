@@ -131,7 +131,7 @@ describe('the secrets of a deployment', () => {
     );
   });
 
-  it('let whoever has the file of the operator call every admin part, and nothing else', async () => {
+  it('let whoever has the file of the operator call every admin API, and nothing else', async () => {
     await writeSecrets(settings);
     const { operator, credential, url } = await readAdminFile(join(root, 'secrets/operator/admin.json'));
     expect(operator).toBeNull();

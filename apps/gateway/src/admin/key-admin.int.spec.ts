@@ -326,7 +326,7 @@ describe('what others see of keys', () => {
   });
 });
 
-describe('the admin part’s methods', () => {
+describe('the admin API’s methods', () => {
   const methods = () => keyAdminMethods(admin);
 
   it('take what a command gives, and nothing else', async () => {

@@ -34,7 +34,7 @@ function find(harness: OrderHarness, by: Parameters<GetTransaction['run']>[0]['b
 }
 
 describe('an order that is COMPLETE', () => {
-  it('is a row of its own: a collection, by its code, its reference and each hash that it used, in lists and on the admin part', async () => {
+  it('is a row of its own: a collection, by its code, its reference and each hash that it used, in lists and on the admin API', async () => {
     const { harness, whole, more } = await completeOrder(pg);
     const row = await harness.row();
     expect(row).toEqual({

@@ -54,7 +54,7 @@ async function decided(trip: PayHarness, outcome: SettlementProposal['outcome'])
 }
 
 describe('a payment that screening has stopped', () => {
-  it('is held, is PROCESSING, is due nowhere, and is on the admin part with its deposit', async () => {
+  it('is held, is PROCESSING, is due nowhere, and is on the admin API with its deposit', async () => {
     const trip = await stopped();
     expect([await trip.state(), await trip.held(), (await trip.row()).status]).toEqual([
       'REVIEW',

@@ -105,16 +105,16 @@ function adminOf(who: string, service = 'payments'): AdminCalls<typeof methods> 
 const refused = (code: string): unknown =>
   expect.objectContaining({ name: 'AdminRefusedError', problem: expect.objectContaining({ code }) });
 
-describe('people at an admin part', () => {
+describe('people at an admin API', () => {
   it('are answered with what its methods gave, types and all', async () => {
     expect(await adminOf('ann').codesOf([7])).toEqual(new Map([[7, { at: WHEN, minor: 10n ** 30n, left: undefined }]]));
   });
 
   it('may call nothing else, and services may call everything but it, however its path is spelled', async () => {
     await expect(clientOf('ann').client(servicesApi).ping({}, newCallContext({}, systemClock))).rejects.toThrow(
-      'people may call its admin part and nothing else',
+      'people may call its admin API and nothing else',
     );
-    await expect(adminOf('gateway').codesOf([7])).rejects.toThrow('its admin part is for people');
+    await expect(adminOf('gateway').codesOf([7])).rejects.toThrow('its admin API is for people');
     expect(await clientOf('gateway').client(servicesApi).ping({}, newCallContext({}, systemClock))).toEqual(
       ok({ pong: true }),
     );
@@ -176,7 +176,7 @@ describe('people at an admin part', () => {
     expect(logged.filter((text) => text.includes('a reason of theirs'))).toEqual([]);
   });
 
-  it('have the admin part opened when they ask, and closed when nobody does', async () => {
+  it('have the admin API opened when they ask, and closed when nobody does', async () => {
     expect(opened).toBe(0);
     await adminOf('ann').long(1);
     await until(() => opened === 0, { what: 'it is closed again', withinMs: 10_000 });

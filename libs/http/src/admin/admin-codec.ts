@@ -10,7 +10,7 @@ const DEEPEST = 64;
 
 /** Throws ContractError for classes, functions, and beyond 64 levels (a cycle). */
 export function tagged(value: unknown, depth = 0): unknown {
-  if (depth > DEEPEST) throw new ContractError('an answer of an admin part is nested too deep');
+  if (depth > DEEPEST) throw new ContractError('an answer of an admin API is nested too deep');
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (value === undefined) return tag('$undefined', true);
@@ -22,14 +22,14 @@ export function tagged(value: unknown, depth = 0): unknown {
       '$map',
       [...value].map(([key, one]) => [tagged(key, depth + 1), tagged(one, depth + 1)]),
     );
-  if (!isPlain(value)) throw new ContractError('an answer of an admin part holds what cannot be written');
+  if (!isPlain(value)) throw new ContractError('an answer of an admin API holds what cannot be written');
   const members = Object.entries(value).map(([key, one]) => [key, tagged(one, depth + 1)] as const);
   return members.some(([key]) => key.startsWith('$')) ? tag('$object', members) : Object.fromEntries(members);
 }
 
 /** Reverses tagged(). Throws ContractError. */
 export function untagged(value: unknown, depth = 0): unknown {
-  if (depth > DEEPEST * 2) throw new ContractError('a message to an admin part is nested too deep');
+  if (depth > DEEPEST * 2) throw new ContractError('a message to an admin API is nested too deep');
   if (Array.isArray(value)) return value.map((one) => untagged(one, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value);
@@ -54,7 +54,7 @@ function untag(name: string, value: unknown, depth: number): unknown {
     case '$object':
       return Object.fromEntries(pairs(value).map(([key, one]) => [String(key), untagged(one, depth + 1)]));
   }
-  throw new ContractError('a message to an admin part cannot be read');
+  throw new ContractError('a message to an admin API cannot be read');
 }
 
 function pairs(value: unknown): [unknown, unknown][] {
@@ -63,7 +63,7 @@ function pairs(value: unknown): [unknown, unknown][] {
     value.every((pair): pair is [unknown, unknown] => Array.isArray(pair) && pair.length === 2)
   )
     return value;
-  throw new ContractError('a message to an admin part cannot be read');
+  throw new ContractError('a message to an admin API cannot be read');
 }
 
 function tag(name: Tag, value: unknown): object {

@@ -15,7 +15,7 @@ const log = {
   debug: () => undefined,
 } as unknown as Logger;
 
-describe('an admin part behind an internal server', () => {
+describe('an admin API behind an internal server', () => {
   let server: InternalServer | undefined;
   afterEach(() => server?.stop());
 

@@ -22,7 +22,7 @@ const MOST_WAITING = 16;
 
 const TOO_LATE: Problem = { code: 'rate_limited', message: 'Its turn came too late: nothing was done' };
 
-/** Serves one service's admin part: opened on demand, one call at a time, closed when idle. */
+/** Serves one service's admin API: opened on demand, one call at a time, closed when idle. */
 export class AdminHost {
   private admin: OpenAdmin | undefined;
   private turn: Promise<unknown> = Promise.resolve();
@@ -47,7 +47,7 @@ export class AdminHost {
     if (this.closed || this.waiting >= MOST_WAITING)
       return fail({
         code: 'rate_limited',
-        message: `The admin part of ${this.options.service} has too much to do: try again in a moment`,
+        message: `The admin API of ${this.options.service} has too much to do: try again in a moment`,
       });
     this.waiting += 1;
     const mine = this.turn.then(() =>
@@ -85,7 +85,7 @@ export class AdminHost {
       const { methods } = this.admin;
       // Arguments hold names, keys and reasons.
       const acts = Object.hasOwn(methods, method) && methods[method]?.acts === true;
-      log[acts ? 'info' : 'debug']({ method, operator: operator ?? undefined }, 'the admin part was asked');
+      log[acts ? 'info' : 'debug']({ method, operator: operator ?? undefined }, 'the admin API was asked');
       return await runTaggedMethod(methods, method, args, operator);
     } finally {
       this.idle = setTimeout(() => void this.shutWhenIdle(), idleMs).unref();
@@ -102,8 +102,6 @@ export class AdminHost {
     clearTimeout(this.idle);
     const { admin } = this;
     this.admin = undefined;
-    await admin
-      ?.close()
-      .catch((error: unknown) => this.options.log.warn({ err: error }, 'an admin part did not close'));
+    await admin?.close().catch((error: unknown) => this.options.log.warn({ err: error }, 'an admin API did not close'));
   }
 }

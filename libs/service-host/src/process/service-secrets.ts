@@ -21,7 +21,7 @@ export interface ServiceSecrets {
   /** Its credential for calls to other services. */
   readonly presents: string | null;
   readonly accepts: readonly AcceptedCaller[];
-  /** People who may call the admin part. */
+  /** People who may call the admin API. */
   readonly operators: readonly AcceptedCaller[];
   readonly keyPepper: Buffer | null;
   readonly kafkaPassword: string | null;

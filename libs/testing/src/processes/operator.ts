@@ -116,9 +116,9 @@ export class AdminSession {
         else done(() => resolve(Number(code)));
       };
       const gone = (): void =>
-        done(() => reject(new Error(`the admin part ended at ${words.join(' ')}: ${answer.join('\n')}`)));
+        done(() => reject(new Error(`the admin API ended at ${words.join(' ')}: ${answer.join('\n')}`)));
       const late = setTimeout(
-        () => done(() => reject(new Error(`the admin part does not answer ${words.join(' ')}`))),
+        () => done(() => reject(new Error(`the admin API does not answer ${words.join(' ')}`))),
         WITHIN_MS,
       );
       const done = (then: () => void): void => {

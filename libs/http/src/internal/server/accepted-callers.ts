@@ -9,7 +9,7 @@ export interface AcceptedCaller {
   readonly caller: string;
   /** At least 32 characters without spaces. */
   readonly credential: string;
-  /** Set for people: only they may call the admin part, and nothing else. */
+  /** Set for people: only they may call the admin API, and nothing else. */
   readonly operator?: OperatorName;
 }
 

@@ -86,7 +86,7 @@ declare module 'fastify' {
 export async function startInternalServer<A extends InternalApi>(
   options: InternalServerOptions<A>,
 ): Promise<InternalServer> {
-  // The admin part and the commands serve nothing.
+  // The admin API and the commands serve nothing.
   const { fastify: make } = await import('fastify');
   const server = new Server(options, bareFastify(make));
   await server.listen(options.host, options.port);
@@ -209,7 +209,7 @@ class Server implements InternalServer {
         this.failed(
           403,
           'refused',
-          isForPeople ? 'its admin part is for people' : 'people may call its admin part and nothing else',
+          isForPeople ? 'its admin API is for people' : 'people may call its admin API and nothing else',
         ),
       );
     return undefined;

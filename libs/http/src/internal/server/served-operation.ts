@@ -53,7 +53,7 @@ export function servedAdmin(service: string, admins: Admins, clock: Clock): Serv
     } = input as z.output<(typeof adminApi.operations)[typeof ADMIN_OPERATION]['input']>;
     const admin = Object.hasOwn(admins, whose) ? admins[whose] : undefined;
     if (admin === undefined)
-      return fail({ code: 'not_found', message: `There is no admin part of "${whose}" at this address` });
+      return fail({ code: 'not_found', message: `There is no admin API of "${whose}" at this address` });
     const answer = await admin.call(method, args, operator, () => clock.now().getTime() < context.deadline, {
       ...context,
       credential,
