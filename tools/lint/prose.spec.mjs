@@ -36,8 +36,8 @@ describe('the check of prose', () => {
   });
 
   it('refuses a word that the field has another word for, not in code', async () => {
-    expect(await found('Ask the admin API.')).toEqual([expect.objectContaining({ isError: true })]);
-    expect(await found('Run `docker compose run --rm admin API stuck`.')).toEqual([]);
+    expect(await found('Ask the desk.')).toEqual([expect.objectContaining({ isError: true })]);
+    expect(await found('Run `docker compose run --rm desk stuck`.')).toEqual([]);
   });
 
   it('reads the README and every hand-written page', async () => {

@@ -76,7 +76,7 @@ export function adminGroundOf({
     providers: providers.providers,
     get database() {
       if (database === null) throw new Error(`${service} has no database`);
-      return { ...database, schema: service, applicationName: `vuka admin API ${service}`, maxConnections: ADMIN_CONNECTIONS, statementTimeoutMs: ADMIN_STATEMENT_TIMEOUT_MS, log };
+      return { ...database, schema: service, applicationName: `vuka admin ${service}`, maxConnections: ADMIN_CONNECTIONS, statementTimeoutMs: ADMIN_STATEMENT_TIMEOUT_MS, log };
     },
     get cipher() { return new Cipher(secrets.cipherKeys); },
     get keyPepper() {
