@@ -99,11 +99,11 @@ describe('settings', () => {
     [{ RATE_LIMIT_FAILED_AUTH: '10/10000000' }, /^RATE_LIMIT_FAILED_AUTH must be/],
     [{ RATE_LIMIT_FAILED_AUTH: 'OFF' }, /^RATE_LIMIT_FAILED_AUTH must be/],
     [{ VUKA_CRASH_AT: 'payments.sometime' }, /^VUKA_CRASH_AT must be/],
-    [{ VUKA_CRASH_AT: 'event_bus.before-cursor:0' }, /^VUKA_CRASH_AT must be/],
+    [{ VUKA_CRASH_AT: 'event-bus.before-cursor:0' }, /^VUKA_CRASH_AT must be/],
     [{ VUKA_TEST_WIRE_SEED: '-1' }, /^VUKA_TEST_WIRE_SEED must be/],
     [{ VUKA_TEST_WIRE_SEED: '4294967296' }, /^VUKA_TEST_WIRE_SEED must be/],
     [
-      { VUKA_ENV: 'live', VUKA_CRASH_AT: 'event_bus.before-cursor' },
+      { VUKA_ENV: 'live', VUKA_CRASH_AT: 'event-bus.before-cursor' },
       'VUKA_CRASH_AT must be absent when VUKA_ENV is live: it is for tests',
     ],
     [{ CHECKOUT_ORDER_SECONDS: '0' }, 'CHECKOUT_ORDER_SECONDS must be a whole number from 1 to 86400'],

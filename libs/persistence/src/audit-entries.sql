@@ -15,6 +15,6 @@ create table audit_entries (
 create index acts_partner_idx on audit_entries (partner_id, id);
 create function refuse_changed_acts() returns trigger language plpgsql as $audit_entries$
 begin
-  raise exception 'audit_entries are a record: rows are added and never changed or removed';
+  raise exception 'audit entries are a record: rows are added and never changed or removed';
 end $audit_entries$;
 create trigger acts_are_kept before update or delete or truncate on audit_entries for each statement execute function refuse_changed_acts();

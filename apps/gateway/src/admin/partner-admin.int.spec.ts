@@ -171,9 +171,9 @@ describe('a partner', () => {
 
   it('is neither suspended nor told of where its act cannot be written', async () => {
     const id = await newPartner();
-    await db.query('alter table acts rename to acts_away');
+    await db.query('alter table audit_entries rename to audit_entries_away');
     await expect(admin.suspendPartner({ partnerId: id, ...BY })).rejects.toThrow();
-    await db.query('alter table acts_away rename to acts');
+    await db.query('alter table audit_entries_away rename to audit_entries');
     expect([valueOf(await admin.partner(id)).status, await told()]).toEqual(['active', []]);
   });
 
@@ -318,6 +318,6 @@ describe('terms that are agreed with a partner', () => {
 it('a record of what people did is never changed', async () => {
   const id = await newPartner();
   await expect(db.query('update audit_entries set reason = $2 where partner_id = $1', [id, 'another'])).rejects.toThrow(
-    'acts are a record',
+    'audit entries are a record',
   );
 });

@@ -272,7 +272,7 @@ ${DELIVERY_QUEUE_IS_DUE}`;
 
 // In store/functions/claim-deliveries.sql.
 const CLAIM_SQL = `
-select c.delivery_queues as "delivery_queues", c.id::text as "id", c.occurred_at as "occurredAt", c.fence as "fence", c.transaction_id::text as "transactionId",
+select c.delivery_queues as "deliveryQueues", c.id::text as "id", c.occurred_at as "occurredAt", c.fence as "fence", c.transaction_id::text as "transactionId",
        c.sequence as "sequence", c.partner_id::float8 as "partnerId", c.event_type as "eventType",
        c.callback_url as "callbackUrl", c.host as "host", c.traceparent as "traceparent", c.body as "body", c.attempts as "attempts",
        c.attempts_before as "attemptsBefore", s.sealed_secret as "sealedSecret",

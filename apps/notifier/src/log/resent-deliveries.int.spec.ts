@@ -114,7 +114,7 @@ describe('a webhook that is asked for again', () => {
       await fixture.db.query(
         'select count(*)::integer as delivery_queues from delivery_queues where due_at is not null',
       ),
-    ).toEqual([{ deliveryQueues: 3 }]);
+    ).toEqual([{ delivery_queues: 3 }]);
   });
 });
 

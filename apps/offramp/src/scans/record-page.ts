@@ -88,7 +88,7 @@ export class RecordPage {
     if (page.cursor === null)
       this.log.info(
         { chain: chain.name, cursor: next },
-        'incoming_transfers are checked for from here on; what came before is not among them',
+        'incoming transfers are looked for from here on; what came before is not among them',
       );
     return recorded;
   }

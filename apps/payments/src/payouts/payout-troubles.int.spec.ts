@@ -174,7 +174,7 @@ describe('after COMPLETE', () => {
     for (let checks = 0; checks < 2; checks++) await later(trip, 'watch', 10_000);
     expect([await trip.state(), await trip.posted(), await trip.wallet(), await trip.debt()]).toEqual([
       'REVERSED',
-      ['payout_held', 'payout_settled', 'duplicate_payment_ours', 'payout_reversed', 'duplicate_payment_owed'],
+      ['payout_held', 'payout_settled', 'duplicate_payment_ours', 'duplicate_payment_owed', 'payout_reversed'],
       FUNDS,
       AMOUNT,
     ]);

@@ -57,7 +57,7 @@ const refundsOf = ({
   { id: number; deposit: number; origin: string; amount: string; address: string; state: string }[]
 > =>
   pg.db.query(
-    `select refund_id::float8 as id, deposit_id::float8 as deposit, origin, amount_minor::text as amount, address, state from refunds where transaction_id = $1 order by origin desc, refund_id`,
+    `select refund_id::float8 as id, deposit_id::float8 as deposit, origin, amount_minor::text as amount, address, state from refunds where transaction_id = $1 order by origin, refund_id`,
     [id],
   );
 

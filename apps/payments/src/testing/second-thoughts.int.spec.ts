@@ -113,7 +113,7 @@ describe('a transaction that was completed by an older attempt', () => {
       SPENT,
       ['succeeded', 'not_paid_last'],
     ]);
-    expect((await trip.posted()).sort()).toEqual(['payout_held', 'payout_settled', 'duplicate_payment_ours']);
+    expect((await trip.posted()).sort()).toEqual(['duplicate_payment_ours', 'payout_held', 'payout_settled']);
   });
 
   it('tells the payment from one that came back before, whatever the order in which they were heard of', async () => {

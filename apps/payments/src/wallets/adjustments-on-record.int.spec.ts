@@ -93,7 +93,7 @@ describe('the record of what people did', () => {
       'delete from audit_entries',
       'truncate audit_entries',
     ]) {
-      await expect(pg.db.query(sql)).rejects.toThrow('acts are a record');
+      await expect(pg.db.query(sql)).rejects.toThrow('audit entries are a record');
     }
     expect((await people.acts()).length).toBe(2);
   });

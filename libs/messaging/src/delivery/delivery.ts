@@ -63,9 +63,9 @@ export async function deliver(
 
 async function handOver(envelope: Envelope, subscription: Pick<Subscription, 'handle'>): Promise<HandlerEnd> {
   try {
-    crashPoint('event_bus.before-handler');
+    crashPoint('event-bus.before-handler');
     await subscription.handle(envelope);
-    crashPoint('event_bus.after-handler');
+    crashPoint('event-bus.after-handler');
     return { kind: 'handled' };
   } catch (error) {
     const detail = describeError(error);

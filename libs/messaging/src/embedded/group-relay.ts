@@ -152,7 +152,7 @@ export class GroupRelay {
       buffer.unstored === null ? [] : [{ bucket: buffer.bucket, position: buffer.unstored }],
     );
     if (moved.length === 0) return;
-    crashPoint('event_bus.before-cursor');
+    crashPoint('event-bus.before-cursor');
     try {
       await this.source.store(this.subscription.group, moved);
       for (const { bucket, position } of moved) {

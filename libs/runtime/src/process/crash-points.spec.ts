@@ -11,13 +11,13 @@ describe('a crash point', () => {
 
   it('dies the n-th time it is reached, whatever else is reached meanwhile', () => {
     const died: string[] = [];
-    armCrashPoint({ point: 'event_bus.after-handler', time: 3 }, (point) => died.push(point));
+    armCrashPoint({ point: 'event-bus.after-handler', time: 3 }, (point) => died.push(point));
     for (const point of CRASH_POINTS) crashPoint(point);
-    crashPoint('event_bus.after-handler');
+    crashPoint('event-bus.after-handler');
     expect(died).toEqual([]);
-    crashPoint('event_bus.after-handler');
-    crashPoint('event_bus.after-handler');
-    expect(died).toEqual(['event_bus.after-handler']);
+    crashPoint('event-bus.after-handler');
+    crashPoint('event-bus.after-handler');
+    expect(died).toEqual(['event-bus.after-handler']);
   });
 
   it.each([

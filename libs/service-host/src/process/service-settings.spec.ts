@@ -134,8 +134,8 @@ describe('settings of a service that runs alone', () => {
     );
     expect(shape).toEqual({
       gateway: 'database kafka redis payments validation offramp checkout notifier',
-      payments: 'database kafka redis rails',
-      validation: 'redis rails',
+      payments: 'database kafka redis providers',
+      validation: 'redis providers',
       offramp: 'database kafka redis',
       checkout: 'database kafka redis offramp',
       notifier: 'database kafka redis',

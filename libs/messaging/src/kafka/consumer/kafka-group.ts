@@ -285,7 +285,7 @@ export class KafkaGroup implements SessionListener {
   private async commit(): Promise<void> {
     const done = this.inHand.flatMap((buffer) => (buffer.unstored === null ? [] : [{ buffer, last: buffer.unstored }]));
     if (done.length === 0 || this.session === undefined) return;
-    crashPoint('event_bus.before-cursor');
+    crashPoint('event-bus.before-cursor');
     try {
       await this.session.commit(
         done.map(({ buffer: { topic, partition }, last }) => ({ topic, partition, offset: String(last + 1n) })),
