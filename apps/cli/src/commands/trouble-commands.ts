@@ -310,7 +310,7 @@ export const TROUBLE_COMMANDS = {
     examples: ['switch-on POLYGON --reason "they agree again" --by "Ben Mwangi"'],
   },
   ledger: {
-    summary: "the ledger's standing rules, what offramp, chains and providers say of it, and every balance",
+    summary: "the ledger's standing rules, what offramp, chains and providers say of it, and balances",
     positional: null,
     usage: ['ledger'],
     options: {},
