@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DueQueue } from '../../book/due-queue.js';
 import { Journal } from '../../book/journal.js';
 import { receiptOf } from '../../book/receipt.js';
-import { isFinal, type PayoutState, type Step } from '../behaviour/behaviour.js';
+import { isFinal, type Step } from '../behaviour/behaviour.js';
 import { hundredths } from '../data/amount.js';
 import { COUNTRIES, findProvider } from '../data/provider-table.js';
 import { feeOf, type PawapaySettings } from '../settings.js';
@@ -232,7 +232,7 @@ export class PawapayBook {
 
 function applyMoney(payout: Payout, { to, receipt = '', fee = '0' }: MovedLine, atMs: number): void {
   const { wallet, amount, request, isReserved, standing } = payout;
-  if (!isFinal(to as PayoutState)) return;
+  if (!isFinal(to)) return;
   payout.isReserved = false;
   if (to === 'COMPLETED') {
     if (isReserved) wallet.payReserved(amount);
