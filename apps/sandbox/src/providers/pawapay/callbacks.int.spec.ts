@@ -20,7 +20,7 @@ describe('callbacks of pawaPay', () => {
   }
 
   async function publishedKeys(): Promise<{ id: string; key: string }[]> {
-    return (await pawapay.call('GET', '/v2/public-key/http')).body;
+    return (await pawapay.call('GET', '/v2/public-key/http')).body as { id: string; key: string }[];
   }
 
   /** A verifier after RFC 9421 that shares nothing with the signer. */

@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { FAILED_CODES, SUBMIT_CODES, type SubmitCode } from './behaviour/failure-codes.js';
 import { NUMBERS } from './behaviour/numbers.js';
-import { type Answer, idOf, MINUTE_MS, RunningPawapay, TOKEN, payoutTo } from './simulator.spec-support.js';
+import { type Answer, type Body, idOf, MINUTE_MS, payoutTo, RunningPawapay, TOKEN } from './simulator.spec-support.js';
 
 const HOUR_MS = 60 * MINUTE_MS;
 const [ACCEPTED, DUPLICATE] = ['ACCEPTED', 'DUPLICATE_IGNORED'];
 
 /** What a merchant gets, and what has become of it two hours later. */
 interface Expected {
-  /** null: the connection breaks. */
   readonly first: Partial<Omit<Answer, 'body'>> & { readonly body?: object | null };
   /** Status of a second call with the same id. */
   readonly second: string;
@@ -31,7 +30,10 @@ const says = (status: number, body: object | null, then: Partial<Expected> = {})
 const UNTAKEN = { second: ACCEPTED };
 const reason = (failureCode: string) => ({ failureReason: { failureCode } });
 
-const EXPECTED: Readonly<Record<string, Expected | 'breaks' | 'breaks, untaken' | 'breaks, unpaid'>> = {
+/** The connection breaks. */
+const BROKEN = { breaks: paid, 'breaks, untaken': { ...paid, ...UNTAKEN }, 'breaks, unpaid': unpaid };
+
+const EXPECTED: Readonly<Record<string, Expected | keyof typeof BROKEN>> = {
   '0001': 'breaks',
   '0002': 'breaks, untaken',
   '0004': says(200, null),
@@ -109,17 +111,7 @@ describe('the numbers', () => {
     const first = pawapay.pay(digits, id);
     if (typeof expected === 'string') await expect(first).rejects.toThrow();
     else expect(await first).toMatchObject(expected.first);
-    const {
-      second,
-      end,
-      paid: times,
-    } = typeof expected !== 'string'
-      ? expected
-      : {
-          second: expected === 'breaks, untaken' ? ACCEPTED : DUPLICATE,
-          ...(expected === 'breaks, unpaid' ? unpaid : paid),
-          ...(expected === 'breaks, untaken' && { second: ACCEPTED }),
-        };
+    const { second, end, paid: times } = typeof expected === 'string' ? BROKEN[expected] : expected;
     expect((await pawapay.pay(digits, id)).body).toMatchObject({ payoutId: id, status: second });
     await pawapay.control.moveClock(2 * HOUR_MS);
     const record = await pawapay.record(id);
@@ -165,7 +157,7 @@ describe('the numbers', () => {
     expect(pawapay.control.payments(id)).toHaveLength(1);
   });
 
-  const after = async (digits: string, ms: number) => {
+  const after = async (digits: string, ms: number): Promise<Body> => {
     const id = idOf(`after ${digits} ${ms}`);
     await pawapay.pay(digits, id);
     await pawapay.control.moveClock(ms);
@@ -200,7 +192,7 @@ describe('the numbers', () => {
 
   it('02xx say in the record what is not so, and nothing else', async () => {
     const honest = (await after('1234', MINUTE_MS)).data;
-    const recordOf = async (digits: string) => (await after(digits, MINUTE_MS)).data;
+    const recordOf = async (digits: string): Promise<Body> => (await after(digits, MINUTE_MS)).data;
     expect(await recordOf('0201')).not.toHaveProperty('providerTransactionId');
     expect(await recordOf('0202')).toMatchObject({ amount: '1501', currency: 'MWK' });
     expect((await recordOf('0203')).recipient.accountDetails).toEqual({

@@ -16,11 +16,14 @@ export const MINUTE_MS = 60_000;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export type Json = Readonly<Record<string, unknown>>;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the expectations are what checks it
+export type Body = any;
+
 export interface Answer {
   readonly status: number;
   readonly text: string;
   /** null: it is no JSON. */
-  readonly body: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+  readonly body: Body;
 }
 
 export interface Heard {
@@ -128,7 +131,7 @@ export class RunningPawapay {
     return this.call('POST', '/v2/payouts', payoutTo(digits, id));
   }
 
-  async record(id: string): Promise<Answer['body']> {
+  async record(id: string): Promise<Body> {
     return (await this.call('GET', `/v2/payouts/${id}`)).body;
   }
 

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { COUNTRIES, PROVIDERS } from './data/provider-table.js';
-import { idOf, MINUTE_MS, RunningPawapay, TOKEN } from './simulator.spec-support.js';
+import { type Body, idOf, MINUTE_MS, RunningPawapay, TOKEN } from './simulator.spec-support.js';
 
 describe('what pawaPay tells besides payouts', () => {
   let pawapay: RunningPawapay;
@@ -33,8 +33,8 @@ describe('what pawaPay tells besides payouts', () => {
   });
 
   it('its configuration: limits, decimals, state, and where it calls back', async () => {
-    const all = (await pawapay.call('GET', '/v2/active-conf')).body;
-    expect(all.countries.flatMap((of: { providers: unknown[] }) => of.providers)).toHaveLength(PROVIDERS.length);
+    const all = (await pawapay.call('GET', '/v2/active-conf')).body as { countries: { providers: unknown[] }[] };
+    expect(all.countries.flatMap((of) => of.providers)).toHaveLength(PROVIDERS.length);
     await pawapay.control.setProviderStatus('MPESA_KEN', 'DELAYED');
     const kenya = (await pawapay.call('GET', '/v2/active-conf?country=KEN&operationType=PAYOUT')).body;
     expect(kenya).toMatchObject({
@@ -103,8 +103,8 @@ describe('what pawaPay tells besides payouts', () => {
       ...change,
     });
     const ask = (change?: object) => pawapay.call('POST', '/v2/statements', request(change));
-    const asked = async (change?: object): Promise<string> => (await ask(change)).body.statementId;
-    const statement = async (id: string) => (await pawapay.call('GET', `/v2/statements/${id}`)).body;
+    const asked = async (change?: object): Promise<string> => (await ask(change)).body.statementId as string;
+    const statement = async (id: string): Promise<Body> => (await pawapay.call('GET', `/v2/statements/${id}`)).body;
     const linesOf = (csv: string) =>
       csv
         .trimEnd()
@@ -173,7 +173,7 @@ describe('what pawaPay tells besides payouts', () => {
   });
 
   describe('the control over HTTP', () => {
-    const control = async (method: 'GET' | 'POST', path: string, body?: object) =>
+    const control = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Body> =>
       (await pawapay.call(method, pawapay.controlUrl + path, body)).body;
 
     it('shows the book and moves the clock', async () => {

@@ -1,8 +1,9 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createECDH, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const FILE = 'pawapay-keys.json';
+const NUMBER_BYTES = 32;
 
 /** As GET /v2/public-key/http lists them [I]. */
 export interface PublishedKey {
@@ -65,6 +66,13 @@ export class KeyRing {
 
 const idOf = (n: number): string => `HTTP_EC_P256_KEY:${n}`;
 
+/** By its numbers: a key of generateKeyPair may deadlock when it is exported (Node 20). */
 function newKey(): KeyObject {
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const pair = createECDH('prime256v1');
+  const point = pair.generateKeys();
+  const text = (bytes: Buffer): string => bytes.toString('base64url');
+  const d = Buffer.concat([Buffer.alloc(NUMBER_BYTES), pair.getPrivateKey()]).subarray(-NUMBER_BYTES);
+  const [x, y] = [point.subarray(1, 1 + NUMBER_BYTES), point.subarray(1 + NUMBER_BYTES)];
+  const jwk = { kty: 'EC', crv: 'P-256', d: text(d), x: text(x), y: text(y) };
+  return createPrivateKey({ key: jwk, format: 'jwk' });
 }
