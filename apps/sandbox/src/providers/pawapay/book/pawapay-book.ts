@@ -127,6 +127,7 @@ export class PawapayBook {
 
   /** Below nothing: takes money out. */
   topUp(wallet: WalletId, amount: bigint): void {
+    this.settleDue();
     this.#record({ event: 'topped_up', wallet, amount: amount.toString(), at: this.#now() });
   }
 
