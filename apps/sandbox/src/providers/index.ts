@@ -7,3 +7,11 @@ export {
   sandboxCredential,
   startSandboxProvider,
 } from './sandbox-provider.js';
+export {
+  type Control as PawapayControl,
+  NUMBERS as PAWAPAY_NUMBERS,
+  type PawapaySettings,
+  type PawapaySimulator,
+  type PawapaySimulatorOptions,
+  startPawapaySimulator,
+} from './pawapay/index.js';
