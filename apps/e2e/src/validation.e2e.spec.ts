@@ -343,7 +343,7 @@ describe('seen from outside', () => {
         const text = fixture.vuka.output();
         return text.includes('a provider did not tell a name') && text;
       },
-      { withinMs: 60_000, what: 'the log tells of the silent rail' },
+      { withinMs: 60_000, what: 'the log tells of the silent provider' },
     );
     expect(log).not.toMatch(/Wanjiku|Kamau/i);
     expect(log).not.toMatch(/(?<!\d)(\+?254|0)7(12|33)\d{6}(?!\d)/);

@@ -37,7 +37,7 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
   review: {
     title: 'In review: the provider says what cannot be right, or screening has stopped it; people decide',
     advice:
-      'With a rail: ask its people about our id there (show has it). Then one settles with evidence, or clears what screening stopped, and another one approves.',
+      'With a provider: ask its people about our id there (show has it). Then one settles with evidence, or clears what screening stopped, and another one approves.',
     columns: [...WAITING_COLUMNS, { title: 'proposal' }, WHY],
     row: (waiting, now) => [...waitingCells(waiting, now), proposalOf(waiting), oneLine(waiting.why)],
   },

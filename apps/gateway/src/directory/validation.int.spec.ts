@@ -223,7 +223,7 @@ describe('what is refused', () => {
 });
 
 describe('when nobody answers', () => {
-  it('says what validation says of its rails', async () => {
+  it('says what validation says of its providers', async () => {
     gateway.names.answer = async () => fail({ code: 'service_unavailable', message: 'Nothing is known of its owner' });
     expect(expectError(await validate(PHONE), 503, 'service_unavailable')).toBe('Nothing is known of its owner');
   });

@@ -261,7 +261,7 @@ function duplicatePaymentOf(
   const { receipt, provider } = change;
   if (has('duplicate_payment', 'duplicate_payment_ours')) {
     if (receipt === undefined || provider === undefined)
-      throw new Error('a payment made again has a receipt and a rail');
+      throw new Error('a payment made again has a receipt and a provider');
     const amount = givenOf(snapshot.details);
     return {
       duplicatePayment: {

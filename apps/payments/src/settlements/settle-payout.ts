@@ -67,7 +67,7 @@ export class SettlePayout {
     if (!wasSent && proposal.outcome === 'paid')
       return invalid('Screening stopped it before anything was sent: clear it, or settle it as not paid');
     if (wasSent && proposal.outcome === 'cleared')
-      return invalid('Only what screening has stopped is cleared; this one was sent to a rail: settle it');
+      return invalid('Only what screening has stopped is cleared; this one was sent to a provider: settle it');
     const settlementId = await this.settlements.propose(proposal, life.attemptNo, details.partnerId, this.clock.now());
     if (settlementId !== undefined) return ok({ settlementId });
     return invalid(

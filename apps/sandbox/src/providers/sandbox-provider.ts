@@ -58,16 +58,16 @@ export async function startSandboxProvider(options: SandboxProviderOptions): Pro
       profile: PROFILES[profile],
       maxPayouts: options.maxPayouts ?? 500_000,
       onFailure: (err) =>
-        log.error({ err }, 'sandbox rail: the journal failed, nothing more is accepted until a restart'),
+        log.error({ err }, 'sandbox provider: the journal failed, nothing more is accepted until a restart'),
     });
     book = opened.book;
     if (opened.droppedBytes > 0)
-      log.warn({ bytes: opened.droppedBytes }, 'sandbox rail: dropped the unfinished end of the journal');
-    const server = providerServer(book, credential, (err, what) => log.error({ err }, `sandbox rail: ${what}`));
+      log.warn({ bytes: opened.droppedBytes }, 'sandbox provider: dropped the unfinished end of the journal');
+    const server = providerServer(book, credential, (err, what) => log.error({ err }, `sandbox provider: ${what}`));
     await server.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
     const baseUrl = urlOf(server.server.address() as AddressInfo);
     const stopTimer = startSettling(book);
-    log.info({ baseUrl, profile, entries: book.lastSequence }, 'sandbox rail: ready');
+    log.info({ baseUrl, profile, entries: book.lastSequence }, 'sandbox provider: ready');
     return { baseUrl, stop: once(() => stopAll(stopTimer, () => server.close(), opened.book, lock)) };
   } catch (error) {
     await book?.close();

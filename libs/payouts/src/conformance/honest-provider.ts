@@ -35,7 +35,7 @@ export function describeHonestSimulator(name: string, runner: TestRunner, harnes
       await simulator.stop();
     }
   };
-  runner.describe(`${name} on an honest rail`, () => {
+  runner.describe(`${name} on an honest provider`, () => {
     const cases = {
       ...payingCases(harness),
       ...refusingCases(harness),

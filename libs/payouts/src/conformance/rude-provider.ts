@@ -37,7 +37,7 @@ export function describeRudeSimulator(name: string, runner: TestRunner, harness:
         await server.stop();
       }
     };
-  runner.describe(`${name} on a rude rail`, () => {
+  runner.describe(`${name} on a rude provider`, () => {
     for (const rude of Object.keys(RUDE_ANSWERS) as RudeAnswer[]) {
       const title = `${rude}: unknown on submit, query_failed on query, no statement`;
       runner.it(

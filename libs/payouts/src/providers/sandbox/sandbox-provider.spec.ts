@@ -6,7 +6,7 @@ import { sandboxProvider } from './sandbox-provider.js';
 const NOWHERE = { baseUrl: 'http://127.0.0.1:9', credential: 'c' };
 
 describe('the sandbox providers', () => {
-  it('are two, named as their rails: one dedupes and lists what it has done, the other does neither', async () => {
+  it('are two, named as their providers: one dedupes and lists what it has done, the other does neither', async () => {
     const [first, second] = [
       sandboxProvider({ ...NOWHERE, profile: 'sandbox' }),
       sandboxProvider({ ...NOWHERE, profile: 'sandbox_b' }),
