@@ -67,7 +67,7 @@ const nearName = fc
 const anyName = fc.string({ unit: 'binary', maxLength: 60 });
 const name = fc.oneof(nearName, anyName, fc.string({ unit: 'grapheme', maxLength: 30 }));
 const isName = (text: string): boolean => matchNames(text, text) === 'exact';
-/** Greek iota subscript is a mark on small letters, but one of the letters beside capitals; no name has it. */
+/** Greek iota subscript is a mark on small letters, but a character of its own beside capitals; no name has it. */
 const hasIotaSubscript = (text: string): boolean => text.normalize('NFD').includes('\u0345');
 
 describe('of any names', () => {

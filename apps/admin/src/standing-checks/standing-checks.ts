@@ -125,7 +125,10 @@ async function compareProviders({ payments }: StandingParts['services']): Promis
   };
   return {
     checks: judged.length === withPeople.length ? [] : [check],
-    not_read: [...not_read.map(({ provider, why, is_away }) => ({ what: `provider ${provider}`, why, is_away })), ...open],
+    not_read: [
+      ...not_read.map(({ provider, why, is_away }) => ({ what: `provider ${provider}`, why, is_away })),
+      ...open,
+    ],
     deposits_under_way: 0,
   };
 }

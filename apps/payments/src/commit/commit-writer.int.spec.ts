@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { money, type Money, accountName, postingLegs } from '@vuka/domain';
+import { accountName } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 import { ManualClock, systemClock, uuidv7, WakeSignal } from '@vuka/runtime';
 import { until as eventuallyTrue } from '@vuka/testing';
@@ -8,8 +8,7 @@ import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing
 import { TransactionStore } from '../transactions/transaction.store.js';
 import { CommitWriter } from './commit-writer.js';
 import { acceptance, failure, kes, opening } from './commits.spec-support.js';
-import type { PaymentCommit, CommitOutcome } from './payment-commit.js';
-import { referenceOf } from './posting-reference.js';
+import type { CommitOutcome } from './payment-commit.js';
 
 let pg: PaymentsDatabase;
 let nextPartner = 1;

@@ -127,7 +127,7 @@ describe('the check from outside', () => {
       /the providers paid 150000, 150000; its transactions account for 150000$/m,
     ],
     [
-      'made twice, by two rails',
+      'made twice, by two providers',
       books(none, entry('mobile', { receipt: 'B-2' })),
       /the providers paid 145000, 145000; its transactions account for 145000$/m,
     ],
