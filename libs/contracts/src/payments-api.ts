@@ -160,7 +160,7 @@ export const statementKind = z.enum([
   'release',
   'markup',
   'reversal',
-  'duplicate_payment_returned',
+  'paid_again_returned',
   'collected',
   'refund_failed',
   'checkout',

@@ -65,7 +65,7 @@ const STATEMENT_KINDS: Readonly<Record<StatementKind, string>> = {
   markup: 'a payout succeeded: your `fee`, with what a deposit was too much, or less what it was short',
   reversal:
     'a payout came back after it had succeeded: its amount and service fee, an entry each; less what we had added to a deposit that was short',
-  duplicate_payment_returned: 'a payout was paid although you had its money back, and that payment has come back too',
+  paid_again_returned: 'a payout was paid although you had its money back, and that payment has come back too',
   collected: 'taken for what you owe: you had the money of a payout back, and it was paid all the same',
   refund_failed: 'a refund on chain did not go through: its value',
   checkout: 'a checkout order was paid',

@@ -40,7 +40,7 @@ export class ControlSandboxPayout {
     return read(
       this.log,
       () => this.payments.controlSandboxPayout(input, context),
-      'The sandbox provider was not heard of in time, so it may have acted or not. The status of the transaction tells',
+      'The sandbox rail was not heard of in time, so it may have acted or not. The status of the transaction tells',
     );
   }
 }

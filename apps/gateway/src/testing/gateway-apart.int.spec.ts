@@ -230,7 +230,7 @@ describe('a gateway whose services run apart', () => {
     expect(payments.controlled).toEqual([`reverse ${code}`]);
   });
 
-  it('answers withTimeout its two seconds where a service is silent, and the others as fast as ever', async () => {
+  it('answers within its two seconds where a service is silent, and the others as fast as ever', async () => {
     paymentsApart.link.mood = 'silence';
     paymentsApart.link.drop();
     const began = Date.now();

@@ -78,7 +78,7 @@ export const WEBHOOK_OPERATIONS = {
       ids: ['setWebhookEndpoint'],
       summary: 'Set the default URL',
       description:
-        'Where you are told of orders, and of transactions that have no `callback_url` of their own: those made from now on, withTimeout some 5 s everywhere. An order or a transaction keeps the URL that it was made with. `null` clears it. ' +
+        'Where you are told of orders, and of transactions that have no `callback_url` of their own: those made from now on, within some 5 s everywhere. An order or a transaction keeps the URL that it was made with. `null` clears it. ' +
         'https outside the sandbox, and never a private address; kept byte for byte.',
       message: 'The default webhook URL',
       answer: 'WebhookEndpoint',
@@ -100,7 +100,7 @@ export const WEBHOOK_OPERATIONS = {
       summary: 'Send a test webhook',
       description:
         'Has a signed `webhook.test` sent to your default URL, once, with no retries: `{"status": "TEST", "transaction_code": "test-…", "message": "…"}`. The answer is its row of the log, which is `pending` at first; ask for `deliveries` with its `transaction_code` for what came of it. ' +
-        'A 400 where you have no default URL, a 429 where you have sent ten withTimeout a minute.',
+        'A 400 where you have no default URL, a 429 where you have sent ten within a minute.',
       message: 'The test webhook is due',
       answer: 'Delivery',
     },
@@ -137,7 +137,7 @@ export const WEBHOOK_OPERATIONS = {
       ids: ['resendDelivery'],
       summary: 'Send a webhook again',
       description:
-        'Has it sent now, to the URL that it had, with the same `webhook-id` and body; its retries begin anew. One that is being sent, or is due withTimeout 10 s, goes on as it is. A 404 where it is none of yours, where what it told has expired, or where it was sent a thousand times, and `message` says which.',
+        'Has it sent now, to the URL that it had, with the same `webhook-id` and body; its retries begin anew. One that is being sent, or is due within 10 s, goes on as it is. A 404 where it is none of yours, where what it told has expired, or where it was sent a thousand times, and `message` says which.',
       message: 'The delivery is due',
       answer: 'Delivery',
       parameters: { id: idParameter('A delivery’s `id` in the log') },

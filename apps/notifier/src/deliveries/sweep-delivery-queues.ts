@@ -31,7 +31,7 @@ export class SweepDeliveryQueues {
     }
     if (repaired > 0) {
       this.log.warn(
-        { deliveryQueues: repaired },
+        { delivery_queues: repaired },
         'delivery queues of deliveries said nothing of what was pending, and were put right',
       );
       this.dueDeliveries.notify();

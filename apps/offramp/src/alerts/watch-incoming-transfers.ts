@@ -29,7 +29,7 @@ export class WatchIncomingTransfers {
       now,
     )) {
       this.log.error(
-        { code: 'incoming_transfers_unclaimed', chain, incomingTransfers: count, minutes: minutesSince(oldestAt) },
+        { code: 'incoming_transfers_unclaimed', chain, incoming_transfers: count, minutes: minutesSince(oldestAt) },
         'value arrived that nobody has claimed',
       );
     }

@@ -124,7 +124,7 @@ export class RecordPage {
     };
     const recorded = await this.db.inTransaction(work, { retries: 2 });
     this.log.info(
-      { chain: page.chain, above_block: aboveBlock, incomingTransfers: gone },
+      { chain: page.chain, above_block: aboveBlock, incoming_transfers: gone },
       'a reorganisation: blocks are looked through again',
     );
     return recorded;

@@ -235,7 +235,7 @@ export class CommitWriter implements OnApplicationShutdown {
         for (const item of waiting) if (now >= item.giveUpAt) item.reject(error);
         waiting = left;
         this.log.warn(
-          { code: 'move_batch_resent', tries, size: left.length, err: error },
+          { code: 'commit_batch_resent', tries, size: left.length, err: error },
           'sending a batch of moves again',
         );
         await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** Math.min(tries, 10), 1000)));

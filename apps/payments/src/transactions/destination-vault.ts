@@ -43,7 +43,8 @@ export class DestinationVault {
     const { currency } = amount;
     const recipient = identityOf(currency, this.open(id, currency, stored));
     const facts = [
-      'provider reference',
+      // A constant of the derivation: another word gives payments that were made already another id.
+      'rail reference',
       partnerId,
       transactionCode,
       operation,

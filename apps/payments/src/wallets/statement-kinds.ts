@@ -16,7 +16,7 @@ export const KINDS_OF_POSTINGS = {
   payout_settled: { in: 'markup' },
   payout_released: { in: 'release' },
   payout_reversed: { in: 'reversal', out: 'collected' },
-  duplicate_payment_returned: { in: 'duplicate_payment_returned', out: 'collected' },
+  duplicate_payment_returned: { in: 'paid_again_returned', out: 'collected' },
   receivable_collected: { out: 'collected' },
   refund_failed_to_wallet: { in: 'refund_failed' },
   order_settled: { in: 'checkout' },

@@ -36,7 +36,7 @@ import { page, table } from './page-text.js';
 
 const NOTATION = [
   '`!` is a conflict: the state stays, an incident is opened, the money that moved is posted. `record` notes the event in',
-  'the history. `refuse` tells whoever asked no. P-numbers are in [postings.md](postings.md); `payout_released/refund_held` is refund_held for a pay with a',
+  'the history. `refuse` tells whoever asked no. Postings are in [postings.md](postings.md); `payout_released/refund_held` is refund_held for a pay with a',
   'refund address whose deposit still stands and is worth its transfer ([least refund](chains.md)), and whose partner owes nothing',
   'and is not frozen, else payout_released. `duplicate_payment` is duplicate_payment_ours in every state but FAILED and REVERSED, and in FAILED while a payment stands; a move to one of',
   'these two also posts duplicate_payment_owed where duplicate_payment_ours stands. Choices are tried from left to right.',
