@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { currencyDecimals, type PayoutDestination } from '@vuka/domain';
+import { currencyDecimals } from '@vuka/domain';
 import {
   type CallbackReading,
   describeHonestSimulator,
@@ -11,62 +9,22 @@ import {
   type PawapayProvider,
   payoutIdOf,
   type PayoutInstruction,
-  type ProviderAnswer,
-  type ProviderCallback,
 } from '@vuka/payouts';
 import fc from 'fast-check';
 
+import { asReceived, connect, payables, payoutIdFor, standing, to } from './adapter.spec-support.js';
+import type { Behaviour } from './behaviour/behaviour.js';
 import { NUMBERS } from './behaviour/numbers.js';
-import type { Payment } from './book/payout.js';
+import { CHANGES } from './changed-callbacks.spec-support.js';
+import { findProvider } from './data/provider-table.js';
+import { Attempt, CALL_TIMEOUT_MS, plan, type Plan } from './led-attempt.spec-support.js';
 import { type Heard, MINUTE_MS, RunningPawapay, TOKEN } from './simulator.spec-support.js';
 
 const SECOND_MS = 1_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const AT_ONCE = 12;
 /** Longer than any course that a suite waits for, the five minutes until money comes back included. */
 const A_STEP_ON_MS = 6 * MINUTE_MS;
 const WALLET = { country: 'MWI', currency: 'MWK', provider: '' };
-
-type Network = Extract<PayoutDestination, { kind: 'mobile' }>['mobile_network'];
-
-function instruction(phone: string, mobile_network: Network, currency: string, cents = 0n): PayoutInstruction {
-  const minor = 1_500n * 10n ** BigInt(currencyDecimals(currency)) + cents;
-  const destination = { kind: 'mobile', phone, mobile_network } as const;
-  return { attemptId: randomUUID(), orderId: randomUUID(), amount: { minor, currency }, destination };
-}
-
-/** To the number of these four digits. */
-const to = (digits: string): PayoutInstruction => instruction(`+26599345${digits}`, 'Airtel Money', 'MWK');
-
-/** Each network that the adapter pays, in each of its currencies; cents where it carries them. */
-const payables = (): PayoutInstruction[] => [
-  instruction('+254712345678', 'Safaricom', 'KES'),
-  instruction('+256772345678', 'MTN', 'UGX'),
-  instruction('+256702345678', 'Airtel', 'UGX'),
-  instruction('+233241234567', 'MTN', 'GHS', 5n),
-  instruction('+233271234567', 'AirtelTigo', 'GHS', 50n),
-  instruction('+233201234567', 'Telecel', 'GHS', 99n),
-  instruction('+265991234567', 'Airtel Money', 'MWK', 10n),
-  instruction('+265881234567', 'TNM Mpamba', 'MWK'),
-  instruction('+243991234567', 'Airtel Money', 'CDF', 1n),
-  instruction('+243811234567', 'Mpesa', 'CDF'),
-  instruction('+243991234567', 'Airtel Money', 'USD', 5n),
-  instruction('+243811234567', 'Mpesa', 'USD', 50n),
-  instruction('+251711234567', 'MPESA', 'ETB', 50n),
-];
-
-const idOf = ({ attemptId }: PayoutInstruction): string => payoutIdOf(attemptId, 'version_4');
-const standing = (payments: readonly Payment[]): readonly Payment[] => payments.filter(({ reversed }) => !reversed);
-
-function connect(pawapay: RunningPawapay, callTimeoutMs = 5_000): PawapayProvider {
-  const { baseUrl, clock, listener } = pawapay;
-  return pawapayProvider({
-    baseUrl,
-    credential: TOKEN,
-    callTimeoutMs,
-    callbackHost: new URL(listener.url).host,
-    clock,
-  });
-}
 
 async function startProvider(): Promise<HonestSimulator> {
   const pawapay = await RunningPawapay.start();
@@ -111,6 +69,33 @@ const harness: HonestHarness = {
   },
 };
 
+/** All others are our configuration. */
+const REFUSED_AS: Readonly<Record<string, string>> = {
+  AMOUNT_OUT_OF_BOUNDS: 'amount_not_accepted',
+  INVALID_AMOUNT: 'amount_not_accepted',
+  INVALID_PHONE_NUMBER: 'recipient_invalid',
+  PROVIDER_TEMPORARILY_UNAVAILABLE: 'corridor_off',
+  PAWAPAY_WALLET_OUT_OF_FUNDS: 'float',
+  SOMETHING_NEW: 'unknown',
+};
+
+const FORGERIES: readonly unknown[] = ['forged', 'altered_body', 'altered_digest', 'unsigned', 'expired'];
+const isTaken = ([, { rejects, answer }]: [string, Behaviour]): boolean =>
+  rejects === undefined && answer?.taken !== false;
+const NOT_SIGNED = Object.entries(NUMBERS)
+  .filter(([, { callbacks = [] }]) => callbacks.some(({ signing }) => FORGERIES.includes(signing)))
+  .map(([digits]) => digits);
+/** FAILED with UNKNOWN_ERROR. */
+const UNKNOWN_FAILURE = '0506';
+/** Signed, and not what the record says. */
+const SAYING_OTHERWISE = ['0317', '0319', UNKNOWN_FAILURE];
+/** Not called back: lost, or without an end of their own. */
+const NOT_CALLED_BACK = ['0102', '0105', '0106', '0301', '6129'];
+const HONESTLY_SIGNED = Object.entries(NUMBERS)
+  .filter(isTaken)
+  .map(([digits]) => digits)
+  .filter((digits) => !NOT_SIGNED.includes(digits) && !SAYING_OTHERWISE.includes(digits));
+
 describeHonestSimulator('the adapter of pawaPay', { describe, it }, harness);
 
 describe('the adapter of pawaPay with its simulator', () => {
@@ -136,7 +121,7 @@ describe('the adapter of pawaPay with its simulator', () => {
       code: 'rail_rejected',
       routeLeft: false,
     });
-    expect(standing(pawapay.control.payments(idOf(payout)))).toEqual([]);
+    expect(standing(pawapay.control.payments(payoutIdFor(payout)))).toEqual([]);
   });
 
   it('defers without float, and is taken under the same id once there is some', async () => {
@@ -147,6 +132,46 @@ describe('the adapter of pawaPay with its simulator', () => {
     await pawapay.control.topUp(WALLET, 150_000n);
     expect(await provider.submit(payout)).toMatchObject({ outcome: 'submitted' });
     expect(await provider.submit(to('1234'))).toMatchObject({ outcome: 'deferred', reason: 'float' });
+  });
+
+  it('refuses the cents that pawaPay does not take, and no others', async () => {
+    for (const payout of payables()) {
+      const { minor, currency } = payout.amount;
+      const unit = 10n ** BigInt(currencyDecimals(currency));
+      if (unit === 1n) continue;
+      await provider.submit(payout);
+      const { payouts } = pawapay.control.book() as { payouts: { payoutId: string; provider: string }[] };
+      const name = payouts.find(({ payoutId }) => payoutId === payoutIdFor(payout))?.provider ?? '';
+      const rules = findProvider(name)?.currencies.find((one) => one.currency === currency);
+      const { attemptId } = to('1234');
+      const { outcome } = await provider.submit({
+        ...payout,
+        attemptId,
+        amount: { minor: minor - (minor % unit) + 1n, currency },
+      });
+      expect([name, currency, outcome]).toEqual([name, currency, rules?.decimals === 0 ? 'not_paid' : 'submitted']);
+    }
+  });
+
+  it.each([401, 403] as const)('defers where pawaPay does not know the token, told by %s', async (wrongTokenStatus) => {
+    const other = await RunningPawapay.start({ wrongTokenStatus });
+    const stranger = pawapayProvider({ baseUrl: other.baseUrl, credential: 'another-token-than-that' });
+    expect(await stranger.submit(to('1234'))).toMatchObject({ outcome: 'deferred', reason: 'config' });
+    expect(await stranger.query(to('1234'))).toMatchObject({ outcome: 'query_failed' });
+    await stranger.close();
+    await other.remove();
+  });
+
+  it('waits for a network that is delayed, is deferred by one that is closed, and ends what is cancelled', async () => {
+    const [late, closed] = [to('1234'), to('1234')];
+    await pawapay.control.setProviderStatus('AIRTEL_MWI', 'CLOSED');
+    expect(await provider.submit(closed)).toMatchObject({ outcome: 'deferred', reason: 'corridor_off' });
+    await pawapay.control.setProviderStatus('AIRTEL_MWI', 'DELAYED');
+    expect(await provider.submit(late)).toMatchObject({ outcome: 'submitted' });
+    await pawapay.control.moveClock(20 * MINUTE_MS);
+    expect(await provider.query(late)).toMatchObject({ outcome: 'submitted' });
+    await pawapay.call('POST', `/v2/payouts/fail-enqueued/${payoutIdFor(late)}`);
+    expect(await provider.query(late)).toMatchObject({ outcome: 'not_paid', code: 'cancelled', routeLeft: false });
   });
 
   it('tells the balances by the rules that it says they follow', async () => {
@@ -162,144 +187,118 @@ describe('the adapter of pawaPay with its simulator', () => {
     expect(await balance()).toBe(9_999_850_000n);
   });
 
-  /** Ends each with an outcome by what is told at the call. */
-  it.each(
-    Object.entries(NUMBERS).flatMap(([digits, { rejects, sentence }]) =>
-      rejects === undefined ? [] : [[digits, sentence]],
-    ),
-  )('takes nothing for paid or accepted where every call is refused: %s, %s', async (digits) => {
-    const payout = to(digits);
-    const { outcome } = await provider.submit(payout);
-    expect(digits === '0418' ? ['unknown'] : ['deferred', 'not_paid']).toContain(outcome);
-    expect(await provider.query(payout)).toMatchObject({ outcome: 'unknown', notFound: true });
+  it('ends a call that is refused by whose fault it is, and nothing is taken', async () => {
+    const refused = Object.entries(NUMBERS).flatMap(([digits, { rejects }]) =>
+      rejects === undefined ? [] : [{ digits, rejects }],
+    );
+    for (const { digits, rejects } of refused) {
+      const payout = to(digits);
+      const answer = await provider.submit(payout);
+      const said = 'reason' in answer ? answer.reason : 'code' in answer ? answer.code : answer.outcome;
+      expect([rejects, said]).toEqual([rejects, REFUSED_AS[rejects] ?? 'config']);
+      expect(await provider.query(payout)).toMatchObject({ outcome: 'unknown', notFound: true });
+    }
+  });
+
+  describe('called back', () => {
+    /** Submits, and reads what is heard within an hour when it is heard. */
+    async function readOf(payout: PayoutInstruction): Promise<{ heard: Heard; reading: CallbackReading }[]> {
+      const { listener, control } = pawapay;
+      const readings: { heard: Heard; reading: CallbackReading }[] = [];
+      let read = listener.heard.length;
+      await provider.submit(payout);
+      // A new key is asked for once a minute at most.
+      for (const stepMs of [2 * SECOND_MS, 2 * MINUTE_MS, 4 * MINUTE_MS, 10 * MINUTE_MS, 50 * MINUTE_MS]) {
+        await control.moveClock(stepMs);
+        for (const heard of listener.heard.slice(read))
+          readings.push({ heard, reading: await provider.parseCallback(asReceived(heard)) });
+        read = listener.heard.length;
+      }
+      return readings;
+    }
+
+    it('takes as signed what pawaPay signed, and reads it as it reads the record', async () => {
+      const impatient = connect(pawapay, CALL_TIMEOUT_MS);
+      await provider.close();
+      provider = impatient;
+      for (const digits of [...HONESTLY_SIGNED, '1234']) {
+        const payout = to(digits);
+        const readings = await readOf(payout);
+        expect([digits, readings.map(({ reading }) => reading.detail)]).toEqual([digits, readings.map(() => '')]);
+        for (const { reading } of readings) {
+          expect([digits, reading.signed]).toEqual([digits, true]);
+          expect(reading.attemptIds).toContain(payout.attemptId);
+        }
+        const said = readings.at(-1)?.reading.answerFor(payout);
+        expect([digits, said]).toEqual([digits, said && (await provider.query(payout))]);
+        expect([digits, said === undefined]).toEqual([digits, NOT_CALLED_BACK.includes(digits)]);
+      }
+    });
+
+    it.each(['raw', 'der'] as const)('reads both digests in %s', async (encoding) => {
+      for (const digest of ['sha-256', 'sha-512'] as const) {
+        const other = await RunningPawapay.start({ callbacks: { encoding, digest } });
+        const adapter = connect(other);
+        const payout = to('1234');
+        await adapter.submit(payout);
+        await other.control.moveClock(MINUTE_MS);
+        const reading = await adapter.parseCallback(asReceived(other.listener.heard[0] as Heard));
+        expect(reading.signed && reading.answerFor(payout)).toEqual(await adapter.query(payout));
+        await adapter.close();
+        await other.remove();
+      }
+    });
+
+    it('never takes as signed what is forged, altered, expired or not signed', async () => {
+      for (const digits of NOT_SIGNED) {
+        const payout = to(digits);
+        const readings = await readOf(payout);
+        expect([digits, readings.length]).toEqual([digits, 1]);
+        for (const { reading } of readings) {
+          expect([digits, reading.signed]).toEqual([digits, false]);
+          expect(reading.attemptIds).toContain(payout.attemptId);
+          expect(reading.answerFor(payout)).toMatchObject({ outcome: 'query_failed' });
+        }
+      }
+    });
+
+    it('takes a signed one about another payout or amount for no payment of this', async () => {
+      const stranger = to('0317');
+      const [first, second] = await readOf(stranger);
+      expect(first?.reading.attemptIds).not.toContain(stranger.attemptId);
+      expect(first?.reading.answerFor(stranger)).toMatchObject({ outcome: 'query_failed' });
+      expect(second?.reading.answerFor(stranger)).toMatchObject({ outcome: 'succeeded' });
+      const dearer = to('0319');
+      expect((await readOf(dearer))[0]?.reading.answerFor(dearer)).toMatchObject({ outcome: 'mismatch' });
+    });
+
+    it('asks for the record where a callback says that the failure is unknown', async () => {
+      const payout = to(UNKNOWN_FAILURE);
+      const [only] = await readOf(payout);
+      expect(only?.reading.answerFor(payout)).toMatchObject({ outcome: 'query_failed' });
+      expect(await provider.query(payout)).toMatchObject({ outcome: 'not_paid' });
+    });
+
+    it('takes no genuine one as signed that was changed anywhere, or is of another time', async () => {
+      const payout = to('1234');
+      await provider.submit(payout);
+      await pawapay.control.moveClock(MINUTE_MS);
+      const genuine = asReceived(pawapay.listener.heard[0] as Heard);
+      expect(await provider.parseCallback(genuine)).toMatchObject({ signed: true });
+      const changed = fc.tuple(fc.constantFrom(...CHANGES), fc.nat(), fc.integer({ min: 0, max: 7 }));
+      await fc.assert(
+        fc.asyncProperty(changed, async ([change, at, bit]) => {
+          const reading = await provider.parseCallback(change(genuine, at, bit));
+          expect(reading.signed).toBe(false);
+          expect(reading.answerFor(payout)).toMatchObject({ outcome: 'query_failed' });
+        }),
+        { seed: 20_261_128, numRuns: 400 },
+      );
+      await pawapay.control.moveClock(6 * MINUTE_MS);
+      expect(await provider.parseCallback(genuine)).toMatchObject({ signed: false });
+    });
   });
 });
-
-/** What the property pays to: answers lost and unreadable, duplicates, late ends, records that are not there yet. */
-const FAULTS = [
-  ...Object.keys(NUMBERS).filter((digits) => digits.startsWith('00')),
-  ...['0101', '0103', '0104', '0107', '0108', '0111', '0112', '0113', '0206', '0207', '0208', '0211', '1234', '6089'],
-];
-const AT_ONCE = 12;
-const CALL_TIMEOUT_MS = 400;
-/** What has no end by then is left to people. */
-const GIVEN_UP_AFTER_MS = 2 * HOUR_MS;
-
-interface Plan {
-  readonly digits: string;
-  /** We went down with the first answer. */
-  readonly forgets: boolean;
-  /** We do nothing for so long after it. */
-  readonly pauseMs: number;
-  readonly slowMs: number;
-}
-
-const plan: fc.Arbitrary<Plan> = fc.record({
-  digits: fc.constantFrom(...FAULTS),
-  forgets: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
-  pauseMs: fc.constantFrom(0, 0, 0, 10 * MINUTE_MS, 16 * MINUTE_MS, 40 * MINUTE_MS),
-  slowMs: fc.constantFrom(0, 0, 5 * SECOND_MS),
-});
-
-type State =
-  | 'open'
-  | 'given up'
-  | 'never taken'
-  | Extract<ProviderAnswer['outcome'], 'succeeded' | 'not_paid' | 'deferred' | 'mismatch'>;
-
-/** One attempt as payments leads it (apps/payments, CallProvider). */
-class Attempt {
-  readonly payout: PayoutInstruction;
-  state: State = 'open';
-  receipt = '';
-  repeats = 0;
-  dueMs = 0;
-  private polls = 0;
-  private isAcknowledged = false;
-  private firstSentMs = 0;
-  private lastSentMs = 0;
-  private endedMs = Infinity;
-
-  constructor(
-    readonly plan: Plan,
-    private readonly pawapay: RunningPawapay,
-    private readonly provider: PawapayProvider,
-  ) {
-    this.payout = to(plan.digits);
-  }
-
-  async begin(): Promise<void> {
-    this.firstSentMs = this.lastSentMs = this.nowMs;
-    const answer = await this.provider.submit(this.payout);
-    if (!this.plan.forgets) this.record(answer);
-    this.wait(this.plan.pauseMs);
-  }
-
-  async poll(): Promise<void> {
-    const answer = await this.provider.query(this.payout);
-    const isUnknown = answer.outcome === 'unknown' && this.state === 'open';
-    if (isUnknown && answer.notFound === true && this.notFoundProves()) this.end('never taken');
-    else if (isUnknown && this.mayRepeat()) await this.repeat();
-    else this.record(answer);
-    if (this.state === 'open' && this.nowMs - this.firstSentMs > GIVEN_UP_AFTER_MS) this.end('given up');
-    this.wait(0);
-  }
-
-  /** Refunded by then, where it is not paid. */
-  get isRefunded(): boolean {
-    const { refundSafeAfterMs = 0 } = this.provider.capabilities;
-    return this.state === 'not_paid' && this.nowMs >= this.endedMs + refundSafeAfterMs;
-  }
-
-  private async repeat(): Promise<void> {
-    this.repeats += 1;
-    this.lastSentMs = this.nowMs;
-    const answer = await this.provider.submit(this.payout);
-    if (answer.outcome !== 'deferred' && answer.outcome !== 'not_paid') this.record(answer);
-  }
-
-  private record(answer: ProviderAnswer): void {
-    const { outcome } = answer;
-    if (outcome === 'submitted') this.isAcknowledged = true;
-    if (outcome === 'succeeded') this.receipt = answer.receipt;
-    if (outcome === 'deferred' && this.state !== 'open') return;
-    if (outcome === 'succeeded' || outcome === 'not_paid' || outcome === 'mismatch' || outcome === 'deferred')
-      this.end(outcome);
-  }
-
-  private end(state: State): void {
-    if (this.state === state) return;
-    this.state = state;
-    this.endedMs = this.nowMs;
-    this.polls = 0;
-  }
-
-  private wait(moreMs: number): void {
-    const { pollScheduleMs, latePollScheduleMs, lateWindowMs } = this.provider.capabilities;
-    const schedule = this.state === 'open' ? pollScheduleMs : latePollScheduleMs;
-    const isOver = this.nowMs > this.endedMs + lateWindowMs;
-    this.dueMs = isOver
-      ? Infinity
-      : this.nowMs + moreMs + this.plan.slowMs + Number(schedule[this.polls] ?? schedule.at(-1));
-    this.polls += 1;
-  }
-
-  private notFoundProves(): boolean {
-    const { notFoundProvesAfterMs, callTimeoutMs } = this.provider.capabilities;
-    if (notFoundProvesAfterMs === null || this.isAcknowledged) return false;
-    return this.nowMs >= this.lastSentMs + callTimeoutMs + notFoundProvesAfterMs;
-  }
-
-  private mayRepeat(): boolean {
-    const { dedupesForMs, callTimeoutMs } = this.provider.capabilities;
-    if (dedupesForMs === null || this.isAcknowledged) return false;
-    return this.nowMs - this.firstSentMs + callTimeoutMs < dedupesForMs;
-  }
-
-  private get nowMs(): number {
-    return this.pawapay.clock.now().getTime();
-  }
-}
 
 async function inTurns<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
@@ -310,7 +309,7 @@ async function inTurns<T>(items: readonly T[], act: (item: T) => Promise<void>):
 }
 
 function expectTrue({ state, receipt, plan: { digits }, payout }: Attempt, pawapay: RunningPawapay): void {
-  const payments = pawapay.control.payments(idOf(payout));
+  const payments = pawapay.control.payments(payoutIdFor(payout));
   const stands = standing(payments).map((one) => one.receipt);
   expect([digits, payments.length <= 1]).toEqual([digits, true]);
   if (state === 'succeeded') expect([digits, stands]).toEqual([digits, [receipt]]);
