@@ -140,7 +140,7 @@ describe('the adapter of pawaPay with its simulator', () => {
       const unit = 10n ** BigInt(currencyDecimals(currency));
       if (unit === 1n) continue;
       await provider.submit(payout);
-      const { payouts } = pawapay.control.book() as { payouts: { payoutId: string; provider: string }[] };
+      const payouts = pawapay.control.book().payouts as readonly { payoutId: string; provider: string }[];
       const name = payouts.find(({ payoutId }) => payoutId === payoutIdFor(payout))?.provider ?? '';
       const rules = findProvider(name)?.currencies.find((one) => one.currency === currency);
       const { attemptId } = to('1234');
@@ -308,10 +308,11 @@ async function inTurns<T>(items: readonly T[], act: (item: T) => Promise<void>):
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-function expectTrue({ state, receipt, plan: { digits }, payout }: Attempt, pawapay: RunningPawapay): void {
+function expectTrue({ state, receipt, leftFor, plan: { digits }, payout }: Attempt, pawapay: RunningPawapay): void {
   const payments = pawapay.control.payments(payoutIdFor(payout));
   const stands = standing(payments).map((one) => one.receipt);
   expect([digits, payments.length <= 1]).toEqual([digits, true]);
+  if (leftFor !== '') expect([digits, leftFor, payments]).toEqual([digits, leftFor, []]);
   if (state === 'succeeded') expect([digits, stands]).toEqual([digits, [receipt]]);
   else if (state !== 'given up') expect([digits, state, stands]).toEqual([digits, state, []]);
 }

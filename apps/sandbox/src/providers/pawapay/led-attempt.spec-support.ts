@@ -29,7 +29,7 @@ export interface Plan {
 export const plan: fc.Arbitrary<Plan> = fc.record({
   digits: fc.constantFrom(...FAULTS),
   forgets: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
-  pauseMs: fc.constantFrom(0, 0, 0, 10 * MINUTE_MS, 16 * MINUTE_MS, 40 * MINUTE_MS),
+  pauseMs: fc.constantFrom(0, 0, 0, 10 * MINUTE_MS, 13.5 * MINUTE_MS, 16 * MINUTE_MS, 40 * MINUTE_MS),
   slowMs: fc.constantFrom(0, 0, 5 * SECOND_MS),
 });
 
@@ -44,6 +44,8 @@ export class Attempt {
   readonly payout: PayoutInstruction;
   state: State = 'open';
   receipt = '';
+  /** Why it was paid otherwise, under another id or by another provider; '' where it was not. */
+  leftFor = '';
   repeats = 0;
   dueMs = 0;
   private polls = 0;
@@ -93,6 +95,7 @@ export class Attempt {
   private record(answer: ProviderAnswer): void {
     const { outcome } = answer;
     if (outcome === 'submitted') this.isAcknowledged = true;
+    if (outcome === 'not_paid' && answer.routeLeft) this.leftFor ||= answer.code;
     if (outcome === 'succeeded') this.receipt = answer.receipt;
     if (outcome === 'deferred' && this.state !== 'open') return;
     if (outcome === 'succeeded' || outcome === 'not_paid' || outcome === 'mismatch' || outcome === 'deferred')
@@ -102,6 +105,7 @@ export class Attempt {
   private end(state: State): void {
     if (this.state === state) return;
     this.state = state;
+    if (state === 'deferred' || state === 'never taken') this.leftFor ||= state;
     this.endedMs = this.nowMs;
     this.polls = 0;
   }
