@@ -70,7 +70,7 @@ describe('what nobody claims', () => {
       expect.objectContaining({
         code: 'incoming_transfers_unclaimed',
         chain: 'CELO',
-        incomingTransfers: 2,
+        incoming_transfers: 2,
         minutes: 30,
       }),
     ]);
@@ -100,7 +100,7 @@ describe('what nobody claims', () => {
     expect(await kept()).toHaveLength(26);
     await watch().run();
     expect(fixture.lines.filter(({ code }) => code !== undefined)).toEqual([
-      expect.objectContaining({ code: 'incoming_transfers_unclaimed', incomingTransfers: 3 }),
+      expect.objectContaining({ code: 'incoming_transfers_unclaimed', incoming_transfers: 3 }),
     ]);
   });
 

@@ -107,7 +107,7 @@ describe('failover', () => {
     await trip.start();
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A-late' });
     expect([await trip.posted(), await trip.wallet(), await trip.debt()]).toEqual([
-      ['payout_held', 'duplicate_payment_ours', 'payout_settled', 'duplicate_payment_ours_returned'],
+      ['payout_held', 'duplicate_payment_ours', 'duplicate_payment_ours_returned', 'payout_settled'],
       SPENT,
       0n,
     ]);

@@ -65,7 +65,7 @@ describe('settled by people', () => {
     expect(both.filter(({ ok }) => ok)).toHaveLength(1);
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'R9' });
     expect([await trip.posted(), await trip.wallet()]).toEqual([
-      ['payout_held', 'provider_difference', 'payout_settled'],
+      ['payout_held', 'payout_settled', 'provider_difference'],
       SPENT,
     ]);
   });
