@@ -1,13 +1,10 @@
 // `node tools/generate/pay-page-screenshots.mjs [folder]`: pictures of the payer's page, into docs/pay-page/ by
 // default.
 // Orders are made up and the clock is stopped, so that pictures repeat. Needs Chromium (CHROMIUM or PATH).
-import { createServer } from 'node:http';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { prepare } from '../command/prepare.mjs';
-import { giveUp, say } from '../command/progress.mjs';
 import { ROOT } from '../command/run.mjs';
+import { takeScreenshots } from './take-screenshots.mjs';
 
 const NOW = new Date('2026-11-21T12:01:12.000Z');
 const HASH = '0x5d3c7b8e4f1a20965b7e8d9c0a1f2e3d4c5b6a79880f1e2d3c4b5a6978695a4b';
@@ -54,8 +51,6 @@ const ORDERS = {
   paid: { ...ORDER, status: 'COMPLETE', received_minor: '11596444', transaction_hash: HASH },
   expired: { ...ORDER, ...AFTER, status: 'FAILED', reason: 'expired' },
 };
-const PHONE = { width: 390, height: 844, mobile: true };
-const DESKTOP = { width: 1280, height: 900 };
 const PICTURES = [
   ['waiting', 'phone', 'light'],
   ['waiting', 'phone', 'dark'],
@@ -71,44 +66,26 @@ const PICTURES = [
   ['expired', 'desktop', 'light'],
 ];
 
-const folder = resolve(process.argv[2] ?? join(ROOT, 'docs/pay-page'));
-await prepare({ withInstall: false, withBuild: true, quietly: true });
-const { Chromium, findChromium } = await import('../../libs/testing/dist/index.js');
-const path = findChromium();
-if (path === null)
-  giveUp(
-    'There is no Chromium here.',
-    'Install one (apt-get install chromium), or name it: CHROMIUM=/path/to/chrome node tools/generate/pay-page-screenshots.mjs',
-  );
-const server = await servePages();
-const { port } = server.address();
-const browser = await Chromium.start(path);
-try {
-  await mkdir(folder, { recursive: true });
-  for (const [state, device, scheme] of PICTURES) await takePicture(state, device, scheme);
-} finally {
-  await browser.stop();
-  server.close();
-}
-say(`✓ ${PICTURES.length} pictures in ${folder}`);
+await takeScreenshots({
+  folder: resolve(process.argv[2] ?? join(ROOT, 'docs/pay-page')),
+  pictures: PICTURES.map(([name, device, scheme]) => ({ name, device, scheme, whole: device === 'phone' })),
+  listenerOf: pageListener,
+  draw,
+});
 
-async function takePicture(state, device, scheme) {
-  const page = await browser.open();
-  const isPhone = device === 'phone';
-  await page.setScreen({ ...(isPhone ? PHONE : DESKTOP), dark: scheme === 'dark' });
+async function draw(page, baseUrl, { name }) {
   // Stops the countdown, which would differ between pictures.
   await page.send('Page.addScriptToEvaluateOnNewDocument', {
     source: 'performance.now = () => 0; Date.now = () => 0;',
   });
-  await page.goTo(`http://127.0.0.1:${port}/pay/${state}`);
-  await writeFile(join(folder, `${state}-${device}-${scheme}.png`), await page.screenshot({ whole: isPhone }));
+  await page.goTo(`${baseUrl}/pay/${name}`);
 }
 
-async function servePages() {
+async function pageListener() {
   const { orderPage } = await import('../../apps/gateway/dist/pay-page/order-page.js');
   const { orderPageView } = await import('../../apps/gateway/dist/pay-page/order-page-view.js');
-  const { PAY_FILES, payFileAt } = await import('../../apps/gateway/dist/pay-page/page-files.js');
-  const pages = createServer((request, response) => {
+  const { PAY_FILES, payFileAt } = await import('../../apps/gateway/dist/pay-page/files/page-files.js');
+  return (request, response) => {
     const [at] = request.url.split('?');
     const file = PAY_FILES.get(at);
     const order = ORDERS[at.split('/').at(-1)];
@@ -118,7 +95,5 @@ async function servePages() {
         .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
         .end(orderPage(orderPageView(order, NOW), { fileAt: payFileAt, sandbox: true }));
     else response.writeHead(404).end();
-  });
-  await new Promise((listening) => pages.listen(0, '127.0.0.1', listening));
-  return pages;
+  };
 }

@@ -33,7 +33,7 @@ import { storable } from './storable-answer.js';
 
 /** A contradiction that people have resolved, repeated by the provider. */
 const RESOLVED = 'resolved';
-const STOPPED_BEFORE = 'its partner is stopped, or its deposit has vanished';
+const STOPPED_BEFORE = 'its partner is stopped, its deposit has vanished, or a payment stands already';
 /** The statement has listed the id since the call, so "not found" proves nothing. */
 const LISTED: ProviderEvent = { outcome: 'unknown', detail: 'the provider has listed our id, and does not know it' };
 
