@@ -3,6 +3,7 @@ export * from './partner/api-client.js';
 export * from './partner/asked-refund.js';
 export * from './books/chain-book.js';
 export * from './books/chain-facts.js';
+export { chromiumFor, visitPage, type Visit, type VisitOptions } from './browser-visit.js';
 export * from './chromium.js';
 export * from './checker/check-orders.js';
 export * from './checker/check-outside.js';

@@ -1,27 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Chromium, findChromium, LOW_CONTRAST, until, type BrowserPage } from '@vuka/testing';
+import {
+  Chromium,
+  chromiumFor,
+  LOW_CONTRAST,
+  until,
+  visitPage,
+  type BrowserPage,
+  type Visit,
+  type VisitOptions,
+} from '@vuka/testing';
 
 import { startTestGateway, type TestGateway } from '../testing/gateway.spec-support.js';
 
-const PATH = findChromium();
-if (PATH === null) {
-  process.stderr.write(
-    '\n*** SKIPPED: there is no Chromium here (CHROMIUM, or one in the PATH), so nobody looks at /docs in a browser ***\n\n',
-  );
-  if (process.env['REQUIRE_BROWSER'] === '1') throw new Error('REQUIRE_BROWSER=1, and there is no Chromium');
-}
+const PATH = chromiumFor('/docs');
 const inBrowser = PATH === null ? describe.skip : describe;
 // A browser starts slowly on a machine that has other things to do.
 jest.setTimeout(90_000);
 const WAIT = { withinMs: 30_000, everyMs: 50 };
 const PAGES = ['/docs', '/docs/guides/webhook-signatures', '/docs/guides/states', '/docs/operations/payouts'];
-
-interface Visit {
-  readonly page: BrowserPage;
-  readonly requests: string[];
-  /** What the browser complains of: a policy that was broken, a script that threw. */
-  readonly complaints: string[];
-}
 
 inBrowser('/docs in Chromium', () => {
   let gateway: TestGateway;
@@ -38,20 +34,8 @@ inBrowser('/docs in Chromium', () => {
     await gateway?.stop();
   });
 
-  async function visit(path: string, { script = true, width = 1280, height = 900, dark = false } = {}): Promise<Visit> {
-    const page = await browser.open();
-    const requests: string[] = [];
-    const complaints: string[] = [];
-    page.on('Network.requestWillBeSent', ({ request }) => requests.push((request as { url: string }).url));
-    page.on('Log.entryAdded', ({ entry }) => complaints.push((entry as { text: string }).text));
-    page.on('Runtime.exceptionThrown', (thrown) => complaints.push(JSON.stringify(thrown)));
-    page.on('Audits.issueAdded', ({ issue }) => complaints.push(JSON.stringify(issue)));
-    for (const domain of ['Network', 'Log', 'Runtime', 'Audits']) await page.send(`${domain}.enable`, {});
-    await page.setScreen({ width, height, mobile: width < 800, dark });
-    await page.send('Emulation.setScriptExecutionDisabled', { value: !script });
-    await page.goTo(base() + path);
-    return { page, requests, complaints };
-  }
+  const visit = (path: string, options: VisitOptions = {}): Promise<Visit> =>
+    visitPage(browser, base() + path, options);
 
   async function press(page: BrowserPage, key: string, code: number, text?: string): Promise<void> {
     const what = { key, code: key, windowsVirtualKeyCode: code, ...(text !== undefined && { text }) };

@@ -1,28 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { OrderView } from '@vuka/contracts';
-import { Chromium, findChromium, LOW_CONTRAST, until, type BrowserPage } from '@vuka/testing';
+import { Chromium, chromiumFor, LOW_CONTRAST, until, visitPage, type Visit, type VisitOptions } from '@vuka/testing';
 
 import { startTestGateway, type TestGateway } from '../testing/gateway.spec-support.js';
 import { madeUpOrder } from './made-up-order.spec-support.js';
 
-const PATH = findChromium();
-if (PATH === null) {
-  // Loud, because nothing else looks at what a browser makes of the page.
-  process.stderr.write(
-    '\n*** SKIPPED: there is no Chromium here (CHROMIUM, or one in the PATH), so nobody looks at the payment page in a browser ***\n\n',
-  );
-  if (process.env['REQUIRE_BROWSER'] === '1') throw new Error('REQUIRE_BROWSER=1, and there is no Chromium');
-}
+const PATH = chromiumFor('the payment page');
 const inBrowser = PATH === null ? describe.skip : describe;
 // A browser starts slowly on a machine that has other things to do.
 jest.setTimeout(60_000);
 const WAIT = { withinMs: 20_000, everyMs: 50 };
 
-interface Visit {
-  readonly page: BrowserPage;
-  readonly requests: string[];
-  /** What the browser complains of: a policy that was broken, a script that threw. */
-  readonly complaints: string[];
+const COUNTS_SHIFTS =
+  'window.shifts = 0; new PerformanceObserver((list) => { for (const { value } of list.getEntries()) window.shifts += value; }).observe({ type: "layout-shift", buffered: true });';
+
+interface OrderVisit extends Visit {
   readonly text: (selector: string) => Promise<string>;
 }
 
@@ -54,28 +46,12 @@ inBrowser('the page in Chromium', () => {
     gateway.checkout.orders.set('1/made-up', order);
   }
 
-  async function visit({ script = true, width = 390, height = 844, dark = false } = {}): Promise<Visit> {
-    const page = await browser.open();
-    const requests: string[] = [];
-    const complaints: string[] = [];
-    page.on('Network.requestWillBeSent', ({ request }) => requests.push((request as { url: string }).url));
-    page.on('Log.entryAdded', ({ entry }) => complaints.push((entry as { text: string }).text));
-    page.on('Runtime.exceptionThrown', (thrown) => complaints.push(JSON.stringify(thrown)));
-    page.on('Audits.issueAdded', ({ issue }) => complaints.push(JSON.stringify(issue)));
-    for (const domain of ['Network', 'Log', 'Runtime', 'Audits']) await page.send(`${domain}.enable`, {});
-    await page.setScreen({ width, height, mobile: width < 800, dark });
-    await page.send('Emulation.setScriptExecutionDisabled', { value: !script });
-    await page.send('Page.addScriptToEvaluateOnNewDocument', {
-      source:
-        'window.shifts = 0; new PerformanceObserver((list) => { for (const { value } of list.getEntries()) window.shifts += value; }).observe({ type: "layout-shift", buffered: true });',
-    });
-    await page.goTo(`${base()}/pay/${order.page_token}`);
-    return {
-      page,
-      requests,
-      complaints,
-      text: (selector) => page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? ''`),
-    };
+  async function visit(options: VisitOptions = {}): Promise<OrderVisit> {
+    const url = `${base()}/pay/${String(order.page_token)}`;
+    const visited = await visitPage(browser, url, { width: 390, height: 844, first: COUNTS_SHIFTS, ...options });
+    const text = (selector: string): Promise<string> =>
+      visited.page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? ''`);
+    return { ...visited, text };
   }
 
   const paid = (): OrderView => ({

@@ -42,7 +42,7 @@ export class PublicKeys {
     private readonly clock: Clock & MonotonicClock,
   ) {}
 
-  /** All that are known, after one more look where this one is not; without any where they cannot be fetched. */
+  /** All known keys. An unknown id has them fetched anew, at most once a minute; none where they cannot be fetched. */
   async forKey(id: string): Promise<Keys> {
     if (!this.#known().has(id) && !this.#within(ASKED_EVERY_MS, this.#askedAt)) {
       this.#asking ??= this.#fetch().finally(() => (this.#asking = null));
