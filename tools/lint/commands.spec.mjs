@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
+import { listFiles } from '../command/list-files.mjs';
 import { ROOT } from '../command/run.mjs';
 
 const STATIC_IMPORT = /^(?:import\s+(?:[^;'"()]*?\sfrom\s+)?|export\s+(?:\*|\{[^}]*\})[^;'"]*?from\s+)'([^']+)'/gm;
@@ -48,5 +49,18 @@ describe('the commands of package.json', () => {
 
   it.each(commands)('%s starts in a fresh clone: nothing has to be installed or built before it runs', (command) => {
     expect(neededOf(command)).toEqual([]);
+  });
+});
+
+describe('the scripts of tools', () => {
+  it('load built files whose sources are there', async () => {
+    const scripts = (await listFiles('tools')).filter((path) => path.endsWith('.mjs') && !path.endsWith('.spec.mjs'));
+    const built = scripts.flatMap((path) =>
+      [...readFileSync(join(ROOT, path), 'utf8').matchAll(/((?:apps|libs)\/[\w-]+)\/dist\/([\w./-]+)\.js\b/g)].map(
+        ([, project, file]) => ({ path, source: `${project}/src/${file}.ts` }),
+      ),
+    );
+    expect(built.length).toBeGreaterThan(50);
+    expect(built.filter(({ source }) => !existsSync(join(ROOT, source)))).toEqual([]);
   });
 });
