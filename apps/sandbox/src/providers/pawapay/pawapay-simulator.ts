@@ -59,6 +59,7 @@ export async function startPawapaySimulator(options: PawapaySimulatorOptions): P
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(options.folder);
   let context: Context | null = null;
+  const servers: FastifyInstance[] = [];
   try {
     const urls = { base: options.publicUrl ?? '' };
     const opened = await openContext(options, () => urls.base);
@@ -67,6 +68,7 @@ export async function startPawapaySimulator(options: PawapaySimulatorOptions): P
     const onError = (err: unknown, what: string): void => options.log.error({ err }, `pawaPay simulator: ${what}`);
     const api = apiServer(opened, onError, options.tls ?? null);
     const steering = controlServer(control, options.controlToken ?? options.token, onError);
+    servers.push(api, steering);
     const host = options.host ?? '127.0.0.1';
     const baseUrl = await listen(api, options.port ?? 0, host, options.tls === undefined ? 'http' : 'https');
     const controlUrl = await listen(steering, options.controlPort ?? 0, host, 'http');
@@ -76,12 +78,13 @@ export async function startPawapaySimulator(options: PawapaySimulatorOptions): P
     const stop = async (): Promise<void> => {
       stopTimer();
       await opened.callbacks.close();
-      await Promise.all([api.close(), steering.close()]);
+      await Promise.all(servers.map((server) => server.close()));
       await closeContext(opened);
       await lock.release();
     };
     return { baseUrl, controlUrl, control, stop: once(stop) };
   } catch (error) {
+    await Promise.all(servers.map((server) => server.close()));
     if (context !== null) await closeContext(context);
     await lock.release();
     throw error;
