@@ -108,7 +108,8 @@ describe('a deposit on Solana', () => {
       });
       const again = (await read(hash!, owner)) as Extract<Sighting, { kind: 'found' }>;
       expect(again.heights.finalized).toBeGreaterThanOrEqual(slot);
-      expect(again.heights.latest - again.heights.finalized!).toBe(31);
+      // A slot may pass between the two questions.
+      expect([30, 31]).toContain(again.heights.latest - again.heights.finalized!);
     },
   );
 
