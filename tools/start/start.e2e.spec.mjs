@@ -11,9 +11,9 @@ import { until, VukaProcess } from '@vuka/testing';
 import { ROOT } from '../command/run.mjs';
 
 const READY_MS = 90_000;
-const STOP_MS = 15_000;
+const STOP_MS = 30_000;
 /** A start waits ten seconds for another Vuka to leave the folder. */
-const REFUSE_MS = 10_000 + STOP_MS;
+const REFUSE_MS = 20_000 + STOP_MS;
 const TEST_MS = 180_000;
 
 let folder;

@@ -92,7 +92,7 @@ describe('a data folder', () => {
   beforeAll(async () => {
     vuka = await startVuka({ profile: 'embedded', dataDir: dataDir(), env: { PORT: String(await anyFreePort()) } });
     receiver = await WebhookReceiver.start(vuka.partners);
-    client = new ApiClient(vuka, vuka.partner());
+    client = new ApiClient(vuka, vuka.partner(), { persists: true });
     checker = await OutsideChecker.begin(vuka, [client], receiver);
     first = { partners: vuka.partners, text: sandboxText(), wallets: await client.wallets() };
   }, 90_000);

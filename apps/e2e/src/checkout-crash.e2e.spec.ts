@@ -39,6 +39,7 @@ let orders: Orders;
 
 beforeAll(async () => {
   fixture = await openPayFixture({
+    asksOnce: true,
     chains: ['CELO', 'BNB'],
     env: { CHECKOUT_ORDER_SECONDS: String(ORDER_SECONDS), UNAPPLIED_POLICY: 'wallet' },
   });

@@ -55,6 +55,7 @@ let addresses: ReadonlyMap<ApiClient, string>;
 
 beforeAll(async () => {
   fixture = await openPayFixture({
+    asksOnce: true,
     chains: ['CELO', 'BNB'],
     env: { VUKA_TEST_SEARCH_MS: String(SEARCH_MS), UNAPPLIED_POLICY: 'wallet', ...(WISHES[0] && armed(WISHES[0])) },
   });

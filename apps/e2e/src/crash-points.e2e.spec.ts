@@ -29,7 +29,7 @@ let fixture: Fixture;
 
 beforeAll(async () => {
   const [first] = WISHES;
-  fixture = await openFixture(first && { env: armed(first) });
+  fixture = await openFixture({ asksOnce: true, ...(first && { env: armed(first) }) });
 }, FIXTURE_WITHIN_MS);
 
 afterAll(() => fixture.end(), 60_000);

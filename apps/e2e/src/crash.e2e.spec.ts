@@ -21,7 +21,7 @@ let checker: OutsideChecker;
 let fixture: Fixture;
 
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openFixture({ asksOnce: true });
   ({ vuka, clients, receiver, checker } = fixture);
 }, FIXTURE_WITHIN_MS);
 

@@ -20,9 +20,9 @@ import {
 } from '@vuka/testing';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const START_WITHIN_MS = 150_000;
-const COMMAND_WITHIN_MS = 150_000;
-const BACK_WITHIN_MS = 60_000;
+const START_WITHIN_MS = 300_000;
+const COMMAND_WITHIN_MS = 300_000;
+const BACK_WITHIN_MS = 120_000;
 const LIMITS = { RATE_LIMIT_PARTNER: 'off', RATE_LIMIT_LOOKUPS: 'off' };
 
 let folder: string;
@@ -120,7 +120,9 @@ async function pays(): Promise<string> {
     base_url: string;
     partners: readonly SandboxPartner[];
   };
-  const client = new ApiClient({ baseUrl: directory.base_url }, directory.partners[0] as SandboxPartner);
+  const client = new ApiClient({ baseUrl: directory.base_url }, directory.partners[0] as SandboxPartner, {
+    persists: true,
+  });
   try {
     const reference = `stack-${Date.now()}`;
     const answer = await client.bankTransfer('KES', {

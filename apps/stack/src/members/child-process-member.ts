@@ -26,7 +26,7 @@ export interface MemberGround {
   readonly onChange: () => void;
 }
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 120_000;
 const LOOK_AGAIN_MS = 60;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
