@@ -70,9 +70,9 @@ describe('what nobody has claimed', () => {
     expect(page).toMatch(/partner\s+chain\s+value\s+token\s+for\s+transaction\s+why/);
     expect(page).toMatch(/7\s+CELO\s+12\.500000\s+USDC\s+1 h/);
     expect(page).toMatch(/\?\s+CELO .*names no partner/);
-    expect(page.endsWith('and more, later ones')).toBe(true);
+    expect(page.endsWith('and more, which are later')).toBe(true);
     expect(unclaimedPage([], false, NOW, plainPaint)).toBe(
-      'Nothing is unclaimed: all that arrived on chain belongs to a pay or an order, or is worth less than a cent.',
+      'Nothing is unclaimed: each transfer belongs to a pay or an order, or is worth less than a cent.',
     );
   });
 });

@@ -77,7 +77,7 @@ describe('the page of open orders', () => {
       /5000000000000001\s+2\s+cart-7\s+USDC@CELO\s+PENDING\s+in 6 min\s+stuck: its chain was not looked through/,
     );
     expect(page).toMatch(/5000000000000002 .* its time runs/);
-    expect(page).toMatch(/and more, later ones/);
+    expect(page).toMatch(/and more, which are later/);
     expect(page).toMatch(/vuka -- show 5000000000000001/);
   });
 });

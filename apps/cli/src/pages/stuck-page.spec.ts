@@ -47,7 +47,7 @@ describe('the page of what is stuck', () => {
     const text = stuckPage({ ...NOTHING, review: many, cut: ['review'] }, NOW, plainPaint);
     expect(text).toContain('100 and more');
     expect(text.split('\n').filter((line) => line.includes('→'))).toHaveLength(6);
-    expect(text).toContain('… and 194 commands alike (--json has all)');
+    expect(text).toContain('… and 194 commands of the same kind (--json shows all)');
   });
 
   it('names debts, claims, dead letters, lost webhooks and held-back events', () => {
