@@ -186,7 +186,7 @@ describe('a data folder', () => {
 });
 
 describe('a data folder of another build', () => {
-  const refused = (dataDir: string): string =>
+  const refusalOf = (dataDir: string): string =>
     `Another build of Vuka made the data folder ${dataDir}. Nothing in it was changed.`;
 
   it('is refused by name to a start, to what asks a stopped Vuka, and to a stack, and is left as it was', async () => {
@@ -194,7 +194,7 @@ describe('a data folder of another build', () => {
     makeEarlierFolder(dataDir);
     const before = folderPrint(dataDir);
     expect(await refused({}, dataDir)).toContain(
-      `✗ ${refused(dataDir)}\n  Name another folder with VUKA_DATA_DIR. Or remove this one`,
+      `✗ ${refusalOf(dataDir)}\n  Name another folder with VUKA_DATA_DIR. Or remove this one`,
     );
     expect(folderPrint(dataDir)).toEqual(before);
     // For the ledger check, 1 means a broken rule.
@@ -208,7 +208,7 @@ describe('a data folder of another build', () => {
       expect([script, code, output]).toEqual([
         script,
         ends,
-        expect.stringContaining(refused(dataDir)),
+        expect.stringContaining(refusalOf(dataDir)),
       ]);
       expect(folderPrint(dataDir)).toEqual(before);
     }
