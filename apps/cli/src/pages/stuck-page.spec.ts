@@ -104,7 +104,7 @@ describe('the page of what is stuck', () => {
             next: [],
           },
         ],
-        outbox_stalled: [{ consumer_group: 'notifier', oldest_at: ago(60), why: 'nobody reads', next: [] }],
+        outbox_stalled: [{ consumer_group: 'notifier', oldest_at: ago(60), why: 'no consumer reads them', next: [] }],
       },
       NOW,
       plainPaint,
@@ -114,7 +114,7 @@ describe('the page of what is stuck', () => {
       /c +1 +KES 9\.00 +1 min +sandbox #1 +SBX9/,
       /e1 +notifier/,
       /c +1 +transaction\.complete +5 s ago +10 +h/,
-      /notifier +1 min ago +nobody reads/,
+      /notifier +1 min ago +no consumer reads them/,
     ]) {
       expect(text).toMatch(row);
     }
