@@ -124,7 +124,7 @@ describe('chains that cannot be had', () => {
       expect(chains.endpoints).toEqual({});
       expect(told).toEqual([
         expect.stringMatching(
-          /^ {2}! No chains: There is no anvil: ANVIL_BIN names no program\. .* POST \/v1\/pay answers 503\.$/,
+          /^ {2}! No chains: There is no anvil: ANVIL_BIN is not a program\. .* POST \/v1\/pay answers 503\.$/,
         ),
       ]);
     } finally {
