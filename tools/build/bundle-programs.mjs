@@ -105,7 +105,7 @@ async function refuseWhatMoved(root, { manifest, text, outputs }) {
   );
   if (moved !== undefined || (await readFile(manifest, 'utf8')) !== text)
     throw new Error(
-      'The build was changed while its programs were bundled: run this again when nothing else builds here.',
+      'The build changed while its programs were bundled. Run this again when nothing else builds here.',
     );
 }
 

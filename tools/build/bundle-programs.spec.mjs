@@ -142,7 +142,7 @@ describe('a build that changes while it is bundled', () => {
     'is refused, and nothing of it stays',
     async () => {
       await utimes(join(root, 'libs/chains/dist/other.js'), new Date(), new Date(1));
-      await expect(bundle()).rejects.toThrow('run this again when nothing else builds here');
+      await expect(bundle()).rejects.toThrow('Run this again when nothing else builds here');
       expect(await readdir(join(root, BUNDLES))).toEqual([]);
     },
     WITHIN_MS,

@@ -255,7 +255,7 @@ async function ledger(tour) {
   const { screen, admin, isOurs } = tour;
   await screen.act(
     'The books',
-    'Double entry, recomputed from the entries: every rule of the ledger, after all of this. Then the outside: the two services, what our addresses hold, and what the providers say.',
+    'Every rule of the double-entry ledger, recomputed from its entries. Then the world outside: both services, the chain balances and the provider balances.',
   );
   const view = await admin.read('ledger');
   for (const { rule, broken } of view.checks)
@@ -266,7 +266,7 @@ async function ledger(tour) {
   }
   screen.promise(
     view.verdict !== 'not_sound',
-    view.verdict === 'sound' ? 'the ledger is sound' : 'the ledger is sound as far as it was read',
+    view.verdict === 'sound' ? 'the ledger is sound' : 'the ledger is sound as far as it could be read',
   );
 }
 

@@ -19,8 +19,8 @@ export async function takeScreenshots({ folder, pictures, listenerOf, draw }) {
   const path = findChromium();
   if (path === null)
     giveUp(
-      'There is no Chromium here.',
-      'Install one (apt-get install chromium), or name it: CHROMIUM=/path/to/chrome',
+      'Chromium was not found.',
+      'Install it (apt-get install chromium), or set CHROMIUM=/path/to/chrome',
     );
   const server = createServer(await listenerOf());
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening));

@@ -51,7 +51,7 @@ describe('npm run keys', () => {
     expect(await command('--out', file)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('is there already'),
+      stderr: expect.stringContaining('exists already'),
     });
     expect((await readFile(file, 'utf8')).trim()).toBe(phrase);
   }, 60_000);
@@ -96,7 +96,7 @@ describe('npm run keys', () => {
     expect(await keys('--check', file, '--solana', '4', '--list', list)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('never has fewer'),
+      stderr: expect.stringContaining('must not have fewer'),
     });
     expect(await keys('--out', other, '--solana', '9', '--list', list)).toMatchObject({
       code: 1,
@@ -129,7 +129,7 @@ describe('npm run keys', () => {
     const none = join(folder, 'none.txt');
     await writeFile(none, `${PHRASE.slice(0, -4)}test`, { mode: 0o600 });
     const shown = await keys('--check', none);
-    expect(shown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('holds no phrase') });
+    expect(shown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('does not contain a phrase') });
     expect(`${open.stderr}${shown.stderr}`).not.toContain('test test');
   }, 60_000);
 

@@ -139,7 +139,7 @@ describe('npm start', () => {
       const first = await ready(launch());
       const second = launch();
       expect(await ended(second, REFUSE_MS)).toEqual({ code: 1 });
-      expect(second.output).toContain(`in use by another Vuka, process ${first.child.pid}`);
+      expect(second.output).toContain(`Another Vuka (process ${first.child.pid}) uses the data folder`);
       const { base_url } = await sandboxFile();
       expect((await fetch(`${base_url}/health/ready`)).status).toBe(200);
       await expectOrderlyEnd(first, 'SIGHUP');

@@ -98,7 +98,7 @@ describe('admin between operators and services', () => {
     );
     const { admin } = toServices.client({ ...adminApi, service: 'payments' });
     const asked = admin({ service: 'payments', method: 'deadLetters', args: [1] }, newCallContext({}, systemClock));
-    await expect(asked).rejects.toThrow('its admin API is for people');
+    await expect(asked).rejects.toThrow('only a credential of an operator may call the admin API');
   });
 
   it('says that nothing was done where the service was not reached, and answers for the others', async () => {

@@ -60,7 +60,7 @@ describe('what nobody has claimed', () => {
       ]),
     );
     expect(listed.map(({ why }) => why)).toEqual([
-      'nothing has claimed it, or its pay was refused',
+      'no pay has claimed it, or its pay was refused',
       'names no partner',
       'a token that is not listed',
       'a token that is not accepted',
@@ -70,9 +70,9 @@ describe('what nobody has claimed', () => {
     expect(page).toMatch(/partner\s+chain\s+value\s+token\s+for\s+transaction\s+why/);
     expect(page).toMatch(/7\s+CELO\s+12\.500000\s+USDC\s+1 h/);
     expect(page).toMatch(/\?\s+CELO .*names no partner/);
-    expect(page.endsWith('and more, later ones')).toBe(true);
+    expect(page.endsWith('and more, which are later')).toBe(true);
     expect(unclaimedPage([], false, NOW, plainPaint)).toBe(
-      'Nothing is unclaimed: all that arrived on chain belongs to a pay or an order, or is worth less than a cent.',
+      'Nothing is unclaimed: each transfer belongs to a pay or an order, or is worth less than a cent.',
     );
   });
 });
@@ -102,14 +102,14 @@ describe('the switches', () => {
     });
     expect(await admin.switchOn(wish('CELO', 'WBTC'))).toMatchObject({
       ok: false,
-      error: { code: 'not_found', message: expect.stringMatching(/^No "WBTC" is accepted on CELO/) },
+      error: { code: 'not_found', message: expect.stringMatching(/^CELO accepts no token "WBTC"/) },
     });
     expect(asked).toHaveLength(2);
   });
 
   it('say so where there is nothing to switch', async () => {
     const { admin } = adminOn([]);
-    expect(await admin.switchOff(wish('CELO'))).toMatchObject({ ok: false, error: { message: 'CELO is off already' } });
+    expect(await admin.switchOff(wish('CELO'))).toMatchObject({ ok: false, error: { message: 'CELO is switched off already' } });
     expect(await admin.switchOn(wish('CELO', 'USDC'))).toMatchObject({
       ok: false,
       error: { message: 'USDC on CELO is not off' },

@@ -83,7 +83,7 @@ describe('show', () => {
     );
     expect(await admin.refusal('show', 'admin-same')).toEqual({
       code: 1,
-      error: { code: 'ambiguous', message: expect.any(String), hint: '--partner says whose' },
+      error: { code: 'ambiguous', message: expect.any(String), hint: 'name the partner with --partner' },
     });
     expect(await admin.refusal('show', 'admin-nowhere')).toEqual({
       code: 1,
@@ -238,7 +238,7 @@ describe('a payment made twice', () => {
     });
     expect((await admin.json('stuck')).incidents).toEqual([]);
     expect((await admin.vuka('show', code)).stdout).toMatch(
-      /the provider, to us +stands[^]*paid a second time[^]*resolved by Ann Otieno/,
+      /the provider, to Vuka +stands[^]*paid a second time[^]*resolved by Ann Otieno/,
     );
   }, 90_000);
 });
@@ -305,7 +305,7 @@ describe('the ledger', () => {
     // A payment waits for people, and the provider has not confirmed it yet.
     expect(await admin.script('ledger-check', [])).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/The ledger is sound as far as it was read\. Not read: KES of provider sandbox\./),
+      stdout: expect.stringMatching(/The ledger is sound as far as it could be read\. Not read: KES of provider sandbox\./),
       stderr: '',
     });
   }, 60_000);

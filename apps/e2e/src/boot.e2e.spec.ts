@@ -186,14 +186,15 @@ describe('a data folder', () => {
 });
 
 describe('a data folder of another build', () => {
-  const REFUSED = 'was made by another build of Vuka. Nothing in it was changed.';
+  const refusalOf = (dataDir: string): string =>
+    `Another build of Vuka made the data folder ${dataDir}. Nothing in it was changed.`;
 
   it('is refused by name to a start, to what asks a stopped Vuka, and to a stack, and is left as it was', async () => {
     const dataDir = join(folder, 'another');
     makeEarlierFolder(dataDir);
     const before = folderPrint(dataDir);
     expect(await refused({}, dataDir)).toContain(
-      `✗ The data folder ${dataDir} ${REFUSED}\n  Name another folder with VUKA_DATA_DIR, or remove this one`,
+      `✗ ${refusalOf(dataDir)}\n  Name another folder with VUKA_DATA_DIR. Or remove this one`,
     );
     expect(folderPrint(dataDir)).toEqual(before);
     // For the ledger check, 1 means a broken rule.
@@ -207,7 +208,7 @@ describe('a data folder of another build', () => {
       expect([script, code, output]).toEqual([
         script,
         ends,
-        expect.stringContaining(`The data folder ${dataDir} ${REFUSED}`),
+        expect.stringContaining(refusalOf(dataDir)),
       ]);
       expect(folderPrint(dataDir)).toEqual(before);
     }

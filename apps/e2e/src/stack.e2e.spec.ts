@@ -289,7 +289,7 @@ describe('npm run stack', () => {
     async () => {
       expect(await stack('stop')).toMatchObject({
         code: 0,
-        out: expect.stringMatching(/Ended what a killed stack had left: .*postgres/),
+        out: expect.stringMatching(/Ended processes that a killed stack had left: .*postgres/),
       });
       await allGone(left);
     },

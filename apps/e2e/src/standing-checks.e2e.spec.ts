@@ -114,8 +114,8 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
           ),
         },
       ],
-      'our addresses hold': [expect.objectContaining({ chain: 'CELO', asset: 'USDC@CELO', difference: '-0.000001' })],
-      'each provider holds': [expect.objectContaining({ provider: 'sandbox', currency: 'KES', difference: '-12.34' })],
+      'each chain balance': [expect.objectContaining({ chain: 'CELO', asset: 'USDC@CELO', difference: '-0.000001' })],
+      'each provider balance': [expect.objectContaining({ provider: 'sandbox', currency: 'KES', difference: '-12.34' })],
     });
   }, 180_000);
 
@@ -123,8 +123,8 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
     await fixture.vuka.stop();
     const told = await ledger();
     expect(told.not_read.map(({ why, is_away }) => [why, is_away])).toEqual([
-      ['its services are stopped', false],
-      ['its services are stopped', false],
+      ['the services are stopped', false],
+      ['the services are stopped', false],
     ]);
     expect(told.verdict).toBe('not_sound');
     expect(Object.keys(brokenOf(told))).toEqual(['offramp and payments']);

@@ -76,8 +76,8 @@ describe('a data folder', () => {
     makeEarlierFolder(folder);
     expect(await refusal(folder, 'VUKA_STACK_DIR')).toEqual(
       new BootError(
-        `The data folder ${folder} was made by another build of Vuka. Nothing in it was changed.`,
-        'Name another folder with VUKA_STACK_DIR, or remove this one to begin anew: everything in it is then lost.',
+        `Another build of Vuka made the data folder ${folder}. Nothing in it was changed.`,
+        'Name another folder with VUKA_STACK_DIR. Or remove this one to start again from nothing: everything in it is then lost.',
       ),
     );
   });
@@ -111,7 +111,7 @@ describe('a data folder', () => {
 });
 
 describe('a folder of another build is refused and left as it was', () => {
-  const REFUSED = 'was made by another build of Vuka. Nothing in it was changed.';
+  const REFUSED = 'Another build of Vuka made the data folder';
   const quiet = (): undefined => undefined;
 
   it.each<[string, Record<string, string>]>([
@@ -147,7 +147,7 @@ describe('a folder of another build is refused and left as it was', () => {
       for (const [word, code] of Object.entries({ stuck: 1, ledger: 3, 'cipher-rotate': 1 }))
         expect(await runCommand([word], { ...around, env: { VUKA_DATA_DIR: folder } })).toBe(code);
       expect(told.map((text) => text.trim().split('\n')[0])).toEqual(
-        Array.from({ length: 4 }, () => `✗ The data folder ${folder} ${REFUSED}`),
+        Array.from({ length: 4 }, () => `✗ ${REFUSED} ${folder}. Nothing in it was changed.`),
       );
       expect(folderPrint(folder)).toEqual(before);
     },

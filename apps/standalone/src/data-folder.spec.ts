@@ -44,7 +44,7 @@ describe('the lock on a data folder', () => {
 
   it('lets one in at a time and names who is there', async () => {
     const lock = await lockFolder(base, impatient);
-    await expect(lockFolder(base, impatient)).rejects.toThrow(`is in use by another Vuka, process ${process.pid}`);
+    await expect(lockFolder(base, impatient)).rejects.toThrow(`Another Vuka (process ${process.pid}) uses the data folder`);
     await expect(lockFolder(base, impatient)).rejects.toBeInstanceOf(BootError);
     await lock.release();
     await (await lockFolder(base, impatient)).release();

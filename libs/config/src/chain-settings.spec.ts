@@ -63,7 +63,7 @@ describe('the settings of chains', () => {
   });
 
   it.each([
-    [{ CHAIN_RPC_CELO: 'celo' }, /^CHAIN_RPC_CELO must be 1 to 8 different http or https URLs, parted by commas$/],
+    [{ CHAIN_RPC_CELO: 'celo' }, /^CHAIN_RPC_CELO must be 1 to 8 different http or https URLs, separated by commas$/],
     [{ CHAIN_RPC_CELO: `${ONE},${ONE}` }, /^CHAIN_RPC_CELO must be/],
     [{ CHAIN_RPC_CELO: `${ONE},` }, /^CHAIN_RPC_CELO must be/],
     [{ CHAIN_RPC_CELO: 'wss://one.example/hunter2' }, /^CHAIN_RPC_CELO must be/],
@@ -73,10 +73,10 @@ describe('the settings of chains', () => {
     [{ SOLANA_ADDRESSES_FILE: 'hunter2\0' }, /^SOLANA_ADDRESSES_FILE must be a path$/],
     [
       { VUKA_SANDBOX_CHAINS: 'hunter2' },
-      /^VUKA_SANDBOX_CHAINS must be all, none, or different names parted by commas, of BASE, CELO/,
+      /^VUKA_SANDBOX_CHAINS must be all, none, or different names from this list, separated by commas: BASE, CELO/,
     ],
     [{ VUKA_SANDBOX_CHAINS: 'CELO,CELO' }, /^VUKA_SANDBOX_CHAINS must be/],
-    [{ VUKA_ENV: 'live', VUKA_SANDBOX_CHAINS: 'none' }, /^VUKA_SANDBOX_CHAINS must be absent when VUKA_ENV is live$/],
+    [{ VUKA_ENV: 'live', VUKA_SANDBOX_CHAINS: 'none' }, /^VUKA_SANDBOX_CHAINS must be left out when VUKA_ENV is live$/],
     [{ EXPOSURE_LIMIT_USD: '-1' }, /^EXPOSURE_LIMIT_USD must be a whole number from 0 to/],
     [{ UNAPPLIED_POLICY: 'take' }, /^UNAPPLIED_POLICY must be keep or wallet$/],
   ])('%o is refused by name, and no value is told', (env, rule) => {

@@ -47,7 +47,7 @@ describe('the secrets of a data folder', () => {
   });
 
   it.each([
-    ['{"version":1', 'the whole of it'],
+    ['{"version":1', 'the whole file'],
     ['{"version":2,"env":"sandbox","root":"AAAA"}', 'version, root'],
   ])('refuse a file they cannot read, naming the field and not the value: %s', async (text, field) => {
     const folder = await openDataFolder(path);
@@ -79,9 +79,9 @@ describe('a new cipher key', () => {
     await loadSecrets(folder, 'sandbox');
     const text = await readFile(folder.secretsFile, 'utf8');
     await writeFile(folder.secretsFile, JSON.stringify({ ...(JSON.parse(text) as object), cipher_version: 20 }));
-    await expect(addCipherKey(folder)).rejects.toThrow(/holds no more/);
+    await expect(addCipherKey(folder)).rejects.toThrow(/which is the limit/);
     await writeFile(folder.secretsFile, '{}');
-    await expect(addCipherKey(folder)).rejects.toThrow(/not as written/);
+    await expect(addCipherKey(folder)).rejects.toThrow(/not what Vuka writes/);
   });
 });
 

@@ -151,7 +151,7 @@ describe('the standing checks with the outside', () => {
   });
 
   it('try again what is away, and not what nobody here can ask', async () => {
-    const silent = { provider: 'mute', why: 'the provider tells no balance', is_away: false };
+    const silent = { provider: 'mute', why: 'the provider does not report a balance', is_away: false };
     const away = { provider: 'sandbox', why: 'ECONNREFUSED', is_away: true };
     const { view, asked } = await run({
       providers: [

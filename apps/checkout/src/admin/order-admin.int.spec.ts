@@ -28,18 +28,18 @@ describe('the admin API', () => {
         isStuck,
       ]),
     ).toEqual([
-      ['runs', 'PENDING', 'its time runs', false],
-      ['seen', 'PROCESSING', 'its time runs', false],
+      ['runs', 'PENDING', 'it is still open', false],
+      ['seen', 'PROCESSING', 'it is still open', false],
     ]);
     bench.clock.advance(7 * MINUTE + STUCK_AFTER_MS + 1);
     await bench.deliver(seen!.passed());
     expect(await admin.open(bench.clock.now(), 45 * MINUTE, 1)).toMatchObject({
-      orders: [{ orderId: 'runs', why: 'its chain was not looked through past its end yet', isStuck: true }],
+      orders: [{ orderId: 'runs', why: 'its chain is not scanned past its end yet', isStuck: true }],
       more: true,
     });
     expect((await admin.open(bench.clock.now(), 45 * MINUTE, 10)).orders[1]).toMatchObject({
       orderId: 'seen',
-      why: 'what was seen in time is not final yet',
+      why: 'its transfer arrived in time and is not final yet',
       isStuck: false,
     });
 

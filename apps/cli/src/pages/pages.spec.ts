@@ -44,7 +44,7 @@ describe('other pages', () => {
       plainPaint,
     );
     expect(text).toMatch(
-      /✓ holds\n\? not read: provider sandbox \(ECONNREFUSED\)\n\? not read: the addresses on BNB \(trouble\)\n {2}2 deposits are under way between offramp and payments\n[^]*\nThe ledger is sound as far as it was read\. Not read: provider sandbox; the addresses on BNB\.$/,
+      /✓ holds\n\? not read: provider sandbox \(ECONNREFUSED\)\n\? not read: the addresses on BNB \(trouble\)\n {2}2 deposits are still on their way between offramp and payments\n[^]*\nThe ledger is sound as far as it could be read\. Not read: provider sandbox; the addresses on BNB\.$/,
     );
   });
 

@@ -67,7 +67,7 @@ describe('the page of one transaction', () => {
     } as const;
     expect(steps({ ...PAGE, settlements: [scheduled] })).toEqual([expect.stringMatching(/resolve 3/)]);
     expect(showPage({ ...PAGE, settlements: [scheduled] }, NOW, plainPaint)).toMatch(
-      /approved by Ben, 5 s ago; carried out when the call under way has ended, in 3 s at the latest/,
+      /approved by Ben, 5 s ago; applied when the running call has ended, in 3 s at the latest/,
     );
     const superseded = {
       ...scheduled,

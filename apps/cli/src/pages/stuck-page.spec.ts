@@ -47,7 +47,7 @@ describe('the page of what is stuck', () => {
     const text = stuckPage({ ...NOTHING, review: many, cut: ['review'] }, NOW, plainPaint);
     expect(text).toContain('100 and more');
     expect(text.split('\n').filter((line) => line.includes('→'))).toHaveLength(6);
-    expect(text).toContain('… and 194 commands alike (--json has all)');
+    expect(text).toContain('… and 194 commands of the same kind (--json shows all)');
   });
 
   it('names debts, claims, dead letters, lost webhooks and held-back events', () => {
@@ -104,7 +104,7 @@ describe('the page of what is stuck', () => {
             next: [],
           },
         ],
-        outbox_stalled: [{ consumer_group: 'notifier', oldest_at: ago(60), why: 'nobody reads', next: [] }],
+        outbox_stalled: [{ consumer_group: 'notifier', oldest_at: ago(60), why: 'no consumer reads them', next: [] }],
       },
       NOW,
       plainPaint,
@@ -114,7 +114,7 @@ describe('the page of what is stuck', () => {
       /c +1 +KES 9\.00 +1 min +sandbox #1 +SBX9/,
       /e1 +notifier/,
       /c +1 +transaction\.complete +5 s ago +10 +h/,
-      /notifier +1 min ago +nobody reads/,
+      /notifier +1 min ago +no consumer reads them/,
     ]) {
       expect(text).toMatch(row);
     }

@@ -102,14 +102,14 @@ describe('the secrets of a deployment', () => {
     await writeSecrets(settings);
     const before = await secretsOf('payments');
     await rm(join(root, 'setup'), { recursive: true });
-    await expect(writeSecrets(settings)).rejects.toThrow(/secrets of another root/);
+    await expect(writeSecrets(settings)).rejects.toThrow(/derived from another root/);
     const other = loadSetupSettings({
       VUKA_SETUP_DIR: join(root, 'other'),
       VUKA_SETUP_SECRETS_DIR: join(root, 'elsewhere'),
     });
     await writeSecrets(other);
     await expect(writeSecrets({ ...other, secretsFolder: settings.secretsFolder })).rejects.toThrow(
-      /secrets of another root/,
+      /derived from another root/,
     );
     expect(await secretsOf('payments')).toBe(before);
   });
@@ -127,7 +127,7 @@ describe('the secrets of a deployment', () => {
     });
     await writeSecrets(other);
     await expect(writeSecrets({ ...other, secretsFolder: settings.secretsFolder })).rejects.toThrow(
-      /secrets of another root/,
+      /derived from another root/,
     );
   });
 
@@ -195,7 +195,7 @@ describe('the secrets of a deployment', () => {
     for (const step of [writeSecrets, rotateCipher]) {
       const refusal = await step(settings).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(BootError);
-      expect(String(refusal)).toContain(`${path} is a file of secrets that is not as it should be`);
+      expect(String(refusal)).toContain(`The secrets file ${path} is not valid`);
       expect(String(refusal)).not.toContain('a-key');
     }
     expect([

@@ -123,11 +123,11 @@ describe('a key that is issued', () => {
     );
     expect(all.filter(({ ok }) => ok)).toHaveLength(MOST_LIVE_KEYS);
     expect(refusalOf(await admin.issueKey({ partnerId, kind: 'checkout', ...BY })).message).toMatch(
-      /^The partner has 50 live keys, and may have 50/,
+      /^The partner has 50 valid keys, and the limit is 50/,
     );
     expect((await admin.issueKey({ partnerId: other, kind: 'consumer', ...BY })).ok).toBe(true);
     const [first] = await admin.listKeys(partnerId);
-    expect(refusalOf(await admin.rotateKey({ key: first!.visible_prefix, ...BY })).message).toMatch(/live keys/);
+    expect(refusalOf(await admin.rotateKey({ key: first!.visible_prefix, ...BY })).message).toMatch(/valid keys/);
     expect((await admin.rotateKey({ key: first!.visible_prefix, overlapHours: 0, ...BY })).ok).toBe(true);
     valueOf(await admin.revokeKey({ key: (await admin.listKeys(partnerId))[0]!.visible_prefix, ...BY }));
     expect((await admin.issueKey({ partnerId, kind: 'checkout', ...BY })).ok).toBe(true);
@@ -207,7 +207,7 @@ describe('a key that is rotated', () => {
     const both = await Promise.all([1, 2].map(() => admin.rotateKey({ key: old.issued.visible_prefix, ...BY })));
     expect(both.filter(({ ok }) => ok)).toHaveLength(1);
     const again = refusalOf(await admin.rotateKey({ key: old.issued.visible_prefix, ...BY }));
-    expect(again.message).toMatch(/was rotated before: vk_test_consumer_[0-9a-f]{16} came in its place/);
+    expect(again.message).toMatch(/was rotated already, and vk_test_consumer_[0-9a-f]{16} replaced it/);
     clock.advance(24 * HOUR_MS);
     expect(refusalOf(await admin.rotateKey({ key: old.issued.visible_prefix, ...BY })).message).toMatch(
       /expired at 2026-11-23T10:00:00.000Z/,

@@ -88,7 +88,7 @@ describe('a partner', () => {
     ]);
     expect(refusalOf(await admin.createPartner({ name: 'Kiosk Ltd', email: 'other@example.com', ...BY }))).toEqual({
       code: 'invalid_request',
-      message: 'There is a partner "Kiosk Ltd" already',
+      message: 'A partner with the name "Kiosk Ltd" exists already',
     });
     expect(await told()).toEqual([]);
     for (const idOrName of [made.partner_id, 'Kiosk Ltd']) expect(valueOf(await admin.partner(idOrName))).toEqual(made);

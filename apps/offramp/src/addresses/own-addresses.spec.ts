@@ -88,8 +88,8 @@ describe('addresses of ours', () => {
   });
 
   it.each([
-    ['{}', /is no JSON array/],
-    [`"${TREASURY}"`, /is no JSON array/],
+    ['{}', /is not a JSON array/],
+    [`"${TREASURY}"`, /is not a JSON array/],
     [`["${TREASURY}", 7]`, /: entry 2 must be a text, or an object/],
     [`[{"address":"${TREASURY}"}]`, /: entry 1 must be a text, or an object/],
     [`[{"address":7,"funded":{}}]`, /: entry 1 must be a text\./],

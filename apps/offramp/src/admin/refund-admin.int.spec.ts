@@ -105,7 +105,7 @@ describe('a refund whose key is elsewhere', () => {
       ]),
     );
     for (const wrong of [null, [], file, { kind: 'vuka-refunds-signed' }, 'text'])
-      expect(await imported(wrong)).toMatch(/no file of signed refunds/);
+      expect(await imported(wrong)).toMatch(/not a file of signed refunds/);
     expect(await fixture.state()).toBe('prepared');
   });
 
@@ -203,7 +203,7 @@ describe('a refund whose key is elsewhere', () => {
     expect(await imported(signed(file))).toEqual([[1, false, expect.stringContaining('took its deposit back')]]);
     await fixture.rounds(3, fixture.worker());
     expect(await fixture.state(1)).toMatch(
-      /^prepared ending: its chain took its deposit back, .* once nonce 7 of the wallet is used/,
+      /^prepared ending: its deposit vanished, .* when nonce 7 of the wallet is used/,
     );
     fixture.chain.overtake();
     await fixture.rounds(2, fixture.worker());
@@ -238,7 +238,7 @@ describe('a refund whose key is elsewhere', () => {
       [3, true, ''],
       [2, true, ''],
     ]);
-    expect(await fixture.state(1)).toMatch(/^prepared ending: it is given up/);
+    expect(await fixture.state(1)).toMatch(/^prepared ending: it is cancelled/);
     await fixture.rounds(2, fixture.worker());
     fixture.chain.mine();
     await fixture.rounds(3, fixture.worker());

@@ -293,7 +293,7 @@ describe('trouble', () => {
     fixture.reader('BNB').says(hashOf(count), () => Promise.reject(new Error('a bug')));
     await fixture.round(one);
     expect((await fixture.states()).filter(({ state }) => state === 'open')).toHaveLength(count);
-    expect(fixture.lines.filter(({ msg }) => String(msg).includes('a look at a claim failed'))).toHaveLength(1);
+    expect(fixture.lines.filter(({ msg }) => String(msg).includes('a check of a claim failed'))).toHaveLength(1);
   });
 
   it('is a read that overruns its bound', async () => {

@@ -34,7 +34,7 @@ describe('the scan of a chain', () => {
         expect.objectContaining({
           chain: 'CELO',
           cursor: '10',
-          msg: expect.stringMatching(/^incoming transfers are looked for from here on/),
+          msg: expect.stringMatching(/^the scan of incoming transfers starts here/),
         }),
       ],
     ]);
@@ -100,7 +100,7 @@ describe('the scan of a chain', () => {
     expect([await cursor(), fixture.reader.scans.map((scan) => scan.cursor)]).toEqual(['10', [null, '10', '10']]);
     expect((await new ScanStore(fixture.db).states())[0]).toMatchObject({
       troubledSince: NOW,
-      trouble: 'it failed for a reason of ours',
+      trouble: 'it failed because of a fault in Vuka',
     });
     fixture.reader.pages.set('10', page('20', [incomingTransfer({ n: 11 })]));
     await round(scanner());

@@ -289,7 +289,7 @@ describe('a refund', () => {
     fixture.chain.mine();
     await fixture.rounds(1, fixture.worker());
     expect([await fixture.state(1), await fixture.state(2)]).toEqual(
-      Array.from({ length: 2 }, () => 'queued screening: people decide whether it may be sent'),
+      Array.from({ length: 2 }, () => 'queued screening: a person decides whether it may be sent'),
     );
     expect([fixture.chain.paid, await fixture.versions()]).toEqual([[], []]);
     expect(await fixture.admin().cancel(1, { by: 'Ann', reason: 'frozen by order' })).toMatchObject({ ok: true });
@@ -328,7 +328,7 @@ describe('a refund', () => {
       withinMs: 4_000,
       what: 'the other one is sent',
     });
-    expect(await fixture.state(1)).toBe('queued a fault of ours: the log has it');
+    expect(await fixture.state(1)).toBe('queued a fault in Vuka: see the log');
   });
 
   it("that waits for another's place says for whose", async () => {
@@ -342,7 +342,7 @@ describe('a refund', () => {
     await placeTaken();
     await fixture.held(2);
     await fixture.rounds(1, fixture.worker());
-    expect(await fixture.state(2)).toBe('queued waits for the place of refund 1');
+    expect(await fixture.state(2)).toBe('queued waits for refund 1, which has an earlier place in the wallet');
     go();
     await slow.drain();
     await fixture.rounds(4, fixture.worker());

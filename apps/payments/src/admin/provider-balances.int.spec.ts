@@ -183,7 +183,7 @@ describe('what a provider holds, against the ledger', () => {
     await trip.accepted();
     expect(await new ProviderBalances(pg.db, []).read()).toEqual({
       balances: [],
-      not_read: [{ provider: 'sandbox', why: 'nothing here can ask it', is_away: false }],
+      not_read: [{ provider: 'sandbox', why: 'the provider is not configured here', is_away: false }],
     });
   });
 
@@ -193,7 +193,7 @@ describe('what a provider holds, against the ledger', () => {
     expect(await new ProviderBalances(pg.db, [provider, new ScriptedProvider([], true, 'mute')]).read()).toEqual({
       balances: [],
       not_read: [
-        { provider: 'mute', why: 'the provider tells no balance', is_away: false },
+        { provider: 'mute', why: 'the provider does not report a balance', is_away: false },
         { provider: 'sandbox', why: 'ECONNREFUSED', is_away: true },
       ],
     });

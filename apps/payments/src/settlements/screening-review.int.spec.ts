@@ -124,7 +124,7 @@ describe('a payment that screening has stopped', () => {
     expect(await sent.state()).toBe('REVIEW');
     expect(await sent.settle.propose(proposal(sent, 'cleared'))).toMatchObject({
       ok: false,
-      error: { message: expect.stringContaining('Only what screening has stopped') },
+      error: { message: expect.stringContaining('clear is only for a payment that screening stopped') },
     });
   });
 

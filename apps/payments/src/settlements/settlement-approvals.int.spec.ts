@@ -105,7 +105,7 @@ describe('an approval', () => {
     });
     expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
       ok: false,
-      error: { message: 'The settlement has been carried out' },
+      error: { message: 'The settlement has been applied already' },
     });
   });
 

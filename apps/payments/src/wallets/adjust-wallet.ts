@@ -81,7 +81,7 @@ export class AdjustWallet {
       if ((await store.openOf(partnerId)) >= MOST_OPEN)
         return fail({
           code: 'invalid_request',
-          message: `${MOST_OPEN} adjustments of partner ${partnerId} wait for approval: approve or withdraw them first`,
+          message: `${MOST_OPEN} adjustments of partner ${partnerId} wait for approval already. Approve or withdraw them first`,
         });
       const at = this.clock.now();
       const made = await store.propose({
@@ -173,7 +173,7 @@ function answerTo(adjustment: KeptAdjustment, by: string): Result<KeptAdjustment
   const over = whyOver(adjustment);
   if (over) return over;
   return samePerson(by, proposedBy)
-    ? fail({ code: 'forbidden', message: 'An adjustment is approved by somebody else than who proposed it' })
+    ? fail({ code: 'forbidden', message: 'The person who proposed an adjustment cannot approve it' })
     : null;
 }
 
@@ -212,7 +212,7 @@ function whyOver({ id, approvedBy, withdrawnBy }: KeptAdjustment): { ok: false; 
   if (approvedBy !== null)
     return fail({
       code: 'invalid_request',
-      message: `Adjustment ${id} has been carried out, approved by ${approvedBy}`,
+      message: `Adjustment ${id} was approved and posted already, by ${approvedBy}`,
     });
   return withdrawnBy === null
     ? null
@@ -222,7 +222,7 @@ function whyOver({ id, approvedBy, withdrawnBy }: KeptAdjustment): { ok: false; 
 function tooLittle({ id, amount }: KeptAdjustment): Result<never, Problem> {
   return fail({
     code: 'insufficient_balance',
-    message: `The ${amount.currency} wallet does not cover ${formatMoney(amount)}: adjustment ${id} stays proposed`,
+    message: `The ${amount.currency} wallet has less than ${formatMoney(amount)}: adjustment ${id} stays a proposal`,
   });
 }
 

@@ -100,7 +100,7 @@ describe('the record of what people did', () => {
 
   it('has money of people’s only where two have agreed, by the ledger’s own check', async () => {
     const broken = async (): Promise<unknown> =>
-      (await checkLedger(pg.db)).checks.find(({ rule }) => rule.startsWith('each adjustment'))?.broken;
+      (await checkLedger(pg.db)).checks.find(({ rule }) => rule.startsWith('each approved adjustment'))?.broken;
     const id = await people.proposed('10.00');
     await people.approve(id);
     expect(await broken()).toEqual([]);

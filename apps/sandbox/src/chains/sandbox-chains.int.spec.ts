@@ -74,7 +74,7 @@ describeWithAnvil(describe)('the chains of a sandbox', () => {
     expect(said).toEqual([expect.stringMatching(/^0x[0-9a-f]{64}$/)]);
     expect(await runSandbox(['mine', '--chain', 'BASE', '--data-dir', work], around)).toBe(1);
     expect(told.at(-1)).toBe(
-      '✗ This sandbox has no node of its own for BASE.\n  It has CELO, BNB (VUKA_SANDBOX_CHAINS).',
+      '✗ This sandbox runs no node for BASE.\n  It runs CELO, BNB (VUKA_SANDBOX_CHAINS).',
     );
     await chains.stop();
     expect(await runSandbox(['mine', '--chain', 'BNB', '--data-dir', work], around)).toBe(1);
@@ -124,7 +124,7 @@ describe('chains that cannot be had', () => {
       expect(chains.endpoints).toEqual({});
       expect(told).toEqual([
         expect.stringMatching(
-          /^ {2}! No chains: There is no anvil: ANVIL_BIN names no program\. .* Deposits \(POST \/v1\/pay\) are answered 503\.$/,
+          /^ {2}! No chains: There is no anvil: ANVIL_BIN is not a program\. .* POST \/v1\/pay answers 503\.$/,
         ),
       ]);
     } finally {

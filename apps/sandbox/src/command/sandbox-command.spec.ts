@@ -42,14 +42,14 @@ describe('what is asked of the chains of a sandbox', () => {
   });
 
   it.each([
-    [['pay'], 'There is no command pay: transfer, mine, reorg and stall are.'],
-    [['toString'], 'There is no command toString: transfer, mine, reorg and stall are.'],
+    [['pay'], 'There is no command pay: the commands are transfer, mine, reorg and stall.'],
+    [['toString'], 'There is no command toString: the commands are transfer, mine, reorg and stall.'],
     [['transfer', '--asset', 'USDC', '--amount', '12.5'], '--to is missing.'],
-    [[...TRANSFER, '--chain', 'DOGE'], /^DOGE is no chain of the sandbox: BASE, CELO,/],
+    [[...TRANSFER, '--chain', 'DOGE'], /^DOGE is not a chain of the sandbox\. The chains are BASE, CELO,/],
     [[...TRANSFER, '--from'], '--from needs a value.'],
     [[...TRANSFER, '--fast'], 'transfer has no option --fast.'],
     [[...TRANSFER, 'now'], /^transfer takes options alone/],
-    [[...TRANSFER, '--stack', '--data-dir', '/data'], 'Give --data-dir or --stack, not both.'],
+    [[...TRANSFER, '--stack', '--data-dir', '/data'], 'Give either --data-dir or --stack, not both.'],
     [['mine', '--blocks', '0'], '--blocks must be a whole number from 1 to 10000.'],
     [['mine', '--blocks', '10001'], /^--blocks must be/],
     [['reorg'], '--depth is missing.'],

@@ -44,7 +44,7 @@ describe('a broker that somebody else runs', () => {
   it('is refused by its address where it misses every look', async () => {
     const port = await freePort();
     await expect(new OutsideBroker(`127.0.0.1:${port}`, 300).start()).rejects.toThrow(
-      `Nobody takes connections at 127.0.0.1:${port}.`,
+      `No broker accepts connections at 127.0.0.1:${port}.`,
     );
   });
 });

@@ -45,7 +45,7 @@ describe('the folder of a stack', () => {
     ['127.0.0.1:9092', '127.0.0.1:9093'],
   ])('that has its events with %j is not started on %j', async (had, now) => {
     await settle(had);
-    await expect(settle(now)).rejects.toThrow(/what is published there and not yet read would be lost/);
+    await expect(settle(now)).rejects.toThrow(/not processed yet would be lost/);
   });
 
   it('is none that an embedded Vuka has, and no embedded Vuka takes it', async () => {
@@ -59,7 +59,7 @@ describe('the folder of a stack', () => {
 
   it('is refused where its facts are not as written', async () => {
     await writeFile(join(path, 'stack.json'), '{"version":1}');
-    await expect(settle(null)).rejects.toThrow(/is not as written by Vuka/);
+    await expect(settle(null)).rejects.toThrow(/is not what Vuka writes/);
   });
 });
 

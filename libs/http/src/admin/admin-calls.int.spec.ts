@@ -112,9 +112,9 @@ describe('people at an admin API', () => {
 
   it('may call nothing else, and services may call everything but it, however its path is spelled', async () => {
     await expect(clientOf('ann').client(servicesApi).ping({}, newCallContext({}, systemClock))).rejects.toThrow(
-      'people may call its admin API and nothing else',
+      'a credential of an operator may call only the admin API',
     );
-    await expect(adminOf('gateway').codesOf([7])).rejects.toThrow('its admin API is for people');
+    await expect(adminOf('gateway').codesOf([7])).rejects.toThrow('only a credential of an operator may call the admin API');
     expect(await clientOf('gateway').client(servicesApi).ping({}, newCallContext({}, systemClock))).toEqual(
       ok({ pong: true }),
     );

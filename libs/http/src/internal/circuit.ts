@@ -101,7 +101,7 @@ export class Circuit {
     if (first)
       log.error(
         { code: 'service_unreachable', callee, err: cause },
-        'a service does not answer and is not called any more, save once a second',
+        'a service does not answer: it is now called only once a second',
       );
   }
 
@@ -111,7 +111,7 @@ export class Circuit {
     breaker.shutdown();
     this.why = undefined;
     this.breaker = this.freshBreaker();
-    log.info({ callee }, 'a service answers again and is called as before');
+    log.info({ callee }, 'a service answers again: it is called as before');
   }
 }
 

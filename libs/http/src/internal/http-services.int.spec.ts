@@ -55,7 +55,7 @@ describe('calls over HTTP in trouble', () => {
     await until(() => fixture.done.length === 1, { ...WITHIN, what: 'the first call' });
     expect(await outcome(fixture.ledger.pay({ id: 'second' }, context()))).toMatchObject({
       name: 'ServiceUnavailableError',
-      message: 'ledger: it has too much to do',
+      message: 'ledger: it is busy',
       sent: false,
     });
     const before = fixture.link.sent.length;
@@ -113,7 +113,7 @@ describe('calls over HTTP in trouble', () => {
     fixture.ledger = fixture.use(fixture.link.url, { credential: 'y'.repeat(40) });
     for (let n = 0; n < 15; n++) {
       expect(await outcome(fixture.ledger.find({ id: 'a' }, context()))).toMatchObject({
-        message: 'ledger: our credential is not accepted',
+        message: 'ledger: the service refuses our credential',
         sent: false,
       });
     }
@@ -211,7 +211,7 @@ describe('calls over HTTP in trouble', () => {
       const failed = await outcome(fixture.ledger.pay({ id: 'a' }, context()));
       expect(failed).toMatchObject({
         name: 'ServiceUnavailableError',
-        message: `ledger: an answer that is none of ours (HTTP ${String(status)})`,
+        message: `ledger: the answer is not from a Vuka service (HTTP ${String(status)})`,
         sent: true,
       });
     });

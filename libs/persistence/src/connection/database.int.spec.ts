@@ -181,7 +181,7 @@ describe('the database of a service', () => {
           await tx.query(`INSERT INTO notes VALUES (1, 'lost')`);
           await tx.query('SELECT 1 / 0').catch(() => undefined);
         }),
-      ).rejects.toThrow('a failed statement has undone this transaction');
+      ).rejects.toThrow('a failed statement has rolled back this transaction');
       expect(await notes()).toEqual([]);
     });
 

@@ -55,7 +55,7 @@ describe('a start', () => {
     const refused = databaseClock().start();
     await expect(refused).rejects.toBeInstanceOf(BootError);
     await expect(refused).rejects.toThrow(
-      `the clocks differ by ${apart} s: this machine's says 2026-05-12T10:00:00.000Z, that of PostgreSQL at db:5432 says ${says}`,
+      `the clocks differ by ${apart} s: this machine's clock says 2026-05-12T10:00:00.000Z, and the clock of PostgreSQL at db:5432 says ${says}`,
     );
     expect(open).toBe(0);
   });

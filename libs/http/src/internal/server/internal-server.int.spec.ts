@@ -240,7 +240,7 @@ describe('the internal server', () => {
       'deadline',
       'ledger.find: no answer before the deadline',
     ]);
-    expect(failureOf(await ask())).toEqual([503, 'not_started', 'it has too much to do']);
+    expect(failureOf(await ask())).toEqual([503, 'not_started', 'it is busy']);
     expect((await get('/metrics')).text).toMatch(/^vuka_internal_in_flight_calls\{.*\} 1$/m);
     end();
     find = async () => ok({ found: true });

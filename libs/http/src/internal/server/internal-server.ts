@@ -209,7 +209,7 @@ class Server implements InternalServer {
         this.failed(
           403,
           'refused',
-          isForPeople ? 'its admin API is for people' : 'people may call its admin API and nothing else',
+          isForPeople ? 'only a credential of an operator may call the admin API' : 'a credential of an operator may call only the admin API',
         ),
       );
     return undefined;
@@ -249,7 +249,7 @@ class Server implements InternalServer {
       const work = this.calls.begin(() => this.handle(operation, input, context, request.internalCaller));
       if (work === undefined) {
         this.shed.add({});
-        return this.failed(503, 'not_started', 'it has too much to do');
+        return this.failed(503, 'not_started', 'it is busy');
       }
       const answer = await answerWithin(leftMs, work, LATE);
       if (answer === LATE) throw new DeadlineExceededError(service, operation.name);

@@ -252,7 +252,7 @@ describe('a group and its consumers', () => {
     await pass(9_000);
     expect(group.ready()).toBe(true);
     await pass(2_000);
-    expect(group.ready()).toBe('group taker: nothing was heard of Kafka for 11 s');
+    expect(group.ready()).toBe('group taker: Kafka has not answered for 11 s');
     expect(consumers).toHaveLength(1);
     await pass(36_000);
     expect(consumers).toHaveLength(2);

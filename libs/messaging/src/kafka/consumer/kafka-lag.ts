@@ -96,7 +96,7 @@ export class KafkaLag {
         // The groups report an outage themselves.
         this.options.log.debug(
           { group: group.subscription.group, detail: describeError(error) },
-          'lag could not be looked at',
+          'the lag could not be read',
         );
         await this.close();
         return false;

@@ -141,7 +141,7 @@ describe('a batch', () => {
     expect(said.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('with an event too big to be read is published without its text: its reader keeps a dead letter, and nobody waits', async () => {
+  it('with an event that is too large is published without its text: its reader keeps a dead letter, and nobody waits', async () => {
     const { sender, raw, said } = fixture();
     expect(await sender.send([row('a', 1, null), row('a', 2, 'no JSON')], never)).toBe(true);
     expect(raw[0]?.topicMessages?.[0]?.messages).toEqual([
