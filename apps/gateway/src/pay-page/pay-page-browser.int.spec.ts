@@ -61,7 +61,7 @@ inBrowser('the page in Chromium', () => {
     transaction_hash: `0x${'ab'.repeat(32)}`,
   });
 
-  it('asks nobody but us for anything, and keeps to its policy', async () => {
+  it('loads only from our own address, and keeps its policy', async () => {
     const { page, requests, complaints } = await visit();
     await until(() => requests.some((url) => url.endsWith('/state')), {
       ...WAIT,

@@ -58,7 +58,7 @@ describe('the default webhook URL', () => {
     5,
     {},
     `https://example.com/${'x'.repeat(2_048)}`,
-  ])('is none that may not be called: %j', async (url) => {
+  ])('must be a URL that may be called: %j', async (url) => {
     gateway.webhooks.clear();
     expect(expectError(await set({ url }), 400, 'invalid_callback_url')).toMatch(/^url /);
     expect(gateway.webhooks.size).toBe(0);
