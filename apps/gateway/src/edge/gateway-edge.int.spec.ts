@@ -89,7 +89,7 @@ describe('routing', () => {
     expectError(await call({ method, path }), 404, 'not_found');
   });
 
-  it('refuses a very long path', async () => {
+  it('answers 404 to a very long path', async () => {
     expectError(await call({ path: `/${'a'.repeat(9_000)}` }), 404, 'not_found');
     expectError(await call({ path: `/v1/status/${'a'.repeat(9_000)}` }), 404, 'not_found');
   });

@@ -121,7 +121,7 @@ describe('addresses of ours', () => {
     expect(refusal.toLowerCase()).not.toContain('aad88f6f4ce6ab88');
   });
 
-  it('a file that is not there is no start', async () => {
+  it('a missing file is refused at the start', async () => {
     await expect(loadOwnAddresses(join(folder, 'none.json'))).rejects.toMatchObject({ name: 'BootError' });
   });
 });

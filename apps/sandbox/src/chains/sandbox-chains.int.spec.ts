@@ -115,7 +115,7 @@ describeWithAnvil(describe)('the chains of a sandbox', () => {
 });
 
 describe('chains that cannot be had', () => {
-  it('are told of in one line, and nothing is thrown', async () => {
+  it('are reported in one line, without an error', async () => {
     const before = process.env['ANVIL_BIN'];
     process.env['ANVIL_BIN'] = join(work, 'nothing');
     try {
@@ -133,7 +133,7 @@ describe('chains that cannot be had', () => {
     }
   });
 
-  it('are not started where none is wanted, nor where one alone is not believed', async () => {
+  it('are not started if none is wanted, or if one endpoint is not enough', async () => {
     await chainsOf([]).start();
     expect(told).toEqual([]);
     const alone = chainsOf(['CELO'], { agree: 2 });
