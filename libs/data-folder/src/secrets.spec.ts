@@ -58,7 +58,7 @@ describe('the secrets of a data folder', () => {
 });
 
 describe('a new cipher key', () => {
-  it('seals from then on, while what was sealed opens and what was looked up is found', async () => {
+  it('seals from then on, while older sealed text still opens and older lookups still match', async () => {
     const folder = await openDataFolder(path);
     const before = (await loadSecrets(folder, 'sandbox')).cipherOf('notifier');
     const [sealed, index] = [before.seal('whsec', 'row'), before.blindIndex('0123456789')];
@@ -74,7 +74,7 @@ describe('a new cipher key', () => {
     expect((await stat(folder.secretsFile)).mode & 0o777).toBe(0o600);
   });
 
-  it('is refused where there is room for no more, and where the file is none', async () => {
+  it('is refused above the limit of keys, and with an invalid file', async () => {
     const folder = await openDataFolder(path);
     await loadSecrets(folder, 'sandbox');
     const text = await readFile(folder.secretsFile, 'utf8');
