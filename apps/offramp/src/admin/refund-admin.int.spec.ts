@@ -314,7 +314,7 @@ describe('a refund whose key is elsewhere', () => {
     expect(await fixture.versions()).toHaveLength(1);
     const late = await admin().toSign();
     fixture.clock.advance(120_000);
-    fixture.chain.says = { kind: 'dead', reason: 'not among what left the wallet' };
+    fixture.chain.says = { kind: 'dead', reason: 'not among the transfers of the wallet' };
     await fixture.rounds(3, fixture.worker());
     fixture.chain.says = undefined;
     expect(await imported(signed(late))).toEqual([[1, false, expect.stringContaining('not wait')]]);

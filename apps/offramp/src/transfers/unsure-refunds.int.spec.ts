@@ -101,7 +101,7 @@ describe('a refund that is signed', () => {
     const admin = fixture.admin();
     expect(await admin.settle(1, null, { by: 'Ann', reason: 'explorer' })).toEqual({
       ok: false,
-      error: expect.stringContaining('is believed'),
+      error: expect.stringContaining('still follows it on its chain'),
     });
     fixture.chain.overtake();
     fixture.clock.advance(FORGOTTEN_AFTER_MS + 60_000);

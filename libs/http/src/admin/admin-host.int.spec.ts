@@ -110,7 +110,7 @@ describe('an admin API behind an internal server', () => {
       { ...asha, operator: 'Brian' },
       { caller: 'gateway', credential: CREDENTIAL },
     ]) {
-      await expect(start(admin, [asha, other])).rejects.toThrow("must be nobody else's");
+      await expect(start(admin, [asha, other])).rejects.toThrow('must not be the credential of another caller');
     }
   });
 });

@@ -15,7 +15,7 @@ export function countCalls(metrics: Metrics | undefined): CountCall {
   if (metrics === undefined) return (_callee, _operation, work) => work();
   const calls = metrics.histogram(
     'vuka_internal_call_seconds',
-    'Calls to other services, as their caller waited for them',
+    'Duration of calls to other services, for the caller',
     ['callee', 'operation', 'outcome'],
   );
   return async (callee, operation, work) => {
