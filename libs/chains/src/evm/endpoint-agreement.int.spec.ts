@@ -241,7 +241,7 @@ describe('the chain that endpoints serve', () => {
       ),
     ).toEqual(FOUND);
     await fixture.reader.watch();
-    expect(fixture.lines.at(-1)).toContain('finalises blocks again');
+    expect(fixture.lines.at(-1)).toContain('the alarm of this chain is over');
     expect(fixture.lines.join('')).not.toMatch(SECRETS);
   });
 
@@ -287,7 +287,7 @@ describe('finality', () => {
     expect(await fixture.metrics.text()).toContain('vuka_chain_finality_lag_blocks{chain="CELO",service="offramp"} 61');
     for (const node of fixture.nodes) node.finalized = 111;
     await minute();
-    expect(fixture.lines.at(-1)).toContain('finalises blocks again');
+    expect(fixture.lines.at(-1)).toContain('the alarm of this chain is over');
     for (const node of fixture.nodes) node.finalized = null;
     await minute();
     expect(fixture.codes()).toEqual(['chain_finality_lags', 'chain_finality_lags']);

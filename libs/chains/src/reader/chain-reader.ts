@@ -303,7 +303,7 @@ export class ChainReader implements DepositReader {
       this.alarms.add(code);
       log.error({ code, chain: this.chain, ...fields }, message);
     } else if (!isOn && this.alarms.delete(code)) {
-      log.info({ chain: this.chain, alarm: code }, 'the chain finalises blocks again');
+      log.info({ chain: this.chain, alarm: code }, 'the alarm of this chain is over');
     }
   }
 }
