@@ -112,7 +112,7 @@ describe('the switches', () => {
     expect(await admin.switchOff(wish('CELO'))).toMatchObject({ ok: false, error: { message: 'CELO is switched off already' } });
     expect(await admin.switchOn(wish('CELO', 'USDC'))).toMatchObject({
       ok: false,
-      error: { message: 'USDC on CELO is not off' },
+      error: { message: 'USDC on CELO is not switched off' },
     });
     expect(switchesPage(await admin.switches(), NOW, plainPaint)).toBe('Nothing is switched off.');
   });

@@ -75,7 +75,7 @@ describe('settings', () => {
     const { port } = server.address() as AddressInfo;
     const output = await refused({ PORT: String(port) });
     server.close();
-    expect(output).toMatch(new RegExp(`✗ Port ${port} .*in use`));
+    expect(output).toMatch(new RegExp(`✗ Another program uses port ${port} `));
     expect(output).toMatch(/PORT=/);
   });
 });

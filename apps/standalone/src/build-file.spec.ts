@@ -59,7 +59,7 @@ describe('a data folder', () => {
       loadSettings({ VUKA_DATA_DIR: folder, HOST: '127.0.0.1', PORT: String((busy.address() as AddressInfo).port) }),
       () => undefined,
     );
-    await expect(vuka.start()).rejects.toThrow(/in use/);
+    await expect(vuka.start()).rejects.toThrow(/Another program uses port/);
     await vuka.stop(1_000);
     busy.close();
     expect(await readdir(folder)).toEqual(['build.json']);

@@ -52,7 +52,7 @@ describe('the secrets of a data folder', () => {
   ])('refuse a file they cannot read, naming the field and not the value: %s', async (text, field) => {
     const folder = await openDataFolder(path);
     await writeFile(folder.secretsFile, text);
-    await expect(loadSecrets(folder, 'sandbox')).rejects.toThrow(`cannot be read: ${field}`);
+    await expect(loadSecrets(folder, 'sandbox')).rejects.toThrow(`is not valid: ${field}`);
     expect(await readFile(folder.secretsFile, 'utf8')).toBe(text);
   });
 });

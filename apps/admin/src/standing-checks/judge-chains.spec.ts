@@ -116,11 +116,11 @@ describe('what our addresses hold, against the ledger', () => {
       ],
     };
     expect(unreadAccounts({ ...CHAIN, not_read: [{ chain: 'BNB', why: 'down', is_away: true }] }, ledger)).toEqual([
-      { chain: 'CELO', why: 'nothing of CUSD@CELO was read', is_away: true },
+      { chain: 'CELO', why: 'the balance of CUSD@CELO was not read', is_away: true },
     ]);
     expect(unreadAccounts({ ...CHAIN, not_read: [] }, ledger)).toContainEqual({
       chain: 'BNB',
-      why: 'nothing of USDT@BNB was read',
+      why: 'the balance of USDT@BNB was not read',
       is_away: false,
     });
   });

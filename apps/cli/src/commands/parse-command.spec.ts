@@ -264,7 +264,7 @@ describe('wrong usage gives a sentence, and names the intended command', () => {
     [
       ['statement', '7', '--currency', 'KES', '--from', '2026-02-30', '--to', '2026-03-01'],
       'statement',
-      /--from must be a day/,
+      /--from must be a day that exists/,
     ],
     [
       ['statement', '7', '--currency', 'KES', '--from', '2026-03-02', '--to', '2026-03-01'],

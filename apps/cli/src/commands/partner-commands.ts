@@ -20,7 +20,7 @@ const ADDRESSES: Option = {
 };
 const EXPIRES: Option = { type: 'string', value: 'TIME', help: 'when the key expires: 2027-01-31T00:00:00Z, or a day' };
 const SHOWN_ONCE =
-  'The whole key is shown only once, here. It is stored nowhere and is in no log. Give it to the partner over the agreed channel.';
+  'The key is stored nowhere and is in no log. Give it to the partner over the agreed channel.';
 const WITHIN_5_S = 'Every gateway applies the change within five seconds.';
 
 export const PARTNER_COMMANDS = {

@@ -11,7 +11,7 @@ describe('the page of what is stuck', () => {
 
   it('names a service that could not be asked, and says that the page is incomplete', () => {
     const text = stuckPage({ ...NOTHING, not_asked: ['notifier: no connection (ECONNREFUSED)'] }, NOW, plainPaint);
-    expect(text).toMatch(/^✗ Not asked.*notifier: no connection/);
+    expect(text).toMatch(/^✗ This page is incomplete.*notifier: no connection/);
     expect(text).not.toContain('Nothing is stuck');
     expect(showPage({ ...PAGE, webhooks: null }, NOW, plainPaint)).toContain('notifier could not be asked');
   });

@@ -48,7 +48,7 @@ describe('commands for the chains of a sandbox', () => {
     [[...TRANSFER, '--chain', 'DOGE'], /^DOGE is not a chain of the sandbox\. The chains are BASE, CELO,/],
     [[...TRANSFER, '--from'], '--from needs a value.'],
     [[...TRANSFER, '--fast'], 'transfer has no option --fast.'],
-    [[...TRANSFER, 'now'], /^transfer takes options alone/],
+    [[...TRANSFER, 'now'], /^transfer takes only options/],
     [[...TRANSFER, '--stack', '--data-dir', '/data'], 'Give either --data-dir or --stack, not both.'],
     [['mine', '--blocks', '0'], '--blocks must be a whole number from 1 to 10000.'],
     [['mine', '--blocks', '10001'], /^--blocks must be/],

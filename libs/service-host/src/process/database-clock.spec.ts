@@ -99,10 +99,10 @@ describe('later', () => {
     const held = databaseClock();
     theirs = { ...theirs, moreMs: -86_400_000 };
     await held.agrees();
-    expect(held.state()).toBe('this clock is 86400.0 s ahead of that of PostgreSQL at db:5432');
+    expect(held.state()).toBe('this clock is 86400.0 s ahead of the clock of PostgreSQL at db:5432');
     theirs = { ...theirs, moreMs: 7_000 };
     await held.agrees();
-    expect(held.state()).toBe('this clock is 7.0 s behind that of PostgreSQL at db:5432');
+    expect(held.state()).toBe('this clock is 7.0 s behind the clock of PostgreSQL at db:5432');
   });
 
   it('while the database is away, the state stays, and nothing may be deleted by time', async () => {
@@ -115,7 +115,7 @@ describe('later', () => {
     away = true;
     expect([await held.agrees(), held.state()]).toEqual([
       false,
-      'this clock is 60.0 s behind that of PostgreSQL at db:5432',
+      'this clock is 60.0 s behind the clock of PostgreSQL at db:5432',
     ]);
   });
 });

@@ -312,7 +312,7 @@ describe('a setting that cannot be used', () => {
       /^VUKA_KAFKA_KEY_FILE must be a file that other users cannot read/,
     );
     await expect(settingsOf({ env: { ...tls, VUKA_KAFKA_KEY_FILE: file('open-key.pem') } })).rejects.toThrow(
-      /^VUKA_KAFKA_KEY_FILE must be a file that is shut to others .*mode 644$/,
+      /^VUKA_KAFKA_KEY_FILE must be a file that other users cannot read .*mode 644$/,
     );
     await writeFile(file('long.pem'), 'x'.repeat(1_000_001));
     await expect(settingsOf({ env: { VUKA_DATABASE_CA_FILE: file('long.pem') } })).rejects.toThrow(
