@@ -22,10 +22,7 @@ async function transfer(tour, name, number, amount = 1_500) {
   const answer = await tour.api.call('/kes/bank-transfer', body);
   const isAccepted = answer.status === 200 && answer.body.data.status === 'PENDING';
   if (name === 'bank' || !isAccepted)
-    tour.screen.promise(
-      isAccepted,
-      'accepted and on disk: from now on it ends exactly once, whatever process dies',
-    );
+    tour.screen.promise(isAccepted, 'accepted and on disk: from now on it ends exactly once, whatever process dies');
   return { code, body, cost: minorOf(String(amount)) + SERVICE_FEE_MINOR };
 }
 

@@ -76,7 +76,10 @@ async function payFromAChain(tour) {
     callback_url: tour.receiver.url,
   };
   const answer = await api.call('/v1/pay/kes', body);
-  screen.promise(dataOf(answer).status === 'PENDING', 'accepted: Vuka follows the transfer on the chain until it is final');
+  screen.promise(
+    dataOf(answer).status === 'PENDING',
+    'accepted: Vuka follows the transfer on the chain until it is final',
+  );
   await watched(tour, code);
   const row = await endsIn(tour, code, 'COMPLETE', PAY_WITHIN_MS);
   screen.promise(

@@ -34,10 +34,7 @@ async function receiverDown(tour) {
     tried.length === 2 && tried[1].log[0]?.status === 503,
     'the log has every try, and what your server said',
   );
-  screen.promise(
-    tried[0]?.state === 'superseded',
-    'outdated news is not sent: a newer webhook replaced the older one',
-  );
+  screen.promise(tried[0]?.state === 'superseded', 'outdated news is not sent: a newer webhook replaced the older one');
   receiver.isDown(false);
   const before = receiver.received.length;
   const again = await api.call(`/v1/webhooks/deliveries/${tried[1]?.id}/resend`, {});

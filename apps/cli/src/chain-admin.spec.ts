@@ -109,7 +109,10 @@ describe('the switches', () => {
 
   it('say so if there is nothing to switch', async () => {
     const { admin } = adminOn([]);
-    expect(await admin.switchOff(wish('CELO'))).toMatchObject({ ok: false, error: { message: 'CELO is switched off already' } });
+    expect(await admin.switchOff(wish('CELO'))).toMatchObject({
+      ok: false,
+      error: { message: 'CELO is switched off already' },
+    });
     expect(await admin.switchOn(wish('CELO', 'USDC'))).toMatchObject({
       ok: false,
       error: { message: 'USDC on CELO is not switched off' },

@@ -305,7 +305,9 @@ describe('the ledger', () => {
     // A payment waits for people, and the provider has not confirmed it yet.
     expect(await admin.script('ledger-check', [])).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/The ledger is sound as far as it could be read\. Not read: KES of provider sandbox\./),
+      stdout: expect.stringMatching(
+        /The ledger is sound as far as it could be read\. Not read: KES of provider sandbox\./,
+      ),
       stderr: '',
     });
   }, 60_000);

@@ -205,11 +205,7 @@ describe('a data folder of another build', () => {
       ['stack', [], 1],
     ] as const) {
       const { code, output } = await runScript({ dataDir }, script, words);
-      expect([script, code, output]).toEqual([
-        script,
-        ends,
-        expect.stringContaining(refusalOf(dataDir)),
-      ]);
+      expect([script, code, output]).toEqual([script, ends, expect.stringContaining(refusalOf(dataDir))]);
       expect(folderPrint(dataDir)).toEqual(before);
     }
   }, 120_000);

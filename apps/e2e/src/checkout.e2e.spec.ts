@@ -139,7 +139,7 @@ describe('an order', () => {
     expect(await one.settlementAddress('ETHEREUM')).toBe('');
   });
 
-  it("is made only with the checkout key; its status is shown to both keys of its partner, and to nobody else", async () => {
+  it('is made only with the checkout key; its status is shown to both keys of its partner, and to nobody else', async () => {
     const { one, two } = fixture;
     const { id } = await trips.of('exact');
     const none = { 'x-api-key': '' };

@@ -104,7 +104,7 @@ describe('the document', () => {
   });
 });
 
-describe("an object of another partner", () => {
+describe('an object of another partner', () => {
   /** The stranger's pays with the owner's transfers, and with nobody's. */
   const claimed: [string, string][] = [];
 
@@ -149,7 +149,7 @@ describe("an object of another partner", () => {
     }
   }, 120_000);
 
-  it("pays for nothing: a transfer of another partner ends like an unknown one", async () => {
+  it('pays for nothing: a transfer of another partner ends like an unknown one', async () => {
     expect(claimed.length).toBeGreaterThan(5);
     for (const [theirs, nobodys] of claimed) {
       const [stolen, lost] = await Promise.all(

@@ -115,7 +115,9 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
         },
       ],
       'each chain balance': [expect.objectContaining({ chain: 'CELO', asset: 'USDC@CELO', difference: '-0.000001' })],
-      'each provider balance': [expect.objectContaining({ provider: 'sandbox', currency: 'KES', difference: '-12.34' })],
+      'each provider balance': [
+        expect.objectContaining({ provider: 'sandbox', currency: 'KES', difference: '-12.34' }),
+      ],
     });
   }, 180_000);
 

@@ -44,7 +44,9 @@ describe('the lock on a data folder', () => {
 
   it('is held by one process at a time, and names the holder', async () => {
     const lock = await lockFolder(base, impatient);
-    await expect(lockFolder(base, impatient)).rejects.toThrow(`Another Vuka (process ${process.pid}) uses the data folder`);
+    await expect(lockFolder(base, impatient)).rejects.toThrow(
+      `Another Vuka (process ${process.pid}) uses the data folder`,
+    );
     await expect(lockFolder(base, impatient)).rejects.toBeInstanceOf(BootError);
     await lock.release();
     await (await lockFolder(base, impatient)).release();

@@ -271,7 +271,7 @@ describe('what was seen in time and is not final at the end', () => {
     expect((await standing(order)).due_at).toBeNull();
   });
 
-  it("fails then exactly once, after a restart and with two processes; a transfer that becomes final later still belongs to the partner", async () => {
+  it('fails then exactly once, after a restart and with two processes; a transfer that becomes final later still belongs to the partner', async () => {
     const { order, teller } = await seenAtItsEnd();
     await bench.stopAll();
     bench.clock.advance(45 * MINUTE);

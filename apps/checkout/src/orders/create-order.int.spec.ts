@@ -110,7 +110,7 @@ describe('an order', () => {
     });
   });
 
-  it("is visible only to its partner", async () => {
+  it('is visible only to its partner', async () => {
     const checkout = await start();
     const [first, other] = [made(await create(checkout)), made(await create(checkout, { partner_id: 2 }))];
     expect(other.order.address).not.toBe(first.order.address);

@@ -84,7 +84,7 @@ describe('a row', () => {
     fc.assert(fc.property(cells, (row) => expect(parseCsv(csvRow(row))).toEqual([row])));
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])("never starts a formula: %j", (code) => {
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])('never starts a formula: %j', (code) => {
     expect(plainCell(code)).toBe(`'${code}`);
     expect(parseCsv(entryRow(entry(1, '-5.00', '5.00', code)))).toEqual([
       ['2026-11-01T10:00:00.000Z', 'top_up', `'${code}`, '-5.00', '5.00', '1'],

@@ -49,7 +49,10 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
     case 'fund':
     case 'debit': {
       const amount = given(words, 'amount', 'give an amount, such as 1500.00.');
-      if (!/^\d{1,30}(\.\d{1,18})?$/.test(amount)) throw new WrongUsage(`--amount "${amount}" is not valid: it must be a number above 0, such as 1500 or 1500.00.`);
+      if (!/^\d{1,30}(\.\d{1,18})?$/.test(amount))
+        throw new WrongUsage(
+          `--amount "${amount}" is not valid: it must be a number above 0, such as 1500 or 1500.00.`,
+        );
       return { name, partner: partnerIn(words), currency: currencyIn(words), amount, ...actIn(words) };
     }
     case 'adjustments':

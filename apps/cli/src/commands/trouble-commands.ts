@@ -1,6 +1,10 @@
 import { BY, REASON, type CommandHelp, type Option } from './command-options.js';
 
-const PARTNER: Option = { type: 'string', value: 'N', help: 'the number of the partner, needed when two partners use the same code' };
+const PARTNER: Option = {
+  type: 'string',
+  value: 'N',
+  help: 'the number of the partner, needed when two partners use the same code',
+};
 
 export const TROUBLE_COMMANDS = {
   stuck: {
@@ -86,7 +90,7 @@ export const TROUBLE_COMMANDS = {
     examples: ['clear order-1042 --evidence "name alike only, ticket 77" --by "Ann Otieno"'],
   },
   approve: {
-    summary: "approve a settlement that somebody else proposed",
+    summary: 'approve a settlement that somebody else proposed',
     positional: 'the number of a settlement',
     usage: ['approve <settlement> --by NAME'],
     options: { by: BY },
@@ -147,7 +151,7 @@ export const TROUBLE_COMMANDS = {
     usage: ['unapplied'],
     options: {},
     words: [
-      "Reads only. The value belongs to the partner. It goes to the wallet by policy, or back on chain when the partner asks for that.",
+      'Reads only. The value belongs to the partner. It goes to the wallet by policy, or back on chain when the partner asks for that.',
     ],
     examples: ['unapplied'],
   },
@@ -192,7 +196,7 @@ export const TROUBLE_COMMANDS = {
     examples: ['refunds-import /media/stick/signed.json --reason "signed by Ben on 12 May" --by "Ann Otieno"'],
   },
   'refund-cancel': {
-    summary: "cancel a refund that is not signed: its value is available to the partner again",
+    summary: 'cancel a refund that is not signed: its value is available to the partner again',
     positional: 'the number of a refund',
     usage: ['refund-cancel <refund> --reason "…" --by NAME'],
     options: { reason: { type: 'string', value: '"…"', help: 'why, and where the proof can be seen' }, by: BY },
@@ -253,7 +257,11 @@ export const TROUBLE_COMMANDS = {
       'return-address <partner> --chain C --none --reason "…" --by NAME',
     ],
     options: {
-      chain: { type: 'string', value: 'C', help: 'a chain; the address is used on all chains of its family: CELO stands for every EVM chain' },
+      chain: {
+        type: 'string',
+        value: 'C',
+        help: 'a chain; the address is used on all chains of its family: CELO stands for every EVM chain',
+      },
       address: { type: 'string', value: 'A', help: 'the address on that chain' },
       none: { type: 'boolean', value: '', help: 'instead of an address: remove the registered one' },
       reason: { type: 'string', value: '"…"', help: 'who asked for it, and how you know that it was really them' },
@@ -310,7 +318,7 @@ export const TROUBLE_COMMANDS = {
     examples: ['switch-on POLYGON --reason "the endpoints agree again" --by "Ben Mwangi"'],
   },
   ledger: {
-    summary: "check the rules of the ledger, and compare it with offramp, chains and providers",
+    summary: 'check the rules of the ledger, and compare it with offramp, chains and providers',
     positional: null,
     usage: ['ledger'],
     options: {},

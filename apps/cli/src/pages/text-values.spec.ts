@@ -57,8 +57,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('is never broken or coloured by its values', () =>
-    expect(oneLine('a\u001b[2Jb\nc\u202ed')).toBe('a·[2Jb·c·d'));
+  it('is never broken or coloured by its values', () => expect(oneLine('a\u001b[2Jb\nc\u202ed')).toBe('a·[2Jb·c·d'));
 });
 
 describe('colour', () => {

@@ -62,7 +62,7 @@ const posted = (): string[] =>
   );
 
 describe('transaction.corrected', () => {
-  it("is delivered in addition to the FAILED that waits for a retry: neither replaces the other", async () => {
+  it('is delivered in addition to the FAILED that waits for a retry: neither replaces the other', async () => {
     fixture.answers.set('a.example', DOWN);
     await fixture.tell({ transactionId: 9, type: 'transaction.failed', sequence: 2 });
     await fixture.deliver(1);

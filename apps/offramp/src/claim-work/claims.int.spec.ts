@@ -142,7 +142,7 @@ describe('value that cannot be used', () => {
 });
 
 describe('an address that money may be sent back to', () => {
-  it("is never ours, and never a token", async () => {
+  it('is never ours, and never a token', async () => {
     await start();
     const ours = await addressed();
     const theirs = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';

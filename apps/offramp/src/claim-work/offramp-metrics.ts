@@ -32,7 +32,11 @@ export class OfframpMetrics {
       ['chain'],
       { buckets: CHECK_SECONDS },
     );
-    this.verdicts = metrics.counter('vuka_offramp_verdicts_total', 'Ended claims, by outcome', ['chain', 'kind', 'reason']);
+    this.verdicts = metrics.counter('vuka_offramp_verdicts_total', 'Ended claims, by outcome', [
+      'chain',
+      'kind',
+      'reason',
+    ]);
     const openClaims = (value: (claims: OpenClaims) => number) => ({
       collect: (gauge: GaugeMetric<'chain' | 'state'>) => setAll(gauge, watch, value),
     });
@@ -44,20 +48,17 @@ export class OfframpMetrics {
       openClaims(({ count }) => count),
     );
     const ageOf = ({ oldestAt }: OpenClaims): number => Math.max(0, clock.now().getTime() - oldestAt.getTime()) / 1_000;
-    metrics.gauge(
-      'vuka_offramp_oldest_claim_seconds',
-      'Age of the oldest open claim',
-      labels,
-      openClaims(ageOf),
-    );
+    metrics.gauge('vuka_offramp_oldest_claim_seconds', 'Age of the oldest open claim', labels, openClaims(ageOf));
     this.rechecks = metrics.counter(
       'vuka_offramp_rechecks_total',
       'Checks of reported deposits that may still vanish, by the answer of the chain',
       ['chain', 'outcome'],
     );
-    this.reversals = metrics.counter('vuka_offramp_reverted_deposits_total', 'Deposits that vanished from their chain', [
-      'chain',
-    ]);
+    this.reversals = metrics.counter(
+      'vuka_offramp_reverted_deposits_total',
+      'Deposits that vanished from their chain',
+      ['chain'],
+    );
     measureByChain(metrics, watch, clock);
   }
 
@@ -82,7 +83,7 @@ export class OfframpMetrics {
 function measureByChain(metrics: Metrics, watch: Pick<ClaimWatch, 'exposed' | 'unfinal'>, clock: Clock): void {
   metrics.gauge(
     'vuka_offramp_exposed_claims',
-    "Claims that wait only because of the exposure limit of their partner",
+    'Claims that wait only because of the exposure limit of their partner',
     ['chain'],
     {
       collect: (gauge) =>

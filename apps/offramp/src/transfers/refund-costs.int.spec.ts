@@ -84,7 +84,7 @@ describe('a refund costs us no more than it may', () => {
     expect(row?.note).toBe('Ann: ticket 77');
   });
 
-  it("people cancel it, and its value is available to the partner again", async () => {
+  it('people cancel it, and its value is available to the partner again', async () => {
     fixture.chain.cost = mostCost('CELO') + 1n;
     const deposit = await fixture.held(1);
     await fixture.rounds(2, fixture.worker());
@@ -161,7 +161,8 @@ describe('rent of a new token account', () => {
       await fixture.held(id);
       await fixture.rounds(3, fixture.worker());
     }
-    const spent = /^cost: its transfer creates an account for USD 0\.91 \(0\.002262000 SOL\), and refunds of its partner/;
+    const spent =
+      /^cost: its transfer creates an account for USD 0\.91 \(0\.002262000 SOL\), and refunds of its partner/;
     const queued = async (): Promise<{ id: number; trouble: string | null }[]> =>
       (await fixture.states()).filter(({ state }) => state === 'queued');
     // A refund may wait for another's place for a moment.

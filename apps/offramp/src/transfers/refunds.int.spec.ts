@@ -331,7 +331,7 @@ describe('a refund', () => {
     expect(await fixture.state(1)).toBe('queued a fault in Vuka: see the log');
   });
 
-  it("that waits for an earlier refund names it", async () => {
+  it('that waits for an earlier refund names it', async () => {
     await fixture.held(1);
     const prepare = fixture.chain.prepare.bind(fixture.chain);
     let go = (): void => undefined;

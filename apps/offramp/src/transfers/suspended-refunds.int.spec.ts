@@ -52,7 +52,9 @@ describe('a refund of a suspended partner', () => {
     expect(file.transfers).toHaveLength(1);
     await fixture.partner('suspended', 1);
     expect((await admin().toSign()).transfers).toEqual([]);
-    expect(await bringIn(file)).toEqual([[false, 'its partner is suspended, so nothing is sent until the partner is resumed']]);
+    expect(await bringIn(file)).toEqual([
+      [false, 'its partner is suspended, so nothing is sent until the partner is resumed'],
+    ]);
     await fixture.partner('active', 2);
     expect(await bringIn(file)).toEqual([[true, '']]);
     await fixture.partner('suspended', 3);

@@ -147,7 +147,7 @@ async function expectInOnePlace({ trip, deposits }: Life): Promise<void> {
 }
 
 describe('verdicts of any order', () => {
-  it("keep the value of each deposit in exactly one place, and the sum of the ledger at zero", async () => {
+  it('keep the value of each deposit in exactly one place, and the sum of the ledger at zero', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 12 }),

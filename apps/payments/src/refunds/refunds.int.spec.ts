@@ -199,7 +199,7 @@ describe('a refund of value that was used for nothing', () => {
     });
   });
 
-  it("is refused for value that is unknown, of another partner, or used", async () => {
+  it('is refused for value that is unknown, of another partner, or used', async () => {
     const used = await harness(PAID).payAccepted();
     expect(await codeOf(used.requestRefund())).toBe('not_found');
     const main = used.facts({ received_minor: '3866000' });

@@ -73,9 +73,7 @@ describeWithAnvil(describe)('the chains of a sandbox', () => {
     ).toBe(0);
     expect(said).toEqual([expect.stringMatching(/^0x[0-9a-f]{64}$/)]);
     expect(await runSandbox(['mine', '--chain', 'BASE', '--data-dir', work], around)).toBe(1);
-    expect(told.at(-1)).toBe(
-      '✗ This sandbox runs no node for BASE.\n  It runs CELO, BNB (VUKA_SANDBOX_CHAINS).',
-    );
+    expect(told.at(-1)).toBe('✗ This sandbox runs no node for BASE.\n  It runs CELO, BNB (VUKA_SANDBOX_CHAINS).');
     await chains.stop();
     expect(await runSandbox(['mine', '--chain', 'BNB', '--data-dir', work], around)).toBe(1);
   }, 60_000);

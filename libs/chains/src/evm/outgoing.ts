@@ -181,7 +181,12 @@ class EvmOutgoing implements OutgoingTransfers {
     if (known.filter(({ isOvertaken }) => isOvertaken).length < this.quorum.agree) return { kind: 'unknown' };
     // Without a signature the id is unknown; the nonce's user may be this one.
     if (transactionId === null)
-      return { kind: 'unclear', reason: 'a final transaction used its nonce, perhaps this one', found: null, alike: [] };
+      return {
+        kind: 'unclear',
+        reason: 'a final transaction used its nonce, perhaps this one',
+        found: null,
+        alike: [],
+      };
     // It may have been included meanwhile. If not, the final use of its nonce by another one proves it dead.
     const again = await this.inBlock({ from, to }, transactionId);
     return again ?? { kind: 'dead', reason: 'another transaction used its nonce and is final' };

@@ -88,7 +88,9 @@ export const EVM_TRANSFER_SIGNER: TransferSigner = {
     if (given.value.from !== unsigned.from)
       return fail(`it is signed with the key of ${String(given.value.from)}, but ${unsigned.from} must pay`);
     // The id is the hash of these bytes, so only one encoding is accepted.
-    return given.value.serialized === raw ? signed(unsigned, given.value) : fail('it is not a canonical encoding of a transaction');
+    return given.value.serialized === raw
+      ? signed(unsigned, given.value)
+      : fail('it is not a canonical encoding of a transaction');
   },
 };
 
@@ -96,8 +98,11 @@ export const EVM_TRANSFER_SIGNER: TransferSigner = {
 function toSign(unsigned: UnsignedTransfer): Result<Transaction, string> {
   const meant = guarded('it is not a transfer', () => meantTransaction(unsigned));
   if (!meant.ok) return meant;
-  if (unsigned.mostFeeMinor !== String(mostFeeOf(meant.value))) return fail('its fee differs from the fee that it states');
-  return meant.value.unsignedSerialized === unsigned.payload ? meant : fail('the bytes to sign differ from the stated transfer');
+  if (unsigned.mostFeeMinor !== String(mostFeeOf(meant.value)))
+    return fail('its fee differs from the fee that it states');
+  return meant.value.unsignedSerialized === unsigned.payload
+    ? meant
+    : fail('the bytes to sign differ from the stated transfer');
 }
 
 function signed({ reference }: UnsignedTransfer, { serialized, hash }: Transaction): Result<SignedTransfer, string> {

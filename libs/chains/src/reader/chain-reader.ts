@@ -81,7 +81,9 @@ export class ChainReader implements DepositReader {
       'Answers of an endpoint that contradict the others about a block',
       ['chain', 'endpoint'],
     );
-    this.lag = metrics.gauge('vuka_chain_finality_lag_blocks', 'Blocks from the tag finalized to the newest block', ['chain']);
+    this.lag = metrics.gauge('vuka_chain_finality_lag_blocks', 'Blocks from the tag finalized to the newest block', [
+      'chain',
+    ]);
     this.watching = runLoop({
       name: `chain ${facts.name}`,
       tick: () => this.watch().then(() => false),

@@ -81,11 +81,7 @@ function endpointUrls({ chain, endpoints, agree }: ReaderOptions<ReaderFacts>): 
   );
   for (const [index, { href }] of urls.entries()) {
     const first = urls.findIndex((url) => url.href === href);
-    if (first !== index)
-      refuse(
-        chain,
-        `endpoint ${String(index + 1)} is the same as endpoint ${String(first + 1)}`,
-      );
+    if (first !== index) refuse(chain, `endpoint ${String(index + 1)} is the same as endpoint ${String(first + 1)}`);
   }
   return urls;
 }

@@ -217,9 +217,7 @@ class SolanaOutgoing implements OutgoingTransfers {
     if (known.filter((isGone) => isGone).length < this.quorum.agree) return { kind: 'unknown' };
     if (transactionId === null) return this.amongDepartures(unsigned);
     const again = await this.inBlock(unsigned, transactionId);
-    return (
-      again ?? { kind: 'dead', reason: 'its blockhash has expired in final blocks, and it is in no block' }
-    );
+    return again ?? { kind: 'dead', reason: 'its blockhash has expired in final blocks, and it is in no block' };
   }
 
   /** Without a signature the id is unknown, so the wallet's signatures are scanned. One find is enough. */
@@ -239,8 +237,7 @@ class SolanaOutgoing implements OutgoingTransfers {
     if (!isWhole)
       return {
         kind: 'unclear',
-        reason:
-          'its blockhash has expired, but too few endpoints can list all transfers of the wallet since then',
+        reason: 'its blockhash has expired, but too few endpoints can list all transfers of the wallet since then',
         found: null,
         alike: [],
       };

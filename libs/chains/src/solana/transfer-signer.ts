@@ -117,7 +117,8 @@ function signed({ reference }: UnsignedTransfer, signature: Buffer, message: Buf
 function toSign(unsigned: UnsignedTransfer): Result<Buffer, string> {
   try {
     const message = meantMessage(unsigned);
-    if (unsigned.mostFeeMinor !== String(mostFeeOf(unsigned))) return fail('its fee differs from the fee that it states');
+    if (unsigned.mostFeeMinor !== String(mostFeeOf(unsigned)))
+      return fail('its fee differs from the fee that it states');
     return message.toString('base64') === unsigned.payload
       ? ok(message)
       : fail('the bytes to sign differ from the stated transfer');

@@ -214,8 +214,7 @@ class StellarOutgoing implements OutgoingTransfers {
         kind: 'dead',
         reason: 'a ledger has closed after its time was over, and its sequence number is not used',
       };
-    if (isOvertaken)
-      return { kind: 'dead', reason: 'another transaction used its sequence number and is final' };
+    if (isOvertaken) return { kind: 'dead', reason: 'another transaction used its sequence number and is final' };
     return isUsed
       ? {
           kind: 'unclear',

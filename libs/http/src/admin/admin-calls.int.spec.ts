@@ -114,7 +114,9 @@ describe('people at an admin API', () => {
     await expect(clientOf('ann').client(servicesApi).ping({}, newCallContext({}, systemClock))).rejects.toThrow(
       'a credential of an operator may call only the admin API',
     );
-    await expect(adminOf('gateway').codesOf([7])).rejects.toThrow('only a credential of an operator may call the admin API');
+    await expect(adminOf('gateway').codesOf([7])).rejects.toThrow(
+      'only a credential of an operator may call the admin API',
+    );
     expect(await clientOf('gateway').client(servicesApi).ping({}, newCallContext({}, systemClock))).toEqual(
       ok({ pong: true }),
     );

@@ -40,12 +40,7 @@ export async function createConnections(options: ConnectionOptions): Promise<Con
       : null,
   ]);
   if (jobs !== null)
-    tellShared(
-      metrics,
-      'vuka_jobs_shared',
-      '1 if wakes come through Redis, 0 if by the clock of each process',
-      jobs,
-    );
+    tellShared(metrics, 'vuka_jobs_shared', '1 if wakes come through Redis, 0 if by the clock of each process', jobs);
   if (rateLimitStore !== null)
     tellShared(
       metrics,

@@ -353,8 +353,16 @@ describe('the secrets of a service', () => {
       { ...SECRETS, internal: { accept: [{ caller: 'gateway', credential: 'hunter2' }] } },
       /: internal\.accept\.0\.credential$/,
     ],
-    ['another service', { ...SECRETS, service: 'notifier' }, /must be the secrets file of payments: .* belongs to another service$/],
-    ['another environment', { ...SECRETS, env: 'live' }, /must be a secrets file for VUKA_ENV=sandbox: .* is for live$/],
+    [
+      'another service',
+      { ...SECRETS, service: 'notifier' },
+      /must be the secrets file of payments: .* belongs to another service$/,
+    ],
+    [
+      'another environment',
+      { ...SECRETS, env: 'live' },
+      /must be a secrets file for VUKA_ENV=sandbox: .* is for live$/,
+    ],
     [
       'nothing in it',
       { version: 1, env: 'sandbox', service: 'payments' },

@@ -209,7 +209,9 @@ class Server implements InternalServer {
         this.failed(
           403,
           'refused',
-          isForPeople ? 'only a credential of an operator may call the admin API' : 'a credential of an operator may call only the admin API',
+          isForPeople
+            ? 'only a credential of an operator may call the admin API'
+            : 'a credential of an operator may call only the admin API',
         ),
       );
     return undefined;
