@@ -88,7 +88,7 @@ async function bundle(times = 1) {
 
 describe('programs as bundles', () => {
   it(
-    'do what the files do: find each other and what lies beside them, keep names, repair the one package, load by name',
+    'behave like the files: find each other and their assets, keep names, repair the one package, load by name',
     async () => {
       const [place] = await bundle();
       const asFiles = JSON.parse(await node('apps/gateway/dist/main.js'));

@@ -39,7 +39,7 @@ const [{ runCommand }, { paintFor, plainPaint }, { runSandbox }] = await Promise
 
 const paint = paintFor(process.stdout, process.env);
 const screen = new Screen(paint, args.includes('--fast'));
-say(`${paint.bold('Vuka')}  a partner sends money, and everything goes wrong that can`);
+say(`${paint.bold('Vuka')}  a partner sends money, and everything that can go wrong does`);
 const onStack = args.includes('--stack');
 const stage = await setStage({ onStack }, (text) => say(paint.dim(text)));
 let isLeaving = false;

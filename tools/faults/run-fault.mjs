@@ -72,7 +72,7 @@ async function untilItFlows({ one, receiver }, name, faults) {
     return receiver.of(code).some(({ payload }) => payload.status === 'COMPLETE');
   };
   try {
-    await until(paid, { withinMs: FLOWS_WITHIN_MS, what: 'a new payout is paid and told', everyMs: 100 });
+    await until(paid, { withinMs: FLOWS_WITHIN_MS, what: 'a new payout is paid, with its webhook', everyMs: 100 });
     return Math.round(performance.now() - from);
   } catch (error) {
     faults.push(error.message);

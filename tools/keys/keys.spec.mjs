@@ -84,7 +84,7 @@ describe('npm run keys', () => {
     ]);
   }, 60_000);
 
-  it('keeps a list of Solana that may grow, and nothing in it changes', async () => {
+  it('lets a Solana list grow, and never changes its entries', async () => {
     const [file, other, list] = ['pool.txt', 'other-pool.txt', 'pool.json'].map((name) => join(folder, name));
     const made = await keys('--out', file, '--solana', '3', '--list', list);
     expect(made.code).toBe(0);
@@ -150,7 +150,7 @@ describe('npm run keys', () => {
     [['--out']],
     [['--out', 'a', '--solana', '3']],
   ])(
-    'says how it is used where asked by %j',
+    'shows its usage for %j',
     async (args) => {
       expect(await keys(...args)).toMatchObject({
         code: 1,

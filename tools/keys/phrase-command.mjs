@@ -130,7 +130,9 @@ function read(file) {
   try {
     const { mode, size } = fstatSync(handle);
     if ((mode & 0o077) !== 0)
-      throw new Refused(`Other users can read ${file}, and may have read the phrase. Run chmod 600, and think about a new phrase.`);
+      throw new Refused(
+        `Other users can read ${file}, and may have read the phrase. Run chmod 600, and think about a new phrase.`,
+      );
     return size <= LONGEST_FILE_BYTES ? readFileSync(handle, 'utf8').trim().replace(/\s+/g, ' ') : '';
   } finally {
     closeSync(handle);

@@ -97,7 +97,8 @@ function lineOf(refundId, { amountMinor, decimals, symbol, chain, to, from }) {
 }
 
 async function agreed(count) {
-  if (!process.stdin.isTTY) throw new Refused('There is no terminal to ask. Use --yes to sign without asking. Nothing was signed.');
+  if (!process.stdin.isTTY)
+    throw new Refused('There is no terminal to ask. Use --yes to sign without asking. Nothing was signed.');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return (
@@ -124,10 +125,14 @@ function readKeys(file) {
   try {
     const { mode, size } = fstatSync(handle);
     if ((mode & 0o077) !== 0)
-      throw new Refused(`Other users can read ${file}, and may have read the keys. Run chmod 600, and think about new keys.`);
+      throw new Refused(
+        `Other users can read ${file}, and may have read the keys. Run chmod 600, and think about new keys.`,
+      );
     return size <= LONGEST_KEY_FILE ? JSON.parse(readFileSync(handle, 'utf8')) : {};
   } catch (error) {
-    throw error instanceof Refused ? error : new Refused(`${file} does not contain keys (npm run keys -- refund-wallet makes them).`);
+    throw error instanceof Refused
+      ? error
+      : new Refused(`${file} does not contain keys (npm run keys -- refund-wallet makes them).`);
   } finally {
     closeSync(handle);
   }

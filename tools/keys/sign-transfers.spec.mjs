@@ -121,7 +121,7 @@ describe('npm run keys -- sign', () => {
     expect((await run('sign', file, '--key', keyFile, '--out', out, '--yes')).code).toBe(1);
   }, 120_000);
 
-  it('signs nothing where one of them is not what it says, where nobody is asked, or where the key is another or open to others', async () => {
+  it('signs nothing if a transfer is not what it says, if there is no terminal, or if the key is wrong or readable by others', async () => {
     const good = transferOf(keys.evm.address);
     const out = join(folder, 'never.json');
     for (const transfers of [

@@ -75,7 +75,8 @@ export function settingFindings(target, { environment = {} }) {
     const { name } = setting;
     const value = environment[name];
     if (!isReadBy(target, setting)) return value === undefined ? [] : [`it does not read ${name}`];
-    if (name in LEFT_OUT) return value === undefined ? [] : [`${name} is passed on, although it is listed as not passed on`];
+    if (name in LEFT_OUT)
+      return value === undefined ? [] : [`${name} is passed on, although it is listed as not passed on`];
     if (value === undefined) return [`${name} is not passed on`];
     return !String(value).includes('${') || String(value).startsWith(`\${${name}:-`)
       ? []

@@ -18,7 +18,10 @@ export const INJECTED_RULE = {
             `${path}: ${name} takes "${parameter}", which is only a type: import the class, or @Inject() a token`,
         );
       return taken.length > MOST_INJECTED
-        ? [...findings, `${path}: the constructor of ${name} takes ${taken.length} parameters; the limit is ${MOST_INJECTED}`]
+        ? [
+            ...findings,
+            `${path}: the constructor of ${name} takes ${taken.length} parameters; the limit is ${MOST_INJECTED}`,
+          ]
         : findings;
     }),
 };

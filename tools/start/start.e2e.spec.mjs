@@ -99,7 +99,7 @@ async function expectOrderlyEnd(run, signal) {
 
 describe('npm start', () => {
   it(
-    'stops everything in order on SIGINT, with all its chains, as it is typed, and says so by its exit code',
+    'stops everything in order on SIGINT, with all its chains, and reports it by its exit code',
     async () => {
       const run = await ready(launch(undefined, {}));
       await expectOrderlyEnd(run, 'SIGINT');
@@ -134,7 +134,7 @@ describe('npm start', () => {
   );
 
   it(
-    'refuses a folder that another Vuka has, naming it, and does it no harm; that one stops everything in order on SIGHUP',
+    'refuses a folder that another Vuka uses, and names it, without harm; that one stops in order on SIGHUP',
     async () => {
       const first = await ready(launch());
       const second = launch();

@@ -16,7 +16,9 @@ export async function lendVuka({ profile, fixtures, servers, whole }) {
   const leave = () =>
     [...(globalThis[RUNNING_VUKAS] ?? [])].forEach((vuka) => vuka.isRunning() && process.kill(vuka.pid, 'SIGTERM'));
   process.once('exit', leave);
-  const lent = await step(`start the servers that suites share, ${profile}`, () => LentVuka.start({ profile, fixtures }));
+  const lent = await step(`start the servers that suites share, ${profile}`, () =>
+    LentVuka.start({ profile, fixtures }),
+  );
   const { vuka } = lent;
   const end = async () => {
     const faults = whole ? await step('check everything that the suites did there', () => lent.faults()) : [];

@@ -129,7 +129,7 @@ export function judgeServers({ kafka, mock, redis, anvil, required, inCi }) {
     env.VUKA_TEST_KAFKA_WHY = kafka.why;
     const instead =
       kind === 'mock'
-        ? "Suites that can use the mock cluster of librdkafka ran against the mock, which is not a real broker."
+        ? 'Suites that can use the mock cluster of librdkafka ran against the mock, which is not a real broker.'
         : `The mock was missing too: ${mock?.why ?? 'nobody asked for it'}.`;
     missing.push([
       'Kafka',

@@ -42,7 +42,7 @@ const row = (over: object) => ({
 const wish = (chain: string, asset: string | null = null) => ({ chain, asset, reason: 'it is down', by: 'Ann Otieno' });
 
 describe('what nobody has claimed', () => {
-  it('is told in whole tokens, with whose it is and why it may be there', async () => {
+  it('is shown in whole tokens, with its owner and the possible reason', async () => {
     const { admin, asked } = adminOn([
       row({}),
       row({ partnerId: null }),
@@ -78,7 +78,7 @@ describe('what nobody has claimed', () => {
 });
 
 describe('the switches', () => {
-  it('are of chains and tokens that there are, in any letter case', async () => {
+  it('accept only known chains and tokens, in any letter case', async () => {
     const made = {
       id: 1,
       chain: 'CELO',
@@ -107,12 +107,15 @@ describe('the switches', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('say so where there is nothing to switch', async () => {
+  it('say so if there is nothing to switch', async () => {
     const { admin } = adminOn([]);
-    expect(await admin.switchOff(wish('CELO'))).toMatchObject({ ok: false, error: { message: 'CELO is switched off already' } });
+    expect(await admin.switchOff(wish('CELO'))).toMatchObject({
+      ok: false,
+      error: { message: 'CELO is switched off already' },
+    });
     expect(await admin.switchOn(wish('CELO', 'USDC'))).toMatchObject({
       ok: false,
-      error: { message: 'USDC on CELO is not off' },
+      error: { message: 'USDC on CELO is not switched off' },
     });
     expect(switchesPage(await admin.switches(), NOW, plainPaint)).toBe('Nothing is switched off.');
   });

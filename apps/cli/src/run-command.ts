@@ -86,9 +86,7 @@ function refusalOf(error: unknown): Answer | undefined {
   if (error instanceof ServiceUnavailableError || error instanceof DeadlineExceededError) {
     return unavailable(
       `${error.message}.`,
-      error.sent
-        ? 'The command may have been carried out. Check before you run it again.'
-        : NOTHING_DONE,
+      error.sent ? 'The command may have been carried out. Check before you run it again.' : NOTHING_DONE,
     );
   }
   return undefined;

@@ -75,7 +75,7 @@ describe('settings', () => {
     const { port } = server.address() as AddressInfo;
     const output = await refused({ PORT: String(port) });
     server.close();
-    expect(output).toMatch(new RegExp(`✗ Port ${port} .*in use`));
+    expect(output).toMatch(new RegExp(`✗ Another program uses port ${port} `));
     expect(output).toMatch(/PORT=/);
   });
 });
@@ -114,7 +114,7 @@ describe('a data folder', () => {
     expect(answer.status).toBe(200);
   };
 
-  it('tells a newcomer what to call, in sandbox.json, for its owner only', () => {
+  it('has a sandbox.json that says what to call, readable only for its owner', () => {
     const { base_url, docs_url, partners } = vuka.sandboxFile() ?? {};
     expect(base_url).toBe(vuka.baseUrl);
     expect(docs_url).toBe(`${base_url ?? ''}/docs`);
@@ -142,7 +142,7 @@ describe('a data folder', () => {
     expect(made('build.json')).toBeLessThanOrEqual(Math.min(...['secrets.json', 'postgres'].map(made)));
   });
 
-  it('is left orderly by Ctrl-C, and nothing runs on', async () => {
+  it('is left in order by Ctrl-C, and no process stays', async () => {
     await accept('before-stop');
     const server = vuka.postgresPid();
     expect(server).not.toBeNull();
@@ -189,7 +189,7 @@ describe('a data folder of another build', () => {
   const refusalOf = (dataDir: string): string =>
     `Another build of Vuka made the data folder ${dataDir}. Nothing in it was changed.`;
 
-  it('is refused by name to a start, to what asks a stopped Vuka, and to a stack, and is left as it was', async () => {
+  it('is refused by name for a start, a command and a stack, and is not changed', async () => {
     const dataDir = join(folder, 'another');
     makeEarlierFolder(dataDir);
     const before = folderPrint(dataDir);
@@ -205,11 +205,7 @@ describe('a data folder of another build', () => {
       ['stack', [], 1],
     ] as const) {
       const { code, output } = await runScript({ dataDir }, script, words);
-      expect([script, code, output]).toEqual([
-        script,
-        ends,
-        expect.stringContaining(refusalOf(dataDir)),
-      ]);
+      expect([script, code, output]).toEqual([script, ends, expect.stringContaining(refusalOf(dataDir))]);
       expect(folderPrint(dataDir)).toEqual(before);
     }
   }, 120_000);

@@ -94,7 +94,7 @@ async function load(name: string): Promise<void> {
   });
 }
 
-describe('the process dies while deposits come in, again and again, on what it had not finished', () => {
+describe('the process dies while deposits come in, again and again', () => {
   it.each(WISHES)(
     'at $point',
     async (wish) => {
@@ -107,7 +107,7 @@ describe('the process dies while deposits come in, again and again, on what it h
 });
 
 describe('in the end', () => {
-  it('each deposit is in one place, paid for once or credited once, to the cent; the ledger is sound', async () => {
+  it('each deposit is in one place, used or credited once, to the cent; the ledger is sound', async () => {
     await fixture.vuka.restart(UNARMED);
     await sendOpenOnesAgain(fixture.clients);
     const { transactions, incomingTransfers } = await fixture.checker.expectSound({ unapplied: 'wallet' });

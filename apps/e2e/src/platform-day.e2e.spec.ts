@@ -115,7 +115,7 @@ const OUTSIDE: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 describe('docs/operators/platform-day.md', () => {
-  it('is a day that goes as it is told, command by command', async () => {
+  it('works as written, command by command', async () => {
     const steps = readDay();
     expect(steps.length).toBeGreaterThan(30);
     for (const step of steps) {

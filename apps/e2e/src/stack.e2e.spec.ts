@@ -155,7 +155,7 @@ describe('npm run stack', () => {
     JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8')) as { partners: unknown };
 
   it(
-    'has nothing to tell before there is one',
+    'says that no stack runs before the first start',
     async () => {
       expect(await stack('status')).toMatchObject({ code: 1, out: expect.stringContaining('does not run') });
       expect(await stack('restart', 'payments')).toMatchObject({
@@ -171,7 +171,7 @@ describe('npm run stack', () => {
   );
 
   it(
-    'comes back when everything is ready, says where it is, and its log holds no key',
+    'returns when everything is ready, prints its addresses, and logs no key',
     async () => {
       const { code, out } = await stack();
       expect({ code, trouble: out.split('\n').filter((line) => line.includes('✗')) }).toEqual({ code: 0, trouble: [] });
@@ -285,7 +285,7 @@ describe('npm run stack', () => {
   );
 
   it(
-    'ends what that one left where it is only told to stop',
+    'ends the processes of a killed supervisor with the command stop',
     async () => {
       expect(await stack('stop')).toMatchObject({
         code: 0,

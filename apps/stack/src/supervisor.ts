@@ -343,7 +343,10 @@ export class Supervisor implements Program {
   }
 
   private unknown(name: string): ControlAnswer {
-    return { ok: false, message: `There is no process ${name} here, only ${this.members.map((member) => member.name).join(', ')}.` };
+    return {
+      ok: false,
+      message: `There is no process ${name} here, only ${this.members.map((member) => member.name).join(', ')}.`,
+    };
   }
 
   private note(): void {

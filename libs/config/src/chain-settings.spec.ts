@@ -56,7 +56,7 @@ describe('the settings of chains', () => {
     expect(loadSettings({ VUKA_ENV: 'live' }).sandboxChains).toEqual([]);
   });
 
-  it('are known by name: a chain that there is none of is a typing error', () => {
+  it('are known by name: an unknown chain is a typing error', () => {
     expect(loadSettings({ CHAIN_RPC_CELLO: ONE, CHAIN_RPC_CELO: ONE, CHAIN_RPC_AGREE: '1' }).unknownVariables).toEqual([
       'CHAIN_RPC_CELLO',
     ]);
@@ -101,7 +101,7 @@ describe('the settings of chains', () => {
     refundWallets: {},
   };
 
-  it('needs a source of rates in live where a chain is read', () => {
+  it('needs a rate source in live if a chain is read', () => {
     const check = (env: 'sandbox' | 'live', served: ChainSettings): string =>
       messageOf(() => checkChainSettings({ env, chains: served, rates: { ...rates, url: null } }));
     expect(check('live', chains)).toMatch(/^RATES_URL must be set/);
@@ -132,9 +132,9 @@ describe('the settings of chains', () => {
     });
     expect(
       messageOf(() => withChainSecrets(bare, { endpoints: { BNB: [ONE] }, depositXpub: null, ratesUrl: null })),
-    ).toMatch(/^CHAIN_RPC_BNB must be absent/);
+    ).toMatch(/^CHAIN_RPC_BNB must be left out/);
     expect(messageOf(() => withChainSecrets(chains, { endpoints: {}, depositXpub: XPUB, ratesUrl: null }))).toMatch(
-      /^DEPOSIT_XPUB must be absent/,
+      /^DEPOSIT_XPUB must be left out/,
     );
   });
 });

@@ -83,7 +83,10 @@ export function sandboxChainsOf(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim().toUpperCase());
   return names.every(isReadableChain) && new Set(names).size === names.length
     ? names
-    : refuseSetting('VUKA_SANDBOX_CHAINS', `all, none, or different names from this list, separated by commas: ${READABLE.join(', ')}`);
+    : refuseSetting(
+        'VUKA_SANDBOX_CHAINS',
+        `all, none, or different names from this list, separated by commas: ${READABLE.join(', ')}`,
+      );
 }
 
 export const isChainVariable = (name: string): boolean => name.startsWith(PREFIX) && !NOT_CHAINS.has(name);
@@ -141,8 +144,7 @@ export function checkChainSettings({
     if (urls.length < agree)
       refuseSetting(chainVariable(chain), `at least ${agree} URLs, because CHAIN_RPC_AGREE is ${agree}`);
   }
-  if (env === 'live' && rates.url === null)
-    refuseSetting('RATES_URL', 'set when VUKA_ENV is live and chains are read');
+  if (env === 'live' && rates.url === null) refuseSetting('RATES_URL', 'set when VUKA_ENV is live and chains are read');
   if (env === 'sandbox') return;
   const families = new Set(served.map(([name]) => chainNamed(name)?.family));
   if (families.has('evm') && depositXpub === null)

@@ -149,7 +149,7 @@ describe('settings', () => {
     );
   });
 
-  it('take an address that payers are sent to as its origin', () => {
+  it('reduce the public address to its origin', () => {
     expect(loadSettings({ PUBLIC_URL: 'http://127.0.0.1:3000/' }).publicUrl).toBe('http://127.0.0.1:3000');
     expect(loadSettings({ VUKA_ENV: 'live', PUBLIC_URL: 'https://PAY.example.com' }).publicUrl).toBe(
       'https://pay.example.com',
@@ -209,7 +209,7 @@ describe('settings', () => {
     expect(loadSettings({ CHECKOUT_ORDER_SECOND: '3' }).unknownVariables).toEqual(['CHECKOUT_ORDER_SECOND']);
   });
 
-  it('name the variables of ours that nothing reads', () => {
+  it('name unknown variables of Vuka', () => {
     const env = {
       VUKA_DATADIR: 'x',
       RATE_LIMIT_PARTNERS: 'off',

@@ -100,7 +100,8 @@ export async function loadSecrets(folder: DataFolder, env: 'sandbox' | 'live'): 
  */
 export async function addCipherKey(folder: DataFolder): Promise<string> {
   const parsed = secretsFile.safeParse(parseJson(await readFile(folder.secretsFile, 'utf8')));
-  if (!parsed.success) throw new BootError(`${folder.secretsFile} is not valid: it is not what Vuka writes.`, advice(folder));
+  if (!parsed.success)
+    throw new BootError(`${folder.secretsFile} is not valid: it is not what Vuka writes.`, advice(folder));
   const version = parsed.data.cipher_version + 1;
   if (version > MOST_CIPHER_KEYS)
     throw new BootError(
@@ -113,8 +114,7 @@ export async function addCipherKey(folder: DataFolder): Promise<string> {
 
 async function makeSecrets(folder: DataFolder, env: 'sandbox' | 'live'): Promise<void> {
   // New secrets with an old database unseal nothing.
-  if (!folder.isNew)
-    throw new BootError(`${folder.secretsFile} is missing, but its database exists.`, advice(folder));
+  if (!folder.isNew) throw new BootError(`${folder.secretsFile} is missing, but its database exists.`, advice(folder));
   const root = randomBytes(ROOT_BYTES).toString('base64url');
   await writeDurably(folder.secretsFile, `${JSON.stringify({ version: 1, env, root }, null, 2)}\n`);
 }

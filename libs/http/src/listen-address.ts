@@ -25,7 +25,10 @@ export function listenProblem({ host, port }: Address, error: unknown): unknown 
   const problems: Record<string, [what: string, advice: string]> = {
     EADDRINUSE: [`Another program uses port ${port} on ${host}.`, another],
     EACCES: [`This user may not listen on port ${port}.`, another],
-    EADDRNOTAVAIL: [`This machine has no address ${host}.`, 'Set HOST to an address of this machine; 127.0.0.1 always works.'],
+    EADDRNOTAVAIL: [
+      `This machine has no address ${host}.`,
+      'Set HOST to an address of this machine; 127.0.0.1 always works.',
+    ],
     ENOTFOUND: [
       `The host name ${host} cannot be resolved.`,
       'Set HOST to an address of this machine; 127.0.0.1 always works.',

@@ -305,7 +305,10 @@ export class JobClock {
     this.takeAlarms();
     if (hasAnswered(error)) return this.options.log.debug({ err: error }, 'the job store has lost a job');
     this.isAway = true;
-    this.options.log.warn({ err: error }, 'the job store does not answer: each process now wakes only by its own clock');
+    this.options.log.warn(
+      { err: error },
+      'the job store does not answer: each process now wakes only by its own clock',
+    );
   }
 
   private back(): void {

@@ -105,7 +105,7 @@ const more = (queue: QueueName, wakes: number, withinMs: number, ...processes: O
 };
 
 describeWithRedis(describe)('two processes on one queue in Redis', () => {
-  it('share the ticks of one schedule, and put nothing back that runs', async () => {
+  it('share the ticks of one schedule, and restore nothing that works', async () => {
     const [a, b] = [processOf(), processOf()];
     await started(a, b);
     const began = Date.now();
@@ -122,7 +122,7 @@ describeWithRedis(describe)('two processes on one queue in Redis', () => {
     expect([...a.lines, ...b.lines]).toEqual([]);
   }, 30_000);
 
-  it('wake one of them, once, for an alarm that one asked for, and tell it from a tick', async () => {
+  it('wake one of them once for a requested wake, and tell it apart from a tick', async () => {
     const [a, b] = [processOf(), processOf()];
     await started(a, b);
     const at = new Date(Date.now() + 500);

@@ -15,7 +15,7 @@ beforeEach(() => bench.clear());
 afterEach(() => bench.stopAll());
 
 describe('the admin API', () => {
-  it("lists what is open with why, and tells one order's whole life by its number or its code", async () => {
+  it('lists open orders with the reason, and shows the whole life of one order by its number or code', async () => {
     const orders = [await bench.newOrder('runs'), await bench.newOrder('seen'), await bench.newOrder('paid')];
     const [, seen, paid] = orders.map(({ order_number: number }) => new Teller(number, bench.clock));
     await bench.deliver(seen!.seen(1), paid!.confirmed(2), paid!.confirmed(3));

@@ -35,7 +35,9 @@ export async function aboutKeys(command: AboutKeys, admin: Admin): Promise<Answe
       const { visiblePrefix: key, by, reason } = command;
       const done = await admin.gateway.revokeKey({ key, by, reason });
       if (!done.ok) return refusal(done.error);
-      const when = admin.isRunning ? 'every gateway refuses it within five seconds' : 'it is refused from the next start of Vuka';
+      const when = admin.isRunning
+        ? 'every gateway refuses it within five seconds'
+        : 'it is refused from the next start of Vuka';
       return { code: 0, json: { key: done.value }, text: (paint) => `${paint.green('✓')} ${key} is revoked: ${when}.` };
     }
     case 'keys':

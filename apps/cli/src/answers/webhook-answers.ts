@@ -104,7 +104,7 @@ async function rewrap(
     json: { rewrapped, more, keys },
     text: (paint) =>
       [
-        `${paint.green('✓')} ${plural(rewrapped, 'secret')} sealed anew${more ? '; there are more: run the command again' : ''}.`,
+        `${paint.green('✓')} ${plural(rewrapped, 'secret')} sealed again${more ? '; there are more: run the command again' : ''}.`,
         ...keys.map(
           ({ key_id: id, secrets, newest }) =>
             `  key ${id}: ${plural(secrets, 'secret')}${newest ? ', the newest' : paint.yellow(', do not remove this key yet')}`,

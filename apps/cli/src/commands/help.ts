@@ -51,14 +51,14 @@ function helpOfAll(paint: Paint): string {
     paint.bold('Partners, keys and webhooks'),
     ...list(Object.keys(PARTNER_COMMANDS) as CommandName[], width, paint),
     '',
-    paint.bold('Money, the audit record, and Vuka's own keys'),
+    paint.bold('Money, the audit record, and the keys of Vuka'),
     ...list([...Object.keys(MONEY_COMMANDS), ...Object.keys(FOLDER_COMMANDS)] as CommandName[], width, paint),
     '',
     `${paint.bold('Begin with')}  ${CALL} stuck`,
     `${paint.bold('More')}        ${CALL} <command> --help, and docs/operators/runbook.md, which explains each alarm`,
     '',
-    `With --json, each command prints one JSON object. Use npm run -s vuka -- … to leave out the lines that npm prints.`,
-    'Exit codes: 0 done, 1 a problem or a broken rule, 2 wrong usage. A command that says "Reads only" changes nothing.',
+    `With --json, each command prints one JSON object. With npm run -s vuka -- … npm adds no lines of its own.`,
+    'Exit codes: 0 done, 1 a problem or a broken rule, 2 wrong usage. "Reads only" in a help text: nothing changes.',
   ].join('\n');
 }
 

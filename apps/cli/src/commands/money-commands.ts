@@ -16,7 +16,7 @@ export const MONEY_COMMANDS = {
     positional: A_PARTNER,
     usage: ['fund <partner> --currency C --amount X --reason "…" --by NAME'],
     options: { currency: CURRENCY, amount: AMOUNT, reason: REASON, by: BY },
-    words: ["This is a proposal. No money moves until a second person has checked the bank statement and approves it."],
+    words: ['This is a proposal. No money moves until a second person has checked the bank statement and approves it.'],
     examples: [
       `fund 7 --currency ${ANY} --amount 50000 --reason "bank statement 22 November, line 14" --by "Ann Otieno"`,
     ],
@@ -26,7 +26,9 @@ export const MONEY_COMMANDS = {
     positional: A_PARTNER,
     usage: ['debit <partner> --currency C --amount X --reason "…" --by NAME'],
     options: { currency: CURRENCY, amount: AMOUNT, reason: REASON, by: BY },
-    words: ['This is a proposal. No money moves until a second person approves it. It cannot take a wallet below zero.'],
+    words: [
+      'This is a proposal. No money moves until a second person approves it. It cannot take a wallet below zero.',
+    ],
     examples: [`debit 7 --currency ${ANY} --amount 1500.00 --reason "payout to their bank, line 15" --by "Ann Otieno"`],
   },
   adjustments: {
@@ -42,7 +44,7 @@ export const MONEY_COMMANDS = {
     examples: ['adjustments --open', 'adjustments --partner 7'],
   },
   'approve-adjustment': {
-    summary: "approve a fund or debit that somebody else proposed",
+    summary: 'approve a fund or debit that somebody else proposed',
     positional: AN_ADJUSTMENT,
     usage: ['approve-adjustment <adjustment> --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
@@ -105,10 +107,14 @@ export const MONEY_COMMANDS = {
       currency: CURRENCY,
       from: { type: 'string', value: 'DAY', help: 'the first day of the period (UTC): 2026-11-01' },
       to: { type: 'string', value: 'DAY', help: 'the last day of the period' },
-      out: { type: 'string', value: 'FILE', help: 'a new file to write to; required with --json. Without it, the statement is printed' },
+      out: {
+        type: 'string',
+        value: 'FILE',
+        help: 'a new file to write to; required with --json. Without it, the statement is printed',
+      },
     },
     words: [
-      "Reads only. Oldest entries first. The opening and closing balance come from the ledger. If the entries do not add up to them, the command ends with 1.",
+      'Reads only. Oldest entries first. The opening and closing balance come from the ledger. If the entries do not add up to them, the command ends with 1.',
     ],
     examples: [`statement 7 --currency ${ANY} --from 2026-11-01 --to 2026-11-30 --out november.csv`],
   },
@@ -126,7 +132,9 @@ export const MONEY_COMMANDS = {
       },
       before: { type: 'string', value: 'N', help: 'with --service: those before this one, the next page' },
     },
-    words: ['Reads only. An entry is written in one commit with the change that it describes. Nobody can change it later.'],
+    words: [
+      'Reads only. An entry is written in one commit with the change that it describes. Nobody can change it later.',
+    ],
     examples: ['acts', 'acts --partner 7', 'acts --by "Ann Otieno"'],
   },
 } as const satisfies Record<string, CommandHelp>;

@@ -49,7 +49,10 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
     case 'fund':
     case 'debit': {
       const amount = given(words, 'amount', 'give an amount, such as 1500.00.');
-      if (!/^\d{1,30}(\.\d{1,18})?$/.test(amount)) throw new WrongUsage(`--amount "${amount}" is not valid: it must be a number above 0, such as 1500 or 1500.00.`);
+      if (!/^\d{1,30}(\.\d{1,18})?$/.test(amount))
+        throw new WrongUsage(
+          `--amount "${amount}" is not valid: it must be a number above 0, such as 1500 or 1500.00.`,
+        );
       return { name, partner: partnerIn(words), currency: currencyIn(words), amount, ...actIn(words) };
     }
     case 'adjustments':
@@ -109,8 +112,8 @@ function numberIn(words: Words, option: string): number | null {
 }
 
 function currencyIn(words: Words): string {
-  const currency = given(words, 'currency', 'give the currency of the wallet, such as KES.').toUpperCase();
-  if (!/^[A-Z]{3}$/.test(currency)) throw new WrongUsage('--currency must be the three letters of a currency, such as KES.');
+  const currency = given(words, 'currency', 'give the three letters of its currency.').toUpperCase();
+  if (!/^[A-Z]{3}$/.test(currency)) throw new WrongUsage('--currency must be the three letters of a currency.');
   return currency;
 }
 
@@ -118,6 +121,6 @@ function dayIn(words: Words, option: string): Date {
   const text = given(words, option, 'give a day, such as 2026-11-01.');
   const day = new Date(`${text}T00:00:00.000Z`);
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text))
-    throw new WrongUsage(`--${option} must be a day, such as 2026-11-01.`);
+    throw new WrongUsage(`--${option} must be a day that exists, such as 2026-11-01.`);
   return day;
 }

@@ -178,7 +178,7 @@ describe('words that are a command', () => {
   });
 });
 
-describe('wrong usage is told in a sentence, with the command it was meant to be', () => {
+describe('wrong usage gives a sentence, and names the intended command', () => {
   it.each([
     [['shwo'], null, /no command "shwo"/],
     [['--json'], null, /command is missing/],
@@ -264,7 +264,7 @@ describe('wrong usage is told in a sentence, with the command it was meant to be
     [
       ['statement', '7', '--currency', 'KES', '--from', '2026-02-30', '--to', '2026-03-01'],
       'statement',
-      /--from must be a day/,
+      /--from must be a day that exists/,
     ],
     [
       ['statement', '7', '--currency', 'KES', '--from', '2026-03-02', '--to', '2026-03-01'],
@@ -287,7 +287,7 @@ describe('wrong usage is told in a sentence, with the command it was meant to be
 });
 
 describe('a personal credential', () => {
-  it('says who audit_entries where --by does not, and leaves what --by says to whoever checks the credential', () => {
+  it('gives the name if --by does not, and leaves the check of --by to the service', () => {
     expect(parseCommand(['approve', '7'], 'Ann Otieno')).toMatchObject({ command: { by: 'Ann Otieno' } });
     expect(parseCommand(['approve', '7', '--by', 'Ben'], 'Ann Otieno')).toMatchObject({ command: { by: 'Ben' } });
   });
@@ -315,7 +315,7 @@ describe('help', () => {
     }
   });
 
-  it('gives examples that are right usage, and fits a terminal', () => {
+  it('gives examples that parse, and fits a terminal', () => {
     for (const name of COMMAND_NAMES) {
       for (const example of COMMANDS[name].examples) {
         const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');

@@ -19,8 +19,7 @@ const ADDRESSES: Option = {
   help: 'addresses and ranges that the key may be used from; by default any',
 };
 const EXPIRES: Option = { type: 'string', value: 'TIME', help: 'when the key expires: 2027-01-31T00:00:00Z, or a day' };
-const SHOWN_ONCE =
-  'The whole key is shown only once, here. It is stored nowhere and is in no log. Give it to the partner over the agreed channel.';
+const SHOWN_ONCE = 'The key is stored nowhere and is in no log. Give it to the partner over the agreed channel.';
 const WITHIN_5_S = 'Every gateway applies the change within five seconds.';
 
 export const PARTNER_COMMANDS = {
@@ -44,8 +43,14 @@ export const PARTNER_COMMANDS = {
     summary: 'create a partner; then give it keys, a webhook secret and money',
     positional: 'the name of the partner',
     usage: ['partner-create <name> --email E --reason "…" --by NAME'],
-    options: { email: { type: 'string', value: 'E', help: 'the email address of the partner' }, reason: REASON, by: BY },
-    words: ['A new partner has no keys and no wallets. key-issue makes a key, and fund makes a wallet. Each name can be used only once.'],
+    options: {
+      email: { type: 'string', value: 'E', help: 'the email address of the partner' },
+      reason: REASON,
+      by: BY,
+    },
+    words: [
+      'A new partner has no keys and no wallets. key-issue makes a key, and fund makes a wallet. Each name can be used only once.',
+    ],
     examples: [
       'partner-create "Nairobi Shoes" --email pay@shoes.example --reason "contract 2026-117" --by "Ann Otieno"',
     ],
@@ -157,18 +162,24 @@ export const PARTNER_COMMANDS = {
       reason: REASON,
       by: BY,
     },
-    words: ['It is used when a request names no URL of its own. Webhooks say who is paid how much: make sure that the request comes from the partner.'],
+    words: [
+      'It is used when a request names no URL of its own. Webhooks say who is paid how much: make sure that the request comes from the partner.',
+    ],
     examples: [
       'webhook-set 7 --url https://shoes.example/hook --reason "ticket 71, their address of record" --by "Ann Otieno"',
     ],
   },
   'webhook-secret-rotate': {
-    summary: "make a new webhook secret for a partner, or its first one; it is shown only once",
+    summary: 'make a new webhook secret for a partner, or its first one; it is shown only once',
     positional: A_PARTNER,
     usage: ['webhook-secret-rotate <partner> [--overlap HOURS] --reason "…" --by NAME'],
     options: {
       overlap: OVERLAP,
-      force: { type: 'boolean', value: '', help: 'go on although two secrets are valid already: the older one ends at once' },
+      force: {
+        type: 'boolean',
+        value: '',
+        help: 'go on although two secrets are valid already: the older one ends at once',
+      },
       reason: REASON,
       by: BY,
     },
@@ -186,7 +197,7 @@ export const PARTNER_COMMANDS = {
     examples: ['webhook-secrets-rewrap --reason "yearly rotation" --by "Ann Otieno"'],
   },
   deliveries: {
-    summary: "list the webhooks of a partner, newest first",
+    summary: 'list the webhooks of a partner, newest first',
     positional: A_PARTNER,
     usage: ['deliveries <partner> [--failed | --state S] [--code C]'],
     options: {

@@ -103,8 +103,7 @@ export function readPartnerCommand(name: PartnerCommandName, words: Words): Part
       return { name, partner: partnerIn(words), to: termsIn(words) };
     case 'webhook-set': {
       const url = textIn(words, 'url');
-      if ((url === null) === (words.options['none'] !== true))
-        throw new WrongUsage('Give either --url or --none.');
+      if ((url === null) === (words.options['none'] !== true)) throw new WrongUsage('Give either --url or --none.');
       return { name, partner: partnerIn(words), url, ...actIn(words) };
     }
     case 'webhook-secret-rotate':
@@ -148,7 +147,9 @@ export function given(words: Words, option: string, question: string): string {
 function nameOfPartner(word: string): string {
   const name = word.trim();
   if (name === '' || name.length > LONGEST_PARTNER_NAME || hasControls(name))
-    throw new WrongUsage(`The name of a partner must be one line of at most ${String(LONGEST_PARTNER_NAME)} characters.`);
+    throw new WrongUsage(
+      `The name of a partner must be one line of at most ${String(LONGEST_PARTNER_NAME)} characters.`,
+    );
   return name;
 }
 
@@ -160,7 +161,9 @@ function prefixIn(words: Words): string {
       'Do not type the whole key: give only its visible part, before the secret. The command keys shows it.',
     );
   if (!/^vk_(test|live)_[a-z]+_[A-Za-z0-9-]{1,64}$/.test(word))
-    throw new WrongUsage('That is not the visible part of a key. It looks like vk_test_consumer_…; the command keys shows it.');
+    throw new WrongUsage(
+      'That is not the visible part of a key. It looks like vk_test_consumer_…; the command keys shows it.',
+    );
   return word;
 }
 
@@ -182,7 +185,8 @@ function keyIn(words: Words): KeyWords {
 function overlapIn(words: Words): number | null {
   const text = textIn(words, 'overlap');
   if (text === null) return null;
-  if (!/^\d{1,4}$/.test(text)) throw new WrongUsage(`--overlap "${text}" is not valid: it must be a whole number of hours.`);
+  if (!/^\d{1,4}$/.test(text))
+    throw new WrongUsage(`--overlap "${text}" is not valid: it must be a whole number of hours.`);
   return Number(text);
 }
 
@@ -191,7 +195,8 @@ function termsIn(words: Words): ({ file: string | null } & AuditEntry) | null {
   const none = words.options['none'] === true;
   if (file !== null && none) throw new WrongUsage('Give either --file or --none.');
   if (file !== null || none) return { file, ...actIn(words) };
-  if (textIn(words, 'reason') !== null) throw new WrongUsage('--reason is for a change: give --file or --none as well.');
+  if (textIn(words, 'reason') !== null)
+    throw new WrongUsage('--reason is for a change: give --file or --none as well.');
   return null;
 }
 

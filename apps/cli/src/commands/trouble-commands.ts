@@ -1,6 +1,10 @@
 import { BY, REASON, type CommandHelp, type Option } from './command-options.js';
 
-const PARTNER: Option = { type: 'string', value: 'N', help: 'the number of the partner, needed when two partners use the same code' };
+const PARTNER: Option = {
+  type: 'string',
+  value: 'N',
+  help: 'the number of the partner, needed when two partners use the same code',
+};
 
 export const TROUBLE_COMMANDS = {
   stuck: {
@@ -34,7 +38,7 @@ export const TROUBLE_COMMANDS = {
     examples: ['release order-1042 --reason "float topped up, ticket 12" --by "Ann Otieno"'],
   },
   settle: {
-    summary: 'record whether a payment was made, if its provider cannot say; a second person approves it',
+    summary: 'record whether a payment was made, if its provider cannot say; two people decide',
     positional: 'a transaction code or id',
     usage: [
       'settle <code or id> --paid --receipt R [--amount X] --evidence "…" --by NAME',
@@ -51,7 +55,7 @@ export const TROUBLE_COMMANDS = {
       amount: {
         type: 'string',
         value: 'X',
-        help: 'with --paid: what the provider paid, where that is not what it was told to',
+        help: 'with --paid: the amount that the provider paid, if it differs from the order',
       },
       evidence: {
         type: 'string',
@@ -81,12 +85,12 @@ export const TROUBLE_COMMANDS = {
     },
     words: [
       'Only for REVIEW before anything was sent. This is a proposal. When a second person approves it, the payment goes to its provider.',
-      'Must it not be paid? Then settle it with --not-paid. Its value goes to the wallet, or back on chain if the request gave an address.',
+      'If it must not be paid, settle it with --not-paid. Its value goes to the wallet, or back on chain if the request gave an address.',
     ],
     examples: ['clear order-1042 --evidence "name alike only, ticket 77" --by "Ann Otieno"'],
   },
   approve: {
-    summary: "approve a settlement that somebody else proposed",
+    summary: 'approve a settlement that somebody else proposed',
     positional: 'the number of a settlement',
     usage: ['approve <settlement> --by NAME'],
     options: { by: BY },
@@ -147,7 +151,7 @@ export const TROUBLE_COMMANDS = {
     usage: ['unapplied'],
     options: {},
     words: [
-      "Reads only. The value belongs to the partner. It goes to the wallet by policy, or back on chain when the partner asks for that.",
+      'Reads only. The value belongs to the partner. It goes to the wallet by policy, or back on chain when the partner asks for that.',
     ],
     examples: ['unapplied'],
   },
@@ -192,17 +196,17 @@ export const TROUBLE_COMMANDS = {
     examples: ['refunds-import /media/stick/signed.json --reason "signed by Ben on 12 May" --by "Ann Otieno"'],
   },
   'refund-cancel': {
-    summary: "cancel a refund that is not signed: its value is available to the partner again",
+    summary: 'cancel a refund that is not signed: its value is available to the partner again',
     positional: 'the number of a refund',
     usage: ['refund-cancel <refund> --reason "…" --by NAME'],
-    options: { reason: { type: 'string', value: '"…"', help: 'why, and where that can be seen' }, by: BY },
+    options: { reason: { type: 'string', value: '"…"', help: 'why, and where the proof can be seen' }, by: BY },
     words: [
       'Possible only before the signature is imported. An exported refund may be signed and sent already: have that file destroyed. Its value stays held until the chain proves that the transfer cannot arrive. Then the refund ends by itself.',
     ],
     examples: ['refund-cancel 1042 --reason "the partner asked for another address, ticket 91" --by "Ann Otieno"'],
   },
   'refund-clear': {
-    summary: 'send a refund that was stopped by screening, by a possible debt of its partner, or by its cost',
+    summary: 'allow a refund that screening, a possible debt or its cost has stopped',
     positional: 'the number of a refund',
     usage: ['refund-clear <refund> --reason "…" --by NAME'],
     options: {
@@ -211,12 +215,12 @@ export const TROUBLE_COMMANDS = {
     },
     words: [
       'Only for a refund that waits for one of these reasons: screening marked its sender or its recipient, another deposit of its partner vanished, or its transfer costs too much. Afterwards it may cost up to twice the amount that refunds shows.',
-      'Must it not be sent? Then leave it, or cancel it with refund-cancel: its value is then kept for the partner.',
+      'If it must not be sent, leave it, or cancel it with refund-cancel: then its value is kept for the partner.',
     ],
     examples: ['refund-clear 1042 --reason "name alike only, ticket 77" --by "Ann Otieno"'],
   },
   'refund-settle': {
-    summary: 'record whether a refund reached its chain, when the chain itself can no longer prove it',
+    summary: 'record whether a refund reached its chain, if the chain cannot prove it any more',
     positional: 'the number of a refund',
     usage: [
       'refund-settle <refund> --sent HASH --evidence "…" --by NAME',
@@ -253,7 +257,11 @@ export const TROUBLE_COMMANDS = {
       'return-address <partner> --chain C --none --reason "…" --by NAME',
     ],
     options: {
-      chain: { type: 'string', value: 'C', help: 'a chain; the address is used on all chains of its family: CELO stands for every EVM chain' },
+      chain: {
+        type: 'string',
+        value: 'C',
+        help: 'a chain; the address is used on all chains of its family: CELO stands for every EVM chain',
+      },
       address: { type: 'string', value: 'A', help: 'the address on that chain' },
       none: { type: 'boolean', value: '', help: 'instead of an address: remove the registered one' },
       reason: { type: 'string', value: '"…"', help: 'who asked for it, and how you know that it was really them' },
@@ -310,7 +318,7 @@ export const TROUBLE_COMMANDS = {
     examples: ['switch-on POLYGON --reason "the endpoints agree again" --by "Ben Mwangi"'],
   },
   ledger: {
-    summary: "check the rules of the ledger, compare it with offramp, chains and providers, and show balances",
+    summary: 'check the rules of the ledger, and compare it with offramp, chains and providers',
     positional: null,
     usage: ['ledger'],
     options: {},

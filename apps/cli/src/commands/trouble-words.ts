@@ -156,9 +156,7 @@ function outIn(words: Words): string {
 function sentIn(words: Words): string | null {
   const sent = textIn(words, 'sent');
   if ((sent === null) === (words.options['not-sent'] !== true))
-    throw new WrongUsage(
-      'Give either --sent, with the hash of the transaction, or --not-sent.',
-    );
+    throw new WrongUsage('Give either --sent, with the hash of the transaction, or --not-sent.');
   return sent;
 }
 
@@ -174,24 +172,22 @@ function returnAddressIn(words: Words): { partnerId: number; chain: string; addr
   const chain = textIn(words, 'chain');
   const address = textIn(words, 'address');
   if (chain === null) throw new WrongUsage('--chain is missing: name the chain of the address.');
-  if ((address === null) !== (words.options['none'] === true))
-    throw new WrongUsage('Give either --address or --none.');
+  if ((address === null) !== (words.options['none'] === true)) throw new WrongUsage('Give either --address or --none.');
   return { partnerId: numberOf(words.positionals[0], 'a partner'), chain, address };
 }
 
 function verdictIn(words: Words): Verdict {
   const paid = words.options['paid'] === true;
-  if (paid === (words.options['not-paid'] === true))
-    throw new WrongUsage('Give either --paid or --not-paid.');
+  if (paid === (words.options['not-paid'] === true)) throw new WrongUsage('Give either --paid or --not-paid.');
   const receipt = textIn(words, 'receipt');
   const amount = textIn(words, 'amount');
   if (!paid) {
-    if (receipt !== null || amount !== null)
-      throw new WrongUsage('--not-paid takes no --receipt and no --amount.');
+    if (receipt !== null || amount !== null) throw new WrongUsage('--not-paid takes no --receipt and no --amount.');
     return { outcome: 'not_paid' };
   }
-  if (receipt === null) throw new WrongUsage("--paid needs --receipt, the number that the provider gave the payment.");
-  if (!RECEIPT.test(receipt)) throw new WrongUsage('--receipt must have at most 100 printable characters, without spaces.');
+  if (receipt === null) throw new WrongUsage('--paid needs --receipt, the number that the provider gave the payment.');
+  if (!RECEIPT.test(receipt))
+    throw new WrongUsage('--receipt must have at most 100 printable characters, without spaces.');
   return { outcome: 'paid', receipt, amount };
 }
 

@@ -83,7 +83,7 @@ describe('the page of open orders', () => {
 });
 
 describe('the page of one order', () => {
-  it('has its terms, its history and what came for it, on lines that nobody can break', () => {
+  it('shows its terms, history and deposits, and no value can break a line', () => {
     const page = orderPage(PAID, NOW, plainPaint);
     expect(page).toMatch(/^cart-7 {3}KES 1,293\.50 {3}COMPLETE \(overpaid\) {3}partner 2, order 5000000000000001$/m);
     expect(page).toMatch(/due\s+USDC@CELO 10\.000000, at 129\.35/);

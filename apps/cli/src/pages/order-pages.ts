@@ -49,7 +49,9 @@ export function orderPage(order: OrderPage, now: Date, paint: Paint): string {
     ['end', `${timeText(order.expires_at)} (${relativeText(order.expires_at, now)})`],
     [
       'looked through',
-      order.passed_at === null ? 'not read past its end yet' : `read past its end, ${relativeText(order.passed_at, now)}`,
+      order.passed_at === null
+        ? 'not read past its end yet'
+        : `read past its end, ${relativeText(order.passed_at, now)}`,
     ],
   ];
   const width = Math.max(...facts.map(([name]) => name.length));

@@ -7,16 +7,16 @@ import { showPage } from './show-page.js';
 import { stuckPage } from './stuck-page.js';
 
 describe('the page of what is stuck', () => {
-  it('says so where nothing is', () => expect(stuckPage(NOTHING, NOW, plainPaint)).toMatch(/^Nothing is stuck/));
+  it('says so if nothing is stuck', () => expect(stuckPage(NOTHING, NOW, plainPaint)).toMatch(/^Nothing is stuck/));
 
-  it('says so of a service that could not be asked, and that nothing of it stands there', () => {
+  it('names a service that could not be asked, and says that the page is incomplete', () => {
     const text = stuckPage({ ...NOTHING, not_asked: ['notifier: no connection (ECONNREFUSED)'] }, NOW, plainPaint);
-    expect(text).toMatch(/^✗ Not asked.*notifier: no connection/);
+    expect(text).toMatch(/^✗ This page is incomplete.*notifier: no connection/);
     expect(text).not.toContain('Nothing is stuck');
     expect(showPage({ ...PAGE, webhooks: null }, NOW, plainPaint)).toContain('notifier could not be asked');
   });
 
-  it('begins with what people must decide, and gives the exact command', () => {
+  it('begins with the decisions of people, and gives the exact commands', () => {
     const parked = {
       ...WAITING,
       state: 'QUEUED' as const,
@@ -38,7 +38,7 @@ describe('the page of what is stuck', () => {
     expect(text).toContain('→ npm run vuka -- release order-2 --partner 1');
   });
 
-  it('does not bury the rest under the commands of many alike', () => {
+  it('shortens many commands of the same kind', () => {
     const many = Array.from({ length: 100 }, (_, index) => ({
       ...WAITING,
       transaction_code: `order-${index}`,

@@ -139,8 +139,7 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
     ],
   },
   owed_by_partners: {
-    title:
-      'Owed by partners: a payment was made after its refund, or its deposit vanished (receivable)',
+    title: 'Owed by partners: a payment was made after its refund, or its deposit vanished (receivable)',
     advice: 'Vuka collects it from the next money in the wallet. If the wallet stays empty, talk to the partner.',
     columns: [
       { title: 'partner' },

@@ -18,7 +18,9 @@ export function stepLines(steps: readonly string[], paint: Paint): string[] {
 
 /** Services that did not answer: the list is incomplete. */
 export function notAskedLines(notAsked: readonly string[], paint: Paint): string[] {
-  return notAsked.map((why) => `${paint.red('✗')} This page is incomplete, because a service could not be asked: ${oneLine(why)}`);
+  return notAsked.map(
+    (why) => `${paint.red('✗')} This page is incomplete, because a service could not be asked: ${oneLine(why)}`,
+  );
 }
 
 /** By what the provider said and the transaction's state at that time. */
@@ -31,7 +33,8 @@ const INCIDENT_WORDS: Readonly<Record<string, string>> = {
 };
 
 export function incidentText({ event, state }: Pick<IncidentView, 'event' | 'state'>): string {
-  if (event === 'deposit.reverted') return 'a deposit vanished after it had paid: its partner owes the value and is frozen';
+  if (event === 'deposit.reverted')
+    return 'a deposit vanished after it had paid: its partner owes the value and is frozen';
   return INCIDENT_WORDS[`${event} ${state}`] ?? `${event.replaceAll('_', ' ')} in ${state}`;
 }
 

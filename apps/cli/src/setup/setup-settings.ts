@@ -74,10 +74,7 @@ const variables = z.object({
 export function loadSetupSettings(env: NodeJS.ProcessEnv): SetupSettings {
   const { env: environment, logLevel } = loadSettings(env);
   if (environment === 'live')
-    refuseSetting(
-      'VUKA_ENV',
-      'sandbox for this program (docs/operators/going-live.md describes a live deployment)',
-    );
+    refuseSetting('VUKA_ENV', 'sandbox for this program (docs/operators/going-live.md describes a live deployment)');
   const parsed = variables.parse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
   return {
     logLevel,

@@ -79,7 +79,8 @@ const withFunds = z.strictObject({ address: z.unknown(), funded: z.record(z.stri
 async function ownEntry(entry: unknown, place: string): Promise<OwnEntry> {
   if (typeof entry === 'string') return { place, address: (await ownAddress(entry, place)).address, funded: [] };
   const parsed = withFunds.safeParse(entry);
-  if (!parsed.success) throw new BootError(`${place} must be a string, or an object with "address" and "funded".`, ADVICE);
+  if (!parsed.success)
+    throw new BootError(`${place} must be a string, or an object with "address" and "funded".`, ADVICE);
   const { address, family } = await ownAddress(parsed.data.address, place);
   return {
     place,
@@ -110,10 +111,7 @@ function minorOf(
   const chain = chainNamed(asset.slice(asset.indexOf('@') + 1));
   const token = chain && acceptedTokens(chain).find((one) => tokenAsset(chain, one) === asset);
   if (token === undefined || chain?.family !== family)
-    throw new BootError(
-      `${place}: "funded" names a token that no chain of this address accepts.`,
-      ADVICE,
-    );
+    throw new BootError(`${place}: "funded" names a token that no chain of this address accepts.`, ADVICE);
   const minor = parseDecimal(amount, token.decimals);
   if (!minor.ok) throw new BootError(`${place}: an amount ${minor.error}.`, ADVICE);
   return minor.value;

@@ -212,11 +212,7 @@ describe('what our addresses hold, as offramp tells it', () => {
       () => (balances.says = { kind: 'trouble', reason: '2 of 3 endpoints must agree' }),
       /must agree/,
     ],
-    [
-      'nothing was looked through yet',
-      () => fixture.db.query('truncate scan_cursors'),
-      /not scanned at the moment/,
-    ],
+    ['nothing was looked through yet', () => fixture.db.query('truncate scan_cursors'), /not scanned at the moment/],
     [
       'nothing was looked through for minutes',
       () => fixture.db.query(`update scan_cursors set moved_at = now() - interval '3 minutes'`),

@@ -42,8 +42,7 @@ const WHY = {
   reverted: 'its deposit vanished from the chain, so nothing is sent',
   ending:
     'it is cancelled, or its deposit vanished, so nothing is sent. If somebody sent it by hand, record that with refund-settle when it is on the chain',
-  screened:
-    'screening marked its sender or its recipient, so nothing is sent until a person clears it (refund-clear)',
+  screened: 'screening marked its sender or its recipient, so nothing is sent until a person clears it (refund-clear)',
   withheld:
     'another deposit of its partner vanished, so the partner may owe money: nothing is sent until a person clears it (refund-clear)',
   suspended: 'its partner is suspended, so nothing is sent until the partner is resumed',
@@ -132,7 +131,9 @@ export class RefundAdmin {
     if (recorded === 'done' || recorded === 'unheld') return ok({ isHeld: recorded === 'done' });
     if (recorded === 'unknown_transfer') return fail('none of its transfers has this hash');
     if (recorded === 'of_another') return fail('that is the transfer of another refund');
-    return fail(recorded === 'lapsed' ? 'it has ended' : 'Vuka still follows it on its chain, so no person has to decide');
+    return fail(
+      recorded === 'lapsed' ? 'it has ended' : 'Vuka still follows it on its chain, so no person has to decide',
+    );
   }
 
   /** People allow a refund that is held; a suspension stays. */

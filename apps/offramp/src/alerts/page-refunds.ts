@@ -40,7 +40,10 @@ export class PageRefunds {
       if (kind === ENDING) continue;
       const facts = { chain, refunds: count, minutes: minutesSince(since), trouble };
       if (kind === SHORT)
-        this.log.error({ code: 'refund_wallet_short', ...facts }, 'the refund wallet has too little money, so refunds wait');
+        this.log.error(
+          { code: 'refund_wallet_short', ...facts },
+          'the refund wallet has too little money, so refunds wait',
+        );
       else if (kind === SCREENED)
         this.log.error(
           { code: 'refund_screened', ...facts },
@@ -66,7 +69,8 @@ export class PageRefunds {
           { code: 'refund_fate_unsure', ...facts },
           'Vuka cannot tell whether refunds reached their chain: a person must check',
         );
-      else this.log.error({ code: 'refunds_in_trouble', ...facts }, 'refunds cannot continue and wait: trouble says why');
+      else
+        this.log.error({ code: 'refunds_in_trouble', ...facts }, 'refunds cannot continue and wait: trouble says why');
     }
     for (const { chain, state, count, oldestAt } of await this.watch.open()) {
       const facts = { chain, refunds: count, minutes: minutesSince(oldestAt) };

@@ -66,7 +66,7 @@ describe('a refund costs us no more than it may', () => {
     expect(await fixture.state()).toBe('broadcast');
   });
 
-  it('people let it go, at up to twice what it would have cost; a bid above that waits for them again', async () => {
+  it('people clear it for up to twice its cost; a higher bid waits for them again', async () => {
     const most = mostCost('CELO');
     fixture.chain.cost = 3n * most;
     await fixture.held(1);
@@ -84,7 +84,7 @@ describe('a refund costs us no more than it may', () => {
     expect(row?.note).toBe('Ann: ticket 77');
   });
 
-  it("people give it up, and its value is the partner's again", async () => {
+  it('people cancel it, and its value is available to the partner again', async () => {
     fixture.chain.cost = mostCost('CELO') + 1n;
     const deposit = await fixture.held(1);
     await fixture.rounds(2, fixture.worker());
@@ -161,7 +161,8 @@ describe('rent of a new token account', () => {
       await fixture.held(id);
       await fixture.rounds(3, fixture.worker());
     }
-    const spent = /^cost: its transfer creates an account for USD 0\.91 \(0\.002262000 SOL\), and refunds of its partner/;
+    const spent =
+      /^cost: its transfer creates an account for USD 0\.91 \(0\.002262000 SOL\), and refunds of its partner/;
     const queued = async (): Promise<{ id: number; trouble: string | null }[]> =>
       (await fixture.states()).filter(({ state }) => state === 'queued');
     // A refund may wait for another's place for a moment.

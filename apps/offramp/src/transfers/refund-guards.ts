@@ -69,12 +69,7 @@ export class Hindrances {
         `${WITHHELD}: another deposit of its partner vanished, so the partner may owe money. A person decides whether it may be sent`,
       );
     if (standing === 'suspended')
-      return this.wait(
-        refund,
-        chain,
-        `${SUSPENDED}: nothing is sent until its partner is resumed`,
-        SUSPENDED_AGAIN_MS,
-      );
+      return this.wait(refund, chain, `${SUSPENDED}: nothing is sent until its partner is resumed`, SUSPENDED_AGAIN_MS);
     return standing === 'screened'
       ? this.wait(refund, chain, `${SCREENED}: a person decides whether it may be sent`)
       : standing;

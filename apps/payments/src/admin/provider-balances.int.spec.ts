@@ -61,7 +61,7 @@ const bounds = (view: ProviderBalanceView | undefined): unknown[] => [
 ];
 
 describe('what a provider holds, against the ledger', () => {
-  it('is what it was opened with, less what it paid, to the unit', async () => {
+  it('equals its opening balance minus its payments, to the unit', async () => {
     const { trip, provider } = harness(PAID);
     await trip.accepted();
     expect(bounds(await read(provider.holds(0n)))).toEqual([0n, 0n, 0n]);
@@ -87,7 +87,7 @@ describe('what a provider holds, against the ledger', () => {
     ]);
   });
 
-  it('leaves open what is under way, and says how much', async () => {
+  it('allows for payouts on their way, and says how much', async () => {
     const { trip, provider } = harness({ outcome: 'submitted' }, PAID);
     await (await trip.accepted()).start();
     await trip.call('submit');
@@ -178,7 +178,7 @@ describe('what a provider holds, against the ledger', () => {
     ]);
   });
 
-  it('is not read of a provider that nothing here can ask', async () => {
+  it('is not read from a provider that is not configured here', async () => {
     const { trip } = harness();
     await trip.accepted();
     expect(await new ProviderBalances(pg.db, []).read()).toEqual({
@@ -187,7 +187,7 @@ describe('what a provider holds, against the ledger', () => {
     });
   });
 
-  it('is not read where the provider does not answer, or tells no balance', async () => {
+  it('is not read if the provider does not answer or reports no balance', async () => {
     const { provider } = harness();
     provider.answer = { outcome: 'failed', detail: 'ECONNREFUSED' };
     expect(await new ProviderBalances(pg.db, [provider, new ScriptedProvider([], true, 'mute')]).read()).toEqual({

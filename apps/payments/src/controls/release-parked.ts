@@ -36,7 +36,10 @@ export class ReleaseParked {
       }
       const at = this.clock.now();
       if (!(await transactions.postpone(snapshot, at))) {
-        return fail({ code: 'invalid_request', message: 'The transaction is being tried at this moment. Look at it again' });
+        return fail({
+          code: 'invalid_request',
+          message: 'The transaction is being tried at this moment. Look at it again',
+        });
       }
       await recordAuditEntry(tx, {
         by: nameOf(by),

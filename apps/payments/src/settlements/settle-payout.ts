@@ -115,7 +115,9 @@ export class SettlePayout {
     const { value: found } = settlement;
     if (found.agreed) return invalid(waits(found.agreed.by));
     const isWithdrawn = await this.settlements.withdraw(found, { by, reason }, this.clock.now());
-    return isWithdrawn ? ok({ transactionId: found.transactionId }) : invalid('The settlement was approved in the meantime');
+    return isWithdrawn
+      ? ok({ transactionId: found.transactionId })
+      : invalid('The settlement was approved in the meantime');
   }
 
   /** Nothing was sent, so no call to wait for: approval and effect are one commit. */

@@ -7,7 +7,7 @@ const TO = '0x1111111111111111111111111111111111111111';
 const TRANSFER = ['transfer', '--asset', 'USDC', '--amount', '12.5', '--to', TO];
 const ANY: SandboxPlace = { kind: 'any' };
 
-describe('what is asked of the chains of a sandbox', () => {
+describe('commands for the chains of a sandbox', () => {
   it.each<[string[], string, SandboxPlace, SandboxAction]>([
     [
       TRANSFER,
@@ -48,7 +48,7 @@ describe('what is asked of the chains of a sandbox', () => {
     [[...TRANSFER, '--chain', 'DOGE'], /^DOGE is not a chain of the sandbox\. The chains are BASE, CELO,/],
     [[...TRANSFER, '--from'], '--from needs a value.'],
     [[...TRANSFER, '--fast'], 'transfer has no option --fast.'],
-    [[...TRANSFER, 'now'], /^transfer takes options alone/],
+    [[...TRANSFER, 'now'], /^transfer takes only options/],
     [[...TRANSFER, '--stack', '--data-dir', '/data'], 'Give either --data-dir or --stack, not both.'],
     [['mine', '--blocks', '0'], '--blocks must be a whole number from 1 to 10000.'],
     [['mine', '--blocks', '10001'], /^--blocks must be/],
@@ -65,7 +65,7 @@ describe('what is asked of the chains of a sandbox', () => {
     expect(parseSandboxCommand(argv)).toEqual({ kind: 'help' });
   });
 
-  it('ends with 1 where no sandbox runs, and with 2 where it was asked the wrong way; neither says anything on standard output', async () => {
+  it('ends with 1 if no sandbox runs and with 2 for wrong usage, without standard output', async () => {
     const said: string[] = [];
     const told: string[] = [];
     const around = {

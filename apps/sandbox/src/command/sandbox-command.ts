@@ -102,7 +102,9 @@ function chainIn(given: Given): Chain {
   const wanted = text.toUpperCase();
   const found = CHAINS.find(({ name, aliases }) => name === wanted || aliases.includes(wanted));
   if (found === undefined)
-    throw new WrongUsage(`${text} is not a chain of the sandbox. The chains are ${CHAINS.map(({ name }) => name).join(', ')}.`);
+    throw new WrongUsage(
+      `${text} is not a chain of the sandbox. The chains are ${CHAINS.map(({ name }) => name).join(', ')}.`,
+    );
   return found;
 }
 

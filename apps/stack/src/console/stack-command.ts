@@ -106,8 +106,7 @@ function scaleOf(service: string | undefined, count: string | undefined): Parsed
   if (service === undefined || !isServiceName(service))
     return wrong(`scale needs a service: one of ${SERVICE_NAMES.join(', ')}.`);
   const instances = parseInstances(count ?? '');
-  if (instances === undefined)
-    return wrong(`scale ${service} needs a whole number from 1 to ${MOST_INSTANCES}.`);
+  if (instances === undefined) return wrong(`scale ${service} needs a whole number from 1 to ${MOST_INSTANCES}.`);
   return command({ kind: 'scale', service, instances });
 }
 

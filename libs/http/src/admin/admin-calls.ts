@@ -27,8 +27,7 @@ export async function runAdminMethod(
   operator: OperatorName,
 ): Promise<Result<unknown>> {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
-  if (method === undefined)
-    return fail({ code: 'not_found', message: `The admin API has no operation "${name}"` });
+  if (method === undefined) return fail({ code: 'not_found', message: `The admin API has no operation "${name}"` });
   const signed = method.acts && operator !== null ? signedBy(args, operator) : ok(args);
   if (!signed.ok) return signed;
   const parsed = method.args.safeParse(signed.value);

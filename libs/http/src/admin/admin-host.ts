@@ -20,7 +20,10 @@ const IDLE_MS = 60_000;
 const DRAIN_MS = 1_000;
 const MOST_WAITING = 16;
 
-const TOO_LATE: Problem = { code: 'rate_limited', message: 'The command waited too long for its turn. Nothing was done' };
+const TOO_LATE: Problem = {
+  code: 'rate_limited',
+  message: 'The command waited too long for its turn. Nothing was done',
+};
 
 /** Serves one service's admin API: opened on demand, one call at a time, closed when idle. */
 export class AdminHost {

@@ -35,7 +35,7 @@ export class Circuit {
   constructor(private readonly options: CircuitOptions) {
     this.gauge = options.metrics.gauge(
       'vuka_internal_circuit_state',
-      'Of the calls to a service: 0 closed (they go), 1 half open (one goes), 2 open (none goes)',
+      'Circuit of a service: 0 closed (calls pass), 1 half open (one call passes), 2 open (no call passes)',
       ['callee'],
     );
     this.breaker = this.freshBreaker();

@@ -163,7 +163,9 @@ export class ServiceLink {
   private understand({ status, text }: HttpReply, isOfPerson: boolean): Reply {
     if (status === 401) {
       if (!isOfPerson) this.tellRefusal();
-      const message = isOfPerson ? "the service refuses the credential of the operator" : 'the service refuses our credential';
+      const message = isOfPerson
+        ? 'the service refuses the credential of the operator'
+        : 'the service refuses our credential';
       return { kind: 'failure', failure: { kind: 'refused', service: this.options.service, message } };
     }
     this.refused = false;
@@ -200,10 +202,7 @@ export class ServiceLink {
   private tellRefusal(): void {
     const { log, service } = this.options;
     if (!this.refused)
-      log.error(
-        { code: 'internal_credential_refused', callee: service },
-        'a service refuses our internal credential',
-      );
+      log.error({ code: 'internal_credential_refused', callee: service }, 'a service refuses our internal credential');
     this.refused = true;
   }
 

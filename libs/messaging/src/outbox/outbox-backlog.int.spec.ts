@@ -21,7 +21,7 @@ const alarms = (said: readonly Said[]): readonly Said[] =>
   said.filter(({ facts }) => facts['code'] === 'outbox_stalled');
 const backlog = (): ReturnType<typeof backlogOf> => backlogOf(fixture.maker, 'maker', catalogue);
 
-describe('an open transaction that holds back the events', () => {
+describe('an open transaction that holds back events', () => {
   it('is an alarm, once, for as long as it lasts, and is over when it ends', async () => {
     const { log, said } = listening();
     let seen = 0;

@@ -93,9 +93,7 @@ export class BacklogWatch {
     const ageMs = oldestAt === null ? 0 : clock.now().getTime() - oldestAt.getTime();
     const isLate = ageMs > stalledAfterMs;
     if (isLate && !this.isAlarmed) {
-      const cause = isStalled
-        ? 'a transaction that does not end'
-        : 'this group is too slow, or an event keeps failing';
+      const cause = isStalled ? 'a transaction that does not end' : 'this group is too slow, or an event keeps failing';
       log.error(
         { code: 'outbox_stalled', group: this.group, age_ms: ageMs, open_transaction: isStalled, cause },
         'events wait in the outbox, and no consumer reads them',

@@ -120,7 +120,8 @@ export class ServiceProcess implements Program {
     const { settings, definition, log } = this.options;
     const database = databaseOf(settings, log);
     const migrations = definition.database?.migrations ?? [];
-    if (database === null || migrations.length === 0) return log.info('nothing to migrate: this service has no database');
+    if (database === null || migrations.length === 0)
+      return log.info('nothing to migrate: this service has no database');
     await this.reachDatabase(database);
     const db = await Database.connect({ ...database, migrations });
     try {

@@ -84,12 +84,16 @@ export async function loadSecrets(
     );
   }
   const { data } = parsed;
-  if (data.service !== service) refuseSetting(VARIABLE, `the secrets file of ${service}: ${path} belongs to another service`);
+  if (data.service !== service)
+    refuseSetting(VARIABLE, `the secrets file of ${service}: ${path} belongs to another service`);
   // Sandbox and live never share a secret.
   if (data.env !== env) refuseSetting(VARIABLE, `a secrets file for VUKA_ENV=${env}: ${path} is for ${data.env}`);
   // Actions with real money must name a person.
   if (data.env === 'live' && data.operators?.some(({ name }) => typeof name !== 'string'))
-    refuseSetting(VARIABLE, `a file in which every operator has a name, because VUKA_ENV is live: in ${path} one has none`);
+    refuseSetting(
+      VARIABLE,
+      `a file in which every operator has a name, because VUKA_ENV is live: in ${path} one has none`,
+    );
   const secrets: ServiceSecrets = {
     databasePassword: data.database_password ?? null,
     cipherKeys: data.cipher_keys ?? [],
@@ -112,7 +116,8 @@ export async function loadSecrets(
   for (const [chain, urls] of Object.entries(secrets.chains.endpoints))
     checkedEndpoints(`chain_rpc.${chain} in ${VARIABLE}`, urls);
   const missing = missingMembers(service, secrets);
-  if (missing.length > 0) refuseSetting(VARIABLE, `a complete secrets file for ${service}: ${path} lacks ${missing.join(', ')}`);
+  if (missing.length > 0)
+    refuseSetting(VARIABLE, `a complete secrets file for ${service}: ${path} lacks ${missing.join(', ')}`);
   return secrets;
 }
 

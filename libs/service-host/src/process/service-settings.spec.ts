@@ -122,7 +122,7 @@ describe('settings of a service that runs alone', () => {
     });
   });
 
-  it('have each service only with what it stands on', async () => {
+  it('give each service only the settings that it needs', async () => {
     const settings = await Promise.all(SERVICE_NAMES.map((service) => settingsFrom(file(`${service}.json`), service)));
     const shape = Object.fromEntries(
       settings.map(({ service, database, kafka, redis, urls, providersFile }) => [
@@ -184,7 +184,7 @@ describe('settings of a service that runs alone', () => {
     });
   });
 
-  it('are known by name in both profiles, and what is not is told', async () => {
+  it('are known by name in both profiles, and unknown ones are reported', async () => {
     expect((await settingsOf({ env: { VUKA_DATA_DIR: '/x', VUKA_KAFKA_BROKER: 'x' } })).unknownVariables).toEqual([
       'VUKA_KAFKA_BROKER',
     ]);
@@ -300,7 +300,7 @@ describe('a setting that cannot be used', () => {
     expect(failure?.message).not.toContain('hunter2');
   });
 
-  it('is also a file that is none of what it should be', async () => {
+  it('is also a file with the wrong content', async () => {
     const tls = { VUKA_KAFKA_TLS: 'true', VUKA_KAFKA_CERT_FILE: file('ca.pem') };
     await expect(settingsOf({ env: { VUKA_DATABASE_CA_FILE: file('key.pem') } })).rejects.toThrow(
       /^VUKA_DATABASE_CA_FILE must be a file of certificates in PEM/,
@@ -312,7 +312,7 @@ describe('a setting that cannot be used', () => {
       /^VUKA_KAFKA_KEY_FILE must be a file that other users cannot read/,
     );
     await expect(settingsOf({ env: { ...tls, VUKA_KAFKA_KEY_FILE: file('open-key.pem') } })).rejects.toThrow(
-      /^VUKA_KAFKA_KEY_FILE must be a file that is shut to others .*mode 644$/,
+      /^VUKA_KAFKA_KEY_FILE must be a file that other users cannot read .*mode 644$/,
     );
     await writeFile(file('long.pem'), 'x'.repeat(1_000_001));
     await expect(settingsOf({ env: { VUKA_DATABASE_CA_FILE: file('long.pem') } })).rejects.toThrow(
@@ -353,14 +353,22 @@ describe('the secrets of a service', () => {
       { ...SECRETS, internal: { accept: [{ caller: 'gateway', credential: 'hunter2' }] } },
       /: internal\.accept\.0\.credential$/,
     ],
-    ['another service', { ...SECRETS, service: 'notifier' }, /must be the secrets file of payments: .* belongs to another service$/],
-    ['another environment', { ...SECRETS, env: 'live' }, /must be a secrets file for VUKA_ENV=sandbox: .* is for live$/],
+    [
+      'another service',
+      { ...SECRETS, service: 'notifier' },
+      /must be the secrets file of payments: .* belongs to another service$/,
+    ],
+    [
+      'another environment',
+      { ...SECRETS, env: 'live' },
+      /must be a secrets file for VUKA_ENV=sandbox: .* is for live$/,
+    ],
     [
       'nothing in it',
       { version: 1, env: 'sandbox', service: 'payments' },
       /lacks database_password, cipher_keys, internal\.accept$/,
     ],
-  ])('with %s are refused, and none is told', async (_, secrets, message) => {
+  ])('with %s are refused, and no secret is shown', async (_, secrets, message) => {
     const failure = load(secrets);
     await expect(failure).rejects.toThrow(message);
     await expect(failure).rejects.toMatchObject({

@@ -115,14 +115,14 @@ class Server implements InternalServer {
     this.calls = new InFlight(maxInFlight);
     this.served = metrics.histogram(
       'vuka_internal_served_seconds',
-      'Calls of other services, as they were answered here',
+      'Duration of calls from other services, until the answer',
       ['operation', 'outcome'],
     );
     this.shed = metrics.counter(
       'vuka_internal_shed_total',
-      'Calls of other services that were refused because there was too much to do',
+      'Calls from other services that were refused because of overload',
     );
-    metrics.gauge('vuka_internal_in_flight_calls', 'Calls of other services at work', [], {
+    metrics.gauge('vuka_internal_in_flight_calls', 'Running calls from other services', [], {
       collect: (gauge) => gauge.set({}, this.calls.count),
     });
     this.addRoutes();
@@ -209,7 +209,9 @@ class Server implements InternalServer {
         this.failed(
           403,
           'refused',
-          isForPeople ? 'only a credential of an operator may call the admin API' : 'a credential of an operator may call only the admin API',
+          isForPeople
+            ? 'only a credential of an operator may call the admin API'
+            : 'a credential of an operator may call only the admin API',
         ),
       );
     return undefined;
