@@ -16,6 +16,8 @@ const PAID: ProviderAnswer = {
 const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'no such id', notFound: true };
 const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: 'another amount' };
 
+const AT = new Date('2026-11-28T10:00:00.000Z');
+
 class TellingProvider extends ScriptedProvider implements BalanceProvider {
   balanceRules = { debitsOnAcceptance: false, holdsOpening: false };
   answer: BalancesAnswer = { outcome: 'told', balances: [] };
@@ -27,8 +29,8 @@ class TellingProvider extends ScriptedProvider implements BalanceProvider {
     return this.answer;
   }
 
-  holds(minor: bigint, currency = 'KES'): this {
-    this.answer = { outcome: 'told', balances: [{ minor, currency }] };
+  holds(minor: bigint, currency = 'KES', wallet = 'main'): this {
+    this.answer = { outcome: 'told', balances: [{ wallet, amount: money(minor, currency), at: AT }] };
     return this;
   }
 }
@@ -76,7 +78,7 @@ describe('what a provider holds, against the ledger', () => {
     await (await trip.accepted()).start();
     await trip.call('submit');
     const [row] = await pg.db.query<{ minor: string }>(
-      `select sum(e.amount_minor)::text as minor from entries e join accounts a on a.id = e.from_account where a.name = 'rail:sandbox:KES'`,
+      `select sum(e.amount_minor)::text as minor from entries e join accounts a on a.id = e.from_account where a.name = 'rail:sandbox:main:KES'`,
     );
     const opened = BigInt(row?.minor ?? 0);
     expect(opened).toBeGreaterThan(0n);
@@ -166,6 +168,25 @@ describe('what a provider holds, against the ledger', () => {
     };
     expect(bounds(await read(provider.holds(-AMOUNT)))).toEqual([-AMOUNT, -AMOUNT, 0n]);
     expect(bounds(await read(provider))).toEqual([-AMOUNT, -AMOUNT, -AMOUNT]);
+  });
+
+  it('is held by each wallet of it by itself, at the time that its balance is of', async () => {
+    const { trip, provider } = harness(PAID);
+    provider.wallet = 'ke';
+    await (await trip.accepted()).start();
+    await trip.call('submit');
+    provider.answer = {
+      outcome: 'told',
+      balances: [
+        { wallet: 'main', amount: money(0n, 'KES'), at: AT },
+        { wallet: 'ke', amount: money(-AMOUNT, 'KES'), country: 'KE', at: AT },
+      ],
+    };
+    const { balances } = await new ProviderBalances(pg.db, [provider]).read();
+    expect(balances.map((one) => [one.wallet, one.told_minor, one.least_minor, one.most_minor, one.told_at])).toEqual([
+      ['ke', -AMOUNT, -AMOUNT, -AMOUNT, AT.toISOString()],
+      ['main', 0n, 0n, 0n, AT.toISOString()],
+    ]);
   });
 
   it('is told of currencies that only one of the two knows', async () => {

@@ -82,7 +82,7 @@ describe('a deposit that covers the amount', () => {
     await trip.start();
     await trip.call('submit');
     expect([await trip.state(), await trip.held()]).toEqual(['COMPLETE', 0n]);
-    expect([await trip.flow('rail:sandbox:KES'), await trip.on('wallet', 'KES'), await trip.flow('fx:KES')]).toEqual([
+    expect([await trip.flow('rail:sandbox:main:KES'), await trip.on('wallet', 'KES'), await trip.flow('fx:KES')]).toEqual([
       provider,
       wallet,
       fx,
