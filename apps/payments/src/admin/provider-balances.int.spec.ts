@@ -2,17 +2,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { money } from '@vuka/domain';
 import type { BalanceProvider, BalancesAnswer, ProviderAnswer } from '@vuka/payouts';
 
+import { type MovementProposal, MoveFloat } from '../floats/index.js';
 import { AMOUNT, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { ProviderBalances, type ProviderBalanceView } from './provider-balances.js';
 
-const PAID: ProviderAnswer = {
+const PAID = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(AMOUNT, 'KES'),
   recipient: '1234567890',
-};
+} as const satisfies ProviderAnswer;
 const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'no such id', notFound: true };
 const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: 'another amount' };
 
@@ -42,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => pg.stopWhole());
 beforeEach(() =>
   pg.db.query(
-    'truncate entries, postings, attempts, transactions, transitions, holds, accounts, duplicate_payment, incidents cascade',
+    'truncate entries, postings, attempts, transactions, transitions, holds, accounts, duplicate_payment, incidents, float_movements cascade',
   ),
 );
 
@@ -87,6 +88,26 @@ describe('what a provider holds, against the ledger', () => {
       opened - AMOUNT,
       opened - AMOUNT,
     ]);
+  });
+
+  it('is what people put there, less what it paid and charged, to the unit', async () => {
+    const fee = money(2_50n, 'KES');
+    const { trip, provider } = harness({ ...PAID, fee });
+    await (await trip.accepted()).start();
+    await trip.call('submit');
+    const floats = trip.partsWith().get(MoveFloat);
+    const move = async (kind: MovementProposal['kind'], amount: string, named: Partial<MovementProposal>): Promise<void> => {
+      const nothing = { provider: null, wallet: null, asset: null, tokens: null };
+      const made = await floats.propose({ kind, currency: 'KES', amount, ...nothing, ...named, evidence: 'line 9', by: 'Ann' });
+      const id = made.ok ? made.value.id : 0;
+      expect(await floats.approve({ movementId: id, reason: 'seen', by: 'Ben' })).toMatchObject({ ok: true });
+    };
+    await move('bank_funded', '900', {});
+    await move('float_funded', '700', { provider: 'sandbox', wallet: 'main' });
+    // Charged without being told.
+    await move('provider_fee', '1.25', { provider: 'sandbox', wallet: 'main' });
+    const holds = 700_00n - AMOUNT - fee.minor - 1_25n;
+    expect(bounds(await read(provider.holds(holds)))).toEqual([holds, holds, holds]);
   });
 
   it('leaves open what is under way, and says how much', async () => {

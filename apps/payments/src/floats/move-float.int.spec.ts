@@ -227,9 +227,10 @@ describe('money of ours at banks and providers', () => {
     expect(await broken()).toHaveLength(2);
     await set("kind = 'stablecoin_bought'");
     await pg.db.query(`update float_movements set approved_at = null, approved_by = null where id = $1`, [id]);
-    expect(await broken()).toEqual([
-      { reference: `float-movement:${id}`, agreed: null, posted: '2000000' },
+    const unagreed = (await broken()) as { posted: string }[];
+    expect(unagreed.sort((a, b) => a.posted.length - b.posted.length)).toEqual([
       { reference: `float-movement:${id}`, agreed: null, posted: '100' },
+      { reference: `float-movement:${id}`, agreed: null, posted: '2000000' },
     ]);
     await pg.db.query(`update float_movements set approved_at = now(), approved_by = 'Ben' where id = $1`, [id]);
   });
