@@ -49,10 +49,7 @@ function wordOf({ movementId, by, reason }: Word): Word {
   return { movementId, by, reason };
 }
 
-function decided(
-  what: string,
-  done: Awaited<ReturnType<Admin['payments']['approveFloatMovement']>>,
-): Answer {
+function decided(what: string, done: Awaited<ReturnType<Admin['payments']['approveFloatMovement']>>): Answer {
   if (!done.ok) return refusal(done.error);
   return {
     code: 0,
@@ -72,9 +69,7 @@ async function movements(
     ...(before !== null && { before }),
   });
   const [rows, more] = [found.slice(0, MOST_SHOWN), found.length > MOST_SHOWN];
-  const next = more
-    ? [`${CALL} float-movements${open ? ' --open' : ''} --before ${String(rows.at(-1)?.id ?? 0)}`]
-    : [];
+  const next = more ? [`${CALL} float-movements${open ? ' --open' : ''} --before ${String(rows.at(-1)?.id ?? 0)}`] : [];
   return {
     code: 0,
     json: { movements: rows, more },
@@ -89,8 +84,12 @@ function movementLines(one: FloatMovementView, now: Date, paint: Paint): string[
   const place = one.provider === null ? '' : `, ${oneLine(one.provider)} ${oneLine(one.wallet ?? '')}`;
   const tokens = one.tokens === null ? '' : ` for ${oneLine(one.tokens.amount)} ${oneLine(one.tokens.currency)}`;
   const state = {
-    approved: paint.green(`approved by ${oneLine(one.approved_by ?? '?')}, ${relativeText(one.approved_at ?? '', now)}`),
-    withdrawn: paint.dim(`withdrawn by ${oneLine(one.withdrawn_by ?? '?')}, ${relativeText(one.withdrawn_at ?? '', now)}`),
+    approved: paint.green(
+      `approved by ${oneLine(one.approved_by ?? '?')}, ${relativeText(one.approved_at ?? '', now)}`,
+    ),
+    withdrawn: paint.dim(
+      `withdrawn by ${oneLine(one.withdrawn_by ?? '?')}, ${relativeText(one.withdrawn_at ?? '', now)}`,
+    ),
     proposed: paint.yellow('waits for a second person'),
   }[one.state];
   return [

@@ -119,7 +119,9 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
 }
 
 /** What a movement names beside its amount. */
-const MOVEMENTS: Readonly<Record<MovementKind, readonly ['provider', 'wallet'] | readonly ['token', 'tokens'] | readonly []>> = {
+const MOVEMENTS: Readonly<
+  Record<MovementKind, readonly ['provider', 'wallet'] | readonly ['token', 'tokens'] | readonly []>
+> = {
   float_funded: ['provider', 'wallet'],
   float_withdrawn: ['provider', 'wallet'],
   provider_fee: ['provider', 'wallet'],
@@ -129,7 +131,12 @@ const MOVEMENTS: Readonly<Record<MovementKind, readonly ['provider', 'wallet'] |
   stablecoin_sold: ['token', 'tokens'],
   stablecoin_bought: ['token', 'tokens'],
 };
-const ASKED = { provider: 'of which provider?', wallet: 'which wallet of it?', token: 'which token?', tokens: 'how many?' };
+const ASKED = {
+  provider: 'of which provider?',
+  wallet: 'which wallet of it?',
+  token: 'which token?',
+  tokens: 'how many?',
+};
 
 function floatMoveIn(words: Words): FloatMoveCommand {
   const [kind = ''] = words.positionals;

@@ -226,8 +226,16 @@ describe('wrong usage is told in a sentence, with the command it was meant to be
     [['stuck', 'a'], 'stuck', /One word too many: "a"/],
     [['show', 'a b'], 'show', /no transaction code/],
     [['float-move', 'float_found', '--by', 'Ann'], 'float-move', /no float movement/],
-    [['float-move', 'float_funded', '--provider', 'pawapay', '--currency', 'KES', '--amount', '1'], 'float-move', /--wallet is missing/],
-    [['float-move', 'bank_funded', '--wallet', 'ke', '--currency', 'KES', '--amount', '1'], 'float-move', /takes no --wallet/],
+    [
+      ['float-move', 'float_funded', '--provider', 'pawapay', '--currency', 'KES', '--amount', '1'],
+      'float-move',
+      /--wallet is missing/,
+    ],
+    [
+      ['float-move', 'bank_funded', '--wallet', 'ke', '--currency', 'KES', '--amount', '1'],
+      'float-move',
+      /takes no --wallet/,
+    ],
     [['refunds-export'], 'refunds-export', /--out is missing/],
     [['refunds-import'], 'refunds-import', /needs a file/],
     [['refund-settle', '7', '--evidence', 'x', '--by', 'Ann'], 'refund-settle', /one of the two/],

@@ -40,7 +40,15 @@ const around = [
 class AroundModule {}
 
 @Module({
-  imports: [AroundModule, ControlsModule, FloatsModule, ListsModule, SettlementsModule, TransactionsModule, WalletsModule],
+  imports: [
+    AroundModule,
+    ControlsModule,
+    FloatsModule,
+    ListsModule,
+    SettlementsModule,
+    TransactionsModule,
+    WalletsModule,
+  ],
   providers: [
     DecisionMethods,
     DepositReader,

@@ -96,9 +96,21 @@ describe('what a provider holds, against the ledger', () => {
     await (await trip.accepted()).start();
     await trip.call('submit');
     const floats = trip.partsWith().get(MoveFloat);
-    const move = async (kind: MovementProposal['kind'], amount: string, named: Partial<MovementProposal>): Promise<void> => {
+    const move = async (
+      kind: MovementProposal['kind'],
+      amount: string,
+      named: Partial<MovementProposal>,
+    ): Promise<void> => {
       const nothing = { provider: null, wallet: null, asset: null, tokens: null };
-      const made = await floats.propose({ kind, currency: 'KES', amount, ...nothing, ...named, evidence: 'line 9', by: 'Ann' });
+      const made = await floats.propose({
+        kind,
+        currency: 'KES',
+        amount,
+        ...nothing,
+        ...named,
+        evidence: 'line 9',
+        by: 'Ann',
+      });
       const id = made.ok ? made.value.id : 0;
       expect(await floats.approve({ movementId: id, reason: 'seen', by: 'Ben' })).toMatchObject({ ok: true });
     };

@@ -77,7 +77,9 @@ export class ProviderBalances {
         ? []
         : viewsOf(
             provider,
-            new Map(answer.balances.map((one) => [accountName.rail(provider.id, one.wallet, one.amount.currency), one])),
+            new Map(
+              answer.balances.map((one) => [accountName.rail(provider.id, one.wallet, one.amount.currency), one]),
+            ),
             before,
             after,
           ),

@@ -36,10 +36,7 @@ export function answerTo<P extends Proposal>(noun: string, proposal: P, by: stri
 }
 
 /** null: it is open. */
-export function whyOver(
-  noun: string,
-  { id, approvedBy, withdrawnBy }: Proposal,
-): { ok: false; error: Problem } | null {
+export function whyOver(noun: string, { id, approvedBy, withdrawnBy }: Proposal): { ok: false; error: Problem } | null {
   if (approvedBy !== null)
     return fail({ code: 'invalid_request', message: `${noun} ${id} has been carried out, approved by ${approvedBy}` });
   return withdrawnBy === null

@@ -33,7 +33,16 @@ const OPEN = 'approved_at is null and withdrawn_at is null';
 export class FloatMovementStore {
   constructor(@Inject(Database) private readonly db: Queryable) {}
 
-  propose({ kind, amount, provider, wallet, tokens, evidence, proposedBy, proposedAt }: NewMovement): Promise<FloatMovement> {
+  propose({
+    kind,
+    amount,
+    provider,
+    wallet,
+    tokens,
+    evidence,
+    proposedBy,
+    proposedAt,
+  }: NewMovement): Promise<FloatMovement> {
     return this.one(
       `insert into float_movements (kind, currency, amount_minor, provider, wallet, asset, tokens_minor, evidence, proposed_by, proposed_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${COLUMNS}`,

@@ -112,13 +112,26 @@ describe('money of ours at banks and providers', () => {
     expect([await sumOf('bank:KES'), codeOf(await approve(id, ' ANN  otieno'))]).toEqual([before, 'forbidden']);
     expect(await approve(id)).toMatchObject({
       ok: true,
-      value: { id, kind: 'bank_funded', amount: money(7_00n, 'KES'), evidence: 'bank line 12', approvedBy: 'Ben Mwangi' },
+      value: {
+        id,
+        kind: 'bank_funded',
+        amount: money(7_00n, 'KES'),
+        evidence: 'bank line 12',
+        approvedBy: 'Ben Mwangi',
+      },
     });
     expect(await sumOf('bank:KES')).toBe(before - 7_00n);
-    const entries = (await listAuditEntries(pg.db, { limit: 100 })).filter(({ subject }) => subject === `float movement ${id}`);
+    const entries = (await listAuditEntries(pg.db, { limit: 100 })).filter(
+      ({ subject }) => subject === `float movement ${id}`,
+    );
     expect(entries.map(({ act, by, approvedBy, details }) => [act, by, approvedBy, details]).reverse()).toEqual([
       ['float_movement.proposed', 'Ann Otieno', null, { kind: 'bank_funded', amount_minor: '700', currency: 'KES' }],
-      ['float_movement.approved', 'Ann Otieno', 'Ben Mwangi', { kind: 'bank_funded', amount_minor: '700', currency: 'KES' }],
+      [
+        'float_movement.approved',
+        'Ann Otieno',
+        'Ben Mwangi',
+        { kind: 'bank_funded', amount_minor: '700', currency: 'KES' },
+      ],
     ]);
   });
 
@@ -126,7 +139,9 @@ describe('money of ours at banks and providers', () => {
     const before = await sumOf('bank:KES');
     const id = await proposed('bank_funded', '5.00');
     const processes = [people, on(await pg.connect()), on(await pg.connect())];
-    const answers = await Promise.all(['Ben', 'Chep', 'Dora', 'ben '].map((by, n) => approve(id, by, processes[n % 3])));
+    const answers = await Promise.all(
+      ['Ben', 'Chep', 'Dora', 'ben '].map((by, n) => approve(id, by, processes[n % 3])),
+    );
     expect(answers.some(({ ok }) => ok)).toBe(true);
     const winner = answers.find(({ ok }) => ok);
     const name = winner?.ok === true ? (winner.value.approvedBy ?? '') : '';
@@ -140,8 +155,13 @@ describe('money of ours at banks and providers', () => {
     expect(await done('bank_withdrawn', text(has + 1n))).toBe('insufficient_balance');
     const ids = await Promise.all([1, 2, 3].map(() => proposed('float_funded', text(has), FLOAT)));
     const other = on(await pg.connect());
-    const codes = await Promise.all(ids.map(async (id, n) => codeOf(await approve(id, 'Ben', n === 1 ? other : people))));
-    expect([codes.sort(), await sumOf('bank:KES')]).toEqual([['insufficient_balance', 'insufficient_balance', 'ok'], 0n]);
+    const codes = await Promise.all(
+      ids.map(async (id, n) => codeOf(await approve(id, 'Ben', n === 1 ? other : people))),
+    );
+    expect([codes.sort(), await sumOf('bank:KES')]).toEqual([
+      ['insufficient_balance', 'insufficient_balance', 'ok'],
+      0n,
+    ]);
     const rail = -(await sumOf('rail:sandbox:main:KES'));
     expect(await done('provider_fee', text(rail + 1n), FLOAT)).toBe('insufficient_balance');
     expect(await done('stablecoin_sold', '1', { asset: CELO, tokens: '1000000' })).toBe('insufficient_balance');
@@ -207,10 +227,10 @@ describe('money of ours at banks and providers', () => {
   it('may be posted of a wallet that stands in the ledger, though its provider is configured no more', async () => {
     expect(await done('bank_funded', '1')).toBe('ok');
     people = partsOn(pg.db, clock, []).get(MoveFloat);
-    expect([codeOf(await propose('float_funded', '1', FLOAT)), codeOf(await propose('float_funded', '1', { ...FLOAT, wallet: 'ke' }))]).toEqual([
-      'ok',
-      'not_found',
-    ]);
+    expect([
+      codeOf(await propose('float_funded', '1', FLOAT)),
+      codeOf(await propose('float_funded', '1', { ...FLOAT, wallet: 'ke' })),
+    ]).toEqual(['ok', 'not_found']);
   });
 
   it('is what the ledger check holds every such posting against', async () => {

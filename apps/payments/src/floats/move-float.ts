@@ -83,7 +83,10 @@ export class MoveFloat {
         if (settled) return settled;
         const short = await tooLittleFor(tx, posting);
         if (short !== null)
-          return fail({ code: 'insufficient_balance', message: `${short}: float movement ${movementId} stays proposed` });
+          return fail({
+            code: 'insufficient_balance',
+            message: `${short}: float movement ${movementId} stays proposed`,
+          });
         const { outcome } = await this.writer.commitIn(tx, move);
         if (outcome !== 'ok') throw new Error(`float movement ${movementId} was answered ${outcome}`);
         const at = this.clock.now();

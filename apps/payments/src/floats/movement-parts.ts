@@ -46,9 +46,7 @@ export async function partsOf(
     case 'float': {
       if (provider === null || wallet === null) return invalid(`${kind} names a provider and its wallet`);
       const unknown = await unknownFloat(db, providers, { provider, wallet, currency });
-      return unknown === null
-        ? ok({ provider, wallet, tokens: null })
-        : fail({ code: 'not_found', message: unknown });
+      return unknown === null ? ok({ provider, wallet, tokens: null }) : fail({ code: 'not_found', message: unknown });
     }
   }
 }

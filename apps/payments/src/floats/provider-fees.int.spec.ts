@@ -133,13 +133,21 @@ describe('what a provider charges', () => {
     const of = { transactionId: trip.id, attemptNo: 1, provider: 'sandbox', wallet: 'main' };
     const tell = (attemptNo: number): Promise<void[]> =>
       Promise.all(
-        [1, 2, 3, 4].map(() => trip.partsWith().get(ProviderFees).told({ ...of, attemptNo }, FEE)),
+        [1, 2, 3, 4].map(() =>
+          trip
+            .partsWith()
+            .get(ProviderFees)
+            .told({ ...of, attemptNo }, FEE),
+        ),
       );
     await tell(1);
     await tell(2);
     expect(await movedBy(trip, 'provider_fee')).toEqual(posted);
     const open = await settled({ outcome: 'submitted' });
-    await open.partsWith().get(ProviderFees).told({ ...of, transactionId: open.id }, FEE);
+    await open
+      .partsWith()
+      .get(ProviderFees)
+      .told({ ...of, transactionId: open.id }, FEE);
     expect(await movedBy(open, 'provider_fee')).toEqual({});
   });
 
@@ -182,9 +190,7 @@ describe('the float of an attempt', () => {
       [trip.id],
     );
     const ke = 'rail:sandbox:ke:KES';
-    expect(floats).toEqual(
-      ['payout_reversed', 'payout_settled', 'provider_fee'].map((kind) => ({ kind, name: ke })),
-    );
+    expect(floats).toEqual(['payout_reversed', 'payout_settled', 'provider_fee'].map((kind) => ({ kind, name: ke })));
   });
 
   it('is also that of a payment made again and of its return', async () => {
@@ -208,7 +214,10 @@ describe('the float of an attempt', () => {
     if (!made.ok) throw new Error(made.error.message);
     expect(await trip.settle.approve({ settlementId: made.value.settlementId, by: 'Ben' })).toMatchObject({ ok: true });
     expect((await movedBy(trip, 'payout_settled'))['rail:sandbox:ke:KES']).toBe(AMOUNT);
-    expect(await movedBy(trip, 'provider_difference')).toEqual({ 'rail:sandbox:ke:KES': 1_00n, 'suspense:KES': -1_00n });
+    expect(await movedBy(trip, 'provider_difference')).toEqual({
+      'rail:sandbox:ke:KES': 1_00n,
+      'suspense:KES': -1_00n,
+    });
   });
 
   it('is needed: what a provider has no wallet for is not routed to it', async () => {

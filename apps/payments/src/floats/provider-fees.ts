@@ -60,7 +60,12 @@ export class ProviderFees {
     }
     if (posted === null) return fee.minor > 0n;
     if (decodeMoney(posted, currency).minor !== fee.minor)
-      await this.openIncident(tx, of, row, `a fee of ${textOf(fee)}, and before ${textOf(decodeMoney(posted, currency))}`);
+      await this.openIncident(
+        tx,
+        of,
+        row,
+        `a fee of ${textOf(fee)}, and before ${textOf(decodeMoney(posted, currency))}`,
+      );
     return false;
   }
 

@@ -289,7 +289,10 @@ function duplicatePaymentOf(
   return unwound === null && !owed ? {} : { duplicatePaymentPatch: { attemptNo: change.attemptNo, unwound, owed } };
 }
 
-function providerFeeOf({ details }: TransactionSnapshot, { attemptNo, provider, wallet, providerFee }: Change): Posting[] {
+function providerFeeOf(
+  { details }: TransactionSnapshot,
+  { attemptNo, provider, wallet, providerFee }: Change,
+): Posting[] {
   if (providerFee === undefined || provider === undefined || wallet === undefined) return [];
   return [providerFeePosting({ transactionId: details.id, attemptNo, provider, wallet }, providerFee)];
 }

@@ -23,7 +23,15 @@ import { StartPayout } from './start-payout.js';
 import { StatusPolls } from './status-polls.js';
 
 @Module({
-  imports: [CommitModule, ControlsModule, DepositsModule, DueWorkModule, FloatsModule, MachineModule, TransactionsModule],
+  imports: [
+    CommitModule,
+    ControlsModule,
+    DepositsModule,
+    DueWorkModule,
+    FloatsModule,
+    MachineModule,
+    TransactionsModule,
+  ],
   providers: [
     Routes,
     Parking,

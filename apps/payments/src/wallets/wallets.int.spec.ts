@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { currencyDecimals, WALLET_CURRENCIES } from '@vuka/domain';
+import type { Float } from '@vuka/payouts';
 import { systemClock, WakeSignal } from '@vuka/runtime';
 
 import { CommitWriter } from '../commit/commit-writer.js';
 import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { Wallets } from './wallets.js';
 
-const floats = WALLET_CURRENCIES.map((currency) => ({ wallet: 'main', currency }));
+const floats: readonly Float[] = WALLET_CURRENCIES.map((currency) => ({ wallet: 'main', currency }));
 const FIRST = { id: 'sandbox', floats };
 const SECOND = { id: 'sandbox_b', floats };
 /** In no route. */

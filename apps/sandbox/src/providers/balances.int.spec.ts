@@ -91,10 +91,7 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the balance of %s', (profil
     simulator.nowMs += 2_000;
     expect(await balances(profile)).toEqual({
       outcome: 'told',
-      balances: [
-        told('NGN', -150_000n),
-        told('UGX', -1_500n),
-      ],
+      balances: [told('NGN', -150_000n), told('UGX', -1_500n)],
     });
   });
 });

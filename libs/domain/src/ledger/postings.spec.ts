@@ -59,7 +59,10 @@ const EXPECTED: Readonly<Record<PostingName, readonly string[]>> = {
     `wallet:1:${K} → receivable:1:${K} 4000`,
   ],
   duplicate_payment: [`receivable:1:${K} → rail:sandbox:main:${K} 49300`],
-  duplicate_payment_returned: [`rail:sandbox:main:${K} → wallet:1:${K} 49300`, `wallet:1:${K} → receivable:1:${K} 4000`],
+  duplicate_payment_returned: [
+    `rail:sandbox:main:${K} → wallet:1:${K} 49300`,
+    `wallet:1:${K} → receivable:1:${K} 4000`,
+  ],
   duplicate_payment_ours: [`suspense:${K} → rail:sandbox:main:${K} 49300`],
   duplicate_payment_ours_returned: [`rail:sandbox:main:${K} → suspense:${K} 49300`],
   duplicate_payment_owed: [`receivable:1:${K} → suspense:${K} 98600`],

@@ -50,7 +50,9 @@ export function describeHonestSimulator(name: string, runner: TestRunner, harnes
 
 function floatCases(harness: HonestHarness): Record<string, HonestCase> {
   return {
-    'names the float that pays each recipient: one of its own, each of which makes an account of its own': (provider) => {
+    'names the float that pays each recipient: one of its own, each of which makes an account of its own': (
+      provider,
+    ) => {
       const accounts = provider.floats.map(({ wallet, currency }) => accountName.rail(provider.id, wallet, currency));
       assert.equal(new Set(accounts).size, accounts.length);
       for (const { destination, amount } of harness.payables?.() ?? [harness.payable()]) {

@@ -3,7 +3,13 @@ import { acts, reads, reasonGiven } from '@vuka/contracts';
 import { ok, type Problem, type Result } from '@vuka/domain';
 import { z } from 'zod';
 
-import { type FloatMovement, FloatMovementStore, MOVEMENT_KINDS, MoveFloat, type MovementKind } from '../../floats/index.js';
+import {
+  type FloatMovement,
+  FloatMovementStore,
+  MOVEMENT_KINDS,
+  MoveFloat,
+  type MovementKind,
+} from '../../floats/index.js';
 import { type FloatMovementView, floatMovementView } from '../readers/money-views.js';
 
 const number = z.int().positive();
