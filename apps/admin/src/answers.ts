@@ -8,6 +8,7 @@ export type {
   AttemptView,
   ChainAccountsView,
   DestinationView,
+  FloatMovementView,
   FreezeView,
   FrozenView,
   StalledOutbox,

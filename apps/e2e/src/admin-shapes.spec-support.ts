@@ -69,6 +69,7 @@ export const paidPage = (code: string, { id, receipt_number }: { id: number; rec
     expect.objectContaining({
       attempt_no: 1,
       provider: 'sandbox',
+      wallet: 'main',
       state: 'PAID',
       amount: { amount: '500.00', currency: 'KES' },
       created_at: TIME,
@@ -88,7 +89,7 @@ export const paidPage = (code: string, { id, receipt_number }: { id: number; rec
       kind: 'payout_settled',
       at: TIME,
       legs: [
-        { from: 'held:1:KES', to: 'rail:sandbox:KES', amount: { amount: '500.00', currency: 'KES' } },
+        { from: 'held:1:KES', to: 'rail:sandbox:main:KES', amount: { amount: '500.00', currency: 'KES' } },
         { from: 'held:1:KES', to: 'fees:KES', amount: { amount: '30.00', currency: 'KES' } },
       ],
     },

@@ -4,6 +4,7 @@ export { checkLedger, type LedgerReport } from './ledger/index.js';
 export {
   type AdjustmentView,
   type ChainAccountsView,
+  type FloatMovementView,
   type FreezeView,
   type LedgerView,
   openPaymentsAdmin,

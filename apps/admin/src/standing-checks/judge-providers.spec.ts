@@ -5,8 +5,10 @@ import { judgeProviders } from './judge-providers.js';
 
 const BALANCE: ProviderBalanceView = {
   provider: 'sandbox',
+  wallet: 'main',
   currency: 'KES',
   told_minor: -500n,
+  told_at: '2026-11-28T10:00:00.000Z',
   least_minor: -500n,
   most_minor: -500n,
   under_way_minor: 0n,

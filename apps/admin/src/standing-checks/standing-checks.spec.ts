@@ -31,8 +31,10 @@ const LEDGER: ChainAccountsView = {
 };
 const PROVIDER = {
   provider: 'sandbox',
+  wallet: 'main',
   currency: 'KES',
   told_minor: -500n,
+  told_at: '2026-11-28T10:00:00.000Z',
   least_minor: -500n,
   most_minor: -500n,
   under_way_minor: 0n,
@@ -118,9 +120,11 @@ describe('the standing checks with the outside', () => {
     expect(brokenIn(view, PROVIDERS_RULE)).toEqual([
       {
         provider: 'sandbox',
+        wallet: 'main',
         currency: 'KES',
         difference: '-0.01',
         told: '-5.01',
+        told_at: '2026-11-28T10:00:00.000Z',
         least: '-5.00',
         most: '-5.00',
         under_way: '0.00',

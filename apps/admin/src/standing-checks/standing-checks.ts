@@ -115,7 +115,7 @@ async function compareProviders({ payments }: StandingParts['services']): Promis
   const judged = judgeProviders(balances);
   const withPeople = judged.filter(({ verdict }) => verdict === 'with_people');
   const open = withPeople.map((one) => ({
-    what: `${one.currency} of provider ${one.provider}`,
+    what: `${one.currency} in the wallet ${one.wallet} of provider ${one.provider}`,
     why: `${String(one.in_review)} payments wait for a person to say whether it paid them; its balance differs by ${String(providerLine(one)['difference'])}`,
     is_away: false,
   }));
@@ -161,19 +161,23 @@ function chainLine({
 
 function providerLine({
   provider,
+  wallet,
   currency,
   difference_minor,
   told_minor,
   least_minor,
   most_minor,
+  told_at,
   under_way_minor,
 }: JudgedProvider): Readonly<Record<string, unknown>> {
   const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(currency));
   return {
     provider,
+    wallet,
     currency,
     difference: text(difference_minor),
     told: text(told_minor),
+    told_at,
     least: text(least_minor),
     most: text(most_minor),
     under_way: text(under_way_minor),

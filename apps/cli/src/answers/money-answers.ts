@@ -8,6 +8,7 @@ import { whenCarriedOn, type Admin } from '../admin-client.js';
 import type { MoneyCommand } from '../commands/money-words.js';
 import { namedPartner, withPartner } from './named-partner.js';
 import { nextSteps } from '../pages/next-step.js';
+import { aboutFloats } from './float-answers.js';
 import { statement } from './statement-answer.js';
 import { moneyText, relativeText } from '../pages/text-values.js';
 import { incidentLines, stepLines } from '../pages/trouble-lines.js';
@@ -43,6 +44,11 @@ export async function aboutMoney(command: MoneyCommand, admin: Admin): Promise<A
             : [...freezes.flatMap((one) => freezeLines(one, now, paint)), ...end].join('\n'),
       };
     }
+    case 'float-move':
+    case 'float-movements':
+    case 'float-approve':
+    case 'float-withdraw':
+      return aboutFloats(command, admin);
     case 'incidents':
       return incidents(command, admin);
     case 'statement':

@@ -9,6 +9,9 @@ const AN_ADJUSTMENT = 'the number of an adjustment';
 const CURRENCY: Option = { type: 'string', value: 'C', help: 'the currency of the wallet: three letters' };
 const AMOUNT: Option = { type: 'string', value: 'X', help: 'an amount in that currency: 1500.00' };
 const OF_PARTNER: Option = { type: 'string', value: 'N', help: 'only those of this partner' };
+const A_MOVEMENT = 'the number of a float movement';
+const OPEN: Option = { type: 'boolean', value: '', help: 'only those that wait for a second person' };
+const BEFORE: Option = { type: 'string', value: 'N', help: 'the next page: those before this number' };
 
 export const MONEY_COMMANDS = {
   fund: {
@@ -37,8 +40,8 @@ export const MONEY_COMMANDS = {
     usage: ['adjustments [--partner N] [--open] [--before N]'],
     options: {
       partner: OF_PARTNER,
-      open: { type: 'boolean', value: '', help: 'only those that wait for a second person' },
-      before: { type: 'string', value: 'N', help: 'the next page: those before this number' },
+      open: OPEN,
+      before: BEFORE,
     },
     words: ['Reads only.'],
     examples: ['adjustments --open', 'adjustments --partner 7'],
@@ -61,6 +64,66 @@ export const MONEY_COMMANDS = {
     options: { reason: REASON, by: BY },
     words: ['Possible only before it is approved. No money has moved, and none moves.'],
     examples: ['withdraw-adjustment 3 --reason "the wrong wallet" --by "Ann Otieno"'],
+  },
+  'float-move': {
+    summary: 'post money of ours that moved at a bank or provider, or a fee; a second person approves',
+    positional: 'what moved: float_funded, float_withdrawn, provider_fee, bank_funded and so on (see --help)',
+    usage: [
+      'float-move float_funded|float_withdrawn|provider_fee|provider_fee_returned --provider R --wallet W --currency C --amount X --evidence "…" --by NAME',
+      'float-move bank_funded|bank_withdrawn --currency C --amount X --evidence "…" --by NAME',
+      'float-move stablecoin_sold|stablecoin_bought --token T --tokens N --currency C --amount X --evidence "…" --by NAME',
+    ],
+    options: {
+      currency: CURRENCY,
+      amount: { type: 'string', value: 'X', help: 'in that currency: 1500.00. Of a trade: the proceeds, or the price' },
+      provider: { type: 'string', value: 'R', help: 'its id: pawapay' },
+      wallet: { type: 'string', value: 'W', help: "the provider's wallet, as ledger names it: ke, or main" },
+      token: { type: 'string', value: 'T', help: 'of a trade: USDC@CELO' },
+      tokens: { type: 'string', value: 'N', help: 'of a trade: how many, in whole tokens' },
+      evidence: {
+        type: 'string',
+        value: '"…"',
+        help: "what proves it and where it can be seen: lines of the bank's and of the provider's statement",
+      },
+      by: BY,
+    },
+    words: [
+      'This moves no money: it posts what has moved already. Nothing is posted until somebody else has looked and approves.',
+      "float_funded: a provider's wallet was topped up from our bank. bank_funded: money of our own came into our bank.",
+      'provider_fee: what a provider charged without telling it payment by payment. stablecoin_sold: the proceeds are in our bank.',
+      'The other four are the same the other way. They also undo a mistake.',
+    ],
+    examples: [
+      `float-move float_funded --provider pawapay --wallet ke --currency KES --amount 250000 --evidence "bank 22 November line 9, dashboard top-up 881" --by "Ann Otieno"`,
+      `float-move bank_funded --currency ${ANY} --amount 1000000 --evidence "bank statement 20 November, line 2" --by "Ann Otieno"`,
+    ],
+  },
+  'float-movements': {
+    summary: 'what people have posted of floats, banks, fees and sales, newest first',
+    positional: null,
+    usage: ['float-movements [--open] [--before N]'],
+    options: { open: OPEN, before: BEFORE },
+    words: ['Reads only. What each account holds: ledger.'],
+    examples: ['float-movements --open'],
+  },
+  'float-approve': {
+    summary: "post somebody else's float-move",
+    positional: A_MOVEMENT,
+    usage: ['float-approve <movement> --reason "…" --by NAME'],
+    options: { reason: REASON, by: BY },
+    words: [
+      'Look at the evidence yourself first: float-movements --open. Whoever proposed it cannot approve it.',
+      'It is undone by another one the other way.',
+    ],
+    examples: ['float-approve 3 --reason "seen in the bank\'s portal and in the dashboard" --by "Ben Mwangi"'],
+  },
+  'float-withdraw': {
+    summary: 'take a proposed float-move back',
+    positional: A_MOVEMENT,
+    usage: ['float-withdraw <movement> --reason "…" --by NAME'],
+    options: { reason: REASON, by: BY },
+    words: ['Only before it is approved. Nothing was posted, and nothing is.'],
+    examples: ['float-withdraw 3 --reason "the wrong wallet" --by "Ann Otieno"'],
   },
   freeze: {
     summary: 'stop new payouts of a partner until somebody lifts the freeze',
@@ -94,7 +157,7 @@ export const MONEY_COMMANDS = {
     usage: ['incidents [--partner N] [--before N]'],
     options: {
       partner: OF_PARTNER,
-      before: { type: 'string', value: 'N', help: 'the next page: those before this number' },
+      before: BEFORE,
     },
     words: ['Reads only.'],
     examples: ['incidents', 'incidents --partner 7'],

@@ -1,11 +1,13 @@
-import type { AuditEntriesWanted } from '@vuka/admin';
+import type { AuditEntriesWanted, FloatMovementView } from '@vuka/admin';
 import { ADMIN_SERVICES } from '@vuka/data-folder';
 
-import { actIn, numberOf, textIn, WrongUsage, type Words } from './command-words.js';
+import { actIn, nameIn, numberOf, sentenceIn, textIn, WrongUsage, type Words } from './command-words.js';
 import type { MONEY_COMMANDS } from './money-commands.js';
 import { given, partnerIn, type PartnerWord } from './partner-words.js';
 
 export type MoneyCommandName = keyof typeof MONEY_COMMANDS;
+
+type MovementKind = FloatMovementView['kind'];
 
 interface AuditEntry {
   readonly by: string;
@@ -26,11 +28,27 @@ export type MoneyCommand =
       readonly before: number | null;
     }
   | ({ readonly name: 'approve-adjustment' | 'withdraw-adjustment'; readonly adjustmentId: number } & AuditEntry)
+  | FloatMoveCommand
+  | { readonly name: 'float-movements'; readonly open: boolean; readonly before: number | null }
+  | ({ readonly name: 'float-approve' | 'float-withdraw'; readonly movementId: number } & AuditEntry)
   | ({ readonly name: 'freeze' | 'unfreeze'; readonly partner: PartnerWord } & AuditEntry)
   | { readonly name: 'freezes'; readonly partnerId: number | null }
   | { readonly name: 'incidents'; readonly partnerId: number | null; readonly before: number | null }
   | StatementCommand
   | ({ readonly name: 'acts' } & AuditEntriesWanted);
+
+export interface FloatMoveCommand {
+  readonly name: 'float-move';
+  readonly kind: MovementKind;
+  readonly currency: string;
+  readonly amount: string;
+  readonly provider: string | null;
+  readonly wallet: string | null;
+  readonly asset: string | null;
+  readonly tokens: string | null;
+  readonly evidence: string;
+  readonly by: string;
+}
 
 export interface StatementCommand {
   readonly name: 'statement';
@@ -48,13 +66,16 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
   switch (name) {
     case 'fund':
     case 'debit': {
-      const amount = given(words, 'amount', 'give an amount, such as 1500.00.');
-      if (!/^\d{1,30}(\.\d{1,18})?$/.test(amount))
-        throw new WrongUsage(
-          `--amount "${amount}" is not valid: it must be a number above 0, such as 1500 or 1500.00.`,
-        );
+      const amount = amountIn(words, 'amount', 'give an amount, such as 1500.00.');
       return { name, partner: partnerIn(words), currency: currencyIn(words), amount, ...actIn(words) };
     }
+    case 'float-move':
+      return floatMoveIn(words);
+    case 'float-movements':
+      return { name, open: words.options['open'] === true, before: numberIn(words, 'before') };
+    case 'float-approve':
+    case 'float-withdraw':
+      return { name, movementId: numberOf(words.positionals[0], 'a float movement'), ...actIn(words) };
     case 'adjustments':
       return {
         name,
@@ -95,6 +116,62 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
         ...actsPageIn(words),
       };
   }
+}
+
+/** What a movement names beside its amount. */
+const MOVEMENTS: Readonly<
+  Record<MovementKind, readonly ['provider', 'wallet'] | readonly ['token', 'tokens'] | readonly []>
+> = {
+  float_funded: ['provider', 'wallet'],
+  float_withdrawn: ['provider', 'wallet'],
+  provider_fee: ['provider', 'wallet'],
+  provider_fee_returned: ['provider', 'wallet'],
+  bank_funded: [],
+  bank_withdrawn: [],
+  stablecoin_sold: ['token', 'tokens'],
+  stablecoin_bought: ['token', 'tokens'],
+};
+const ASKED = {
+  provider: 'name the provider, such as pawapay.',
+  wallet: "name the provider's wallet, such as ke.",
+  token: 'name the token, such as USDC@CELO.',
+  tokens: 'give the number of whole tokens.',
+};
+
+function floatMoveIn(words: Words): FloatMoveCommand {
+  const [kind = ''] = words.positionals;
+  if (!isMovement(kind))
+    throw new WrongUsage(`"${kind}" is not a float movement: it must be one of ${Object.keys(MOVEMENTS).join(', ')}.`);
+  const wanted: readonly string[] = MOVEMENTS[kind];
+  const part = (option: keyof typeof ASKED): string | null => {
+    if (wanted.includes(option))
+      return option === 'tokens' ? amountIn(words, option, ASKED[option]) : given(words, option, ASKED[option]);
+    if (textIn(words, option) !== null) throw new WrongUsage(`${kind} takes no --${option}.`);
+    return null;
+  };
+  return {
+    name: 'float-move',
+    kind,
+    currency: currencyIn(words),
+    amount: amountIn(words, 'amount', 'give an amount, such as 1500.00.'),
+    provider: part('provider'),
+    wallet: part('wallet'),
+    asset: part('token'),
+    tokens: part('tokens'),
+    evidence: sentenceIn(words, 'evidence'),
+    by: nameIn(words),
+  };
+}
+
+function isMovement(text: string): text is MovementKind {
+  return Object.hasOwn(MOVEMENTS, text);
+}
+
+function amountIn(words: Words, option: string, question: string): string {
+  const amount = given(words, option, question);
+  if (!/^\d{1,30}(\.\d{1,18})?$/.test(amount))
+    throw new WrongUsage(`--${option} "${amount}" is not valid: it must be a number above 0, such as 1500 or 1500.00.`);
+  return amount;
 }
 
 function actsPageIn(words: Words): Pick<AuditEntriesWanted, 'service' | 'before'> {

@@ -5,6 +5,7 @@ import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
 import { DecisionMethods } from './methods/decision-methods.js';
+import { FloatMethods } from './methods/float-methods.js';
 import { MoneyMethods } from './methods/money-methods.js';
 import { ReadMethods } from './methods/read-methods.js';
 
@@ -14,10 +15,12 @@ const methodsOf = (
   reads: ReadMethods,
   decisions: DecisionMethods,
   money: MoneyMethods,
+  floats: FloatMethods,
 ) => ({
   ...actMethods(db),
   ...deadLetterMethods(db, clock),
   ...money.methods,
+  ...floats.methods,
   ...reads.methods,
   ...decisions.methods,
 });
@@ -38,7 +41,8 @@ export class PaymentsAdmin {
     reads: ReadMethods,
     decisions: DecisionMethods,
     money: MoneyMethods,
+    floats: FloatMethods,
   ) {
-    this.methods = methodsOf(db, clock, reads, decisions, money);
+    this.methods = methodsOf(db, clock, reads, decisions, money, floats);
   }
 }

@@ -298,6 +298,7 @@ describe('claims', () => {
           attemptNo: 1,
           providerReference: uuidv7(),
           provider: 'sandbox',
+          wallet: 'main',
           state: 'INTENT',
           amount: kes(1_00n),
           nextAt: at,

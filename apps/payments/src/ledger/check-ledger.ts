@@ -2,6 +2,7 @@ import type { Queryable } from '@vuka/persistence';
 
 import { ADJUSTMENT_CHECKS } from './adjustment-checks.js';
 import { DEPOSIT_CHECKS } from './deposit-checks.js';
+import { FLOAT_CHECKS } from './float-checks.js';
 import { REFUND_CHECKS } from './refund-checks.js';
 import { PAYMENT_STANDS_SQL } from '../transactions/index.js';
 
@@ -46,7 +47,7 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
     // Duplicate payments are the provider's own money until settled. Manual debits may have come by no bank that the
     // ledger knows: treasury is not included yet.
     sql: `with flows as (${FLOWS}), again as (
-            select 'rail:' || p.provider || ':' || t.currency as name, sum(p.amount_minor) as minor from duplicate_payment p join transactions t on t.id = p.transaction_id
+            select 'rail:' || p.provider || ':' || p.wallet || ':' || t.currency as name, sum(p.amount_minor) as minor from duplicate_payment p join transactions t on t.id = p.transaction_id
              where p.unwound_at is null group by 1
             union all select 'bank:' || currency, sum(amount_minor) from adjustments where direction = 'debit' and approved_at is not null group by 1)
           select a.name, f.minor::text as balance from flows f join accounts a on a.id = f.account left join again on again.name = a.name
@@ -66,6 +67,7 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
            where (t.state in ('COMPLETE', 'FAILED', 'REVERSED', 'AWAITING_FUNDS', 'CONFIRMING')) = (h.state is not distinct from 'open')`,
   },
   ...ADJUSTMENT_CHECKS,
+  ...FLOAT_CHECKS,
   ...DEPOSIT_CHECKS,
   ...REFUND_CHECKS,
   {

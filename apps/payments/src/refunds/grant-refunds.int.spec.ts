@@ -172,7 +172,7 @@ describe('a payment that is known before the grant', () => {
       chain: -RECEIVED,
       owed: 0n,
     });
-    expect(await trip.flow('rail:sandbox:KES')).toBe(AMOUNT);
+    expect(await trip.flow('rail:sandbox:main:KES')).toBe(AMOUNT);
     expect(await trip.held()).toBe(0n);
     expect(await trip.toldOf(refundId)).toEqual(['refund.held', 'refund.withdrawn']);
     expect(await trip.openIncidents()).toEqual([]);
@@ -200,7 +200,7 @@ describe('a payment that is known before the grant', () => {
     expect(await trip.state()).toBe('FAILED');
     expect(await trip.depositStates()).toEqual([[deposit.deposit_id, 'credited']]);
     expect(await trip.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: WORTH, chain: -RECEIVED, owed: 0n });
-    expect(await trip.flow('rail:sandbox:KES')).toBe(0n);
+    expect(await trip.flow('rail:sandbox:main:KES')).toBe(0n);
   });
 
   it('of an attempt that another one followed settles it as well', async () => {

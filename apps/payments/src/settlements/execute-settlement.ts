@@ -108,6 +108,7 @@ export class ExecuteSettlement {
         attemptNo,
         detail: `settlement ${id} by ${proposedBy} and ${agreed.by}`,
         provider: attempt.provider,
+        wallet: attempt.wallet,
         attemptPatches: [this.patchOf(settlement, fence)],
         settlement: { id, approvedBy: agreed.by },
         ...(isPaid

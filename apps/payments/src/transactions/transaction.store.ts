@@ -39,6 +39,8 @@ export interface ClaimedAttempt {
   readonly attemptNo: number;
   readonly providerReference: string;
   readonly provider: string;
+  /** The provider's wallet that pays. */
+  readonly wallet: string;
   readonly amount: Money;
   /** SENDING: an earlier call was under way when its lease ended. */
   readonly was: AttemptState;
@@ -61,6 +63,7 @@ interface AttemptRow extends TransactionRow {
   claimed_attempt_no: number;
   provider_reference: string;
   provider: string;
+  wallet: string;
   attempt_amount_minor: string;
   was: AttemptState;
   polls: number;
@@ -99,10 +102,10 @@ with ${having}due as (
      -- A first call goes out only for the attempt its transaction is at.
      and (a.state <> 'INTENT' or exists (
        select from transactions t where t.id = a.transaction_id and t.state = 'SUBMITTING' and t.attempt_no = a.attempt_no))
-  returning a.transaction_id, a.attempt_no, a.provider_reference, a.provider, a.amount_minor, a.polls, a.fence, a.late_until, due.was, due.is_stopped,
+  returning a.transaction_id, a.attempt_no, a.provider_reference, a.provider, a.wallet, a.amount_minor, a.polls, a.fence, a.late_until, due.was, due.is_stopped,
     coalesce(a.first_sent_at, a.created_at) as first_sent_at, a.sent_until, a.acknowledged_at is not null as is_acknowledged, a.provider_detail
 )
-select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.provider_reference, c.provider, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence, c.late_until,
+select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.provider_reference, c.provider, c.wallet, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence, c.late_until,
     c.first_sent_at, c.sent_until, c.is_acknowledged, c.provider_detail, c.is_stopped
   from claimed c join transactions t on t.id = c.transaction_id ${SNAPSHOT_JOINS}`;
 
@@ -256,6 +259,7 @@ export class TransactionStore {
       attemptNo: row.claimed_attempt_no,
       providerReference: row.provider_reference,
       provider: row.provider,
+      wallet: row.wallet,
       amount: decodeMoney(row.attempt_amount_minor, row.currency),
       was: row.was,
       polls: row.polls,

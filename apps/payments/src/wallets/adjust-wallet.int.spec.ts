@@ -5,7 +5,7 @@ import { CommitOutcomeUnknownError, type Database } from '@vuka/persistence';
 import { AdjustHarness, codeOf, NOON, WHY } from '../testing/adjust-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { AMOUNT, FEE, FUNDS, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
-import { MOST_ADJUSTED_MINOR } from './adjust-wallet.js';
+import { MOST_PROPOSED_MINOR } from '../controls/index.js';
 
 let pg: PaymentsDatabase;
 let people: AdjustHarness;
@@ -98,8 +98,8 @@ describe('money that people give to a wallet', () => {
         outbox: [],
         postings: [
           {
-            reference: `provider-fee:${people.partner}`,
-            kind: 'provider_fee',
+            reference: `chain-difference:${people.partner}`,
+            kind: 'chain_difference',
             legs: [{ from: `receivable:${people.partner}:KES`, to: 'fx:KES', amount: money(30_00n, 'KES') }],
           },
         ],
@@ -118,7 +118,7 @@ describe('money that people give to a wallet', () => {
     ['1.001', 'invalid_request'],
     ['1e3', 'invalid_request'],
     ['', 'invalid_request'],
-    [(MOST_ADJUSTED_MINOR / 100n + 1n).toString(), 'amount_out_of_range'],
+    [(MOST_PROPOSED_MINOR / 100n + 1n).toString(), 'amount_out_of_range'],
     ['9'.repeat(50), 'invalid_request'],
   ])('refuses the amount %j', async (amount, code) => {
     expect(
