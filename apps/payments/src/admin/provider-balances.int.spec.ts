@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { BalanceProvider, BalancesAnswer, ProviderAnswer } from '@vuka/payouts';
+import type { BalanceProvider, BalancesAnswer, ProviderAnswer, ProviderCapabilities } from '@vuka/payouts';
 
 import { AMOUNT, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
@@ -17,7 +17,7 @@ const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'no such id', no
 const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: 'another amount' };
 
 class TellingProvider extends ScriptedProvider implements BalanceProvider {
-  balanceRules = { debitsOnAcceptance: false, holdsOpening: false };
+  balanceRules = { holdsOpening: false };
   answer: BalancesAnswer = { outcome: 'told', balances: [] };
   /** Runs during the query. */
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
@@ -25,6 +25,11 @@ class TellingProvider extends ScriptedProvider implements BalanceProvider {
   async balances(): Promise<BalancesAnswer> {
     await this.meanwhile();
     return this.answer;
+  }
+
+  debits(debitsAt: ProviderCapabilities['debitsAt'], holdsOpening = false): void {
+    Object.assign(this.promises, { debitsAt });
+    this.balanceRules = { holdsOpening };
   }
 
   holds(minor: bigint, currency = 'KES'): this {
@@ -72,7 +77,7 @@ describe('what a provider holds, against the ledger', () => {
 
   it('of a provider that knows its opening is all of that', async () => {
     const { trip, provider } = harness(PAID);
-    provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: true };
+    provider.debits('acceptance', true);
     await (await trip.accepted()).start();
     await trip.call('submit');
     const [row] = await pg.db.query<{ minor: string }>(
@@ -97,13 +102,13 @@ describe('what a provider holds, against the ledger', () => {
       under_way_minor: AMOUNT,
       in_review: 0,
     });
-    provider.balanceRules = { ...provider.balanceRules, debitsOnAcceptance: true };
+    provider.debits('acceptance');
     expect(await read(provider)).toMatchObject({ least_minor: -AMOUNT, most_minor: -AMOUNT, under_way_minor: AMOUNT });
   });
 
   it('of a provider that debits when it accepts is less by all that it has acknowledged, to the unit', async () => {
     const { trip, provider } = harness({ outcome: 'submitted' }, NOT_FOUND, PAID);
-    provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: false };
+    provider.debits('acceptance');
     await (await trip.accepted()).start();
     await trip.call('submit');
     expect(await mayHold(provider)).toEqual([-AMOUNT, -AMOUNT]);
@@ -116,11 +121,11 @@ describe('what a provider holds, against the ledger', () => {
     expect([await trip.state(), await mayHold(provider)]).toEqual(['COMPLETE', [-AMOUNT, -AMOUNT]]);
   });
 
-  it.each([true, false])(
-    'leaves open what nobody has acknowledged (debited when accepted: %s), and not a unit beyond',
-    async (debitsOnAcceptance) => {
+  it.each(['acceptance', 'payment'] as const)(
+    'leaves open what nobody has acknowledged (debited at %s), and not a unit beyond',
+    async (debitsAt) => {
       const { trip, provider } = harness({ outcome: 'unknown', detail: 'a reset' });
-      provider.balanceRules = { debitsOnAcceptance, holdsOpening: false };
+      provider.debits(debitsAt);
       await (await trip.accepted()).start();
       expect(await mayHold(provider)).toEqual([0n, 0n]);
       await trip.claim('submit');
@@ -130,7 +135,7 @@ describe('what a provider holds, against the ledger', () => {
 
   it('leaves open what a call came to that got no answer', async () => {
     const { trip, provider } = harness({ outcome: 'unknown', detail: 'a reset' });
-    provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: false };
+    provider.debits('acceptance');
     await (await trip.accepted()).start();
     await trip.call('submit');
     expect(await mayHold(provider)).toEqual([-AMOUNT, 0n]);
@@ -138,7 +143,7 @@ describe('what a provider holds, against the ledger', () => {
 
   it('of a provider that debits when it accepts holds while a payment is acknowledged, or ends', async () => {
     const { trip, provider } = harness({ outcome: 'submitted' }, PAID);
-    provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: false };
+    provider.debits('acceptance');
     await (await trip.accepted()).start();
     provider.meanwhile = () => trip.call('submit');
     expect(bounds(await read(provider.holds(-AMOUNT)))).toEqual([-AMOUNT, -AMOUNT, 0n]);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { tellsBalances, type BalanceProvider, type PayoutProvider } from '@vuka/payouts';
+import { tellsBalances, type BalanceProvider, type PayoutProvider, type ProviderCapabilities } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
 import { PAYOUT_PROVIDERS } from '@vuka/service-host';
 
@@ -101,7 +101,7 @@ export class ProviderBalances {
 }
 
 function viewsOf(
-  { id, balanceRules }: BalanceProvider,
+  { id, balanceRules, capabilities }: BalanceProvider,
   told: ReadonlyMap<string, bigint>,
   before: ReadonlyMap<string, Standing>,
   after: ReadonlyMap<string, Standing>,
@@ -112,7 +112,7 @@ function viewsOf(
     .map((name) => name.slice(prefix.length));
   return [...new Set([...told.keys(), ...known])].sort().map((currency) => {
     const both = [before, after].map((standings) => standings.get(prefix + currency) ?? NONE);
-    const bounds = both.map((standing) => boundsOf(standing, balanceRules));
+    const bounds = both.map((standing) => boundsOf(standing, { ...balanceRules, ...capabilities }));
     return {
       provider: id,
       currency,
@@ -127,10 +127,10 @@ function viewsOf(
 
 function boundsOf(
   { heldMinor, openingMinor, underWayMinor, acknowledgedMinor }: Standing,
-  { holdsOpening, debitsOnAcceptance }: BalanceProvider['balanceRules'],
+  { holdsOpening, debitsAt }: BalanceProvider['balanceRules'] & Pick<ProviderCapabilities, 'debitsAt'>,
 ): { readonly least: bigint; readonly most: bigint } {
   const shouldHold = heldMinor - (holdsOpening ? 0n : openingMinor);
-  return { least: shouldHold - underWayMinor, most: shouldHold - (debitsOnAcceptance ? acknowledgedMinor : 0n) };
+  return { least: shouldHold - underWayMinor, most: shouldHold - (debitsAt === 'acceptance' ? acknowledgedMinor : 0n) };
 }
 
 const largest = (values: readonly bigint[]): bigint => values.reduce((most, value) => (value > most ? value : most));

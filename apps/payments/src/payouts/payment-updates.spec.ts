@@ -43,6 +43,7 @@ const attempts = (receiptNumber: string): History['attempts'] => [
     fence: 1,
     receiptNumber,
     endedBy: 'succeeded',
+    endedAt: null,
     isAcknowledged: true,
   },
 ];

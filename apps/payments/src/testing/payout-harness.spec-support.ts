@@ -1,5 +1,5 @@
 import type { CallContext, Envelope, StatusRow } from '@vuka/contracts';
-import type { PayoutProvider, ProviderCapabilities, ProviderAnswer } from '@vuka/payouts';
+import type { PayoutProvider, ProviderCapabilities, ProviderAnswer, TooLate } from '@vuka/payouts';
 import { ManualClock, uuidv7 } from '@vuka/runtime';
 
 import { CommitWriter } from '../commit/commit-writer.js';
@@ -56,6 +56,7 @@ export class ScriptedProvider implements PayoutProvider {
       pollScheduleMs: [1_000],
       callTimeoutMs: 1_000,
       resolvesNames: true,
+      debitsAt: 'payment',
       limits: {},
       callsAtOnce: 64,
       refundSafeAfterMs: this.refundSafeAfterMs,
@@ -66,7 +67,7 @@ export class ScriptedProvider implements PayoutProvider {
     this.script.push(...answers);
     return this;
   }
-  submit(instruction: { attemptId: string }): Promise<ProviderAnswer> {
+  submit(instruction: { attemptId: string }): Promise<ProviderAnswer | TooLate> {
     this.submitted.push(instruction.attemptId);
     return this.next();
   }

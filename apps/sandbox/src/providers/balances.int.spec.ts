@@ -64,7 +64,7 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the balance of %s', (profil
       const accepted = await provider.balances();
       simulator.nowMs += 1_000;
       expect([provider.balanceRules, accepted, await provider.balances()]).toEqual([
-        { debitsOnAcceptance: false, holdsOpening: false },
+        { holdsOpening: false },
         { outcome: 'told', balances: [{ currency: 'KES', minor: 0n }] },
         { outcome: 'told', balances: [{ currency: 'KES', minor: -10_000n }] },
       ]);

@@ -63,6 +63,8 @@ export interface AttemptView {
   readonly attempt_no: number;
   readonly provider: string;
   readonly provider_reference: string;
+  /** The provider's own id, once told. */
+  readonly provider_payment_id: string | null;
   readonly state: AttemptState;
   readonly amount: MoneyView;
   readonly polls: number;

@@ -5,9 +5,7 @@ import type { BalanceProvider, BalancesAnswer } from '../../payout-provider.js';
 import type { ProviderReply } from '../../provider-http.js';
 import { PAWAPAY_CURRENCIES } from './networks.js';
 
-/** [D] v2/docs/payouts: the amount is reserved at once and comes back at once where the payout fails; fees are taken when it is paid. */
 export const PAWAPAY_BALANCE_RULES: BalanceProvider['balanceRules'] = {
-  debitsOnAcceptance: true,
   holdsOpening: false,
 };
 

@@ -1,13 +1,14 @@
-import type {
-  BalanceProvider,
-  BalancesAnswer,
-  ConnectedProvider,
-  NameAnswer,
-  NameProvider,
-  NameQuestion,
-  PayoutInstruction,
-  ProviderAnswer,
-  StatementProvider,
+import {
+  type BalanceProvider,
+  type BalancesAnswer,
+  type ConnectedProvider,
+  type NameAnswer,
+  type NameProvider,
+  type NameQuestion,
+  type PayoutInstruction,
+  type ProviderAnswer,
+  type StatementProvider,
+  TOO_LATE,
 } from '../../payout-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
 import { readBalances, SANDBOX_BALANCE_RULES } from './sandbox-balance.js';
@@ -47,7 +48,8 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
     });
     return readQuery(reply, instruction);
   };
-  const submit = async (instruction: PayoutInstruction): Promise<ProviderAnswer> => {
+  const submit: ConnectedProvider['submit'] = async (instruction, lease) => {
+    if (lease?.mayPay() === false) return TOO_LATE;
     const answer = readSubmit(
       await paying.call('POST', '/v1/payouts', { body: submitBody(instruction), traceparent: instruction.traceparent }),
       instruction,
