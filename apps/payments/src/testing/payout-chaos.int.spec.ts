@@ -5,7 +5,7 @@ import { ResolveIncident } from '../admin/resolve-incident.js';
 import { leaseFor } from '../due-work/lease.js';
 import { dice, LyingProvider, losingAnswers } from './payout-chaos.spec-support.js';
 import { Harness } from './payout-harness.spec-support.js';
-import { CONTRADICTS } from '../transactions/contradictions.js';
+import { CONTRADICTS } from '../transactions/stop-conditions.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /**
