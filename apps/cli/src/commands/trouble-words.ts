@@ -4,7 +4,11 @@ import type { TROUBLE_COMMANDS } from './trouble-commands.js';
 export type TroubleCommand =
   | { readonly name: 'show'; readonly transaction: TransactionWord }
   | { readonly name: 'release'; readonly transaction: TransactionWord; readonly by: string; readonly reason: string }
-  | { readonly name: 'stuck' | 'ledger' | 'dead-letters' | 'unapplied' | 'refunds' | 'orders' | 'switches' }
+  | {
+      readonly name:
+        'stuck' | 'ledger' | 'dead-letters' | 'unapplied' | 'refunds' | 'orders' | 'switches' | 'callbacks';
+    }
+  | { readonly name: 'callbacks-resolve'; readonly provider: string; readonly by: string; readonly reason: string }
   | { readonly name: 'clear'; readonly transaction: TransactionWord; readonly by: string; readonly evidence: string }
   | {
       readonly name: 'settle';
@@ -86,7 +90,10 @@ export function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: W
     case 'refunds':
     case 'orders':
     case 'switches':
+    case 'callbacks':
       return { name };
+    case 'callbacks-resolve':
+      return { name, provider: words.positionals[0] ?? '', ...actIn(words) };
     case 'unclaimed':
       return { name, ...unclaimedIn(words) };
     case 'switch-off':

@@ -9,6 +9,7 @@ import { ListsModule } from '../lists/index.js';
 import { SettlementsModule } from '../settlements/index.js';
 import { TransactionsModule } from '../transactions/index.js';
 import { WalletsModule } from '../wallets/index.js';
+import { CallbackAdmin } from './callback-admin.js';
 import { DecisionMethods } from './methods/decision-methods.js';
 import { DepositRecords } from './deposit-records.js';
 import { MoneyAdmin } from './money-admin.js';
@@ -40,6 +41,7 @@ class AroundModule {}
 @Module({
   imports: [AroundModule, ControlsModule, ListsModule, SettlementsModule, TransactionsModule, WalletsModule],
   providers: [
+    CallbackAdmin,
     DecisionMethods,
     DepositReader,
     DepositRecords,

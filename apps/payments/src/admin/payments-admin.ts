@@ -4,6 +4,7 @@ import { actMethods, Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
+import { CallbackAdmin } from './callback-admin.js';
 import { DecisionMethods } from './methods/decision-methods.js';
 import { MoneyMethods } from './methods/money-methods.js';
 import { ReadMethods } from './methods/read-methods.js';
@@ -14,12 +15,14 @@ const methodsOf = (
   reads: ReadMethods,
   decisions: DecisionMethods,
   money: MoneyMethods,
+  callbacks: CallbackAdmin,
 ) => ({
   ...actMethods(db),
   ...deadLetterMethods(db, clock),
   ...money.methods,
   ...reads.methods,
   ...decisions.methods,
+  ...callbacks.methods,
 });
 
 export type PaymentsAdminMethods = ReturnType<typeof methodsOf>;
@@ -38,7 +41,8 @@ export class PaymentsAdmin {
     reads: ReadMethods,
     decisions: DecisionMethods,
     money: MoneyMethods,
+    callbacks: CallbackAdmin,
   ) {
-    this.methods = methodsOf(db, clock, reads, decisions, money);
+    this.methods = methodsOf(db, clock, reads, decisions, money, callbacks);
   }
 }

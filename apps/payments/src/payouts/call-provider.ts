@@ -57,7 +57,7 @@ export class CallProvider {
     attempt: ClaimedAttempt,
     provider: PayoutProvider,
   ): Promise<ProviderAnswer | typeof TOO_LATE> {
-    const instruction = this.toInstruction(attempt);
+    const instruction = instructionOf(attempt, this.vault);
     // A provider that lists the id has it, even if we recorded no call.
     if (attempt.was === 'INTENT' && !attempt.isAcknowledged)
       return this.mayPay(attempt, provider) ? provider.submit(instruction) : TOO_LATE;
@@ -108,17 +108,21 @@ export class CallProvider {
   private mayPay({ lease }: ClaimedAttempt, { capabilities }: PayoutProvider): boolean {
     return leftOf(lease, this.clock) >= capabilities.callTimeoutMs;
   }
+}
 
-  private toInstruction(attempt: ClaimedAttempt): PayoutInstruction {
-    const { details, destination } = attempt.transaction;
-    return {
-      attemptId: attempt.providerReference,
-      orderId: String(details.id),
-      amount: attempt.amount,
-      traceparent: details.traceparent,
-      destination: this.vault.open(details.id, details.amount.currency, destination),
-    };
-  }
+/** The same for every call, and for what a callback is held against. */
+export function instructionOf(
+  { transaction, providerReference, amount }: Pick<ClaimedAttempt, 'transaction' | 'providerReference' | 'amount'>,
+  vault: DestinationVault,
+): PayoutInstruction {
+  const { details, destination } = transaction;
+  return {
+    attemptId: providerReference,
+    orderId: String(details.id),
+    amount,
+    traceparent: details.traceparent,
+    destination: vault.open(details.id, details.amount.currency, destination),
+  };
 }
 
 /** Acknowledged but not found means forgotten: no proof, however old. */

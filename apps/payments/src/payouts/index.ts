@@ -1,5 +1,7 @@
 export { AcceptanceHandlers } from './accept/acceptance-handlers.js';
-export { CallProvider } from './call-provider.js';
+export { CallProvider, instructionOf } from './call-provider.js';
 export { ControlSandboxPayout } from './control-sandbox-payout.js';
 export { PayoutsModule } from './payouts.module.js';
+export { RecordProviderAnswer } from './record-provider-answer.js';
 export { StartPayout } from './start-payout.js';
+export { storable } from './storable-answer.js';

@@ -39,6 +39,6 @@ import { StatusPolls } from './status-polls.js';
     FindAcceptance,
     AcceptanceHandlers,
   ],
-  exports: [StartPayout, CallProvider, ControlSandboxPayout, AcceptanceHandlers],
+  exports: [StartPayout, CallProvider, RecordProviderAnswer, ControlSandboxPayout, AcceptanceHandlers],
 })
 export class PayoutsModule {}
