@@ -114,13 +114,7 @@ export function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: W
         reason: sentenceIn(words, 'reason'),
       };
     case 'refund-settle':
-      return {
-        name,
-        refundId: numberOf(words.positionals[0], 'a refund'),
-        sent: sentIn(words),
-        by: nameIn(words),
-        evidence: sentenceIn(words, 'evidence'),
-      };
+      return { name, ...refundFateIn(words) };
     case 'return-address':
       return { name, ...returnAddressIn(words), reason: sentenceIn(words, 'reason'), by: nameIn(words) };
     case 'clear':
@@ -158,6 +152,15 @@ function outIn(words: Words): string {
   const out = textIn(words, 'out');
   if (out === null) throw new WrongUsage('--out is missing: into which file?');
   return out;
+}
+
+function refundFateIn(words: Words): Omit<Extract<TroubleCommand, { name: 'refund-settle' }>, 'name'> {
+  return {
+    refundId: numberOf(words.positionals[0], 'a refund'),
+    sent: sentIn(words),
+    by: nameIn(words),
+    evidence: sentenceIn(words, 'evidence'),
+  };
 }
 
 function sentIn(words: Words): string | null {

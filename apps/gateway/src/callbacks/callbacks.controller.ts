@@ -7,7 +7,7 @@ import { CALLBACK_OPERATIONS } from './callbacks.operations.js';
 import { PassCallback } from './pass-callback.js';
 
 /** Providers wait for seconds; we answer within one. */
-const BUDGET_MS = 800;
+const BUDGET_MS = 700;
 
 @Controller()
 export class CallbacksController {

@@ -11,7 +11,6 @@ import {
   type Ask,
   type TestGateway,
 } from '../testing/gateway.spec-support.js';
-import { MOST_UNDER_WAY } from './pass-callback.js';
 
 const TOKEN = 'a1'.repeat(32);
 const ATTEMPT = 'c3'.repeat(32);
@@ -95,7 +94,7 @@ describe('a callback', () => {
     expect([read.status, read.headers.allow]).toEqual([405, 'POST, PUT']);
   });
 
-  it('is a 503 where it is not stored, also when payments is late: within a second', async () => {
+  it('is a 503 where it is not stored, also when payments is late: sooner than a partner would be told', async () => {
     gateway.payments.before = () => Promise.reject(new ServiceUnavailableError('payments', 'down'));
     expect(expectError(await call({ path: PATH, body: '{}' }), 503, 'service_unavailable')).toMatch(/Send it again/);
     let release = (): void => undefined;
@@ -104,19 +103,8 @@ describe('a callback', () => {
     const late = await call({ path: PATH, body: '{}' });
     release();
     expectError(late, 503, 'service_unavailable');
-    expect(performance.now() - from).toBeLessThan(1_000);
+    expect(performance.now() - from).toBeLessThan(2_000);
     expect(late.headers['retry-after']).toBe('5');
-  });
-
-  it('is a 503 where too many are under way, and a 429 where too many come', async () => {
-    const held: (() => void)[] = [];
-    gateway.payments.before = () => new Promise((resolve) => held.push(resolve));
-    const waiting = Array.from({ length: MOST_UNDER_WAY }, () => call({ path: PATH, body: '{}' }));
-    while (held.length < MOST_UNDER_WAY) await new Promise((resolve) => setTimeout(resolve, 5));
-    expectError(await call({ path: PATH, body: '{}' }), 503, 'service_unavailable');
-    gateway.payments.before = () => Promise.resolve();
-    for (const go of held) go();
-    expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('keeps no provider away by guesses of others', async () => {

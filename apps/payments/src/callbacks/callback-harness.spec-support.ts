@@ -119,7 +119,7 @@ export class CallbackHarness extends Harness {
 
   /** Of this payout, signed and paid, unless told otherwise. */
   async calledBack(what: Said = {}, more: Partial<TakeCallbackInput> = {}): Promise<void> {
-    const body = JSON.stringify({ id: await this.attemptId(), signed: true, ...what });
+    const body = JSON.stringify({ id: what.id ?? (await this.attemptId()), signed: true, ...what });
     const taken = await this.take({ body: Buffer.from(body).toString('base64'), ...more });
     if (!taken.ok) throw new Error(taken.error.message);
   }

@@ -31,7 +31,7 @@ describe('a callback that is not signed', () => {
     expect(await trip.call('poll')).toBe(0);
     await trip.calledBack(UNSIGNED);
     await trip.handle();
-    expect([await trip.state(), await trip.outcomes()]).toEqual(['PENDING', ['asked']]);
+    expect([await trip.state(), await trip.outcomes()]).toEqual(['SUBMITTED', ['asked']]);
     expect([await trip.call('poll'), await trip.state()]).toEqual([1, 'COMPLETE']);
   });
 
@@ -40,7 +40,7 @@ describe('a callback that is not signed', () => {
     await trip.calledBack(UNSIGNED);
     await trip.handle();
     await trip.call('poll');
-    expect([await trip.state(), await trip.incidents()]).toEqual(['PENDING', []]);
+    expect([await trip.state(), await trip.incidents()]).toEqual(['SUBMITTED', []]);
     expect(await pollsOf(trip)).toEqual({ polls: 0, next_at: new Date(trip.clock.now().getTime() + 1_000) });
   });
 
@@ -68,7 +68,7 @@ describe('a callback that is not signed', () => {
     await trip.calledBack(UNSIGNED);
     await trip.handle();
     if (underWay) await trip.caller.run('poll', underWay);
-    expect([await trip.state(), await trip.call('poll'), await trip.state()]).toEqual(['PENDING', 1, 'COMPLETE']);
+    expect([await trip.state(), await trip.call('poll'), await trip.state()]).toEqual(['SUBMITTED', 1, 'COMPLETE']);
   });
 
   it('that comes while the call is under way has it asked behind that, and nothing is sent twice', async () => {

@@ -70,7 +70,7 @@ describe('what is taken in', () => {
     await trip.handle();
     expect([await trip.outcomes(), await trip.state(), await trip.call('poll')]).toEqual([
       ['unreadable'],
-      'PENDING',
+      'SUBMITTED',
       0,
     ]);
   });
@@ -177,7 +177,7 @@ describe('an id that nobody knows', () => {
     await trip.calledBack({ id: await other.attemptId() });
     await trip.handle();
     await trip.handle(PATIENCE_MS);
-    expect([await trip.outcomes(), await other.state()]).toEqual([['unknown'], 'PENDING']);
+    expect([await trip.outcomes(), await other.state()]).toEqual([['unknown'], 'SUBMITTED']);
   });
 });
 

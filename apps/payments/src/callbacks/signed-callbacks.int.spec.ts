@@ -76,7 +76,7 @@ describe('a signed callback that the payout is paid', () => {
     await trip.handle();
     expect([await trip.state(), await trip.outcomes()]).toEqual(['SUBMITTING', [null]]);
     if (underWay) await trip.caller.run('submit', underWay);
-    expect(await trip.state()).toBe('PENDING');
+    expect(await trip.state()).toBe('SUBMITTED');
     expect([await trip.handle(1_000), await stateOf(trip), await trip.outcomes()]).toEqual([
       1,
       COMPLETED,
@@ -124,8 +124,8 @@ describe('a signed callback that is no payment', () => {
       await trip.calledBack({ says });
       expect([await trip.handle(), await trip.outcomes()]).toEqual([1, ['asked']]);
       await trip.start();
-      expect([await trip.state(), other.submitted]).toEqual(['PENDING', []]);
-      expect([await trip.call('poll'), trip.provider.queries, await trip.state()]).toEqual([1, 1, 'PENDING']);
+      expect([await trip.state(), other.submitted]).toEqual(['SUBMITTED', []]);
+      expect([await trip.call('poll'), trip.provider.queries, await trip.state()]).toEqual([1, 1, 'SUBMITTED']);
       await trip.start();
       expect([other.submitted, await trip.incidents()]).toEqual([[], []]);
     },
