@@ -9,6 +9,7 @@ export type {
   CallbacksView,
   ChainAccountsView,
   DestinationView,
+  FloatMovementView,
   FreezeView,
   FrozenView,
   StalledOutbox,

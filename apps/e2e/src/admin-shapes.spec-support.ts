@@ -69,6 +69,7 @@ export const paidPage = (code: string, { id, receipt_number }: { id: number; rec
     expect.objectContaining({
       attempt_no: 1,
       provider: 'sandbox',
+      wallet: 'main',
       state: 'PAID',
       amount: { amount: '500.00', currency: 'KES' },
       created_at: TIME,
@@ -88,7 +89,7 @@ export const paidPage = (code: string, { id, receipt_number }: { id: number; rec
       kind: 'payout_settled',
       at: TIME,
       legs: [
-        { from: 'held:1:KES', to: 'rail:sandbox:KES', amount: { amount: '500.00', currency: 'KES' } },
+        { from: 'held:1:KES', to: 'rail:sandbox:main:KES', amount: { amount: '500.00', currency: 'KES' } },
         { from: 'held:1:KES', to: 'fees:KES', amount: { amount: '30.00', currency: 'KES' } },
       ],
     },
@@ -123,7 +124,7 @@ export const parkedRow = (code: string): unknown => ({
   until: TIME,
   settlement_id: null,
   settlement_approved_at: null,
-  next: [`npm run vuka -- release ${code} --partner 1 --reason "<what was put right>" --by "<you>"`],
+  next: [`npm run vuka -- release ${code} --partner 1 --reason "<what you fixed>" --by "<you>"`],
 });
 
 export const proposedSettlement = (receipt: string): unknown => ({
@@ -157,7 +158,7 @@ export const poisonDeadLetter = (eventId: string): unknown => ({
   replay_requested_at: null,
   requested_by: null,
   replayed_at: null,
-  next: [`npm run vuka -- replay ${eventId} --group notifier --reason "<what was put right>" --by "<you>"`],
+  next: [`npm run vuka -- replay ${eventId} --group notifier --reason "<what you fixed>" --by "<you>"`],
 });
 
 export const owedToUs = (code: string): unknown =>

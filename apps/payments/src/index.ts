@@ -5,6 +5,7 @@ export {
   type AdjustmentView,
   type CallbacksView,
   type ChainAccountsView,
+  type FloatMovementView,
   type FreezeView,
   type LedgerView,
   openPaymentsAdmin,

@@ -9,6 +9,8 @@ const NEVER_PAYS = (): never => {
 
 export class NamingProvider implements NameProvider {
   readonly asked: NameQuestion[] = [];
+  readonly floats = [];
+  walletOf = NEVER_PAYS;
   submit = NEVER_PAYS;
   query = NEVER_PAYS;
 

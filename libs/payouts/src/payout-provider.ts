@@ -1,4 +1,4 @@
-import type { FailureCode, LookupDestination, Money, PayoutDestination } from '@vuka/domain';
+import type { DestinationKind, FailureCode, LookupDestination, Money, PayoutDestination } from '@vuka/domain';
 
 export type {
   BankRecipient,
@@ -46,7 +46,7 @@ export type ProviderAnswer =
       readonly publicName: string | null;
       readonly amount: Money;
       readonly recipient: string;
-      /** The provider's charge, if it reports one. */
+      /** The provider's charge on top, taken from the same float; absent where it tells none. */
       readonly fee?: Money;
       /** More payments under this id, by provider error. */
       readonly otherPayments?: readonly ProviderPayment[];
@@ -120,6 +120,23 @@ export interface ProviderCapabilities {
   readonly resolvesNames: boolean;
 }
 
+/** Money of ours at a provider that payouts are paid from. */
+export interface Float {
+  /** Lower case letters, digits and single `-`, at most 40: a part of the ledger account `rail:<provider>:<wallet>:<currency>`. */
+  readonly wallet: string;
+  readonly currency: string;
+}
+
+/** The wallet of a provider that has one for each currency. */
+export const MAIN_WALLET = 'main';
+
+/** What of a destination decides which wallet pays. */
+export interface PaidVia {
+  readonly kind: DestinationKind;
+  /** '': none. */
+  readonly mobileNetwork: string;
+}
+
 /**
  * Neither call throws for provider trouble: timeouts, resets, 5xx and unreadable answers are `unknown` or
  * `query_failed`.
@@ -128,6 +145,10 @@ export interface ProviderCapabilities {
 export interface PayoutProvider {
   readonly id: string;
   readonly capabilities: ProviderCapabilities;
+  /** All that it pays from. */
+  readonly floats: readonly Float[];
+  /** Which of `floats` pays this; null: it does not pay there. Kept with the attempt, so that an answer may change later. */
+  walletOf(via: PaidVia, currency: string): string | null;
   /** Refusal of a repeated submit: proves nothing about the first one. */
   submit(instruction: PayoutInstruction): Promise<ProviderAnswer>;
   query(instruction: PayoutInstruction): Promise<ProviderAnswer>;
@@ -183,9 +204,19 @@ export function looksUpNames(provider: PayoutProvider): provider is NameProvider
   return 'lookUpName' in provider;
 }
 
+export interface FloatBalance {
+  readonly wallet: string;
+  /** Negative if the provider counts from zero and has paid. */
+  readonly amount: Money;
+  /** ISO 3166-1 alpha-2; absent: the wallet is of no country. */
+  readonly country?: string;
+  /** The time it is of: the provider's own, else when its answer had come. */
+  readonly at: Date;
+}
+
 export type BalancesAnswer =
-  /** One per currency. Negative if it counts from zero and has paid. */
-  | { readonly outcome: 'told'; readonly balances: readonly Money[] }
+  /** Every wallet once for each of its currencies. */
+  | { readonly outcome: 'told'; readonly balances: readonly FloatBalance[] }
   /** Down, late, or unreadable. */
   | { readonly outcome: 'failed'; readonly detail: string };
 

@@ -22,6 +22,8 @@ function provider(id: string, limits: ProviderCapabilities['limits'] = {}): Payo
       limits,
       ...times,
     },
+    floats: [],
+    walletOf: unused,
     submit: unused,
     query: unused,
   };

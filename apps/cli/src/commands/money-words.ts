@@ -1,11 +1,13 @@
-import type { AuditEntriesWanted } from '@vuka/admin';
+import type { AuditEntriesWanted, FloatMovementView } from '@vuka/admin';
 import { ADMIN_SERVICES } from '@vuka/data-folder';
 
-import { actIn, numberOf, textIn, WrongUsage, type Words } from './command-words.js';
+import { actIn, nameIn, numberOf, sentenceIn, textIn, WrongUsage, type Words } from './command-words.js';
 import type { MONEY_COMMANDS } from './money-commands.js';
 import { given, partnerIn, type PartnerWord } from './partner-words.js';
 
 export type MoneyCommandName = keyof typeof MONEY_COMMANDS;
+
+type MovementKind = FloatMovementView['kind'];
 
 interface AuditEntry {
   readonly by: string;
@@ -26,11 +28,27 @@ export type MoneyCommand =
       readonly before: number | null;
     }
   | ({ readonly name: 'approve-adjustment' | 'withdraw-adjustment'; readonly adjustmentId: number } & AuditEntry)
+  | FloatMoveCommand
+  | { readonly name: 'float-movements'; readonly open: boolean; readonly before: number | null }
+  | ({ readonly name: 'float-approve' | 'float-withdraw'; readonly movementId: number } & AuditEntry)
   | ({ readonly name: 'freeze' | 'unfreeze'; readonly partner: PartnerWord } & AuditEntry)
   | { readonly name: 'freezes'; readonly partnerId: number | null }
   | { readonly name: 'incidents'; readonly partnerId: number | null; readonly before: number | null }
   | StatementCommand
   | ({ readonly name: 'acts' } & AuditEntriesWanted);
+
+export interface FloatMoveCommand {
+  readonly name: 'float-move';
+  readonly kind: MovementKind;
+  readonly currency: string;
+  readonly amount: string;
+  readonly provider: string | null;
+  readonly wallet: string | null;
+  readonly asset: string | null;
+  readonly tokens: string | null;
+  readonly evidence: string;
+  readonly by: string;
+}
 
 export interface StatementCommand {
   readonly name: 'statement';
@@ -48,10 +66,16 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
   switch (name) {
     case 'fund':
     case 'debit': {
-      const amount = given(words, 'amount', 'how much?');
-      if (!/^\d{1,30}(\.\d{1,18})?$/.test(amount)) throw new WrongUsage(`"${amount}" is no amount: 1500 or 1500.00.`);
+      const amount = amountIn(words, 'amount', 'give an amount, such as 1500.00.');
       return { name, partner: partnerIn(words), currency: currencyIn(words), amount, ...actIn(words) };
     }
+    case 'float-move':
+      return floatMoveIn(words);
+    case 'float-movements':
+      return { name, open: words.options['open'] === true, before: numberIn(words, 'before') };
+    case 'float-approve':
+    case 'float-withdraw':
+      return { name, movementId: numberOf(words.positionals[0], 'a float movement'), ...actIn(words) };
     case 'adjustments':
       return {
         name,
@@ -71,10 +95,10 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
       return { name, partnerId: numberIn(words, 'partner'), before: numberIn(words, 'before') };
     case 'statement': {
       const [from, to] = [dayIn(words, 'from'), dayIn(words, 'to')];
-      if (to < from) throw new WrongUsage('--to is the last day of it: it is not before --from.');
+      if (to < from) throw new WrongUsage('--to must not be before --from: --to is the last day of the period.');
       const out = textIn(words, 'out');
       if (out === null && words.options['json'] === true)
-        throw new WrongUsage('--out is missing: with --json the statement itself goes into a file.');
+        throw new WrongUsage('--out is missing: with --json, name a file for the statement.');
       return {
         name,
         partner: partnerIn(words),
@@ -94,12 +118,68 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
   }
 }
 
+/** What a movement names beside its amount. */
+const MOVEMENTS: Readonly<
+  Record<MovementKind, readonly ['provider', 'wallet'] | readonly ['token', 'tokens'] | readonly []>
+> = {
+  float_funded: ['provider', 'wallet'],
+  float_withdrawn: ['provider', 'wallet'],
+  provider_fee: ['provider', 'wallet'],
+  provider_fee_returned: ['provider', 'wallet'],
+  bank_funded: [],
+  bank_withdrawn: [],
+  stablecoin_sold: ['token', 'tokens'],
+  stablecoin_bought: ['token', 'tokens'],
+};
+const ASKED = {
+  provider: 'name the provider, such as pawapay.',
+  wallet: "name the provider's wallet, such as ke.",
+  token: 'name the token, such as USDC@CELO.',
+  tokens: 'give the number of whole tokens.',
+};
+
+function floatMoveIn(words: Words): FloatMoveCommand {
+  const [kind = ''] = words.positionals;
+  if (!isMovement(kind))
+    throw new WrongUsage(`"${kind}" is not a float movement: it must be one of ${Object.keys(MOVEMENTS).join(', ')}.`);
+  const wanted: readonly string[] = MOVEMENTS[kind];
+  const part = (option: keyof typeof ASKED): string | null => {
+    if (wanted.includes(option))
+      return option === 'tokens' ? amountIn(words, option, ASKED[option]) : given(words, option, ASKED[option]);
+    if (textIn(words, option) !== null) throw new WrongUsage(`${kind} takes no --${option}.`);
+    return null;
+  };
+  return {
+    name: 'float-move',
+    kind,
+    currency: currencyIn(words),
+    amount: amountIn(words, 'amount', 'give an amount, such as 1500.00.'),
+    provider: part('provider'),
+    wallet: part('wallet'),
+    asset: part('token'),
+    tokens: part('tokens'),
+    evidence: sentenceIn(words, 'evidence'),
+    by: nameIn(words),
+  };
+}
+
+function isMovement(text: string): text is MovementKind {
+  return Object.hasOwn(MOVEMENTS, text);
+}
+
+function amountIn(words: Words, option: string, question: string): string {
+  const amount = given(words, option, question);
+  if (!/^\d{1,30}(\.\d{1,18})?$/.test(amount))
+    throw new WrongUsage(`--${option} "${amount}" is not valid: it must be a number above 0, such as 1500 or 1500.00.`);
+  return amount;
+}
+
 function actsPageIn(words: Words): Pick<AuditEntriesWanted, 'service' | 'before'> {
   const [text, before] = [textIn(words, 'service'), numberIn(words, 'before')];
   const service = ADMIN_SERVICES.find((known) => known === text) ?? null;
-  if (text !== null && service === null) throw new WrongUsage(`--service is one of ${ADMIN_SERVICES.join(', ')}.`);
+  if (text !== null && service === null) throw new WrongUsage(`--service must be one of ${ADMIN_SERVICES.join(', ')}.`);
   if (before !== null && service === null)
-    throw new WrongUsage('--before is the number of an act of one --service: each counts its own.');
+    throw new WrongUsage('--before needs --service, because each service numbers its own entries.');
   return { service, before };
 }
 
@@ -109,15 +189,15 @@ function numberIn(words: Words, option: string): number | null {
 }
 
 function currencyIn(words: Words): string {
-  const currency = given(words, 'currency', 'which wallet?').toUpperCase();
-  if (!/^[A-Z]{3}$/.test(currency)) throw new WrongUsage('--currency is the three letters of a currency.');
+  const currency = given(words, 'currency', 'give the three letters of its currency.').toUpperCase();
+  if (!/^[A-Z]{3}$/.test(currency)) throw new WrongUsage('--currency must be the three letters of a currency.');
   return currency;
 }
 
 function dayIn(words: Words, option: string): Date {
-  const text = given(words, option, 'which day?');
+  const text = given(words, option, 'give a day, such as 2026-11-01.');
   const day = new Date(`${text}T00:00:00.000Z`);
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text))
-    throw new WrongUsage(`--${option} is a day: 2026-11-01.`);
+    throw new WrongUsage(`--${option} must be a day that exists, such as 2026-11-01.`);
   return day;
 }

@@ -60,6 +60,7 @@ export const PAGE: TransactionPage = {
     {
       attempt_no: 1,
       provider: 'sandbox',
+      wallet: 'main',
       provider_reference: '0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11',
       state: 'PENDING',
       amount: kes('1500.00'),

@@ -5,6 +5,7 @@ import { WakeSignal } from '@vuka/runtime';
 import { LISTS_DATABASE, OUTBOX_SIGNAL } from '@vuka/service-host';
 
 import { ControlsModule } from '../controls/index.js';
+import { FloatsModule } from '../floats/index.js';
 import { ListsModule } from '../lists/index.js';
 import { SettlementsModule } from '../settlements/index.js';
 import { TransactionsModule } from '../transactions/index.js';
@@ -12,6 +13,7 @@ import { WalletsModule } from '../wallets/index.js';
 import { CallbackAdmin } from './callback-admin.js';
 import { DecisionMethods } from './methods/decision-methods.js';
 import { DepositRecords } from './deposit-records.js';
+import { FloatMethods } from './methods/float-methods.js';
 import { MoneyAdmin } from './money-admin.js';
 import { MoneyMethods } from './methods/money-methods.js';
 import { PaymentReports } from './payment-reports.js';
@@ -39,12 +41,21 @@ const around = [
 class AroundModule {}
 
 @Module({
-  imports: [AroundModule, ControlsModule, ListsModule, SettlementsModule, TransactionsModule, WalletsModule],
+  imports: [
+    AroundModule,
+    ControlsModule,
+    FloatsModule,
+    ListsModule,
+    SettlementsModule,
+    TransactionsModule,
+    WalletsModule,
+  ],
   providers: [
     CallbackAdmin,
     DecisionMethods,
     DepositReader,
     DepositRecords,
+    FloatMethods,
     MoneyAdmin,
     MoneyMethods,
     MoneyTroubleReader,

@@ -1,11 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { acts, reads, reasonGiven } from '@vuka/contracts';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import { callbackPathOf, type CallbackTokens } from '@vuka/payouts';
 import { Database, recordAuditEntry } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
 import { CALLBACK_TOKENS, CLOCK } from '@vuka/service-host';
-import { z } from 'zod';
 
 import { faultOfWord, nameOf } from '../controls/index.js';
 
@@ -38,12 +36,7 @@ export class CallbackAdmin {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  readonly methods = {
-    callbacks: reads([], () => this.read()),
-    resolveCallbacks: acts({ provider: z.string().min(1).max(40), reason: reasonGiven }, (act) => this.resolve(act)),
-  };
-
-  private async read(): Promise<CallbacksView> {
+  async read(): Promise<CallbacksView> {
     const paths = [...this.tokens].map(([provider, tokens]) => ({
       provider,
       paths: tokens.map((token) => callbackPathOf(provider, token)),
@@ -69,7 +62,7 @@ export class CallbackAdmin {
   }
 
   /** Ends the alarm for what has come of this provider until now. Errors: invalid_request, not_found. */
-  private async resolve({
+  async resolve({
     provider,
     by,
     reason,

@@ -4,5 +4,11 @@ export { openPaymentsAdmin } from './open-payments-admin.js';
 export type { LedgerView } from './payment-reports.js';
 export type { PaymentsAdminMethods } from './payments-admin.js';
 export type { ProviderBalancesView, ProviderBalanceView } from './provider-balances.js';
-export type { AdjustmentView, FreezeView, StatementView, WalletView } from './readers/money-views.js';
+export type {
+  AdjustmentView,
+  FloatMovementView,
+  FreezeView,
+  StatementView,
+  WalletView,
+} from './readers/money-views.js';
 export * from './readers/views.js';

@@ -4,8 +4,8 @@ import { actMethods, Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
-import { CallbackAdmin } from './callback-admin.js';
 import { DecisionMethods } from './methods/decision-methods.js';
+import { FloatMethods } from './methods/float-methods.js';
 import { MoneyMethods } from './methods/money-methods.js';
 import { ReadMethods } from './methods/read-methods.js';
 
@@ -15,14 +15,14 @@ const methodsOf = (
   reads: ReadMethods,
   decisions: DecisionMethods,
   money: MoneyMethods,
-  callbacks: CallbackAdmin,
+  floats: FloatMethods,
 ) => ({
   ...actMethods(db),
   ...deadLetterMethods(db, clock),
   ...money.methods,
+  ...floats.methods,
   ...reads.methods,
   ...decisions.methods,
-  ...callbacks.methods,
 });
 
 export type PaymentsAdminMethods = ReturnType<typeof methodsOf>;
@@ -41,8 +41,8 @@ export class PaymentsAdmin {
     reads: ReadMethods,
     decisions: DecisionMethods,
     money: MoneyMethods,
-    callbacks: CallbackAdmin,
+    floats: FloatMethods,
   ) {
-    this.methods = methodsOf(db, clock, reads, decisions, money, callbacks);
+    this.methods = methodsOf(db, clock, reads, decisions, money, floats);
   }
 }

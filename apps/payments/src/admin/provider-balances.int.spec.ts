@@ -2,19 +2,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { money } from '@vuka/domain';
 import type { BalanceProvider, BalancesAnswer, ProviderAnswer } from '@vuka/payouts';
 
+import { type MovementProposal, MoveFloat } from '../floats/index.js';
 import { AMOUNT, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { ProviderBalances, type ProviderBalanceView } from './provider-balances.js';
 
-const PAID: ProviderAnswer = {
+const PAID = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
   amount: money(AMOUNT, 'KES'),
   recipient: '1234567890',
-};
+} as const satisfies ProviderAnswer;
 const NOT_FOUND: ProviderAnswer = { outcome: 'unknown', detail: 'no such id', notFound: true };
 const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: 'another amount' };
+
+const AT = new Date('2026-11-28T10:00:00.000Z');
 
 class TellingProvider extends ScriptedProvider implements BalanceProvider {
   balanceRules = { debitsOnAcceptance: false, holdsOpening: false };
@@ -27,8 +30,8 @@ class TellingProvider extends ScriptedProvider implements BalanceProvider {
     return this.answer;
   }
 
-  holds(minor: bigint, currency = 'KES'): this {
-    this.answer = { outcome: 'told', balances: [{ minor, currency }] };
+  holds(minor: bigint, currency = 'KES', wallet = 'main'): this {
+    this.answer = { outcome: 'told', balances: [{ wallet, amount: money(minor, currency), at: AT }] };
     return this;
   }
 }
@@ -40,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => pg.stopWhole());
 beforeEach(() =>
   pg.db.query(
-    'truncate entries, postings, attempts, transactions, transitions, holds, accounts, duplicate_payment, incidents cascade',
+    'truncate entries, postings, attempts, transactions, transitions, holds, accounts, duplicate_payment, incidents, float_movements cascade',
   ),
 );
 
@@ -61,7 +64,7 @@ const bounds = (view: ProviderBalanceView | undefined): unknown[] => [
 ];
 
 describe('what a provider holds, against the ledger', () => {
-  it('is what it was opened with, less what it paid, to the unit', async () => {
+  it('equals its opening balance minus its payments, to the unit', async () => {
     const { trip, provider } = harness(PAID);
     await trip.accepted();
     expect(bounds(await read(provider.holds(0n)))).toEqual([0n, 0n, 0n]);
@@ -76,7 +79,7 @@ describe('what a provider holds, against the ledger', () => {
     await (await trip.accepted()).start();
     await trip.call('submit');
     const [row] = await pg.db.query<{ minor: string }>(
-      `select sum(e.amount_minor)::text as minor from entries e join accounts a on a.id = e.from_account where a.name = 'rail:sandbox:KES'`,
+      `select sum(e.amount_minor)::text as minor from entries e join accounts a on a.id = e.from_account where a.name = 'rail:sandbox:main:KES'`,
     );
     const opened = BigInt(row?.minor ?? 0);
     expect(opened).toBeGreaterThan(0n);
@@ -87,7 +90,39 @@ describe('what a provider holds, against the ledger', () => {
     ]);
   });
 
-  it('leaves open what is under way, and says how much', async () => {
+  it('is what people put there, less what it paid and charged, to the unit', async () => {
+    const fee = money(2_50n, 'KES');
+    const { trip, provider } = harness({ ...PAID, fee });
+    await (await trip.accepted()).start();
+    await trip.call('submit');
+    const floats = trip.partsWith().get(MoveFloat);
+    const move = async (
+      kind: MovementProposal['kind'],
+      amount: string,
+      named: Partial<MovementProposal>,
+    ): Promise<void> => {
+      const nothing = { provider: null, wallet: null, asset: null, tokens: null };
+      const made = await floats.propose({
+        kind,
+        currency: 'KES',
+        amount,
+        ...nothing,
+        ...named,
+        evidence: 'line 9',
+        by: 'Ann',
+      });
+      const id = made.ok ? made.value.id : 0;
+      expect(await floats.approve({ movementId: id, reason: 'seen', by: 'Ben' })).toMatchObject({ ok: true });
+    };
+    await move('bank_funded', '900', {});
+    await move('float_funded', '700', { provider: 'sandbox', wallet: 'main' });
+    // Charged without being told.
+    await move('provider_fee', '1.25', { provider: 'sandbox', wallet: 'main' });
+    const holds = 700_00n - AMOUNT - fee.minor - 1_25n;
+    expect(bounds(await read(provider.holds(holds)))).toEqual([holds, holds, holds]);
+  });
+
+  it('allows for payouts on their way, and says how much', async () => {
     const { trip, provider } = harness({ outcome: 'submitted' }, PAID);
     await (await trip.accepted()).start();
     await trip.call('submit');
@@ -168,6 +203,25 @@ describe('what a provider holds, against the ledger', () => {
     expect(bounds(await read(provider))).toEqual([-AMOUNT, -AMOUNT, -AMOUNT]);
   });
 
+  it('is held by each wallet of it by itself, at the time that its balance is of', async () => {
+    const { trip, provider } = harness(PAID);
+    provider.wallet = 'ke';
+    await (await trip.accepted()).start();
+    await trip.call('submit');
+    provider.answer = {
+      outcome: 'told',
+      balances: [
+        { wallet: 'main', amount: money(0n, 'KES'), at: AT },
+        { wallet: 'ke', amount: money(-AMOUNT, 'KES'), country: 'KE', at: AT },
+      ],
+    };
+    const { balances } = await new ProviderBalances(pg.db, [provider]).read();
+    expect(balances.map((one) => [one.wallet, one.told_minor, one.least_minor, one.most_minor, one.told_at])).toEqual([
+      ['ke', -AMOUNT, -AMOUNT, -AMOUNT, AT.toISOString()],
+      ['main', 0n, 0n, 0n, AT.toISOString()],
+    ]);
+  });
+
   it('is told of currencies that only one of the two knows', async () => {
     const { trip, provider } = harness();
     await trip.accepted();
@@ -178,22 +232,22 @@ describe('what a provider holds, against the ledger', () => {
     ]);
   });
 
-  it('is not read of a provider that nothing here can ask', async () => {
+  it('is not read from a provider that is not configured here', async () => {
     const { trip } = harness();
     await trip.accepted();
     expect(await new ProviderBalances(pg.db, []).read()).toEqual({
       balances: [],
-      not_read: [{ provider: 'sandbox', why: 'nothing here can ask it', is_away: false }],
+      not_read: [{ provider: 'sandbox', why: 'the provider is not configured here', is_away: false }],
     });
   });
 
-  it('is not read where the provider does not answer, or tells no balance', async () => {
+  it('is not read if the provider does not answer or reports no balance', async () => {
     const { provider } = harness();
     provider.answer = { outcome: 'failed', detail: 'ECONNREFUSED' };
     expect(await new ProviderBalances(pg.db, [provider, new ScriptedProvider([], true, 'mute')]).read()).toEqual({
       balances: [],
       not_read: [
-        { provider: 'mute', why: 'the provider tells no balance', is_away: false },
+        { provider: 'mute', why: 'the provider does not report a balance', is_away: false },
         { provider: 'sandbox', why: 'ECONNREFUSED', is_away: true },
       ],
     });

@@ -1,13 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { tellsBalances, type BalanceProvider, type PayoutProvider } from '@vuka/payouts';
+import { accountName, parseAccountName } from '@vuka/domain';
+import { tellsBalances, type BalanceProvider, type FloatBalance, type PayoutProvider } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
 import { PAYOUT_PROVIDERS } from '@vuka/service-host';
 
-/** A provider's balance, and the bounds that the ledger gives it. Minor units. */
+/** The balance of a provider's wallet, and the bounds that the ledger gives it. Minor units. */
 export interface ProviderBalanceView {
   readonly provider: string;
+  readonly wallet: string;
   readonly currency: string;
+  /** 0 for a wallet that the provider does not name. */
   readonly told_minor: bigint;
+  /** RFC 3339: the time that `told_minor` is of; null where the provider does not name the wallet. */
+  readonly told_at: string | null;
   /** Below this, the provider paid or debited more than the ledger knows. */
   readonly least_minor: bigint;
   readonly most_minor: bigint;
@@ -24,7 +29,7 @@ export interface ProviderBalancesView {
 }
 
 interface Standing {
-  /** The negative of the provider's ledger account. */
+  /** The negative of the float's ledger account. */
   readonly heldMinor: bigint;
   readonly openingMinor: bigint;
   readonly underWayMinor: bigint;
@@ -60,7 +65,7 @@ export class ProviderBalances {
     const telling = this.providers.filter(tellsBalances);
     const silent = this.providers
       .filter((provider) => !tellsBalances(provider))
-      .map(({ id }) => ({ provider: id, why: 'the provider tells no balance', is_away: false }));
+      .map(({ id }) => ({ provider: id, why: 'the provider does not report a balance', is_away: false }));
     const before = await this.standings();
     const told = await Promise.all(telling.map(async (provider) => ({ provider, answer: await provider.balances() })));
     const after = await this.standings();
@@ -70,17 +75,24 @@ export class ProviderBalances {
     const balances = told.flatMap(({ provider, answer }) =>
       answer.outcome === 'failed'
         ? []
-        : viewsOf(provider, new Map(answer.balances.map((one) => [one.currency, one.minor])), before, after),
+        : viewsOf(
+            provider,
+            new Map(
+              answer.balances.map((one) => [accountName.rail(provider.id, one.wallet, one.amount.currency), one]),
+            ),
+            before,
+            after,
+          ),
     );
     return { balances, not_read: [...silent, ...not_read, ...this.unknownAmong(after)] };
   }
 
   private unknownAmong(standings: ReadonlyMap<string, Standing>): ProviderBalancesView['not_read'] {
-    const providers = new Set([...standings.keys()].map((name) => name.split(':')[1] ?? ''));
+    const providers = new Set([...standings.keys()].map((name) => parseAccountName(name).provider ?? ''));
     return [...providers]
       .filter((provider) => !this.providers.some(({ id }) => id === provider))
       .sort()
-      .map((provider) => ({ provider, why: 'nothing here can ask it', is_away: false }));
+      .map((provider) => ({ provider, why: 'the provider is not configured here', is_away: false }));
   }
 
   private async standings(): Promise<ReadonlyMap<string, Standing>> {
@@ -102,21 +114,21 @@ export class ProviderBalances {
 
 function viewsOf(
   { id, balanceRules }: BalanceProvider,
-  told: ReadonlyMap<string, bigint>,
+  told: ReadonlyMap<string, FloatBalance>,
   before: ReadonlyMap<string, Standing>,
   after: ReadonlyMap<string, Standing>,
 ): ProviderBalanceView[] {
-  const prefix = `rail:${id}:`;
-  const known = [...before.keys(), ...after.keys()]
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => name.slice(prefix.length));
-  return [...new Set([...told.keys(), ...known])].sort().map((currency) => {
-    const both = [before, after].map((standings) => standings.get(prefix + currency) ?? NONE);
+  const known = [...before.keys(), ...after.keys()].filter((name) => parseAccountName(name).provider === id);
+  return [...new Set([...told.keys(), ...known])].sort().map((name) => {
+    const both = [before, after].map((standings) => standings.get(name) ?? NONE);
+    const { wallet = '', asset: currency } = parseAccountName(name);
     const bounds = both.map((standing) => boundsOf(standing, balanceRules));
     return {
       provider: id,
+      wallet,
       currency,
-      told_minor: told.get(currency) ?? 0n,
+      told_minor: told.get(name)?.amount.minor ?? 0n,
+      told_at: told.get(name)?.at.toISOString() ?? null,
       least_minor: -largest(bounds.map(({ least }) => -least)),
       most_minor: largest(bounds.map(({ most }) => most)),
       under_way_minor: largest(both.map(({ underWayMinor }) => underWayMinor)),
@@ -142,7 +154,7 @@ held as (
          sum(e.amount_minor) filter (where e.from_account = r.id and q.kind in ('sandbox_opened', 'sandbox_float_opened')) as opening
     from providers r join entries e on r.id in (e.from_account, e.to_account) join postings q on q.id = e.posting_id group by r.name),
 open as (
-  select 'rail:' || a.provider || ':' || t.currency as name, sum(a.amount_minor) as under_way,
+  select 'rail:' || a.provider || ':' || a.wallet || ':' || t.currency as name, sum(a.amount_minor) as under_way,
          sum(a.amount_minor) filter (where a.state = 'PENDING' or a.acknowledged_at is not null) as acknowledged, count(*) filter (where t.state = 'REVIEW')::integer as in_review
     from attempts a join transactions t on t.id = a.transaction_id where a.state in ('SENDING', 'PENDING', 'UNKNOWN') group by 1)
 select coalesce(h.name, o.name) as name, coalesce(h.held, 0)::text as held, coalesce(h.opening, 0)::text as opening, coalesce(o.under_way, 0)::text as under_way,

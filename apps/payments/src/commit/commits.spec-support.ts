@@ -9,7 +9,7 @@ let nextId = 1000;
 export const kes = (minor: bigint): Money => money(minor, 'KES');
 
 export function opening(partner: number, amount: bigint): PaymentCommit {
-  const facts = { partner, provider: 'sandbox', amount: kes(amount) };
+  const facts = { partner, provider: 'sandbox', wallet: 'main', amount: kes(amount) };
   return {
     commitId: uuidv7(),
     transactionId: null,

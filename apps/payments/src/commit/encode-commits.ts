@@ -180,6 +180,7 @@ function encodeAttempt(batch: BatchEncoder, move: PaymentCommit, n: number): voi
       attempt_no: attempt.attemptNo,
       provider_reference: attempt.providerReference,
       provider: attempt.provider,
+      wallet: attempt.wallet,
       state: attempt.state,
       amount_minor: encodeMinor(attempt.amount),
       next_at: attempt.nextAt,
@@ -284,13 +285,14 @@ function encodeTroubles(batch: BatchEncoder, move: PaymentCommit, n: number): vo
     batch.add('incidents', { n, id, attempt_no: attemptNo, ...incident });
   }
   if (move.duplicatePayment) {
-    const { attemptNo, receiptNumber, provider, amount, owed } = move.duplicatePayment;
+    const { attemptNo, receiptNumber, provider, wallet, amount, owed } = move.duplicatePayment;
     batch.add('duplicate_payment', {
       n,
       id,
       attempt_no: attemptNo,
       receipt_number: receiptNumber,
       provider,
+      wallet,
       amount_minor: encodeMinor(amount),
       owed,
     });

@@ -20,6 +20,7 @@ export type {
   Transition,
   ValuedDeposit,
 } from './payment-commit.js';
+export { type FeeOf, feeReference, providerFeePosting } from './provider-fee.js';
 export { referenceOf } from './posting-reference.js';
 export { TransactionIds } from './transaction-ids.js';
 export { CommitModule } from './commit.module.js';

@@ -58,6 +58,8 @@ export interface NewAttempt {
   readonly attemptNo: number;
   readonly providerReference: string;
   readonly provider: string;
+  /** The provider's wallet that pays. */
+  readonly wallet: string;
   readonly state: AttemptState;
   readonly amount: Money;
   readonly nextAt: Date;
@@ -85,6 +87,7 @@ export interface DuplicatePayment {
   readonly attemptNo: number;
   readonly receiptNumber: string;
   readonly provider: string;
+  readonly wallet: string;
   readonly amount: Money;
   /** true: the partner owes it. false: we settle it with the provider. */
   readonly owed: boolean;

@@ -80,6 +80,47 @@ create table adjustments (
 create index adjustments_partner_idx on adjustments (partner_id, id);
 create index adjustments_open_idx on adjustments (id) where approved_at is null and withdrawn_at is null;
 
+-- Between our bank, our wallets at providers and our own capital; what providers charge, where no answer tells it.
+-- One person proposes, another approves. Posted as `float-movement:<id>`.
+create table float_movements (
+  id            bigint generated always as identity constraint float_movements_pk primary key,
+  -- The name of its posting.
+  kind          text not null,
+  currency      text not null,
+  -- Of a trade: the proceeds, or the price.
+  amount_minor  numeric(38,0) not null,
+  provider      text,
+  wallet        text,
+  -- Of a trade: `USDC@CELO`.
+  asset         text,
+  tokens_minor  numeric(38,0),
+  evidence      text not null,
+  proposed_by   text not null,
+  proposed_at   timestamptz not null,
+  approved_by   text,
+  approved_at   timestamptz,
+  withdrawn_by  text,
+  withdrawn_at  timestamptz,
+  withdrawn_why text,
+  constraint float_movements_kind_check check (
+    case
+      when kind in ('float_funded', 'float_withdrawn', 'provider_fee', 'provider_fee_returned')
+        then provider is not null and wallet is not null and asset is null and tokens_minor is null
+      when kind in ('bank_funded', 'bank_withdrawn')
+        then provider is null and wallet is null and asset is null and tokens_minor is null
+      when kind in ('stablecoin_sold', 'stablecoin_bought')
+        then provider is null and wallet is null and asset is not null and tokens_minor > 0
+      else false
+    end is true),
+  constraint float_movements_amount_check check (amount_minor > 0),
+  constraint float_movements_two_people_check check (approved_by is null or lower(approved_by) <> lower(proposed_by)),
+  constraint float_movements_approved_check check (
+    (approved_by is null) = (approved_at is null) and (approved_at is null or withdrawn_at is null)),
+  constraint float_movements_withdrawn_check check (
+    (withdrawn_at is null) = (withdrawn_by is null) and (withdrawn_at is null) = (withdrawn_why is null))
+);
+create index float_movements_open_idx on float_movements (id) where approved_at is null and withdrawn_at is null;
+
 create table freezes (
   id         bigint generated always as identity constraint freezes_pk primary key,
   partner_id integer not null,

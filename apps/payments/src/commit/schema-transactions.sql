@@ -90,6 +90,8 @@ create table attempts (
   -- Our id there, committed before the call. Never reused.
   provider_reference  uuid not null constraint attempts_provider_reference_key unique,
   provider            text not null,
+  -- The provider's wallet that pays, chosen when the attempt was made: every posting of it is on that float.
+  wallet          text not null,
   state           text not null,
   amount_minor    numeric(38,0) not null,
   polls           integer not null default 0,
@@ -168,6 +170,7 @@ create table duplicate_payment (
   attempt_no     smallint not null,
   receipt_number text not null,
   provider           text not null,
+  wallet         text not null,
   amount_minor   numeric(38,0) not null,
   -- True: the partner owes it (receivable). False: ours to settle (suspense).
   owed           boolean not null,

@@ -3,6 +3,7 @@ export { FreezeStore, type KeptFreeze } from './freeze.store.js';
 export { type Freeze, FrozenPartners, READ_AGAIN_AFTER_MS, RefuseFrozen } from './frozen-partners.js';
 export { PartnerConsumer } from './partner.consumer.js';
 export { PayoutStops } from './payout-stops.js';
+export { amountProposed, answerTo, MOST_PROPOSED_MINOR, type Proposal, whyOver } from './proposals.js';
 export { RecordPartnerStatus } from './record-partner-status.js';
 export { ReleaseParked, type ReleaseWish } from './release-parked.js';
 export { faultOfWord, isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from './two-people.js';

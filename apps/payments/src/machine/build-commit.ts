@@ -19,6 +19,7 @@ import {
   type PaymentCommit,
   type NewAttempt,
   type Posting,
+  providerFeePosting,
   referenceOf,
   type TransactionLife,
   type Transition,
@@ -78,6 +79,13 @@ function holdAfter(names: readonly PostingName[]): 'posted' | 'voided' | undefin
     : names.map((name) => HOLD_AFTER[name]).find((state) => state !== undefined);
 }
 
+/** The provider's money moved to a recipient. */
+const PAYS: ReadonlySet<PostingName> = new Set<PostingName>([
+  'payout_settled',
+  'duplicate_payment',
+  'duplicate_payment_ours',
+]);
+
 const WAITING: ReadonlySet<TransactionState> = new Set<TransactionState>(['ACCEPTED', 'QUEUED', 'SUBMITTING']);
 
 /** A transaction that is paid already completes and starts no attempt. */
@@ -95,6 +103,7 @@ export function buildCommit(snapshot: TransactionSnapshot, decision: Carried, ch
     transitions.push({ from, to: step.to, event: change.event, attemptNo: change.attemptNo, detail: change.detail });
     for (const name of step.post) postings.push(...toPosting(name, snapshot, change, heldFor(step.post, snapshot)));
     if (step.post.includes('payout_settled')) postings.push(...differenceOf(snapshot, change));
+    if (step.post.some((name) => PAYS.has(name))) postings.push(...providerFeeOf(snapshot, change));
     if (publicStatusOf(step.to) !== publicStatusOf(from)) told.push(changeTold(publicStatusOf(step.to)));
     from = step.to;
   }
@@ -227,6 +236,7 @@ function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Cha
       change.history.duplicatePayment.filter(({ unwound, owed }) => !unwound && !owed).map(({ amount }) => amount),
     ),
     ...(change.provider === undefined ? {} : { provider: change.provider }),
+    ...(change.wallet === undefined ? {} : { wallet: change.wallet }),
     ...(reverted ? revertedFactsOf(reverted, currency) : {}),
   };
   const legs = postingLegs(name, facts);
@@ -258,16 +268,17 @@ function duplicatePaymentOf(
 ): Pick<PaymentCommit, 'duplicatePayment' | 'duplicatePaymentPatch'> {
   const has = (...names: readonly PostingName[]): boolean =>
     postings.some(({ kind }) => (names as readonly string[]).includes(kind));
-  const { receipt, provider } = change;
+  const { receipt, provider, wallet } = change;
   if (has('duplicate_payment', 'duplicate_payment_ours')) {
-    if (receipt === undefined || provider === undefined)
-      throw new Error('a payment made again has a receipt and a provider');
+    if (receipt === undefined || provider === undefined || wallet === undefined)
+      throw new Error('a payment made again has a receipt, a provider and a wallet');
     const amount = givenOf(snapshot.details);
     return {
       duplicatePayment: {
         attemptNo: change.attemptNo,
         receiptNumber: receipt,
         provider,
+        wallet,
         amount,
         owed: has('duplicate_payment'),
       },
@@ -278,19 +289,27 @@ function duplicatePaymentOf(
   return unwound === null && !owed ? {} : { duplicatePaymentPatch: { attemptNo: change.attemptNo, unwound, owed } };
 }
 
+function providerFeeOf(
+  { details }: TransactionSnapshot,
+  { attemptNo, provider, wallet, providerFee }: Change,
+): Posting[] {
+  if (providerFee === undefined || provider === undefined || wallet === undefined) return [];
+  return [providerFeePosting({ transactionId: details.id, attemptNo, provider, wallet }, providerFee)];
+}
+
 /** The provider paid more or less than ordered, until resolved with it. */
-function differenceOf({ details }: TransactionSnapshot, { reallyPaid, provider }: Change): Posting[] {
+function differenceOf({ details }: TransactionSnapshot, { reallyPaid, provider, wallet }: Change): Posting[] {
   const given = givenOf(details);
   const paid = reallyPaid ?? given;
   const paidMore = compare(paid, given);
-  if (paidMore === 0 || provider === undefined) return [];
+  if (paidMore === 0 || provider === undefined || wallet === undefined) return [];
   const name = paidMore > 0 ? 'provider_difference' : 'provider_difference_resolved';
   const amount = paidMore > 0 ? subtract(paid, given) : subtract(given, paid);
   return [
     {
       reference: referenceOf(name, details.id),
       kind: name,
-      legs: postingLegs(name, { provider, amount }),
+      legs: postingLegs(name, { provider, wallet, amount }),
     },
   ];
 }

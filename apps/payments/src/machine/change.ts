@@ -11,6 +11,10 @@ export interface Change {
   /** Codes and reasons; never an account number. */
   readonly detail: string;
   readonly provider?: string;
+  /** The provider's wallet that pays. */
+  readonly wallet?: string;
+  /** What the provider charges for the payment of this attempt: posted with it. */
+  readonly providerFee?: Money;
   readonly newAttempt?: NewAttempt;
   readonly attemptPatches?: readonly AttemptPatch[];
   readonly history: History;

@@ -13,6 +13,7 @@ function history(
     attempts: attempts.map(([provider, endedBy], index) => ({
       attemptNo: index + 1,
       provider,
+      wallet: 'main',
       providerReference: '',
       fence: 1,
       receiptNumber: null,

@@ -10,7 +10,10 @@ export class Routes {
   constructor(@Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[]) {}
 
   of({ destination, details }: TransactionSnapshot): PayoutProvider[] {
-    return routesFor(destination, givenOf(details), this.providers);
+    const amount = givenOf(details);
+    return routesFor(destination, amount, this.providers).filter(
+      (provider) => provider.walletOf(destination, amount.currency) !== null,
+    );
   }
 }
 

@@ -97,6 +97,9 @@ export class NextAttempt {
     now: Date,
   ): TransactionTrigger {
     const attemptNo = snapshot.life.attemptNo + 1;
+    const amount = givenOf(snapshot.details);
+    const wallet = route.walletOf(snapshot.destination, amount.currency);
+    if (wallet === null) throw new Error(`${route.id} has no wallet for what it was routed`);
     const providerReference = this.vault.providerReference(snapshot.details, snapshot.destination, attemptNo);
     return {
       event: { type: 'attempt.started' },
@@ -108,8 +111,9 @@ export class NextAttempt {
           attemptNo,
           providerReference,
           provider: route.id,
+          wallet,
           state: 'INTENT',
-          amount: givenOf(snapshot.details),
+          amount,
           nextAt: now,
         },
       },
@@ -127,6 +131,7 @@ function settledBy(paid: History['duplicatePayment'][number], history: History):
       attemptNo: paid.attemptNo,
       detail: 'paid by an earlier attempt',
       provider: paid.provider,
+      wallet: paid.wallet,
       receiptNumber: paid.receiptNumber,
     },
   };

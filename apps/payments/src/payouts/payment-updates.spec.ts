@@ -38,6 +38,7 @@ const attempts = (receiptNumber: string): History['attempts'] => [
   {
     attemptNo: 1,
     provider: 'a',
+    wallet: 'main',
     providerReference: '',
     state: 'PAID',
     fence: 1,
@@ -80,6 +81,7 @@ function tellAll(
             attemptNo: 1,
             receiptNumber: receipt,
             provider: 'a',
+            wallet: 'main',
             amount: money(1n, 'KES'),
             owed: false,
             unwound: false,

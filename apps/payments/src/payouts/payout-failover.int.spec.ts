@@ -50,7 +50,7 @@ describe('failover', () => {
     expect((await trip.told()).map(([type]) => type)).toEqual(['transaction.processing', 'transaction.complete']);
     expect(
       await pg.db.query(
-        `select from entries e join accounts a on a.id = e.to_account where a.name = 'rail:sandbox_b:KES' and e.posting_id in (select id from postings where transaction_id = ${trip.id})`,
+        `select from entries e join accounts a on a.id = e.to_account where a.name = 'rail:sandbox_b:main:KES' and e.posting_id in (select id from postings where transaction_id = ${trip.id})`,
       ),
     ).toHaveLength(1);
   });

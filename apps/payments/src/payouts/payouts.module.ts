@@ -4,6 +4,7 @@ import { CommitModule } from '../commit/index.js';
 import { ControlsModule } from '../controls/index.js';
 import { DepositsModule } from '../deposits/index.js';
 import { DueWorkModule } from '../due-work/index.js';
+import { FloatsModule } from '../floats/index.js';
 import { MachineModule } from '../machine/index.js';
 import { TransactionsModule } from '../transactions/index.js';
 import { AcceptPay } from './accept/accept-pay.js';
@@ -22,7 +23,15 @@ import { StartPayout } from './start-payout.js';
 import { StatusPolls } from './status-polls.js';
 
 @Module({
-  imports: [CommitModule, ControlsModule, DepositsModule, DueWorkModule, MachineModule, TransactionsModule],
+  imports: [
+    CommitModule,
+    ControlsModule,
+    DepositsModule,
+    DueWorkModule,
+    FloatsModule,
+    MachineModule,
+    TransactionsModule,
+  ],
   providers: [
     Routes,
     Parking,

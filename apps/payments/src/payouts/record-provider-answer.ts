@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   decideAttempt,
   isFinalAttempt,
@@ -6,14 +6,16 @@ import {
   type AttemptDecision,
   type AttemptEventType,
   type AttemptState,
+  type Decision,
+  type Money,
   type TransactionEvent,
 } from '@vuka/domain';
 import type { PayoutProvider, ProviderAnswer } from '@vuka/payouts';
-import { type Clock, crashPoint } from '@vuka/runtime';
-import { CLOCK } from '@vuka/service-host';
+import { crashPoint } from '@vuka/runtime';
 
 import type { AttemptEnd, AttemptPatch } from '../commit/index.js';
 import { READ_AGAIN_AFTER_MS } from '../controls/index.js';
+import { feeWithPayment, ProviderFees } from '../floats/index.js';
 import { type TransactionTrigger, TransactionMachine } from '../machine/index.js';
 import {
   AttemptStore,
@@ -33,7 +35,7 @@ import { storable } from './storable-answer.js';
 
 /** A contradiction that people have resolved, repeated by the provider. */
 const RESOLVED = 'resolved';
-const STOPPED_BEFORE = 'its partner is stopped, its deposit has vanished, or a payment stands already';
+const STOPPED_BEFORE = 'its partner is stopped, its deposit has vanished, or it is already paid';
 /** The statement has listed the id since the call, so "not found" proves nothing. */
 const LISTED: ProviderEvent = { outcome: 'unknown', detail: 'the provider has listed our id, and does not know it' };
 
@@ -56,7 +58,7 @@ export class RecordProviderAnswer {
     private readonly routes: Routes,
     private readonly parking: Parking,
     private readonly polls: StatusPolls,
-    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly fees: ProviderFees,
   ) {}
 
   async run(attempt: ClaimedAttempt, provider: PayoutProvider, told: ProviderAnswer): Promise<void> {
@@ -68,6 +70,7 @@ export class RecordProviderAnswer {
       happened = await this.trigger(snapshot, attempt, provider, answer);
       return happened === RESOLVED ? null : happened;
     });
+    if (answer.outcome === 'succeeded') await this.noteFee(attempt, answer, decision);
     if (happened === RESOLVED) return this.noteResolved(attempt, provider, answer);
     if (decision.kind === 'ignore' || decision.kind === 'refuse') {
       // Whoever has the attempt now must know this before another call.
@@ -80,8 +83,9 @@ export class RecordProviderAnswer {
   }
 
   /**
-   * Gives up a claimed attempt that was never sent. The transaction waits in QUEUED (stopped partner) or fails
-   * (vanished deposit). A cached list of stopped partners may be older than this claim.
+   * Gives up a claimed attempt that was never sent. The transaction waits in QUEUED (stopped partner), fails (vanished
+   * deposit) or settles (already paid by an earlier attempt). A cached list of stopped partners may be older than this
+   * claim.
    */
   async giveUp(attempt: ClaimedAttempt): Promise<void> {
     const { attemptNo, provider } = attempt;
@@ -96,15 +100,24 @@ export class RecordProviderAnswer {
           provider,
           detail: STOPPED_BEFORE,
           attemptPatches: [givenUp(attempt, STOPPED_BEFORE)],
-          dueAt: new Date(this.clock.now().getTime() + READ_AGAIN_AFTER_MS),
+          dueAt: new Date(this.polls.now().getTime() + READ_AGAIN_AFTER_MS),
         },
       };
     });
   }
 
+  /** Unless it is in the commit of the payment. */
+  private async noteFee(attempt: ClaimedAttempt, { fee }: { readonly fee?: Money }, decision: Decision): Promise<void> {
+    if (fee === undefined) return;
+    const { transaction, attemptNo, provider, wallet } = attempt;
+    const isPosted = decision.kind === 'move' && decision.steps.some(({ post }) => post.includes('payout_settled'));
+    if (isPosted && feeOf(attempt, fee) !== undefined) return;
+    await this.fees.told({ transactionId: transaction.details.id, attemptNo, provider, wallet }, fee);
+  }
+
   /** Repeats are only counted. While the provider works on it, it may still pay. */
   private async noteResolved(attempt: ClaimedAttempt, provider: PayoutProvider, answer: ProviderEvent): Promise<void> {
-    const now = this.clock.now();
+    const now = this.polls.now();
     const lateUntil =
       answer.outcome === 'submitted' ? new Date(now.getTime() + provider.capabilities.lateWindowMs) : null;
     const nextAt = this.polls.next(attempt, was(attempt), provider, answer);
@@ -141,6 +154,7 @@ export class RecordProviderAnswer {
         attemptNo: attempt.attemptNo,
         detail: detailOf(update.answer),
         provider: attempt.provider,
+        wallet: attempt.wallet,
         attemptPatches: [
           snapshot.life.state === 'REVIEW' && !isFinalAttempt(was(attempt))
             ? untouched(attempt, update)
@@ -159,19 +173,19 @@ export class RecordProviderAnswer {
   ): Partial<TransactionTrigger['change']> {
     switch (answer.outcome) {
       case 'succeeded':
-        return { receiptNumber: answer.receipt, publicName: answer.publicName };
+        return { receiptNumber: answer.receipt, publicName: answer.publicName, ...withFee(feeOf(attempt, answer.fee)) };
       case 'reversed':
         return { receiptNumber: answer.receipt, publicName: answer.publicName ?? null };
       case 'not_paid':
         return {
           failureCode: answer.code,
-          dueAt: this.clock.now(),
+          dueAt: this.polls.now(),
           ...(this.hasRouteLeft(snapshot, attempt, answer, history) ? {} : { failsAfterwards: answer.code }),
         };
       case 'deferred': {
-        const park = this.parking.untilProvider(snapshot, this.clock.now());
+        const park = this.parking.untilProvider(snapshot, this.polls.now());
         return hasUntriedRoute(this.routes.of(snapshot), history, attempt)
-          ? { ...park, dueAt: this.clock.now() }
+          ? { ...park, dueAt: this.polls.now() }
           : park;
       }
       default:
@@ -187,7 +201,7 @@ export class RecordProviderAnswer {
   ): AttemptPatch {
     const state = stateAfter(was(attempt), decision);
     const ends = isFinalAttempt(state) && state !== attempt.was;
-    const now = this.clock.now();
+    const now = this.polls.now();
     return {
       attemptNo: attempt.attemptNo,
       fence: attempt.fence,
@@ -244,6 +258,15 @@ export class RecordProviderAnswer {
   ): boolean {
     return routeLeft && routesLeft(this.routes.of(snapshot), history).some(({ id }) => id !== attempt.provider);
   }
+}
+
+/** Of its first payment: a PAID attempt may have its fee in the ledger. */
+function feeOf(attempt: ClaimedAttempt, fee: Money | undefined): Money | undefined {
+  return was(attempt) === 'PAID' ? undefined : feeWithPayment(fee, attempt.amount.currency);
+}
+
+function withFee(providerFee: Money | undefined): Pick<TransactionTrigger['change'], 'providerFee'> {
+  return providerFee === undefined ? {} : { providerFee };
 }
 
 function isPlain(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: ProviderEvent): boolean {

@@ -17,6 +17,10 @@ export class StatusPolls {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
+  now(): Date {
+    return this.clock.now();
+  }
+
   /** After a failed query. */
   askAgain(attempt: ClaimedAttempt, provider: PayoutProvider): Promise<void> {
     return this.at(attempt, this.poll(attempt, provider));

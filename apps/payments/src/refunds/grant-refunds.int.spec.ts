@@ -70,7 +70,7 @@ describe('a refund', () => {
     expect(await trip.refundColumn()).toBe('PENDING');
   });
 
-  it('waits for as long as its provider may still turn out to have paid', async () => {
+  it('waits while its provider may still have paid', async () => {
     const { trip, refundId } = await failedPay(60_000);
     await trip.grants.run();
     trip.clock.advance(59_000);
@@ -81,7 +81,7 @@ describe('a refund', () => {
     expect((await trip.refundCheck(refundId)).state).toBe('GRANTED');
   });
 
-  it('of value that was used for nothing waits for no provider', async () => {
+  it('of unused value does not wait for a provider', async () => {
     const provider = new ScriptedProvider([]);
     provider.refundSafeAfterMs = 60_000;
     const trip = new RefundHarness(pg, provider);
@@ -172,14 +172,14 @@ describe('a payment that is known before the grant', () => {
       chain: -RECEIVED,
       owed: 0n,
     });
-    expect(await trip.flow('rail:sandbox:KES')).toBe(AMOUNT);
+    expect(await trip.flow('rail:sandbox:main:KES')).toBe(AMOUNT);
     expect(await trip.held()).toBe(0n);
     expect(await trip.toldOf(refundId)).toEqual(['refund.held', 'refund.withdrawn']);
     expect(await trip.openIncidents()).toEqual([]);
     expect(await trip.refundColumn()).toBe('FAILED');
   });
 
-  it('is posted once, however often and by whomever it is told', async () => {
+  it('is posted once, for repeated reports from any source', async () => {
     const failed = await failedPay();
     await Promise.all([says(failed, paid()), failed.trip.grants.run()]);
     for (let again = 0; again < 3; again++) await says(failed, paid());
@@ -200,7 +200,7 @@ describe('a payment that is known before the grant', () => {
     expect(await trip.state()).toBe('FAILED');
     expect(await trip.depositStates()).toEqual([[deposit.deposit_id, 'credited']]);
     expect(await trip.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: WORTH, chain: -RECEIVED, owed: 0n });
-    expect(await trip.flow('rail:sandbox:KES')).toBe(0n);
+    expect(await trip.flow('rail:sandbox:main:KES')).toBe(0n);
   });
 
   it('of an attempt that another one followed settles it as well', async () => {

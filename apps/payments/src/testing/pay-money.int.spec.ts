@@ -82,11 +82,11 @@ describe('a deposit that covers the amount', () => {
     await trip.start();
     await trip.call('submit');
     expect([await trip.state(), await trip.held()]).toEqual(['COMPLETE', 0n]);
-    expect([await trip.flow('rail:sandbox:KES'), await trip.on('wallet', 'KES'), await trip.flow('fx:KES')]).toEqual([
-      provider,
-      wallet,
-      fx,
-    ]);
+    expect([
+      await trip.flow('rail:sandbox:main:KES'),
+      await trip.on('wallet', 'KES'),
+      await trip.flow('fx:KES'),
+    ]).toEqual([provider, wallet, fx]);
     expect(await trip.depositStates()).toEqual([[deposit.deposit_id, 'funding']]);
     expect(await trip.told()).toEqual([
       ['transaction.processing', 1, 'PROCESSING'],

@@ -1,5 +1,5 @@
 import type { CallContext, Envelope, StatusRow } from '@vuka/contracts';
-import type { PayoutProvider, ProviderCapabilities, ProviderAnswer } from '@vuka/payouts';
+import { MAIN_WALLET, type PayoutProvider, type ProviderCapabilities, type ProviderAnswer } from '@vuka/payouts';
 import { ManualClock, uuidv7 } from '@vuka/runtime';
 
 import { CommitWriter } from '../commit/commit-writer.js';
@@ -40,6 +40,9 @@ export const DEDUPES_FOR_MS = 24 * 3_600_000;
 export class ScriptedProvider implements PayoutProvider {
   readonly submitted: string[] = [];
   queries = 0;
+  floats = [{ wallet: MAIN_WALLET, currency: 'KES' }];
+  /** null: it pays nothing. */
+  wallet: string | null = MAIN_WALLET;
   refundSafeAfterMs = 0;
   readonly promises: Partial<ProviderCapabilities> = {};
   constructor(
@@ -61,6 +64,9 @@ export class ScriptedProvider implements PayoutProvider {
       refundSafeAfterMs: this.refundSafeAfterMs,
       ...this.promises,
     };
+  }
+  walletOf(): string | null {
+    return this.wallet;
   }
   will(...answers: ProviderAnswer[]): this {
     this.script.push(...answers);

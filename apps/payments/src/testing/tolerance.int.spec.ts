@@ -114,11 +114,11 @@ describe('a deposit that is short by all that is tolerated', () => {
     ['a markup of nearly all', AMOUNT - 1n, { wallet: AMOUNT - 1n - MISSING, fx: -WORTH }],
   ])('with %s', async (_, fee, { wallet, fx }) => {
     const done = await complete(fee);
-    expect([await done.trip.on('wallet', 'KES'), await done.fx(), await done.trip.flow('rail:sandbox:KES')]).toEqual([
-      wallet,
-      fx,
-      AMOUNT - fee,
-    ]);
+    expect([
+      await done.trip.on('wallet', 'KES'),
+      await done.fx(),
+      await done.trip.flow('rail:sandbox:main:KES'),
+    ]).toEqual([wallet, fx, AMOUNT - fee]);
   });
 
   it.each([0n, 1_00n, 20_00n, AMOUNT - 1n])(
@@ -130,7 +130,7 @@ describe('a deposit that is short by all that is tolerated', () => {
         await done.trip.wallet(),
         await done.trip.debt(),
         await done.fx(),
-        await done.trip.flow('rail:sandbox:KES'),
+        await done.trip.flow('rail:sandbox:main:KES'),
       ]).toEqual([WORTH, 0n, -WORTH, 0n]);
     },
   );

@@ -10,6 +10,8 @@ import type { ClaimedAttempt } from './transaction.store.js';
 export interface AttemptRecord {
   readonly attemptNo: number;
   readonly provider: string;
+  /** The provider's wallet that pays. */
+  readonly wallet: string;
   readonly providerReference: string;
   readonly state: AttemptState;
   readonly fence: number;
@@ -23,6 +25,7 @@ export interface DuplicatePaymentRecord {
   readonly attemptNo: number;
   readonly receiptNumber: string;
   readonly provider: string;
+  readonly wallet: string;
   readonly amount: Money;
   readonly owed: boolean;
   readonly unwound: boolean;
@@ -61,6 +64,7 @@ interface HistoryRow {
   attempts: {
     attempt_no: number;
     provider: string;
+    wallet: string;
     provider_reference: string;
     state: AttemptState;
     fence: number;
@@ -72,6 +76,7 @@ interface HistoryRow {
     attempt_no: number;
     receipt_number: string;
     provider: string;
+    wallet: string;
     amount: string;
     owed: boolean;
     unwound: boolean;
@@ -84,10 +89,10 @@ interface HistoryRow {
 
 const HISTORY_SQL = `
 select t.currency,
-  (select coalesce(json_agg(json_build_object('attempt_no', a.attempt_no, 'provider', a.provider, 'provider_reference', a.provider_reference, 'state', a.state,
+  (select coalesce(json_agg(json_build_object('attempt_no', a.attempt_no, 'provider', a.provider, 'wallet', a.wallet, 'provider_reference', a.provider_reference, 'state', a.state,
      'fence', a.fence, 'receipt_number', a.receipt_number, 'ended_by', a.ended_by, 'is_acknowledged', a.acknowledged_at is not null) order by a.attempt_no), '[]')
      from attempts a where a.transaction_id = t.id) as attempts,
-  (select coalesce(json_agg(json_build_object('attempt_no', p.attempt_no, 'receipt_number', p.receipt_number, 'provider', p.provider,
+  (select coalesce(json_agg(json_build_object('attempt_no', p.attempt_no, 'receipt_number', p.receipt_number, 'provider', p.provider, 'wallet', p.wallet,
      'amount', p.amount_minor::text, 'owed', p.owed, 'unwound', p.unwound_at is not null) order by p.posted_at, p.receipt_number), '[]')
      from duplicate_payment p where p.transaction_id = t.id) as duplicate_payment,
   coalesce((select -r.balance_minor from accounts r where r.name = 'receivable:' || t.partner_id || ':' || t.currency), 0)::text as due,
@@ -143,6 +148,7 @@ export class AttemptStore {
       attempts: row.attempts.map((attempt) => ({
         attemptNo: attempt.attempt_no,
         provider: attempt.provider,
+        wallet: attempt.wallet,
         providerReference: attempt.provider_reference,
         state: attempt.state,
         fence: attempt.fence,
@@ -154,6 +160,7 @@ export class AttemptStore {
         attemptNo: payment.attempt_no,
         receiptNumber: payment.receipt_number,
         provider: payment.provider,
+        wallet: payment.wallet,
         amount: decodeMoney(payment.amount, row.currency),
         owed: payment.owed,
         unwound: payment.unwound,

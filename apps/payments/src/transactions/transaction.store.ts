@@ -39,6 +39,8 @@ export interface ClaimedAttempt {
   readonly attemptNo: number;
   readonly providerReference: string;
   readonly provider: string;
+  /** The provider's wallet that pays. */
+  readonly wallet: string;
   readonly amount: Money;
   /** SENDING: an earlier call was under way when its lease ended. */
   readonly was: AttemptState;
@@ -61,6 +63,7 @@ interface AttemptRow extends TransactionRow {
   claimed_attempt_no: number;
   provider_reference: string;
   provider: string;
+  wallet: string;
   attempt_amount_minor: string;
   was: AttemptState;
   polls: number;
@@ -86,35 +89,26 @@ interface ClaimOf {
   readonly set: string;
   /** Default: what is due, oldest first. */
   readonly which?: string;
-  readonly order?: string;
   readonly isStopped?: string;
   readonly having?: string;
 }
 
-const DUE = { which: 'next_at <= $1', order: 'order by next_at limit $3' };
+const DUE = 'next_at <= $1 order by next_at limit $3';
 
-const claimSql = ({
-  states,
-  set,
-  which = DUE.which,
-  order = DUE.order,
-  isStopped = 'false',
-  having = '',
-}: ClaimOf): string => `
+const claimSql = ({ states, set, which = DUE, isStopped = 'false', having = '' }: ClaimOf): string => `
 with ${having}due as (
   select transaction_id, attempt_no, state as was, ${isStopped} as is_stopped from attempts
-   where provider = $4 and ${states} and ${which} and (lease_until is null or lease_until <= $1)
-   ${order} for update skip locked
+   where provider = $4 and ${states} and (lease_until is null or lease_until <= $1) and ${which} for update skip locked
 ), claimed as (
   update attempts a set ${set}, lease_until = $2, fence = a.fence + 1, updated_at = $1
     from due where a.transaction_id = due.transaction_id and a.attempt_no = due.attempt_no
      -- A first call goes out only for the attempt its transaction is at.
      and (a.state <> 'INTENT' or exists (
        select from transactions t where t.id = a.transaction_id and t.state = 'SUBMITTING' and t.attempt_no = a.attempt_no))
-  returning a.transaction_id, a.attempt_no, a.provider_reference, a.provider, a.amount_minor, a.polls, a.fence, a.late_until, due.was, due.is_stopped,
+  returning a.transaction_id, a.attempt_no, a.provider_reference, a.provider, a.wallet, a.amount_minor, a.polls, a.fence, a.late_until, due.was, due.is_stopped,
     coalesce(a.first_sent_at, a.created_at) as first_sent_at, a.sent_until, a.acknowledged_at is not null as is_acknowledged, a.provider_detail
 )
-select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.provider_reference, c.provider, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence, c.late_until,
+select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.provider_reference, c.provider, c.wallet, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence, c.late_until,
     c.first_sent_at, c.sent_until, c.is_acknowledged, c.provider_detail, c.is_stopped
   from claimed c join transactions t on t.id = c.transaction_id ${SNAPSHOT_JOINS}`;
 
@@ -153,7 +147,6 @@ const CLAIM_SQL = {
 const CLAIM_CALLED_BACK_SQL = claimSql({
   states: `state in ('SENDING', 'PENDING', 'UNKNOWN') and settlement_id is null`,
   which: 'provider_reference = $3',
-  order: '',
   set: 'next_at = a.next_at',
 });
 
@@ -385,6 +378,7 @@ function toClaimed(row: AttemptRow, lease: Lease): ClaimedAttempt {
     attemptNo: row.claimed_attempt_no,
     providerReference: row.provider_reference,
     provider: row.provider,
+    wallet: row.wallet,
     amount: decodeMoney(row.attempt_amount_minor, row.currency),
     was: row.was,
     polls: row.polls,

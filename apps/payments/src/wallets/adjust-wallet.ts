@@ -1,16 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   accountName,
-  currencyDecimals,
   encodeMinor,
   fail,
   formatMoney,
-  money,
   ok,
-  parseDecimal,
   postingLegs,
-  WALLET_CURRENCIES,
-  type Money,
   type PostingName,
   type Problem,
   type Result,
@@ -20,7 +15,7 @@ import { type Clock, maskText, uuidv7 } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
 import { type PaymentCommit, CommitWriter, referenceOf } from '../commit/index.js';
-import { faultOfWord, nameOf, samePerson } from '../controls/index.js';
+import { amountProposed, answerTo, faultOfWord, nameOf, whyOver } from '../controls/index.js';
 import { AdjustmentStore, type AdjustmentDirection, type KeptAdjustment } from './adjustment.store.js';
 
 export interface AdjustmentProposal {
@@ -39,8 +34,7 @@ export interface AdjustmentWord {
   readonly by: string;
 }
 
-/** In minor units, per adjustment. Larger amounts need several, each by two people. */
-export const MOST_ADJUSTED_MINOR = 10n ** 14n;
+const NOUN = 'Adjustment';
 /** Open proposals per partner. */
 const MOST_OPEN = 100;
 
@@ -72,7 +66,7 @@ export class AdjustWallet {
   }: AdjustmentProposal): Promise<Result<KeptAdjustment, Problem>> {
     const said = faultOf(by, reason);
     if (said) return said;
-    const amount = amountOf(currency, sent);
+    const amount = amountProposed(currency, sent);
     if (!amount.ok) return amount;
     return this.db.inTransaction(async (tx) => {
       const store = new AdjustmentStore(tx);
@@ -81,7 +75,7 @@ export class AdjustWallet {
       if ((await store.openOf(partnerId)) >= MOST_OPEN)
         return fail({
           code: 'invalid_request',
-          message: `${MOST_OPEN} adjustments of partner ${partnerId} wait for approval: approve or withdraw them first`,
+          message: `${MOST_OPEN} adjustments of partner ${partnerId} wait for approval already. Approve or withdraw them first`,
         });
       const at = this.clock.now();
       const made = await store.propose({
@@ -103,7 +97,7 @@ export class AdjustWallet {
     if (said) return said;
     const proposed = await new AdjustmentStore(this.db).byId(adjustmentId);
     if (!proposed) return fail({ code: 'not_found', message: `There is no adjustment ${adjustmentId}` });
-    const answered = answerTo(proposed, by);
+    const answered = answerTo(NOUN, proposed, by);
     if (answered) return answered;
     const move = toCommit(proposed);
     await this.writer.openAccounts([move]);
@@ -111,7 +105,7 @@ export class AdjustWallet {
       async (tx) => {
         const store = new AdjustmentStore(tx);
         const locked = await store.lock(adjustmentId);
-        const settled = answerTo(locked, by);
+        const settled = answerTo(NOUN, locked, by);
         if (settled) return settled;
         const { outcome } = await this.writer.commitIn(tx, move);
         if (outcome === 'insufficient') return tooLittle(locked);
@@ -138,7 +132,7 @@ export class AdjustWallet {
       const store = new AdjustmentStore(tx);
       const locked = (await store.byId(adjustmentId)) && (await store.lock(adjustmentId));
       if (!locked) return fail({ code: 'not_found', message: `There is no adjustment ${adjustmentId}` });
-      const over = whyOver(locked);
+      const over = whyOver(NOUN, locked);
       if (over) return over;
       const at = this.clock.now();
       const withdrawn = await store.withdraw(adjustmentId, { by: nameOf(by), why: maskText(reason.trim()), at });
@@ -167,16 +161,6 @@ export class AdjustWallet {
   }
 }
 
-function answerTo(adjustment: KeptAdjustment, by: string): Result<KeptAdjustment, Problem> | null {
-  const { approvedBy, proposedBy } = adjustment;
-  if (approvedBy !== null && samePerson(approvedBy, by)) return ok(adjustment);
-  const over = whyOver(adjustment);
-  if (over) return over;
-  return samePerson(by, proposedBy)
-    ? fail({ code: 'forbidden', message: 'An adjustment is approved by somebody else than who proposed it' })
-    : null;
-}
-
 /** Its number identifies it in both directions. */
 function toCommit({ id, partnerId, direction, amount }: KeptAdjustment): PaymentCommit {
   const kind = POSTING_OF[direction];
@@ -191,38 +175,15 @@ function toCommit({ id, partnerId, direction, amount }: KeptAdjustment): Payment
   };
 }
 
-function amountOf(currency: string, amount: string): Result<Money, Problem> {
-  if (!(WALLET_CURRENCIES as readonly string[]).includes(currency))
-    return fail({ code: 'unsupported_currency', message: `currency must be one of ${WALLET_CURRENCIES.join(', ')}` });
-  const minor = parseDecimal(amount, currencyDecimals(currency));
-  if (!minor.ok) return fail({ code: 'invalid_request', message: `amount ${minor.error}` });
-  if (minor.value > 0n && minor.value <= MOST_ADJUSTED_MINOR) return ok(money(minor.value, currency));
-  return fail({
-    code: 'amount_out_of_range',
-    message: `amount must be above 0 and at most ${formatMoney(money(MOST_ADJUSTED_MINOR, currency))} ${currency}`,
-  });
-}
-
 function faultOf(by: string, reason: string): { ok: false; error: Problem } | null {
   const fault = faultOfWord({ by, reason });
   return fault === null ? null : fail({ code: 'invalid_request', message: fault });
 }
 
-function whyOver({ id, approvedBy, withdrawnBy }: KeptAdjustment): { ok: false; error: Problem } | null {
-  if (approvedBy !== null)
-    return fail({
-      code: 'invalid_request',
-      message: `Adjustment ${id} has been carried out, approved by ${approvedBy}`,
-    });
-  return withdrawnBy === null
-    ? null
-    : fail({ code: 'invalid_request', message: `Adjustment ${id} was withdrawn by ${withdrawnBy}` });
-}
-
 function tooLittle({ id, amount }: KeptAdjustment): Result<never, Problem> {
   return fail({
     code: 'insufficient_balance',
-    message: `The ${amount.currency} wallet does not cover ${formatMoney(amount)}: adjustment ${id} stays proposed`,
+    message: `The ${amount.currency} wallet has less than ${formatMoney(amount)}: adjustment ${id} stays a proposal`,
   });
 }
 

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { currencyDecimals, WALLET_CURRENCIES } from '@vuka/domain';
+import type { Float } from '@vuka/payouts';
 import { systemClock, WakeSignal } from '@vuka/runtime';
 
 import { CommitWriter } from '../commit/commit-writer.js';
 import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { Wallets } from './wallets.js';
 
-const FIRST = { id: 'sandbox' };
-const SECOND = { id: 'sandbox_b' };
+const floats: readonly Float[] = WALLET_CURRENCIES.map((currency) => ({ wallet: 'main', currency }));
+const FIRST = { id: 'sandbox', floats };
+const SECOND = { id: 'sandbox_b', floats };
 /** In no route. */
-const OTHER = { id: 'other' };
+const OTHER = { id: 'other', floats };
 /** A thousand whole units of each. */
 const openings = WALLET_CURRENCIES.map((currency) => ({
   currency,
@@ -37,7 +39,7 @@ afterAll(async () => {
   await pg.stopWhole();
 });
 
-const open = (...providers: readonly { readonly id: string }[]): ReturnType<Wallets['openInSandbox']> =>
+const open = (...providers: readonly (typeof FIRST)[]): ReturnType<Wallets['openInSandbox']> =>
   new Wallets(pg.db, writer, { env: 'sandbox' }, providers).openInSandbox({ partner_id: partner, openings });
 
 /** By currency. */
@@ -73,5 +75,23 @@ describe('the wallets of the sandbox', () => {
     for (let start = 0; start < 2; start += 1)
       expect(await open(FIRST, SECOND)).toEqual({ ok: true, value: { opened: 0 } });
     expect([await floatOf('sandbox'), await floatOf('sandbox_b')]).toEqual([times(2n * FLOAT), times(2n * FLOAT)]);
+  });
+
+  it('open each float of a provider that has several, and only in their currencies', async () => {
+    const several = [
+      { wallet: 'main', currency: 'KES' },
+      { wallet: 'ke-airtel', currency: 'KES' },
+    ];
+    await open(FIRST, { id: 'sandbox_b', floats: several });
+    const rows = await pg.db.query<{ name: string; minor: string }>(
+      `select a.name, sum(e.amount_minor)::text as minor from entries e join accounts a on a.id = e.from_account join postings q on q.id = e.posting_id
+        where q.reference like $1 and a.name like 'rail:sandbox_b:%' group by a.name order by a.name`,
+      [`sandbox-float-opened:${partner}-%`],
+    );
+    const float = times(FLOAT)['KES'];
+    expect(rows).toEqual([
+      { name: 'rail:sandbox_b:ke-airtel:KES', minor: float },
+      { name: 'rail:sandbox_b:main:KES', minor: float },
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@vuka/config';
 import { decodeAmount, type paymentsApi } from '@vuka/contracts';
 import { fail, money, ok, postingLegs, WALLET_CURRENCIES, type Money, type Result } from '@vuka/domain';
-import { PAYOUT_ROUTES } from '@vuka/payouts';
+import { MAIN_WALLET, PAYOUT_ROUTES, type PayoutProvider } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
 import { uuidv7 } from '@vuka/runtime';
 import { PAYOUT_PROVIDERS, SETTINGS } from '@vuka/service-host';
@@ -15,7 +15,7 @@ type WalletList = z.input<Operations['listWallets']['output']>;
 type OpenInput = z.output<Operations['openSandboxWallets']['input']>;
 
 /** sandbox_opened includes its opening (money.md section 4). */
-const FIRST_PROVIDER = 'sandbox';
+const FIRST_FLOAT = { provider: 'sandbox', wallet: MAIN_WALLET };
 
 /** Deposits are not paid from wallets: the sandbox funds that many openings of them in advance. */
 const DEPOSITS_PER_OPENING = 1_000n;
@@ -26,7 +26,7 @@ export class Wallets {
     private readonly db: Database,
     private readonly writer: CommitWriter,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
-    @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly { readonly id: string }[],
+    @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly Pick<PayoutProvider, 'id' | 'floats'>[],
   ) {}
 
   /** Oldest first; a wallet exists from its first posting. */
@@ -42,7 +42,7 @@ export class Wallets {
   }
 
   /**
-   * sandbox_opened once per partner and currency, sandbox_float_opened for each provider, also for a later one.
+   * sandbox_opened once per partner and currency, sandbox_float_opened for each float of a provider, also for a later one.
    * Errors: forbidden outside the sandbox, unsupported_currency.
    */
   async openInSandbox(input: OpenInput): Promise<Result<{ opened: number }>> {
@@ -55,7 +55,7 @@ export class Wallets {
     let opened = 0;
     for (const opening of input.openings) {
       const amount = decodeAmount(opening);
-      const legs = postingLegs('sandbox_opened', { partner: input.partner_id, provider: FIRST_PROVIDER, amount });
+      const legs = postingLegs('sandbox_opened', { partner: input.partner_id, ...FIRST_FLOAT, amount });
       const reference = referenceOf('sandbox_opened', `${input.partner_id}-${amount.currency}`);
       const { outcome } = await this.commit({ reference, kind: 'sandbox_opened', legs });
       if (outcome === 'ok') opened += 1;
@@ -67,16 +67,22 @@ export class Wallets {
   private async fundProviders(partnerId: number, opening: Money): Promise<void> {
     const { currency } = opening;
     const paying = new Set(Object.values(PAYOUT_ROUTES).flat());
-    for (const { id: provider } of this.providers.filter(({ id }) => paying.has(id))) {
-      const float = async (name: string, amount: Money): Promise<void> => {
+    const floats = this.providers
+      .filter(({ id }) => paying.has(id))
+      .flatMap(({ id: provider, floats: all }) =>
+        all.flatMap((float) => (float.currency === currency ? [{ provider, wallet: float.wallet }] : [])),
+      );
+    for (const float of floats) {
+      const name = float.wallet === MAIN_WALLET ? float.provider : `${float.provider}-${float.wallet}`;
+      const open = async (what: string, amount: Money): Promise<void> => {
         await this.commit({
-          reference: referenceOf('sandbox_float_opened', `${partnerId}-${currency}-${name}`),
+          reference: referenceOf('sandbox_float_opened', `${partnerId}-${currency}-${what}`),
           kind: 'sandbox_float_opened',
-          legs: postingLegs('sandbox_float_opened', { provider, amount }),
+          legs: postingLegs('sandbox_float_opened', { ...float, amount }),
         });
       };
-      if (provider !== FIRST_PROVIDER) await float(provider, opening);
-      await float(`${provider}-deposits`, money(opening.minor * DEPOSITS_PER_OPENING, currency));
+      if (float.provider !== FIRST_FLOAT.provider || float.wallet !== FIRST_FLOAT.wallet) await open(name, opening);
+      await open(`${name}-deposits`, money(opening.minor * DEPOSITS_PER_OPENING, currency));
     }
   }
 

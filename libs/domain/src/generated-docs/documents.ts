@@ -219,7 +219,7 @@ function postings(): string {
   ]);
   return page(
     '# Postings',
-    'A leg is `from → to` in one asset, so every posting is zero per asset. P partner, C currency, T token by chain, X chain,\nR provider. Legs of 0 are not written. `the rest` is what is held less the other legs: the markup and, for pay, the surplus.',
+    'A leg is `from → to` in one asset, so every posting is zero per asset. P partner, C currency, T token by chain, X chain,\nR provider, W its wallet. Legs of 0 are not written. `the rest` is what is held less the other legs: the markup and, for pay, the surplus.',
     table(['#', 'when', 'legs'], rows),
     '## Accounts',
     'liability: never below 0. receivable: never above 0. outside: never above 0, the negative of what provider, bank or chain\nshould show. any: either sign.',

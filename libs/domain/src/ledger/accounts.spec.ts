@@ -12,7 +12,16 @@ describe('account names', () => {
       'unapplied:12:USDC@BNB',
       { kind: 'unapplied', partner: 12, asset: 'USDC@BNB' },
     ],
-    [accountName.rail('sandbox', 'KES'), 'rail:sandbox:KES', { kind: 'rail', provider: 'sandbox', asset: 'KES' }],
+    [
+      accountName.rail('sandbox_b', 'main', 'KES'),
+      'rail:sandbox_b:main:KES',
+      { kind: 'rail', provider: 'sandbox_b', wallet: 'main', asset: 'KES' },
+    ],
+    [
+      accountName.rail('pawapay', 'cd-airtel-cod', 'USD'),
+      'rail:pawapay:cd-airtel-cod:USD',
+      { kind: 'rail', provider: 'pawapay', wallet: 'cd-airtel-cod', asset: 'USD' },
+    ],
     [accountName.chain('BNB', 'USDC@BNB'), 'chain:BNB:USDC@BNB', { kind: 'chain', chain: 'BNB', asset: 'USDC@BNB' }],
     [accountName.sandbox_funding('KES'), 'sandbox_funding:KES', { kind: 'sandbox_funding', asset: 'KES' }],
   ])('%s', (name, text, parts) => {
@@ -29,13 +38,22 @@ describe('account names', () => {
     'purse:1:KES',
     'wallet:x:KES',
     'fx:',
+    'rail:sandbox:KES',
+    'rail:sandbox::KES',
+    'rail:Sandbox:main:KES',
+    'rail:sandbox-b:main:KES',
+    'rail:sandbox:KE:KES',
+    'rail:sandbox:ke-:KES',
+    'rail:sandbox:ke_airtel:KES',
+    'rail:sandbox:main:KES:main',
     'toString:KES',
   ])('refuses %j', (name) => {
     expect(() => parseAccountName(name)).toThrow(RangeError);
   });
 
   it('refuses parts that would make one account look like another', () => {
-    expect(() => accountName.rail('a:KES', 'KES')).toThrow(RangeError);
+    expect(() => accountName.rail('a:KES', 'main', 'KES')).toThrow(RangeError);
+    expect(() => accountName.rail('a', 'main:KES', 'KES')).toThrow(RangeError);
     expect(() => accountName.wallet(1.5, 'KES')).toThrow(RangeError);
     expect(() => accountName.fx('')).toThrow(RangeError);
   });

@@ -1,5 +1,7 @@
 import type { Asset } from '../money/money.js';
 
+type AccountPart = 'partner' | 'provider' | 'wallet' | 'chain' | 'asset';
+
 /** money.md section 4. */
 export type SignRule = 'liability' | 'receivable' | 'outside' | 'any';
 
@@ -14,7 +16,7 @@ export const ACCOUNT_KINDS = {
   unapplied: { sign: 'liability', parts: ['partner', 'asset'] },
   refunding: { sign: 'liability', parts: ['partner', 'asset'] },
   receivable: { sign: 'receivable', parts: ['partner', 'asset'] },
-  rail: { sign: 'outside', parts: ['provider', 'asset'] },
+  rail: { sign: 'outside', parts: ['provider', 'wallet', 'asset'] },
   bank: { sign: 'outside', parts: ['asset'] },
   chain: { sign: 'outside', parts: ['chain', 'asset'] },
   fx: { sign: 'any', parts: ['asset'] },
@@ -23,7 +25,7 @@ export const ACCOUNT_KINDS = {
   suspense: { sign: 'any', parts: ['asset'] },
   treasury: { sign: 'any', parts: ['asset'] },
   sandbox_funding: { sign: 'any', parts: ['asset'] },
-} as const satisfies Record<string, { sign: SignRule; parts: readonly ('partner' | 'provider' | 'chain' | 'asset')[] }>;
+} as const satisfies Record<string, { sign: SignRule; parts: readonly AccountPart[] }>;
 
 export type AccountKind = keyof typeof ACCOUNT_KINDS;
 
@@ -31,13 +33,16 @@ export interface AccountParts {
   readonly kind: AccountKind;
   readonly partner?: number;
   readonly provider?: string;
+  /** The provider's wallet that pays: a float. */
+  readonly wallet?: string;
   readonly chain?: string;
   readonly asset: Asset;
 }
 
 const PART = {
   partner: /^[1-9]\d{0,15}$/,
-  provider: /^[a-z0-9_-]{1,40}$/,
+  provider: /^[a-z][a-z0-9_]{0,39}$/,
+  wallet: /^[a-z](?:[a-z0-9]|-(?=[a-z0-9])){0,39}$/,
   chain: /^[A-Z0-9_-]{1,40}$/,
   asset: /^[A-Za-z0-9.]{1,20}(@[A-Z0-9_-]{1,40})?$/,
 } as const;
@@ -67,7 +72,7 @@ export const accountName = {
   unapplied: ofPartner('unapplied'),
   refunding: ofPartner('refunding'),
   receivable: ofPartner('receivable'),
-  rail: (provider: string, asset: Asset): string => build('rail', { provider, asset }),
+  rail: (provider: string, wallet: string, asset: Asset): string => build('rail', { provider, wallet, asset }),
   bank: ofAsset('bank'),
   chain: (chain: string, asset: Asset): string => build('chain', { chain, asset }),
   fx: ofAsset('fx'),
@@ -85,7 +90,7 @@ export function parseAccountName(name: string): AccountParts {
   const known = kind as AccountKind;
   const { parts } = ACCOUNT_KINDS[known];
   if (parts.length !== values.length) throw new RangeError(`account ${kind}: takes ${String(parts.length)} parts`);
-  const found: { [key in 'partner' | 'provider' | 'chain' | 'asset']?: string } = {};
+  const found: { [key in AccountPart]?: string } = {};
   parts.forEach((part, index) => {
     const value = values[index] ?? '';
     if (!PART[part].test(value)) throw new RangeError(`account ${kind}: not a ${part}`);
@@ -96,6 +101,7 @@ export function parseAccountName(name: string): AccountParts {
     asset: found.asset ?? '',
     ...(found.partner === undefined ? {} : { partner: Number(found.partner) }),
     ...(found.provider === undefined ? {} : { provider: found.provider }),
+    ...(found.wallet === undefined ? {} : { wallet: found.wallet }),
     ...(found.chain === undefined ? {} : { chain: found.chain }),
   };
 }

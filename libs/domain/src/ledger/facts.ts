@@ -5,6 +5,8 @@ import { convertFloor, type Rate } from '../money/rate.js';
 export interface PostingFacts {
   readonly partner?: number;
   readonly provider?: string;
+  /** The provider's wallet: its float. */
+  readonly wallet?: string;
   readonly chain?: string;
   /** Includes the partner's markup. */
   readonly amount?: Money;

@@ -12,6 +12,7 @@ const usdc = (minor: bigint): Money => money(minor, 'USDC@BNB');
 const FACTS: Required<PostingFacts> = {
   partner: 1,
   provider: 'sandbox',
+  wallet: 'main',
   chain: 'BNB',
   amount: kes(500_00n),
   markup: kes(7_00n),
@@ -34,8 +35,8 @@ const T = 'USDC@BNB';
 
 /** By hand: `from → to amount`. */
 const EXPECTED: Readonly<Record<PostingName, readonly string[]>> = {
-  sandbox_opened: [`sandbox_funding:${K} → wallet:1:${K} 50000`, `rail:sandbox:${K} → sandbox_funding:${K} 50000`],
-  sandbox_float_opened: [`rail:sandbox:${K} → sandbox_funding:${K} 50000`],
+  sandbox_opened: [`sandbox_funding:${K} → wallet:1:${K} 50000`, `rail:sandbox:main:${K} → sandbox_funding:${K} 50000`],
+  sandbox_float_opened: [`rail:sandbox:main:${K} → sandbox_funding:${K} 50000`],
   wallet_topped_up: [`bank:${K} → wallet:1:${K} 50000`],
   wallet_debited: [`wallet:1:${K} → bank:${K} 50000`],
   payout_held: [`wallet:1:${K} → held:1:${K} 53000`],
@@ -43,7 +44,7 @@ const EXPECTED: Readonly<Record<PostingName, readonly string[]>> = {
   deposit_unapplied: [`chain:BNB:${T} → unapplied:1:${T} 3900000`],
   pay_funded: [`unapplied:1:${T} → fx:${T} 3900000`, `fx:${K} → held:1:${K} 50446`],
   payout_settled: [
-    `held:1:${K} → rail:sandbox:${K} 49300`,
+    `held:1:${K} → rail:sandbox:main:${K} 49300`,
     `held:1:${K} → fees:${K} 3000`,
     `held:1:${K} → wallet:1:${K} 1146`,
   ],
@@ -52,15 +53,18 @@ const EXPECTED: Readonly<Record<PostingName, readonly string[]>> = {
   refund_held: [`held:1:${K} → fx:${K} 53446`, `fx:${T} → refunding:1:${T} 3900000`],
   refund_hold_withdrawn: [`refunding:1:${T} → fx:${T} 3900000`, `fx:${K} → held:1:${K} 53446`],
   payout_reversed: [
-    `rail:sandbox:${K} → wallet:1:${K} 49298`,
-    `rail:sandbox:${K} → fx:${K} 2`,
+    `rail:sandbox:main:${K} → wallet:1:${K} 49298`,
+    `rail:sandbox:main:${K} → fx:${K} 2`,
     `fees:${K} → wallet:1:${K} 3000`,
     `wallet:1:${K} → receivable:1:${K} 4000`,
   ],
-  duplicate_payment: [`receivable:1:${K} → rail:sandbox:${K} 49300`],
-  duplicate_payment_returned: [`rail:sandbox:${K} → wallet:1:${K} 49300`, `wallet:1:${K} → receivable:1:${K} 4000`],
-  duplicate_payment_ours: [`suspense:${K} → rail:sandbox:${K} 49300`],
-  duplicate_payment_ours_returned: [`rail:sandbox:${K} → suspense:${K} 49300`],
+  duplicate_payment: [`receivable:1:${K} → rail:sandbox:main:${K} 49300`],
+  duplicate_payment_returned: [
+    `rail:sandbox:main:${K} → wallet:1:${K} 49300`,
+    `wallet:1:${K} → receivable:1:${K} 4000`,
+  ],
+  duplicate_payment_ours: [`suspense:${K} → rail:sandbox:main:${K} 49300`],
+  duplicate_payment_ours_returned: [`rail:sandbox:main:${K} → suspense:${K} 49300`],
   duplicate_payment_owed: [`receivable:1:${K} → suspense:${K} 98600`],
   receivable_collected: [`wallet:1:${K} → receivable:1:${K} 1500`],
   deposit_vanished_unpaid: [`held:1:${K} → fx:${K} 53446`, `fx:${T} → chain:BNB:${T} 3900000`],
@@ -77,10 +81,16 @@ const EXPECTED: Readonly<Record<PostingName, readonly string[]>> = {
   refund_settled_owed: [`receivable:1:${K} → fx:${K} 50446`, `fx:${T} → chain:BNB:${T} 3900000`],
   order_settled: [`unapplied:1:${T} → fx:${T} 3000000`, `fx:${K} → wallet:1:${K} 38805`],
   unapplied_credited: [`unapplied:1:${T} → fx:${T} 3900000`, `fx:${K} → wallet:1:${K} 50446`],
-  provider_fee: [`rail_cost:${K} → rail:sandbox:${K} 50000`],
-  float_funded: [`fx:${T} → chain:BNB:${T} 9`, `bank:${K} → fx:${K} 8`, `rail:sandbox:${K} → bank:${K} 50000`],
-  provider_difference: [`suspense:${K} → rail:sandbox:${K} 50000`],
-  provider_difference_resolved: [`rail:sandbox:${K} → suspense:${K} 50000`],
+  provider_fee: [`rail_cost:${K} → rail:sandbox:main:${K} 50000`],
+  provider_fee_returned: [`rail:sandbox:main:${K} → rail_cost:${K} 50000`],
+  float_funded: [`rail:sandbox:main:${K} → bank:${K} 50000`],
+  float_withdrawn: [`bank:${K} → rail:sandbox:main:${K} 50000`],
+  bank_funded: [`bank:${K} → treasury:${K} 50000`],
+  bank_withdrawn: [`treasury:${K} → bank:${K} 50000`],
+  stablecoin_sold: [`fx:${T} → chain:BNB:${T} 9`, `bank:${K} → fx:${K} 8`],
+  stablecoin_bought: [`chain:BNB:${T} → fx:${T} 9`, `fx:${K} → bank:${K} 8`],
+  provider_difference: [`suspense:${K} → rail:sandbox:main:${K} 50000`],
+  provider_difference_resolved: [`rail:sandbox:main:${K} → suspense:${K} 50000`],
   chain_difference: [`suspense:${T} → chain:BNB:${T} 3900000`],
   chain_difference_resolved: [`chain:BNB:${T} → suspense:${T} 3900000`],
 };
@@ -131,22 +141,22 @@ describe('postingLegs', () => {
     };
     // New rule: the markup paid the missing part, and the provider returned 0.01.
     expect(moved({ markup: kes(499_99n), shortfall: kes(0n) })).toEqual({
-      [`rail:sandbox:${K}`]: -1n,
+      [`rail:sandbox:main:${K}`]: -1n,
       [`wallet:1:${K}`]: 1n,
     });
     expect(moved({ markup: kes(499_99n), shortfall: kes(1n) })).toEqual({
-      [`rail:sandbox:${K}`]: -1n,
+      [`rail:sandbox:main:${K}`]: -1n,
       [`fx:${K}`]: 1n,
     });
     // Old rule: all of 5.00 was ours.
     expect(moved({ markup: kes(499_99n), shortfall: kes(5_00n) })).toEqual({
-      [`rail:sandbox:${K}`]: -1n,
+      [`rail:sandbox:main:${K}`]: -1n,
       [`fx:${K}`]: 5_00n,
       [`receivable:1:${K}`]: -4_99n,
     });
     // Our money never pays the partner's debt.
     expect(moved({ markup: kes(0n), shortfall: kes(499_90n), due: kes(40_00n) })).toEqual({
-      [`rail:sandbox:${K}`]: -500_00n,
+      [`rail:sandbox:main:${K}`]: -500_00n,
       [`fx:${K}`]: 499_90n,
       [`wallet:1:${K}`]: 0n,
       [`receivable:1:${K}`]: 10n,
@@ -167,6 +177,8 @@ describe('postingLegs', () => {
     expect(() => postingLegs('payout_held', { amount: kes(1n), serviceFee: kes(0n) })).toThrow(
       'the posting needs the fact partner',
     );
+    const { wallet: _, ...noWallet } = FACTS;
+    expect(() => postingLegs('payout_settled', noWallet)).toThrow('the posting needs the fact wallet');
     expect(() => postingLegs('payout_settled', { ...FACTS, held: kes(1n) })).toThrow(
       'payout_settled: the rest is below 0',
     );

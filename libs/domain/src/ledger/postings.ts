@@ -9,7 +9,7 @@ export interface Leg {
   readonly amount: Money;
 }
 
-/** P partner, X chain, R provider: facts of the posting. C currency, T token: the amount's asset. */
+/** P partner, X chain, R provider, W its wallet: facts of the posting. C currency, T token: the amount's asset. */
 export interface LegTemplate {
   readonly from: string;
   readonly to: string;
@@ -39,15 +39,31 @@ const TAKEN_FROM_REFUND: Posting = {
 };
 const DUPLICATE_PAYMENT: Posting = {
   when: 'paid after FAILED or REVERSED: the partner has its money back, and owes',
-  legs: [leg('receivable:P:C', 'rail:R:C', 'amount less markup')],
+  legs: [leg('receivable:P:C', 'rail:R:W:C', 'amount less markup')],
 };
 const DUPLICATE_PAYMENT_OURS: Posting = {
   when: 'paid again while the money is held or was spent once: ours to settle with the provider',
-  legs: [leg('suspense:C', 'rail:R:C', 'amount less markup')],
+  legs: [leg('suspense:C', 'rail:R:W:C', 'amount less markup')],
 };
 const PROVIDER_DIFFERENCE: Posting = {
   when: 'reconciliation: the provider holds less than the ledger says, until resolved by evidence',
-  legs: [leg('suspense:C', 'rail:R:C', 'amount')],
+  legs: [leg('suspense:C', 'rail:R:W:C', 'amount')],
+};
+const PROVIDER_FEE: Posting = {
+  when: 'a provider charges us: told in its answer, or posted by two people',
+  legs: [leg('rail_cost:C', 'rail:R:W:C', 'amount')],
+};
+const FLOAT_FUNDED: Posting = {
+  when: "a provider's wallet was topped up from our bank",
+  legs: [leg('rail:R:W:C', 'bank:C', 'amount')],
+};
+const BANK_FUNDED: Posting = {
+  when: 'money of our own came into our bank',
+  legs: [leg('bank:C', 'treasury:C', 'amount')],
+};
+const STABLECOIN_SOLD: Posting = {
+  when: 'treasury sells stablecoin, and the proceeds are in our bank',
+  legs: [leg('fx:T', 'chain:X:T', 'tokens sold'), leg('bank:C', 'fx:C', 'proceeds')],
 };
 const CHAIN_DIFFERENCE: Posting = {
   when: 'reconciliation: the chain holds less than the ledger says, until resolved by evidence',
@@ -58,13 +74,13 @@ const CHAIN_DIFFERENCE: Posting = {
 export const POSTINGS = {
   sandbox_opened: {
     when: 'sandbox opening',
-    legs: [leg('sandbox_funding:C', 'wallet:P:C', 'amount'), leg('rail:sandbox:C', 'sandbox_funding:C', 'amount')],
+    legs: [leg('sandbox_funding:C', 'wallet:P:C', 'amount'), leg('rail:R:W:C', 'sandbox_funding:C', 'amount')],
   },
   wallet_topped_up: TOP_UP,
   wallet_debited: reverse('debit by the platform team, with reason and second approver', TOP_UP),
   sandbox_float_opened: {
     when: 'sandbox opening of a further provider',
-    legs: [leg('rail:R:C', 'sandbox_funding:C', 'amount')],
+    legs: [leg('rail:R:W:C', 'sandbox_funding:C', 'amount')],
   },
   payout_held: {
     when: 'bank transfer or disburse accepted',
@@ -79,7 +95,7 @@ export const POSTINGS = {
   payout_settled: {
     when: 'payout succeeded; the rest is the markup and, for pay, the surplus',
     legs: [
-      leg('held:P:C', 'rail:R:C', 'amount less markup'),
+      leg('held:P:C', 'rail:R:W:C', 'amount less markup'),
       leg('held:P:C', 'fees:C', 'service fee'),
       leg('held:P:C', 'wallet:P:C', 'the rest'),
     ],
@@ -104,8 +120,8 @@ export const POSTINGS = {
     // The wallet never gets our part, so taking it back cannot fail for lack of money.
     when: 'reversed: what shortfall_covered gave is ours again, as far as the provider gives back; the rest of it is owed, and what the partner owes is collected first',
     legs: [
-      leg('rail:R:C', 'wallet:P:C', 'amount less markup and shortfall'),
-      leg('rail:R:C', 'fx:C', 'min(shortfall, amount less markup)'),
+      leg('rail:R:W:C', 'wallet:P:C', 'amount less markup and shortfall'),
+      leg('rail:R:W:C', 'fx:C', 'min(shortfall, amount less markup)'),
       leg('receivable:P:C', 'fx:C', 'the rest of shortfall'),
       leg('fees:C', 'wallet:P:C', 'service fee'),
       leg('wallet:P:C', 'receivable:P:C', 'min(given back, due)'),
@@ -116,7 +132,7 @@ export const POSTINGS = {
     // Not a plain reversal: after receivable_collected, that could make the receivable positive.
     when: 'duplicate_payment came back; what the partner owes is collected first',
     legs: [
-      leg('rail:R:C', 'wallet:P:C', 'amount less markup'),
+      leg('rail:R:W:C', 'wallet:P:C', 'amount less markup'),
       leg('wallet:P:C', 'receivable:P:C', 'min(amount less markup, due)'),
     ],
   },
@@ -180,15 +196,14 @@ export const POSTINGS = {
     when: "late or unapplied value to the wallet by policy, at that day's rate",
     legs: [leg('unapplied:P:T', 'fx:T', 'received'), leg('fx:C', 'wallet:P:C', 'floor(received × rate)')],
   },
-  provider_fee: { when: 'a provider charges us', legs: [leg('rail_cost:C', 'rail:R:C', 'amount')] },
-  float_funded: {
-    when: 'treasury sells stablecoin and funds a provider',
-    legs: [
-      leg('fx:T', 'chain:X:T', 'tokens sold'),
-      leg('bank:C', 'fx:C', 'proceeds'),
-      leg('rail:R:C', 'bank:C', 'amount'),
-    ],
-  },
+  provider_fee: PROVIDER_FEE,
+  provider_fee_returned: reverse('a provider gives a fee back, or a posted one was none', PROVIDER_FEE),
+  float_funded: FLOAT_FUNDED,
+  float_withdrawn: reverse('float comes back to our bank', FLOAT_FUNDED),
+  bank_funded: BANK_FUNDED,
+  bank_withdrawn: reverse('money of our own leaves our bank', BANK_FUNDED),
+  stablecoin_sold: STABLECOIN_SOLD,
+  stablecoin_bought: reverse('treasury buys stablecoin, paid from our bank', STABLECOIN_SOLD),
   provider_difference: PROVIDER_DIFFERENCE,
   provider_difference_resolved: reverse(
     'reconciliation: the provider holds more than the ledger says',
@@ -200,7 +215,7 @@ export const POSTINGS = {
 
 export type PostingName = keyof typeof POSTINGS;
 
-const PART_FACT = { P: 'partner', X: 'chain', R: 'provider' } as const;
+const PART_FACT = { P: 'partner', X: 'chain', R: 'provider', W: 'wallet' } as const;
 const PART_KIND = { C: 'currency', T: 'token' } as const;
 
 function fill(template: string, facts: PostingFacts, asset: Asset): string {

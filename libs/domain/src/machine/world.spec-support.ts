@@ -56,14 +56,14 @@ export interface World {
   readonly last: Decision | null;
 }
 
-const NAMES = { partner: 7, provider: 'sandbox', chain: 'BNB' } as const;
+const NAMES = { partner: 7, provider: 'sandbox', wallet: 'main', chain: 'BNB' } as const;
 export const ACCOUNT = {
   wallet: accountName.wallet(7, 'KES'),
   held: accountName.held(7, 'KES'),
   receivable: accountName.receivable(7, 'KES'),
   unapplied: accountName.unapplied(7, 'USDC@BNB'),
   refunding: accountName.refunding(7, 'USDC@BNB'),
-  provider: accountName.rail('sandbox', 'KES'),
+  provider: accountName.rail('sandbox', 'main', 'KES'),
   fees: accountName.fees('KES'),
   suspense: accountName.suspense('KES'),
   fxFiat: accountName.fx('KES'),

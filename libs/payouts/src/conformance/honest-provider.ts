@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { shortcodeOf } from '@vuka/domain';
+import { accountName, shortcodeOf } from '@vuka/domain';
 
 import {
   type ConnectedProvider,
@@ -38,6 +38,7 @@ export function describeHonestSimulator(name: string, runner: TestRunner, harnes
   runner.describe(`${name} on an honest provider`, () => {
     const cases = {
       ...payingCases(harness),
+      ...floatCases(harness),
       ...refusingCases(harness),
       ...statementCases(harness),
       ...troubleCases(harness),
@@ -45,6 +46,23 @@ export function describeHonestSimulator(name: string, runner: TestRunner, harnes
     };
     for (const [title, body] of Object.entries(cases)) runner.it(title, withProvider(body));
   });
+}
+
+function floatCases(harness: HonestHarness): Record<string, HonestCase> {
+  return {
+    'names the float that pays each recipient: one of its own, each of which makes an account of its own': (
+      provider,
+    ) => {
+      const accounts = provider.floats.map(({ wallet, currency }) => accountName.rail(provider.id, wallet, currency));
+      assert.equal(new Set(accounts).size, accounts.length);
+      for (const { destination, amount } of harness.payables?.() ?? [harness.payable()]) {
+        const mobileNetwork = destination.kind === 'mobile' ? destination.mobile_network : '';
+        const wallet = provider.walletOf({ kind: destination.kind, mobileNetwork }, amount.currency);
+        assert.ok(provider.floats.some((float) => float.wallet === wallet && float.currency === amount.currency));
+      }
+      return Promise.resolve();
+    },
+  };
 }
 
 function payingCases(harness: HonestHarness): Record<string, HonestCase> {

@@ -1,8 +1,9 @@
-import { encodeMinor } from '@vuka/domain';
+import { chainNamed, encodeMinor, formatDecimal, type Money } from '@vuka/domain';
 import type { StatementEntry } from '@vuka/contracts';
 
 import type { KeptAdjustment } from '../../wallets/index.js';
 import type { KeptFreeze } from '../../controls/index.js';
+import type { FloatMovement, MovementKind } from '../../floats/index.js';
 import { moneyOf, timeOf, timeOrNull } from './view-values.js';
 import type { MoneyView } from './views.js';
 
@@ -13,6 +14,27 @@ export interface AdjustmentView {
   readonly amount: MoneyView;
   readonly amount_minor: string;
   readonly reason: string;
+  readonly state: 'proposed' | 'approved' | 'withdrawn';
+  readonly proposed_by: string;
+  readonly proposed_at: string;
+  readonly approved_by: string | null;
+  readonly approved_at: string | null;
+  readonly withdrawn_by: string | null;
+  readonly withdrawn_at: string | null;
+  readonly withdrawn_why: string | null;
+}
+
+export interface FloatMovementView {
+  readonly id: number;
+  readonly kind: MovementKind;
+  readonly amount: MoneyView;
+  readonly amount_minor: string;
+  /** null, both: of no provider. */
+  readonly provider: string | null;
+  readonly wallet: string | null;
+  /** Whole tokens of `USDC@CELO`; null: no trade. */
+  readonly tokens: MoneyView | null;
+  readonly evidence: string;
   readonly state: 'proposed' | 'approved' | 'withdrawn';
   readonly proposed_by: string;
   readonly proposed_at: string;
@@ -71,6 +93,43 @@ export function adjustmentView({ id, partnerId, direction, amount, reason, ...re
     withdrawn_at: timeOrNull(rest.withdrawnAt),
     withdrawn_why: rest.withdrawnWhy,
   };
+}
+
+export function floatMovementView({
+  id,
+  kind,
+  amount,
+  provider,
+  wallet,
+  tokens,
+  evidence,
+  ...rest
+}: FloatMovement): FloatMovementView {
+  return {
+    id,
+    kind,
+    amount: moneyOf(encodeMinor(amount), amount.currency),
+    amount_minor: encodeMinor(amount),
+    provider,
+    wallet,
+    tokens: tokens && { amount: wholeTokens(tokens), currency: tokens.currency },
+    evidence,
+    state: rest.approvedAt !== null ? 'approved' : rest.withdrawnAt !== null ? 'withdrawn' : 'proposed',
+    proposed_by: rest.proposedBy,
+    proposed_at: timeOf(rest.proposedAt),
+    approved_by: rest.approvedBy,
+    approved_at: timeOrNull(rest.approvedAt),
+    withdrawn_by: rest.withdrawnBy,
+    withdrawn_at: timeOrNull(rest.withdrawnAt),
+    withdrawn_why: rest.withdrawnWhy,
+  };
+}
+
+/** In minor units where the token is none of ours any more. */
+function wholeTokens({ minor, currency }: Money): string {
+  const [symbol, chain = ''] = currency.split('@');
+  const token = chainNamed(chain)?.tokens.find((one) => one.symbol === symbol);
+  return formatDecimal(minor, token?.decimals ?? 0);
 }
 
 export function freezeView({

@@ -42,6 +42,7 @@ interface TransactionRow extends SummaryRow {
 interface AttemptRow {
   attempt_no: number;
   provider: string;
+  wallet: string;
   provider_reference: string;
   state: AttemptState;
   amount_minor: string;
@@ -181,7 +182,7 @@ export class TransactionLifeReader {
 
   private async attempts(id: number, currency: string): Promise<AttemptView[]> {
     const rows = await this.db.query<AttemptRow>(
-      `select attempt_no, provider, provider_reference::text as provider_reference, state, amount_minor::text as amount_minor, polls, next_at, lease_until,
+      `select attempt_no, provider, wallet, provider_reference::text as provider_reference, state, amount_minor::text as amount_minor, polls, next_at, lease_until,
           late_until, ended_by, receipt_number, provider_detail, created_at, updated_at
          from attempts where transaction_id = $1 order by attempt_no desc limit ${ATTEMPTS_SHOWN}`,
       [id],
@@ -189,6 +190,7 @@ export class TransactionLifeReader {
     return rows.reverse().map((row) => ({
       attempt_no: row.attempt_no,
       provider: row.provider,
+      wallet: row.wallet,
       provider_reference: row.provider_reference,
       state: row.state,
       amount: moneyOf(row.amount_minor, currency),

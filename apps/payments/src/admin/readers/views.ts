@@ -62,6 +62,8 @@ export interface TransitionView {
 export interface AttemptView {
   readonly attempt_no: number;
   readonly provider: string;
+  /** The provider's wallet that pays. */
+  readonly wallet: string;
   readonly provider_reference: string;
   readonly state: AttemptState;
   readonly amount: MoneyView;

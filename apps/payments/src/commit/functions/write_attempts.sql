@@ -2,9 +2,9 @@ create function write_attempts(p_at timestamptz, p_outcome text[], p_attempts js
 returns boolean language plpgsql as $$
 begin
   if p_attempts is not null then
-    insert into attempts (transaction_id, attempt_no, provider_reference, provider, state, amount_minor, next_at, created_at, updated_at)
-      select x.id, x.attempt_no, x.provider_reference, x.provider, x.state, x.amount_minor, x.next_at, p_at, p_at
-        from jsonb_to_recordset(p_attempts) as x(n integer, id bigint, attempt_no smallint, provider_reference uuid, provider text,
+    insert into attempts (transaction_id, attempt_no, provider_reference, provider, wallet, state, amount_minor, next_at, created_at, updated_at)
+      select x.id, x.attempt_no, x.provider_reference, x.provider, x.wallet, x.state, x.amount_minor, x.next_at, p_at, p_at
+        from jsonb_to_recordset(p_attempts) as x(n integer, id bigint, attempt_no smallint, provider_reference uuid, provider text, wallet text,
           state text, amount_minor numeric, next_at timestamptz)
        where p_outcome[x.n + 1] = 'ok';
   end if;

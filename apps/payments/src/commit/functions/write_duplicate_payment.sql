@@ -1,9 +1,9 @@
 create function write_duplicate_payment(p_at timestamptz, p_outcome text[], p_duplicate_payment jsonb, p_duplicate_payment_patches jsonb)
 returns boolean language plpgsql as $$
 begin
-  insert into duplicate_payment (transaction_id, attempt_no, receipt_number, provider, amount_minor, owed, posted_at)
-    select x.id, x.attempt_no, x.receipt_number, x.provider, x.amount_minor, x.owed, p_at
-      from jsonb_to_recordset(p_duplicate_payment) as x(n integer, id bigint, attempt_no smallint, receipt_number text, provider text,
+  insert into duplicate_payment (transaction_id, attempt_no, receipt_number, provider, wallet, amount_minor, owed, posted_at)
+    select x.id, x.attempt_no, x.receipt_number, x.provider, x.wallet, x.amount_minor, x.owed, p_at
+      from jsonb_to_recordset(p_duplicate_payment) as x(n integer, id bigint, attempt_no smallint, receipt_number text, provider text, wallet text,
         amount_minor numeric, owed boolean)
      where p_outcome[x.n + 1] = 'ok';
   update duplicate_payment p set owed = p.owed or x.owed,

@@ -177,7 +177,7 @@ describe('the adapter of pawaPay with its simulator', () => {
   it('tells the balances by the rules that it says they follow', async () => {
     const balance = async (): Promise<bigint | undefined> => {
       const told = await provider.balances();
-      return told.outcome === 'told' ? told.balances.find(({ currency }) => currency === 'MWK')?.minor : undefined;
+      return told.outcome === 'told' ? told.balances.find(({ wallet }) => wallet === 'mw')?.amount.minor : undefined;
     };
     expect(provider.balanceRules.debitsOnAcceptance).toBe(true);
     expect(await balance()).toBe(10_000_000_000n);

@@ -12,7 +12,9 @@ import type {
 } from '../../payout-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
 import { PAWAPAY_CAPABILITIES } from './capabilities.js';
+import { floatsOf, type OwnWallets, walletOf } from './floats.js';
 import { type MappingOptions, payoutIdIn, readCallback, readQuery, readSubmit, toRequest } from './mapping.js';
+import { PAWAPAY_NETWORKS } from './networks.js';
 import { attemptIdsOf, payoutIdOf, type PayoutIdForm } from './payout-id.js';
 import { PublicKeys } from './public-keys.js';
 import { keyIdOf, verifyCallback, type Verdict } from './signature.js';
@@ -36,6 +38,8 @@ export interface PawapayOptions {
   readonly refundSafeAfterMs?: number;
   /** What the account's own limits are (GET /v2/active-conf), instead of published ones. */
   readonly limits?: ProviderCapabilities['limits'];
+  /** Networks, by pawaPay's names, that have a wallet of their own in this account. Default none: each country has one. */
+  readonly ownWallets?: OwnWallets;
   /** Default five minutes. [U]: whether a callback that is sent again is signed again. An older one is a hint. */
   readonly signatureMaxAgeMs?: number;
   readonly clock?: Clock & MonotonicClock;
@@ -50,6 +54,7 @@ const CUSTOMER_MESSAGE = /^[A-Za-z0-9 ]{4,22}$/;
 
 export function pawapayProvider(options: PawapayOptions): PawapayProvider {
   const { baseUrl, credential, clock = systemClock } = options;
+  const ownWallets = ownWalletsOf(options);
   const capabilities = capabilitiesOf(options);
   const mapping = mappingOf(options);
   const { callTimeoutMs } = capabilities;
@@ -91,9 +96,11 @@ export function pawapayProvider(options: PawapayOptions): PawapayProvider {
     id: 'pawapay',
     capabilities,
     balanceRules: PAWAPAY_BALANCE_RULES,
+    floats: floatsOf(ownWallets),
+    walletOf: (via, currency) => walletOf(via, currency, ownWallets),
     submit,
     query,
-    balances: async () => readBalances(await asking.call('GET', '/v2/wallet-balances')),
+    balances: async () => readBalances(await asking.call('GET', '/v2/wallet-balances'), clock.now()),
     parseCallback: async (callback) => readingOf(callback, await judge(callback), mapping),
     close: async () => void (await Promise.all([paying.close(), asking.close()])),
   };
@@ -131,6 +138,12 @@ function capabilitiesOf(options: PawapayOptions): ProviderCapabilities {
     ...(refundSafeAfterMs !== undefined && { refundSafeAfterMs }),
     ...(limits !== undefined && { limits }),
   };
+}
+
+function ownWalletsOf({ ownWallets = [] }: PawapayOptions): OwnWallets {
+  const unknown = ownWallets.find((name) => !PAWAPAY_NETWORKS.some(({ provider }) => provider === name));
+  if (unknown !== undefined) throw new RangeError(`pawapayProvider: ownWallets names no network of ours: ${unknown}`);
+  return ownWallets;
 }
 
 function mappingOf({ payoutIds = 'version_4', customerMessage }: PawapayOptions): MappingOptions {

@@ -8,6 +8,8 @@ export interface PawapayNetwork {
   readonly provider: string;
   /** ISO 3166-1 alpha-3. */
   readonly country: string;
+  /** The same in alpha-2. */
+  readonly countryCode: string;
   readonly currency: string;
   /** Its name in our rules (libs/domain). */
   readonly network: string;
@@ -48,7 +50,7 @@ export const PAWAPAY_NETWORKS: readonly PawapayNetwork[] = ROWS.flatMap(
     // Their names end with the country.
     const country = provider.slice(-3);
     const limits = min === undefined || max === undefined ? null : { min, max };
-    const own: PawapayNetwork = { provider, country, currency, network, decimals, limits };
+    const own: PawapayNetwork = { provider, country, countryCode, currency, network, decimals, limits };
     return IN_USD.has(provider) ? [own, { ...own, currency: 'USD', decimals: 2, limits: null }] : [own];
   },
 );
@@ -58,7 +60,8 @@ export function networkOf(currency: string, destination: PayoutDestination): Paw
   return destination.kind === 'mobile' ? networkNamed(currency, destination.mobile_network) : undefined;
 }
 
-function networkNamed(currency: string, name: MobileRecipient['mobile_network']): PawapayNetwork | undefined {
+/** By our name of it. */
+export function networkNamed(currency: string, name: MobileRecipient['mobile_network']): PawapayNetwork | undefined {
   return PAWAPAY_NETWORKS.find((one) => one.currency === currency && one.network === name);
 }
 

@@ -1,9 +1,10 @@
 import { currencyDecimals, money, parseDecimal } from '@vuka/domain';
 import { z } from 'zod';
 
-import type { BalanceProvider, BalancesAnswer } from '../../payout-provider.js';
+import type { BalanceProvider, BalancesAnswer, FloatBalance } from '../../payout-provider.js';
 import type { ProviderReply } from '../../provider-http.js';
-import { PAWAPAY_CURRENCIES } from './networks.js';
+import { walletName } from './floats.js';
+import { PAWAPAY_NETWORKS } from './networks.js';
 
 /** [D] v2/docs/payouts: the amount is reserved at once and comes back at once where the payout fails; fees are taken when it is paid. */
 export const PAWAPAY_BALANCE_RULES: BalanceProvider['balanceRules'] = {
@@ -15,27 +16,47 @@ export const PAWAPAY_BALANCE_RULES: BalanceProvider['balanceRules'] = {
 const DECIMALS = 6;
 
 const answer = z.object({
-  balances: z.array(z.object({ country: z.string(), currency: z.string(), balance: z.string() })).max(500),
+  balances: z
+    .array(
+      z.object({
+        country: z.string(),
+        currency: z.string(),
+        balance: z.string(),
+        // '' where it is of the country.
+        provider: z.string().nullish(),
+      }),
+    )
+    .max(500),
 });
 
 /**
- * GET /v2/wallet-balances, by currency: wallets are per country, some per network. Wallets of currencies that we do not pay
- * in are left out; one sum of ours that cannot be read spoils the whole answer.
+ * GET /v2/wallet-balances. Left out are wallets of a country and currency that we do not pay, and of a network that we do not know.
+ * One sum of ours that cannot be read spoils the whole answer, and so does a wallet that comes twice. `at`: when the answer had come.
  */
-export function readBalances(reply: ProviderReply): BalancesAnswer {
-  if (reply.kind === 'no_answer') return { outcome: 'failed', detail: reply.detail };
-  if (reply.status !== 200) return { outcome: 'failed', detail: `HTTP ${reply.status}` };
+export function readBalances(reply: ProviderReply, at: Date): BalancesAnswer {
+  if (reply.kind === 'no_answer') return failed(reply.detail);
+  if (reply.status !== 200) return failed(`HTTP ${reply.status}`);
   const { data } = answer.safeParse(reply.body);
-  if (data === undefined) return { outcome: 'failed', detail: 'an answer of another shape' };
-  const sums = new Map<string, bigint>();
-  for (const { currency, balance } of data.balances) {
-    if (!PAWAPAY_CURRENCIES.includes(currency)) continue;
+  if (data === undefined) return failed('an answer of another shape');
+  const balances = new Map<string, FloatBalance>();
+  for (const { country, currency, balance, provider } of data.balances) {
+    const network = PAWAPAY_NETWORKS.find(
+      (one) => one.country === country && one.currency === currency && (!provider || one.provider === provider),
+    );
+    if (network === undefined) continue;
     const read = signed(balance);
-    if (read === null) return { outcome: 'failed', detail: `a sum of ${currency} that cannot be read` };
-    sums.set(currency, (sums.get(currency) ?? 0n) + read);
+    if (read === null) return failed(`a sum of ${currency} that cannot be read`);
+    const { countryCode } = network;
+    const wallet = walletName(countryCode, provider ?? '');
+    const key = `${wallet} ${currency}`;
+    if (balances.has(key)) return failed(`the wallet ${key} comes twice`);
+    balances.set(key, { wallet, amount: money(toMinor(read, currency), currency), country: countryCode, at });
   }
-  const balances = [...sums].map(([currency, sum]) => money(toMinor(sum, currency), currency));
-  return { outcome: 'told', balances };
+  return { outcome: 'told', balances: [...balances.values()] };
+}
+
+function failed(detail: string): BalancesAnswer {
+  return { outcome: 'failed', detail };
 }
 
 function signed(text: string): bigint | null {

@@ -4,17 +4,18 @@ import type { ProviderReply } from '../../provider-http.js';
 import { readBalances } from './sandbox-balance.js';
 
 const sums = (more: object = {}) => ({ currency: 'KES', paid_out: '12.50', came_back: '0', in_process: '3', ...more });
+const AT = new Date('2026-11-28T10:00:00.000Z');
 const json = (body: unknown, status = 200): ProviderReply => ({ kind: 'json', status, body });
 
 describe('the balances of a sandbox provider', () => {
   it('are read to the unit', () => {
     expect(
-      readBalances(json({ currencies: [sums(), sums({ currency: 'UGX', paid_out: '7', came_back: '9.00' })] })),
+      readBalances(json({ currencies: [sums(), sums({ currency: 'UGX', paid_out: '7', came_back: '9.00' })] }), AT),
     ).toEqual({
       outcome: 'told',
       balances: [
-        { currency: 'KES', minor: -1_250n },
-        { currency: 'UGX', minor: 2n },
+        { wallet: 'main', amount: { currency: 'KES', minor: -1_250n }, at: AT },
+        { wallet: 'main', amount: { currency: 'UGX', minor: 2n }, at: AT },
       ],
     });
   });
@@ -29,6 +30,6 @@ describe('the balances of a sandbox provider', () => {
     ['a currency of nobody', json({ currencies: [sums({ currency: 'ZZZ' })] })],
     ['one currency twice', json({ currencies: [sums(), sums()] })],
   ])('are not told by %s', (_what, reply) => {
-    expect(readBalances(reply)).toEqual({ outcome: 'failed', detail: expect.any(String) });
+    expect(readBalances(reply, AT)).toEqual({ outcome: 'failed', detail: expect.any(String) });
   });
 });

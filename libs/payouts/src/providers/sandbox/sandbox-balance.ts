@@ -1,7 +1,7 @@
-import { currencyDecimals, money, parseDecimal, type Money } from '@vuka/domain';
+import { currencyDecimals, money, parseDecimal } from '@vuka/domain';
 import { z } from 'zod';
 
-import type { BalanceProvider, BalancesAnswer } from '../../payout-provider.js';
+import { type BalanceProvider, type BalancesAnswer, type FloatBalance, MAIN_WALLET } from '../../payout-provider.js';
 import type { ProviderReply } from '../../provider-http.js';
 
 /** The providers do not know the opening float of the sandbox ledger. */
@@ -16,22 +16,22 @@ const sums = z.object({
   ),
 });
 
-/** One unreadable sum makes the whole answer `failed`. */
-export function readBalances(reply: ProviderReply): BalancesAnswer {
+/** One unreadable sum makes the whole answer `failed`. `at`: when the answer had come. */
+export function readBalances(reply: ProviderReply, at: Date): BalancesAnswer {
   if (reply.kind === 'no_answer') return { outcome: 'failed', detail: reply.detail };
   if (reply.status !== 200) return { outcome: 'failed', detail: `HTTP ${reply.status}` };
   const parsed = sums.safeParse(reply.body);
   if (!parsed.success) return { outcome: 'failed', detail: 'an answer of another shape' };
-  const balances: Money[] = [];
+  const balances: FloatBalance[] = [];
   for (const { currency, paid_out, came_back } of parsed.data.currencies) {
     const decimals = decimalsOf(currency);
     const [paid, back] =
       decimals === undefined ? [] : [parseDecimal(paid_out, decimals), parseDecimal(came_back, decimals)];
     if (paid?.ok !== true || back?.ok !== true)
       return { outcome: 'failed', detail: `a sum of ${currency} that cannot be read` };
-    balances.push(money(back.value - paid.value, currency));
+    balances.push({ wallet: MAIN_WALLET, amount: money(back.value - paid.value, currency), at });
   }
-  const isOnce = new Set(balances.map(({ currency }) => currency)).size === balances.length;
+  const isOnce = new Set(balances.map(({ amount }) => amount.currency)).size === balances.length;
   return isOnce ? { outcome: 'told', balances } : { outcome: 'failed', detail: 'a currency that comes twice' };
 }
 

@@ -1,13 +1,18 @@
-import type {
-  BalanceProvider,
-  BalancesAnswer,
-  ConnectedProvider,
-  NameAnswer,
-  NameProvider,
-  NameQuestion,
-  PayoutInstruction,
-  ProviderAnswer,
-  StatementProvider,
+import { WALLET_CURRENCIES } from '@vuka/domain';
+import { systemClock } from '@vuka/runtime';
+
+import {
+  type BalanceProvider,
+  type BalancesAnswer,
+  type ConnectedProvider,
+  type Float,
+  MAIN_WALLET,
+  type NameAnswer,
+  type NameProvider,
+  type NameQuestion,
+  type PayoutInstruction,
+  type ProviderAnswer,
+  type StatementProvider,
 } from '../../payout-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
 import { readBalances, SANDBOX_BALANCE_RULES } from './sandbox-balance.js';
@@ -26,6 +31,8 @@ export interface SandboxProviderOptions {
   /** For each of submits, queries and lookups. More wait within their timeout. */
   readonly maxConnections?: number;
 }
+
+const FLOATS: readonly Float[] = WALLET_CURRENCIES.map((currency) => ({ wallet: MAIN_WALLET, currency }));
 
 /** Client of apps/sandbox. */
 export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvider & NameProvider & BalanceProvider {
@@ -61,12 +68,15 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
     const { traceparent, timeoutMs } = question;
     return readLookup(await naming.call('POST', '/v1/lookups', { body: lookupBody(question), traceparent, timeoutMs }));
   };
-  const balances = async (): Promise<BalancesAnswer> => readBalances(await asking.call('GET', '/v1/balance'));
+  const balances = async (): Promise<BalancesAnswer> =>
+    readBalances(await asking.call('GET', '/v1/balance'), systemClock.now());
   const close = async (): Promise<void> => void (await Promise.all([paying.close(), asking.close(), naming.close()]));
   const balanceRules = SANDBOX_BALANCE_RULES;
   const provider: ConnectedProvider & NameProvider & BalanceProvider = {
     id: profile,
     capabilities: { ...capabilities, callTimeoutMs, refundSafeAfterMs },
+    floats: FLOATS,
+    walletOf: () => MAIN_WALLET,
     submit,
     query,
     lookUpName,
