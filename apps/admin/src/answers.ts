@@ -6,6 +6,7 @@ export type { HoldingsView, HoldingView, SwitchView, UnclaimedView } from '@vuka
 export type {
   AdjustmentView,
   AttemptView,
+  CallbacksView,
   ChainAccountsView,
   DestinationView,
   FloatMovementView,

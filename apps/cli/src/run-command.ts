@@ -2,6 +2,7 @@ import { AdminRefusedError } from '@vuka/http';
 import { BootError, DeadlineExceededError, ServiceUnavailableError, SettingsError } from '@vuka/runtime';
 import type { ExitCode, Paint } from '@vuka/terminal';
 
+import { callbacks, resolveCallbacks } from './answers/callback-answers.js';
 import { returnAddress, switchChain } from './answers/chain-answers.js';
 import { problemOf, refusal, type Answer } from './answers/answer.js';
 import { ledgerAnswer, NOT_READ } from './answers/ledger-answer.js';
@@ -133,6 +134,10 @@ async function aboutTrouble(command: TroubleCommand, admin: Admin): Promise<Answ
       const page = await admin.offramp.switches();
       return { code: 0, json: page, text: (paint, now) => switchesPage(page, now, paint) };
     }
+    case 'callbacks':
+      return callbacks(admin);
+    case 'callbacks-resolve':
+      return resolveCallbacks(command, admin);
     case 'switch-off':
     case 'switch-on':
       return switchChain(command, admin);

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 
 import { AccountModule } from './account/index.js';
+import { CallbacksModule } from './callbacks/index.js';
 import { ChainsModule } from './chains/index.js';
 import { DocsModule } from './docs/index.js';
 import { EdgeModule } from './edge/index.js';
@@ -22,6 +23,7 @@ import { WebhooksModule } from './webhooks/index.js';
 @Module({
   imports: [
     AccountModule,
+    CallbacksModule,
     ChainsModule,
     DocsModule,
     EdgeModule,

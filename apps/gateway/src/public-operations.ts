@@ -5,6 +5,7 @@ import {
   REFERENCE_OPERATIONS,
   TERMS_ANSWERS,
 } from './account/index.js';
+import { CALLBACK_OPERATIONS } from './callbacks/index.js';
 import { BANK_ANSWERS, BANK_OPERATIONS, NAME_ANSWERS, NAME_OPERATIONS } from './directory/index.js';
 import { DOCS_OPERATIONS } from './docs/index.js';
 import { HEALTH_ANSWERS, HEALTH_OPERATIONS } from './health/index.js';
@@ -37,6 +38,7 @@ export const OPERATIONS = {
   ...SANDBOX_OPERATIONS,
   ...HEALTH_OPERATIONS,
   ...PAY_PAGE_OPERATIONS,
+  ...CALLBACK_OPERATIONS,
 } as const;
 
 /** By schema name, in the order of the document. */

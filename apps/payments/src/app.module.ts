@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 
+import { CallbacksModule } from './callbacks/index.js';
 import { DepositsModule } from './deposits/index.js';
 import { JobsModule } from './jobs/index.js';
 import { ListsModule } from './lists/index.js';
@@ -11,7 +12,7 @@ import { RefundsModule } from './refunds/index.js';
 import { WalletsModule } from './wallets/index.js';
 
 @Module({
-  imports: [PayoutsModule, DepositsModule, OrdersModule, RefundsModule, ListsModule, WalletsModule, JobsModule],
+  imports: [PayoutsModule, CallbacksModule, DepositsModule, OrdersModule, RefundsModule, ListsModule, WalletsModule, JobsModule], // prettier-ignore
   providers: [PaymentsHandlers, PaymentsRoot],
 })
 export class AppModule {}

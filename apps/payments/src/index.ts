@@ -3,6 +3,7 @@ export type { PaymentsRoot } from './payments.root.js';
 export { checkLedger, type LedgerReport } from './ledger/index.js';
 export {
   type AdjustmentView,
+  type CallbacksView,
   type ChainAccountsView,
   type FloatMovementView,
   type FreezeView,

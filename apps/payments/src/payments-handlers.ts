@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { InternalHandlers, paymentsApi } from '@vuka/contracts';
 
+import { TakeCallback } from './callbacks/index.js';
 import { TransactionHandlers } from './lists/index.js';
 import { AcceptanceHandlers, ControlSandboxPayout } from './payouts/index.js';
 import { RequestRefund } from './refunds/index.js';
@@ -16,12 +17,14 @@ export class PaymentsHandlers {
     wallets: WalletHandlers,
     refunds: RequestRefund,
     sandbox: ControlSandboxPayout,
+    callbacks: TakeCallback,
   ) {
     this.all = {
       ...acceptance.handlers,
       ...transactions.handlers,
       ...wallets.handlers,
       requestRefund: (input, context) => refunds.run(input, context),
+      takeCallback: (input) => callbacks.run(input),
       controlSandboxPayout: (input) => sandbox.run(input),
     };
   }

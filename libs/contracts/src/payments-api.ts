@@ -215,6 +215,25 @@ export const walletView = z.object({
   balance_minor: minorUnits,
 });
 
+/** What a provider sent to its callback path. */
+export const takeCallbackInput = z.object({
+  provider: z.string().regex(/^[a-z0-9_-]{1,40}$/),
+  token: z.string().regex(/^[0-9a-f]{32,128}$/),
+  /** Names one of our attempts. */
+  attempt_token: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
+  method: z.enum(['POST', 'PUT']),
+  host: z.string().max(16_384),
+  /** With the query, as sent. */
+  path: z.string().max(16_384),
+  /** As sent, a pair each. */
+  headers: z.array(z.tuple([z.string().max(16_384), z.string().max(16_384)])).max(200),
+  /** The bytes as sent, 64 KiB at most. */
+  body: z.base64().max(87_384),
+});
+
 export const paymentsApi = {
   service: 'payments',
   operations: {
@@ -325,6 +344,14 @@ export const paymentsApi = {
         idempotent: true,
       },
     ),
+    takeCallback: operation(takeCallbackInput, z.object({ answer: z.string().max(1_000) }), {
+      summary: 'Keeps what a provider calls back, and tells what it expects to be answered. A repeat is only counted',
+      errors: {
+        not_found: 'no provider has this path',
+        service_unavailable: 'too much of this provider waits already',
+      },
+      idempotent: true,
+    }),
     controlSandboxPayout: operation(
       z.object({ partner_id: partnerId, transaction_code: transactionCode, action: sandboxPayoutAction }),
       sandboxPayoutControlled,

@@ -59,6 +59,7 @@ describe('the seed', () => {
       acceptPay: () => Promise.reject(new Error('not asked')),
       acceptPayout: () => Promise.reject(new Error('not asked')),
       controlSandboxPayout: () => Promise.reject(new Error('not asked')),
+      takeCallback: () => Promise.reject(new Error('not asked')),
       findAcceptance: () => Promise.reject(new Error('not asked')),
       getTransaction: () => Promise.reject(new Error('not asked')),
       listTransactions: () => Promise.reject(new Error('not asked')),

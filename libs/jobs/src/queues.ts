@@ -4,6 +4,7 @@ export const QUEUES = {
   'payments.submit-payouts': { everyMs: 1_000 },
   'payments.poll-payouts': { everyMs: 1_000 },
   'payments.collect-receivables': { everyMs: 1_000 },
+  'payments.handle-callbacks': { everyMs: 1_000 },
   'payments.read-statements': { everyMs: 1_000 },
   'payments.grant-refunds': { everyMs: 1_000 },
   'payments.execute-settlements': { everyMs: 1_000 },

@@ -277,6 +277,8 @@ export interface ProviderCallback {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The bytes as sent: a signature is over them. */
   readonly body: Uint8Array;
+  /** A signature is judged by it. Default: now. */
+  readonly receivedAt?: Date;
 }
 
 export interface CallbackReading {
@@ -295,6 +297,8 @@ export interface CallbackReading {
 
 /** A provider that calls back. Never throws for what came in. */
 export interface CallbackProvider extends PayoutProvider {
+  /** What it expects as the body of our 200, JSON. Default `{}`. */
+  readonly callbackAnswer?: string;
   parseCallback(callback: ProviderCallback): Promise<CallbackReading>;
 }
 

@@ -52,6 +52,7 @@ function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
     value(tokens.OUTBOX_SIGNAL, outboxSignal),
     value(tokens.RATE_LIMIT_STORE, rateLimitStore),
     value(tokens.PAYOUT_PROVIDERS, providers.providers),
+    value(tokens.CALLBACK_TOKENS, providers.callbackTokens ?? new Map()),
     value(tokens.SANDBOX_CONTROLS, providers.sandboxControls ?? new Map()),
     value(tokens.CLOCK_AGREES, clockAgrees),
     value(tokens.READINESS, readiness),

@@ -8,6 +8,7 @@ import { closeApp } from './open-service.js';
 import { refuseUndeclared } from './refuse-undeclared.js';
 import type { AdminGround } from './service-context.js';
 import {
+  CALLBACK_TOKENS,
   CLOCK,
   CURRENCIES_IN_FORCE,
   KEY_PEPPER,
@@ -71,6 +72,7 @@ function providersOf(name: ServiceName, ground: AdminGround, db: Database): Prov
     // The running service relays the outbox.
     { provide: OUTBOX_SIGNAL, useValue: new WakeSignal() },
     { provide: PAYOUT_PROVIDERS, useValue: ground.providers ?? [] },
+    { provide: CALLBACK_TOKENS, useValue: ground.callbackTokens ?? new Map() },
     { provide: PAYOUT_PROVIDER_IDS, useValue: ground.providerIds },
     ...(SERVICES[name].seals ? [{ provide: Cipher, useValue: ground.cipher }] : []),
     ...(name === 'gateway' ? [{ provide: KEY_PEPPER, useValue: ground.keyPepper }] : []),

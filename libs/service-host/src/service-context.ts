@@ -15,7 +15,7 @@ import type { Currencies, Problem, Result } from '@vuka/domain';
 import type { Admins, RateLimitStore } from '@vuka/http';
 import type { JobClock } from '@vuka/jobs';
 import type { EventBus } from '@vuka/messaging';
-import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
+import type { CallbackTokens, PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import type { DatabaseConfig, MigrationClass } from '@vuka/persistence';
 import type { Cipher, Clock, Logger, Metrics, MonotonicClock, RunningService } from '@vuka/runtime';
 
@@ -23,6 +23,8 @@ export interface Providers {
   readonly providers: readonly PayoutProvider[];
   /** By provider id; absent in live. */
   readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
+  /** Tokens that the path of a callback may have. Absent: nothing is called back. */
+  readonly callbackTokens?: CallbackTokens;
 }
 
 /** `ready` does not need all checks: an outage affects only its own operations. */
@@ -70,6 +72,7 @@ export interface AdminGround {
   readonly providerIds: readonly string[];
   /** Absent where no provider can be asked. */
   readonly providers?: readonly PayoutProvider[];
+  readonly callbackTokens?: CallbackTokens;
 }
 
 export type AnyHandlers = Readonly<

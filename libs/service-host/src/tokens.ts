@@ -24,6 +24,8 @@ export const RATE_LIMIT_STORE = Symbol('RATE_LIMIT_STORE');
 export const PAYOUT_PROVIDERS = Symbol('PAYOUT_PROVIDERS');
 /** readonly string[], in admin APIs only: providers that can be called. */
 export const PAYOUT_PROVIDER_IDS = Symbol('PAYOUT_PROVIDER_IDS');
+/** CallbackTokens of @vuka/payouts: of providers that call back. */
+export const CALLBACK_TOKENS = Symbol('CALLBACK_TOKENS');
 /** ReadonlyMap<string, SandboxPayoutControl> by provider id, empty in live. */
 export const SANDBOX_CONTROLS = Symbol('SANDBOX_CONTROLS');
 /** Database: the pool of partners' lists. */

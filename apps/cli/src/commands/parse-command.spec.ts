@@ -36,6 +36,8 @@ describe('words that are a command', () => {
     [['unclaimed'], { name: 'unclaimed', minutes: null, dust: false }],
     [['unclaimed', '--minutes', '60', '--dust'], { name: 'unclaimed', minutes: 60, dust: true }],
     [['switches'], { name: 'switches' }],
+    [['callbacks'], { name: 'callbacks' }],
+    [['callbacks-resolve', 'pawapay', ...ACT], { name: 'callbacks-resolve', provider: 'pawapay', ...BY_ANN }],
     [
       ['switch-off', 'CELO', '--reason', 'down', '--by', 'Ann'],
       { name: 'switch-off', chain: 'CELO', asset: null, reason: 'down', by: 'Ann' },

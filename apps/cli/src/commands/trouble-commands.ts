@@ -145,6 +145,25 @@ export const TROUBLE_COMMANDS = {
       'replay 0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11 --reason "the consumer is fixed, ticket 31" --by "Ann Otieno"',
     ],
   },
+  callbacks: {
+    summary: 'where providers call back, and what they called back about that is not ours',
+    positional: null,
+    usage: ['callbacks'],
+    options: {},
+    words: [
+      "Reads only. It prints the secret paths for the providers' dashboards: put our public address before them.",
+      'Whoever knows a path can have us ask a provider, and no more.',
+    ],
+    examples: ['callbacks'],
+  },
+  'callbacks-resolve': {
+    summary: 'say that people have seen to the callbacks of a provider that are not ours',
+    positional: 'a provider',
+    usage: ['callbacks-resolve <provider> --reason "…" --by NAME'],
+    options: { reason: REASON, by: BY },
+    words: ['It moves no money. The alarm ends until another one comes.'],
+    examples: ['callbacks-resolve pawapay --reason "another system of ours, ticket 12" --by "Ann Otieno"'],
+  },
   unapplied: {
     summary: 'list the deposits that no payment has used, or that will be sent back, oldest first',
     positional: null,

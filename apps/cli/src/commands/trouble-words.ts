@@ -4,7 +4,11 @@ import type { TROUBLE_COMMANDS } from './trouble-commands.js';
 export type TroubleCommand =
   | { readonly name: 'show'; readonly transaction: TransactionWord }
   | { readonly name: 'release'; readonly transaction: TransactionWord; readonly by: string; readonly reason: string }
-  | { readonly name: 'stuck' | 'ledger' | 'dead-letters' | 'unapplied' | 'refunds' | 'orders' | 'switches' }
+  | {
+      readonly name:
+        'stuck' | 'ledger' | 'dead-letters' | 'unapplied' | 'refunds' | 'orders' | 'switches' | 'callbacks';
+    }
+  | { readonly name: 'callbacks-resolve'; readonly provider: string; readonly by: string; readonly reason: string }
   | { readonly name: 'clear'; readonly transaction: TransactionWord; readonly by: string; readonly evidence: string }
   | {
       readonly name: 'settle';
@@ -86,7 +90,10 @@ export function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: W
     case 'refunds':
     case 'orders':
     case 'switches':
+    case 'callbacks':
       return { name };
+    case 'callbacks-resolve':
+      return { name, provider: words.positionals[0] ?? '', ...actIn(words) };
     case 'unclaimed':
       return { name, ...unclaimedIn(words) };
     case 'switch-off':
@@ -107,13 +114,7 @@ export function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: W
         reason: sentenceIn(words, 'reason'),
       };
     case 'refund-settle':
-      return {
-        name,
-        refundId: numberOf(words.positionals[0], 'a refund'),
-        sent: sentIn(words),
-        by: nameIn(words),
-        evidence: sentenceIn(words, 'evidence'),
-      };
+      return { name, ...refundFateIn(words) };
     case 'return-address':
       return { name, ...returnAddressIn(words), reason: sentenceIn(words, 'reason'), by: nameIn(words) };
     case 'clear':
@@ -151,6 +152,15 @@ function outIn(words: Words): string {
   const out = textIn(words, 'out');
   if (out === null) throw new WrongUsage('--out is missing: name a new file.');
   return out;
+}
+
+function refundFateIn(words: Words): Omit<Extract<TroubleCommand, { name: 'refund-settle' }>, 'name'> {
+  return {
+    refundId: numberOf(words.positionals[0], 'a refund'),
+    sent: sentIn(words),
+    by: nameIn(words),
+    evidence: sentenceIn(words, 'evidence'),
+  };
 }
 
 function sentIn(words: Words): string | null {

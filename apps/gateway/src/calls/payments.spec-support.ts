@@ -4,6 +4,7 @@ import { fail, ok, PAYOUT_TYPES, shortcodeOf, type Problem, type Result } from '
 type PaymentsHandlers = InternalHandlers<typeof paymentsApi>;
 type AcceptInput = Parameters<PaymentsHandlers['acceptPayout']>[0];
 type PayInput = Parameters<PaymentsHandlers['acceptPay']>[0];
+type CallbackInput = Parameters<PaymentsHandlers['takeCallback']>[0];
 
 interface StubTransaction {
   readonly id: number;
@@ -19,6 +20,9 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
   readonly listed: (
     Parameters<PaymentsHandlers['listTransactions']>[0] | Parameters<PaymentsHandlers['walletStatement']>[0]
   )[] = [];
+  readonly calledBack: CallbackInput[] = [];
+  /** Paths as `<provider>/<token>`. */
+  readonly callbackPaths = new Set<string>();
   balanceMinor = 10n ** 15n;
   /** `before` runs before an acceptance is recorded, `after` afterwards. */
   before: () => Promise<void> = () => Promise.resolve();
@@ -92,6 +96,14 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
         replayed: true,
       },
     });
+  };
+
+  takeCallback: PaymentsHandlers['takeCallback'] = async (input) => {
+    await this.before();
+    if (!this.callbackPaths.has(`${input.provider}/${input.token}`))
+      return fail({ code: 'not_found', message: 'No provider has this path' });
+    this.calledBack.push(input);
+    return ok({ answer: '{"taken":true}' });
   };
 
   controlSandboxPayout: PaymentsHandlers['controlSandboxPayout'] = async ({ partner_id, transaction_code, action }) => {

@@ -104,6 +104,7 @@ describe('bank transfer', () => {
         listTransactions: () => Promise.reject(new ServiceUnavailableError('payments', 'down')),
         listWallets: () => Promise.reject(new Error('broken')),
         requestRefund: () => Promise.reject(new Error('broken')),
+        takeCallback: () => Promise.reject(new Error('broken')),
         walletStatement: () => Promise.reject(new Error('broken')),
       },
     });

@@ -14,6 +14,10 @@ import {
 export function addBodyParser(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (request.operation?.rawBody === true) {
+      done(null, bytes);
+      return;
+    }
     if (isBlank(bytes)) {
       done(null, EMPTY_BODY);
       return;

@@ -65,7 +65,7 @@ function faultsOf(operation: Operation, path: string): Fault[] {
     suspension: operation.notWhileSuspended === true,
     limit: key !== null,
     currency: path.includes(':currency'),
-    body: operation.method === 'POST',
+    body: operation.method === 'POST' && operation.rawBody !== true,
   };
   return ORDER.map(([fault]) => fault).filter((fault) => applies[fault]);
 }

@@ -79,6 +79,11 @@ export function sendSuccess(reply: FastifyReply, success: Success): FastifyReply
   return common(reply).code(200).header('content-type', 'application/json; charset=utf-8').send(text);
 }
 
+/** In another party's form: `json` as it stands. */
+export function sendJson(reply: FastifyReply, json: string): FastifyReply {
+  return common(reply).code(200).header('content-type', 'application/json').send(Buffer.from(json));
+}
+
 export function sendProblem(reply: FastifyReply, refused: HttpProblem): FastifyReply {
   const problem = worded(refused, reply.request.routeOptions.config.operation);
   const asProblemJson = wantsProblemJson(reply.request.headers.accept);

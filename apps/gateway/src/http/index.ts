@@ -1,4 +1,4 @@
-export { type HttpProblem, sendProblem, sendSuccess, statusOf } from './answer.js';
+export { type HttpProblem, sendJson, sendProblem, sendSuccess, statusOf } from './answer.js';
 export { clientAddress } from './client-address.js';
 export { Draining } from './draining.js';
 export { ErrorFilter } from './error.filter.js';
@@ -15,6 +15,6 @@ export {
   UNAUTHORIZED,
   UNKNOWN_OPERATION,
 } from './refusal.js';
-export { bodyOf, callerOf, idempotencyKeyOf, queryOf } from './request-parts.js';
+export { bodyOf, bytesOf, callerOf, idempotencyKeyOf, queryOf } from './request-parts.js';
 export { callContextOf, requestIdOf } from './request-id.js';
 export { timesSent } from './times-sent.js';

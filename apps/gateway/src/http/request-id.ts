@@ -14,11 +14,11 @@ export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
 }
 
 /** The deadline starts now. */
-export function callContextOf(request: FastifyRequest): CallContext {
+export function callContextOf(request: FastifyRequest, budgetMs = BUDGET_MS): CallContext {
   const { traceparent } = request.headers;
   return newCallContext({
     requestId: request.id,
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
-    budgetMs: BUDGET_MS,
+    budgetMs,
   });
 }

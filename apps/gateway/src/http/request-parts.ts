@@ -41,6 +41,11 @@ export function bodyOf(request: FastifyRequest): JsonBody {
   return (request.body as JsonBody | null | undefined) ?? EMPTY_BODY;
 }
 
+/** As sent. An operation with `rawBody`. */
+export function bytesOf(request: FastifyRequest): Buffer {
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+}
+
 /** Keeps repeated parameters. */
 export function queryOf(request: FastifyRequest): URLSearchParams {
   const url = request.raw.url ?? '';

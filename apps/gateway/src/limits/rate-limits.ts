@@ -19,10 +19,14 @@ export const POLICY_NAMES = {
   lookups: 'lookups',
   failedAuth: 'failed-auth',
   payPage: 'pay-page',
-} as const satisfies Record<keyof GatewayRates | 'payPage', string>;
+  callbacks: 'callbacks',
+} as const satisfies Record<keyof GatewayRates | 'payPage' | 'callbacks', string>;
 
 /** By address. High enough for many payers behind one address; tokens cannot be guessed. */
 const PAGE_LOOKS: RatePolicy = { name: POLICY_NAMES.payPage, ratePerS: 50, burst: 500 };
+
+/** By path that payments knows, else by address. A provider calls back once or twice for each payout. */
+const CALLBACKS: RatePolicy = { name: POLICY_NAMES.callbacks, ratePerS: 200, burst: 2_000 };
 
 /**
  * decisions.md section 1. A partner's requests count together for all its keys: name lookups, or all others. A
@@ -56,6 +60,11 @@ export class RateLimits {
   /** For tokens that have not opened a page here yet. */
   countPageLook(address: string | undefined): Promise<Counted | null> {
     return this.count(sourceOf(address), PAGE_LOOKS);
+  }
+
+  /** `path`: names a path that payments knows; null: for the address. */
+  countCallback(path: string | null, address: string | undefined): Promise<Counted | null> {
+    return this.count(path ?? sourceOf(address), CALLBACKS);
   }
 
   private async count(key: string, policy: RatePolicy | null): Promise<Counted | null> {

@@ -62,8 +62,16 @@ const componentOf = (referring: Json | undefined): Json | undefined => {
 const patternOf = (route: string): RegExp =>
   new RegExp(`^${route.replaceAll('.', String.raw`\.`).replace(/:\w+/g, '[^/]+')}$`);
 
-/** For people, not for programs. */
-const PAGES = ['docs', 'docsSandbox', 'payPage', 'payPageState', 'payPageFiles'];
+/** For people and for providers, not for partners' programs. */
+const PAGES = [
+  'docs',
+  'docsSandbox',
+  'payPage',
+  'payPageState',
+  'payPageFiles',
+  'providerCallback',
+  'providerCallbackPut',
+];
 
 describe('the document', () => {
   it.each([true, false])(

@@ -29,7 +29,7 @@ export class OperationTable {
     const path = url.split('?', 1)[0] ?? '';
     const router = sandbox ? this.inSandbox : this.inLive;
     const reads = router.find('GET', path) === null ? [] : ['GET', 'HEAD'];
-    return router.find('POST', path) === null ? reads : [...reads, 'POST'];
+    return [...reads, ...(['POST', 'PUT'] as const).filter((method) => router.find(method, path) !== null)];
   }
 
   isNotOffered(url: string): boolean {

@@ -1,4 +1,4 @@
-import { applyDecorators, Get, Post } from '@nestjs/common';
+import { applyDecorators, Get, Post, Put } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 
 import type { OperationDocument } from './operation-document.js';
@@ -25,7 +25,7 @@ type Asks =
 export type Operation = Asks & OperationTraits;
 
 interface OperationTraits {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly paths: readonly string[];
   /** Answers carry `Transaction-Code`; `Idempotency-Key` is honoured (decisions.md section 1). */
   readonly money: boolean;
@@ -39,6 +39,8 @@ interface OperationTraits {
   readonly sandboxOnly?: true;
   /** Makes one thing per name that the partner gives; a repeat gets `Idempotent-Replayed`. */
   readonly replays?: true;
+  /** The body is not ours to judge: its bytes are kept as sent. */
+  readonly rawBody?: true;
   /**
    * Refused to a suspended partner, as it starts or costs something. Reads stay allowed, so that it learns outcomes.
    */
@@ -49,8 +51,8 @@ interface OperationTraits {
 
 export type Operations = Readonly<Record<string, Operation>>;
 
+const ROUTES = { GET: Get, POST: Post, PUT: Put } as const;
+
 export function Answers(operation: Operation): MethodDecorator {
-  const paths = [...operation.paths];
-  const route = operation.method === 'GET' ? Get(paths) : Post(paths);
-  return applyDecorators(route, RouteConfig({ operation }));
+  return applyDecorators(ROUTES[operation.method]([...operation.paths]), RouteConfig({ operation }));
 }

@@ -82,6 +82,7 @@ describe('a gateway whose services run apart', () => {
       listTransactions,
       listWallets,
       requestRefund,
+      takeCallback,
       walletStatement,
     } = payments;
     const openSandboxWallets = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
@@ -96,6 +97,7 @@ describe('a gateway whose services run apart', () => {
       listWallets,
       openSandboxWallets,
       requestRefund,
+      takeCallback,
       walletStatement,
     });
     validationApart = await serve(validationApi, {

@@ -83,6 +83,7 @@ export function stubServices(
     listWallets: payments.listWallets,
     openSandboxWallets,
     requestRefund: payments.requestRefund,
+    takeCallback: payments.takeCallback,
     walletStatement: payments.walletStatement,
   });
   services.register(validationApi, {

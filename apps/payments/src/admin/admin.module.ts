@@ -10,6 +10,7 @@ import { ListsModule } from '../lists/index.js';
 import { SettlementsModule } from '../settlements/index.js';
 import { TransactionsModule } from '../transactions/index.js';
 import { WalletsModule } from '../wallets/index.js';
+import { CallbackAdmin } from './callback-admin.js';
 import { DecisionMethods } from './methods/decision-methods.js';
 import { DepositRecords } from './deposit-records.js';
 import { FloatMethods } from './methods/float-methods.js';
@@ -50,6 +51,7 @@ class AroundModule {}
     WalletsModule,
   ],
   providers: [
+    CallbackAdmin,
     DecisionMethods,
     DepositReader,
     DepositRecords,

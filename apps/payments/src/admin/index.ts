@@ -1,3 +1,4 @@
+export type { CallbacksView, UnknownCallbackView } from './callback-admin.js';
 export type { ChainAccountsView } from './chain-accounts.js';
 export { openPaymentsAdmin } from './open-payments-admin.js';
 export type { LedgerView } from './payment-reports.js';

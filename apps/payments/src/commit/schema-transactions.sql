@@ -100,6 +100,8 @@ create table attempts (
   fence           integer not null default 0,
   -- The provider's statement named it during this claim, whose answer may be older.
   hinted_fence    integer,
+  -- A callback last made it due then.
+  called_back_at  timestamptz,
   -- The provider's promise to deduplicate counts from here.
   first_sent_at   timestamptz,
   -- No call that pays left later.

@@ -29,6 +29,7 @@ export class PayoutWake {
   /** A debt is new, or can perhaps be collected. */
   readonly debts = new WakeSignal();
   readonly statements = new WakeGroup();
+  readonly callbacks = new WakeGroup();
   readonly settlements = new WakeSignal();
   readonly checks = {
     notify: (): void => {
@@ -67,6 +68,9 @@ export class PayoutWake {
     });
     this.jobs.every('payments.read-statements', () => {
       this.statements.notify();
+    });
+    this.jobs.every('payments.handle-callbacks', () => {
+      this.callbacks.notify();
     });
     this.jobs.every('payments.execute-settlements', () => {
       this.settlements.notify();

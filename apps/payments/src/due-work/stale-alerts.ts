@@ -15,6 +15,9 @@ const PARKED_PATIENCE_MS = 60_000;
 /** An offline signer needs a person to carry files. */
 const UNSIGNED_PATIENCE_MS = 4 * 3_600_000;
 
+/** They are handled within seconds; those that wait for an id, within ten minutes. */
+const CALLBACK_PATIENCE_MS = 15 * 60_000;
+
 /** Signed refunds are on chain in minutes, final in an hour. */
 const UNSENT_PATIENCE_MS = 3_600_000;
 
@@ -30,6 +33,7 @@ export class StaleAlerts {
     const now = this.clock.now();
     await this.refunds(now);
     await this.outcomes(now);
+    await this.callbacks(now);
     const rows = await this.db.query<{ what: string; waiting: number; oldest: Date }>(
       `select t.state as what, count(*)::integer as waiting, min(x.since) as oldest
          from holds h join transactions t on t.id = h.transaction_id
@@ -68,6 +72,34 @@ export class StaleAlerts {
         { code: 'payouts_without_end', provider, state, waiting, oldest_minutes: minutesSince(oldest, now) },
         'a provider does not say how payouts ended: npm run vuka -- stuck',
       );
+    }
+  }
+
+  private async callbacks(now: Date): Promise<void> {
+    const rows = await this.db.query<{
+      provider: string;
+      unknown: number;
+      signed: number;
+      waiting: number;
+      oldest: Date;
+    }>(
+      `select provider, count(*) filter (where outcome = 'unknown')::integer as unknown, count(*) filter (where outcome = 'unknown' and signed)::integer as signed,
+              count(*) filter (where due_at is not null)::integer as waiting, min(received_at) as oldest from provider_callbacks
+        where (outcome = 'unknown' and resolved_at is null) or (due_at is not null and received_at <= $1) group by provider`,
+      [new Date(now.getTime() - CALLBACK_PATIENCE_MS)],
+    );
+    for (const { provider, unknown, signed, waiting, oldest } of rows) {
+      const about = { provider, oldest_minutes: minutesSince(oldest, now) };
+      if (unknown > 0)
+        this.log.error(
+          { code: 'callback_unknown_payment', ...about, callbacks: unknown, signed },
+          'a provider calls back about payouts that are not ours: npm run vuka -- callbacks',
+        );
+      if (waiting > 0)
+        this.log.error(
+          { code: 'callbacks_wait', ...about, callbacks: waiting },
+          'callbacks of a provider are not handled; polls do their work',
+        );
     }
   }
 

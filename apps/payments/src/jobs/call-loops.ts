@@ -4,9 +4,9 @@ import type { Clock, Logger, MonotonicClock } from '@vuka/runtime';
 import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 import { ClaimLoop, leaseFor, PayoutWake } from '../due-work/index.js';
-import { CallProvider } from '../payouts/index.js';
 import { type ClaimedAttempt, type ClaimPurpose, TransactionStore } from '../transactions/index.js';
 import { giveWay } from './loop-times.js';
+import { MakeCall } from './make-call.js';
 
 /** Watching ended attempts takes only this part of a provider's room. */
 const WATCH_SHARE = 4;
@@ -22,7 +22,7 @@ export class CallLoops {
   constructor(
     @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[],
     private readonly transactions: TransactionStore,
-    private readonly caller: CallProvider,
+    private readonly caller: MakeCall,
     private readonly wake: PayoutWake,
     @Inject(CLOCK) private readonly clock: Clock & MonotonicClock,
     @Inject(LOGGER) private readonly log: Logger,

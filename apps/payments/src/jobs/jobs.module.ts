@@ -1,21 +1,24 @@
 import { Module } from '@nestjs/common';
 
+import { CallbacksModule } from '../callbacks/index.js';
 import { DueWorkModule } from '../due-work/index.js';
 import { PayoutsModule } from '../payouts/index.js';
 import { RefundsModule } from '../refunds/index.js';
 import { SettlementsModule } from '../settlements/index.js';
 import { TransactionsModule } from '../transactions/index.js';
 import { WalletsModule } from '../wallets/index.js';
+import { CallbackLoops } from './callback-loops.js';
 import { CallLoops } from './call-loops.js';
 import { LedgerLoops } from './ledger-loops.js';
+import { MakeCall } from './make-call.js';
 import { PayoutJobs } from './payout-jobs.js';
 import { PeriodicJobs } from './periodic-jobs.js';
 import { StartLoop } from './start-loop.js';
 import { StatementLoops } from './statement-loops.js';
 
 @Module({
-  imports: [DueWorkModule, PayoutsModule, RefundsModule, SettlementsModule, TransactionsModule, WalletsModule],
-  providers: [StartLoop, CallLoops, StatementLoops, LedgerLoops, PayoutJobs, PeriodicJobs],
+  imports: [CallbacksModule, DueWorkModule, PayoutsModule, RefundsModule, SettlementsModule, TransactionsModule, WalletsModule], // prettier-ignore
+  providers: [StartLoop, CallbackLoops, CallLoops, MakeCall, StatementLoops, LedgerLoops, PayoutJobs, PeriodicJobs],
   exports: [PayoutJobs, PeriodicJobs],
 })
 export class JobsModule {}

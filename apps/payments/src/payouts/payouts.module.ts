@@ -50,6 +50,6 @@ import { StatusPolls } from './status-polls.js';
     FindAcceptance,
     AcceptanceHandlers,
   ],
-  exports: [StartPayout, CallProvider, DecideApproval, ControlSandboxPayout, AcceptanceHandlers],
+  exports: [StartPayout, CallProvider, RecordProviderAnswer, DecideApproval, ControlSandboxPayout, AcceptanceHandlers],
 })
 export class PayoutsModule {}

@@ -5,9 +5,11 @@ import { CURRENCIES } from '@vuka/domain';
 import { JobClock } from '@vuka/jobs';
 import type { PayoutProvider } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
-import { Cipher, type Clock, type MonotonicClock, WakeSignal } from '@vuka/runtime';
+import { Cipher, type Clock, Metrics, type MonotonicClock, WakeSignal } from '@vuka/runtime';
 import {
+  CALLBACK_TOKENS,
   CLOCK,
+  CLOCK_AGREES,
   CURRENCIES_IN_FORCE,
   LISTS_DATABASE,
   LOGGER,
@@ -69,6 +71,9 @@ export function partsOn(
     [CURRENCIES_IN_FORCE, CURRENCIES],
     [PAYOUT_PROVIDERS, providers],
     [PAYOUT_PROVIDER_IDS, providers.map(({ id }) => id)],
+    [CALLBACK_TOKENS, new Map()],
+    [CLOCK_AGREES, () => Promise.resolve(true)],
+    [Metrics, new Metrics('payments')],
     [SANDBOX_CONTROLS, new Map()],
     [Cipher, new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }])],
     [OUTBOX_SIGNAL, new WakeSignal()],

@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CALLBACK_TOKENS } from '@vuka/service-host';
 import { drawn } from '@vuka/testing';
 
 import { ResolveIncident } from '../admin/resolve-incident.js';
+import { HandleCallback } from '../callbacks/handle-callback.js';
+import { TakeCallback } from '../callbacks/take-callback.js';
 import { leaseFor } from '../due-work/lease.js';
 import { dice, LyingProvider, losingAnswers } from './payout-chaos.spec-support.js';
 import { Harness } from './payout-harness.spec-support.js';
 import { CONTRADICTS } from '../transactions/stop-conditions.js';
+import type { Parts } from './parts.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 /**
  * Two payments processes, two providers that contradict themselves, lapsed leases, dropped calls, lost commit
- * answers, wrong hints, and people. At the end the ledger equals the providers' books.
+ * answers, wrong hints, callbacks true, late and forged, and people. At the end the ledger equals the providers' books.
  */
 let pg: PaymentsDatabase;
 let second: PaymentsDatabase['db'];
@@ -97,6 +101,35 @@ async function mislead(process: Harness, provider: LyingProvider, random: () => 
   );
 }
 
+const TOKEN = 'a1'.repeat(32);
+const callbackParts = new WeakMap<Harness, Parts>();
+
+function callbacksOf(process: Harness): Parts {
+  const known = callbackParts.get(process);
+  if (known !== undefined) return known;
+  const parts = process.partsWith([CALLBACK_TOKENS, new Map(PROVIDERS.map((id) => [id, [TOKEN]]))]);
+  callbackParts.set(process, parts);
+  return parts;
+}
+
+/** Some are handled later, some twice; some die with their handler. */
+async function callBack(process: Harness, provider: LyingProvider, random: () => number): Promise<void> {
+  const parts = callbacksOf(process);
+  const request = { token: TOKEN, attempt_token: null, method: 'POST', host: '', path: '', headers: [] } as const;
+  for (const called of provider.calledBack()) {
+    const body = Buffer.from(JSON.stringify(called)).toString('base64');
+    const taken = await parts.get(TakeCallback).run({ ...request, headers: [], provider: provider.id, body });
+    if (!taken.ok) throw new Error(taken.error.message);
+  }
+  const handler = parts.get(HandleCallback);
+  const claimed = await handler.claim(provider, Math.ceil(random() * 20));
+  for (const callback of claimed) {
+    if (random() < 0.1) continue;
+    await handler.run(callback, provider);
+    if (random() < 0.1) await handler.run(callback, provider);
+  }
+}
+
 /** Providers do nothing new and report everything, until no question is open. */
 async function comeToRest(process: Harness, providers: readonly LyingProvider[]): Promise<void> {
   for (const provider of providers) provider.isActing = false;
@@ -144,6 +177,7 @@ describe('payouts in chaos', () => {
         await Promise.all([
           ...processes.map((process) => work(process, random)),
           mislead(processes[0]!, providers[0]!, random),
+          ...providers.map((provider, n) => callBack(processes[n]!, provider, random)),
         ]);
         approvedTwice += await decide(processes[1]!, providers);
       }
@@ -167,6 +201,8 @@ describe('payouts in chaos', () => {
       expect(differ).toEqual([]);
       expect(booked.filter(({ state }) => !['COMPLETE', 'FAILED', 'REVERSED'].includes(state))).toEqual([]);
       // The dice must have produced these cases.
+      const outcomes = await pg.db.query<{ outcome: string }>('select distinct outcome from provider_callbacks');
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(expect.arrayContaining(['recorded', 'known', 'asked']));
       expect(providers.flatMap(({ book }) => [...book.values()]).some((payments) => payments.length > 1)).toBe(true);
     },
     120_000,

@@ -1,5 +1,12 @@
 import { money } from '@vuka/domain';
-import type { PayoutInstruction, ProviderAnswer, ProviderPayment } from '@vuka/payouts';
+import type {
+  CallbackProvider,
+  CallbackReading,
+  PayoutInstruction,
+  ProviderAnswer,
+  ProviderCallback,
+  ProviderPayment,
+} from '@vuka/payouts';
 
 import { AMOUNT, ScriptedProvider } from './payout-harness.spec-support.js';
 import type { PaymentsDatabase } from './payments-database.spec-support.js';
@@ -29,7 +36,7 @@ const MAX_PAYMENTS = 3;
  * Pays late, up to three times, takes payments back, contradicts itself. Its book holds the truth, and queries get
  * all of it.
  */
-export class LyingProvider extends ScriptedProvider {
+export class LyingProvider extends ScriptedProvider implements CallbackProvider {
   readonly book = new Map<string, { receipt: string; reversed: boolean }[]>();
   /** false: only reports. */
   isActing = true;
@@ -57,6 +64,28 @@ export class LyingProvider extends ScriptedProvider {
     return Promise.resolve(this.answer(instruction.attemptId, false));
   }
 
+  /** A body of `calledBack`. */
+  async parseCallback({ body }: ProviderCallback): Promise<CallbackReading> {
+    const { id, receipt, signed } = JSON.parse(Buffer.from(body).toString('utf8')) as Called;
+    return {
+      signed,
+      detail: '',
+      attemptIds: [id],
+      answerFor: () => (signed ? told({ receipt, reversed: false }, []) : { outcome: 'query_failed', detail: '' }),
+    };
+  }
+
+  /** What it might call back now: of payments, signed, also when they have come back since; else forged. */
+  calledBack(): Called[] {
+    return [...this.book].flatMap(([id, payments]): Called[] => {
+      if (this.random() >= 0.1) return [];
+      const [payment] = payments.slice(Math.floor(this.random() * payments.length));
+      return payment === undefined || this.random() < 0.3
+        ? [{ id, receipt: 'forged', signed: false, nonce: this.random() }]
+        : [{ id, receipt: payment.receipt, signed: true, nonce: this.random() }];
+    });
+  }
+
   private answer(id: string, isSubmit: boolean): ProviderAnswer {
     const payments = this.act(id);
     const [first, ...others] = payments.map((payment): ProviderPayment => ({ ...payment }));
@@ -81,6 +110,14 @@ export class LyingProvider extends ScriptedProvider {
     if (standing && this.random() < 0.1) standing.reversed = true;
     return payments;
   }
+}
+
+export interface Called {
+  readonly id: string;
+  readonly receipt: string;
+  readonly signed: boolean;
+  /** Makes another body. */
+  readonly nonce: number;
 }
 
 function told(first: ProviderPayment, otherPayments: readonly ProviderPayment[]): ProviderAnswer {

@@ -89,15 +89,18 @@ select ${SNAPSHOT}, to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:
 interface ClaimOf {
   readonly states: string;
   readonly set: string;
+  /** Default: what is due, oldest first. */
+  readonly which?: string;
   readonly isStopped?: string;
   readonly having?: string;
 }
 
-const claimSql = ({ states, set, isStopped = 'false', having = '' }: ClaimOf): string => `
+const DUE = 'next_at <= $1 order by next_at limit $3';
+
+const claimSql = ({ states, set, which = DUE, isStopped = 'false', having = '' }: ClaimOf): string => `
 with ${having}due as (
   select transaction_id, attempt_no, state as was, ${isStopped} as is_stopped from attempts
-   where provider = $4 and ${states} and next_at <= $1 and (lease_until is null or lease_until <= $1)
-   order by next_at limit $3 for update skip locked
+   where provider = $4 and ${states} and (lease_until is null or lease_until <= $1) and ${which} for update skip locked
 ), claimed as (
   update attempts a set ${set}, lease_until = $2, fence = a.fence + 1, updated_at = $1
     from due where a.transaction_id = due.transaction_id and a.attempt_no = due.attempt_no
@@ -126,10 +129,18 @@ const CLAIM_SQL = {
   }),
   poll: claimSql({
     states: `state in ('PENDING', 'UNKNOWN') and settlement_id is null`,
-    set: `polls = a.polls + 1, acknowledged_at = case a.state when 'PENDING' then coalesce(a.acknowledged_at, $1::timestamptz) else a.acknowledged_at end`,
+    // A callback must not make the next polls rarer.
+    set: `polls = a.polls + case when a.called_back_at = a.next_at then 0 else 1 end, acknowledged_at = case a.state when 'PENDING' then coalesce(a.acknowledged_at, $1::timestamptz) else a.acknowledged_at end`,
   }),
   watch: claimSql({ states: `state in ('PAID', 'NOT_PAID')`, set: `polls = a.polls + 1` }),
 } as const;
+
+/** One attempt that a signed callback says is paid: its answer is recorded as that of a call. */
+const CLAIM_CALLED_BACK_SQL = claimSql({
+  states: `state in ('SENDING', 'PENDING', 'UNKNOWN') and settlement_id is null`,
+  which: 'provider_reference = $3',
+  set: 'next_at = a.next_at',
+});
 
 /** submit: the call that pays. watch: asks whether an ended attempt still stands. */
 export type ClaimPurpose = keyof typeof CLAIM_SQL;
@@ -246,25 +257,21 @@ export class TransactionStore {
     const rows = await this.db.query<AttemptRow>(CLAIM_SQL[purpose], [lease.from, lease.until, limit, provider], {
       name: `claim_${purpose}`,
     });
-    return rows.map((row) => ({
-      transaction: toSnapshot(row),
-      attemptNo: row.claimed_attempt_no,
-      providerReference: row.provider_reference,
-      provider: row.provider,
-      wallet: row.wallet,
-      amount: decodeMoney(row.attempt_amount_minor, row.currency),
-      was: row.was,
-      polls: row.polls,
-      fence: row.fence,
-      lease,
-      lateUntil: row.late_until,
-      firstSentAt: row.first_sent_at,
-      sentUntil: row.sent_until,
-      isAcknowledged: row.is_acknowledged,
-      providerDetail: row.provider_detail,
-      providerPaymentId: row.provider_payment_id,
-      isStopped: row.is_stopped,
-    }));
+    return rows.map((row) => toClaimed(row, lease));
+  }
+
+  /** undefined: a call is under way, it has ended, or people have settled it. */
+  async claimCalledBack(
+    provider: string,
+    providerReference: string,
+    lease: Lease,
+  ): Promise<ClaimedAttempt | undefined> {
+    const [row] = await this.db.query<AttemptRow>(
+      CLAIM_CALLED_BACK_SQL,
+      [lease.from, lease.until, providerReference, provider],
+      { name: 'claim_called_back' },
+    );
+    return row && toClaimed(row, lease);
   }
 
   /**
@@ -368,4 +375,26 @@ export class TransactionStore {
       { name: 'attempt_check_again' },
     );
   }
+}
+
+function toClaimed(row: AttemptRow, lease: Lease): ClaimedAttempt {
+  return {
+    transaction: toSnapshot(row),
+    attemptNo: row.claimed_attempt_no,
+    providerReference: row.provider_reference,
+    provider: row.provider,
+    wallet: row.wallet,
+    amount: decodeMoney(row.attempt_amount_minor, row.currency),
+    was: row.was,
+    polls: row.polls,
+    fence: row.fence,
+    lease,
+    lateUntil: row.late_until,
+    firstSentAt: row.first_sent_at,
+    sentUntil: row.sent_until,
+    isAcknowledged: row.is_acknowledged,
+    providerDetail: row.provider_detail,
+    providerPaymentId: row.provider_payment_id,
+    isStopped: row.is_stopped,
+  };
 }

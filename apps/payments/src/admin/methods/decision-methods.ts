@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { acts, partnerIdGiven as partnerId, reasonGiven } from '@vuka/contracts';
+import { acts, partnerIdGiven as partnerId, reads, reasonGiven } from '@vuka/contracts';
 import { z } from 'zod';
 
 import { ReleaseParked } from '../../controls/index.js';
 import { SettlePayout } from '../../settlements/index.js';
+import { CallbackAdmin } from '../callback-admin.js';
 import { ResolveIncident } from '../resolve-incident.js';
 import { SetReturnAddress } from '../set-return-address.js';
 
@@ -17,6 +18,7 @@ export class DecisionMethods {
     private readonly parked: ReleaseParked,
     private readonly incidents: ResolveIncident,
     private readonly addresses: SetReturnAddress,
+    private readonly callbackInbox: CallbackAdmin,
   ) {}
 
   readonly methods = {
@@ -39,6 +41,10 @@ export class DecisionMethods {
     setReturnAddress: acts(
       { partnerId, chain: z.string().max(40), address: z.string().max(200).nullable(), reason: reasonGiven },
       (address) => this.addresses.run(address),
+    ),
+    callbacks: reads([], () => this.callbackInbox.read()),
+    resolveCallbacks: acts({ provider: z.string().min(1).max(40), reason: reasonGiven }, (act) =>
+      this.callbackInbox.resolve(act),
     ),
   };
 }

@@ -90,7 +90,8 @@ export function pawapayProvider(options: PawapayOptions): PawapayProvider {
     if (host === undefined) return { valid: false, detail: 'signatures are not checked: callbackHost is not set' };
     const keyId = keyIdOf(callback);
     const known = keyId === null ? new Map() : await keys.forKey(keyId);
-    return verifyCallback(callback, known, { host, nowMs: clock.now().getTime(), maxAgeMs, skewMs: SKEW_MS });
+    const nowMs = (callback.receivedAt ?? clock.now()).getTime();
+    return verifyCallback(callback, known, { host, nowMs, maxAgeMs, skewMs: SKEW_MS });
   };
 
   return {

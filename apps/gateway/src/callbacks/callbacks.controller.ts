@@ -1,0 +1,45 @@
+import { Controller, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { bytesOf, callContextOf, sendJson, sendProblem } from '../http/index.js';
+import { Answers } from '../operations/index.js';
+import { CALLBACK_OPERATIONS } from './callbacks.operations.js';
+import { PassCallback } from './pass-callback.js';
+
+/** Providers wait for seconds; we answer within one. */
+const BUDGET_MS = 700;
+
+@Controller()
+export class CallbacksController {
+  constructor(private readonly passOn: PassCallback) {}
+
+  @Answers(CALLBACK_OPERATIONS.providerCallback)
+  post(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.take('POST', request, reply);
+  }
+
+  @Answers(CALLBACK_OPERATIONS.providerCallbackPut)
+  put(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.take('PUT', request, reply);
+  }
+
+  private async take(method: 'POST' | 'PUT', request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { provider, token, attempt = null } = request.params as Readonly<Record<string, string>>;
+    const { url = '', rawHeaders } = request.raw;
+    const taken = await this.passOn.run(
+      {
+        provider: provider ?? '',
+        token: token ?? '',
+        attemptToken: attempt,
+        method,
+        host: request.headers.host ?? '',
+        path: url,
+        rawHeaders,
+        body: bytesOf(request),
+      },
+      { address: request.cameFrom, context: callContextOf(request, BUDGET_MS) },
+    );
+    if (taken.ok) sendJson(reply, taken.value);
+    else sendProblem(reply, taken.error);
+  }
+}

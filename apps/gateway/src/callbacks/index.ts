@@ -1,0 +1,2 @@
+export { CallbacksModule } from './callbacks.module.js';
+export { CALLBACK_OPERATIONS } from './callbacks.operations.js';
