@@ -29,7 +29,6 @@ export class NamingProvider implements NameProvider {
       callTimeoutMs: 3_000,
       resolvesNames: true,
       debitsAt: 'payment',
-      limits: {},
       callsAtOnce: 8,
     };
   }

@@ -233,6 +233,14 @@ export const takeCallbackInput = z.object({
   /** The bytes as sent, 64 KiB at most. */
   body: z.base64().max(87_384),
 });
+/** No configured route carries it: docs/decisions/0024. */
+const WITHOUT_ROUTE = {
+  unsupported_currency: 'no route pays out in this currency',
+  unsupported_network: 'no route pays to this network',
+  unknown_bank: 'no route pays to this bank',
+  invalid_request: 'no route pays to this kind of recipient, or takes such an account number or so many decimals',
+  amount_out_of_range: 'no route carries this amount',
+} as const;
 
 export const paymentsApi = {
   service: 'payments',
@@ -243,6 +251,7 @@ export const paymentsApi = {
         insufficient_balance: 'the wallet does not cover the amount and the service fee',
         reference_reused: 'the code is that of another request',
         forbidden: 'the partner is suspended, or its payouts are frozen',
+        ...WITHOUT_ROUTE,
       },
       idempotent: true,
       commits: true,
@@ -256,6 +265,7 @@ export const paymentsApi = {
         quote_used: 'another payment used the quote',
         rate_limited: 'too many pays of the partner wait for deposits',
         forbidden: 'the partner is suspended, or its payouts are frozen',
+        ...WITHOUT_ROUTE,
       },
       idempotent: true,
       commits: true,

@@ -1,7 +1,7 @@
 import { type Abstract, type Provider, type Type } from '@nestjs/common';
 import { MODULE_METADATA, PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants.js';
 import { loadSettings } from '@vuka/config';
-import { CURRENCIES } from '@vuka/domain';
+import { CURRENCIES, fullCoverage } from '@vuka/domain';
 import { JobClock } from '@vuka/jobs';
 import type { PayoutProvider } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
@@ -10,6 +10,7 @@ import {
   CALLBACK_TOKENS,
   CLOCK,
   CLOCK_AGREES,
+  COVERAGE,
   CURRENCIES_IN_FORCE,
   LISTS_DATABASE,
   LOGGER,
@@ -69,6 +70,7 @@ export function partsOn(
     [LOGGER, silent],
     [SETTINGS, loadSettings({})],
     [CURRENCIES_IN_FORCE, CURRENCIES],
+    [COVERAGE, fullCoverage(['sandbox', 'sandbox_b'])],
     [PAYOUT_PROVIDERS, providers],
     [PAYOUT_PROVIDER_IDS, providers.map(({ id }) => id)],
     [CALLBACK_TOKENS, new Map()],

@@ -66,7 +66,6 @@ export class ScriptedProvider implements PayoutProvider {
       callTimeoutMs: 1_000,
       resolvesNames: true,
       debitsAt: 'payment',
-      limits: {},
       callsAtOnce: 64,
       refundSafeAfterMs: this.refundSafeAfterMs,
       ...this.promises,

@@ -91,7 +91,6 @@ export function madeUpProvider({ baseUrl, callTimeoutMs }: ConnectOptions): Made
       notFoundProvesAfterMs: null,
       lateWindowMs: 60_000,
       latePollScheduleMs: [1_000],
-      limits: {},
       callsAtOnce: 4,
       pollScheduleMs: [1_000],
       callTimeoutMs,
