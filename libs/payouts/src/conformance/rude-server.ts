@@ -84,7 +84,8 @@ export async function startRudeServer(first?: {
       received.push({ method, path, headers, body: Buffer.concat(chunks) });
       const behaviour = behaviours[method] ?? 'status 500';
       if (typeof behaviour === 'string') RUDE_ANSWERS[behaviour](response);
-      else setTimeout(() => sendJson(response, behaviour.status, behaviour.body), behaviour.afterMs ?? 0);
+      else if (behaviour.afterMs === undefined) sendJson(response, behaviour.status, behaviour.body);
+      else setTimeout(() => sendJson(response, behaviour.status, behaviour.body), behaviour.afterMs);
     });
   };
   const server = createServer(listener);

@@ -163,7 +163,8 @@ describe('a question for approval', () => {
     expect([await trip.state(), await decide(trip, provider)]).toMatchObject(['REVIEW', no('not_payable')]);
     const doubt = await asking(UNKNOWN);
     await doubt.trip.call('submit');
-    await doubt.trip.claim('poll');
+    doubt.trip.clock.advance(1_000);
+    expect(await doubt.trip.claim('poll')).toHaveLength(1);
     const settlementId = await proposed(doubt.trip);
     await doubt.trip.settle.approve({ settlementId, by: 'Ben' });
     expect([await doubt.trip.state(), await decide(doubt.trip, doubt.provider)]).toMatchObject([
