@@ -53,7 +53,8 @@ const plan = quick
     };
 
 const idle = await waitUntilIdle();
-if (!idle.isIdle) say(`! others use ${Math.round(idle.busy * 100)} % of the processors: these figures will be too low`);
+if (!idle.isIdle)
+  say(`! other programs use ${Math.round(idle.busy * 100)} % of the processors, so these figures will be too low`);
 
 const facts = {
   machine: describeMachine(),

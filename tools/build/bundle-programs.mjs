@@ -104,9 +104,7 @@ async function refuseWhatMoved(root, { manifest, text, outputs }) {
     ([output, { mtimeMs }]) => statSync(join(root, output)).mtimeMs !== mtimeMs,
   );
   if (moved !== undefined || (await readFile(manifest, 'utf8')) !== text)
-    throw new Error(
-      'The build was changed while its programs were bundled: run this again when nothing else builds here.',
-    );
+    throw new Error('The build changed while its programs were bundled. Run this again when nothing else builds here.');
 }
 
 function recipe(root, place) {

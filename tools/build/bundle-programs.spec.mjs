@@ -88,7 +88,7 @@ async function bundle(times = 1) {
 
 describe('programs as bundles', () => {
   it(
-    'do what the files do: find each other and what lies beside them, keep names, repair the one package, load by name',
+    'behave like the files: find each other and their assets, keep names, repair the one package, load by name',
     async () => {
       const [place] = await bundle();
       const asFiles = JSON.parse(await node('apps/gateway/dist/main.js'));
@@ -142,7 +142,7 @@ describe('a build that changes while it is bundled', () => {
     'is refused, and nothing of it stays',
     async () => {
       await utimes(join(root, 'libs/chains/dist/other.js'), new Date(), new Date(1));
-      await expect(bundle()).rejects.toThrow('run this again when nothing else builds here');
+      await expect(bundle()).rejects.toThrow('Run this again when nothing else builds here');
       expect(await readdir(join(root, BUNDLES))).toEqual([]);
     },
     WITHIN_MS,

@@ -40,7 +40,7 @@ describe('every provider and controller of every service', () => {
   );
 
   it(
-    'is missed by its name where its decorator is not in the text',
+    'is reported by name if its decorator is missing from the text',
     async () => {
       const file = join(COMPILED, 'apps/checkout/dist/orders/read-order.js');
       const text = await readFile(file, 'utf8');

@@ -27,7 +27,7 @@ export function checkNodeVersion(version = process.versions.node) {
   const wanted = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node;
   if (!satisfies(version, wanted)) {
     giveUp(
-      `Vuka needs Node.js ${wanted}; this is ${version} (${process.execPath}).`,
+      `Vuka needs Node.js ${wanted}, but this is ${version} (${process.execPath}).`,
       'Install one of these versions (nodejs.org, nvm, fnm) and run the command again.',
     );
   }
@@ -112,7 +112,7 @@ async function oneAtATime(work) {
   const from = Date.now();
   for (let told = false; !(await claim(folder)); await pause(LOOK_AGAIN_MS)) {
     if (told || Date.now() - from < WORTH_TELLING_MS) continue;
-    say('… another Vuka command is installing or building here; waiting for it');
+    say('… waiting for another Vuka command that installs or builds here');
     told = true;
   }
   const release = () => rmSync(folder, { recursive: true, force: true });

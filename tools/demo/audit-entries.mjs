@@ -22,10 +22,7 @@ async function transfer(tour, name, number, amount = 1_500) {
   const answer = await tour.api.call('/kes/bank-transfer', body);
   const isAccepted = answer.status === 200 && answer.body.data.status === 'PENDING';
   if (name === 'bank' || !isAccepted)
-    tour.screen.promise(
-      isAccepted,
-      'accepted and on the disk: from here on it ends, exactly once, whatever dies meanwhile',
-    );
+    tour.screen.promise(isAccepted, 'accepted and on disk: from now on it ends exactly once, whatever process dies');
   return { code, body, cost: minorOf(String(amount)) + SERVICE_FEE_MINOR };
 }
 
@@ -39,7 +36,7 @@ async function bankTransfer(tour) {
   const { screen, api } = tour;
   await screen.act(
     'A bank transfer',
-    'The answer comes as soon as the money is held. The payment goes on behind it; webhooks tell.',
+    'The answer comes as soon as the money is held. The payment continues in the background, and webhooks report it.',
   );
   const before = await api.wallet();
   const { code, cost } = await transfer(tour, 'bank', '6789');
@@ -77,7 +74,7 @@ async function replay(tour) {
 
 async function mobileMoney(tour) {
   const { screen, api } = tour;
-  await screen.act('To a phone', 'The same road leads to mobile money, paybills and tills.');
+  await screen.act('To a phone', 'The same operation pays mobile money, paybills and tills.');
   const code = codeOf(tour, 'mobile');
   const body = {
     type: 'MOBILE',
@@ -100,7 +97,7 @@ async function refused(tour) {
   const { screen, api } = tour;
   await screen.act(
     'A recipient who does not exist',
-    'Account numbers that end in 0000. The money comes back, service fee and all.',
+    'Account numbers that end in 0000. The money comes back, with the service fee.',
   );
   const before = await api.wallet();
   const { code } = await transfer(tour, 'nobody', '0000');
@@ -113,7 +110,7 @@ async function timeout(tour) {
   const { screen, api } = tour;
   await screen.act(
     'The provider does not answer',
-    '0002: it takes the payment and says nothing. Unknown is not failed: the provider is asked, under the same id, until it tells.',
+    '0002: it accepts the payment and does not answer. Unknown is not failed: Vuka asks the provider, with the same id, until it knows.',
   );
   const before = await api.wallet();
   const { code, cost } = await transfer(tour, 'timeout', '0002');
@@ -126,7 +123,7 @@ async function held(tour) {
   const { screen, api } = tour;
   await screen.act(
     'In progress for as long as you like',
-    '0004: the provider holds it until you let go, so that you can see your own waiting screen.',
+    '0004: the provider holds it until you release it, so that you can see your own waiting screen.',
   );
   const { code } = await transfer(tour, 'held', '0004');
   await tour.receiver.waitFor(code, 'PROCESSING', STRAIGHT_WITHIN_MS);
@@ -147,7 +144,7 @@ async function secondRoute(tour) {
   const { screen } = tour;
   await screen.act(
     'One provider cannot, the other one can',
-    '0010: the first provider has no way there and says so. Proven not paid there, it goes by the second one.',
+    '0010: the first provider cannot reach the bank and says so. It is proven not paid there, so the second provider pays it.',
   );
   const { code } = await transfer(tour, 'failover', '0010');
   await endsIn(tour, code, 'COMPLETE', DETOUR_WITHIN_MS);
@@ -162,7 +159,7 @@ async function parked(tour) {
   const { screen, api } = tour;
   await screen.act(
     'The provider has no float',
-    '0007: nothing is wrong with the payment, so it waits, and does not fail. Top the provider up and it goes.',
+    '0007: nothing is wrong with the payment, so it waits and does not fail. After a top-up of the provider it is paid.',
   );
   const before = await api.wallet();
   const { code, cost } = await transfer(tour, 'float', '0007');
@@ -180,7 +177,7 @@ async function reversed(tour) {
   const { screen, api } = tour;
   await screen.act(
     'Paid, and then it comes back',
-    '0005: the bank returns the money two seconds after it was paid. COMPLETE becomes REVERSED, and the wallet has it again.',
+    '0005: the bank returns the money two seconds after the payment. COMPLETE becomes REVERSED, and the wallet has the money again.',
   );
   const before = await api.wallet();
   const { code } = await transfer(tour, 'reversed', '0005');
@@ -196,7 +193,7 @@ async function paidTwice(tour) {
   const { screen, api } = tour;
   await screen.act(
     'A faulty provider pays twice',
-    '0008: one order, two payments. The partner pays once; the second one is ours to claim back, with an incident for the admin API.',
+    '0008: one order, two payments. The partner pays once. Vuka must claim the second one back, and an incident says so.',
   );
   const before = await api.wallet();
   const { code, cost } = await transfer(tour, 'twice', '0008');
@@ -208,7 +205,7 @@ async function paidTwice(tour) {
   );
   screen.promise(
     page.incidents.some(({ resolved_at }) => resolved_at === null),
-    'an incident is open: somebody will look',
+    'an incident is open for a person',
   );
   await costs(tour, before, cost, 'once, though the provider paid twice');
   await screen.breathe();
@@ -219,7 +216,7 @@ async function twoPeople(tour) {
   const { screen, admin, provider } = tour;
   await screen.act(
     'The provider says another amount',
-    '0009: its record has one shilling more than we told it to pay. No program can know what is right, so it stops: two people decide, on evidence.',
+    '0009: its record has one shilling more than the order. No program can know what is right, so it stops. Two people decide, with evidence.',
   );
   const { code } = await transfer(tour, 'review', '0009');
   const { transaction, attempts } = await pageWith(tour, code, (page) => page.transaction.state === 'REVIEW');
@@ -255,7 +252,7 @@ async function ledger(tour) {
   const { screen, admin, isOurs } = tour;
   await screen.act(
     'The books',
-    'Double entry, recomputed from the entries: every rule of the ledger, after all of this. Then the outside: the two services, what our addresses hold, and what the providers say.',
+    'Every rule of the double-entry ledger, recomputed from its entries. Then the world outside: both services, the chain balances and the provider balances.',
   );
   const view = await admin.read('ledger');
   for (const { rule, broken } of view.checks)
@@ -266,7 +263,7 @@ async function ledger(tour) {
   }
   screen.promise(
     view.verdict !== 'not_sound',
-    view.verdict === 'sound' ? 'the ledger is sound' : 'the ledger is sound as far as it was read',
+    view.verdict === 'sound' ? 'the ledger is sound' : 'the ledger is sound as far as it could be read',
   );
 }
 

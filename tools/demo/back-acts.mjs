@@ -21,7 +21,7 @@ async function sentBack(tour) {
   const { chain, asset, hash, amount } = unapplied;
   await screen.act(
     'Sent back on its chain',
-    `The ${amount} tokens that were too little. The ledger holds them, then a key signs that no service has: here the sandbox's own, in live somebody offline.`,
+    `The ${amount} tokens that were too little. The ledger holds them, then a key signs that no service has. Here it is the key of the sandbox; in live a person signs offline.`,
   );
   const to = `0x${randomBytes(20).toString('hex')}`;
   const body = { chain, transaction_hash: hash, refund_address: to };
@@ -89,7 +89,7 @@ async function takenBack(tour) {
   if (chain === undefined || !(await staysOpen(tour, chain))) return;
   await screen.act(
     'A chain takes back what was paid for',
-    'Eight dollars are not worth waiting for the last block. If the chain then goes another way, the payout stands: what vanished is owed, taken from the wallet, and people look.',
+    'Eight dollars are too little to wait for the last block. If a reorganisation removes the deposit, the payout stands. The partner owes the value, its wallet pays it, and people check.',
   );
   const before = await api.wallet();
   await sandbox.run('stall', '--chain', chain);
@@ -122,7 +122,7 @@ async function takenBack(tour) {
     const after = await api.wallet();
     screen.promise(
       after < before,
-      `the wallet is down by ${shillings(before - after)}: what was paid out, and nobody else bears it`,
+      `the wallet is down by ${shillings(before - after)}: the partner bears the payout, and nobody else`,
     );
     const refused = await api.call('/v1/pay/kes', {
       ...kenyan(tour),
@@ -131,13 +131,13 @@ async function takenBack(tour) {
       chain,
       reference: codeOf(tour, 'frozen'),
     });
-    screen.promise(refused.status === 403, 'until somebody has looked, nothing new is paid: 403');
+    screen.promise(refused.status === 403, 'nothing new is paid until a person has resolved it: 403');
     screen.promise(
       (await admin.show(
         'resolve',
         String(incident?.id),
         '--note',
-        'the chain went another way, the partner knows',
+        'the chain was reorganised, and the partner knows it',
         '--by',
         'Ann Otieno',
       )) === 0,
@@ -170,8 +170,8 @@ async function overtaken(tour) {
   if (stop === undefined) return;
   const { chain, asset } = stop;
   await screen.act(
-    'A refund that its payment overtakes',
-    'The provider refuses a pay, so its tokens are to go back. Before that is granted the provider has paid after all. What was paid out is not sent back as well.',
+    'A payment that succeeds before its refund',
+    'The provider refuses a pay, so its tokens must go back. Before the refund is granted, the provider pays after all. So the tokens are not sent back.',
   );
   const to = `0x${randomBytes(20).toString('hex')}`;
   const hash = await send(tour, { chain, asset, amount: ENOUGH, to: await addressOf(api, chain) });

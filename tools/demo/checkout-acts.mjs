@@ -18,7 +18,7 @@ async function checkout(tour) {
   const { chain, asset } = stop;
   await screen.act(
     'Checkout: somebody else pays you',
-    'An order is an address that nobody had before, at a rate that stands for seven minutes. The payer gets a page; your wallet gets the money when it is final.',
+    'An order has a new address, and a rate for seven minutes. The payer gets a page. Your wallet gets the money when the transfer is final.',
   );
   const before = await api.wallet();
   if (tour.isOurs) await api.call('/v1/webhooks/endpoint', { url: tour.receiver.url });
@@ -34,7 +34,7 @@ async function checkout(tour) {
     `the payer's page, with a QR code and a clock: ${order.payment_url}`,
   );
   const again = dataOf(await api.order(query));
-  screen.promise(again.address === order.address, 'asked for again it is the same order, with the time that is left');
+  screen.promise(again.address === order.address, 'a repeat gives the same order, with the remaining time');
   await send(tour, { chain, asset, amount: order.asset_amount, to: order.address });
   const row = await ended(tour, query.order_id);
   screen.promise(row.status === 'COMPLETE', `${row.status}: ${row.message}`);
@@ -57,7 +57,7 @@ async function paidTooMuch(tour) {
   const { chain, asset } = stop;
   await screen.act(
     'Too much for an order',
-    'Payers round up. The order is paid with what it asked for, and the rest is neither lost nor ours.',
+    'Payers round up. The order uses its amount, and the rest stays the money of the partner.',
   );
   const before = await api.wallet();
   const query = { network: chain, asset, currency_code: 'KES', amount: AMOUNT, order_id: codeOf(tour, 'generous') };

@@ -16,12 +16,12 @@ import { ROOT } from '../command/run.mjs';
 const args = process.argv.slice(2);
 const unknown = args.find((word) => !['--fast', '--stack', '--help', '-h'].includes(word));
 if (unknown !== undefined) {
-  process.stderr.write(`✗ ${unknown} is no option of the demo.\n  npm run demo [-- --stack] [--fast]\n`);
+  process.stderr.write(`✗ ${unknown} is not an option of the demo.\n  npm run demo [-- --stack] [--fast]\n`);
   process.exit(2);
 }
 if (args.includes('--help') || args.includes('-h')) {
   say(
-    'npm run demo [-- --stack] [--fast]: a tour of the sandbox, a minute and a half; --fast leaves out the pauses.\nIt uses the sandbox that runs on VUKA_DATA_DIR (.vuka), or starts one of its own and removes it; with --stack the stack that runs\n(VUKA_STACK_DIR, .vuka-stack), or one of its own. Ends with 1 where a promise is not kept.',
+    'npm run demo [-- --stack] [--fast]: a tour of the sandbox, in a minute and a half. --fast leaves out the pauses.\nIt uses the sandbox that runs on VUKA_DATA_DIR (.vuka), or starts its own and removes it. With --stack, it uses the running stack\n(VUKA_STACK_DIR, .vuka-stack), or its own. It ends with 1 if a promise is not kept.',
   );
   process.exit(0);
 }
@@ -39,7 +39,7 @@ const [{ runCommand }, { paintFor, plainPaint }, { runSandbox }] = await Promise
 
 const paint = paintFor(process.stdout, process.env);
 const screen = new Screen(paint, args.includes('--fast'));
-say(`${paint.bold('Vuka')}  a partner sends money, and everything goes wrong that can`);
+say(`${paint.bold('Vuka')}  a partner sends money, and everything that can go wrong does`);
 const onStack = args.includes('--stack');
 const stage = await setStage({ onStack }, (text) => say(paint.dim(text)));
 let isLeaving = false;
@@ -52,7 +52,7 @@ for (const [signal, number] of [
 try {
   await takeTour();
 } catch (error) {
-  screen.promise(false, `the tour goes to its end: ${error.message}`);
+  screen.promise(false, `the tour reaches its end: ${error.message}`);
 } finally {
   if (!isLeaving) await stage.strike();
 }
@@ -167,7 +167,7 @@ function shortest(path) {
 }
 
 async function leave(signalNumber) {
-  if (isLeaving) giveUp('Left in a hurry.', stage.isOurs ? `The sandbox in ${stage.dataDir} may still run.` : '');
+  if (isLeaving) giveUp('Stopped at once.', stage.isOurs ? `The sandbox in ${stage.dataDir} may still run.` : '');
   isLeaving = true;
   await stage.strike();
   process.exit(128 + signalNumber);

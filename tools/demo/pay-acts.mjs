@@ -57,12 +57,12 @@ async function payFromAChain(tour) {
   const { chain, asset } = stop;
   await screen.act(
     `Pay from a chain: ${chain}`,
-    'Stablecoin instead of the wallet. Ask the rate, hold it by a quote, send the tokens to your own address, and say which transfer it was.',
+    'Stablecoin instead of the wallet. Get the rate, hold it with a quote, send the tokens to your own address, and name the transfer.',
   );
   const before = await api.wallet();
   await api.call('/v1/exchange-rate', { currency_code: 'KES' });
   const quote = dataOf(await api.call('/v1/quote/kes', { amount: AMOUNT, chain, asset }));
-  screen.line(`A real node of ${chain} with play money; the tokens stand where they really do:`);
+  screen.line(`A real node of ${chain} with play money; the tokens have their real addresses:`);
   const hash = await send(tour, { chain, asset, amount: quote.asset_amount, to: quote.settlement_wallet_address });
   const code = codeOf(tour, 'pay');
   const body = {
@@ -76,7 +76,10 @@ async function payFromAChain(tour) {
     callback_url: tour.receiver.url,
   };
   const answer = await api.call('/v1/pay/kes', body);
-  screen.promise(dataOf(answer).status === 'PENDING', 'accepted: it is looked for, on the chain, until it is final');
+  screen.promise(
+    dataOf(answer).status === 'PENDING',
+    'accepted: Vuka follows the transfer on the chain until it is final',
+  );
   await watched(tour, code);
   const row = await endsIn(tour, code, 'COMPLETE', PAY_WITHIN_MS);
   screen.promise(
@@ -94,11 +97,11 @@ async function payFromAChain(tour) {
 async function noChains({ screen, notices }) {
   await screen.act(
     'Pay from a chain: left out',
-    'This sandbox runs no chain, so nothing can arrive on one. Here /v1/pay answers 503 rather than pretend.',
+    'This sandbox runs no chain, so no deposit can arrive. Here /v1/pay answers 503.',
   );
   screen.line(
     notices.find((line) => line.includes('No chains')) ??
-      'Its start said why: there is no anvil for this machine, or VUKA_SANDBOX_CHAINS wants none.',
+      'Its start said why: this machine has no anvil, or VUKA_SANDBOX_CHAINS is none.',
   );
 }
 
@@ -135,7 +138,7 @@ async function otherChains(tour) {
   if (stops.length === 0) return;
   await screen.act(
     'The other chains, all at once',
-    'Each with its own rule of what is final, its own decimals and its own way to say whose money it is: an address on EVM chains, an owner on Solana, an id of one account on Stellar.',
+    'Each has its own rule of finality and its own decimals. Each names the partner in its own way: an address on EVM chains, an owner on Solana, an id of one account on Stellar.',
   );
   const went = await Promise.all(stops.map((stop) => travel(tour, stop)));
   const rows = went.map(({ stop: { chain, asset, currency }, quote, hash, row, isTold, tookMs }) => ({
@@ -205,7 +208,7 @@ async function underpaid(tour) {
   const { chain, asset } = stop;
   await screen.act(
     'Too little arrives',
-    `${TOO_LITTLE} tokens for what takes more. Nobody is paid a part of it, and nothing of it is lost.`,
+    `${TOO_LITTLE} tokens are less than the payout needs. Nobody is paid a part of it, and nothing is lost.`,
   );
   const before = await api.wallet();
   const hash = await send(tour, { chain, asset, amount: TOO_LITTLE, to: await addressOf(api, chain) });
@@ -247,7 +250,7 @@ async function someoneElses(tour) {
   const body = { ...kenyan(tour), amount: AMOUNT, transaction_hash: hash, chain, reference: code };
   await api.call('/v1/pay/kes', { ...body, callback_url: tour.receiver.url });
   const row = await endsIn(tour, code, 'FAILED', PAY_WITHIN_MS);
-  screen.promise(row.failure_code === 'no_matching_transfer', `to us it is no deposit: ${row.message}`);
+  screen.promise(row.failure_code === 'no_matching_transfer', `for us it is not a deposit: ${row.message}`);
   await costs(tour, before, 0n, 'nothing came, nothing went');
   const theirs = dataOf(await other.api.ask('/v1/pay/kes', body)).transaction_code;
   const paid = await other.api.until(theirs, ({ status }) => status === 'COMPLETE', PAY_WITHIN_MS);
@@ -262,7 +265,7 @@ async function sameAgain(tour) {
   if (paid === undefined) return;
   await screen.act(
     'The same transfer again',
-    'Under another reference, spelled in another way: a transfer pays for one thing.',
+    'With another reference, and another spelling: a transfer pays for one thing.',
   );
   const before = await api.wallet();
   const answer = await api.call('/v1/pay/kes', {

@@ -18,14 +18,14 @@ const PASSED_ON = ['PATH', 'HOME', 'ANVIL_BIN', 'VUKA_SANDBOX_CHAINS', 'VUKA_STA
 /** Kafka's jars may have to be downloaded before the first stack. */
 const EMBEDDED = {
   folder: () => process.env.VUKA_DATA_DIR || '.vuka',
-  none: 'No sandbox runs here, so this starts one of its own (a real PostgreSQL, six services, two payout providers, nine chains) …',
+  none: 'No sandbox runs here, so the demo starts its own (a real PostgreSQL, six services, two payout providers, nine chains) …',
   program: ['apps/standalone/dist/main.js'],
   readyWithinMs: 60_000,
   stopWithinMs: 20_000,
 };
 const STACK = {
   folder: () => process.env.VUKA_STACK_DIR || process.env.VUKA_DATA_DIR || '.vuka-stack',
-  none: 'No stack runs here, so this starts one of its own (Kafka, Redis, PostgreSQL, six services, two payout providers, nine chains: each a process) …',
+  none: 'No stack runs here, so the demo starts its own (Kafka, Redis, PostgreSQL, six services, two payout providers, nine chains: each a process) …',
   program: ['apps/stack/dist/main.js', '--foreground'],
   readyWithinMs: 300_000,
   stopWithinMs: 60_000,

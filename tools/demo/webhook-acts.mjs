@@ -13,7 +13,7 @@ async function receiverDown(tour) {
   const { screen, api, receiver } = tour;
   await screen.act(
     'Your server is down',
-    'It answers 503. Webhooks are tried again for two days, and meanwhile you can see each try, and have what you missed sent again.',
+    'It answers 503. Vuka tries webhooks again for two days. You can see each try, and request missed webhooks again.',
   );
   const code = codeOf(tour, 'down');
   receiver.isDown(true);
@@ -34,14 +34,11 @@ async function receiverDown(tour) {
     tried.length === 2 && tried[1].log[0]?.status === 503,
     'the log has every try, and what your server said',
   );
-  screen.promise(
-    tried[0]?.state === 'superseded',
-    'nobody will tell you what is no longer so: the older one was overtaken',
-  );
+  screen.promise(tried[0]?.state === 'superseded', 'outdated news is not sent: a newer webhook replaced the older one');
   receiver.isDown(false);
   const before = receiver.received.length;
   const again = await api.call(`/v1/webhooks/deliveries/${tried[1]?.id}/resend`, {});
-  screen.promise(again.status === 200, 'sent again because you asked');
+  screen.promise(again.status === 200, 'sent again on your request');
   const arrived = await receiver.waitForAgain(tried[1]?.webhook_id, before, STRAIGHT_WITHIN_MS);
   screen.promise(arrived?.isGenuine === true, `here it is, under its own id: ${tried[1]?.webhook_id}`);
   const [, told] = await logOf(tour, code, (rows) => rows[1]?.state === 'delivered');
@@ -50,7 +47,7 @@ async function receiverDown(tour) {
 
 async function signed({ screen, receiver }) {
   const ids = new Set(receiver.received.map(({ id }) => id));
-  await screen.act('The webhooks', `${receiver.received.length} came in, ${ids.size} of them different.`);
+  await screen.act('The webhooks', `${receiver.received.length} arrived, with ${ids.size} different ids.`);
   screen.promise(
     receiver.received.every(({ isGenuine }) => isGenuine),
     'each was signed by Vuka, for this partner',

@@ -41,7 +41,7 @@ export async function runFault({ fixture, surroundings, fault, withDeposits = fa
     recoveredMs = await untilItFlows(fixture, fault.id, faults);
     await pause(AFTERWARDS_MS);
   } catch (error) {
-    faults.push(`the fault could not be played: ${error.message}`);
+    faults.push(`the fault could not be caused: ${error.message}`);
   } finally {
     await load.stop();
     await deposits?.stop().catch((error) => faults.push(`the load of deposits: ${error.message}`));
@@ -50,7 +50,7 @@ export async function runFault({ fixture, surroundings, fault, withDeposits = fa
   const ends = await check(fixture, withDeposits ? { unapplied: 'wallet' } : {}, faults, tell);
   const counts = { ...answers.counts(), ...ends, ...hooksOf(receiver, hooksBefore), recoveredMs };
   tell(
-    `${counts.accepted} accepted, ${counts.refused503} answered 503, ${counts.unanswered} unanswered; longest without a 200: ${counts.longestGapMs} ms; flows again after ${recoveredMs ?? '?'} ms`,
+    `${counts.accepted} accepted, ${counts.refused503} answered 503, ${counts.unanswered} unanswered; longest without a 200: ${counts.longestGapMs} ms; payouts are paid again after ${recoveredMs ?? '?'} ms`,
   );
   return { id: fault.id, title: fault.title, counts, faults };
 }
@@ -72,7 +72,7 @@ async function untilItFlows({ one, receiver }, name, faults) {
     return receiver.of(code).some(({ payload }) => payload.status === 'COMPLETE');
   };
   try {
-    await until(paid, { withinMs: FLOWS_WITHIN_MS, what: 'a new payout is paid and told', everyMs: 100 });
+    await until(paid, { withinMs: FLOWS_WITHIN_MS, what: 'a new payout is paid, with its webhook', everyMs: 100 });
     return Math.round(performance.now() - from);
   } catch (error) {
     faults.push(error.message);
@@ -85,7 +85,7 @@ async function check({ vuka, clients, checker }, rules, faults, tell) {
   await attempt(() => vuka.isWhole());
   await attempt(() => sendOpenOnesAgain(clients));
   const lost = (await attempt(() => lostAccepts(clients))) ?? [];
-  if (lost.length > 0) faults.push(`${lost.length} were accepted and are not there, the first is ${lost[0]}`);
+  if (lost.length > 0) faults.push(`${lost.length} were accepted and are missing; the first is ${lost[0]}`);
   tell('waiting until everything has ended');
   const sound = await attempt(() => checker.expectSound(rules));
   const ledger = await attempt(() => ledgerCheck(vuka));

@@ -23,7 +23,7 @@ const unknown = [
   ...args.filter((word) => !word.startsWith('--only=')),
   ...(only ?? []).filter((id) => !known.includes(id)),
 ];
-if (unknown.length > 0) giveUp(`${unknown[0]} is no option or fault.`, 'npm run faults -- --list');
+if (unknown.length > 0) giveUp(`${unknown[0]} is not an option or a fault.`, 'npm run faults -- --list');
 
 process.chdir(ROOT);
 

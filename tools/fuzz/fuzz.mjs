@@ -37,7 +37,7 @@ try {
   const all = [...failed, ...broken];
   say(
     all.length === 0
-      ? `\nEvery answer was a documented one, and the ledger is sound (${elapsed()}).`
+      ? `\nEvery answer was documented, and the ledger is sound (${elapsed()}).`
       : `\n✗ ${all.join('\n✗ ')}`,
   );
   process.exitCode = all.length === 0 ? 0 : 1;

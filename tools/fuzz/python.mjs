@@ -22,7 +22,7 @@ export async function findFuzzTools(tell) {
   if (existsSync(MARK) && readFileSync(MARK, 'utf8') === wanted) return { tools };
   const python = await findPython();
   if (python === undefined)
-    return { reason: 'there is no Python 3.10 or newer with venv here (Debian: apt-get install python3 python3-venv)' };
+    return { reason: 'it needs Python 3.10 or newer with venv (Debian: apt-get install python3 python3-venv)' };
   tell('installing schemathesis and openapi-spec-validator (once)');
   await rm(FOLDER, { recursive: true, force: true });
   const said = [];

@@ -18,10 +18,7 @@ export async function takeScreenshots({ folder, pictures, listenerOf, draw }) {
   const { Chromium, findChromium } = await import('../../libs/testing/dist/index.js');
   const path = findChromium();
   if (path === null)
-    giveUp(
-      'There is no Chromium here.',
-      'Install one (apt-get install chromium), or name it: CHROMIUM=/path/to/chrome',
-    );
+    giveUp('Chromium was not found.', 'Install it (apt-get install chromium), or set CHROMIUM=/path/to/chrome');
   const server = createServer(await listenerOf());
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
   const browser = await Chromium.start(path);

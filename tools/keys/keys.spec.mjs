@@ -51,7 +51,7 @@ describe('npm run keys', () => {
     expect(await command('--out', file)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('is there already'),
+      stderr: expect.stringContaining('exists already'),
     });
     expect((await readFile(file, 'utf8')).trim()).toBe(phrase);
   }, 60_000);
@@ -84,7 +84,7 @@ describe('npm run keys', () => {
     ]);
   }, 60_000);
 
-  it('keeps a list of Solana that may grow, and nothing in it changes', async () => {
+  it('lets a Solana list grow, and never changes its entries', async () => {
     const [file, other, list] = ['pool.txt', 'other-pool.txt', 'pool.json'].map((name) => join(folder, name));
     const made = await keys('--out', file, '--solana', '3', '--list', list);
     expect(made.code).toBe(0);
@@ -96,7 +96,7 @@ describe('npm run keys', () => {
     expect(await keys('--check', file, '--solana', '4', '--list', list)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('never has fewer'),
+      stderr: expect.stringContaining('must not have fewer'),
     });
     expect(await keys('--out', other, '--solana', '9', '--list', list)).toMatchObject({
       code: 1,
@@ -129,7 +129,7 @@ describe('npm run keys', () => {
     const none = join(folder, 'none.txt');
     await writeFile(none, `${PHRASE.slice(0, -4)}test`, { mode: 0o600 });
     const shown = await keys('--check', none);
-    expect(shown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('holds no phrase') });
+    expect(shown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('does not contain a phrase') });
     expect(`${open.stderr}${shown.stderr}`).not.toContain('test test');
   }, 60_000);
 
@@ -150,7 +150,7 @@ describe('npm run keys', () => {
     [['--out']],
     [['--out', 'a', '--solana', '3']],
   ])(
-    'says how it is used where asked by %j',
+    'shows its usage for %j',
     async (args) => {
       expect(await keys(...args)).toMatchObject({
         code: 1,

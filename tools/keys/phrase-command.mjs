@@ -20,10 +20,10 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-const USAGE = `npm run --silent keys -- --out FILE     makes a phrase, writes it to FILE, prints the public keys
+const USAGE = `npm run --silent keys -- --out FILE     makes a phrase, writes it to FILE, and prints the public keys
 npm run --silent keys -- --check FILE   prints the public keys of the phrase in FILE
-  --solana COUNT --list LIST            with either: so many addresses of Solana go into LIST, or a LIST that is there grows to so many
-npm run --silent keys -- refund-wallet, npm run --silent keys -- sign: the wallets that refunds leave from (tools/keys/sign-transfers.mjs)
+  --solana COUNT --list LIST            with either: writes COUNT Solana addresses to LIST, or extends an existing LIST to COUNT
+npm run --silent keys -- refund-wallet, npm run --silent keys -- sign: keys and signatures of the refund wallets (tools/keys/sign-transfers.mjs)
 `;
 const MOST_SOLANA = 100_000;
 const LONGEST_FILE_BYTES = 4_096;
@@ -45,9 +45,9 @@ export async function runPhraseCommand(args, io = process) {
 
 async function makeOrCheck(args, { stdout, stderr }) {
   const { out, check, solana, list } = options(args);
-  if ((out === undefined) === (check === undefined)) throw new Refused(`Give one of the two:\n${USAGE}`);
+  if ((out === undefined) === (check === undefined)) throw new Refused(`Give either --out or --check:\n${USAGE}`);
   if ((solana === undefined) !== (list === undefined))
-    throw new Refused(`Give --solana and --list, or neither:\n${USAGE}`);
+    throw new Refused(`Give both --solana and --list, or neither:\n${USAGE}`);
   const count = solana === undefined ? 0 : countOf(solana);
   const file = resolve(out ?? check);
   if (out !== undefined) {
@@ -55,14 +55,14 @@ async function makeOrCheck(args, { stdout, stderr }) {
     const { newPhrase } = await import('./phrase-keys.mjs');
     write(place, newPhrase());
     stderr.write(
-      `The phrase is in ${file}, readable by you alone. Whoever has it has all deposits: take it off this machine, never onto a server.\n`,
+      `The phrase is in ${file}, and only you can read it. Whoever has the phrase controls all deposits. Move it off this machine, and never put it on a server.\n`,
     );
   }
   // Derived from the written file: a phrase that cannot be read again is useless.
   const text = read(file);
   const phrases = await import('./phrase-keys.mjs');
   const mnemonic = phrases.mnemonicOf(text);
-  if (mnemonic === null) throw new Refused(`${file} holds no phrase (BIP-39, English).`);
+  if (mnemonic === null) throw new Refused(`${file} does not contain a phrase (BIP-39, English).`);
   const lines = phrases.publicKeys(mnemonic);
   if (list !== undefined) lines.push(keepSolana(resolve(list), mnemonic, count, phrases));
   for (const line of lines) stdout.write(`${line}\n`);
@@ -95,12 +95,12 @@ function placeOf(file) {
   const place = join(realpathSync(dirname(file)), basename(file));
   const inside = relative(realpathSync(ROOT), place);
   if (!/^\.\.(?:[/\\]|$)/.test(inside))
-    throw new Refused('FILE is inside the project, where it would end up in a copy of it. Name another place.');
+    throw new Refused('FILE is inside the project, so copies of the project would contain it. Name another place.');
   if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) throw new Refused(taken(place));
   return place;
 }
 
-const taken = (place) => `${place} is there already and stays as it is. Name another file.`;
+const taken = (place) => `${place} exists already and was not changed. Name another file.`;
 
 /** Never overwrites: the file may be the only copy of the keys to money. */
 function write(place, phrase) {
@@ -130,7 +130,9 @@ function read(file) {
   try {
     const { mode, size } = fstatSync(handle);
     if ((mode & 0o077) !== 0)
-      throw new Refused(`${file} can be read by others (chmod 600), and so can the phrase have been.`);
+      throw new Refused(
+        `Other users can read ${file}, and may have read the phrase. Run chmod 600, and think about a new phrase.`,
+      );
     return size <= LONGEST_FILE_BYTES ? readFileSync(handle, 'utf8').trim().replace(/\s+/g, ' ') : '';
   } finally {
     closeSync(handle);
@@ -141,10 +143,10 @@ function read(file) {
 function keepSolana(file, mnemonic, count, { solanaAddresses, solanaPath }) {
   const kept = existsSync(file) ? listIn(file) : [];
   if (kept.length > count)
-    throw new Refused(`${file} has ${kept.length} addresses already, and never has fewer. Nothing was changed.`);
+    throw new Refused(`${file} has ${kept.length} addresses already, and must not have fewer. Nothing was changed.`);
   const addresses = solanaAddresses(mnemonic, count);
   const other = kept.findIndex((address, index) => address !== addresses[index]);
-  if (other >= 0) throw new Refused(`${file}: entry ${other + 1} is not of this phrase. Nothing was changed.`);
+  if (other >= 0) throw new Refused(`${file}: entry ${other + 1} does not come from this phrase. Nothing was changed.`);
   if (kept.length < count) replace(file, `${JSON.stringify(addresses, null, 2)}\n`);
   return `solana\t${solanaPath(0)} to ${solanaPath(count - 1)}\t${count} addresses in ${file}\tfirst address ${addresses[0]}`;
 }
@@ -156,7 +158,7 @@ function listIn(file) {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw new Refused(`${file} cannot be read: ${error.code}.`);
   }
-  throw new Refused(`${file} is no list of addresses. Nothing was changed.`);
+  throw new Refused(`${file} is not a list of addresses. Nothing was changed.`);
 }
 
 /** Atomic: the old list or the new one. */
@@ -174,7 +176,7 @@ function replace(file, text) {
   } catch (error) {
     if (error.code !== 'EEXIST') rmSync(draft, { force: true });
     throw new Refused(
-      `${file} cannot be written: ${error.code}${error.code === 'EEXIST' ? `, ${draft} is there` : ''}.`,
+      `${file} cannot be written: ${error.code}${error.code === 'EEXIST' ? `, because ${draft} exists` : ''}.`,
     );
   }
 }

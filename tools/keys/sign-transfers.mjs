@@ -21,8 +21,8 @@ import { prepare } from '../command/prepare.mjs';
 import { sayTo } from '../command/progress.mjs';
 import { ROOT } from '../command/run.mjs';
 
-const USAGE = `npm run --silent keys -- refund-wallet --out KEYFILE              makes the keys of the refund wallets, prints their addresses
-npm run --silent keys -- sign FILE --key KEYFILE --out SIGNED     signs the refunds in FILE, after showing them (--yes: without asking)
+const USAGE = `npm run --silent keys -- refund-wallet --out KEYFILE              makes the keys of the refund wallets, and prints their addresses
+npm run --silent keys -- sign FILE --key KEYFILE --out SIGNED     shows the refunds in FILE, asks, and signs them (--yes: does not ask)
 `;
 const FAMILIES = ['evm', 'solana', 'stellar'];
 const LONGEST_KEY_FILE = 16_384;
@@ -47,12 +47,12 @@ async function makeWallets(args) {
     values: { out },
     positionals,
   } = options(args, { out: { type: 'string' } });
-  if (out === undefined || positionals.length > 0) throw new Refused(`Name the file:\n${USAGE}`);
+  if (out === undefined || positionals.length > 0) throw new Refused(`The file is missing:\n${USAGE}`);
   const { newRefundKeys } = await chains();
   const keys = await newRefundKeys(FAMILIES);
   writeNew(resolve(out), `${JSON.stringify(keys, null, 2)}\n`);
   process.stderr.write(
-    `The keys are in ${resolve(out)}, readable by you alone. Whoever has them has all that the wallets hold: take them off this machine, never onto a server.\n`,
+    `The keys are in ${resolve(out)}, and only you can read them. Whoever has them controls all money of the wallets. Move them off this machine, and never put them on a server.\n`,
   );
   for (const family of FAMILIES)
     process.stdout.write(`REFUND_WALLET_${family.toUpperCase()}=${keys[family].address}\n`);
@@ -64,10 +64,10 @@ async function sign(args) {
     positionals: [file, ...rest],
   } = options(args, { key: { type: 'string' }, out: { type: 'string' }, yes: { type: 'boolean' } });
   if (file === undefined || key === undefined || out === undefined || rest.length > 0)
-    throw new Refused(`Name the three files:\n${USAGE}`);
+    throw new Refused(`Give all three files:\n${USAGE}`);
   const asked = readJson(resolve(file), LONGEST_FILE);
   if (asked?.kind !== 'vuka-refunds-to-sign' || !Array.isArray(asked.transfers))
-    throw new Refused(`${file} is no file of refunds (npm run vuka -- refunds-export).`);
+    throw new Refused(`${file} is not a file of refunds (npm run vuka -- refunds-export makes one).`);
   const keys = readKeys(resolve(key));
   const { transferSigner } = await chains();
   const { CHAINS } = await import('../../libs/domain/dist/index.js');
@@ -86,7 +86,7 @@ async function sign(args) {
   if (yes !== true && !(await agreed(signed.length))) throw new Refused('Nothing was signed.');
   writeNew(resolve(out), `${JSON.stringify({ kind: 'vuka-refunds-signed', transfers: signed }, null, 2)}\n`);
   process.stderr.write(
-    `${signed.length} signed, in ${resolve(out)}. Bring it back: npm run vuka -- refunds-import ${basename(out)} --reason "…" --by "…"\n`,
+    `${signed.length} signed, in ${resolve(out)}. Import the file: npm run vuka -- refunds-import ${basename(out)} --reason "…" --by "…"\n`,
   );
 }
 
@@ -97,11 +97,12 @@ function lineOf(refundId, { amountMinor, decimals, symbol, chain, to, from }) {
 }
 
 async function agreed(count) {
-  if (!process.stdin.isTTY) throw new Refused('Nobody is asked here: --yes signs without asking. Nothing was signed.');
+  if (!process.stdin.isTTY)
+    throw new Refused('There is no terminal to ask. Use --yes to sign without asking. Nothing was signed.');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return (
-      (await prompt.question(`Sign these ${count}? Compare the addresses with what was asked for. yes/no: `)).trim() ===
+      (await prompt.question(`Sign these ${count}? First compare the addresses with the requests. yes/no: `)).trim() ===
       'yes'
     );
   } finally {
@@ -124,10 +125,14 @@ function readKeys(file) {
   try {
     const { mode, size } = fstatSync(handle);
     if ((mode & 0o077) !== 0)
-      throw new Refused(`${file} can be read by others (chmod 600), and so can the keys have been.`);
+      throw new Refused(
+        `Other users can read ${file}, and may have read the keys. Run chmod 600, and think about new keys.`,
+      );
     return size <= LONGEST_KEY_FILE ? JSON.parse(readFileSync(handle, 'utf8')) : {};
   } catch (error) {
-    throw error instanceof Refused ? error : new Refused(`${file} holds no keys (npm run keys -- refund-wallet).`);
+    throw error instanceof Refused
+      ? error
+      : new Refused(`${file} does not contain keys (npm run keys -- refund-wallet makes them).`);
   } finally {
     closeSync(handle);
   }
@@ -149,7 +154,7 @@ function writeNew(file, text) {
   if (!existsSync(dirname(file))) throw new Refused(`There is no folder ${dirname(file)}.`);
   const place = join(realpathSync(dirname(file)), basename(file));
   if (!/^\.\.(?:[/\\]|$)/.test(relative(realpathSync(ROOT), place)))
-    throw new Refused(`${file} is inside the project, where it would end up in a copy of it. Name another place.`);
+    throw new Refused(`${file} is inside the project, so copies of the project would contain it. Name another place.`);
   const handle = open(place, 'wx');
   try {
     fchmodSync(handle, 0o600);
@@ -166,7 +171,7 @@ function open(file, flags) {
   } catch (error) {
     throw new Refused(
       error.code === 'EEXIST'
-        ? `${file} is there already and stays as it is. Name another file.`
+        ? `${file} exists already and was not changed. Name another file.`
         : `${file} cannot be ${flags === 'r' ? 'read' : 'written'}: ${error.code}.`,
     );
   }

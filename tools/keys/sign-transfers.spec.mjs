@@ -86,7 +86,7 @@ const fileOf = async (name, transfers) => {
 describe('npm run keys -- refund-wallet', () => {
   it('makes keys for their owner alone, and tells the addresses and nothing else', async () => {
     const { code, stdout, stderr } = await run('refund-wallet', '--out', keyFile);
-    expect([code, stderr.includes('never onto a server')]).toEqual([0, true]);
+    expect([code, stderr.includes('never put them on a server')]).toEqual([0, true]);
     expect(stdout).toMatch(
       /^REFUND_WALLET_EVM=0x[0-9a-fA-F]{40}\nREFUND_WALLET_SOLANA=[1-9A-HJ-NP-Za-km-z]{32,44}\nREFUND_WALLET_STELLAR=G[A-Z2-7]{55}\n$/,
     );
@@ -121,7 +121,7 @@ describe('npm run keys -- sign', () => {
     expect((await run('sign', file, '--key', keyFile, '--out', out, '--yes')).code).toBe(1);
   }, 120_000);
 
-  it('signs nothing where one of them is not what it says, where nobody is asked, or where the key is another or open to others', async () => {
+  it('signs nothing if a transfer is not what it says, if there is no terminal, or if the key is wrong or readable by others', async () => {
     const good = transferOf(keys.evm.address);
     const out = join(folder, 'never.json');
     for (const transfers of [

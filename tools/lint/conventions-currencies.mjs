@@ -30,7 +30,7 @@ export const CURRENCY_RULE = {
       .split('\n')
       .flatMap((line, index) =>
         NAMED.test(line)
-          ? [`${path}:${index + 1} ask the registry, name no currency: ${line.trim().slice(0, 100)}`]
+          ? [`${path}:${index + 1} names a currency: ask the registry instead: ${line.trim().slice(0, 100)}`]
           : [],
       ),
 };

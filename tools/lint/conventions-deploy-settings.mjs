@@ -8,7 +8,7 @@ import { ROOT } from '../command/run.mjs';
 const read = (path) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : '');
 
 const BY_IMAGE = 'the image sets where it listens, which is inside the container';
-const FILE = 'a file: it has to be mounted as well (docs/operators/settings.md, with compose)';
+const FILE = 'it is a file, which must be mounted too (docs/operators/settings.md, with compose)';
 const PLAIN = 'the servers of this file speak without TLS and logins of Kafka, on a network that leads nowhere else';
 const FOR_TESTS = 'for tests';
 
@@ -75,7 +75,8 @@ export function settingFindings(target, { environment = {} }) {
     const { name } = setting;
     const value = environment[name];
     if (!isReadBy(target, setting)) return value === undefined ? [] : [`it does not read ${name}`];
-    if (name in LEFT_OUT) return value === undefined ? [] : [`${name} is passed on, and among those that are not`];
+    if (name in LEFT_OUT)
+      return value === undefined ? [] : [`${name} is passed on, although it is listed as not passed on`];
     if (value === undefined) return [`${name} is not passed on`];
     return !String(value).includes('${') || String(value).startsWith(`\${${name}:-`)
       ? []

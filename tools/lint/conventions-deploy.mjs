@@ -78,7 +78,7 @@ const CHECKS = {
   built: (service, stage, builders) => {
     if (!isOurs(service) || builders.length === 1) return undefined;
     return builders.length === 0
-      ? `nobody builds its image ${service.image}`
+      ? `no service builds its image ${service.image}`
       : `its image ${service.image} is built by each of ${builders.join(', ')}`;
   },
   pull: (service) =>
@@ -93,14 +93,14 @@ const CHECKS = {
     const health = service.healthcheck === undefined ? lastOf(stage, 'HEALTHCHECK') : 'its own';
     return isJob(service) || (health !== undefined && health !== 'NONE' && service.healthcheck?.disable !== true)
       ? undefined
-      : 'nobody looks at its health';
+      : 'it has no health check';
   },
   limits: ({ deploy }) => {
     const limits = deploy?.resources?.limits ?? {};
     const missing = ['cpus', 'memory', 'pids'].filter((name) => limits[name] === undefined);
     return missing.length === 0 ? undefined : `no limit of ${missing.join(', ')}`;
   },
-  read_only: (service) => (service.read_only === true ? undefined : 'its root can be written'),
+  read_only: (service) => (service.read_only === true ? undefined : 'its root file system is writable'),
   user: (service, stage) => (isRoot(service.user ?? lastOf(stage, 'USER')) ? 'it runs as root' : undefined),
   capabilities: (service) =>
     service.cap_drop?.includes('ALL') && service.cap_add === undefined && service.privileged !== true
@@ -111,9 +111,9 @@ const CHECKS = {
   restart: ({ restart }) =>
     ['unless-stopped', 'on-failure:5'].includes(restart) ? undefined : `restart is ${restart}`,
   logs: ({ logging }) =>
-    logging?.options?.['max-size'] && logging.options['max-file'] ? undefined : 'its log grows for ever',
+    logging?.options?.['max-size'] && logging.options['max-file'] ? undefined : 'its log has no size limit',
   ports: ({ ports = [] }) =>
-    ports.every((port) => String(port).startsWith('127.0.0.1:')) ? undefined : 'it can be reached from other machines',
+    ports.every((port) => String(port).startsWith('127.0.0.1:')) ? undefined : 'other machines can reach it',
   // Without its file it would use the registry's limits and fees instead of this deployment's.
   terms: (service) => {
     const { environment = {}, configs = [] } = service;
@@ -126,7 +126,7 @@ const CHECKS = {
     const names = Object.keys(environment).filter(
       (name) => /PASSWORD|CREDENTIAL|SECRET|KEY|TOKEN/.test(name) && !/_(FILE|DIR)$/.test(name),
     );
-    return names.length === 0 ? undefined : `${names.join(', ')}: secrets come in files`;
+    return names.length === 0 ? undefined : `${names.join(', ')}: pass secrets in files`;
   },
 };
 
@@ -164,7 +164,7 @@ function composeFindings(path, text) {
       ...unknown,
       ...settings,
       ...loose.map((volume) => `volume ${volume} is not declared`),
-      ...nobody.map((other) => `it waits for ${other}, which is not there`),
+      ...nobody.map((other) => `it waits for ${other}, which does not exist`),
     ].map((finding) => `${path} ${name}: ${finding}`);
   });
 }
@@ -198,7 +198,7 @@ function dockerfileFindings(path, text) {
   const programs = Object.entries(stages).filter(([, stage]) => lastOf(stage, 'ENTRYPOINT') !== undefined);
   const program = programs.flatMap(([name, stage]) => [
     ...(isRoot(lastOf(stage, 'USER')) ? [`${name} runs as root`] : []),
-    ...(lastOf(stage, 'HEALTHCHECK') === undefined ? [`${name} says nothing of its health`] : []),
+    ...(lastOf(stage, 'HEALTHCHECK') === undefined ? [`${name} has no HEALTHCHECK`] : []),
     ...(lastOf(stage, 'STOPSIGNAL') === 'SIGTERM' ? [] : [`${name} is not stopped by SIGTERM`]),
     ...(stage.lines.some(([word, rest]) => word === 'ENV' && /\bNODE_ENV=production\b/.test(rest))
       ? []

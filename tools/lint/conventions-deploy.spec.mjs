@@ -39,10 +39,10 @@ describe('containers', () => {
   });
 
   it.each([
-    ['read_only: true\n  tmpfs', 'tmpfs', 'its root can be written'],
+    ['read_only: true\n  tmpfs', 'tmpfs', 'its root file system is writable'],
     ['cap_drop: [ALL]\n  security_opt', 'security_opt', 'it keeps capabilities'],
     ["['no-new-privileges:true']\n  logging", '[]\n  logging', 'it may gain privileges'],
-    ["options: { max-size: 10m, max-file: '5' }", 'options: {}', 'its log grows for ever'],
+    ["options: { max-size: 10m, max-file: '5' }", 'options: {}', 'its log has no size limit'],
     ['image: redis:7.4-bookworm', 'image: redis:latest', 'image redis:latest is not pinned to a release'],
     ['image: apache/kafka:4.4.0', 'image: apache/kafka', 'image apache/kafka is not pinned to a release'],
     ['target: offramp', 'target: offramps', 'target offramps is not in deploy/Dockerfile'],
@@ -52,7 +52,7 @@ describe('containers', () => {
       'it runs as root',
     ],
     ["limits: { cpus: '2', memory: 768M, pids: 64 }", "limits: { cpus: '2' }", 'no limit of memory, pids'],
-    ["'127.0.0.1:${PORT:-3000}:3000'", "'${PORT:-3000}:3000'", 'it can be reached from other machines'],
+    ["'127.0.0.1:${PORT:-3000}:3000'", "'${PORT:-3000}:3000'", 'other machines can reach it'],
     [
       'VUKA_PAYMENTS_URL: http://payments:3100',
       'VUKA_PAYMENT_URL: http://payments:3100',
@@ -61,9 +61,9 @@ describe('containers', () => {
     [
       'SANDBOX_PROVIDER_CREDENTIAL_FILE: /run/vuka/credential',
       'SANDBOX_PROVIDER_CREDENTIAL: play-money',
-      'SANDBOX_PROVIDER_CREDENTIAL: secrets come in files',
+      'SANDBOX_PROVIDER_CREDENTIAL: pass secrets in files',
     ],
-    ['    healthcheck:\n      # By TCP', '    x-healthcheck:\n      # By TCP', 'nobody looks at its health'],
+    ['    healthcheck:\n      # By TCP', '    x-healthcheck:\n      # By TCP', 'it has no health check'],
     ['  restart: unless-stopped\n  stop_grace_period', '  restart: always\n  stop_grace_period', 'restart is always'],
     ["['setup:/setup']", "['set-up:/setup']", 'volume set-up is not declared'],
     [
@@ -71,7 +71,7 @@ describe('containers', () => {
       '    environment: *payments-env',
       'it is not given VUKA_TERMS_FILE',
     ],
-    ['    build: { <<: *build, target: setup }\n', '', 'nobody builds its image vuka/setup:${VUKA_VERSION:-local}'],
+    ['    build: { <<: *build, target: setup }\n', '', 'no service builds its image vuka/setup:${VUKA_VERSION:-local}'],
     [
       '  sandbox-provider-b:\n',
       '  sandbox-provider-b:\n    build: { <<: *build, target: sandbox-provider }\n',
@@ -95,12 +95,12 @@ describe('containers', () => {
     [
       '  MOST_WAITING_PAYS',
       '  VUKA_CRASH_AT: nowhere\n  MOST_WAITING_PAYS',
-      'VUKA_CRASH_AT is passed on, and among those that are not',
+      'VUKA_CRASH_AT is passed on, although it is listed as not passed on',
     ],
     [
       'migrate-notifier: { condition',
       'migrate-notifiers: { condition',
-      'it waits for migrate-notifiers, which is not there',
+      'it waits for migrate-notifiers, which does not exist',
     ],
   ])('%s: would be seen as %s', (from, to, finding) => {
     const findings = DEPLOY_RULE.find('docker-compose.yml', changed(COMPOSE, from, to));

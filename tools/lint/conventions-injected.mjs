@@ -15,10 +15,13 @@ export const INJECTED_RULE = {
         .filter((parameter) => !parameter.startsWith('@') && !isClass(PARAMETER.exec(parameter)?.[1], text))
         .map(
           (parameter) =>
-            `${path}: ${name} takes "${parameter}", which is a type alone: import the class, or @Inject() a token`,
+            `${path}: ${name} takes "${parameter}", which is only a type: import the class, or @Inject() a token`,
         );
       return taken.length > MOST_INJECTED
-        ? [...findings, `${path}: ${name} takes ${taken.length} things, more than ${MOST_INJECTED}`]
+        ? [
+            ...findings,
+            `${path}: the constructor of ${name} takes ${taken.length} parameters; the limit is ${MOST_INJECTED}`,
+          ]
         : findings;
     }),
 };

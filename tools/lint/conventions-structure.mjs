@@ -20,10 +20,10 @@ export function folderFindings(files, larger = LARGER) {
     if (SOURCE.test(path) && !NO_SOURCE.test(path)) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   const findings = [...counts]
     .filter(([folder, count]) => count > MOST_SOURCES && !larger.has(folder))
-    .map(([folder, count]) => `${folder} has ${count} sources, more than ${MOST_SOURCES}`);
+    .map(([folder, count]) => `${folder} has ${count} source files; the limit is ${MOST_SOURCES}`);
   const needless = [...larger.keys()]
     .filter((folder) => (counts.get(folder) ?? 0) <= MOST_SOURCES)
-    .map((folder) => `${folder} has no more than ${MOST_SOURCES} sources, and needs no exception`);
+    .map((folder) => `${folder} has at most ${MOST_SOURCES} source files, so remove its exception`);
   return [...findings, ...needless];
 }
 
@@ -39,7 +39,7 @@ export const DOOR_RULE = {
       const target = join(dirname(path), from ?? later);
       const [, , theirs] = IN_FEATURE.exec(target) ?? [];
       if (theirs === undefined || theirs === feature || target === `${src}/${theirs}/index.js`) return [];
-      return [`${path} imports ${target}: another feature is entered by its index`];
+      return [`${path} imports ${target}: import another feature only from its index`];
     });
   },
 };

@@ -88,7 +88,7 @@ export const FILE_RULES = {
     applies: (path) => /^(libs|apps|tools|deploy)\//.test(path),
     find: (path) =>
       path.split(/[/.-]/).some((word) => NAMELESS.includes(word))
-        ? [`${path}: this name says nothing about its content`]
+        ? [`${path}: the name does not describe the content`]
         : [],
   },
   'file names are kebab-case with their role': {
@@ -100,7 +100,7 @@ export const FILE_RULES = {
     applies: (path) => SOURCE.test(path),
     find: forbid(
       new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'HA' + 'CK'].join('|')})\\b`),
-      'do it now or say it in the issue',
+      'do it now, or write it in the issue',
     ),
   },
   'money never meets a float': {

@@ -49,7 +49,7 @@ describe('the rule', () => {
     ]);
   });
 
-  it('lets strings be', async () => {
+  it('ignores strings', async () => {
     expect(await lint("export const code = 'rail_rejected desk';")).toEqual([]);
   });
 });

@@ -11,9 +11,9 @@ import { until, VukaProcess } from '@vuka/testing';
 import { ROOT } from '../command/run.mjs';
 
 const READY_MS = 90_000;
-const STOP_MS = 15_000;
+const STOP_MS = 30_000;
 /** A start waits ten seconds for another Vuka to leave the folder. */
-const REFUSE_MS = 10_000 + STOP_MS;
+const REFUSE_MS = 20_000 + STOP_MS;
 const TEST_MS = 180_000;
 
 let folder;
@@ -99,7 +99,7 @@ async function expectOrderlyEnd(run, signal) {
 
 describe('npm start', () => {
   it(
-    'stops everything in order on SIGINT, with all its chains, as it is typed, and says so by its exit code',
+    'stops everything in order on SIGINT, with all its chains, and reports it by its exit code',
     async () => {
       const run = await ready(launch(undefined, {}));
       await expectOrderlyEnd(run, 'SIGINT');
@@ -134,12 +134,12 @@ describe('npm start', () => {
   );
 
   it(
-    'refuses a folder that another Vuka has, naming it, and does it no harm; that one stops everything in order on SIGHUP',
+    'refuses a folder that another Vuka uses, and names it, without harm; that one stops in order on SIGHUP',
     async () => {
       const first = await ready(launch());
       const second = launch();
       expect(await ended(second, REFUSE_MS)).toEqual({ code: 1 });
-      expect(second.output).toContain(`in use by another Vuka, process ${first.child.pid}`);
+      expect(second.output).toContain(`Another Vuka (process ${first.child.pid}) uses the data folder`);
       const { base_url } = await sandboxFile();
       expect((await fetch(`${base_url}/health/ready`)).status).toBe(200);
       await expectOrderlyEnd(first, 'SIGHUP');

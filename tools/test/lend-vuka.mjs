@@ -16,13 +16,15 @@ export async function lendVuka({ profile, fixtures, servers, whole }) {
   const leave = () =>
     [...(globalThis[RUNNING_VUKAS] ?? [])].forEach((vuka) => vuka.isRunning() && process.kill(vuka.pid, 'SIGTERM'));
   process.once('exit', leave);
-  const lent = await step(`start what suites share, ${profile}`, () => LentVuka.start({ profile, fixtures }));
+  const lent = await step(`start the servers that suites share, ${profile}`, () =>
+    LentVuka.start({ profile, fixtures }),
+  );
   const { vuka } = lent;
   const end = async () => {
-    const faults = whole ? await step('look at all that was done there', () => lent.faults()) : [];
+    const faults = whole ? await step('check everything that the suites did there', () => lent.faults()) : [];
     if (faults.length > 0)
       say(
-        `✗ seen from outside, all suites together: ${faults.length} faults\n  ${faults.slice(0, 20).join('\n  ')}\n${vuka.logTail()}`,
+        `✗ the checker of all suites found ${faults.length} faults\n  ${faults.slice(0, 20).join('\n  ')}\n${vuka.logTail()}`,
       );
     await lent.end();
     process.off('exit', leave);

@@ -48,7 +48,7 @@ export const ON_EVM_CHAINS = [
 const gone = [...PARTNERS, ...SETTING, ...APART, ...PAYS, ...PAYS_WHEN_WHOLE, ...ON_EVM_CHAINS].filter(
   (name) => !existsSync(join(ROOT, `apps/e2e/src/${name}.e2e.spec.ts`)),
 );
-if (gone.length > 0) throw new Error(`tools/test/phases.mjs names suites that are not there: ${gone.join(', ')}`);
+if (gone.length > 0) throw new Error(`tools/test/phases.mjs names suites that do not exist: ${gone.join(', ')}`);
 
 export const endToEnd = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.ts$`;
 const ELSEWHERE = [...PARTNERS, ...SETTING, ...APART.filter((name) => !EMBEDDED_TOO.includes(name))];

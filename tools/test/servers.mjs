@@ -129,8 +129,8 @@ export function judgeServers({ kafka, mock, redis, anvil, required, inCi }) {
     env.VUKA_TEST_KAFKA_WHY = kafka.why;
     const instead =
       kind === 'mock'
-        ? "Suites that make do with librdkafka's mock cluster ran against that, which is no broker."
-        : `There was no mock of it either: ${mock?.why ?? 'it was not asked for'}.`;
+        ? 'Suites that can use the mock cluster of librdkafka ran against the mock, which is not a real broker.'
+        : `The mock was missing too: ${mock?.why ?? 'nobody asked for it'}.`;
     missing.push([
       'Kafka',
       'every suite that needs a broker: the relay, topics, outages, the stack',
@@ -140,7 +140,7 @@ export function judgeServers({ kafka, mock, redis, anvil, required, inCi }) {
   }
   if (!redis.ok) {
     env.VUKA_TEST_REDIS_WHY = redis.why;
-    missing.push(['Redis', 'every suite that needs one: jobs and limits shared by processes, the stack', redis.why]);
+    missing.push(['Redis', 'every suite that needs Redis: jobs and limits shared by processes, the stack', redis.why]);
   }
   const lines = (verdict, [name, what, why, ...more]) => [
     `${verdict}: ${name}. ${what}.`,

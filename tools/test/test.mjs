@@ -60,7 +60,7 @@ if (failures.length > 0) say(`\n✗ FAILED (again: npm test -- --onlyFailures):\
 if (servers?.notice.length > 0) say(`\n${servers.notice.join('\n')}`);
 if (process.env.VUKA_TEST_DEPTH === 'commit')
   say(
-    `\nA commit's depth: what is only repetition was drawn (VUKA_TEST_DRAW=${process.env.VUKA_TEST_DRAW}); all of it: npm test -- --whole`,
+    `\nRepeated cases were a random sample (VUKA_TEST_DRAW=${process.env.VUKA_TEST_DRAW}). To run every case: npm test -- --whole`,
   );
 total.failed += servers?.failures ?? 0;
 say(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
@@ -111,7 +111,7 @@ async function runOnSharedVuka(phase) {
       whole: !hasOptions,
     });
   } catch (error) {
-    say(`✗ what suites of ${phase.name} share did not start: ${error.message}`);
+    say(`✗ the servers that the suites of ${phase.name} share did not start: ${error.message}`);
     return { passed: 0, failed: 1, skipped: 0 };
   }
   count(await runPhase(phase));
@@ -120,9 +120,9 @@ async function runOnSharedVuka(phase) {
 
 async function runPhase(phase) {
   const left = namedIn(phase, await leftOut(phase));
-  if (left.length > 0) say(`… not asked of this profile by this run's draw: ${left.join(', ')}`);
+  if (left.length > 0) say(`… left out on this profile in this run, by the random sample: ${left.join(', ')}`);
   const chainless = servers?.skipsChains ? namedIn(phase, ON_EVM_CHAINS).filter((name) => !left.includes(name)) : [];
-  if (chainless.length > 0) say(`! SKIPPED for want of anvil: ${chainless.join(', ')}`);
+  if (chainless.length > 0) say(`! SKIPPED because anvil is missing: ${chainless.join(', ')}`);
   const without = [...left, ...chainless];
   const counts = await step(`${phase.name} tests`, () =>
     runSuites(phase, [

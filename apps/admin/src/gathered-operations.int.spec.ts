@@ -92,16 +92,16 @@ describe('admin between operators and services', () => {
     await expect(askedBy(ANN).freeze({ ...act, by: 'Ben Mwangi' })).rejects.toEqual(refused('forbidden', /--by/));
   });
 
-  it('opens nothing to an operator whom the service does not know, by its own credential neither', async () => {
+  it('refuses an operator whom the service does not know, and never uses its own credential instead', async () => {
     await expect(askedBy(BEN).deadLetters(1)).rejects.toEqual(
       refused('service_unavailable', /^payments: .*credential/),
     );
     const { admin } = toServices.client({ ...adminApi, service: 'payments' });
     const asked = admin({ service: 'payments', method: 'deadLetters', args: [1] }, newCallContext({}, systemClock));
-    await expect(asked).rejects.toThrow('its admin API is for people');
+    await expect(asked).rejects.toThrow('only a credential of an operator may call the admin API');
   });
 
-  it('says that nothing was done where the service was not reached, and answers for the others', async () => {
+  it('says that nothing was done if a service was not reached, and answers for the others', async () => {
     await services.stop();
     await expect(askedBy(ANN).deadLetters(1)).rejects.toEqual(
       refused('service_unavailable', /^payments: no connection/),
@@ -110,7 +110,7 @@ describe('admin between operators and services', () => {
     expect((await views.deadLetters()).notAsked).toHaveLength(ADMIN_SERVICES.length);
   });
 
-  it('knows no service but those that keep something, and no operation that they have not', async () => {
+  it('knows only services with a database, and only operations that they have', async () => {
     await expect(askedBy(ANN, 'validation').deadLetters(1)).rejects.toEqual(refused('not_found', /validation/));
     const other = askedBy(ANN) as unknown as { open(): Promise<unknown> };
     await expect(other.open()).rejects.toEqual(refused('not_found', /open/));

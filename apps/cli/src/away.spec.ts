@@ -44,7 +44,7 @@ function servicesOf(change: object = {}): ServiceCalls {
 const viewsOf = (change: object = {}): AdminViews => new AdminViews(servicesOf(change), true);
 
 describe('an admin API of which one service does not answer', () => {
-  it('shows what the others know, and says which was not asked', async () => {
+  it('shows what the other services know, and names the one that was not asked', async () => {
     expect(await viewsOf().stuck()).toMatchObject({
       review: [],
       not_asked: ['notifier: no connection (ECONNREFUSED)'],
@@ -57,7 +57,7 @@ describe('an admin API of which one service does not answer', () => {
     expect(await viewsOf().transaction(7)).toMatchObject({ transaction: { id: 7 }, webhooks: null });
   });
 
-  it('calls a ledger sound only as far as it was read, and ends with 3 where something was away', async () => {
+  it('calls a ledger sound only as far as it could be read, and ends with 3 if something was away', async () => {
     const none = { depositsAfter: async () => [] };
     const payments = { ...none, ledger: async () => ({ ok: true, checks: [], balances: [] }) };
     const ledgerOf = (offramp: object, more: object = {}): Promise<Answer> =>
@@ -86,12 +86,12 @@ describe('an admin API of which one service does not answer', () => {
     });
   });
 
-  it('hides no fault behind that', async () => {
+  it('still shows a broken rule then', async () => {
     const broken = { deadLetters: async () => Promise.reject(new TypeError('a bug')) };
     await expect(viewsOf({ checkout: broken }).deadLetters.list()).rejects.toThrow('a bug');
   });
 
-  it('leaves no file behind that nothing was written into: the same is asked again', async () => {
+  it('leaves no empty file behind, so that the same command can be repeated', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vuka-sign-'));
     try {
       await expect(

@@ -42,7 +42,7 @@ const row = (over: object) => ({
 const wish = (chain: string, asset: string | null = null) => ({ chain, asset, reason: 'it is down', by: 'Ann Otieno' });
 
 describe('what nobody has claimed', () => {
-  it('is told in whole tokens, with whose it is and why it may be there', async () => {
+  it('is shown in whole tokens, with its owner and the possible reason', async () => {
     const { admin, asked } = adminOn([
       row({}),
       row({ partnerId: null }),
@@ -60,7 +60,7 @@ describe('what nobody has claimed', () => {
       ]),
     );
     expect(listed.map(({ why }) => why)).toEqual([
-      'nothing has claimed it, or its pay was refused',
+      'no pay has claimed it, or its pay was refused',
       'names no partner',
       'a token that is not listed',
       'a token that is not accepted',
@@ -70,15 +70,15 @@ describe('what nobody has claimed', () => {
     expect(page).toMatch(/partner\s+chain\s+value\s+token\s+for\s+transaction\s+why/);
     expect(page).toMatch(/7\s+CELO\s+12\.500000\s+USDC\s+1 h/);
     expect(page).toMatch(/\?\s+CELO .*names no partner/);
-    expect(page.endsWith('and more, later ones')).toBe(true);
+    expect(page.endsWith('and more, which are later')).toBe(true);
     expect(unclaimedPage([], false, NOW, plainPaint)).toBe(
-      'Nothing is unclaimed: all that arrived on chain belongs to a pay or an order, or is worth less than a cent.',
+      'Nothing is unclaimed: each transfer belongs to a pay or an order, or is worth less than a cent.',
     );
   });
 });
 
 describe('the switches', () => {
-  it('are of chains and tokens that there are, in any letter case', async () => {
+  it('accept only known chains and tokens, in any letter case', async () => {
     const made = {
       id: 1,
       chain: 'CELO',
@@ -102,17 +102,20 @@ describe('the switches', () => {
     });
     expect(await admin.switchOn(wish('CELO', 'WBTC'))).toMatchObject({
       ok: false,
-      error: { code: 'not_found', message: expect.stringMatching(/^No "WBTC" is accepted on CELO/) },
+      error: { code: 'not_found', message: expect.stringMatching(/^CELO accepts no token "WBTC"/) },
     });
     expect(asked).toHaveLength(2);
   });
 
-  it('say so where there is nothing to switch', async () => {
+  it('say so if there is nothing to switch', async () => {
     const { admin } = adminOn([]);
-    expect(await admin.switchOff(wish('CELO'))).toMatchObject({ ok: false, error: { message: 'CELO is off already' } });
+    expect(await admin.switchOff(wish('CELO'))).toMatchObject({
+      ok: false,
+      error: { message: 'CELO is switched off already' },
+    });
     expect(await admin.switchOn(wish('CELO', 'USDC'))).toMatchObject({
       ok: false,
-      error: { message: 'USDC on CELO is not off' },
+      error: { message: 'USDC on CELO is not switched off' },
     });
     expect(switchesPage(await admin.switches(), NOW, plainPaint)).toBe('Nothing is switched off.');
   });

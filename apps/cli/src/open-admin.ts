@@ -36,8 +36,8 @@ export async function withAdmin<T>(
   if (adminFile !== null) return withRunning(await readAdminFile(adminFile), adminFile, work);
   if (!existsSync(join(dataDir, 'postgres/data')) || !existsSync(join(dataDir, 'secrets.json'))) {
     throw new BootError(
-      `There is no Vuka in ${dataDir}.`,
-      'VUKA_DATA_DIR names the data folder to look at; `npm start` makes one. Services elsewhere: VUKA_ADMIN_FILE.',
+      `There is no data folder of Vuka at ${dataDir}.`,
+      'Set VUKA_DATA_DIR to the data folder; `npm start` makes one. For services on other machines, set VUKA_ADMIN_FILE.',
     );
   }
   // Checked before the lock is taken, so that another build's folder and its lock stay unchanged.
@@ -71,11 +71,11 @@ async function reach(
     if (running !== null) return { running };
     const taken = await tryLockFolder(folder.path);
     if ('lock' in taken) return taken;
-    const who = `process ${String(taken.holderPid)} works on ${folder.path} and takes no command`;
+    const who = `process ${String(taken.holderPid)} uses ${folder.path} and does not answer commands`;
     if (performance.now() > giveUpAt)
       throw new BootError(
         `Nothing was done: ${who}.`,
-        'It is another command, or a Vuka that starts, stops or hangs. Try again when it has ended.',
+        'It is another command, or a Vuka that is starting, stopping or hanging. Try again when it has ended.',
       );
     if (tries === 0) tell(`… ${who}: waiting`);
     await pause(LOOK_AGAIN_MS);

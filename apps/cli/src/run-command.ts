@@ -28,7 +28,7 @@ import { aboutSigning } from './sign-refunds.js';
 /** Rows of unapplied deposits and refunds. */
 const MOST_UNAPPLIED = 200;
 
-const NOTHING_DONE = 'Nothing was done. Try again when it answers.';
+const NOTHING_DONE = 'Nothing was done. Try again when the service answers.';
 
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
@@ -86,9 +86,7 @@ function refusalOf(error: unknown): Answer | undefined {
   if (error instanceof ServiceUnavailableError || error instanceof DeadlineExceededError) {
     return unavailable(
       `${error.message}.`,
-      error.sent
-        ? 'What was asked for may have been done all the same: look before you ask for it again.'
-        : NOTHING_DONE,
+      error.sent ? 'The command may have been carried out. Check before you run it again.' : NOTHING_DONE,
     );
   }
   return undefined;
@@ -221,7 +219,7 @@ async function replay(
   if (groups.length > 1)
     return refusal({
       code: 'ambiguous',
-      message: `Several readers have it: ${groups.join(', ')}. Say which with --group.`,
+      message: `Several consumer groups have it: ${groups.join(', ')}. Name one with --group.`,
     });
   const answer = await admin.views.requestReplay({ group: only, eventId, by, reason });
   switch (answer.kind) {
@@ -231,18 +229,18 @@ async function replay(
         code: 0,
         json: { replay: { event_id: eventId, consumer_group: only, requested_by: by } },
         text: (paint) =>
-          `${paint.green('✓')} ${only} reads ${eventId} again ${when}. If it fails once more, it is back among the dead letters.`,
+          `${paint.green('✓')} ${only} processes ${eventId} again ${when}. If it fails again, it is a dead letter again.`,
       };
     }
     case 'already_requested':
       return refusal({
         code: 'invalid_request',
-        message: `${answer.by} asked for this already, at ${answer.at.toISOString()}. ${admin.isRunning ? 'It is read within seconds.' : 'Vuka is stopped: it is read at its next start.'}`,
+        message: `${answer.by} requested this replay already, at ${answer.at.toISOString()}. ${admin.isRunning ? 'The event is processed within seconds.' : 'Vuka is stopped: the event is processed at its next start.'}`,
       });
     case 'already_replayed':
       return refusal({
         code: 'invalid_request',
-        message: `It was read again and taken in, at ${answer.at.toISOString()}.`,
+        message: `The event was replayed and processed already, at ${answer.at.toISOString()}.`,
       });
     case 'not_replayable':
       return refusal({ code: 'invalid_request', message: `${answer.why}.` });

@@ -41,7 +41,7 @@ async function takeOut(file: string, admin: Admin): Promise<Answer> {
       code: 'invalid_request',
       message:
         (error as NodeJS.ErrnoException).code === 'EEXIST'
-          ? `${file} is there already: name another`
+          ? `${file} exists already: name another file`
           : `${file} cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`,
     });
   }
@@ -65,7 +65,7 @@ async function takeOut(file: string, admin: Admin): Promise<Answer> {
           ...(length === 0
             ? []
             : [
-                '  The first of these on the machine that has the key, without a network; the second here:',
+                '  Run the first command on the machine that has the key, without a network. Run the second one here:',
                 ...stepLines(next, paint).map((line) => `  ${line}`),
               ]),
         ].join('\n'),
@@ -85,12 +85,12 @@ async function bringIn(
   let content: unknown;
   try {
     if (statSync(file).size > LONGEST_FILE_BYTES)
-      return refusal({ code: 'invalid_request', message: `${file} is longer than anything that was taken out` });
+      return refusal({ code: 'invalid_request', message: `${file} is too long to be a file of signed refunds` });
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     return refusal({
       code: 'invalid_request',
-      message: `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'it is no JSON'}`,
+      message: `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'it is not JSON'}`,
     });
   }
   const taken = await admin.offramp.takeSigned({ file: content, by, reason });
@@ -102,7 +102,7 @@ async function bringIn(
     json: { imported: taken.value },
     text: (paint) =>
       [
-        `${paint.green('✓')} ${String(taken.value.length - refused.length)} of ${String(taken.value.length)} are kept, and given to their chains ${when}.`,
+        `${paint.green('✓')} ${String(taken.value.length - refused.length)} of ${String(taken.value.length)} are imported, and sent to their chains ${when}.`,
         ...refused.map(({ refund_id, why }) => `${paint.red('✗')} refund ${String(refund_id)}: ${why}.`),
       ].join('\n'),
   };
@@ -114,16 +114,16 @@ async function cancel(
 ): Promise<Answer> {
   const done = await admin.offramp.cancelRefund({ refundId, by, reason });
   if (!done.ok)
-    return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not given up: ${done.error}` }, [
+    return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not cancelled: ${done.error}` }, [
       `${CALL} refunds`,
     ]);
   const { ends } = done.value;
   const then =
     ends === null
-      ? `✓ Refund ${String(refundId)} is given up: nothing is sent, and its value is the partner's again.`
+      ? `✓ Refund ${String(refundId)} is cancelled: nothing is sent, and its value is available to the partner again.`
       : [
-          `✓ Refund ${String(refundId)} is to be given up: nothing is sent from here any more.`,
-          '  A signer was shown it and may have sent it, so its value stays held until its chain proves that it never got in,',
+          `✓ Refund ${String(refundId)} is being cancelled: Vuka sends nothing for it any more.`,
+          '  It was exported for signing and may have been sent. Its value stays held until the chain proves that it cannot arrive,',
           `  ${ends}. Then it ends by itself.`,
         ].join('\n');
   return {
@@ -139,13 +139,13 @@ async function clear(
 ): Promise<Answer> {
   const done = await admin.offramp.clearRefund({ refundId, by, reason });
   if (!done.ok)
-    return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not let go: ${done.error}` }, [
+    return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not cleared: ${done.error}` }, [
       `${CALL} refunds`,
     ]);
   return {
     code: 0,
     json: { cleared: { refund_id: refundId, by, reason } },
-    text: (paint) => `${paint.green('✓')} Refund ${String(refundId)} goes on, whatever stopped it.`,
+    text: (paint) => `${paint.green('✓')} Refund ${String(refundId)} is cleared: it continues.`,
   };
 }
 
@@ -156,13 +156,13 @@ async function settle(
   const done = await admin.offramp.settleRefund({ refundId, sent, by, reason: evidence });
   if (!done.ok)
     return refusal(
-      { code: 'invalid_request', message: `Nothing is recorded of refund ${String(refundId)}: ${done.error}` },
+      { code: 'invalid_request', message: `Nothing was recorded for refund ${String(refundId)}: ${done.error}` },
       [`${CALL} refunds`],
     );
   const then =
     sent === null
-      ? 'it is prepared anew, for a new signature, where its chain says the same; one that was given up, or whose deposit vanished, ends by that'
-      : 'it has gone back, and the partner is told';
+      ? 'if its chain agrees, it is prepared again for a new signature; if it was cancelled, or its deposit vanished, it ends'
+      : 'it is recorded as sent, and the partner is told';
   const { isHeld } = done.value;
   return {
     code: 0,
@@ -173,7 +173,7 @@ async function settle(
         ...(isHeld
           ? []
           : [
-              '  No signature of that transfer was ever imported: that it is this refund, your evidence alone says. Find out who sent it.',
+              '  No signature of that transfer was ever imported. Only your evidence says that it is this refund. Find out who sent it.',
             ]),
       ].join('\n'),
   };

@@ -124,7 +124,7 @@ export const parkedRow = (code: string): unknown => ({
   until: TIME,
   settlement_id: null,
   settlement_approved_at: null,
-  next: [`npm run vuka -- release ${code} --partner 1 --reason "<what was put right>" --by "<you>"`],
+  next: [`npm run vuka -- release ${code} --partner 1 --reason "<what you fixed>" --by "<you>"`],
 });
 
 export const proposedSettlement = (receipt: string): unknown => ({
@@ -158,7 +158,7 @@ export const poisonDeadLetter = (eventId: string): unknown => ({
   replay_requested_at: null,
   requested_by: null,
   replayed_at: null,
-  next: [`npm run vuka -- replay ${eventId} --group notifier --reason "<what was put right>" --by "<you>"`],
+  next: [`npm run vuka -- replay ${eventId} --group notifier --reason "<what you fixed>" --by "<you>"`],
 });
 
 export const owedToUs = (code: string): unknown =>

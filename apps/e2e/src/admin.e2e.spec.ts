@@ -34,7 +34,7 @@ afterAll(async () => {
 }, 60_000);
 
 describe('show', () => {
-  it('tells the whole life of one that was paid, in the shapes that programs rely on', async () => {
+  it('shows the whole life of a paid transaction, in the shapes that programs rely on', async () => {
     const code = await admin.send('7890', 'admin-paid');
     await fixture.receiver.waitForFinal(code, 60_000);
     const page = await until(
@@ -50,7 +50,7 @@ describe('show', () => {
     ]);
   }, 60_000);
 
-  it('tells of a failed one where the money went, and never a whole number or a callback path', async () => {
+  it('shows where the money of a failed transaction went, and never a full number or a callback path', async () => {
     const code = await admin.send('0000', 'admin-failed');
     await fixture.receiver.waitForFinal(code, 60_000);
     const page = await admin.json('show', code);
@@ -67,7 +67,7 @@ describe('show', () => {
     expect(text).toMatch(/payout-released:\d+ .*held:1:KES +→ +wallet:1:KES +KES 530\.00/);
   }, 60_000);
 
-  it('asks which one is meant where two partners use one code, and knows ids too', async () => {
+  it('asks for the partner if two partners use one code, and also accepts ids', async () => {
     await admin.send('7890', 'admin-same');
     await admin.send('7890', 'admin-same', fixture.two);
     const ran = await admin.vuka('show', 'admin-same');
@@ -83,7 +83,7 @@ describe('show', () => {
     );
     expect(await admin.refusal('show', 'admin-same')).toEqual({
       code: 1,
-      error: { code: 'ambiguous', message: expect.any(String), hint: '--partner says whose' },
+      error: { code: 'ambiguous', message: expect.any(String), hint: 'name the partner with --partner' },
     });
     expect(await admin.refusal('show', 'admin-nowhere')).toEqual({
       code: 1,
@@ -98,7 +98,7 @@ describe('show', () => {
 });
 
 describe('a parked one', () => {
-  it('is listed with the reason and the command; released before the cause is gone it is parked again, and after a top-up paid', async () => {
+  it('is listed with the reason and the command; if released too early it is parked again, and after a top-up it is paid', async () => {
     const code = await admin.send('0007', 'admin-parked');
     const parked = await until(
       async () => {
@@ -139,7 +139,7 @@ describe('one in review', () => {
     ...words,
   ];
 
-  it('is listed as what people must decide, and only such ones are settled by people', async () => {
+  it('is listed for a decision by people, and only such a transaction can be settled', async () => {
     await admin.send('0009', code);
     await admin.untilState(code, 'REVIEW');
     const { review } = await admin.json('stuck');
@@ -207,7 +207,7 @@ describe('a proposal', () => {
 });
 
 describe('a payment made twice', () => {
-  it('is an open incident and ours to claim back; resolving says who saw to it, once', async () => {
+  it('is an open incident to claim back from the provider; resolving records once who handled it', async () => {
     const code = await admin.send('0008', 'admin-twice');
     const found = await until(
       async () => {
@@ -238,13 +238,13 @@ describe('a payment made twice', () => {
     });
     expect((await admin.json('stuck')).incidents).toEqual([]);
     expect((await admin.vuka('show', code)).stdout).toMatch(
-      /the provider, to us +stands[^]*paid a second time[^]*resolved by Ann Otieno/,
+      /the provider, to Vuka +stands[^]*paid a second time[^]*resolved by Ann Otieno/,
     );
   }, 90_000);
 });
 
 describe('a dead letter', () => {
-  it('is listed, and stays one where a replay cannot be read either', async () => {
+  it('is listed, and stays one if its replay fails too', async () => {
     const eventId = randomUUID();
     await admin.insertPoison(eventId);
     const deadLetter = await until(async () => (await admin.json('dead-letters')).dead_letters[0], {
@@ -275,12 +275,12 @@ describe('a dead letter', () => {
   }, 60_000);
 });
 
-describe('asked the wrong way', () => {
+describe('wrong usage', () => {
   it.each([
     [['shwo'], /no command "shwo"/],
     [['settle', 'admin-paid', '--paid', '--receipt', 'R', '--by', 'Ann'], /--evidence is missing/],
   ])(
-    '%j: exit code 2, and how it goes',
+    '%j: exit code 2, with a hint',
     async (words, problem) => {
       const ran = await admin.vuka(...words);
       expect(ran).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(problem) });
@@ -305,14 +305,16 @@ describe('the ledger', () => {
     // A payment waits for people, and the provider has not confirmed it yet.
     expect(await admin.script('ledger-check', [])).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/The ledger is sound as far as it was read\. Not read: KES of provider sandbox\./),
+      stdout: expect.stringMatching(
+        /The ledger is sound as far as it could be read\. Not read: KES of provider sandbox\./,
+      ),
       stderr: '',
     });
   }, 60_000);
 });
 
 describe('a Vuka that is stopped', () => {
-  it('is looked at and decided on as well, and carries on from there when it starts', async () => {
+  it('can be read and changed, and continues from there when it starts', async () => {
     const receipt = await admin.receiptOf('admin-withdrawn');
     expect(await fixture.vuka.stop()).toBe(0);
     expect((await admin.typed('stuck')).review).toEqual([
@@ -345,7 +347,7 @@ describe('a Vuka that is stopped', () => {
     await fixture.vuka.restart();
   }, 120_000);
 
-  it('is worked on by one command at a time, and none of them carries on what is under way', async () => {
+  it('is used by one command at a time, and no command continues open work', async () => {
     await admin.send('7890', 'admin-midway');
     await fixture.vuka.kill9({ postgres: false });
     const before = await admin.typed('show', 'admin-midway');

@@ -75,7 +75,7 @@ describe('settings', () => {
     const { port } = server.address() as AddressInfo;
     const output = await refused({ PORT: String(port) });
     server.close();
-    expect(output).toMatch(new RegExp(`✗ Port ${port} .*in use`));
+    expect(output).toMatch(new RegExp(`✗ Another program uses port ${port} `));
     expect(output).toMatch(/PORT=/);
   });
 });
@@ -92,7 +92,7 @@ describe('a data folder', () => {
   beforeAll(async () => {
     vuka = await startVuka({ profile: 'embedded', dataDir: dataDir(), env: { PORT: String(await anyFreePort()) } });
     receiver = await WebhookReceiver.start(vuka.partners);
-    client = new ApiClient(vuka, vuka.partner());
+    client = new ApiClient(vuka, vuka.partner(), { persists: true });
     checker = await OutsideChecker.begin(vuka, [client], receiver);
     first = { partners: vuka.partners, text: sandboxText(), wallets: await client.wallets() };
   }, 90_000);
@@ -114,7 +114,7 @@ describe('a data folder', () => {
     expect(answer.status).toBe(200);
   };
 
-  it('tells a newcomer what to call, in sandbox.json, for its owner only', () => {
+  it('has a sandbox.json that says what to call, readable only for its owner', () => {
     const { base_url, docs_url, partners } = vuka.sandboxFile() ?? {};
     expect(base_url).toBe(vuka.baseUrl);
     expect(docs_url).toBe(`${base_url ?? ''}/docs`);
@@ -142,7 +142,7 @@ describe('a data folder', () => {
     expect(made('build.json')).toBeLessThanOrEqual(Math.min(...['secrets.json', 'postgres'].map(made)));
   });
 
-  it('is left orderly by Ctrl-C, and nothing runs on', async () => {
+  it('is left in order by Ctrl-C, and no process stays', async () => {
     await accept('before-stop');
     const server = vuka.postgresPid();
     expect(server).not.toBeNull();
@@ -186,14 +186,15 @@ describe('a data folder', () => {
 });
 
 describe('a data folder of another build', () => {
-  const REFUSED = 'was made by another build of Vuka. Nothing in it was changed.';
+  const refusalOf = (dataDir: string): string =>
+    `Another build of Vuka made the data folder ${dataDir}. Nothing in it was changed.`;
 
-  it('is refused by name to a start, to what asks a stopped Vuka, and to a stack, and is left as it was', async () => {
+  it('is refused by name for a start, a command and a stack, and is not changed', async () => {
     const dataDir = join(folder, 'another');
     makeEarlierFolder(dataDir);
     const before = folderPrint(dataDir);
     expect(await refused({}, dataDir)).toContain(
-      `✗ The data folder ${dataDir} ${REFUSED}\n  Name another folder with VUKA_DATA_DIR, or remove this one`,
+      `✗ ${refusalOf(dataDir)}\n  Name another folder with VUKA_DATA_DIR. Or remove this one`,
     );
     expect(folderPrint(dataDir)).toEqual(before);
     // For the ledger check, 1 means a broken rule.
@@ -204,11 +205,7 @@ describe('a data folder of another build', () => {
       ['stack', [], 1],
     ] as const) {
       const { code, output } = await runScript({ dataDir }, script, words);
-      expect([script, code, output]).toEqual([
-        script,
-        ends,
-        expect.stringContaining(`The data folder ${dataDir} ${REFUSED}`),
-      ]);
+      expect([script, code, output]).toEqual([script, ends, expect.stringContaining(refusalOf(dataDir))]);
       expect(folderPrint(dataDir)).toEqual(before);
     }
   }, 120_000);

@@ -120,7 +120,7 @@ describe('an order', () => {
     expectRefused(await orders.ask(orders.query(name.replace(/\W/g, '-'), change)), status, code);
   });
 
-  it('is no more to be had than a pay, a quote or an address on a chain that is not served', async () => {
+  it('is refused on a chain that is not served, like a pay, a quote or an address', async () => {
     const { one } = fixture;
     expectRefused(await orders.ask(orders.query('not-served', { network: 'ETHEREUM' })), 503, 'service_unavailable');
     expect(
@@ -139,7 +139,7 @@ describe('an order', () => {
     expect(await one.settlementAddress('ETHEREUM')).toBe('');
   });
 
-  it("is made by the checkout key alone; its status is told to both of its partner's keys, and to nobody else", async () => {
+  it('is made only with the checkout key; its status is shown to both keys of its partner, and to nobody else', async () => {
     const { one, two } = fixture;
     const { id } = await trips.of('exact');
     const none = { 'x-api-key': '' };
@@ -299,7 +299,7 @@ sideBySide(
 // Last, because it stops CELO, reorganises it, and others pay there.
 describe('a chain that takes back what an order was credited for', () => {
   it(
-    'leaves the order as it is: its partner owes it, and people look',
+    'does not change the order: its partner owes the value, and there is an incident',
     async () => {
       const { two } = fixture;
       const celo = fixture.chain('CELO');
@@ -340,7 +340,7 @@ describe('a chain that takes back what an order was credited for', () => {
 });
 
 describe('seen from outside', () => {
-  it('each order was judged by what came to its address, credited once and told; nothing is lost, and the ledger agrees', async () => {
+  it('each order was judged by its deposits, credited once and reported; nothing is lost, and the ledger agrees', async () => {
     const { orders: count } = await fixture.checker.expectSound({ everyWebhook: true, vanishedOrders });
     expect(count).toBe(NAMES.length + 3 + slow.inSight.size + slow.unseen.size);
     expect(await ledgerCheck(fixture.vuka)).toEqual({

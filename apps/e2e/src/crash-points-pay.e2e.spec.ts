@@ -55,6 +55,7 @@ let addresses: ReadonlyMap<ApiClient, string>;
 
 beforeAll(async () => {
   fixture = await openPayFixture({
+    asksOnce: true,
     chains: ['CELO', 'BNB'],
     env: { VUKA_TEST_SEARCH_MS: String(SEARCH_MS), UNAPPLIED_POLICY: 'wallet', ...(WISHES[0] && armed(WISHES[0])) },
   });
@@ -93,7 +94,7 @@ async function load(name: string): Promise<void> {
   });
 }
 
-describe('the process dies while deposits come in, again and again, on what it had not finished', () => {
+describe('the process dies while deposits come in, again and again', () => {
   it.each(WISHES)(
     'at $point',
     async (wish) => {
@@ -106,7 +107,7 @@ describe('the process dies while deposits come in, again and again, on what it h
 });
 
 describe('in the end', () => {
-  it('each deposit is in one place, paid for once or credited once, to the cent; the ledger is sound', async () => {
+  it('each deposit is in one place, used or credited once, to the cent; the ledger is sound', async () => {
     await fixture.vuka.restart(UNARMED);
     await sendOpenOnesAgain(fixture.clients);
     const { transactions, incomingTransfers } = await fixture.checker.expectSound({ unapplied: 'wallet' });

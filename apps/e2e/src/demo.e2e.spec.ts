@@ -11,7 +11,7 @@ const TOUR_WITHIN_MS = 150_000;
 
 describe('npm run demo', () => {
   it(
-    'keeps every promise of the tour, without colour where nobody sees it, and leaves nothing behind',
+    'keeps every promise of the tour, without colour if there is no terminal, and leaves nothing behind',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'vuka-demo-test-'));
       const env = {

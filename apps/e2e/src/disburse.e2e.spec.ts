@@ -135,7 +135,7 @@ describe('each kind of recipient', () => {
   }, 30_000);
 });
 
-describe('names and numbers, as partners spell them', () => {
+describe('spellings of names and numbers', () => {
   it.each<[Partial<DisburseBody>, Partial<StatusRow>]>([
     [
       { type: 'mobile', mobile_network: 'safaricom' },
@@ -171,7 +171,7 @@ describe('names and numbers, as partners spell them', () => {
 });
 
 describe('the markup', () => {
-  it('is inside the amount: held with it, back at COMPLETE; ours is nothing', async () => {
+  it('is part of the amount: held with it, and back in the wallet at COMPLETE', async () => {
     const wallet = async (): Promise<bigint> => (await two.wallets()).get('KES') ?? 0n;
     const before = await wallet();
     const answer = await two.disburse(
@@ -234,7 +234,7 @@ describe('what is refused', () => {
     expect(expectRefused(await one.disburse('KES', body(kind, change)), 400, code)).toMatch(message);
   });
 
-  it('names every fault to those who read problem documents', async () => {
+  it('names every fault in a problem document', async () => {
     const answer = await one.send({
       path: PATH,
       body: { type: 'MOBILE', amount: 5, shortcode: 'x' },

@@ -313,7 +313,7 @@ describe(`random requests (seed ${SEED})`, () => {
 });
 
 describe('after all that', () => {
-  it('it is as well as before', async () => {
+  it('the service works as before', async () => {
     const health = await fetch(`${vuka.baseUrl}/health/ready`);
     expect(health.status).toBe(200);
     expect(vuka.output()).not.toMatch(/"level":"(error|fatal)"/);

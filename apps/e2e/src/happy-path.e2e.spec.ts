@@ -137,7 +137,7 @@ describe('a bank transfer by plain fetch', () => {
 });
 
 describe('a bank transfer', () => {
-  it('is COMPLETE within 3 s of its request, be it only one of several where others keep the machine busy', async () => {
+  it('is COMPLETE within 3 s of its request, for at least one of several on a busy machine', async () => {
     const tookMs = async (): Promise<number> => {
       const sentAt = Date.now();
       const sent = await one.bankTransfer('KES', { amount: 1500, account_number: accountNumber(), bank_code: '01' });
@@ -155,7 +155,7 @@ describe('a bank transfer', () => {
 describe.each(CURRENCIES)('%s', (currency) => {
   const { amount, fee, minor, text } = TRANSFERS[currency];
 
-  it('is paid to a bank of its list under a code of ours, and costs amount and fee', async () => {
+  it('is paid to a bank of the list by our code, and costs amount and fee', async () => {
     const before = await one.wallets();
     const bank = await bankOf(currency);
     const account_number = accountNumber('4321');
@@ -266,7 +266,7 @@ describe('asking for a transaction', () => {
     expect(Object.keys(dataOf<StatusRow>(answer)).sort()).toEqual(Object.keys(PAID_ROW).sort());
   });
 
-  it('is 404 in another currency, to another partner, and for what is not there: all the same', async () => {
+  it('is the same 404 in another currency, for another partner and for an unknown transaction', async () => {
     const answers = [
       await one.send({ path: '/ngn/status', body: { transaction_code: code } }),
       await one.send({ path: '/v1/status/MWK', body: { transaction_code: code } }),

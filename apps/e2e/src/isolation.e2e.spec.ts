@@ -89,7 +89,7 @@ function expectNothingOfTheirs(what: string, { text, headers }: Answer, sent: Va
 }
 
 describe('the document', () => {
-  it('has no operation, and no field of one, of which nobody has thought', () => {
+  it('has no operation or field that these tests do not know', () => {
     expect(operations.length).toBeGreaterThan(50);
     expect(operations.filter((operation) => rowOf(operation) === null).map(({ name }) => name)).toEqual([]);
     for (const operation of operations) {
@@ -104,11 +104,11 @@ describe('the document', () => {
   });
 });
 
-describe("another partner's thing", () => {
+describe('an object of another partner', () => {
   /** The stranger's pays with the owner's transfers, and with nobody's. */
   const claimed: [string, string][] = [];
 
-  it('has a try for every field of every operation that can name it', () => {
+  it('is tried in every field of every operation that can name it', () => {
     for (const operation of locked()) {
       const tried = new Set(triesOf(operation).flatMap(({ named }) => Object.keys(named)));
       const naming = operation.fields.map(({ name }) => name).filter((name) => NAMING.has(name));
@@ -116,12 +116,12 @@ describe("another partner's thing", () => {
     }
   });
 
-  it('is answered as one that never was, to the byte', async () => {
+  it('gets the same answer as an unknown one, to the byte', async () => {
     for (const operation of locked())
       for (const one of triesOf(operation).filter(({ makes }) => !makes)) await expectSame(operation, one);
   }, 120_000);
 
-  it('is in no answer that names nothing, on no page of a list, and behind no cursor of its owner', async () => {
+  it('is in no answer without a name, on no page of a list, and behind no cursor of its owner', async () => {
     for (const operation of operations.filter((one) => !isPayout(one) && triesOf(one).length === 0)) {
       expectNothingOfTheirs(operation.name, await sendOperation(stranger, operation));
     }
@@ -140,7 +140,7 @@ describe("another partner's thing", () => {
     }
   }, 60_000);
 
-  it('leaves its name to everybody else: what is made under it is the own, and made like any other', async () => {
+  it('does not reserve its name: another partner can use the same name', async () => {
     for (const operation of locked()) {
       for (const one of triesOf(operation).filter(({ makes: isMaking }) => isMaking)) {
         const [theirs, nobodys] = await expectSame(operation, one);
@@ -149,7 +149,7 @@ describe("another partner's thing", () => {
     }
   }, 120_000);
 
-  it("pays for nothing, and a transfer of theirs ends as one that is nobody's does", async () => {
+  it('pays for nothing: a transfer of another partner ends like an unknown one', async () => {
     expect(claimed.length).toBeGreaterThan(5);
     for (const [theirs, nobodys] of claimed) {
       const [stolen, lost] = await Promise.all(
@@ -191,8 +191,8 @@ describe("another partner's thing", () => {
   }
 });
 
-describe('a key that does not open', () => {
-  it('is told one thing, whatever is wrong with it and whatever is asked for', async () => {
+describe('an invalid key', () => {
+  it('gets one answer, whatever is wrong with it and whatever it requests', async () => {
     for (const operation of locked()) {
       const answers = new Set<string>();
       for (const [why, key] of drawn(`what is wrong with the key of ${operation.name}`, keys.unknown, KEYS_OF_EACH)) {
@@ -212,7 +212,7 @@ describe('a key that does not open', () => {
     }
   }, 180_000);
 
-  it('because of its kind, its scopes or where it is used from is told so, and nothing of what it asked for', async () => {
+  it('by its kind, scopes or address is told so, and nothing about the requested object', async () => {
     for (const operation of locked()) {
       const scope = rowOf(operation)?.scope;
       // A key of that kind and scope opens it, but its address list refuses us.
@@ -239,7 +239,7 @@ describe('a key that does not open', () => {
     }
   }, 180_000);
 
-  it('would have opened with the scope that the operation asks for', async () => {
+  it('would be accepted with the scope of the operation', async () => {
     const reads = locked().filter((operation) => ['read', 'lookups'].includes(String(rowOf(operation)?.scope)));
     for (const operation of reads) {
       for (const { kind, scopes, key } of keys.forbidden.filter(({ why }) => why === 'scope')) {
@@ -257,12 +257,12 @@ describe('a key that does not open', () => {
 });
 
 describe('what the owner has', () => {
-  it('has not moved, and nobody was told anything more', async () => {
+  it('has not changed, and caused no more webhooks', async () => {
     expect(await things.standing()).toBe(before);
     expect(fixture.receiver.received.filter(({ path }) => path === GONE).length).toBeLessThanOrEqual(2);
   }, 60_000);
 
-  it('is there for the owner under the very names that were tried', async () => {
+  it('is still there for the owner under the same names', async () => {
     for (const operation of locked().filter(({ path }) => !path.startsWith('/sandbox/'))) {
       for (const one of triesOf(operation).filter(
         ({ answer: [status], isNotTheOwners }) => status === 404 && !isNotTheOwners,

@@ -34,7 +34,7 @@ const pay = (client: ApiClient, callback_url: string | null) =>
 const wrong = async (): Promise<string> => (await lent.faults()).join('\n');
 
 describe('a Vuka that fixtures share', () => {
-  it('has partners for each, and is sound where all of them pay the same recipient', async () => {
+  it('has separate partners for each, and stays sound if all pay the same recipient', async () => {
     expect(new Set(fixtures.flatMap(({ clients }) => clients.map(({ partner }) => partner.id))).size).toBe(
       2 * fixtures.length,
     );
@@ -78,7 +78,7 @@ describe('the look at all of it', () => {
     expect(await wrong()).toMatch(/the providers paid 10000, 10000, 10000; its transactions account for 10000, 10000/);
   }, 60_000);
 
-  it('finds what a partner did whom no fixture has, and a wallet that is lower by it', async () => {
+  it('finds payments of a partner without a fixture, and its lower wallet', async () => {
     const stranger = new ApiClient(lent.vuka, lent.vuka.partner(2 * fixtures.length));
     expect((await pay(stranger, null)).status).toBe(200);
     await watchStatus(stranger, 'same', 'COMPLETE', 15_000);

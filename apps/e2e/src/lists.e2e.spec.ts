@@ -92,7 +92,7 @@ describe('the list of transactions', () => {
     ['three', () => 3],
     ['one, two or three', (page) => 1 + (page % 3)],
   ])(
-    'in pages of %s: each once, newest first, while new ones come in',
+    'in pages of %s: each row once, newest first, while new ones come in',
     async (name, limitOf) => {
       let sent = 0;
       const seen = codesOf(
@@ -108,7 +108,7 @@ describe('the list of transactions', () => {
     60_000,
   );
 
-  it('has of each the row that its status has, by every path, and the other partner sees none of it', async () => {
+  it('has the same row as the status, by every path, and shows nothing to another partner', async () => {
     await watchStatus(one, before[0] ?? '', 'COMPLETE', END_WITHIN_MS);
     const row = await one.status(before[0] ?? '');
     for (const path of ['/v1/transactions', '/v1/transactions/', '/v1/transactions/KE', '/account/ke/transactions']) {
@@ -126,7 +126,7 @@ describe('the list of transactions', () => {
     ).toMatch(/^cursor /);
   }, 30_000);
 
-  it('takes a cursor as it was given, and no other', async () => {
+  it('accepts only the exact cursor', async () => {
     const { next } = listOf(await one.send({ path: '/v1/transactions', body: { ...days(), limit: 2 } }));
     const cursor = next ?? '';
     const turned = cursor.slice(0, 5) + (cursor[5] === 'A' ? 'B' : 'A') + cursor.slice(6);
@@ -167,7 +167,7 @@ describe('the list of transactions', () => {
     expect(codesOf(complete).filter((code) => code.startsWith('listed-'))).toEqual([...before].reverse());
   }, 60_000);
 
-  it('of a currency has what is paid in dollars for it too, and so has its status path', async () => {
+  it('of a currency includes its payouts in dollars, and so does its status path', async () => {
     const to = { shortcode: phoneNumber('7890', 'CDF'), mobile_network: 'Airtel Money' };
     expect((await one.disburse('CDF', { amount: 1000, ...to, reference: 'in-francs' })).status).toBe(200);
     expect(

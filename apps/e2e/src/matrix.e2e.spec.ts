@@ -156,7 +156,7 @@ const leastText = (cell: Cell): RegExp =>
 const grouped = (whole: number): string => String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
 
 describe('the registry', () => {
-  it('has the cells that are written down here, and no other', () => {
+  it('has exactly the cells that are listed here', () => {
     const offered = Object.values<Currency>(CURRENCIES).flatMap((currency) =>
       (Object.keys(OPERATIONS) as Cell['operation'][]).flatMap((operation) =>
         requestShapes(OPERATIONS[operation], currency).map(({ kind, paidIn }) =>
@@ -234,14 +234,14 @@ describe.each(CELLS.map((cell) => [nameOf(cell), cell] as const))('%s', (_, cell
   if (cell.amounts === undefined) return;
   const { amounts } = cell;
 
-  it('takes nothing beyond its limits, and no decimal too many', async () => {
+  it('refuses amounts beyond its limits, and too many decimals', async () => {
     const refused = beyondOf(cell);
     expect(await wrongRefusals(cell, refused)).toEqual([]);
     const { body } = await clientOf(cell).send({ path: pathOf(cell), body: refused[0]?.body ?? {} });
     expect(body?.message).toMatch(leastText(cell));
   });
 
-  it('takes its most, where the wallet has it: one minor unit less, and all of it', async () => {
+  it('accepts its maximum if the wallet covers it: one minor unit less, and the whole balance', async () => {
     const client = clientOf(cell);
     for (const amount of [beside(amounts.max, -1n, amounts.decimals), String(amounts.max)]) {
       const wallet = cell.paidIn ?? cell.market;

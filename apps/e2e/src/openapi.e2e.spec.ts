@@ -171,7 +171,7 @@ describe('the published document', () => {
     expect(ids.length).toBeGreaterThan(30);
   });
 
-  it('pays every example of a payout as it stands, to its end', async () => {
+  it('pays every example of a payout unchanged, to its end', async () => {
     const payouts = shown().filter(isPayout);
     expect(payouts.length).toBeGreaterThan(20);
     await eachOf(payouts, AT_ONCE, async (request) => {
@@ -193,7 +193,7 @@ describe('the published document', () => {
     });
   }, 180_000);
 
-  it('answers every other example, and every operation without one, with what it documents', async () => {
+  it('answers every other example, and every operation without one, as documented', async () => {
     const others = shown().filter(
       (request) =>
         ![isPayout, wantsChain, isRefund, isOrderStatus, setsWebhook, wantsWebhook].some((excluded) =>
@@ -215,7 +215,7 @@ describe('the published document', () => {
     }
   }, 60_000);
 
-  it('tests the default URL once there is one, and sends again what the log has', async () => {
+  it('tests the default URL when there is one, and sends webhooks of the log again', async () => {
     const [test, resend] = shown().filter(wantsWebhook) as [Shown, Shown];
     const set = (url: string | null): Promise<Answer> => one.send({ path: '/v1/webhooks/endpoint', body: { url } });
     expect((await send(test, test.path)).headers['error-code']).toBe('invalid_request');
@@ -233,7 +233,7 @@ describe('the published document', () => {
     expectDocumented(resend, again);
   }, 60_000);
 
-  it('takes every example that wants a chain for a good one, which it cannot serve here', async () => {
+  it('accepts every example with a chain as valid, and answers that the chain is not served here', async () => {
     const waiting = shown().filter(wantsChain);
     expect(waiting.length).toBeGreaterThan(10);
     for (const request of waiting) {
@@ -273,7 +273,7 @@ describe('the published document', () => {
     }
   });
 
-  it('asks for a key wherever one is needed, and nowhere else', async () => {
+  it('asks for a key exactly where one is needed', async () => {
     for (const request of shown()) {
       const answer = await one.send({
         method: request.method,

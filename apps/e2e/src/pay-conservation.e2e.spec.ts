@@ -153,7 +153,7 @@ const TROUBLES = [
   async () => undefined,
 ];
 
-describe(`deposits as the dice have them (VUKA_TEST_DEALS_SEED=${SEED})`, () => {
+describe(`random deposits (VUKA_TEST_DEALS_SEED=${SEED})`, () => {
   it.each(Array.from({ length: ROUNDS }, (_, round) => round))(
     'round %i',
     async (round) => {
@@ -182,7 +182,7 @@ describe(`deposits as the dice have them (VUKA_TEST_DEALS_SEED=${SEED})`, () => 
     120_000,
   );
 
-  it('are each in one place in the end, to the cent, whatever befell', async () => {
+  it('are each in one place in the end, to the cent', async () => {
     await isBack();
     await sendOpenOnesAgain();
     await askBack(toAskBack);

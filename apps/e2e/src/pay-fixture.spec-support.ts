@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { SandboxSolana, SandboxStellar, type SandboxHands, type SandboxTransfer } from '@vuka/chains';
 import { chainNamed, type Chain } from '@vuka/domain';
-import { openFixture, until, type ProfileOptions, type Fixture } from '@vuka/testing';
+import { openFixture, until, type Fixture, type FixtureOptions } from '@vuka/testing';
 
 import { ChainDriver } from './chain-driver.spec-support.js';
 
@@ -17,7 +17,7 @@ export interface PayFixture extends Fixture {
   transfers(): number;
 }
 
-export interface PayFixtureOptions extends ProfileOptions {
+export interface PayFixtureOptions extends FixtureOptions {
   readonly chains: readonly string[];
 }
 

@@ -108,7 +108,7 @@ const wallet = async (client = fixture.one): Promise<bigint> => (await client.wa
 describe('a chain that takes back what was paid for', () => {
   let before: bigint;
 
-  it('leaves the payout as it is: the partner owes what vanished, and its wallet pays it', async () => {
+  it('does not change the payout: the partner owes the vanished value, and its wallet pays it', async () => {
     before = await wallet();
     first = await shallow('8');
     const row: StatusRow = await pays.ended(first.code, 'COMPLETE');
@@ -129,7 +129,7 @@ describe('a chain that takes back what was paid for', () => {
     ]);
   }, 120_000);
 
-  it('has an incident that people see, with who is frozen and what lifts it', async () => {
+  it('has an incident with the frozen partner and the command that lifts the freeze', async () => {
     const { partner } = fixture.one;
     const { frozen, incidents } = await stuck();
     expect(frozen.find(({ partner_id: id }) => id === partner.id)?.incidents).toMatchObject([
@@ -199,7 +199,7 @@ describe('a chain that takes back what was not paid out yet', () => {
     expect(await frozenOf(fixture.one.partner.id)).toBeUndefined();
   }, 120_000);
 
-  it('and the one that waits for its rail: whether that is asked at this moment, or gives it up, the wallet is what it was', async () => {
+  it('ends the payout that waits for its provider, also during a call, and the wallet is unchanged', async () => {
     const before = await wallet();
     // The provider has no float; it is asked again every second or two, for half a minute.
     const parked = await shallow('8.2', { number: '0007' });
@@ -223,7 +223,7 @@ describe('a chain that takes back what was not paid out yet', () => {
 });
 
 describe('a transfer that comes back into a later block', () => {
-  it('is value that came too late, also where its payout was made: it goes to the wallet, which has paid what was owed', async () => {
+  it('is value that came too late, even if its payout was made: it goes to the wallet, which has paid the debt', async () => {
     const before = await wallet();
     await again(first);
     await reaches(before + 102_445n);

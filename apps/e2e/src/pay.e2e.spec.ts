@@ -257,7 +257,7 @@ describe.each(TOUR)('a deposit of $asset on $chain into $currency', (stop) => {
 });
 
 describe('what a partner is told before', () => {
-  it('is one address on all chains of a family, another one for another partner, and the contracts that count', async () => {
+  it('is one address for all chains of a family, separate for each partner, with the accepted contracts', async () => {
     const networks = dataOf<
       {
         name: string;
@@ -282,7 +282,7 @@ describe('what a partner is told before', () => {
     expect(new Set(addresses).size).toBe(2);
   });
 
-  it('a quote holds what it says: what to send covers the amount, and not a unit more', async () => {
+  it('a quote keeps its promise: the amount to send covers the payout exactly', async () => {
     for (const { chain, currency, asset } of TOUR.filter(({ send }) => send === undefined)) {
       const { quote } = await stopOf(chain);
       const token = tokenNamed(chain, asset);
@@ -341,7 +341,7 @@ describe('what a partner is told before', () => {
 });
 
 describe('seen from outside', () => {
-  it('all of it is sound so far, and told: each transfer pays for one thing', async () => {
+  it('everything is sound and reported so far: each transfer pays for one thing', async () => {
     expect(await fixture.checker.expectSound({ everyWebhook: true })).toMatchObject({
       transactions: TOUR.length + 1,
       incomingTransfers: TOUR.length + 1,

@@ -99,7 +99,7 @@ describe('two hundred transfers at once for a balance that covers one hundred', 
 });
 
 describe('money that comes back while others race for it', () => {
-  it('is spent once: what is accepted is covered at every instant, and all of it is there in the end', async () => {
+  it('is spent once: accepted payouts are covered at every moment, and the balance is right in the end', async () => {
     const wallet = (await two.wallets()).get('NGN') ?? 0n;
     let watching = true;
     const seen: bigint[] = [];

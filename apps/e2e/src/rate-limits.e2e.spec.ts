@@ -133,7 +133,7 @@ describe('a partner', () => {
 });
 
 describe('an address', () => {
-  it('gets 429 instead of 401 for too many bad keys, and a good key from there is never shut out', async () => {
+  it('gets 429 instead of 401 for too many invalid keys, and a valid key from there is never blocked', async () => {
     const wrong = (index: number): string =>
       index % 2 === 0 ? 'wrong' : one.partner.consumer_key.replace('sandbox1', `nobody${index}`);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => banks(one, wrong(index))));
@@ -170,7 +170,7 @@ describe('an address', () => {
     });
   }, 30_000);
 
-  it('is not counted for what takes no key', async () => {
+  it('is not counted for requests without a key', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => one.send({ method: 'GET', path: '/health/ready' })),
     );

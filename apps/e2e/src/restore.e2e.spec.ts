@@ -63,7 +63,7 @@ async function paymentsOf(account: string): Promise<number> {
 }
 
 describe('a restore to an earlier moment, by the steps of docs/operators/backups.md', () => {
-  it('is told what came after the moment, and that the restore has forgotten it', async () => {
+  it('finds what happened after the moment and is missing after the restore', async () => {
     const { one, two, vuka } = fixture;
     const [issued] = await adminAll<{ key: string; issued: Key }>(vuka, [
       ['key-issue', String(one.partner.id), '--kind', 'consumer', ...BY],
@@ -104,7 +104,7 @@ describe('a restore to an earlier moment, by the steps of docs/operators/backups
     ]);
   }, 240_000);
 
-  it('is started with all of it shut again, before anybody is let in', async () => {
+  it('is started with every revocation and suspension repeated, before anybody gets access', async () => {
     const { one, two, vuka } = fixture;
     await vuka.restart();
     expect(await statusBy(revoked)).toBe(401);
@@ -113,7 +113,7 @@ describe('a restore to an earlier moment, by the steps of docs/operators/backups
     expect(await one.status(FORGOTTEN.reference)).toBeNull();
   }, 120_000);
 
-  it('raises every number that the page names, and no other is given out by a sequence', async () => {
+  it('raises every sequence that the page names, which are all sequences of the services', async () => {
     const { vuka } = fixture;
     const named = [
       ...(await readFile(PAGE, 'utf8')).matchAll(/`([a-z]+\.[a-z_]+_(?:indexes|ids|numbers|blocks))`/g),
@@ -134,7 +134,7 @@ describe('a restore to an earlier moment, by the steps of docs/operators/backups
     await vuka.restart();
   }, 120_000);
 
-  it('pays nothing a second time that is sent again under its reference', async () => {
+  it('pays nothing twice that is sent again with its reference', async () => {
     const { one, vuka } = fixture;
     expect((await one.bankTransfer('KES', FORGOTTEN)).status).toBe(200);
     await watchStatus(one, FORGOTTEN.reference, 'COMPLETE', SEEN_WITHIN_MS);

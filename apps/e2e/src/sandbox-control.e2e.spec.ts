@@ -237,7 +237,7 @@ describe('float', () => {
     expect((await client.status(code))?.status).toBe('PROCESSING');
   }
 
-  it('given twice, and to what has ended, is left over for nobody', async () => {
+  it('given twice, or for an ended payout, is used for no other payout', async () => {
     const account = accountNumber('0007');
     const code = await transfer(ours(), '0007', account);
     expect([done(await one.control(code, 'top_up')), done(await one.control(code, 'top_up'))]).toEqual([true, false]);

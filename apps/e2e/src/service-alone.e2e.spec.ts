@@ -86,12 +86,12 @@ describe('a service in a process of its own', () => {
   let payments: ServiceProcess;
   let notifier: ServiceProcess;
 
-  it('brings its schema up to date and ends', async () => {
+  it('updates its schema and ends', async () => {
     const migration = run('payments', ['--migrate']);
     expect([await migration.end(), migration.output]).toEqual([0, expect.stringContaining('"msg":"migrated"')]);
   }, 60_000);
 
-  it('refuses what it cannot run on, and says what', async () => {
+  it('refuses missing settings, and names them', async () => {
     const [unset, argument] = [run('offramp', [], { VUKA_SECRETS_FILE: '' }), run('offramp', ['--migrations'])];
     expect([await unset.end(), unset.output]).toEqual([
       1,
@@ -120,7 +120,7 @@ describe('a service in a process of its own', () => {
     await Promise.all([payments.internalUrl(), notifier.internalUrl()]);
   }, 120_000);
 
-  it('works without Kafka and Redis: both are ready, for the gateway asks them, and say that they read nothing', async () => {
+  it('works without Kafka and Redis: both services stay ready, and report that they read no events', async () => {
     expect((await payments.health('ready')).status).toBe(200);
     expect((await notifier.health('live')).status).toBe(200);
     expect(await notifier.health('ready')).toEqual({
@@ -129,7 +129,7 @@ describe('a service in a process of its own', () => {
     });
   });
 
-  it('takes payouts in meanwhile, whose events are told when Kafka and Redis are there', async () => {
+  it('accepts payouts meanwhile, and publishes their events when Kafka and Redis are back', async () => {
     const { ensureWebhookSecret } = await clientOf(notifierApi, notifier);
     const secret = await ensureWebhookSecret({ partner_id: PARTNER }, context());
     if (!secret.ok) throw new Error(secret.error.message);
@@ -182,7 +182,7 @@ describe('a service in a process of its own', () => {
     expect([payments.isRunning, notifier.isRunning, payments.pid, notifier.pid]).toEqual([true, true, ...pids]);
   }, 120_000);
 
-  it('ends what it has begun when it is stopped: what was answered is there at the next start', async () => {
+  it('finishes its work when it is stopped: everything that was answered is there at the next start', async () => {
     const { acceptPayout } = await clientOf(paymentsApi, payments);
     const codes = Array.from({ length: AT_ONCE }, (_, index) => `late-${index}`);
     const calls = codes.map((code) =>

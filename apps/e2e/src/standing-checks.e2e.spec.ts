@@ -88,7 +88,7 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
     });
   }, 180_000);
 
-  it('finds a deposit that the two services keep otherwise, a chain that is a unit short, and a provider that paid more than the ledger knows', async () => {
+  it('finds a deposit that differs between two services, a chain that is one unit short, and a provider that paid too much', async () => {
     const db = await connectToRunning(fixture.vuka.dataDir);
     await db.query(
       'update offramp.deposits set received_minor = received_minor + 1 where id = (select min(id) from offramp.deposits)',
@@ -114,17 +114,19 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
           ),
         },
       ],
-      'our addresses hold': [expect.objectContaining({ chain: 'CELO', asset: 'USDC@CELO', difference: '-0.000001' })],
-      'each provider holds': [expect.objectContaining({ provider: 'sandbox', currency: 'KES', difference: '-12.34' })],
+      'each chain balance': [expect.objectContaining({ chain: 'CELO', asset: 'USDC@CELO', difference: '-0.000001' })],
+      'each provider balance': [
+        expect.objectContaining({ provider: 'sandbox', currency: 'KES', difference: '-12.34' }),
+      ],
     });
   }, 180_000);
 
-  it('says of a Vuka that is stopped what was not read', async () => {
+  it('names what was not read when Vuka is stopped', async () => {
     await fixture.vuka.stop();
     const told = await ledger();
     expect(told.not_read.map(({ why, is_away }) => [why, is_away])).toEqual([
-      ['its services are stopped', false],
-      ['its services are stopped', false],
+      ['the services are stopped', false],
+      ['the services are stopped', false],
     ]);
     expect(told.verdict).toBe('not_sound');
     expect(Object.keys(brokenOf(told))).toEqual(['offramp and payments']);

@@ -61,7 +61,7 @@ describe('limits and fees of a deployment', () => {
     expect((await fixture.one.wallets()).get('NGN')).toBe(before - 100_001n - 1_801n);
   }, 30_000);
 
-  it('are what is published', async () => {
+  it('are published', async () => {
     const limits = (await fixture.one.send({ path: '/v1/limits' })).text;
     expect(limits).toContain('"70000.00"');
     const { text } = await fixture.one.send({ method: 'GET', path: '/openapi.json' });

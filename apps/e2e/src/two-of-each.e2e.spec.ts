@@ -94,7 +94,7 @@ it('works on while one of two dies, of each service in turn', async () => {
   expect(await lostAccepts(clients)).toEqual([]);
 }, 180_000);
 
-it('has done everything once: seen from outside, and by the books', async () => {
+it('has done everything once, by the outside checker and by the ledger', async () => {
   const { transactions, paid } = await checker.expectSound();
   expect(transactions).toBeGreaterThan(ENDS_FIRST + DIES.length * ENDS_BETWEEN);
   expect(paid).toBeGreaterThan(0);

@@ -155,7 +155,7 @@ describe('a name, by what its number ends in', () => {
     },
   );
 
-  it('while one question waits for a silent provider, others are answered', async () => {
+  it('while one lookup waits for a silent provider, others are answered', async () => {
     const silent = Promise.all(Array.from({ length: 20 }, () => ask(SAFARICOM, '0011')));
     const { answer } = await ask(SAFARICOM, '1234');
     expect(dataOf(answer)).toMatchObject({ public_name: 'TEST 1234' });
@@ -177,7 +177,7 @@ describe('a name that is expected', () => {
     }
   });
 
-  it.each(['0000', '0006'])('is compared with nothing where none is known: %s', async (number) => {
+  it.each(['0000', '0006'])('is not compared if no name is known: %s', async (number) => {
     expect(dataOf((await ask(SAFARICOM, number, { account_name: 'TEST 4321' })).answer)).toMatchObject({
       verified: false,
       public_name: '',
@@ -297,7 +297,7 @@ describe('what is missing or malformed', () => {
   });
 });
 
-describe('what is asked again and again', () => {
+describe('repeated lookups', () => {
   it('one destination by one partner: 429 with Retry-After after sixty times, and nobody else notices', async () => {
     const till = { type: 'TILL', shortcode: '7654321' };
     const answers = await Promise.all(Array.from({ length: 80 }, () => validate('kes', till)));
@@ -319,7 +319,7 @@ describe('what is asked again and again', () => {
 });
 
 describe('seen from outside', () => {
-  it('a name paid to is the name that was told', async () => {
+  it('a payout goes to the name of the lookup', async () => {
     const to = SAFARICOM.of('2468');
     const told = dataOf<{ public_name: string }>(await validate('kes', to)).public_name;
     const paid = dataOf<{ transaction_code: string }>(
@@ -336,7 +336,7 @@ describe('seen from outside', () => {
     await fixture.checker.expectSound();
   }, 240_000);
 
-  it('the log says that a provider was silent, and of nobody who it was about', async () => {
+  it('the log says that a provider was silent, but not whose name was looked up', async () => {
     await ask(SAFARICOM, '0011', { account_name: 'Wanjiku Kamau' });
     const log = await until(
       () => {

@@ -94,7 +94,7 @@ function logged(code: string, states: readonly string[]): Promise<Delivery[]> {
 }
 
 describe('a webhook', () => {
-  it('is signed so that anybody can check it, and says which state it is of, and the how manieth', async () => {
+  it('has a signature that anybody can check, its state and its sequence number', async () => {
     const code = await payOut({ path: '/signed?a=%2F&b=' });
     await receiver.waitForFinal(code, TOLD_WITHIN_MS);
     const hooks = receiver.of(code);
@@ -145,7 +145,7 @@ describe('a webhook', () => {
       expect(row.log.length).toBe(receiver.received.filter(({ id }) => id === row.webhook_id).length);
   }, 90_000);
 
-  it('of a newer state comes at once while an older one waits for its next try, which is never made', async () => {
+  it('of a newer state is sent at once while an older one waits for its next try, which is then dropped', async () => {
     answers.set('/older', { status: 503, headers: { 'retry-after': '600' } });
     const code = await payOut({ number: '0004', path: '/older' });
     await arrived('/older');
@@ -157,7 +157,7 @@ describe('a webhook', () => {
     expect([older?.attempts, older?.last_status]).toEqual([1, 503]);
   }, 90_000);
 
-  it('does not follow where a receiver sends it', async () => {
+  it('does not follow redirects', async () => {
     answers.set('/moved', { status: 307, headers: { location: receiver.url('/elsewhere') } });
     const code = await payOut({ path: '/moved' });
     await receiver.waitFor(
@@ -207,7 +207,7 @@ describe('a test of the endpoint', () => {
     ]);
   }, 90_000);
 
-  it('is of no use where there is no default, and says so', async () => {
+  it('is refused if there is no default URL', async () => {
     await one.orders.tellAt(null);
     const answer = await ask('/test');
     expect([answer.status, answer.headers['error-code']]).toEqual([400, 'invalid_request']);
@@ -231,7 +231,7 @@ describe('the log', () => {
   }, 60_000);
 });
 
-describe('what rests in the log', () => {
+describe('a given-up webhook in the log', () => {
   it('is sent again at once, all that is asked for and nothing else', async () => {
     answers.set('/away', { status: 410 });
     const codes = [await payOut({ path: '/away' }), await payOut({ path: '/away' }), await payOut({ path: '/away' })];
@@ -255,7 +255,7 @@ describe('what rests in the log', () => {
 });
 
 describe('a receiver that is gone (410)', () => {
-  it('of one transaction is told nothing more of it, and the default stays', async () => {
+  it('of one transaction gets nothing more about it, and the default stays', async () => {
     await one.orders.tellAt(receiver.url('/default'));
     answers.set('/gone', { status: 410 });
     const code = await payOut({ number: '0004', path: '/gone' });
@@ -272,7 +272,7 @@ describe('a receiver that is gone (410)', () => {
     expect((await receiver.waitForFinal(next, TOLD_WITHIN_MS)).path).toBe('/default');
   }, 90_000);
 
-  it('of the default takes the default away, until another is set', async () => {
+  it('at the default URL removes the default, until another one is set', async () => {
     answers.set('/default', { status: 410 });
     const code = await payOut({ path: null });
     one.isGoneFor(code);
@@ -300,7 +300,7 @@ describe('a receiver that is gone (410)', () => {
 });
 
 describe('while a secret is changed', () => {
-  it('each webhook is signed with both, so that nobody has to change it at that very moment', async () => {
+  it('each webhook is signed with both, so that the receiver can change it at any time', async () => {
     const { secret } = await admin<{ secret: string }>(
       fixture.vuka,
       'webhook-secret-rotate',

@@ -146,14 +146,14 @@ async function stopAll(folder: string, { say, complain, paint }: StackSurroundin
     say(
       ended.length === 0
         ? `No stack runs in ${folder}.`
-        : `${paint.green('✓')} Ended what a killed stack had left: ${ended.map(({ name }) => name).join(', ')}.`,
+        : `${paint.green('✓')} Ended processes that a killed stack had left: ${ended.map(({ name }) => name).join(', ')}.`,
     );
     return 0;
   }
   await askSupervisor(running, { do: 'stop-all' });
   const { supervisorEnds } = await import('./console/background.js');
   if (await supervisorEnds(running)) {
-    say(`${paint.green('✓')} The stack in ${folder} has stopped. What it knows stays there.`);
+    say(`${paint.green('✓')} The stack in ${folder} has stopped. Its data stays there.`);
     return 0;
   }
   complain(
@@ -181,6 +181,6 @@ function assertStack(folder: string): void {
   if (!existsSync(join(folder, 'stack.json')))
     throw new BootError(
       `There is no stack in ${folder}.`,
-      'npm run stack starts one; VUKA_STACK_DIR names another folder.',
+      'Start one with npm run stack, or set VUKA_STACK_DIR to its folder.',
     );
 }

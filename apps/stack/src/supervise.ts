@@ -12,7 +12,7 @@ export function superviseHere(
 ): void {
   const stopAsked = (): void => void process.kill(process.pid, 'SIGTERM');
   new Lifetime(new Supervisor(stack, { line: tell, ready: onReady, stopAsked }), {
-    stopping: (signal) => tell(`\n${signal}: stopping (again to hurry)`),
+    stopping: (signal) => tell(`\n${signal}: stopping (repeat to stop at once)`),
     stopped: () => tell('The stack has stopped.'),
     failed: (error) => tell(explain(error)),
   }).begin();

@@ -180,7 +180,7 @@ export class Supervisor implements Program {
     await writeSandboxFile(folder.data.sandboxFile, directory);
     this.note();
     for (const name of this.stack.settings.unknownVariables)
-      this.told.line(`  ! ${name} is no setting of Vuka; is it a typing error?`);
+      this.told.line(`  ! ${name} is not a setting of Vuka: check the spelling`);
     const deposit = await exampleDeposit(directory);
     this.told.ready(
       stackBanner({
@@ -343,7 +343,10 @@ export class Supervisor implements Program {
   }
 
   private unknown(name: string): ControlAnswer {
-    return { ok: false, message: `There is no ${name} here: ${this.members.map((member) => member.name).join(', ')}.` };
+    return {
+      ok: false,
+      message: `There is no process ${name} here, only ${this.members.map((member) => member.name).join(', ')}.`,
+    };
   }
 
   private note(): void {

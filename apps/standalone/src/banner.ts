@@ -23,7 +23,7 @@ export function banner(facts: BannerFacts): string {
     `  data       ${facts.dataDir}`,
   ];
   if (facts.sandbox !== undefined) lines.push(...sandboxLines(facts, facts.sandbox));
-  return [...lines, '', 'Ctrl-C stops it; what it knows stays in the data folder.', ''].join('\n');
+  return [...lines, '', 'Ctrl-C stops it; the data stays in the data folder.', ''].join('\n');
 }
 
 function sandboxLines(

@@ -36,7 +36,7 @@ const refusal = (path: string, variable = 'VUKA_DATA_DIR'): Promise<unknown> =>
 const built = (format: string): Record<string, string> => ({ 'build.json': JSON.stringify({ format }) });
 
 describe('a data folder', () => {
-  it('that is new is marked by its build durably, for its owner alone, and is its own from then on', async () => {
+  it('that is new is marked durably with its build, readable only for its owner', async () => {
     await mkdir(folder);
     expect(await refusal(folder)).toBeNull();
     await markBuild(folder);
@@ -59,25 +59,25 @@ describe('a data folder', () => {
       loadSettings({ VUKA_DATA_DIR: folder, HOST: '127.0.0.1', PORT: String((busy.address() as AddressInfo).port) }),
       () => undefined,
     );
-    await expect(vuka.start()).rejects.toThrow(/in use/);
+    await expect(vuka.start()).rejects.toThrow(/Another program uses port/);
     await vuka.stop(1_000);
     busy.close();
     expect(await readdir(folder)).toEqual(['build.json']);
   });
 
-  it('that is not there, or is a file, is for others to make or refuse', async () => {
+  it('that does not exist, or is a file, is left to other checks', async () => {
     await writeFile(folder, '');
     expect(await refusal(folder)).toBeNull();
     expect(await refusal(join(folder, 'below'))).toBeNull();
     expect(await refusal(join(base, 'none'))).toBeNull();
   });
 
-  it('of another build is refused in words that name it and what to do', async () => {
+  it('of another build is refused with its name and what to do', async () => {
     makeEarlierFolder(folder);
     expect(await refusal(folder, 'VUKA_STACK_DIR')).toEqual(
       new BootError(
-        `The data folder ${folder} was made by another build of Vuka. Nothing in it was changed.`,
-        'Name another folder with VUKA_STACK_DIR, or remove this one to begin anew: everything in it is then lost.',
+        `Another build of Vuka made the data folder ${folder}. Nothing in it was changed.`,
+        'Name another folder with VUKA_STACK_DIR. Or remove this one to start again from nothing: everything in it is then lost.',
       ),
     );
   });
@@ -97,7 +97,7 @@ describe('a data folder', () => {
     expect(await refusal(folder)).toBeInstanceOf(BootError);
   });
 
-  it('is shut to whoever may not read its build.json: that file is named', async () => {
+  it('is refused if its build.json cannot be read, with the name of that file', async () => {
     if (process.getuid?.() === 0)
       return expect(
         await mkdir(join(folder, 'build.json'), { recursive: true }).then(() => refusal(folder)),
@@ -111,7 +111,7 @@ describe('a data folder', () => {
 });
 
 describe('a folder of another build is refused and left as it was', () => {
-  const REFUSED = 'was made by another build of Vuka. Nothing in it was changed.';
+  const REFUSED = 'Another build of Vuka made the data folder';
   const quiet = (): undefined => undefined;
 
   it.each<[string, Record<string, string>]>([
@@ -147,14 +147,14 @@ describe('a folder of another build is refused and left as it was', () => {
       for (const [word, code] of Object.entries({ stuck: 1, ledger: 3, 'cipher-rotate': 1 }))
         expect(await runCommand([word], { ...around, env: { VUKA_DATA_DIR: folder } })).toBe(code);
       expect(told.map((text) => text.trim().split('\n')[0])).toEqual(
-        Array.from({ length: 4 }, () => `✗ The data folder ${folder} ${REFUSED}`),
+        Array.from({ length: 4 }, () => `✗ ${REFUSED} ${folder}. Nothing in it was changed.`),
       );
       expect(folderPrint(folder)).toEqual(before);
     },
     30_000,
   );
 
-  it('also where it becomes one while its lock is waited for', async () => {
+  it('also if it becomes one during the wait for its lock', async () => {
     const open = async (): Promise<{ path: string }> => (await mkdir(folder, { recursive: true }), { path: folder });
     const { lock } = await takeFolder({ path: folder, variable: 'VUKA_DATA_DIR', open }, { waitMs: 0 });
     const other = async (): Promise<void> => {

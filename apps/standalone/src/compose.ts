@@ -130,7 +130,7 @@ function embeddedContext(
 /** VUKA_TEST_WIRE_SEED adds faults the event bus contract allows (late, repeated deliveries). */
 function createEventBus({ testEventBusSeed }: Settings, log: Logger): EmbeddedEventBus {
   if (testEventBusSeed === undefined) return new EmbeddedEventBus({ log, clock: systemClock });
-  log.warn({ seed: testEventBusSeed }, 'this is a test event bus: events are delayed and handed over more than once');
+  log.warn({ seed: testEventBusSeed }, 'this is a test event bus: it delays events and delivers them more than once');
   return new EmbeddedEventBus({ log, clock: systemClock, disturbance: new SeededDisturbance(testEventBusSeed) });
 }
 

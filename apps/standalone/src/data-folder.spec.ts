@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 describe('the data folder', () => {
-  it('is made where it is missing, shut to others, and known to be new until a database is in it', async () => {
+  it('is made if it is missing, private to its owner, and counts as new until it has a database', async () => {
     const path = join(base, 'a', 'b');
     expect((await openDataFolder(path)).isNew).toBe(true);
     // Only the owner may list or read it; root's PostgreSQL must be able to pass through.
@@ -31,7 +31,7 @@ describe('the data folder', () => {
     expect((await openDataFolder(path)).isNew).toBe(false);
   });
 
-  it('is refused in words where it cannot be one', async () => {
+  it('is refused with a reason if it cannot be used', async () => {
     const file = join(base, 'file');
     await writeFile(file, '');
     await expect(openDataFolder(file)).rejects.toThrow(/cannot be used: it is a file/);
@@ -42,9 +42,11 @@ describe('the data folder', () => {
 describe('the lock on a data folder', () => {
   const impatient = { waitMs: 0 };
 
-  it('lets one in at a time and names who is there', async () => {
+  it('is held by one process at a time, and names the holder', async () => {
     const lock = await lockFolder(base, impatient);
-    await expect(lockFolder(base, impatient)).rejects.toThrow(`is in use by another Vuka, process ${process.pid}`);
+    await expect(lockFolder(base, impatient)).rejects.toThrow(
+      `Another Vuka (process ${process.pid}) uses the data folder`,
+    );
     await expect(lockFolder(base, impatient)).rejects.toBeInstanceOf(BootError);
     await lock.release();
     await (await lockFolder(base, impatient)).release();
@@ -67,7 +69,7 @@ describe('the lock on a data folder', () => {
     await (await lockFolder(base, impatient)).release();
   });
 
-  it('is had by exactly one of many who find a dead holder at once', async () => {
+  it('is taken by exactly one of many processes that find a dead holder', async () => {
     await writeFile(join(base, 'vuka.lock'), '999999999 1 x\n');
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockFolder(base, impatient)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

@@ -164,7 +164,7 @@ export class EmbeddedVuka {
 
   private announce(baseUrl: string, folder: DataFolder, sandbox: BannerFacts['sandbox']): void {
     const { env, unknownVariables } = this.settings;
-    for (const name of unknownVariables) this.tell(`  ! ${name} is no setting of Vuka; is it a typing error?`);
+    for (const name of unknownVariables) this.tell(`  ! ${name} is not a setting of Vuka: check the spelling`);
     this.tell(
       banner({
         baseUrl,

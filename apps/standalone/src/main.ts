@@ -23,7 +23,7 @@ async function main(): Promise<void> {
     const { EmbeddedVuka } = await import('./embedded-vuka.js');
     new Lifetime(new EmbeddedVuka(settings, tell), {
       started: () => armCrashPoint(settings.crashAt),
-      stopping: (signal) => tell(`\n${signal}: stopping (again to hurry)`),
+      stopping: (signal) => tell(`\n${signal}: stopping (repeat to stop at once)`),
       stopped: () => tell('Vuka has stopped.'),
       failed: tellFailure,
     }).begin();

@@ -76,7 +76,7 @@ const UNKNOWN = {
 };
 
 describe('names, from the providers of the sandbox', () => {
-  it('are told of every kind of destination', async () => {
+  it('are found for every kind of destination', async () => {
     expect(await ask(phone('4321'))).toEqual(told('TEST 4321'));
     expect(await ask({ kind: 'till', shortcode: '54321' })).toEqual(told('TEST 4321'));
     expect(await ask({ kind: 'paybill', shortcode: '247247' })).toEqual(told('TEST 7247'));
@@ -87,13 +87,13 @@ describe('names, from the providers of the sandbox', () => {
     expect(await ask(phone('0006'))).toMatchObject({ value: { status: 'COMPLETE', verified: false, name: '' } });
   });
 
-  it.each([2_000, 700])('are not guessed where a simulator does not answer: within %d ms', async (budgetMs) => {
+  it.each([2_000, 700])('are not guessed if a simulator does not answer: within %d ms', async (budgetMs) => {
     const from = performance.now();
     expect(await ask(phone('0011'), budgetMs)).toEqual(UNKNOWN);
     expect(performance.now() - from).toBeLessThan(budgetMs);
   });
 
-  it('come from the second simulator where the first is down, and from nowhere where both are; what was told before is known', async () => {
+  it('come from the second simulator if the first is down, and from the cache if both are down', async () => {
     expect(await ask(phone('1111'))).toEqual(told('TEST 1111'));
     await simulators.sandbox.stop();
     expect(await ask(phone('2222'))).toEqual(told('TEST 2222'));

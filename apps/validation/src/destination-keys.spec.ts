@@ -18,7 +18,7 @@ const PHONE: LookupDestination = { kind: 'mobile', phone: '+254712345678', mobil
 const TILL: LookupDestination = { kind: 'till', shortcode: '123456' };
 
 describe('the keys of a destination', () => {
-  it('differ for all that differ, and tell nothing of them', () => {
+  it('differ for different destinations, and reveal nothing about them', () => {
     const different: [LookupDestination, string][] = [
       [BANK, 'KES'],
       [{ ...BANK, bank_code: '02' }, 'KES'],
@@ -35,7 +35,7 @@ describe('the keys of a destination', () => {
     for (const key of all) expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 
-  it('are the same for the same, but only under the same secret', () => {
+  it('are equal for equal destinations, but only with the same secret', () => {
     expect(keysOf({ ...BANK })).toEqual(keysOf(BANK));
     // Only the bank's code counts.
     expect(keysOf({ ...BANK, bank_name: 'KCB' })).toEqual(keysOf(BANK));

@@ -12,8 +12,8 @@ beforeEach(() => {
   clock = new ManualClock(new Date('2026-11-21T10:00:00Z'));
 });
 
-describe('what was told of names', () => {
-  it('is known for its time and not a millisecond longer', async () => {
+describe('the cache of names', () => {
+  it('keeps a name for its time and not a millisecond longer', async () => {
     const cache = new MemoryNameCache(clock);
     await cache.put('a', MARY, 60_000);
     await cache.put('b', NOBODY, 10_000);
@@ -27,7 +27,7 @@ describe('what was told of names', () => {
     expect(await cache.get('a')).toBeNull();
   });
 
-  it('is what was told last, from then on', async () => {
+  it('keeps the last name', async () => {
     const cache = new MemoryNameCache(clock);
     await cache.put('a', NOBODY, 10_000);
     clock.advance(5_000);
@@ -36,7 +36,7 @@ describe('what was told of names', () => {
     expect(await cache.get('a')).toEqual(MARY);
   });
 
-  it('is never more than the bound: the oldest goes, and a key told again is new', async () => {
+  it('never exceeds its limit: the oldest is dropped, and a repeated key counts as new', async () => {
     const cache = new MemoryNameCache(clock);
     cache.maxEntries = 3;
     for (const key of ['a', 'b', 'c', 'a', 'd']) await cache.put(key, MARY, 60_000);
@@ -46,7 +46,7 @@ describe('what was told of names', () => {
     expect(cache.size).toBe(3);
   });
 
-  it('does not stay in memory once it has expired', async () => {
+  it('frees expired names', async () => {
     const cache = new MemoryNameCache(clock);
     await Promise.all([cache.put('a', MARY, 60_000), cache.put('b', NOBODY, 10_000)]);
     clock.advance(10_000);
@@ -57,7 +57,7 @@ describe('what was told of names', () => {
     expect(cache.size).toBe(1);
   });
 
-  it('is not known for longer where the time of day is set', async () => {
+  it('keeps nothing longer if the clock is changed', async () => {
     const setBy = (ms: number): void => clock.set(new Date(clock.now().getTime() + ms));
     const cache = new MemoryNameCache(clock);
     await cache.put('a', MARY, 60_000);
@@ -71,7 +71,7 @@ describe('what was told of names', () => {
     expect(await cache.get('b')).toBeNull();
   });
 
-  it('is swept out of memory also where the time of day was set back', async () => {
+  it('is also swept after the clock was set back', async () => {
     const cache = new MemoryNameCache(clock);
     await cache.put('a', MARY, 60_000);
     clock.set(new Date('2026-11-20T10:00:00Z'));

@@ -49,7 +49,7 @@ describe('two names', () => {
     expect(matchNames(sent, resolved)).toBe('none');
   });
 
-  it('says none where there is nothing to compare with', () => {
+  it('says none if there is nothing to compare with', () => {
     expect(matchNames('Mary Wanjiku', null)).toBe('none');
   });
 

@@ -87,18 +87,18 @@ describe('what a provider says of a name', () => {
     });
   });
 
-  it('that it did not answer is no name and no guess', async () => {
+  it('a silent provider gives no name, and nothing is guessed', async () => {
     expectUnknown(await ask(resolverOf(new NamingProvider(() => DOWN)), { account_name: 'Mary Wanjiku' }));
   });
 
-  it('where no provider tells names, nothing is known', async () => {
+  it('without a provider that knows names, nothing is known', async () => {
     expect(await ask(resolverOf())).toEqual({
       ok: true,
       value: { status: 'COMPLETE', verified: false, name: '', name_match: null },
     });
   });
 
-  it('what throws is a bug, told to the log and to nobody else, and the next question is asked anew', async () => {
+  it('a thrown error is a bug: only the log gets it, and the next question is asked again', async () => {
     const provider = new NamingProvider(() => Promise.reject(new TypeError('ours')));
     const resolver = resolverOf(provider);
     expectUnknown(await ask(resolver));
@@ -111,7 +111,7 @@ describe('what a provider says of a name', () => {
 });
 
 describe('several providers', () => {
-  it('the next is asked only where the one before did not say', async () => {
+  it('the next one is asked only if the one before did not answer', async () => {
     const [first, second] = [new NamingProvider(() => DOWN), new NamingProvider(() => MARY, 'sandbox_b')];
     const resolver = resolverOf(first, second);
     expect(await ask(resolver)).toEqual({ ok: true, value: VERIFIED });
@@ -144,7 +144,7 @@ describe('several providers', () => {
     ).toMatchObject(told);
   });
 
-  it('share the time: each gets what the one before has left, none once it is up', async () => {
+  it('share the time: each gets what the one before has left, and none is asked when it is over', async () => {
     const takes = (ms: number) => (): NameAnswer => {
       clock.advance(ms);
       return DOWN;
@@ -159,7 +159,7 @@ describe('several providers', () => {
   });
 });
 
-describe('a provider that is no use', () => {
+describe('a provider that does not help', () => {
   const HANGING = new Promise<NameAnswer>(() => undefined);
   const providersOf = (...answers: (() => NameAnswer | Promise<NameAnswer>)[]): NamingProvider[] =>
     answers.map((given, index) => new NamingProvider(given, `provider ${String(index)}`));
@@ -228,7 +228,7 @@ describe('the time for an answer', () => {
     expect(provider.asked).toEqual([]);
   });
 
-  it('a provider that keeps no bound is left behind, and its late answer is not kept', async () => {
+  it('a provider that ignores its time limit is abandoned, and its late answer is not cached', async () => {
     const held = heldAnswer();
     const provider = new NamingProvider(() => held.answer);
     const resolver = resolverOf(provider);
@@ -306,8 +306,8 @@ describe('asked by many at once', () => {
   });
 });
 
-describe('asked by one in a hurry and one with time', () => {
-  it('whose time is not up when the provider’s is asks again', async () => {
+describe('asked by a caller with little time and one with much time', () => {
+  it('a caller with time left asks again when the time of the provider is over', async () => {
     const held = heldAnswer();
     const provider = new NamingProvider(() => held.answer);
     const resolver = resolverOf(provider);
@@ -375,12 +375,12 @@ describe('against harvesting', () => {
     expect(await ask(resolver)).toEqual(refused);
   });
 
-  it('without a limit one may ask as often as it likes', async () => {
+  it('without a limit, a partner may ask any number of times', async () => {
     const resolver = limitedResolverOf(null, new NamingProvider(() => MARY));
     for (let time = 0; time < 200; time += 1) expect((await ask(resolver)).ok).toBe(true);
   });
 
-  it('no log tells whose name was asked for, or what it is', async () => {
+  it('no log contains the destination or the name', async () => {
     const provider = new NamingProvider(() => DOWN);
     expectUnknown(await ask(resolverOf(provider), { account_name: 'Mary Wanjiku' }));
     expect(lines.length).toBe(1);

@@ -104,7 +104,7 @@ const addressOf = (bits: string): string =>
         .join(':');
 
 describe('ranges', () => {
-  it('hold what has the same bits up to the prefix, and nothing else', () => {
+  it('contain exactly the addresses with the same bits up to the prefix', () => {
     fc.assert(
       fc.property(fc.oneof(v4, v6), fc.oneof(v4, v6), fc.nat(128), fc.boolean(), (one, other, length, near) => {
         const bits = bitsOf(one);
@@ -123,7 +123,7 @@ describe('ranges', () => {
     );
   });
 
-  it('know an IPv4 address in each of its spellings, and take no IPv6 range for one of IPv4', () => {
+  it('recognise an IPv4 address in each spelling, and never mistake an IPv6 range for an IPv4 one', () => {
     const ranges = AddressRanges.of(['192.0.2.0/24', '2001:db8::/32']);
     for (const address of ['192.0.2.9', '::ffff:192.0.2.9', '::ffff:c000:209', '2001:db8:ffff::1'])
       expect([address, ranges.has(address)]).toEqual([address, true]);

@@ -56,14 +56,14 @@ describe('the settings of chains', () => {
     expect(loadSettings({ VUKA_ENV: 'live' }).sandboxChains).toEqual([]);
   });
 
-  it('are known by name: a chain that there is none of is a typing error', () => {
+  it('are known by name: an unknown chain is a typing error', () => {
     expect(loadSettings({ CHAIN_RPC_CELLO: ONE, CHAIN_RPC_CELO: ONE, CHAIN_RPC_AGREE: '1' }).unknownVariables).toEqual([
       'CHAIN_RPC_CELLO',
     ]);
   });
 
   it.each([
-    [{ CHAIN_RPC_CELO: 'celo' }, /^CHAIN_RPC_CELO must be 1 to 8 different http or https URLs, parted by commas$/],
+    [{ CHAIN_RPC_CELO: 'celo' }, /^CHAIN_RPC_CELO must be 1 to 8 different http or https URLs, separated by commas$/],
     [{ CHAIN_RPC_CELO: `${ONE},${ONE}` }, /^CHAIN_RPC_CELO must be/],
     [{ CHAIN_RPC_CELO: `${ONE},` }, /^CHAIN_RPC_CELO must be/],
     [{ CHAIN_RPC_CELO: 'wss://one.example/hunter2' }, /^CHAIN_RPC_CELO must be/],
@@ -73,10 +73,10 @@ describe('the settings of chains', () => {
     [{ SOLANA_ADDRESSES_FILE: 'hunter2\0' }, /^SOLANA_ADDRESSES_FILE must be a path$/],
     [
       { VUKA_SANDBOX_CHAINS: 'hunter2' },
-      /^VUKA_SANDBOX_CHAINS must be all, none, or different names parted by commas, of BASE, CELO/,
+      /^VUKA_SANDBOX_CHAINS must be all, none, or different names from this list, separated by commas: BASE, CELO/,
     ],
     [{ VUKA_SANDBOX_CHAINS: 'CELO,CELO' }, /^VUKA_SANDBOX_CHAINS must be/],
-    [{ VUKA_ENV: 'live', VUKA_SANDBOX_CHAINS: 'none' }, /^VUKA_SANDBOX_CHAINS must be absent when VUKA_ENV is live$/],
+    [{ VUKA_ENV: 'live', VUKA_SANDBOX_CHAINS: 'none' }, /^VUKA_SANDBOX_CHAINS must be left out when VUKA_ENV is live$/],
     [{ EXPOSURE_LIMIT_USD: '-1' }, /^EXPOSURE_LIMIT_USD must be a whole number from 0 to/],
     [{ UNAPPLIED_POLICY: 'take' }, /^UNAPPLIED_POLICY must be keep or wallet$/],
   ])('%o is refused by name, and no value is told', (env, rule) => {
@@ -101,7 +101,7 @@ describe('the settings of chains', () => {
     refundWallets: {},
   };
 
-  it('needs a source of rates in live where a chain is read', () => {
+  it('needs a rate source in live if a chain is read', () => {
     const check = (env: 'sandbox' | 'live', served: ChainSettings): string =>
       messageOf(() => checkChainSettings({ env, chains: served, rates: { ...rates, url: null } }));
     expect(check('live', chains)).toMatch(/^RATES_URL must be set/);
@@ -132,9 +132,9 @@ describe('the settings of chains', () => {
     });
     expect(
       messageOf(() => withChainSecrets(bare, { endpoints: { BNB: [ONE] }, depositXpub: null, ratesUrl: null })),
-    ).toMatch(/^CHAIN_RPC_BNB must be absent/);
+    ).toMatch(/^CHAIN_RPC_BNB must be left out/);
     expect(messageOf(() => withChainSecrets(chains, { endpoints: {}, depositXpub: XPUB, ratesUrl: null }))).toMatch(
-      /^DEPOSIT_XPUB must be absent/,
+      /^DEPOSIT_XPUB must be left out/,
     );
   });
 });

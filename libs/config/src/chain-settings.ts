@@ -44,7 +44,7 @@ const PREFIX = 'CHAIN_RPC_';
 const NOT_CHAINS = new Set([`${PREFIX}AGREE`]);
 const MOST_ENDPOINTS = 8;
 const READABLE = CHAINS.map(({ name }) => name);
-const RULE = `1 to ${MOST_ENDPOINTS} different http or https URLs, parted by commas`;
+const RULE = `1 to ${MOST_ENDPOINTS} different http or https URLs, separated by commas`;
 
 export const chainVariable = (chain: string): string => PREFIX + chain;
 
@@ -83,7 +83,10 @@ export function sandboxChainsOf(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim().toUpperCase());
   return names.every(isReadableChain) && new Set(names).size === names.length
     ? names
-    : refuseSetting('VUKA_SANDBOX_CHAINS', `all, none, or different names parted by commas, of ${READABLE.join(', ')}`);
+    : refuseSetting(
+        'VUKA_SANDBOX_CHAINS',
+        `all, none, or different names from this list, separated by commas: ${READABLE.join(', ')}`,
+      );
 }
 
 export const isChainVariable = (name: string): boolean => name.startsWith(PREFIX) && !NOT_CHAINS.has(name);
@@ -101,7 +104,7 @@ function isEndpoint(text: string): boolean {
 /** Throws SettingsError if the URL is set in both places. */
 export function withRateSecrets(settings: RateSettings, { ratesUrl }: ChainSecrets): RateSettings {
   if (ratesUrl !== null && settings.url !== null)
-    refuseSetting('RATES_URL', 'absent where VUKA_SECRETS_FILE has a rates_url');
+    refuseSetting('RATES_URL', 'left out, because VUKA_SECRETS_FILE has a rates_url');
   return { ...settings, url: settings.url ?? ratesUrl };
 }
 
@@ -109,9 +112,9 @@ export function withRateSecrets(settings: RateSettings, { ratesUrl }: ChainSecre
 export function withChainSecrets(settings: ChainSettings, secrets: ChainSecrets): ChainSettings {
   const both = Object.keys(secrets.endpoints).find((chain) => settings.endpoints[chain] !== undefined);
   if (both !== undefined)
-    refuseSetting(chainVariable(both), 'absent where VUKA_SECRETS_FILE names the endpoints of that chain');
+    refuseSetting(chainVariable(both), 'left out, because VUKA_SECRETS_FILE names the endpoints of that chain');
   if (secrets.depositXpub !== null && settings.depositXpub !== null)
-    refuseSetting('DEPOSIT_XPUB', 'absent where VUKA_SECRETS_FILE has a deposit_xpub');
+    refuseSetting('DEPOSIT_XPUB', 'left out, because VUKA_SECRETS_FILE has a deposit_xpub');
   return {
     ...settings,
     endpoints: { ...settings.endpoints, ...secrets.endpoints },
@@ -136,19 +139,18 @@ export function checkChainSettings({
   const served = Object.entries(chains.endpoints);
   if (served.length === 0) return;
   if (env === 'live' && agree < 2)
-    refuseSetting('CHAIN_RPC_AGREE', 'at least 2 when VUKA_ENV is live: one endpoint alone is not believed');
+    refuseSetting('CHAIN_RPC_AGREE', 'at least 2 when VUKA_ENV is live: Vuka does not trust a single endpoint');
   for (const [chain, urls] of served) {
     if (urls.length < agree)
-      refuseSetting(chainVariable(chain), `at least ${agree} URLs: so many have to agree (CHAIN_RPC_AGREE)`);
+      refuseSetting(chainVariable(chain), `at least ${agree} URLs, because CHAIN_RPC_AGREE is ${agree}`);
   }
-  if (env === 'live' && rates.url === null)
-    refuseSetting('RATES_URL', 'set where chains are read and VUKA_ENV is live');
+  if (env === 'live' && rates.url === null) refuseSetting('RATES_URL', 'set when VUKA_ENV is live and chains are read');
   if (env === 'sandbox') return;
   const families = new Set(served.map(([name]) => chainNamed(name)?.family));
   if (families.has('evm') && depositXpub === null)
-    refuseSetting('DEPOSIT_XPUB', 'set where EVM chains are read and VUKA_ENV is live');
+    refuseSetting('DEPOSIT_XPUB', 'set when VUKA_ENV is live and EVM chains are read');
   if (families.has('solana') && chains.solanaAddressesFile === undefined)
-    refuseSetting('SOLANA_ADDRESSES_FILE', 'set where Solana is read and VUKA_ENV is live');
+    refuseSetting('SOLANA_ADDRESSES_FILE', 'set when VUKA_ENV is live and Solana is read');
   if (families.has('stellar') && chains.stellarAccount === null)
-    refuseSetting('STELLAR_ACCOUNT', 'set where Stellar is read and VUKA_ENV is live');
+    refuseSetting('STELLAR_ACCOUNT', 'set when VUKA_ENV is live and Stellar is read');
 }

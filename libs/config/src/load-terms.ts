@@ -22,7 +22,7 @@ export async function loadTerms({ termsFile, env }: Pick<Settings, 'termsFile' |
 async function readJson(path: string): Promise<unknown> {
   try {
     const text = await readFile(path, 'utf8');
-    if (text.length > MAX_BYTES) throw new Error(`it is longer than ${MAX_BYTES} characters`);
+    if (text.length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} characters`);
     return JSON.parse(text) as unknown;
   } catch (error) {
     throw new BootError(

@@ -9,6 +9,6 @@ export function trustedProxiesOf(variable: string, text: string): readonly strin
   if (ranges.length <= MOST_RANGES && !ranges.some((range) => range.endsWith('/0'))) return ranges;
   return refuseSetting(
     variable,
-    `1 to ${String(MOST_RANGES)} addresses or ranges of them (such as 10.0.0.0/8,2001:db8::/32), parted by commas, nothing set beyond a prefix and none of them everybody's`,
+    `1 to ${String(MOST_RANGES)} addresses or ranges, separated by commas (such as 10.0.0.0/8,2001:db8::/32). In a range, every bit after the prefix must be 0. A range of all addresses is not allowed`,
   );
 }

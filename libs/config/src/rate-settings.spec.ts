@@ -19,7 +19,7 @@ describe('RATE_SPREADS', () => {
 });
 
 describe('RATES_URL', () => {
-  it('is told to nobody when it is refused', () => {
+  it('is never shown when it is refused', () => {
     expect(ratesUrlOf('RATES_URL', 'https://rates.example/v1?key=x')).toBe('https://rates.example/v1?key=x');
     for (const text of ['s3cret', 'ftp://s3cret/', 'https://s3cret:x@host/']) {
       expect(() => ratesUrlOf('RATES_URL', text)).toThrow(

@@ -15,7 +15,7 @@ export interface RateSettings {
 
 const MOST_SPREAD = 2_000;
 
-export const SPREADS_RULE = `currency:basis points, parted by commas, each currency once and at most ${MOST_SPREAD} basis points (docs/operators/rates.md has an example)`;
+export const SPREADS_RULE = `currency:basis points, separated by commas, each currency once and at most ${MOST_SPREAD} basis points (docs/operators/rates.md has an example)`;
 
 export function spreadsOf(text: string): ReadonlyMap<string, number> {
   const spreads = new Map<string, number>();

@@ -19,7 +19,7 @@ async function readPrivateFile(variable: string, path: string): Promise<string> 
   if (process.platform !== 'win32' && (mode & OPEN_TO_OTHERS) !== 0) {
     refuseSetting(
       variable,
-      `a file that is shut to others (chmod 600, or 640): ${resolve(path)} has mode ${(mode & 0o777).toString(8).padStart(3, '0')}`,
+      `a file that other users cannot read (chmod 600 or 640): ${resolve(path)} has mode ${(mode & 0o777).toString(8).padStart(3, '0')}`,
     );
   }
   return text;
@@ -38,7 +38,7 @@ export async function readPrivateJson(variable: string, path: string): Promise<u
 export async function readCertificates(variable: string, path: string): Promise<string> {
   const text = await readSettingFile(variable, path);
   if (!isReadable(() => new X509Certificate(text)))
-    refuseSetting(variable, `a file of certificates in PEM: ${resolve(path)} is not`);
+    refuseSetting(variable, `a file of certificates in PEM: ${resolve(path)} is not PEM`);
   return text;
 }
 
@@ -46,7 +46,7 @@ export async function readCertificates(variable: string, path: string): Promise<
 export async function readPrivateKey(variable: string, path: string): Promise<string> {
   const text = await readPrivateFile(variable, path);
   if (!isReadable(() => createPrivateKey(text)))
-    refuseSetting(variable, `a file with a private key in PEM, without a passphrase: ${resolve(path)} is not`);
+    refuseSetting(variable, `a file with a private key in PEM, without a passphrase: ${resolve(path)} has none`);
   return text;
 }
 
@@ -62,9 +62,9 @@ async function readBounded(variable: string, path: string): Promise<{ text: stri
     }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    refuseSetting(variable, `a file that can be read: ${path}: ${code ?? message}`);
+    refuseSetting(variable, `a readable file: ${path} cannot be read (${code ?? message})`);
   }
-  return refuseSetting(variable, `a file of at most ${MAX_BYTES} bytes: ${path} is longer`);
+  return refuseSetting(variable, `a file of at most ${MAX_BYTES} bytes: ${path} is larger`);
 }
 
 function isReadable(parse: () => unknown): boolean {

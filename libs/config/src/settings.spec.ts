@@ -75,8 +75,8 @@ describe('settings', () => {
     [{ VUKA_ENV: 'live', PUBLIC_URL: 'http://pay.example.com' }, 'PUBLIC_URL must be https:// when VUKA_ENV is live'],
     [{ TRUSTED_PROXIES: 'proxy.example.com' }, /^TRUSTED_PROXIES must be 1 to 64 addresses or ranges/],
     [{ TRUSTED_PROXIES: '10.0.0.0/8,' }, /^TRUSTED_PROXIES must be/],
-    [{ TRUSTED_PROXIES: '10.0.0.1/8' }, /^TRUSTED_PROXIES must be .*nothing set beyond a prefix/],
-    [{ TRUSTED_PROXIES: '192.0.2.1,0.0.0.0/0' }, /^TRUSTED_PROXIES must be .*none of them everybody's/],
+    [{ TRUSTED_PROXIES: '10.0.0.1/8' }, /^TRUSTED_PROXIES must be .*every bit after the prefix must be 0/],
+    [{ TRUSTED_PROXIES: '192.0.2.1,0.0.0.0/0' }, /^TRUSTED_PROXIES must be .*A range of all addresses is not allowed/],
     [{ TRUSTED_PROXIES: '::/0' }, /^TRUSTED_PROXIES must be/],
     [
       { TRUSTED_PROXIES: Array.from({ length: 65 }, (_, n) => `10.0.0.${String(n)}`).join(',') },
@@ -104,7 +104,7 @@ describe('settings', () => {
     [{ VUKA_TEST_WIRE_SEED: '4294967296' }, /^VUKA_TEST_WIRE_SEED must be/],
     [
       { VUKA_ENV: 'live', VUKA_CRASH_AT: 'event-bus.before-cursor' },
-      'VUKA_CRASH_AT must be absent when VUKA_ENV is live: it is for tests',
+      'VUKA_CRASH_AT must be left out when VUKA_ENV is live: it is for tests',
     ],
     [{ CHECKOUT_ORDER_SECONDS: '0' }, 'CHECKOUT_ORDER_SECONDS must be a whole number from 1 to 86400'],
     [{ CHECKOUT_ORDER_SECONDS: '86401' }, /^CHECKOUT_ORDER_SECONDS must be/],
@@ -116,29 +116,29 @@ describe('settings', () => {
     [{ MOST_ORDERS_A_DAY: '0' }, 'MOST_ORDERS_A_DAY must be a whole number from 1 to 9999999'],
     [
       { VUKA_ENV: 'live', CHECKOUT_ORDER_SECONDS: '60' },
-      /^CHECKOUT_ORDER_SECONDS must be 420 or absent when VUKA_ENV is live/,
+      /^CHECKOUT_ORDER_SECONDS must be 420 or left out when VUKA_ENV is live/,
     ],
     [
       { VUKA_ENV: 'live', CHECKOUT_CONFIRM_MINUTES: '5' },
-      /^CHECKOUT_CONFIRM_MINUTES must be 45 or absent when VUKA_ENV is live/,
+      /^CHECKOUT_CONFIRM_MINUTES must be 45 or left out when VUKA_ENV is live/,
     ],
     [{ VUKA_TEST_PARTNERS: '1' }, /^VUKA_TEST_PARTNERS must be a whole number from 2 to 999/],
     [
       { VUKA_ENV: 'live', VUKA_TEST_WIRE_SEED: '0' },
-      'VUKA_TEST_WIRE_SEED must be absent when VUKA_ENV is live: it is for tests',
+      'VUKA_TEST_WIRE_SEED must be left out when VUKA_ENV is live: it is for tests',
     ],
     [{ VUKA_TEST_REFUND_SAFE_MS: '0' }, /^VUKA_TEST_REFUND_SAFE_MS must be a whole number from 1 to 99999999/],
     [
       { VUKA_ENV: 'live', VUKA_TEST_REFUND_SAFE_MS: '4' },
-      'VUKA_TEST_REFUND_SAFE_MS must be absent when VUKA_ENV is live: it is for tests',
+      'VUKA_TEST_REFUND_SAFE_MS must be left out when VUKA_ENV is live: it is for tests',
     ],
     [
       { VUKA_ENV: 'live', VUKA_TEST_PARTNERS: '4' },
-      'VUKA_TEST_PARTNERS must be absent when VUKA_ENV is live: it is for tests',
+      'VUKA_TEST_PARTNERS must be left out when VUKA_ENV is live: it is for tests',
     ],
     [
       { VUKA_ENV: 'live', WEBHOOK_ALLOW_PRIVATE: 'true' },
-      'WEBHOOK_ALLOW_PRIVATE must be false or absent when VUKA_ENV is live',
+      'WEBHOOK_ALLOW_PRIVATE must be false or left out when VUKA_ENV is live',
     ],
   ])('%o is refused by name, with the rule', (env, message) => {
     expect(() => loadSettings(env)).toThrow(
@@ -149,7 +149,7 @@ describe('settings', () => {
     );
   });
 
-  it('take an address that payers are sent to as its origin', () => {
+  it('reduce the public address to its origin', () => {
     expect(loadSettings({ PUBLIC_URL: 'http://127.0.0.1:3000/' }).publicUrl).toBe('http://127.0.0.1:3000');
     expect(loadSettings({ VUKA_ENV: 'live', PUBLIC_URL: 'https://PAY.example.com' }).publicUrl).toBe(
       'https://pay.example.com',
@@ -209,7 +209,7 @@ describe('settings', () => {
     expect(loadSettings({ CHECKOUT_ORDER_SECOND: '3' }).unknownVariables).toEqual(['CHECKOUT_ORDER_SECOND']);
   });
 
-  it('name the variables of ours that nothing reads', () => {
+  it('name unknown variables of Vuka', () => {
     const env = {
       VUKA_DATADIR: 'x',
       RATE_LIMIT_PARTNERS: 'off',

@@ -133,13 +133,13 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
 
 function refuseInLive(parsed: Variables): void {
   if (parsed.WEBHOOK_ALLOW_PRIVATE === true)
-    refuseSetting('WEBHOOK_ALLOW_PRIVATE', 'false or absent when VUKA_ENV is live');
+    refuseSetting('WEBHOOK_ALLOW_PRIVATE', 'false or left out when VUKA_ENV is live');
   if (parsed.PUBLIC_URL?.startsWith('http:') === true) refuseSetting('PUBLIC_URL', 'https:// when VUKA_ENV is live');
-  if (parsed.VUKA_SANDBOX_CHAINS !== undefined) refuseSetting('VUKA_SANDBOX_CHAINS', 'absent when VUKA_ENV is live');
+  if (parsed.VUKA_SANDBOX_CHAINS !== undefined) refuseSetting('VUKA_SANDBOX_CHAINS', 'left out when VUKA_ENV is live');
   if (parsed.SANDBOX_REFUND_KEYS_FILE !== undefined)
-    refuseSetting('SANDBOX_REFUND_KEYS_FILE', 'absent when VUKA_ENV is live: refunds are signed offline');
+    refuseSetting('SANDBOX_REFUND_KEYS_FILE', 'left out when VUKA_ENV is live: refunds are signed offline');
   for (const name of FOR_TESTS)
-    if (parsed[name] !== undefined) refuseSetting(name, 'absent when VUKA_ENV is live: it is for tests');
+    if (parsed[name] !== undefined) refuseSetting(name, 'left out when VUKA_ENV is live: it is for tests');
 }
 
 function chainsOf(parsed: Variables, given: Readonly<Record<string, string>>): ChainSettings {
@@ -175,9 +175,9 @@ function checkoutOf(parsed: Variables): CheckoutSettings {
     MOST_ORDERS_A_DAY: mostOrdersADay,
   } = parsed;
   if (parsed.VUKA_ENV === 'live' && orderSeconds !== 420)
-    refuseSetting('CHECKOUT_ORDER_SECONDS', '420 or absent when VUKA_ENV is live: partners are told seven minutes');
+    refuseSetting('CHECKOUT_ORDER_SECONDS', '420 or left out when VUKA_ENV is live: partners are told seven minutes');
   if (parsed.VUKA_ENV === 'live' && confirmMinutes !== 45)
-    refuseSetting('CHECKOUT_CONFIRM_MINUTES', '45 or absent when VUKA_ENV is live');
+    refuseSetting('CHECKOUT_CONFIRM_MINUTES', '45 or left out when VUKA_ENV is live');
   return {
     orderSeconds,
     confirmMinutes,

@@ -11,7 +11,7 @@ import { lockFolder } from './folder-lock.js';
 import { runningAdmin, writeFolderAdmin } from './admin-file.js';
 
 describe("a folder's admin.json", () => {
-  it('is believed while its writer holds the folder, and opens no road to who has its port later', async () => {
+  it('is trusted only while its writer holds the folder, so a later process on its port gets no calls', async () => {
     const path = await mkdtemp(join(tmpdir(), 'vuka-admin-'));
     let asked = 0;
     const stranger = createServer((_request, response) => {

@@ -35,10 +35,10 @@ export type AdminFile = z.output<typeof adminFile>;
 export async function readAdminFile(path: string): Promise<AdminFile> {
   const parsed = adminFile.safeParse(await readPrivateJson(VARIABLE, path));
   if (parsed.success) return parsed.data;
-  const members = new Set(parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole of it'));
+  const members = new Set(parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole file'));
   return refuseSetting(
     VARIABLE,
-    `a file for operators: in ${path} this is not as it should be: ${[...members].join(', ')}`,
+    `a valid operators file: these members of ${path} are missing or wrong: ${[...members].join(', ')}`,
   );
 }
 

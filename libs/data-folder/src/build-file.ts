@@ -23,8 +23,8 @@ export async function refuseOtherBuild(path: string, variable: string): Promise<
   const format = await formatIn(path);
   if (format === undefined ? !isUsed : format === (await formatOfThisBuild())) return;
   throw new BootError(
-    `The data folder ${path} was made by another build of Vuka. Nothing in it was changed.`,
-    `Name another folder with ${variable}, or remove this one to begin anew: everything in it is then lost.`,
+    `Another build of Vuka made the data folder ${path}. Nothing in it was changed.`,
+    `Name another folder with ${variable}. Or remove this one to start again from nothing: everything in it is then lost.`,
   );
 }
 
@@ -44,8 +44,8 @@ async function formatIn(path: string): Promise<string | null | undefined> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new BootError(
-      `${file} cannot be read (${code ?? 'for no reason that is told'}). Nothing was changed.`,
-      'Run Vuka as the user that the folder belongs to, or name another folder.',
+      `${file} cannot be read (${code ?? 'unknown reason'}). Nothing was changed.`,
+      'Run Vuka as the user who owns the folder, or name another folder.',
       { cause: error },
     );
   }

@@ -18,7 +18,7 @@ describe('the format', () => {
     async down(): Promise<void> {}
   }
 
-  it('is another one with every migration more, less, renamed or of another service, and with another form of the files', () => {
+  it('changes with every added, removed or renamed migration, and with another file format', () => {
     const all = [
       formatOf({ a: [One1], b: [Two2] }, 1),
       formatOf({ a: [One1, Two2], b: [] }, 1),

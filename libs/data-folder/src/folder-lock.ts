@@ -67,8 +67,8 @@ async function draftLock(folder: string): Promise<{ path: string; draft: string;
 
 function takenBy(folder: string, pid: number): BootError {
   return new BootError(
-    `The data folder ${folder} is in use by another Vuka, process ${pid}.`,
-    `Stop that one (Ctrl-C in its terminal, or: kill ${pid}), or give this one a folder of its own with VUKA_DATA_DIR.`,
+    `Another Vuka (process ${pid}) uses the data folder ${folder}.`,
+    `Stop that one (Ctrl-C in its terminal, or: kill ${pid}). Or set VUKA_DATA_DIR to another folder for this one.`,
   );
 }
 

@@ -47,18 +47,18 @@ describe('the secrets of a data folder', () => {
   });
 
   it.each([
-    ['{"version":1', 'the whole of it'],
+    ['{"version":1', 'the whole file'],
     ['{"version":2,"env":"sandbox","root":"AAAA"}', 'version, root'],
   ])('refuse a file they cannot read, naming the field and not the value: %s', async (text, field) => {
     const folder = await openDataFolder(path);
     await writeFile(folder.secretsFile, text);
-    await expect(loadSecrets(folder, 'sandbox')).rejects.toThrow(`cannot be read: ${field}`);
+    await expect(loadSecrets(folder, 'sandbox')).rejects.toThrow(`is not valid: ${field}`);
     expect(await readFile(folder.secretsFile, 'utf8')).toBe(text);
   });
 });
 
 describe('a new cipher key', () => {
-  it('seals from then on, while what was sealed opens and what was looked up is found', async () => {
+  it('seals from then on, while older sealed text still opens and older lookups still match', async () => {
     const folder = await openDataFolder(path);
     const before = (await loadSecrets(folder, 'sandbox')).cipherOf('notifier');
     const [sealed, index] = [before.seal('whsec', 'row'), before.blindIndex('0123456789')];
@@ -74,14 +74,14 @@ describe('a new cipher key', () => {
     expect((await stat(folder.secretsFile)).mode & 0o777).toBe(0o600);
   });
 
-  it('is refused where there is room for no more, and where the file is none', async () => {
+  it('is refused above the limit of keys, and with an invalid file', async () => {
     const folder = await openDataFolder(path);
     await loadSecrets(folder, 'sandbox');
     const text = await readFile(folder.secretsFile, 'utf8');
     await writeFile(folder.secretsFile, JSON.stringify({ ...(JSON.parse(text) as object), cipher_version: 20 }));
-    await expect(addCipherKey(folder)).rejects.toThrow(/holds no more/);
+    await expect(addCipherKey(folder)).rejects.toThrow(/which is the limit/);
     await writeFile(folder.secretsFile, '{}');
-    await expect(addCipherKey(folder)).rejects.toThrow(/not as written/);
+    await expect(addCipherKey(folder)).rejects.toThrow(/not what Vuka writes/);
   });
 });
 

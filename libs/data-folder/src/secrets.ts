@@ -82,13 +82,13 @@ export async function loadSecrets(folder: DataFolder, env: 'sandbox' | 'live'): 
   await chmod(folder.secretsFile, 0o600);
   const parsed = secretsFile.safeParse(parseJson(await readFile(folder.secretsFile, 'utf8')));
   if (!parsed.success) {
-    const fields = parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole of it').join(', ');
-    throw new BootError(`${folder.secretsFile} cannot be read: ${fields} is not as written by Vuka.`, advice(folder));
+    const fields = parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole file').join(', ');
+    throw new BootError(`${folder.secretsFile} is not valid: ${fields} differs from what Vuka writes.`, advice(folder));
   }
   if (parsed.data.env !== env) {
     throw new BootError(
-      `The data folder ${folder.path} belongs to VUKA_ENV=${parsed.data.env}, and this start is VUKA_ENV=${env}.`,
-      'Give each its own folder with VUKA_DATA_DIR.',
+      `The data folder ${folder.path} belongs to VUKA_ENV=${parsed.data.env}, but this start has VUKA_ENV=${env}.`,
+      'Use a separate folder for each, with VUKA_DATA_DIR.',
     );
   }
   return new Secrets(Buffer.from(parsed.data.root, 'base64url'), parsed.data.cipher_version);
@@ -100,11 +100,12 @@ export async function loadSecrets(folder: DataFolder, env: 'sandbox' | 'live'): 
  */
 export async function addCipherKey(folder: DataFolder): Promise<string> {
   const parsed = secretsFile.safeParse(parseJson(await readFile(folder.secretsFile, 'utf8')));
-  if (!parsed.success) throw new BootError(`${folder.secretsFile} is not as written by Vuka.`, advice(folder));
+  if (!parsed.success)
+    throw new BootError(`${folder.secretsFile} is not valid: it is not what Vuka writes.`, advice(folder));
   const version = parsed.data.cipher_version + 1;
   if (version > MOST_CIPHER_KEYS)
     throw new BootError(
-      `${folder.secretsFile} has ${String(MOST_CIPHER_KEYS)} cipher keys already, and holds no more.`,
+      `${folder.secretsFile} has ${String(MOST_CIPHER_KEYS)} cipher keys already, which is the limit.`,
       'Nothing was changed.',
     );
   await writeDurably(folder.secretsFile, `${JSON.stringify({ ...parsed.data, cipher_version: version }, null, 2)}\n`);
@@ -113,14 +114,13 @@ export async function addCipherKey(folder: DataFolder): Promise<string> {
 
 async function makeSecrets(folder: DataFolder, env: 'sandbox' | 'live'): Promise<void> {
   // New secrets with an old database unseal nothing.
-  if (!folder.isNew)
-    throw new BootError(`${folder.secretsFile} is missing, but there is a database beside it.`, advice(folder));
+  if (!folder.isNew) throw new BootError(`${folder.secretsFile} is missing, but its database exists.`, advice(folder));
   const root = randomBytes(ROOT_BYTES).toString('base64url');
   await writeDurably(folder.secretsFile, `${JSON.stringify({ version: 1, env, root }, null, 2)}\n`);
 }
 
 function advice(folder: DataFolder): string {
-  return `Put the file back from a backup. To begin anew, losing everything in it, remove the folder ${folder.path}.`;
+  return `Put the file back from a backup. To start again from nothing, remove the folder ${folder.path}: all its data is then lost.`;
 }
 
 function parseJson(text: string): unknown {

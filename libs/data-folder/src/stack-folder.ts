@@ -17,6 +17,6 @@ export function refuseStackFolder(path: string): void {
   if (existsSync(join(path, STACK_FILE)))
     throw new BootError(
       `${path} is the folder of a stack.`,
-      'npm run stack starts it; or give this Vuka a folder of its own with VUKA_DATA_DIR.',
+      'Start it with npm run stack. Or set VUKA_DATA_DIR to another folder for this Vuka.',
     );
 }

@@ -21,13 +21,16 @@ export async function assertAddressIsFree(address: Address): Promise<void> {
 }
 
 export function listenProblem({ host, port }: Address, error: unknown): unknown {
-  const another = 'Choose another one: PORT=3001 npm start (PORT=0 takes any that is free).';
+  const another = 'Choose another port: PORT=3001 npm start (PORT=0 takes any free port).';
   const problems: Record<string, [what: string, advice: string]> = {
-    EADDRINUSE: [`Port ${port} on ${host} is in use by another program.`, another],
+    EADDRINUSE: [`Another program uses port ${port} on ${host}.`, another],
     EACCES: [`This user may not listen on port ${port}.`, another],
-    EADDRNOTAVAIL: [`This machine has no address ${host}.`, 'Set HOST to one it has; 127.0.0.1 always works.'],
+    EADDRNOTAVAIL: [
+      `This machine has no address ${host}.`,
+      'Set HOST to an address of this machine; 127.0.0.1 always works.',
+    ],
     ENOTFOUND: [
-      `The host name ${host} is not known here.`,
+      `The host name ${host} cannot be resolved.`,
       'Set HOST to an address of this machine; 127.0.0.1 always works.',
     ],
   };

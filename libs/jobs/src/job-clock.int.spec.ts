@@ -94,7 +94,7 @@ describe('the job clock', () => {
     expect(before).toBeLessThanOrEqual(2);
   }, 30_000);
 
-  it('has one schedule for all queues of an interval, and forgets those of intervals that are no more', async () => {
+  it('has one schedule for all queues of an interval, and removes schedules of removed intervals', async () => {
     const first = clockOn('jobs_forgotten');
     first.every('payments.stale-alerts', () => undefined);
     first.every('payments.poll-payouts', () => undefined);
@@ -116,7 +116,7 @@ describe('the job clock', () => {
     await expect(clock.start()).rejects.toThrow();
   }, 30_000);
 
-  it('goes on by itself while the database is away, says so once, and takes its schedules up again', async () => {
+  it('continues by itself while the store is away, logs it once, and restores its schedules', async () => {
     const lines: string[] = [];
     const log = createLogger('test', {
       level: 'info',

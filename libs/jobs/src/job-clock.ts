@@ -266,7 +266,7 @@ export class JobClock {
     for (const [name, everyMs] of this.owed()) {
       const state = this.schedules.judge(name, everyMs, next.get(name), now);
       if (state === 'runs') continue;
-      this.options.log.info({ schedule: name, state }, 'a schedule is put back');
+      this.options.log.info({ schedule: name, state }, 'a lost schedule is restored');
       // Otherwise it keeps its time, which a changed clock may have set a day ahead.
       if (state === 'stuck') await store.queue.removeJobScheduler(name);
       else this.takeAlarms();
@@ -305,7 +305,10 @@ export class JobClock {
     this.takeAlarms();
     if (hasAnswered(error)) return this.options.log.debug({ err: error }, 'the job store has lost a job');
     this.isAway = true;
-    this.options.log.warn({ err: error }, 'the job store does not answer; wakes come by the clock alone');
+    this.options.log.warn(
+      { err: error },
+      'the job store does not answer: each process now wakes only by its own clock',
+    );
   }
 
   private back(): void {

@@ -105,7 +105,7 @@ const more = (queue: QueueName, wakes: number, withinMs: number, ...processes: O
 };
 
 describeWithRedis(describe)('two processes on one queue in Redis', () => {
-  it('share the ticks of one schedule, and put nothing back that runs', async () => {
+  it('share the ticks of one schedule, and restore nothing that works', async () => {
     const [a, b] = [processOf(), processOf()];
     await started(a, b);
     const began = Date.now();
@@ -122,7 +122,7 @@ describeWithRedis(describe)('two processes on one queue in Redis', () => {
     expect([...a.lines, ...b.lines]).toEqual([]);
   }, 30_000);
 
-  it('wake one of them, once, for an alarm that one asked for, and tell it from a tick', async () => {
+  it('wake one of them once for a requested wake, and tell it apart from a tick', async () => {
     const [a, b] = [processOf(), processOf()];
     await started(a, b);
     const at = new Date(Date.now() + 500);
@@ -265,7 +265,7 @@ describeWithRedis(describe)('a Redis in trouble', () => {
     process.kill(server.pid, 'SIGSTOP');
     const frozenAt = Date.now();
     try {
-      const refused = expect(late.clock.start()).rejects.toThrow(/Redis is not reached/);
+      const refused = expect(late.clock.start()).rejects.toThrow(/Redis cannot be reached/);
       const stopped = stopping.clock.stop().then(() => Date.now() - frozenAt);
       await until(() => a.said('does not answer') === 1, { withinMs: 6_000, what: 'the log to say so' });
       expect(a.wakes(POLL).filter((at) => at > frozenAt + 100).length).toBeGreaterThanOrEqual(1);
@@ -322,13 +322,13 @@ describeWithRedis(describe)('a Redis in trouble', () => {
 });
 
 describeWithRedis(describe)('a start', () => {
-  it('fails within seconds where Redis is not reached, without telling the password; wakes come all the same, and it may be tried again', async () => {
+  it('fails within seconds where Redis cannot be reached, without telling the password; wakes come all the same, and it may be tried again', async () => {
     const { port } = server;
     await server.stop();
     const url = `redis://vuka:verysecret@127.0.0.1:${String(port)}`;
     const a = processOf([POLL], { kind: 'redis', connection: { url, prefix: 'test:' } });
     const began = performance.now();
-    await expect(a.clock.start()).rejects.toThrow(/Redis is not reached: .*ECONNREFUSED/);
+    await expect(a.clock.start()).rejects.toThrow(/Redis cannot be reached: .*ECONNREFUSED/);
     expect(performance.now() - began).toBeLessThan(5_000);
     await more(POLL, 2, 5_000, a);
     server = await startEmpty(port);

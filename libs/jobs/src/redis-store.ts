@@ -83,5 +83,5 @@ async function connectWithin(ms: number, client: Redis): Promise<Redis> {
     () => false,
   );
   if (await answerWithin(ms, connected, false)) return client;
-  throw new Error(`Redis is not reached: ${cause?.message ?? `no answer within ${ms} ms`}`, { cause });
+  throw new Error(`Redis cannot be reached: ${cause?.message ?? `no answer within ${ms} ms`}`, { cause });
 }

@@ -34,12 +34,12 @@ export async function unpackDebian({ name, folder, works, tell }: UnpackOptions)
   const kept = await readKept(folder, name);
   if (kept !== undefined && (await works(kept))) return { ok: true, ...kept };
   if (!(await runs('apt-get', ['--version'])) || !(await runs('dpkg-deb', ['--version']))) {
-    return { ok: false, why: `this system has no apt-get and dpkg to unpack Debian's ${name} with` };
+    return { ok: false, why: `this system has no apt-get and dpkg, which unpack ${name} of Debian` };
   }
   const work = join(folder, `${name}.${randomUUID()}`);
   try {
     const unpacked = await unpackInto(work, name, tell);
-    if (!(await works(unpacked))) throw new Error('what it holds does not run on this system');
+    if (!(await works(unpacked))) throw new Error('its program does not run on this system');
     await keep(folder, name, unpacked);
     if (kept !== undefined) await rm(kept.root, { recursive: true, force: true });
     return { ok: true, ...unpacked };

@@ -69,7 +69,7 @@ describe('an envelope', () => {
     expect(() => parseEnvelope(JSON.stringify(event()), 'checkout.order.events.v1')).toThrow('not on its own');
   });
 
-  it('says where data are wrong, never what they were', () => {
+  it('says where data are wrong, never their values', () => {
     const text = JSON.stringify({ ...event(), data: { ...event().data, callback_url: 254712345678 } });
     expect(() => parseEnvelope(text, topic)).toThrow(expect.not.stringContaining('254712345678'));
   });

@@ -95,7 +95,7 @@ afterAll(async () => {
 }, 60_000);
 
 describe('from the outbox to a Nest handler', () => {
-  it('goes every event of the topic, once, in order within a transaction; what fails is kept', async () => {
+  it('every event of the topic arrives once, in order within a transaction; failed ones become dead letters', async () => {
     const signal = new WakeSignal();
     const eventBus = new EmbeddedEventBus({ log: quiet, clock, retry: { tries: 2, firstDelayMs: 1, maxDelayMs: 1 } });
     eventBus.attachProducer({ service: 'payments', db: maker, signal });

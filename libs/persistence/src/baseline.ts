@@ -14,7 +14,7 @@ export const ACTS_SQL = new URL('./audit-entries.sql', import.meta.url);
 export class EarlierBuildError extends Error {
   constructor(schema: string, unknown: readonly string[]) {
     super(
-      `the tables of ${schema} were made by another build of Vuka (${unknown.join(', ')}): start on an empty database or data folder`,
+      `another build of Vuka made the tables of ${schema} (${unknown.join(', ')}): start on an empty database or data folder`,
     );
     this.name = 'EarlierBuildError';
   }

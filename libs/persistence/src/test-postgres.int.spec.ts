@@ -64,7 +64,7 @@ describe('a database of the run’s server', () => {
     await left.close();
   }, 60_000);
 
-  it('lets in whom the template lets in, to what is theirs', async () => {
+  it('has the logins and rights of its template', async () => {
     const suite = await borrowDatabase(SCHEMAS);
     const rights = await ask<{ acl: string }>(
       admin,

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ManualClock, systemClock } from './clock.js';
 
 describe('the time that has passed', () => {
-  it('is told in whole milliseconds, and never gets less', () => {
+  it('is given in whole milliseconds, and never goes back', () => {
     let last = systemClock.monotonicMs();
     for (let i = 0; i < 10_000; i++) {
       const now = systemClock.monotonicMs();

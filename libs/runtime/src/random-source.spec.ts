@@ -26,7 +26,7 @@ describe('pooled random bytes', () => {
     for (const text of seen) expect(text).not.toMatch(/^0+$/);
   });
 
-  it('are the caller’s own: what it does to them and what is drawn later do not meet', () => {
+  it('belong to the caller: later bytes do not share memory with them', () => {
     const first = pooledRandomBytes(32);
     const before = first.toString('hex');
     const others = Array.from({ length: 1_000 }, () => pooledRandomBytes(32));

@@ -18,7 +18,7 @@ describe('loop', () => {
   });
   afterEach(() => void jest.useRealTimers());
 
-  it('works on while there is more, then sleeps until woken or idle for long', async () => {
+  it('continues while there is work, then sleeps until woken or idle', async () => {
     tick.mockResolvedValueOnce(true).mockResolvedValueOnce(true);
     const loop = start();
     await pass(0);

@@ -49,7 +49,7 @@ async function loop(
     } catch (error) {
       const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10), LONGEST_BACKOFF_MS);
       failures += 1;
-      log.error({ err: error, loop: name, failures, backoff_ms: backoffMs }, 'loop failed, trying again');
+      log.error({ err: error, loop: name, failures, backoff_ms: backoffMs }, 'a loop failed; it runs again');
       await pause.wait(backoffMs, stopping);
     }
   }

@@ -27,7 +27,7 @@ export async function measureHere({ quick, samples }, tell) {
 export async function measurePairs(other, { quick }, tell) {
   const folders = { here: ROOT, there: resolve(other) };
   if (!existsSync(join(folders.there, SAMPLE)))
-    giveUp(`${folders.there} has no meter to be asked by.`, `It needs ${SAMPLE}, installed and built.`);
+    giveUp(`${folders.there} has no meter.`, `It needs ${SAMPLE}, installed and built.`);
   const pairs = [];
   const count = quick ? QUICK_PAIRS : PAIRS;
   for (let round = 0; round < count; round += 1) {

@@ -91,8 +91,8 @@ async function reachServer(
   if (await letsUsIn(server, folder, secrets, log)) return { server, stop: () => server.stop() };
   await server.stop();
   throw new BootError(
-    'The database of this folder was started and does not let us in.',
-    'Start Vuka on it once (npm start), and try again.',
+    'The database of this folder runs, but refuses the logins of this folder.',
+    'Start Vuka on the folder once (npm start), then try again.',
   );
 }
 
@@ -144,8 +144,8 @@ async function letsUsIn(server: Server, folder: DataFolder, secrets: Secrets, lo
 async function wasStarted(admin: { missingMigrations(): Promise<string[]> }, folder: DataFolder): Promise<void> {
   if ((await admin.missingMigrations()).length === 0) return;
   throw new BootError(
-    `The first start on ${folder.path} broke off: there are no tables yet that could be asked.`,
-    'Start Vuka on it once (npm start), then ask again.',
+    `The first start on ${folder.path} did not finish, so its tables do not exist yet.`,
+    'Start Vuka on the folder once (npm start), then try again.',
   );
 }
 

@@ -55,7 +55,7 @@ function compare(
 const ids = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('the deposits of offramp and of payments', () => {
-  it('are compared page by page to the last, whatever numbers are left out', async () => {
+  it('are compared page by page to the last page, also with gaps in the ids', async () => {
     const offramp = new Kept(
       ids(20)
         .filter((id) => id % 3 !== 0)
@@ -119,7 +119,7 @@ describe('the deposits of offramp and of payments', () => {
     expect(differences[0]?.what).toMatch(what);
   });
 
-  it('do not differ where the second look finds them alike', async () => {
+  it('do not differ if the second comparison finds them equal', async () => {
     const payments = new Kept([ledger(1)], [ledger(1), ledger(2)]);
     let waited = 0;
     expect(
@@ -128,7 +128,7 @@ describe('the deposits of offramp and of payments', () => {
     expect(waited).toBeGreaterThan(1_000);
   });
 
-  it('are under way while an event of the last minute may explain it, and not where none could', async () => {
+  it('count as on their way only while an event of the last minute can explain the difference', async () => {
     const young = { changedAt: new Date(NOW.getTime() - 10_000) };
     expect(await compare(new Kept([record(1, young)]), new Kept([]))).toMatchObject({ differences: [], underWay: 1 });
     expect(await compare(new Kept([record(1)]), new Kept([ledger(1, { state: 'refunding', ...young })]))).toMatchObject(
@@ -145,7 +145,7 @@ describe('the deposits of offramp and of payments', () => {
     expect((await compare(new Kept([]), new Kept([ledger(1, young)]))).differences).toHaveLength(1);
   });
 
-  it('are under way for as long as the services are stopped', async () => {
+  it('count as on their way while the services are stopped', async () => {
     expect(await compare(new Kept([record(1)]), new Kept([]), { isRunning: false })).toMatchObject({
       differences: [],
       underWay: 1,
@@ -159,7 +159,7 @@ describe('the deposits of offramp and of payments', () => {
     ).toHaveLength(1);
   });
 
-  it('that differ by the hundred are told to be many', async () => {
+  it('are reported as many if hundreds of them differ', async () => {
     const { differences, more } = await compare(new Kept(ids(600).map((id) => record(id))), new Kept([]), {
       pageSize: 100,
     });

@@ -44,7 +44,7 @@ const difference = (chain: Partial<HoldingsView> = {}, ledger: Partial<ChainAcco
   judgeChains({ ...CHAIN, ...chain }, { ...LEDGER, ...ledger })[0]?.difference_minor;
 
 describe('what our addresses hold, against the ledger', () => {
-  it('is what the ledger has on the chain, and what the sandbox gave its wallet', () => {
+  it('equals the chain balance of the ledger plus the endowment of the sandbox wallet', () => {
     expect(judgeChains(CHAIN, LEDGER)).toEqual([
       {
         chain: 'CELO',
@@ -70,34 +70,34 @@ describe('what our addresses hold, against the ledger', () => {
     expect(difference(held(by))).toBe(by);
   });
 
-  it('differs where nothing was given and something is missing', () => {
+  it('differs if something is missing and the sandbox gave nothing', () => {
     expect(difference({ holdings: [{ ...holding, held_minor: 69n }] })).toBe(-1n);
   });
 
-  it('counts what came and is not in the ledger yet', () => {
+  it('counts incoming transfers that are not in the ledger yet', () => {
     expect(difference(held(25n, { unrecorded_minor: 25n }))).toBe(0n);
     expect(difference({ ...held(5n), deposits: [...CHAIN.deposits, movement(3, 5n, true)] })).toBe(0n);
     expect(difference({ ...held(5n) })).toBe(5n);
   });
 
-  it('counts what the ledger has and the chain took back, or has in a later block', () => {
+  it('counts deposits of the ledger that the chain has reverted, or has in a later block', () => {
     expect(difference({ ...held(-40n), deposits: [movement(1, 60n, true), movement(2, 40n, false)] })).toBe(0n);
     expect(difference(held(-40n))).toBe(-40n);
   });
 
-  it('counts what went out in a block and is not final in the ledger', () => {
+  it('counts refunds that are in a block and not final in the ledger', () => {
     expect(difference({ ...held(-7n), refunds: [...CHAIN.refunds, movement(9, 7n, true)] })).toBe(0n);
     expect(difference(held(-7n))).toBe(-7n);
   });
 
-  it('takes more than the ledger has for what people put in, where they fund the wallets, and never less', () => {
+  it('accepts a balance above the ledger where people fund the wallets, but never one below it', () => {
     const live = { ...holding, endowment_minor: null };
     const [more] = judgeChains({ ...CHAIN, holdings: [{ ...live, held_minor: 75n }] }, LEDGER);
     expect(more).toMatchObject({ given_minor: 5n, difference_minor: 0n });
     expect(difference({ holdings: [{ ...live, held_minor: 69n }] })).toBe(-1n);
   });
 
-  it('takes what people wrote down for exactly what they put in: a unit that is missing or too many is found', () => {
+  it('trusts exactly the funding that people wrote down: one unit too many or too few is found', () => {
     const live = { ...holding, endowment_minor: null, funded_minor: 1_000n };
     for (const by of [-1_070n, -1_000n, -1n, 0n, 1n])
       expect(difference({ holdings: [{ ...live, held_minor: 1_070n + by }] })).toBe(by);
@@ -105,7 +105,7 @@ describe('what our addresses hold, against the ledger', () => {
       expect(difference({ holdings: [{ ...live, funded_minor: 0n, held_minor: 70n + by }] })).toBe(by);
   });
 
-  it('names accounts that nothing was read of', () => {
+  it('names accounts whose balance was not read', () => {
     const ledger = {
       ...LEDGER,
       accounts: [
@@ -116,11 +116,11 @@ describe('what our addresses hold, against the ledger', () => {
       ],
     };
     expect(unreadAccounts({ ...CHAIN, not_read: [{ chain: 'BNB', why: 'down', is_away: true }] }, ledger)).toEqual([
-      { chain: 'CELO', why: 'nothing of CUSD@CELO was read', is_away: true },
+      { chain: 'CELO', why: 'the balance of CUSD@CELO was not read', is_away: true },
     ]);
     expect(unreadAccounts({ ...CHAIN, not_read: [] }, ledger)).toContainEqual({
       chain: 'BNB',
-      why: 'nothing of USDT@BNB was read',
+      why: 'the balance of USDT@BNB was not read',
       is_away: false,
     });
   });

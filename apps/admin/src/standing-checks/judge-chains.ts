@@ -90,7 +90,7 @@ export function unreadAccounts(
     )
     .map(({ chain, asset }) => ({
       chain,
-      why: `nothing of ${asset} was read`,
+      why: `the balance of ${asset} was not read`,
       is_away: holdings.some((one) => one.chain === chain),
     }));
 }

@@ -18,7 +18,7 @@ const judged = (more: Partial<ProviderBalanceView> = {}): unknown[] =>
   judgeProviders([{ ...BALANCE, ...more }]).flatMap(({ verdict, difference_minor }) => [verdict, difference_minor]);
 
 describe('what a provider says it holds', () => {
-  it('is sound where it is what the ledger says, and within what is under way', () => {
+  it('is sound if it equals the ledger, or differs by at most the payouts on their way', () => {
     expect(judged()).toEqual(['sound', 0n]);
     for (const told_minor of [-800n, -650n, -500n])
       expect(judged({ told_minor, least_minor: -800n, under_way_minor: 300n })).toEqual(['sound', 0n]);
@@ -44,7 +44,7 @@ describe('what a provider says it holds', () => {
     expect(judged({ ...within, told_minor: bounds.most_minor + 1n })).toEqual(['differs', 1n]);
   });
 
-  it('is not judged while payments are with people, whose amounts nobody has said yet', () => {
+  it('is not judged while payments are in review and their paid amounts are unknown', () => {
     expect(judged({ told_minor: -501n, in_review: 1 })).toEqual(['with_people', -1n]);
     expect(judged({ in_review: 1 })).toEqual(['sound', 0n]);
   });

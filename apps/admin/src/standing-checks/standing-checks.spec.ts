@@ -88,7 +88,7 @@ const brokenIn = ({ checks }: StandingView, rule: string): readonly unknown[] | 
   checks.find((check) => check.rule === rule)?.broken;
 
 describe('the standing checks with the outside', () => {
-  it('are three, sound at the first look, and wait for nothing', async () => {
+  it('are three, and do not wait if the first comparison is sound', async () => {
     const { view, waitedMs } = await run();
     expect(view).toEqual({
       checks: [DEPOSITS_RULE, CHAINS_RULE, PROVIDERS_RULE].map((rule) => ({ rule, broken: [] })),
@@ -98,7 +98,7 @@ describe('the standing checks with the outside', () => {
     expect(waitedMs).toBe(0);
   });
 
-  it('find a chain that is short by one minor unit, with all that makes the sum', async () => {
+  it('find a chain that is short by one minor unit, and show each part of the sum', async () => {
     const { view } = await run({ chains: [shortBy(1n)] });
     expect(brokenIn(view, CHAINS_RULE)).toEqual([
       {
@@ -132,7 +132,7 @@ describe('the standing checks with the outside', () => {
     ]);
   });
 
-  it('look again at what differs, and take it for sound where it was only under way', async () => {
+  it('compare a difference again, and call it sound if it was only on its way', async () => {
     const { view, waitedMs, asked } = await run({
       chains: [shortBy(5n), shortBy(2n), CHAINS],
       providers: [paidMore(1n), PROVIDERS],
@@ -141,7 +141,7 @@ describe('the standing checks with the outside', () => {
     expect([asked.filter((what) => what === 'chains').length, waitedMs > 0]).toEqual([3, true]);
   });
 
-  it('never call sound what was not read', async () => {
+  it('never call something sound that was not read', async () => {
     const away = new ServiceUnavailableError('offramp', 'down');
     const { view } = await run({
       chains: [away],
@@ -154,8 +154,8 @@ describe('the standing checks with the outside', () => {
     ]);
   });
 
-  it('try again what is away, and not what nobody here can ask', async () => {
-    const silent = { provider: 'mute', why: 'the provider tells no balance', is_away: false };
+  it('try again what is away, but not what cannot be asked from here', async () => {
+    const silent = { provider: 'mute', why: 'the provider does not report a balance', is_away: false };
     const away = { provider: 'sandbox', why: 'ECONNREFUSED', is_away: true };
     const { view, asked } = await run({
       providers: [
@@ -184,7 +184,7 @@ describe('the standing checks with the outside', () => {
     }
   });
 
-  it('judge the chains that were read beside one that was not', async () => {
+  it('judge the chains that were read when another chain was not', async () => {
     const { view } = await run({
       chains: [{ ...shortBy(1n), not_read: [{ chain: 'BNB', why: 'trouble', is_away: true }] }],
     });
@@ -194,7 +194,7 @@ describe('the standing checks with the outside', () => {
     ]);
   });
 
-  it('do not judge a provider by payments that are with people', async () => {
+  it('do not judge a provider by payments that are in review', async () => {
     const { view, waitedMs } = await run({
       providers: [{ balances: [{ ...PROVIDER, told_minor: -600n, in_review: 2 }], not_read: [] }],
     });

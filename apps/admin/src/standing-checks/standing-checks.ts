@@ -36,12 +36,12 @@ export interface StandingParts {
 
 export const DEPOSITS_RULE = 'offramp and payments have the same deposits, by id, amount, asset and state';
 export const CHAINS_RULE =
-  'our addresses hold what the ledger has on their chain, with what came and is not in it, less what went out and is not final';
-export const PROVIDERS_RULE = 'each provider holds what the ledger says, less what is under way';
+  'each chain balance equals the ledger, plus unrecorded transfers in, minus transfers out that are not final';
+export const PROVIDERS_RULE = 'each provider balance equals the ledger, minus payouts on their way';
 
 /** A difference must last through all. A late payment is polled every 20 s; Solana takes 13 s to finalise. */
 const COMPARE_AGAIN_AFTER_MS = [2_000, 4_000, 8_000, 16_000];
-const STOPPED = 'its services are stopped';
+const STOPPED = 'the services are stopped';
 
 export async function standingChecks({
   services,
@@ -60,7 +60,7 @@ export async function standingChecks({
       });
       const broken = [
         ...differences.map(({ deposit_id, what }) => ({ deposit_id, what })),
-        ...(more ? [{ what: `more than these, of ${String(compared)} deposits` }] : []),
+        ...(more ? [{ what: `more differences than these, in ${String(compared)} deposits` }] : []),
       ];
       return { checks: [{ rule: DEPOSITS_RULE, broken }], not_read: [], deposits_under_way: underWay };
     }),
@@ -116,7 +116,7 @@ async function compareProviders({ payments }: StandingParts['services']): Promis
   const withPeople = judged.filter(({ verdict }) => verdict === 'with_people');
   const open = withPeople.map((one) => ({
     what: `${one.currency} in the wallet ${one.wallet} of provider ${one.provider}`,
-    why: `${String(one.in_review)} payments are with people, who have not said what it paid by them; it differs by ${String(providerLine(one)['difference'])}`,
+    why: `${String(one.in_review)} payments wait for a person to say whether it paid them; its balance differs by ${String(providerLine(one)['difference'])}`,
     is_away: false,
   }));
   const check = {

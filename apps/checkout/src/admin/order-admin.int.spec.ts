@@ -15,7 +15,7 @@ beforeEach(() => bench.clear());
 afterEach(() => bench.stopAll());
 
 describe('the admin API', () => {
-  it("lists what is open with why, and tells one order's whole life by its number or its code", async () => {
+  it('lists open orders with the reason, and shows the whole life of one order by its number or code', async () => {
     const orders = [await bench.newOrder('runs'), await bench.newOrder('seen'), await bench.newOrder('paid')];
     const [, seen, paid] = orders.map(({ order_number: number }) => new Teller(number, bench.clock));
     await bench.deliver(seen!.seen(1), paid!.confirmed(2), paid!.confirmed(3));
@@ -28,18 +28,18 @@ describe('the admin API', () => {
         isStuck,
       ]),
     ).toEqual([
-      ['runs', 'PENDING', 'its time runs', false],
-      ['seen', 'PROCESSING', 'its time runs', false],
+      ['runs', 'PENDING', 'it is still open', false],
+      ['seen', 'PROCESSING', 'it is still open', false],
     ]);
     bench.clock.advance(7 * MINUTE + STUCK_AFTER_MS + 1);
     await bench.deliver(seen!.passed());
     expect(await admin.open(bench.clock.now(), 45 * MINUTE, 1)).toMatchObject({
-      orders: [{ orderId: 'runs', why: 'its chain was not looked through past its end yet', isStuck: true }],
+      orders: [{ orderId: 'runs', why: 'its chain is not scanned past its end yet', isStuck: true }],
       more: true,
     });
     expect((await admin.open(bench.clock.now(), 45 * MINUTE, 10)).orders[1]).toMatchObject({
       orderId: 'seen',
-      why: 'what was seen in time is not final yet',
+      why: 'its transfer arrived in time and is not final yet',
       isStuck: false,
     });
 

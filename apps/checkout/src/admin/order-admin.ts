@@ -62,10 +62,10 @@ export class OrderAdmin {
       const lateSince =
         passedAt === null ? row.expiresAt.getTime() : Math.max(row.expiresAt.getTime(), passedAt.getTime()) + confirmMs;
       const why = !isPast
-        ? 'its time runs'
+        ? 'it is still open'
         : passedAt === null
-          ? 'its chain was not looked through past its end yet'
-          : 'what was seen in time is not final yet';
+          ? 'its chain is not scanned past its end yet'
+          : 'its transfer arrived in time and is not final yet';
       return {
         ...row,
         orderNumber: Number(row.orderNumber),

@@ -80,7 +80,7 @@ describe('in whatever order and however often it is told', () => {
     );
   }, 120_000);
 
-  it('what is not there any more never completes it', async () => {
+  it('never completes by a deposit that has vanished', async () => {
     await everyWay(
       (teller) => [
         teller.seen(1),

@@ -37,7 +37,7 @@ const standing = async ({
   )[0]!;
 
 describe('what is due, in time and final', () => {
-  it('completes the order at once: its partner is told of both steps, and what pays for it is told with its credit', async () => {
+  it('completes the order at once: the partner is told of both steps, and the deposit is reported with its credit', async () => {
     const order = await bench.newOrder();
     const teller = new Teller(order.order_number, bench.clock);
     await bench.deliver(teller.seen(7));
@@ -128,7 +128,7 @@ describe('what is due, in time and final', () => {
     expect(settled.map(usesOf)).toEqual([uses]);
   });
 
-  it('by more transfers than one event holds is told in parts of one credit', async () => {
+  it('with more transfers than fit into one event is reported in several events of one credit', async () => {
     const order = await bench.newOrder();
     const teller = new Teller(order.order_number, bench.clock);
     const count = 2 * USES_AT_ONCE + 1;
@@ -149,7 +149,7 @@ describe('what is due, in time and final', () => {
 });
 
 describe('a transfer that is seen again in another block', () => {
-  it('is what it was seen as last, whichever is told last', async () => {
+  it('counts as it was seen last, even if an older report arrives later', async () => {
     const order = await bench.newOrder();
     const teller = new Teller(order.order_number, bench.clock);
     const [first, second] = [teller.seen(1), teller.seen(1, { symbol: 'USDT' })];
@@ -179,7 +179,7 @@ describe('an order that is not paid as it asked', () => {
       (teller) => [teller.confirmed(1, { amount: DUE / 2n }), teller.reverted(1, { amount: DUE / 2n })],
       'expired',
     ],
-  ])('because %s, fails when its chain is past its end, and not before', async (_, told, reason) => {
+  ])('because %s, fails only when its chain is scanned past its end', async (_, told, reason) => {
     const order = await bench.newOrder();
     const teller = new Teller(order.order_number, bench.clock);
     const events = told(teller);
@@ -199,7 +199,7 @@ describe('an order that is not paid as it asked', () => {
     );
   });
 
-  it('and what comes for it later is settled by itself; it refines what was only expired, and nobody is told', async () => {
+  it('settles later transfers separately: they refine the reason "expired" without a webhook', async () => {
     const order = await bench.newOrder();
     const teller = new Teller(order.order_number, bench.clock);
     await bench.deliver(
@@ -216,7 +216,7 @@ describe('an order that is not paid as it asked', () => {
     ]);
   });
 
-  it('takes another transfer for nothing once it is COMPLETE', async () => {
+  it('uses nothing of another transfer once it is COMPLETE', async () => {
     const order = await bench.newOrder();
     const teller = new Teller(order.order_number, bench.clock);
     await bench.deliver(teller.confirmed(1), teller.confirmed(2), teller.passed());
@@ -231,7 +231,7 @@ describe('an order that is not paid as it asked', () => {
 });
 
 describe('what the chain takes back from an order that is COMPLETE', () => {
-  it('leaves it so, and people are called, each time once', async () => {
+  it('does not change it, and raises one alarm each time', async () => {
     const order = await bench.newOrder();
     const teller = new Teller(order.order_number, bench.clock);
     const reverted = [teller.confirmed(1), teller.reverted(1)];
@@ -271,7 +271,7 @@ describe('what was seen in time and is not final at the end', () => {
     expect((await standing(order)).due_at).toBeNull();
   });
 
-  it("fails then, over a restart and with two processes, once; and what becomes final after that is the partner's all the same", async () => {
+  it('fails then exactly once, after a restart and with two processes; a transfer that becomes final later still belongs to the partner', async () => {
     const { order, teller } = await seenAtItsEnd();
     await bench.stopAll();
     bench.clock.advance(45 * MINUTE);
@@ -293,7 +293,7 @@ describe('what was seen in time and is not final at the end', () => {
 });
 
 describe('people are called', () => {
-  it('for orders that are past their end by a quarter of an hour and were not judged, and for no others', async () => {
+  it('only for orders that were not judged a quarter of an hour after their end', async () => {
     await bench.checkout.service.start();
     const orders = [await bench.newOrder('passed'), await bench.newOrder('behind')];
     const teller = new Teller(orders[0]!.order_number, bench.clock);

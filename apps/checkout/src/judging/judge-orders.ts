@@ -146,7 +146,7 @@ export class JudgeOrders {
     const { order_number: orderNumber, partner_id: partnerId } = event.data;
     log.error(
       { code: 'order_deposit_reverted', order_number: orderNumber, partner_id: partnerId },
-      'an order is COMPLETE by a deposit that is not on its chain any more',
+      'an order is COMPLETE, but its deposit is no longer on its chain',
     );
   }
 
@@ -156,7 +156,7 @@ export class JudgeOrders {
     if (event.type !== 'order-watch.passed' || isFresh) throw new Error('order_number: there is no such order');
     log.info(
       { order_number: event.data.order_number },
-      'the time of an order that was reserved and never shown to anybody is over',
+      'an order expired that was reserved and never shown to anybody',
     );
   }
 }

@@ -10,17 +10,17 @@ export class CheckoutMetrics {
   private readonly ends: CounterMetric<'chain' | 'state' | 'reason'>;
 
   public constructor(metrics: Metrics, watch: OrderWatch, @Inject(CLOCK) clock: Clock) {
-    this.ends = metrics.counter('vuka_checkout_ended_orders_total', 'Orders that ended, by how', [
+    this.ends = metrics.counter('vuka_checkout_ended_orders_total', 'Ended orders, by outcome', [
       'chain',
       'state',
       'reason',
     ]);
     const gauge = (name: string, help: string, value: (orders: OpenOrders, now: Date) => number): void =>
       void metrics.gauge(name, help, ['chain'], { collect: (metric) => setByChain(metric, watch, clock.now(), value) });
-    gauge('vuka_checkout_open_orders', 'Orders that are open', ({ count }) => count);
+    gauge('vuka_checkout_open_orders', 'Open orders', ({ count }) => count);
     gauge(
       'vuka_checkout_oldest_past_end_seconds',
-      'How long ago the time of the oldest order ended that is still open',
+      'Time since the end of the oldest order that is still open',
       ({ oldestEnd }, now) => (oldestEnd === null ? 0 : Math.max(0, now.getTime() - oldestEnd.getTime()) / 1_000),
     );
   }

@@ -55,7 +55,7 @@ const count = async (): Promise<number> =>
   Number((await db.query<{ count: string }>('select count(*) from orders'))[0]?.count);
 
 describe('an order', () => {
-  it('is made with what offramp has reserved for its number, and nobody is told of it', async () => {
+  it('is made with what offramp reserved for its number, and sends no webhook', async () => {
     const checkout = await start();
     const { order, replayed } = made(await create(checkout));
     expect(replayed).toBe(false);
@@ -110,7 +110,7 @@ describe('an order', () => {
     });
   });
 
-  it("is nobody else's", async () => {
+  it('is visible only to its partner', async () => {
     const checkout = await start();
     const [first, other] = [made(await create(checkout)), made(await create(checkout, { partner_id: 2 }))];
     expect(other.order.address).not.toBe(first.order.address);
@@ -126,7 +126,7 @@ describe('an order', () => {
 });
 
 describe('the same request again', () => {
-  it('is the same order, whatever limits and chains say by now and wherever the default webhook went', async () => {
+  it('is the same order, even if limits, chains or the default webhook have changed', async () => {
     const checkout = await start({ mostOpenOrders: 1 });
     const { order } = made(await create(checkout));
     clock.advance(3_600_000);
@@ -155,7 +155,7 @@ describe('the same request again', () => {
     expect(checkout.offramp.asked).toHaveLength(1);
   });
 
-  it('of another name at the same time in two processes counts as one more each', async () => {
+  it('with another order_id at the same time in two processes counts as one more order each', async () => {
     const two = [await start(), await start()];
     (
       await Promise.all(Array.from({ length: 20 }, (_, n) => create(two[n % 2]!, { order_id: `order-${String(n)}` })))
@@ -165,7 +165,7 @@ describe('the same request again', () => {
     ).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 
-  it('at the same time in two processes is one order: what the other one reserved is shown to nobody', async () => {
+  it('at the same time in two processes is one order: nobody sees the second reservation', async () => {
     const two = [await start(), await start()];
     // Both reserve before either keeps its order.
     const barrier = latch<undefined>();
@@ -182,7 +182,7 @@ describe('the same request again', () => {
     expect(await count()).toBe(1);
   });
 
-  it('and another body at the same time: one order, and one refusal', async () => {
+  it('with another body at the same time gives one order and one refusal', async () => {
     const two = [await start(), await start()];
     const answers = await Promise.all(
       two.map((checkout, place) => create(checkout, { amount_minor: String(100_000 + place) })),
@@ -194,7 +194,7 @@ describe('the same request again', () => {
     expect(await count()).toBe(1);
   });
 
-  it('waits no longer than its caller does', async () => {
+  it('waits at most as long as its caller', async () => {
     const checkout = await start();
     const never = latch<never>();
     checkout.offramp.next.push(() => never.promise);
@@ -212,7 +212,7 @@ describe('the same request again', () => {
 });
 
 describe('what goes wrong between the reservation and the order', () => {
-  it('leaves a reservation that nobody was shown, and the next try has another number', async () => {
+  it('leaves a reservation that nobody saw, and the next try gets another number', async () => {
     const checkout = await start();
     checkout.offramp.next.push(() => Promise.reject(new Error('the answer was lost')));
     await expect(create(checkout)).rejects.toThrow('the answer was lost');
@@ -234,7 +234,7 @@ describe('what goes wrong between the reservation and the order', () => {
     expect(checkout.logged.join('')).not.toMatch(/"level":50/);
   });
 
-  it('is no order where its time was over before it could be kept', async () => {
+  it('does not become an order if it expired before it was stored', async () => {
     const checkout = await start();
     checkout.offramp.next.push(async (input) => {
       const value = checkout.offramp.reservation(input);
@@ -248,7 +248,7 @@ describe('what goes wrong between the reservation and the order', () => {
 
 describe('an order that is refused', () => {
   it.each(['unsupported_network', 'rate_stale', 'service_unavailable'] as const)(
-    'by offramp (%s) is refused in its words, and its order_id is free',
+    'by offramp (%s) is refused with the text of offramp, and its order_id stays free',
     async (code) => {
       const checkout = await start();
       checkout.offramp.next.push(async () => fail({ code, message: 'in its words' }));
@@ -257,7 +257,7 @@ describe('an order that is refused', () => {
     },
   );
 
-  it('because too many are open is taken once one has ended, of that partner alone', async () => {
+  it('because too many are open is accepted when one order of that partner has ended', async () => {
     const checkout = await start({ mostOpenOrders: 2 });
     const { order } = made(await create(checkout));
     made(await create(checkout, { order_id: 'order-2' }));
@@ -271,7 +271,7 @@ describe('an order that is refused', () => {
     expect(checkout.offramp.asked).toHaveLength(4);
   });
 
-  it('because too many were made is taken once one of them is a day old, whatever became of them, of that partner alone', async () => {
+  it('because too many were made is accepted when one of that partner’s orders is a day old, in any state', async () => {
     const checkout = await start({ mostOrdersADay: 2 });
     const { order } = made(await create(checkout));
     await checkout.eventBus.deliver(new Teller(order.order_number, clock).confirmed(1));
@@ -301,7 +301,7 @@ describe('an order that is refused', () => {
     );
   });
 
-  it('because open ones would be worth too much is taken once one has ended, of that partner alone', async () => {
+  it('because open orders would be worth too much is accepted when one order of that partner has ended', async () => {
     const checkout = await start({ mostOpenOrdersCents: 2_999n });
     const { order } = made(await create(checkout));
     made(await create(checkout, { order_id: 'order-2' }));
@@ -326,7 +326,7 @@ describe('an order that is refused', () => {
     ]);
   });
 
-  it('because open ones are worth all that they may be asks nobody for a rate', async () => {
+  it('because open orders have reached the value limit asks for no rate', async () => {
     const checkout = await start({ mostOpenOrdersCents: 2_000n });
     made(await create(checkout));
     made(await create(checkout, { order_id: 'order-2' }));

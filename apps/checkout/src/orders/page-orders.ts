@@ -27,7 +27,7 @@ export class PageOrders {
       const minutes = Math.floor((now.getTime() - since.getTime()) / 60_000);
       this.log.error(
         { code: 'orders_stuck', chain: network, orders: count, not_checked_through: unpassed, minutes },
-        'orders are past their end, and nothing was decided about them',
+        'orders are past their end, but are not decided',
       );
     }
   }

@@ -94,7 +94,7 @@ async function tell(events: readonly OrderDepositEvent[]): Promise<void> {
 
 describe('behind the event bus', () => {
   it.each([1, 2])(
-    'that hands over twice and late (seed %i) each order ends once, and is told of in its order',
+    'that delivers twice and late (seed %i), each order ends once, and its events stay in order',
     async (seed) => {
       const checkout = await start(seed);
       const numbers = await Promise.all(
@@ -129,7 +129,7 @@ describe('behind the event bus', () => {
     60_000,
   );
 
-  it('what comes for an order that is not there is kept, and read again once somebody asks for it', async () => {
+  it('an event for an unknown order is kept as a dead letter, and is processed after a replay', async () => {
     const checkout = await start();
     const number = await newOrder(checkout, 'order-1');
     const letters = new DeadLetterStore(db);

@@ -17,8 +17,8 @@ export async function switchChain(
   if (!done.ok) return refusal(done.error, [`${CALL} switches`]);
   const when = whenCarriedOn(admin);
   const what = isOff
-    ? `takes nothing from now on (new pays are refused ${when}), and what waits there goes on waiting`
-    : `is taken again, and what waited is looked at ${when}`;
+    ? `is switched off: new pays are refused ${when}, and what waits there keeps waiting`
+    : `is switched on: what waited is checked again ${when}`;
   return {
     code: 0,
     json: { switch: done.value },
@@ -46,8 +46,8 @@ export async function returnAddress(
   const { partner_id: partner } = result.value;
   const what =
     address === null
-      ? `has no return address on chains of ${family} any more`
-      : `has its money back at ${address} on chains of ${family}, where it names no other address`;
+      ? `no longer has a return address on chains of the family ${family}`
+      : `gets refunds on chains of the family ${family} at ${address}, unless a request names another address`;
   return {
     code: 0,
     json: { return_address: result.value },

@@ -29,13 +29,15 @@ export async function aboutKeys(command: AboutKeys, admin: Admin): Promise<Answe
         by,
         reason,
       });
-      return made.ok ? madeAnswer(made.value, `It comes in the place of ${visiblePrefix}.`) : refusal(made.error);
+      return made.ok ? madeAnswer(made.value, `It replaces ${visiblePrefix}.`) : refusal(made.error);
     }
     case 'key-revoke': {
       const { visiblePrefix: key, by, reason } = command;
       const done = await admin.gateway.revokeKey({ key, by, reason });
       if (!done.ok) return refusal(done.error);
-      const when = admin.isRunning ? 'within five seconds it opens nothing' : 'it opens nothing when Vuka starts again';
+      const when = admin.isRunning
+        ? 'every gateway refuses it within five seconds'
+        : 'it is refused from the next start of Vuka';
       return { code: 0, json: { key: done.value }, text: (paint) => `${paint.green('✓')} ${key} is revoked: ${when}.` };
     }
     case 'keys':
@@ -92,7 +94,7 @@ function madeAnswer({ key, issued, replaced }: MadeKey, what: string): Answer {
         key,
         '',
         paint.yellow(
-          'This is the only time that it is shown: it is kept nowhere. Give it to the partner by the way that was agreed, and clear this screen.',
+          'The key is shown only now, and is stored nowhere. Give it to the partner over the agreed channel, then clear this screen.',
         ),
         ...(replaced === null
           ? []

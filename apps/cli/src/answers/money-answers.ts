@@ -34,13 +34,13 @@ export async function aboutMoney(command: MoneyCommand, admin: Admin): Promise<A
         ...(command.partnerId !== null && { partnerId: command.partnerId }),
       });
       const [freezes, more] = [found.slice(0, MOST_SHOWN), found.length > MOST_SHOWN];
-      const end = more ? ['There are older ones: --partner narrows it down.'] : [];
+      const end = more ? ['There are older ones: use --partner to see fewer.'] : [];
       return {
         code: 0,
         json: { freezes, more },
         text: (paint, now) =>
           freezes.length === 0
-            ? 'People have frozen nobody.'
+            ? 'No partner was ever frozen by a person.'
             : [...freezes.flatMap((one) => freezeLines(one, now, paint)), ...end].join('\n'),
       };
     }
@@ -86,7 +86,7 @@ async function propose(
       json: { adjustment: value, next },
       text: (paint, now) =>
         [
-          `${paint.green('✓')} Proposed for ${namedPartner(one)}. ${paint.bold('Nothing has moved yet')}: somebody else looks at what proves it and approves.`,
+          `${paint.green('✓')} Proposed for ${namedPartner(one)}. ${paint.bold('No money has moved yet')}: a second person must check the evidence and approve.`,
           ...adjustmentLines(value, now, paint).map((line) => `  ${line}`),
           ...stepLines(next, paint).map((line) => `  ${line}`),
         ].join('\n'),
@@ -104,7 +104,7 @@ async function decide(
     : admin.payments.withdrawAdjustment({ adjustmentId, by, reason }));
   if (!done.ok) return refusal(done.error);
   const what = isApproval
-    ? `Carried out: the wallet of partner ${String(done.value.partner_id)} is ${done.value.direction === 'fund' ? 'funded' : 'debited'}.`
+    ? `Approved: the wallet of partner ${String(done.value.partner_id)} is ${done.value.direction === 'fund' ? 'funded' : 'debited'}.`
     : 'Withdrawn. Nothing has moved.';
   return {
     code: 0,
@@ -150,8 +150,8 @@ async function freeze(
     const done = await (isStop ? admin.payments.freeze(act) : admin.payments.unfreeze(act));
     if (!done.ok) return refusal(done.error);
     const what = isStop
-      ? 'is frozen: no payout of it is started from now on'
-      : `is not frozen by people any more: what waited is looked at ${whenCarriedOn(admin)}`;
+      ? 'is frozen: none of its payouts starts from now on'
+      : `is no longer frozen by people: what waited is checked again ${whenCarriedOn(admin)}`;
     return {
       code: 0,
       json: { freeze: done.value },

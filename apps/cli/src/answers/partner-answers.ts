@@ -114,7 +114,7 @@ async function create(
     json: { partner: made.value, next },
     text: (paint) =>
       [
-        `${paint.green('✓')} Partner ${paint.bold(namedPartner(made.value))} is made. It has no keys, no webhook secret and no money yet.`,
+        `${paint.green('✓')} Partner ${paint.bold(namedPartner(made.value))} is created. It has no keys, no webhook secret and no money yet.`,
         ...stepLines(next, paint).map((line) => `  ${line}`),
       ].join('\n'),
   };
@@ -131,7 +131,9 @@ async function changeStatus(
       : admin.gateway.resumePartner({ partnerId, by, reason }));
     if (!done.ok) return refusal(done.error);
     const when = admin.isRunning ? 'within five seconds' : 'when Vuka starts again';
-    const what = isEnd ? `is suspended: ${when} nothing is started for it` : `is active: ${when} what waited goes on`;
+    const what = isEnd
+      ? `is suspended: nothing starts for it any more, ${when}`
+      : `is active: what waited continues ${when}`;
     return {
       code: 0,
       json: { partner: done.value },
@@ -150,8 +152,7 @@ async function terms({ partner: word, to }: Extract<PartnerCommand, { name: 'ter
         : await admin.gateway.setTerms({ partnerId, terms: rows.value, by: to.by, reason: to.reason });
     if (!view.ok) return refusal(view.error);
     const { value } = view;
-    const said =
-      to === null ? [] : [to.file === null ? 'It has no terms of its own any more.' : 'These are its terms.'];
+    const said = to === null ? [] : [to.file === null ? 'It no longer has terms of its own.' : 'Its terms are set.'];
     return {
       code: 0,
       json: { terms: value },
@@ -164,13 +165,14 @@ function readTerms(
   file: string,
 ): { readonly ok: true; readonly value: Record<string, unknown> } | { readonly ok: false; readonly error: string } {
   try {
-    if (statSync(file).size > LONGEST_FILE_BYTES) return { ok: false, error: `${file} is longer than any terms` };
+    if (statSync(file).size > LONGEST_FILE_BYTES)
+      return { ok: false, error: `${file} is too long to be a file of terms` };
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { ok: true, value: value as Record<string, unknown> };
-    return { ok: false, error: `${file} is no object of rows (docs/operators/terms.md)` };
+    return { ok: false, error: `${file} must be a JSON object of rows (docs/operators/terms.md)` };
   } catch (error) {
-    return { ok: false, error: `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'it is no JSON'}` };
+    return { ok: false, error: `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'it is not JSON'}` };
   }
 }
 
@@ -184,7 +186,7 @@ function partnerLines(partner: PartnerView, now: Date, paint: Paint): string[] {
       ? []
       : [
           paint.yellow(
-            `  its receiver wanted no more (410) at ${oneLine(disabled.url)}, ${relativeText(disabled.at, now)}`,
+            `  removed: the receiver at ${oneLine(disabled.url)} answered 410, ${relativeText(disabled.at, now)}`,
           ),
         ]),
   ];
@@ -211,10 +213,9 @@ function walletLines(wallets: readonly WalletView[], paint: Paint): string[] {
 
 function termLines({ terms: own, problem, limits, fees }: TermsView, paint: Paint): string[] {
   if (problem !== null)
-    return [
-      paint.red(`Its terms do not fit this deployment, and what it asks by them is refused: ${oneLine(problem)}`),
-    ];
-  const head = own === null ? 'No terms of its own: what holds for everybody.' : 'Its own terms are marked.';
+    return [paint.red(`Its terms break a rule of this deployment, so its requests are refused: ${oneLine(problem)}`)];
+  const head =
+    own === null ? 'It has no terms of its own: the terms of the deployment apply.' : 'Its own terms are marked.';
   const mark = (isOwn: boolean): string => (isOwn ? paint.yellow('own') : '');
   return [
     head,

@@ -13,11 +13,11 @@ import type { Answer } from './answer.js';
 export async function rotateCipher({ dataDir, adminFile }: CliSettings): Promise<Answer> {
   if (adminFile !== null)
     throw new BootError(
-      'Services elsewhere have their keys in their own files of secrets.',
-      'docs/operators/secrets.md says how a new one comes in front.',
+      'This command is only for a data folder: services on other machines have their keys in their own secrets files.',
+      'docs/operators/secrets.md says how to add a new key there.',
     );
   if (!existsSync(join(dataDir, 'secrets.json')))
-    throw new BootError(`There is no Vuka in ${dataDir}.`, 'VUKA_DATA_DIR names the data folder.');
+    throw new BootError(`There is no data folder of Vuka at ${dataDir}.`, 'Set VUKA_DATA_DIR to the data folder.');
   await refuseOtherBuild(dataDir, 'VUKA_DATA_DIR');
   const folder = await openDataFolder(dataDir);
   const lock = await lockFolder(folder.path, { waitMs: 0 });
@@ -29,7 +29,7 @@ export async function rotateCipher({ dataDir, adminFile }: CliSettings): Promise
       json: { key_id: key, next },
       text: (paint) =>
         [
-          `${paint.green('✓')} Every service of ${folder.path} seals with ${paint.bold(key)} from its next start. Start it, then:`,
+          `${paint.green('✓')} Every service of ${folder.path} seals with ${paint.bold(key)} from its next start. Start Vuka, then run:`,
           ...stepLines(next, paint).map((line) => `  ${line}`),
         ].join('\n'),
     };

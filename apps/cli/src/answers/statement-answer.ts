@@ -29,7 +29,7 @@ export async function statement(command: StatementCommand, admin: Admin): Promis
   const { out } = command;
   const file = out === null ? null : resolve(out);
   if (file !== null && existsSync(file))
-    return refusal({ code: 'invalid_request', message: `${file} is there already: name another` });
+    return refusal({ code: 'invalid_request', message: `${file} exists already: name another file` });
   return withPartner(command.partner, admin, async (partner) => {
     const folder = mkdtempSync(join(tmpdir(), 'vuka-statement-'));
     const pages = new TurnedPages(join(folder, 'pages'));
@@ -41,7 +41,7 @@ export async function statement(command: StatementCommand, admin: Admin): Promis
         return refusal({
           code: 'unavailable',
           message:
-            'What was read does not add up to the closing balance: nothing is written. Try again; if it stays so, look at ledger',
+            'The entries do not add up to the closing balance, so nothing was written. Try again. If it happens again, run ledger',
         });
       const fill = (write: (text: string) => void): void => {
         write(csvRow(STATEMENT_COLUMNS));
@@ -70,7 +70,7 @@ export async function statement(command: StatementCommand, admin: Admin): Promis
       if (entries > MOST_PRINTED)
         return refusal({
           code: 'invalid_request',
-          message: `These are ${String(entries)} entries: write them into a file with --out`,
+          message: `${String(entries)} entries are too many to print: write them to a file with --out`,
         });
       const lines: string[] = [];
       fill((text) => void lines.push(text));

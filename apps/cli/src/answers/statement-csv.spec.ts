@@ -76,7 +76,7 @@ const ask = (admin: Admin, out: string | null) =>
   );
 
 describe('a row', () => {
-  it('says what its cells said, whatever stands in them', () => {
+  it('reads back the same cells, whatever they contain', () => {
     const cells = fc.array(fc.string({ unit: fc.constantFrom('a', '"', ',', '\r', '\n', ' ', 'é') }), {
       minLength: 1,
       maxLength: 6,
@@ -84,7 +84,7 @@ describe('a row', () => {
     fc.assert(fc.property(cells, (row) => expect(parseCsv(csvRow(row))).toEqual([row])));
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])("holds no formula of somebody else's: %j", (code) => {
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])('never starts a formula: %j', (code) => {
     expect(plainCell(code)).toBe(`'${code}`);
     expect(parseCsv(entryRow(entry(1, '-5.00', '5.00', code)))).toEqual([
       ['2026-11-01T10:00:00.000Z', 'top_up', `'${code}`, '-5.00', '5.00', '1'],
@@ -98,7 +98,7 @@ describe('a statement', () => {
     [entry(2, '-50.00', '50.00'), entry(1, '100.00', '100.00')],
   ];
 
-  it('is the pages the other way round, between the balances that the ledger gives', async () => {
+  it('reverses the pages, between the balances of the ledger', async () => {
     const file = join(folder, 'a.csv');
     const answer = await ask(adminOf(pages, '0.00', '70.00'), file);
     expect(answer).toMatchObject({ code: 0, json: { file, opening: '0.00', closing: '70.00', entries: 4 } });
@@ -121,13 +121,13 @@ describe('a statement', () => {
     ['the opening', pages, '1.00', '70.00'],
     ['the closing', pages, '0.00', '70.01'],
     ['an entry that is missing', [pages[0]!, [pages[1]![1]!]], '0.00', '70.00'],
-  ])('is not written where it does not add up: %s', async (_what, shown, opening, closing) => {
+  ])('is not written if it does not add up: %s', async (_what, shown, opening, closing) => {
     const answer = await ask(adminOf(shown, opening, closing), join(folder, 'a.csv'));
-    expect(answer).toMatchObject({ code: 1, json: { error: { message: expect.stringContaining('does not add up') } } });
+    expect(answer).toMatchObject({ code: 1, json: { error: { message: expect.stringContaining('do not add up') } } });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('goes by the times where two clocks disagreed at the edge of a period, so that its closing is the next opening', async () => {
+  it('follows the recorded times when two clocks disagreed at the edge of a period, so its closing balance is the next opening balance', async () => {
     // The ledger stores it after an entry of the next period.
     await ask(adminOf([[entry(2, '10.00', '110.00')]], '0.00', '10.00'), join(folder, 'a.csv'));
     const rows = parseCsv(readFileSync(join(folder, 'a.csv'), 'utf8'));
@@ -138,7 +138,7 @@ describe('a statement', () => {
     ]);
   });
 
-  it('never goes over a file that is there', async () => {
+  it('never overwrites a file', async () => {
     const file = join(folder, 'a.csv');
     await ask(adminOf([[]], '5.00', '5.00'), file);
     expect(parseCsv(readFileSync(file, 'utf8'))).toHaveLength(3);

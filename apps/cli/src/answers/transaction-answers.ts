@@ -55,11 +55,11 @@ async function show(word: TransactionWord, admin: Admin): Promise<Answer> {
     if (why === undefined) return noTransaction(word);
     return refusal({
       code: 'unavailable',
-      message: `There is no payout "${word.codeOrId}"${whose(word)}; whether it is an order, nobody could be asked (${why})`,
+      message: `There is no payout "${word.codeOrId}"${whose(word)}. It may be an order, but checkout could not be asked (${why})`,
     });
   }
   if (found.length > 1) return ambiguous('show', word, found);
-  if (page === undefined) return refusal({ code: 'not_found', message: 'It is gone.' });
+  if (page === undefined) return refusal({ code: 'not_found', message: 'The transaction no longer exists.' });
   return {
     code: 0,
     json: { ...page, ...(order && { order }) },
@@ -81,11 +81,11 @@ const whose = ({ partnerId }: TransactionWord): string => (partnerId === null ? 
 function ambiguous(command: string, { codeOrId }: TransactionWord, found: readonly TransactionSummary[]): Answer {
   const problem = problemOf(
     'ambiguous',
-    `"${codeOrId}" may be any of ${found.length} transactions.`,
-    '--partner says whose',
+    `"${codeOrId}" is the code of ${found.length} transactions.`,
+    'name the partner with --partner',
   );
   const text = (paint: Paint): string =>
-    `${paint.yellow('?')} ${problem.error.message} Say which one:\n\n${whichOne(command, found, paint)}`;
+    `${paint.yellow('?')} ${problem.error.message} Choose one:\n\n${whichOne(command, found, paint)}`;
   return { code: 1, json: { ...problem, candidates: found }, text };
 }
 
@@ -110,11 +110,11 @@ async function release(
     },
     text: (paint, now) =>
       [
-        `${paint.green('✓')} ${one.transaction_code} is due now: it is tried again ${when}.`,
+        `${paint.green('✓')} ${one.transaction_code} is due now: Vuka tries it again ${when}.`,
         ...(deadline === null
           ? []
           : [
-              `  If no provider takes it, it fails ${relativeText(deadline, now)}, and the money goes back to the wallet.`,
+              `  If no provider accepts it, it fails ${relativeText(deadline, now)}, and the money goes back to the wallet.`,
             ]),
         ...stepLines([`${CALL} show ${nameOf(one)}`], paint).map((line) => `  ${line}`),
       ].join('\n'),
@@ -156,7 +156,7 @@ async function propose(proposal: SettlementProposal, one: TransactionSummary, ad
     json: { settlement, next },
     text: (paint, now) =>
       [
-        `${paint.green('✓')} Proposed. ${paint.bold('Nothing has moved yet')}: somebody else looks at the evidence and approves.`,
+        `${paint.green('✓')} Proposed. ${paint.bold('Nothing has moved yet')}: a second person must check the evidence and approve.`,
         ...(settlement === undefined ? [] : settlementLines(settlement, now, paint)).map((line) => `  ${line}`),
         ...stepLines(next, paint).map((line) => `  ${line}`),
       ].join('\n'),
@@ -178,8 +178,8 @@ export async function approve(id: number, by: string, admin: Admin): Promise<Ans
     text: (paint, now) =>
       [
         executed
-          ? `${paint.green('✓')} Carried out: ${one?.transaction_code ?? transactionId} is ${paint.bold(status === state ? status : `${status} (${state})`)}. The partner is told ${when}.`
-          : `${paint.green('✓')} Approved. ${paint.bold('Nothing has moved yet')}: a call to the provider is under way. It is carried out when that has ended, unless its answer comes first. No other call starts.`,
+          ? `${paint.green('✓')} Approved: ${one?.transaction_code ?? transactionId} is now ${paint.bold(status === state ? status : `${status} (${state})`)}. The partner is told ${when}.`
+          : `${paint.green('✓')} Approved. ${paint.bold('Nothing has moved yet')}: a call to the provider is still running. The settlement is applied when the call has ended, unless the provider answers first. No other call starts.`,
         ...(settlement === undefined ? [] : settlementLines(settlement, now, paint)).map((line) => `  ${line}`),
       ].join('\n'),
   };

@@ -46,8 +46,8 @@ async function setWebhook(
     const { webhook } = done.value;
     const what =
       webhook === null
-        ? 'is told nothing by default any more'
-        : `is told at ${oneLine(webhook.url)}, where a payout names no URL`;
+        ? 'gets no webhooks by default any more'
+        : `gets its webhooks at ${oneLine(webhook.url)}, unless a request names another URL`;
     return {
       code: 0,
       json: { partner: done.value },
@@ -75,14 +75,14 @@ async function rotate(
       json: { secret, previous_until: until },
       text: (paint) =>
         [
-          `${paint.green('✓')} The secret of ${namedPartner(one)}'s webhooks from now on:`,
+          `${paint.green('✓')} The new webhook secret of ${namedPartner(one)}:`,
           '',
           secret,
           '',
           paint.yellow(
-            'This is the only time that it is shown. Give it to the partner by the way that was agreed, and clear this screen.',
+            'The secret is shown only now. Give it to the partner over the agreed channel, then clear this screen.',
           ),
-          ...(until === null ? [] : [`Webhooks are signed with the one before, too, until ${timeText(until)}.`]),
+          ...(until === null ? [] : [`Webhooks are also signed with the old secret until ${timeText(until)}.`]),
         ].join('\n'),
     };
   });
@@ -104,10 +104,10 @@ async function rewrap(
     json: { rewrapped, more, keys },
     text: (paint) =>
       [
-        `${paint.green('✓')} ${plural(rewrapped, 'secret')} sealed anew${more ? '; there are more: call again' : ''}.`,
+        `${paint.green('✓')} ${plural(rewrapped, 'secret')} sealed again${more ? '; there are more: run the command again' : ''}.`,
         ...keys.map(
           ({ key_id: id, secrets, newest }) =>
-            `  key ${id}: ${plural(secrets, 'secret')}${newest ? ', the newest' : paint.yellow(', may not go yet')}`,
+            `  key ${id}: ${plural(secrets, 'secret')}${newest ? ', the newest' : paint.yellow(', do not remove this key yet')}`,
         ),
       ].join('\n'),
   };
@@ -173,7 +173,7 @@ async function resend(
       code: 0,
       json: { resent, more },
       text: (paint) =>
-        `${paint.green('✓')} ${plural(resent, 'webhook')} ${resent === 1 ? 'is' : 'are'} sent again ${when}${more ? '; there are more: call again' : ''}.`,
+        `${paint.green('✓')} ${plural(resent, 'webhook')} ${resent === 1 ? 'is' : 'are'} sent again ${when}${more ? '; there are more: run the command again' : ''}.`,
     };
   });
 }

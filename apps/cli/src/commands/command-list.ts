@@ -10,8 +10,8 @@ export const FOLDER_COMMANDS = {
     usage: ['cipher-rotate'],
     options: {},
     words: [
-      'Stop Vuka first. From its next start everything is sealed with the new key, and what was sealed before opens as it did; then webhook-secrets-rewrap.',
-      'There is no way back to a copy of secrets.json from before: keep the new one as you keep the folder. Services elsewhere: docs/operators/secrets.md.',
+      'Stop Vuka first. From its next start it seals everything with the new key. It can still open what an older key sealed. Then run webhook-secrets-rewrap.',
+      'An older copy of secrets.json is useless afterwards: back up the new one with the folder. For services elsewhere, see docs/operators/secrets.md.',
     ],
     examples: ['cipher-rotate'],
   },

@@ -13,5 +13,5 @@ export interface CommandHelp {
   readonly examples: readonly string[];
 }
 
-export const REASON: Option = { type: 'string', value: '"…"', help: 'why, and where that can be seen' };
-export const BY: Option = { type: 'string', value: 'NAME', help: 'who you are; it goes on the record' };
+export const REASON: Option = { type: 'string', value: '"…"', help: 'why, and where the proof can be seen' };
+export const BY: Option = { type: 'string', value: 'NAME', help: 'your name, for the audit record' };

@@ -3,9 +3,9 @@ export class WrongUsage extends Error {}
 
 const LONGEST_SENTENCE = 1_000;
 const WANTED = {
-  evidence: 'what proves it, and where that can be seen',
-  note: 'what was found and done',
-  reason: 'why, and how that is known',
+  evidence: 'say what proves it, and where the proof can be seen',
+  note: 'say what you found and what you did',
+  reason: 'say why, and how you know',
 } as const;
 const LONGEST_NAME = 80;
 
@@ -17,9 +17,9 @@ export interface Words {
 
 export function nameIn(words: Words): string {
   const name = (textIn(words, 'by') ?? words.operator)?.trim().replace(/\s+/g, ' ') ?? '';
-  if (name === '') throw new WrongUsage('--by is missing: who are you? It goes on the record.');
+  if (name === '') throw new WrongUsage('--by is missing: give your name, for the audit record.');
   if (name.length > LONGEST_NAME || hasControls(name))
-    throw new WrongUsage(`--by is a name of ${LONGEST_NAME} characters at most.`);
+    throw new WrongUsage(`--by must be a name of at most ${LONGEST_NAME} characters, without control characters.`);
   return name;
 }
 
@@ -31,7 +31,7 @@ export function sentenceIn(words: Words, option: 'evidence' | 'note' | 'reason')
   const text = textIn(words, option)?.trim() ?? '';
   if (text === '') throw new WrongUsage(`--${option} is missing: ${WANTED[option]}.`);
   if (text.length > LONGEST_SENTENCE || hasControls(text))
-    throw new WrongUsage(`--${option} is one line of ${LONGEST_SENTENCE} characters at most.`);
+    throw new WrongUsage(`--${option} must be one line of at most ${LONGEST_SENTENCE} characters.`);
   return text;
 }
 
@@ -41,7 +41,9 @@ export function textIn(words: Words, option: string): string | null {
 }
 
 export function numberOf(text: string | undefined, what: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text ?? '')) throw new WrongUsage(`"${text ?? ''}" is no number of ${what}.`);
+  const about = what.startsWith('--') ? what : `The number of ${what}`;
+  if (!/^[1-9]\d{0,14}$/.test(text ?? ''))
+    throw new WrongUsage(`${about} must be a whole number above 0, not "${text ?? ''}".`);
   return Number(text);
 }
 
@@ -50,7 +52,7 @@ export function listIn(words: Words, option: string): string[] | null {
   if (text === null) return null;
   const list = text.split(',').map((one) => one.trim());
   if (list.some((one) => one === '' || hasControls(one)))
-    throw new WrongUsage(`--${option} is a list, parted by commas.`);
+    throw new WrongUsage(`--${option} must be a list, separated by commas, without empty entries.`);
   return list;
 }
 
@@ -60,7 +62,7 @@ export function timeIn(words: Words, option: string): Date | null {
   if (text === null) return null;
   const time = new Date(text);
   if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text) || Number.isNaN(time.getTime()))
-    throw new WrongUsage(`--${option} is a time with its zone, or a day: 2027-01-31T00:00:00Z.`);
+    throw new WrongUsage(`--${option} must be a day (2027-01-31), or a time with its zone (2027-01-31T00:00:00Z).`);
   return time;
 }
 

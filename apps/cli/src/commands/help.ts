@@ -6,6 +6,7 @@ import { MONEY_COMMANDS } from './money-commands.js';
 import { PARTNER_COMMANDS } from './partner-commands.js';
 
 export const CALL = 'npm run vuka --';
+const WIDTH = 100;
 
 export function helpText(about: CommandName | null, paint: Paint = plainPaint): string {
   return about === null ? helpOfAll(paint) : helpOf(COMMANDS[about], paint);
@@ -14,8 +15,8 @@ export function helpText(about: CommandName | null, paint: Paint = plainPaint): 
 function helpOfAll(paint: Paint): string {
   const width = Math.max(...COMMAND_NAMES.map((name) => name.length));
   return [
-    `${paint.bold('vuka')}: hands for trouble and for partners. Works on the data folder (VUKA_DATA_DIR) of a Vuka that runs,`,
-    'was killed or is stopped; on services elsewhere through the file that VUKA_ADMIN_FILE names.',
+    `${paint.bold('vuka')}: the commands of operators. They work on the data folder (VUKA_DATA_DIR) of a Vuka that runs, was`,
+    'killed or is stopped. For services on other machines, VUKA_ADMIN_FILE names the file with their addresses.',
     '',
     paint.bold('What is wrong?'),
     ...list(
@@ -50,14 +51,14 @@ function helpOfAll(paint: Paint): string {
     paint.bold('Partners, keys and webhooks'),
     ...list(Object.keys(PARTNER_COMMANDS) as CommandName[], width, paint),
     '',
-    paint.bold('Money, who did what, and keys of ours'),
+    paint.bold('Money, the audit record, and the keys of Vuka'),
     ...list([...Object.keys(MONEY_COMMANDS), ...Object.keys(FOLDER_COMMANDS)] as CommandName[], width, paint),
     '',
     `${paint.bold('Begin with')}  ${CALL} stuck`,
-    `${paint.bold('More')}        ${CALL} <command> --help, and docs/operators/runbook.md: each alarm, what it means, what to do`,
+    `${paint.bold('More')}        ${CALL} <command> --help, and docs/operators/runbook.md, which explains each alarm`,
     '',
-    `With --json each prints one JSON object instead (npm run -s vuka -- … keeps npm's own lines out).`,
-    'Ends with 0: done; 1: a problem, or a broken rule; 2: asked the wrong way. What only reads changes nothing.',
+    `With --json, each command prints one JSON object. With npm run -s vuka -- … npm adds no lines of its own.`,
+    'Exit codes: 0 done, 1 a problem or a broken rule, 2 wrong usage. "Reads only" in a help text: nothing changes.',
   ].join('\n');
 }
 
@@ -76,13 +77,23 @@ function helpOf(command: CommandHelp, paint: Paint): string {
     ...command.usage.map((usage) => `${CALL} ${paint.bold(usage)}`),
     '',
     `${capital(command.summary)}.`,
-    ...command.words,
+    ...command.words.flatMap(wrapped),
     '',
     ...Object.values(options).map(({ help }, index) => `  ${paint.cyan((left[index] ?? '').padEnd(width))}  ${help}`),
     '',
     paint.bold(command.examples.length > 1 ? 'Examples' : 'Example'),
     ...command.examples.map((example) => `  ${CALL} ${example}`),
   ].join('\n');
+}
+
+function wrapped(text: string): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`.trim();
+    if (longer.length <= WIDTH) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function capital(text: string): string {

@@ -6,34 +6,36 @@ import { BY, REASON, type CommandHelp, type Option } from './command-options.js'
 const ANY = WALLET_CURRENCIES[0] ?? '';
 const A_PARTNER = 'the number or the name of a partner';
 const AN_ADJUSTMENT = 'the number of an adjustment';
-const CURRENCY: Option = { type: 'string', value: 'C', help: 'of the wallet: three letters' };
-const AMOUNT: Option = { type: 'string', value: 'X', help: 'in that currency: 1500.00' };
+const CURRENCY: Option = { type: 'string', value: 'C', help: 'the currency of the wallet: three letters' };
+const AMOUNT: Option = { type: 'string', value: 'X', help: 'an amount in that currency: 1500.00' };
+const OF_PARTNER: Option = { type: 'string', value: 'N', help: 'only those of this partner' };
 const A_MOVEMENT = 'the number of a float movement';
-const OPEN: Option = { type: 'boolean', value: '', help: 'those that wait for a second person' };
-const BEFORE: Option = { type: 'string', value: 'N', help: 'those before this one: the next page' };
-const OF_PARTNER: Option = { type: 'string', value: 'N', help: 'of this partner alone' };
+const OPEN: Option = { type: 'boolean', value: '', help: 'only those that wait for a second person' };
+const BEFORE: Option = { type: 'string', value: 'N', help: 'the next page: those before this number' };
 
 export const MONEY_COMMANDS = {
   fund: {
-    summary: 'put money into a wallet; a second person approves',
+    summary: 'put money into a wallet; a second person approves it',
     positional: A_PARTNER,
     usage: ['fund <partner> --currency C --amount X --reason "…" --by NAME'],
     options: { currency: CURRENCY, amount: AMOUNT, reason: REASON, by: BY },
-    words: ["This proposes; nothing moves until somebody else has looked at the bank's statement and approves."],
+    words: ['This is a proposal. No money moves until a second person has checked the bank statement and approves it.'],
     examples: [
       `fund 7 --currency ${ANY} --amount 50000 --reason "bank statement 22 November, line 14" --by "Ann Otieno"`,
     ],
   },
   debit: {
-    summary: 'take money out of a wallet; a second person approves',
+    summary: 'take money out of a wallet; a second person approves it',
     positional: A_PARTNER,
     usage: ['debit <partner> --currency C --amount X --reason "…" --by NAME'],
     options: { currency: CURRENCY, amount: AMOUNT, reason: REASON, by: BY },
-    words: ['This proposes; nothing moves until somebody else approves. No wallet goes below zero by it.'],
+    words: [
+      'This is a proposal. No money moves until a second person approves it. It cannot take a wallet below zero.',
+    ],
     examples: [`debit 7 --currency ${ANY} --amount 1500.00 --reason "payout to their bank, line 15" --by "Ann Otieno"`],
   },
   adjustments: {
-    summary: 'what people have put into wallets or taken out, newest first',
+    summary: 'list the funds and debits that people made, newest first',
     positional: null,
     usage: ['adjustments [--partner N] [--open] [--before N]'],
     options: {
@@ -45,22 +47,22 @@ export const MONEY_COMMANDS = {
     examples: ['adjustments --open', 'adjustments --partner 7'],
   },
   'approve-adjustment': {
-    summary: "carry out somebody else's fund or debit",
+    summary: 'approve a fund or debit that somebody else proposed',
     positional: AN_ADJUSTMENT,
     usage: ['approve-adjustment <adjustment> --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
     words: [
-      'Look at what proves it yourself first. Whoever proposed it cannot approve it.',
-      'This moves money; it is undone by another one the other way.',
+      'First check the evidence yourself. The person who proposed it cannot approve it.',
+      'This moves money. To undo it, make an adjustment in the other direction.',
     ],
     examples: ['approve-adjustment 3 --reason "seen in the bank\'s portal" --by "Ben Mwangi"'],
   },
   'withdraw-adjustment': {
-    summary: 'take a proposed fund or debit back',
+    summary: 'withdraw a proposed fund or debit',
     positional: AN_ADJUSTMENT,
     usage: ['withdraw-adjustment <adjustment> --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
-    words: ['Only before it is approved. Nothing has moved, and nothing moves.'],
+    words: ['Possible only before it is approved. No money has moved, and none moves.'],
     examples: ['withdraw-adjustment 3 --reason "the wrong wallet" --by "Ann Otieno"'],
   },
   'float-move': {
@@ -124,33 +126,33 @@ export const MONEY_COMMANDS = {
     examples: ['float-withdraw 3 --reason "the wrong wallet" --by "Ann Otieno"'],
   },
   freeze: {
-    summary: 'start no payout of a partner until somebody lifts it',
+    summary: 'stop new payouts of a partner until somebody lifts the freeze',
     positional: A_PARTNER,
     usage: ['freeze <partner> --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
     words: [
-      'New payouts are refused and queued ones wait. What is on its way ends as it would. The partner itself may go on with all else: to stop that, partner-suspend.',
+      'New payouts are refused, and queued ones wait. A payout that was sent already ends normally. The partner can still do everything else; partner-suspend stops that too.',
     ],
     examples: ['freeze 7 --reason "twelve new accounts in an hour, ticket 20" --by "Ann Otieno"'],
   },
   unfreeze: {
-    summary: 'lift a freeze: queued payouts go on',
+    summary: 'lift a freeze: queued payouts continue',
     positional: A_PARTNER,
     usage: ['unfreeze <partner> --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
-    words: ['One that an incident has brought is lifted by resolve.'],
+    words: ['If an incident caused the freeze, resolve lifts it.'],
     examples: ['unfreeze 7 --reason "they opened a second shop, ticket 20" --by "Ben Mwangi"'],
   },
   freezes: {
-    summary: 'every time that people have frozen a partner, newest first',
+    summary: 'list every freeze that people made, newest first',
     positional: null,
     usage: ['freezes [--partner N]'],
     options: { partner: OF_PARTNER },
-    words: ['Reads only. What is frozen now for whatever reason: stuck.'],
+    words: ['Reads only. To see what is frozen now, for any reason, use stuck.'],
     examples: ['freezes'],
   },
   incidents: {
-    summary: 'incidents that nobody has resolved, newest first',
+    summary: 'list the open incidents, newest first',
     positional: null,
     usage: ['incidents [--partner N] [--before N]'],
     options: {
@@ -161,35 +163,41 @@ export const MONEY_COMMANDS = {
     examples: ['incidents', 'incidents --partner 7'],
   },
   statement: {
-    summary: 'what changed a wallet in a period, as CSV with its running balance',
+    summary: 'the statement of a wallet for a period, as CSV with its running balance',
     positional: A_PARTNER,
     usage: ['statement <partner> --currency C --from DAY --to DAY [--out FILE]'],
     options: {
       currency: CURRENCY,
-      from: { type: 'string', value: 'DAY', help: 'the first day of it (UTC): 2026-11-01' },
-      to: { type: 'string', value: 'DAY', help: 'the last day of it' },
-      out: { type: 'string', value: 'FILE', help: 'a new file; without one it is printed. With --json it is needed' },
+      from: { type: 'string', value: 'DAY', help: 'the first day of the period (UTC): 2026-11-01' },
+      to: { type: 'string', value: 'DAY', help: 'the last day of the period' },
+      out: {
+        type: 'string',
+        value: 'FILE',
+        help: 'a new file to write to; required with --json. Without it, the statement is printed',
+      },
     },
     words: [
-      "Reads only. The oldest first; opening and closing balance are the ledger's own, and what stands between adds up to them, or it ends with 1.",
+      'Reads only. Oldest entries first. The opening and closing balance come from the ledger. If the entries do not add up to them, the command ends with 1.',
     ],
     examples: [`statement 7 --currency ${ANY} --from 2026-11-01 --to 2026-11-30 --out november.csv`],
   },
   acts: {
-    summary: 'what people have done here, newest first: who, what, why',
+    summary: 'the audit record, newest first: who did what, and why',
     positional: null,
     usage: ['acts [--partner N] [--by NAME] [--service S [--before N]]'],
     options: {
       partner: OF_PARTNER,
-      by: { type: 'string', value: 'NAME', help: 'of this person alone, who approved included' },
+      by: { type: 'string', value: 'NAME', help: 'only those that this person did or approved' },
       service: {
         type: 'string',
         value: 'S',
-        help: 'written by this one alone: gateway, payments, offramp, checkout or notifier',
+        help: 'only those of one service: gateway, payments, offramp, checkout or notifier',
       },
       before: { type: 'string', value: 'N', help: 'with --service: those before this one, the next page' },
     },
-    words: ['Reads only. It is written with what it tells of, and nobody changes it.'],
+    words: [
+      'Reads only. An entry is written in one commit with the change that it describes. Nobody can change it later.',
+    ],
     examples: ['acts', 'acts --partner 7', 'acts --by "Ann Otieno"'],
   },
 } as const satisfies Record<string, CommandHelp>;

@@ -66,7 +66,7 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
   switch (name) {
     case 'fund':
     case 'debit': {
-      const amount = amountIn(words, 'amount', 'how much?');
+      const amount = amountIn(words, 'amount', 'give an amount, such as 1500.00.');
       return { name, partner: partnerIn(words), currency: currencyIn(words), amount, ...actIn(words) };
     }
     case 'float-move':
@@ -95,10 +95,10 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
       return { name, partnerId: numberIn(words, 'partner'), before: numberIn(words, 'before') };
     case 'statement': {
       const [from, to] = [dayIn(words, 'from'), dayIn(words, 'to')];
-      if (to < from) throw new WrongUsage('--to is the last day of it: it is not before --from.');
+      if (to < from) throw new WrongUsage('--to must not be before --from: --to is the last day of the period.');
       const out = textIn(words, 'out');
       if (out === null && words.options['json'] === true)
-        throw new WrongUsage('--out is missing: with --json the statement itself goes into a file.');
+        throw new WrongUsage('--out is missing: with --json, name a file for the statement.');
       return {
         name,
         partner: partnerIn(words),
@@ -132,16 +132,16 @@ const MOVEMENTS: Readonly<
   stablecoin_bought: ['token', 'tokens'],
 };
 const ASKED = {
-  provider: 'of which provider?',
-  wallet: 'which wallet of it?',
-  token: 'which token?',
-  tokens: 'how many?',
+  provider: 'name the provider, such as pawapay.',
+  wallet: "name the provider's wallet, such as ke.",
+  token: 'name the token, such as USDC@CELO.',
+  tokens: 'give the number of whole tokens.',
 };
 
 function floatMoveIn(words: Words): FloatMoveCommand {
   const [kind = ''] = words.positionals;
   if (!isMovement(kind))
-    throw new WrongUsage(`"${kind}" is no float movement: it is one of ${Object.keys(MOVEMENTS).join(', ')}.`);
+    throw new WrongUsage(`"${kind}" is not a float movement: it must be one of ${Object.keys(MOVEMENTS).join(', ')}.`);
   const wanted: readonly string[] = MOVEMENTS[kind];
   const part = (option: keyof typeof ASKED): string | null => {
     if (wanted.includes(option))
@@ -153,7 +153,7 @@ function floatMoveIn(words: Words): FloatMoveCommand {
     name: 'float-move',
     kind,
     currency: currencyIn(words),
-    amount: amountIn(words, 'amount', 'how much?'),
+    amount: amountIn(words, 'amount', 'give an amount, such as 1500.00.'),
     provider: part('provider'),
     wallet: part('wallet'),
     asset: part('token'),
@@ -169,16 +169,17 @@ function isMovement(text: string): text is MovementKind {
 
 function amountIn(words: Words, option: string, question: string): string {
   const amount = given(words, option, question);
-  if (!/^\d{1,30}(\.\d{1,18})?$/.test(amount)) throw new WrongUsage(`"${amount}" is no amount: 1500 or 1500.00.`);
+  if (!/^\d{1,30}(\.\d{1,18})?$/.test(amount))
+    throw new WrongUsage(`--${option} "${amount}" is not valid: it must be a number above 0, such as 1500 or 1500.00.`);
   return amount;
 }
 
 function actsPageIn(words: Words): Pick<AuditEntriesWanted, 'service' | 'before'> {
   const [text, before] = [textIn(words, 'service'), numberIn(words, 'before')];
   const service = ADMIN_SERVICES.find((known) => known === text) ?? null;
-  if (text !== null && service === null) throw new WrongUsage(`--service is one of ${ADMIN_SERVICES.join(', ')}.`);
+  if (text !== null && service === null) throw new WrongUsage(`--service must be one of ${ADMIN_SERVICES.join(', ')}.`);
   if (before !== null && service === null)
-    throw new WrongUsage('--before is the number of an act of one --service: each counts its own.');
+    throw new WrongUsage('--before needs --service, because each service numbers its own entries.');
   return { service, before };
 }
 
@@ -188,15 +189,15 @@ function numberIn(words: Words, option: string): number | null {
 }
 
 function currencyIn(words: Words): string {
-  const currency = given(words, 'currency', 'which wallet?').toUpperCase();
-  if (!/^[A-Z]{3}$/.test(currency)) throw new WrongUsage('--currency is the three letters of a currency.');
+  const currency = given(words, 'currency', 'give the three letters of its currency.').toUpperCase();
+  if (!/^[A-Z]{3}$/.test(currency)) throw new WrongUsage('--currency must be the three letters of a currency.');
   return currency;
 }
 
 function dayIn(words: Words, option: string): Date {
-  const text = given(words, option, 'which day?');
+  const text = given(words, option, 'give a day, such as 2026-11-01.');
   const day = new Date(`${text}T00:00:00.000Z`);
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text))
-    throw new WrongUsage(`--${option} is a day: 2026-11-01.`);
+    throw new WrongUsage(`--${option} must be a day that exists, such as 2026-11-01.`);
   return day;
 }

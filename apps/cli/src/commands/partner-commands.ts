@@ -5,23 +5,22 @@ const A_KEY = 'the visible part of a key';
 const OVERLAP: Option = {
   type: 'string',
   value: 'HOURS',
-  help: 'how long the one before goes on beside it; 24 unless told, 0: not at all',
+  help: 'how many hours the old one stays valid beside the new one: 24 by default, 0 ends it at once',
 };
-const LABEL: Option = { type: 'string', value: '"…"', help: 'what it is for' };
+const LABEL: Option = { type: 'string', value: '"…"', help: 'what the key is for' };
 const SCOPES: Option = {
   type: 'string',
   value: 'A,B',
-  help: 'what alone it may do: docs/partners/keys.md has the scopes; all of its kind unless told',
+  help: 'the scopes of the key (docs/partners/keys.md); by default all scopes of its kind',
 };
 const ADDRESSES: Option = {
   type: 'string',
   value: 'A,B',
-  help: 'addresses and ranges that it may come from; any unless told',
+  help: 'addresses and ranges that the key may be used from; by default any',
 };
-const EXPIRES: Option = { type: 'string', value: 'TIME', help: 'when it ends: 2027-01-31T00:00:00Z, or a day' };
-const SHOWN_ONCE =
-  'The whole of it is shown once, here. It is kept nowhere and written into no log: give it to the partner by the way that was agreed.';
-const WITHIN_5_S = 'Every gateway goes by it within five seconds.';
+const EXPIRES: Option = { type: 'string', value: 'TIME', help: 'when the key expires: 2027-01-31T00:00:00Z, or a day' };
+const SHOWN_ONCE = 'The key is stored nowhere and is in no log. Give it to the partner over the agreed channel.';
+const WITHIN_5_S = 'Every gateway applies the change within five seconds.';
 
 export const PARTNER_COMMANDS = {
   partners: {
@@ -37,52 +36,58 @@ export const PARTNER_COMMANDS = {
     positional: A_PARTNER,
     usage: ['partner <partner>'],
     options: {},
-    words: ['Reads only. Of URLs what stands before their query, and of keys what may be seen.'],
+    words: ['Reads only. URLs are shown without their query. Keys are shown by their visible part.'],
     examples: ['partner 7', 'partner "Nairobi Shoes"'],
   },
   'partner-create': {
-    summary: 'make a partner; its keys, secret and money come next',
+    summary: 'create a partner; then give it keys, a webhook secret and money',
     positional: 'the name of the partner',
     usage: ['partner-create <name> --email E --reason "…" --by NAME'],
-    options: { email: { type: 'string', value: 'E', help: 'where it is written to' }, reason: REASON, by: BY },
-    words: ['It has no keys and no wallets: key-issue makes the first, fund the second. A name is given once.'],
+    options: {
+      email: { type: 'string', value: 'E', help: 'the email address of the partner' },
+      reason: REASON,
+      by: BY,
+    },
+    words: [
+      'A new partner has no keys and no wallets. key-issue makes a key, and fund makes a wallet. Each name can be used only once.',
+    ],
     examples: [
       'partner-create "Nairobi Shoes" --email pay@shoes.example --reason "contract 2026-117" --by "Ann Otieno"',
     ],
   },
   'partner-suspend': {
-    summary: 'stop a partner: nothing is started for it',
+    summary: 'suspend a partner: nothing new starts for it',
     positional: A_PARTNER,
     usage: ['partner-suspend <partner> --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
     words: [
-      'Within five seconds what would start or cost something is refused (403), queued payouts wait, and no refund of it is signed.',
-      'What is on its way ends as it would; it goes on being told, and may look.',
+      'Within five seconds, requests that start something or cost money are refused (403). Queued payouts wait, and no refund of the partner is signed.',
+      'Payouts that were sent already end normally. The partner still gets webhooks and can still read its data.',
     ],
     examples: ['partner-suspend 7 --reason "licence ran out on 21 November" --by "Ann Otieno"'],
   },
   'partner-resume': {
-    summary: 'undo partner-suspend: what waited goes on',
+    summary: 'undo partner-suspend: what waited continues',
     positional: A_PARTNER,
     usage: ['partner-resume <partner> --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
-    words: ['A freeze by people or incidents stands beside it, and stays.'],
+    words: ['This does not lift a freeze by people or by incidents.'],
     examples: ['partner-resume 7 --reason "licence of 22 November seen" --by "Ben Mwangi"'],
   },
   keys: {
-    summary: 'the API keys of a partner, and when each was used',
+    summary: 'list the API keys of a partner, and when each was last used',
     positional: A_PARTNER,
     usage: ['keys <partner>'],
     options: {},
-    words: ['Reads only. When one was used is known to about a minute.'],
+    words: ['Reads only. The time of the last use is exact to about a minute.'],
     examples: ['keys 7'],
   },
   'key-issue': {
-    summary: 'make an API key for a partner; it is shown once',
+    summary: 'make an API key for a partner; it is shown only once',
     positional: A_PARTNER,
     usage: ['key-issue <partner> --kind consumer|checkout --reason "…" --by NAME'],
     options: {
-      kind: { type: 'string', value: 'K', help: 'consumer: for its payouts; checkout: for its shop' },
+      kind: { type: 'string', value: 'K', help: 'consumer for payouts, checkout for a shop' },
       label: LABEL,
       scopes: SCOPES,
       addresses: ADDRESSES,
@@ -96,7 +101,7 @@ export const PARTNER_COMMANDS = {
     ],
   },
   'key-rotate': {
-    summary: 'make a key in the place of another one, which ends soon',
+    summary: 'replace a key by a new one; the old one ends soon',
     positional: A_KEY,
     usage: ['key-rotate <key> [--overlap HOURS] --reason "…" --by NAME'],
     options: {
@@ -108,19 +113,19 @@ export const PARTNER_COMMANDS = {
       reason: REASON,
       by: BY,
     },
-    words: [SHOWN_ONCE, 'It has the label, scopes and addresses of the one before, where no others are given.'],
+    words: [SHOWN_ONCE, 'The new key keeps the label, scopes and addresses of the old one, unless you give others.'],
     examples: ['key-rotate vk_test_consumer_a1b2c3d4 --overlap 48 --reason "quarterly" --by "Ann Otieno"'],
   },
   'key-revoke': {
-    summary: 'end a key now',
+    summary: 'revoke a key now',
     positional: A_KEY,
     usage: ['key-revoke <key> --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
-    words: [`${WITHIN_5_S} It cannot be taken back: make another one.`],
+    words: [`${WITHIN_5_S} This cannot be undone: issue a new key instead.`],
     examples: ['key-revoke vk_test_consumer_a1b2c3d4 --reason "found in a repository, ticket 61" --by "Ann Otieno"'],
   },
   terms: {
-    summary: 'limits and fees of one partner; with --file or --none, set them',
+    summary: 'show the limits and fees of one partner; with --file or --none, set them',
     positional: A_PARTNER,
     usage: [
       'terms <partner>',
@@ -131,88 +136,94 @@ export const PARTNER_COMMANDS = {
       file: {
         type: 'string',
         value: 'F',
-        help: 'rows as of VUKA_TERMS_FILE (docs/operators/terms.md), instead of all that were agreed before',
+        help: 'the new terms, in the format of VUKA_TERMS_FILE (docs/operators/terms.md); they replace all earlier ones',
       },
       none: {
         type: 'boolean',
         value: '',
-        help: 'instead of a file: what holds for everybody holds for it from now on',
+        help: 'instead of a file: remove its own terms, so that the terms of the deployment apply',
       },
       reason: REASON,
       by: BY,
     },
-    words: [`Without an option it reads only. ${WITHIN_5_S} What was accepted before keeps its fee.`],
+    words: [`Without an option, this reads only. ${WITHIN_5_S} Transactions that were accepted before keep their fee.`],
     examples: ['terms 7', 'terms 7 --file terms-of-7.json --reason "contract 2026-117, annex 2" --by "Ann Otieno"'],
   },
   'webhook-set': {
-    summary: 'say where a partner is told of what becomes of its payouts',
+    summary: 'set the URL where a partner gets its webhooks by default',
     positional: A_PARTNER,
     usage: [
       'webhook-set <partner> --url U --reason "…" --by NAME',
       'webhook-set <partner> --none --reason "…" --by NAME',
     ],
     options: {
-      url: { type: 'string', value: 'U', help: 'kept byte for byte' },
-      none: { type: 'boolean', value: '', help: 'instead of a URL: nowhere by default' },
+      url: { type: 'string', value: 'U', help: 'the URL; it is stored exactly as given' },
+      none: { type: 'boolean', value: '', help: 'instead of a URL: no webhooks by default' },
       reason: REASON,
       by: BY,
     },
-    words: ['Where a payout names no URL of its own. Whoever gets it learns what is paid to whom: be sure who asks.'],
+    words: [
+      'It is used when a request names no URL of its own. Webhooks say who is paid how much: make sure that the request comes from the partner.',
+    ],
     examples: [
       'webhook-set 7 --url https://shoes.example/hook --reason "ticket 71, their address of record" --by "Ann Otieno"',
     ],
   },
   'webhook-secret-rotate': {
-    summary: "make a new secret for a partner's webhooks, or its first; shown once",
+    summary: 'make a new webhook secret for a partner, or its first one; it is shown only once',
     positional: A_PARTNER,
     usage: ['webhook-secret-rotate <partner> [--overlap HOURS] --reason "…" --by NAME'],
     options: {
       overlap: OVERLAP,
-      force: { type: 'boolean', value: '', help: 'although two are live already: the older one ends at once' },
+      force: {
+        type: 'boolean',
+        value: '',
+        help: 'go on although two secrets are valid already: the older one ends at once',
+      },
       reason: REASON,
       by: BY,
     },
-    words: [SHOWN_ONCE, 'Until the overlap ends webhooks are signed with both.'],
+    words: [SHOWN_ONCE, 'Until the overlap ends, webhooks are signed with both secrets.'],
     examples: ['webhook-secret-rotate 7 --reason "quarterly" --by "Ann Otieno"'],
   },
   'webhook-secrets-rewrap': {
-    summary: 'seal every webhook secret with our newest key',
+    summary: 'seal every webhook secret with the newest cipher key',
     positional: null,
     usage: ['webhook-secrets-rewrap --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
     words: [
-      'After a new cipher key has come in front (docs/operators/secrets.md). No secret changes; a repeat changes nothing. When no secret is left under the old key, that may go.',
+      'Run this after you added a new cipher key (docs/operators/secrets.md). No secret changes, and a repeat changes nothing. When no secret is left under the old key, you can remove that key.',
     ],
     examples: ['webhook-secrets-rewrap --reason "yearly rotation" --by "Ann Otieno"'],
   },
   deliveries: {
-    summary: "the log of a partner's webhooks, newest first",
+    summary: 'list the webhooks of a partner, newest first',
     positional: A_PARTNER,
     usage: ['deliveries <partner> [--failed | --state S] [--code C]'],
     options: {
-      failed: { type: 'boolean', value: '', help: 'those that were given up' },
-      state: { type: 'string', value: 'S', help: 'pending, delivered, failed, superseded or ended' },
-      code: { type: 'string', value: 'C', help: 'of one transaction or order' },
-      cursor: { type: 'string', value: 'C', help: 'the next page, as the page before says' },
+      failed: { type: 'boolean', value: '', help: 'only those that were given up' },
+      state: { type: 'string', value: 'S', help: 'only one state: pending, delivered, failed, superseded or ended' },
+      code: { type: 'string', value: 'C', help: 'only those of one transaction or order' },
+      cursor: { type: 'string', value: 'C', help: 'the next page; the page before prints the cursor' },
     },
-    words: ['Reads only. Of each URL the host alone, and nothing of what it told.'],
+    words: ['Reads only. It shows only the host of each URL, and never the body.'],
     examples: ['deliveries 7', 'deliveries 7 --failed', 'deliveries 7 --code order-1042'],
   },
   'webhooks-resend': {
-    summary: 'have webhooks of a partner sent again',
+    summary: 'send webhooks of a partner again',
     positional: A_PARTNER,
     usage: [
       'webhooks-resend <partner> --failed --reason "…" --by NAME',
       'webhooks-resend <partner> --id N --reason "…" --by NAME',
     ],
     options: {
-      failed: { type: 'boolean', value: '', help: 'all that were given up' },
-      id: { type: 'string', value: 'N', help: 'one, by its id in deliveries' },
+      failed: { type: 'boolean', value: '', help: 'all webhooks that were given up' },
+      id: { type: 'string', value: 'N', help: 'one webhook, by its id in deliveries' },
       reason: REASON,
       by: BY,
     },
     words: [
-      'They keep their ids and what they tell: a receiver that knows one already may pass over it. What has expired is not sent.',
+      'They keep their ids and bodies, so a receiver can skip one that it knows already. An expired webhook is not sent.',
     ],
     examples: [
       'webhooks-resend 7 --failed --reason "their server is up again, ticket 81" --by "Ann Otieno"',

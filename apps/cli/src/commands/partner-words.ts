@@ -78,15 +78,15 @@ export function readPartnerCommand(name: PartnerCommandName, words: Words): Part
       return {
         name,
         called: nameOfPartner(words.positionals[0] ?? ''),
-        email: given(words, 'email', 'where is it written to?'),
+        email: given(words, 'email', 'give the email address of the partner.'),
         ...actIn(words),
       };
     case 'partner-suspend':
     case 'partner-resume':
       return { name, partner: partnerIn(words), ...actIn(words) };
     case 'key-issue': {
-      const kind = given(words, 'kind', 'consumer or checkout?');
-      if (kind !== 'consumer' && kind !== 'checkout') throw new WrongUsage('--kind is consumer or checkout.');
+      const kind = given(words, 'kind', 'consumer or checkout.');
+      if (kind !== 'consumer' && kind !== 'checkout') throw new WrongUsage('--kind must be consumer or checkout.');
       return { name, partner: partnerIn(words), kind, key: keyIn(words), ...actIn(words) };
     }
     case 'key-rotate':
@@ -103,8 +103,7 @@ export function readPartnerCommand(name: PartnerCommandName, words: Words): Part
       return { name, partner: partnerIn(words), to: termsIn(words) };
     case 'webhook-set': {
       const url = textIn(words, 'url');
-      if ((url === null) === (words.options['none'] !== true))
-        throw new WrongUsage('Say where to: --url, or --none, one of the two.');
+      if ((url === null) === (words.options['none'] !== true)) throw new WrongUsage('Give either --url or --none.');
       return { name, partner: partnerIn(words), url, ...actIn(words) };
     }
     case 'webhook-secret-rotate':
@@ -128,7 +127,7 @@ export function readPartnerCommand(name: PartnerCommandName, words: Words): Part
     case 'webhooks-resend': {
       const id = textIn(words, 'id');
       if ((id === null) === (words.options['failed'] !== true))
-        throw new WrongUsage('Say which: --failed for all that were given up, or --id, one of the two.');
+        throw new WrongUsage('Give either --failed, for all that were given up, or --id, for one.');
       return { name, partner: partnerIn(words), id: id === null ? null : numberOf(id, 'a delivery'), ...actIn(words) };
     }
   }
@@ -148,7 +147,9 @@ export function given(words: Words, option: string, question: string): string {
 function nameOfPartner(word: string): string {
   const name = word.trim();
   if (name === '' || name.length > LONGEST_PARTNER_NAME || hasControls(name))
-    throw new WrongUsage(`The name of a partner is one line of ${String(LONGEST_PARTNER_NAME)} characters at most.`);
+    throw new WrongUsage(
+      `The name of a partner must be one line of at most ${String(LONGEST_PARTNER_NAME)} characters.`,
+    );
   return name;
 }
 
@@ -157,10 +158,12 @@ function prefixIn(words: Words): string {
   const [word = ''] = words.positionals;
   if (/^vk_(test|live)_[a-z]+_[A-Za-z0-9-]+_./.test(word))
     throw new WrongUsage(
-      'Name the key by all that comes before its secret, and never by the whole of it: keys shows that.',
+      'Do not type the whole key: give only its visible part, before the secret. The command keys shows it.',
     );
   if (!/^vk_(test|live)_[a-z]+_[A-Za-z0-9-]{1,64}$/.test(word))
-    throw new WrongUsage('That is no key: keys shows how each is named, vk_test_consumer_… or alike.');
+    throw new WrongUsage(
+      'That is not the visible part of a key. It looks like vk_test_consumer_…; the command keys shows it.',
+    );
   return word;
 }
 
@@ -182,27 +185,29 @@ function keyIn(words: Words): KeyWords {
 function overlapIn(words: Words): number | null {
   const text = textIn(words, 'overlap');
   if (text === null) return null;
-  if (!/^\d{1,4}$/.test(text)) throw new WrongUsage(`"${text}" is no whole number of hours.`);
+  if (!/^\d{1,4}$/.test(text))
+    throw new WrongUsage(`--overlap "${text}" is not valid: it must be a whole number of hours.`);
   return Number(text);
 }
 
 function termsIn(words: Words): ({ file: string | null } & AuditEntry) | null {
   const file = textIn(words, 'file');
   const none = words.options['none'] === true;
-  if (file !== null && none) throw new WrongUsage('Say which terms: --file, or --none, one of the two.');
+  if (file !== null && none) throw new WrongUsage('Give either --file or --none.');
   if (file !== null || none) return { file, ...actIn(words) };
-  if (textIn(words, 'reason') !== null) throw new WrongUsage('Say which terms: --file, or --none.');
+  if (textIn(words, 'reason') !== null)
+    throw new WrongUsage('--reason is for a change: give --file or --none as well.');
   return null;
 }
 
 function deliveryStateIn(words: Words): DeliveryState | null {
   const text = textIn(words, 'state');
   if (words.options['failed'] === true) {
-    if (text !== null) throw new WrongUsage('Say --failed or --state, one of the two.');
+    if (text !== null) throw new WrongUsage('Give either --failed or --state.');
     return 'failed';
   }
   if (text === null) return null;
   const state = DELIVERY_STATES.find((known) => known === text);
-  if (state === undefined) throw new WrongUsage(`--state is one of ${DELIVERY_STATES.join(', ')}.`);
+  if (state === undefined) throw new WrongUsage(`--state must be one of ${DELIVERY_STATES.join(', ')}.`);
   return state;
 }

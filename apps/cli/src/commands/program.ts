@@ -86,7 +86,7 @@ function endOf({ code, message }: CommanderError, program: Command): Typed {
     if (isAskedFor || program.opts<{ json?: boolean }>().json !== true) return { kind: 'help', about: null };
   }
   if (code !== 'commander.unknownCommand')
-    return { kind: 'wrong_usage', about: null, problem: 'Say what to do: a command comes first.' };
+    return { kind: 'wrong_usage', about: null, problem: 'The command is missing.' };
   const [, word = ''] = /'([^']*)'/.exec(message) ?? [];
   return { kind: 'wrong_usage', about: null, problem: `There is no command "${word}".` };
 }
@@ -96,7 +96,7 @@ function endOfCommand({ code, message }: CommanderError, name: CommandName, { ar
   const [, option = ''] = /'(-[^\s'=]+)/.exec(message) ?? [];
   const problems: Readonly<Record<string, string>> = {
     'commander.missingArgument': `${name} needs ${COMMANDS[name].positional ?? ''}.`,
-    'commander.excessArguments': `One word too many: "${args.at(-1) ?? ''}".`,
+    'commander.excessArguments': `"${args.at(-1) ?? ''}" is one word too many.`,
     'commander.optionMissingArgument': `${option} needs a value.`,
     'commander.unknownOption': `${name} has no option ${option}.`,
   };

@@ -149,23 +149,21 @@ function unclaimedIn(words: Words): { minutes: number | null; dust: boolean } {
 
 function outIn(words: Words): string {
   const out = textIn(words, 'out');
-  if (out === null) throw new WrongUsage('--out is missing: into which file?');
+  if (out === null) throw new WrongUsage('--out is missing: name a new file.');
   return out;
 }
 
 function sentIn(words: Words): string | null {
   const sent = textIn(words, 'sent');
   if ((sent === null) === (words.options['not-sent'] !== true))
-    throw new WrongUsage(
-      'Say what became of it: --sent with the hash of its transaction, or --not-sent, one of the two.',
-    );
+    throw new WrongUsage('Give either --sent, with the hash of the transaction, or --not-sent.');
   return sent;
 }
 
 function transactionIn(words: Words): TransactionWord {
   const [codeOrId = ''] = words.positionals;
   if (!CODE.test(codeOrId))
-    throw new WrongUsage(`"${codeOrId}" is no transaction code: letters, digits and . _ : - only, 100 at most.`);
+    throw new WrongUsage(`"${codeOrId}" is not a transaction code: it must have 1 to 100 letters, digits or . _ : -`);
   const partner = textIn(words, 'partner');
   return { codeOrId, partnerId: partner === null ? null : numberOf(partner, '--partner') };
 }
@@ -173,31 +171,29 @@ function transactionIn(words: Words): TransactionWord {
 function returnAddressIn(words: Words): { partnerId: number; chain: string; address: string | null } {
   const chain = textIn(words, 'chain');
   const address = textIn(words, 'address');
-  if (chain === null) throw new WrongUsage('--chain is missing: on which chain is the address?');
-  if ((address === null) !== (words.options['none'] === true))
-    throw new WrongUsage('Say where to: --address, or --none, one of the two.');
+  if (chain === null) throw new WrongUsage('--chain is missing: name the chain of the address.');
+  if ((address === null) !== (words.options['none'] === true)) throw new WrongUsage('Give either --address or --none.');
   return { partnerId: numberOf(words.positionals[0], 'a partner'), chain, address };
 }
 
 function verdictIn(words: Words): Verdict {
   const paid = words.options['paid'] === true;
-  if (paid === (words.options['not-paid'] === true))
-    throw new WrongUsage('Say what became of it: --paid or --not-paid, one of the two.');
+  if (paid === (words.options['not-paid'] === true)) throw new WrongUsage('Give either --paid or --not-paid.');
   const receipt = textIn(words, 'receipt');
   const amount = textIn(words, 'amount');
   if (!paid) {
-    if (receipt !== null || amount !== null)
-      throw new WrongUsage('What was not paid has no --receipt and no --amount.');
+    if (receipt !== null || amount !== null) throw new WrongUsage('--not-paid takes no --receipt and no --amount.');
     return { outcome: 'not_paid' };
   }
-  if (receipt === null) throw new WrongUsage("--paid needs --receipt, the provider's own number of the payment.");
-  if (!RECEIPT.test(receipt)) throw new WrongUsage('--receipt is 100 printable characters at most, without spaces.');
+  if (receipt === null) throw new WrongUsage('--paid needs --receipt, the number that the provider gave the payment.');
+  if (!RECEIPT.test(receipt))
+    throw new WrongUsage('--receipt must have at most 100 printable characters, without spaces.');
   return { outcome: 'paid', receipt, amount };
 }
 
 function eventIn(words: Words): string {
   const [eventId = ''] = words.positionals;
   if (!UUID.test(eventId))
-    throw new WrongUsage(`"${eventId}" is no event id. npm run vuka -- dead-letters lists them.`);
+    throw new WrongUsage(`"${eventId}" is not an event id. npm run vuka -- dead-letters lists the ids.`);
   return eventId.toLowerCase();
 }

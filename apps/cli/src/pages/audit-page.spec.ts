@@ -34,7 +34,7 @@ const newestFirst = (count: number, secondOf: (id: number) => number): KeptAudit
   Array.from({ length: count }, (_, index) => act(count - index, secondOf(count - index)));
 
 describe('what people did', () => {
-  it('is said to be all there is where it is', async () => {
+  it('says nothing about more entries if there are none', async () => {
     const page = await viewsOf({
       gateway: newestFirst(3, (id) => id),
       payments: newestFirst(2, (id) => id),
@@ -44,7 +44,7 @@ describe('what people did', () => {
     expect(actsPage(acts, next, plainPaint)).not.toContain('older');
   });
 
-  it('leads on to every older one, each shown once, by the commands that it gives', async () => {
+  it('leads to every older entry once, by the commands that it prints', async () => {
     const views = viewsOf({
       gateway: newestFirst(150, (id) => 1_000 + id * 2),
       payments: newestFirst(450, (id) => 900 + id),

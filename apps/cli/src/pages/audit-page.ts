@@ -14,7 +14,7 @@ export function olderActs({ older }: AuditPage, { partnerId, by }: AuditEntriesW
 }
 
 export function actsPage(acts: readonly ActView[], next: readonly string[], paint: Paint): string {
-  if (acts.length === 0) return 'Nothing is on the record.';
+  if (acts.length === 0) return 'The audit record has no entry.';
   const table = textTable(
     [
       { title: 'at' },

@@ -33,7 +33,7 @@ export function switchLines(one: SwitchView, now: Date, paint: Paint): string[] 
 export function unclaimedPage(rows: readonly UnclaimedView[], more: boolean, now: Date, paint: Paint): string {
   if (rows.length === 0)
     return paint.green(
-      'Nothing is unclaimed: all that arrived on chain belongs to a pay or an order, or is worth less than a cent.',
+      'Nothing is unclaimed: each transfer belongs to a pay or an order, or is worth less than a cent.',
     );
   const table = textTable(
     [
@@ -56,5 +56,5 @@ export function unclaimedPage(rows: readonly UnclaimedView[], more: boolean, now
     ]),
     paint,
   );
-  return [...table, ...(more ? [paint.dim('and more, later ones')] : [])].join('\n');
+  return [...table, ...(more ? [paint.dim('and more, which are later')] : [])].join('\n');
 }

@@ -7,7 +7,7 @@ const fold = (text: string): string =>
     .map((stretch) => (stretch.kind === 'shown' ? stretch.items.join('') : `(${stretch.times})`))
     .join(' ');
 
-describe('what goes round in circles is folded', () => {
+describe('repeated steps are folded', () => {
   it.each([
     ['', ''],
     ['abc', 'abc'],
@@ -19,7 +19,7 @@ describe('what goes round in circles is folded', () => {
     ['ababababa', 'ab (2) aba'],
   ])('%s → %s', (text, folded) => expect(fold(text)).toBe(folded));
 
-  it('loses nothing', () => {
+  it('loses no step', () => {
     const items = [...'xyababababababaaaaaaaaaaz'];
     expect(foldRepeats(items, String).flatMap((stretch) => stretch.items)).toEqual(items);
   });

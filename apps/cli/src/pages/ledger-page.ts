@@ -16,7 +16,7 @@ export function ledgerPage(
     ...not_read.map(({ what, why }) => `${paint.yellow('?')} not read: ${what} (${why})`),
     ...(deposits_under_way === 0
       ? []
-      : [paint.dim(`  ${deposits_under_way} deposits are under way between offramp and payments`)]),
+      : [paint.dim(`  ${deposits_under_way} deposits are still on their way between offramp and payments`)]),
     '',
     paint.bold('Balances, from the entries'),
     ...textTable(
@@ -31,7 +31,7 @@ export function ledgerPage(
   function verdictLine(): string {
     if (verdict === 'not_sound') return paint.red(`The ledger is broken: ${broken} of ${checks.length} rules.`);
     if (verdict === 'sound') return paint.green('The ledger is sound.');
-    const text = `The ledger is sound as far as it was read. Not read: ${not_read.map(({ what }) => what).join('; ')}.`;
+    const text = `The ledger is sound as far as it could be read. Not read: ${not_read.map(({ what }) => what).join('; ')}.`;
     return not_read.some(({ is_away }) => is_away) ? paint.yellow(text) : paint.green(text);
   }
 }

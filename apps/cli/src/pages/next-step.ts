@@ -46,7 +46,7 @@ export function reviewSteps(waiting: Settled & Pick<WaitingView, 'attempt_no'>):
 /** Commands per stuck thing; [] if it only has to wait. */
 export const nextSteps = {
   parked: (waiting: WaitingView): string[] => [
-    `${CALL} release ${nameOf(waiting)} --reason "<what was put right>" --by "<you>"`,
+    `${CALL} release ${nameOf(waiting)} --reason "<what you fixed>" --by "<you>"`,
   ],
   in_doubt: settleSteps,
   review: reviewSteps,
@@ -54,12 +54,12 @@ export const nextSteps = {
   rail_not_configured: (waiting: WaitingView): string[] => [`${CALL} show ${nameOf(waiting)}`],
   incidents: (incident: IncidentView): string[] => [
     `${CALL} show ${nameOf(incident)}`,
-    `${CALL} resolve ${incident.id} --by "<you>" --note "<what was found and done>"`,
+    `${CALL} resolve ${incident.id} --by "<you>" --note "<what you found and did>"`,
   ],
   frozen: ({ partner_id: partner, by_people: people, suspended_since: suspended, incidents }: FrozenView): string[] => [
     ...(people === null ? [] : [`${CALL} unfreeze ${partner} --reason "<why it may go on>" --by "<you>"`]),
     ...(suspended === null ? [] : [`${CALL} partner-resume ${partner} --reason "<why it may go on>" --by "<you>"`]),
-    ...incidents.map(({ id }) => `${CALL} resolve ${id} --by "<you>" --note "<what was found and done>"`),
+    ...incidents.map(({ id }) => `${CALL} resolve ${id} --by "<you>" --note "<what you found and did>"`),
   ],
   owed_by_partners: (): string[] => [],
   owed_to_us: (payment: StuckView['owed_to_us'][number]): string[] => [`${CALL} show ${nameOf(payment)}`],
@@ -67,7 +67,7 @@ export const nextSteps = {
   dead_letters: (deadLetter: DeadLetterView): string[] =>
     deadLetter.replay_requested_at === null
       ? [
-          `${CALL} replay ${deadLetter.event_id} --group ${deadLetter.consumer_group} --reason "<what was put right>" --by "<you>"`,
+          `${CALL} replay ${deadLetter.event_id} --group ${deadLetter.consumer_group} --reason "<what you fixed>" --by "<you>"`,
         ]
       : [],
   deliveries_given_up: (delivery: GivenUpView): string[] => [`${CALL} show ${nameOf(delivery)}`],
@@ -86,7 +86,7 @@ export function stepsFor(report: TransactionReport): string[] {
     .filter(({ resolved_at }) => resolved_at === null)
     .map((incident) => nextSteps.incidents(incident)[1] ?? '');
   if (transaction.state === 'QUEUED')
-    steps.unshift(`${CALL} release ${nameOf(transaction)} --reason "<what was put right>" --by "<you>"`);
+    steps.unshift(`${CALL} release ${nameOf(transaction)} --reason "<what you fixed>" --by "<you>"`);
   if (transaction.state === 'IN_DOUBT' || transaction.state === 'REVIEW') steps.unshift(...reviewSteps(named));
   return steps;
 }

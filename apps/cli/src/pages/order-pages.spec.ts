@@ -12,7 +12,7 @@ const OPEN: OpenOrderView = {
   network: 'CELO',
   asset: 'USDC',
   state: 'PENDING',
-  why: 'its time runs',
+  why: 'it is still open',
   stuck: false,
   created_at: '2026-11-20T10:29:00.000Z',
   expires_at: '2026-11-20T10:36:00.000Z',
@@ -66,7 +66,7 @@ describe('the page of open orders', () => {
   it('has each with its end and why it is open, and what to do about one that is stuck', () => {
     const page = ordersPage(
       [
-        { ...OPEN, stuck: true, why: 'its chain was not looked through past its end yet' },
+        { ...OPEN, stuck: true, why: 'its chain is not scanned past its end yet' },
         { ...OPEN, order_number: 5_000_000_000_000_002 },
       ],
       true,
@@ -74,16 +74,16 @@ describe('the page of open orders', () => {
       plainPaint,
     );
     expect(page).toMatch(
-      /5000000000000001\s+2\s+cart-7\s+USDC@CELO\s+PENDING\s+in 6 min\s+stuck: its chain was not looked through/,
+      /5000000000000001\s+2\s+cart-7\s+USDC@CELO\s+PENDING\s+in 6 min\s+stuck: its chain is not scanned/,
     );
-    expect(page).toMatch(/5000000000000002 .* its time runs/);
-    expect(page).toMatch(/and more, later ones/);
+    expect(page).toMatch(/5000000000000002 .* it is still open/);
+    expect(page).toMatch(/and more, which are later/);
     expect(page).toMatch(/vuka -- show 5000000000000001/);
   });
 });
 
 describe('the page of one order', () => {
-  it('has its terms, its history and what came for it, on lines that nobody can break', () => {
+  it('shows its terms, history and deposits, and no value can break a line', () => {
     const page = orderPage(PAID, NOW, plainPaint);
     expect(page).toMatch(/^cart-7 {3}KES 1,293\.50 {3}COMPLETE \(overpaid\) {3}partner 2, order 5000000000000001$/m);
     expect(page).toMatch(/due\s+USDC@CELO 10\.000000, at 129\.35/);

@@ -31,7 +31,7 @@ export function ordersPage(orders: readonly OpenOrderView[], more: boolean, now:
   const stuck = orders.find((order) => order.stuck);
   return [
     ...table,
-    ...(more ? [paint.dim('and more, later ones')] : []),
+    ...(more ? [paint.dim('and more, which are later')] : []),
     ...(stuck === undefined
       ? []
       : stepLines([`${CALL} show ${String(stuck.order_number)}`, `${CALL} dead-letters`], paint)),
@@ -49,7 +49,9 @@ export function orderPage(order: OrderPage, now: Date, paint: Paint): string {
     ['end', `${timeText(order.expires_at)} (${relativeText(order.expires_at, now)})`],
     [
       'looked through',
-      order.passed_at === null ? 'not past its end yet' : `past its end, ${relativeText(order.passed_at, now)}`,
+      order.passed_at === null
+        ? 'not read past its end yet'
+        : `read past its end, ${relativeText(order.passed_at, now)}`,
     ],
   ];
   const width = Math.max(...facts.map(([name]) => name.length));

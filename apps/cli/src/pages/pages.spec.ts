@@ -6,7 +6,7 @@ import { kes, NOW, SUMMARY } from './pages.spec-support.js';
 import { deadLettersPage, whichOne } from './trouble-lines.js';
 
 describe('other pages', () => {
-  it('the ledger says its verdict last, and shows what breaks a rule', () => {
+  it('the ledger page ends with its verdict, and shows what breaks a rule', () => {
     const checks = [
       { rule: 'holds', broken: [] },
       { rule: 'does not', broken: [{ asset: 'KES', sum: '1' }] },
@@ -27,7 +27,7 @@ describe('other pages', () => {
     );
   });
 
-  it('the ledger says what was not read, and never that all of it is sound', () => {
+  it('the ledger page names what was not read, and then never says that everything is sound', () => {
     const not_read = [
       { what: 'provider sandbox', why: 'ECONNREFUSED', is_away: true },
       { what: 'the addresses on BNB', why: 'trouble', is_away: true },
@@ -44,14 +44,14 @@ describe('other pages', () => {
       plainPaint,
     );
     expect(text).toMatch(
-      /✓ holds\n\? not read: provider sandbox \(ECONNREFUSED\)\n\? not read: the addresses on BNB \(trouble\)\n {2}2 deposits are under way between offramp and payments\n[^]*\nThe ledger is sound as far as it was read\. Not read: provider sandbox; the addresses on BNB\.$/,
+      /✓ holds\n\? not read: provider sandbox \(ECONNREFUSED\)\n\? not read: the addresses on BNB \(trouble\)\n {2}2 deposits are still on their way between offramp and payments\n[^]*\nThe ledger is sound as far as it could be read\. Not read: provider sandbox; the addresses on BNB\.$/,
     );
   });
 
-  it('no dead letters is good news', () =>
+  it('the page of dead letters says that there are none', () =>
     expect(deadLettersPage([], false, NOW, plainPaint)).toMatch(/^No dead letters/));
 
-  it('several that may be meant are named so that the command can be repeated', () => {
+  it('an ambiguous code lists each transaction with a command that works', () => {
     expect(whichOne('show', [SUMMARY, { ...SUMMARY, id: 1043, partner_id: 2 }], plainPaint)).toMatch(
       /→ npm run vuka -- show order-1 --partner 1\n→ npm run vuka -- show order-1 --partner 2$/,
     );

@@ -10,12 +10,12 @@ import { unappliedPage } from './trouble-lines.js';
 describe('the page of one transaction', () => {
   const lines = showPage(PAGE, NOW, plainPaint).split('\n');
 
-  it('says first what it is and where it stands, masked', () => {
+  it('begins with the transaction and its state, masked', () => {
     expect(lines[0]).toBe('order-1   KES 1,500.00   PROCESSING (REVIEW)   partner 1, id 1042, bank transfer');
     expect(lines[1]).toMatch(/to +paybill \*\*\*, account \*\*\*0042$/);
   });
 
-  it('tells how it came about, and what was left out; nothing told from outside moves the cursor', () => {
+  it('shows the history and what was left out; no outside text moves the cursor', () => {
     expect(lines).toContain('  (7 older ones left out)');
     expect(lines.find((line) => line.includes('mismatch'))).toMatch(
       /09:26:00\.000 +\+1 min +REVIEW +mismatch +#1 +amount·\[31m$/,
@@ -23,7 +23,7 @@ describe('the page of one transaction', () => {
     expect(lines.join('\n')).not.toContain('\u001b');
   });
 
-  it('shows what is held, and that nobody asks about it any more', () => {
+  it('shows the held value, and that nobody polls any more', () => {
     expect(lines).toContain('  KES 1,530.00 held now');
     expect(lines.find((line) => line.includes('2×'))).toMatch(/PENDING +KES 1,500\.00 +2× +never$/);
     expect(lines.find((line) => line.includes('incident 3'))).toMatch(
@@ -31,7 +31,7 @@ describe('the page of one transaction', () => {
     );
   });
 
-  it('ends with what can be done: first what moves money, then what closes incidents; after a proposal only its approval', () => {
+  it('ends with the possible commands: first those that move money, then those that close incidents; after a proposal only its approval', () => {
     const steps = (page: TransactionPage): string[] =>
       showPage(page, NOW, plainPaint).split('What you can do\n')[1]?.split('\n') ?? [];
     expect(steps(PAGE)).toEqual([
@@ -67,7 +67,7 @@ describe('the page of one transaction', () => {
     } as const;
     expect(steps({ ...PAGE, settlements: [scheduled] })).toEqual([expect.stringMatching(/resolve 3/)]);
     expect(showPage({ ...PAGE, settlements: [scheduled] }, NOW, plainPaint)).toMatch(
-      /approved by Ben, 5 s ago; carried out when the call under way has ended, in 3 s at the latest/,
+      /approved by Ben, 5 s ago; applied when the running call has ended, in 3 s at the latest/,
     );
     const superseded = {
       ...scheduled,
@@ -109,7 +109,7 @@ describe('what came from a chain', () => {
     expect(text).toMatch(/9 +3\.866000 +USDC@CELO +129\.35 +funding +1 min ago/);
   });
 
-  it('stopped by screening, is cleared or ended; once there is a proposal, approved', () => {
+  it('stopped by screening, offers to clear or settle it; after a proposal, to approve it', () => {
     const screened = { ...WAITING, attempt_no: null, provider: null };
     expect(nextSteps.review(screened)).toEqual([
       expect.stringMatching(/clear order-1 --partner 1 --evidence/),
@@ -122,7 +122,7 @@ describe('what came from a chain', () => {
     expect(steps).toMatch(/clear order-1/);
   });
 
-  it('and was used for nothing, is listed with its age and why', () => {
+  it('and was not used, is listed with its age and reason', () => {
     const row = {
       ...deposit,
       state: 'unapplied',

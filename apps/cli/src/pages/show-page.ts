@@ -243,7 +243,7 @@ function money({ postings, hold }: TransactionPage, paint: Paint): string[] {
           legs,
           paint,
         );
-  const words = { open: 'held now', posted: 'was held, and was spent', voided: 'was held, and went back' };
+  const words = { open: 'held now', posted: 'was held, then spent', voided: 'was held, then given back' };
   return hold === null ? table : [...table, paint.dim(`${moneyText(hold.amount)} ${words[hold.state]}`)];
 }
 
@@ -265,7 +265,7 @@ function duplicatePayment({ duplicate_payment: rows }: TransactionPage, now: Dat
       row.provider,
       moneyText(row.amount),
       relativeText(row.posted_at, now),
-      row.owed_by === 'partner' ? `partner ${row.partner_id}` : 'the provider, to us',
+      row.owed_by === 'partner' ? `partner ${row.partner_id}` : 'the provider, to Vuka',
       row.unwound_at === null ? paint.red('stands') : `came back ${relativeText(row.unwound_at, now)}`,
     ]),
     paint,

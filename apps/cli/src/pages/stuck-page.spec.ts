@@ -7,16 +7,16 @@ import { showPage } from './show-page.js';
 import { stuckPage } from './stuck-page.js';
 
 describe('the page of what is stuck', () => {
-  it('says so where nothing is', () => expect(stuckPage(NOTHING, NOW, plainPaint)).toMatch(/^Nothing is stuck/));
+  it('says so if nothing is stuck', () => expect(stuckPage(NOTHING, NOW, plainPaint)).toMatch(/^Nothing is stuck/));
 
-  it('says so of a service that could not be asked, and that nothing of it stands there', () => {
+  it('names a service that could not be asked, and says that the page is incomplete', () => {
     const text = stuckPage({ ...NOTHING, not_asked: ['notifier: no connection (ECONNREFUSED)'] }, NOW, plainPaint);
-    expect(text).toMatch(/^✗ Not asked.*notifier: no connection/);
+    expect(text).toMatch(/^✗ This page is incomplete.*notifier: no connection/);
     expect(text).not.toContain('Nothing is stuck');
     expect(showPage({ ...PAGE, webhooks: null }, NOW, plainPaint)).toContain('notifier could not be asked');
   });
 
-  it('begins with what people must decide, and gives the exact command', () => {
+  it('begins with the decisions of people, and gives the exact commands', () => {
     const parked = {
       ...WAITING,
       state: 'QUEUED' as const,
@@ -38,7 +38,7 @@ describe('the page of what is stuck', () => {
     expect(text).toContain('→ npm run vuka -- release order-2 --partner 1');
   });
 
-  it('does not bury the rest under the commands of many alike', () => {
+  it('shortens many commands of the same kind', () => {
     const many = Array.from({ length: 100 }, (_, index) => ({
       ...WAITING,
       transaction_code: `order-${index}`,
@@ -47,7 +47,7 @@ describe('the page of what is stuck', () => {
     const text = stuckPage({ ...NOTHING, review: many, cut: ['review'] }, NOW, plainPaint);
     expect(text).toContain('100 and more');
     expect(text.split('\n').filter((line) => line.includes('→'))).toHaveLength(6);
-    expect(text).toContain('… and 194 commands alike (--json has all)');
+    expect(text).toContain('… and 194 commands of the same kind (--json shows all)');
   });
 
   it('names debts, claims, dead letters, lost webhooks and held-back events', () => {
@@ -104,7 +104,7 @@ describe('the page of what is stuck', () => {
             next: [],
           },
         ],
-        outbox_stalled: [{ consumer_group: 'notifier', oldest_at: ago(60), why: 'nobody reads', next: [] }],
+        outbox_stalled: [{ consumer_group: 'notifier', oldest_at: ago(60), why: 'no consumer reads them', next: [] }],
       },
       NOW,
       plainPaint,
@@ -114,7 +114,7 @@ describe('the page of what is stuck', () => {
       /c +1 +KES 9\.00 +1 min +sandbox #1 +SBX9/,
       /e1 +notifier/,
       /c +1 +transaction\.complete +5 s ago +10 +h/,
-      /notifier +1 min ago +nobody reads/,
+      /notifier +1 min ago +no consumer reads them/,
     ]) {
       expect(text).toMatch(row);
     }

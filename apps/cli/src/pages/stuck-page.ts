@@ -35,16 +35,16 @@ const waitingCells = (waiting: WaitingView, now: Date): string[] => [
 
 const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
   review: {
-    title: 'In review: the provider says what cannot be right, or screening has stopped it; people decide',
+    title: 'In review: the provider contradicts itself, or screening stopped it; people decide',
     advice:
-      'With a provider: ask its people about our id there (show has it). Then one settles with evidence, or clears what screening stopped, and another one approves.',
+      'Ask the provider about our id there (show prints it). Then one person settles with evidence, or clears a payment that screening stopped. A second person approves.',
     columns: [...WAITING_COLUMNS, { title: 'proposal' }, WHY],
     row: (waiting, now) => [...waitingCells(waiting, now), proposalOf(waiting), oneLine(waiting.why)],
   },
   in_doubt: {
-    title: 'In doubt: nobody knows yet whether it was paid',
+    title: 'In doubt: Vuka does not know whether it was paid',
     advice:
-      'The provider is asked again and again; most end by themselves. Settle only on proof. It never fails by time.',
+      'Vuka keeps asking the provider, and most end by themselves. Settle only with proof. IN_DOUBT has no deadline.',
     columns: [...WAITING_COLUMNS, { title: 'asked', align: 'right' }, { title: 'next' }, { title: 'proposal' }, WHY],
     row: (waiting, now) => [
       ...waitingCells(waiting, now),
@@ -55,9 +55,9 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
     ],
   },
   parked: {
-    title: 'Parked: no provider takes it now',
+    title: 'Parked: no provider accepts it now',
     advice:
-      'Put the cause right (float, credentials, the corridor); it is tried again by itself, or at once by release. It fails at its deadline.',
+      'Fix the cause: float, credentials or the corridor. Vuka tries it again by itself; release tries it at once. It fails at its deadline.',
     columns: [...WAITING_COLUMNS, { title: 'next' }, { title: 'fails' }, WHY],
     row: (waiting, now) => [
       ...waitingCells(waiting, now),
@@ -67,7 +67,7 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
     ],
   },
   overdue: {
-    title: 'Overdue: it is due, and nobody looks',
+    title: 'Overdue: it is due, and no process works on it',
     advice: 'Is Vuka running? Is the machine at its limit? Its log says why (docs/operators/runbook.md).',
     columns: [...WAITING_COLUMNS, { title: 'state' }, { title: 'due' }],
     row: (waiting, now) => [...waitingCells(waiting, now), waiting.state, nextOf(waiting, now)],
@@ -75,14 +75,14 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
   rail_not_configured: {
     title: 'Waiting for a provider that is not configured here',
     advice:
-      'Configure that provider again: only it can say what became of these. Until then they wait, and nothing is paid twice.',
+      'Configure that provider again: only it knows whether these were paid. Until then they wait, and nothing is paid twice.',
     columns: [...WAITING_COLUMNS, { title: 'state' }],
     row: (waiting, now) => [...waitingCells(waiting, now), waiting.state],
   },
   frozen: {
-    title: 'Frozen: partners for whom nothing is started; queued payouts wait',
+    title: 'Frozen: no payouts start for these partners; queued payouts wait',
     advice:
-      'By people: unfreeze. Suspended: partner-resume. By an incident (a deposit vanished after it had paid): look at its chain and talk to the partner; resolving the last lifts it, and what is owed stays owed.',
+      'Frozen by people: unfreeze. Suspended: partner-resume. Frozen by an incident (a deposit vanished after it had paid): check its chain and talk to the partner. Resolving the last incident lifts the freeze; a debt stays.',
     columns: [
       { title: 'partner' },
       { title: 'for', align: 'right' },
@@ -97,8 +97,8 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
     ],
   },
   incidents: {
-    title: 'Open incidents: what must not happen and did',
-    advice: 'Look at the transaction, talk to the provider, then say what was done.',
+    title: 'Open incidents: something happened that must never happen',
+    advice: 'Look at the transaction, talk to the provider, then record what you did.',
     columns: [
       { title: 'incident' },
       { title: 'code' },
@@ -119,8 +119,8 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
     ],
   },
   owed_to_us: {
-    title: 'Paid a second time: ours to get back from the provider (suspense)',
-    advice: 'Claim each receipt back from the provider. When it comes back the ledger unwinds it by itself.',
+    title: 'Paid twice: Vuka must get the second payment back from the provider (suspense)',
+    advice: 'Claim each receipt from the provider. When the money comes back, Vuka corrects the ledger by itself.',
     columns: [
       { title: 'code' },
       { title: 'partner' },
@@ -139,9 +139,8 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
     ],
   },
   owed_by_partners: {
-    title:
-      'Owed by partners: paid after all, when they had their money back, or paid by a deposit that vanished (receivable)',
-    advice: 'Collected by itself from the next money in the wallet. If the wallet stays empty, talk to the partner.',
+    title: 'Owed by partners: a payment was made after its refund, or its deposit vanished (receivable)',
+    advice: 'Vuka collects it from the next money in the wallet. If the wallet stays empty, talk to the partner.',
     columns: [
       { title: 'partner' },
       { title: 'owes', align: 'right' },
@@ -156,8 +155,8 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
     ],
   },
   dead_letters: {
-    title: 'Dead letters: events a reader could not take in',
-    advice: 'Put right what the reader choked on, then replay. Other events have gone on past them.',
+    title: 'Dead letters: events that a consumer could not process',
+    advice: 'Fix the cause in the consumer, then replay. Other events were processed without them.',
     columns: [
       { title: 'event' },
       { title: 'reader' },
@@ -173,13 +172,13 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
       oneLine(deadLetter.key),
       ageOf(deadLetter.at, now),
       deadLetter.reason,
-      deadLetter.replay_requested_at === null ? '' : 'asked for',
+      deadLetter.replay_requested_at === null ? '' : 'requested',
       oneLine(deadLetter.detail),
     ],
   },
   deliveries_given_up: {
-    title: 'Webhooks given up after the last try',
-    advice: 'The partner has not heard of these and must ask for the status. Tell them their receiver does not answer.',
+    title: 'Webhooks that were given up after the last try',
+    advice: 'The partner does not know of these changes. Tell the partner that its receiver does not answer.',
     columns: [
       { title: 'code' },
       { title: 'partner' },
@@ -198,9 +197,9 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
     ],
   },
   outbox_stalled: {
-    title: 'Events held back: written, and not read',
+    title: 'Events held back: they are in the outbox, and no consumer reads them',
     advice:
-      'A stopped Vuka reads them at its next start. In a running one a database transaction stays open, or the reader fails: see its log.',
+      'A stopped Vuka reads them at its next start. In a running one, a database transaction stays open or the consumer fails: see its log.',
     columns: [{ title: 'reader' }, { title: 'oldest' }, { title: 'why' }],
     row: (group: StalledOutbox, now) => [
       group.consumer_group,
@@ -216,12 +215,12 @@ const STEPS_SHOWN = 3;
 export function stuckPage(page: StuckPage, now: Date, paint: Paint): string {
   const names = (Object.keys(SECTIONS) as SectionName[]).filter((name) => page[name].length > 0);
   if (names.length === 0 && page.not_asked.length === 0)
-    return paint.green('Nothing is stuck: no payment, no event, no webhook waits for a person.');
+    return paint.green('Nothing is stuck: no payment, event or webhook waits for a person.');
   const blocks = names.map((name) =>
     sectionText(SECTIONS[name] as Section<never>, page[name], page.cut.includes(name), now, paint),
   );
   const whole = paint.dim(
-    `As of ${timeText(now.toISOString())}. One transaction in full: ${CALL} show <code> --partner <n>`,
+    `As of ${timeText(now.toISOString())}. To see one transaction in full: ${CALL} show <code> --partner <n>`,
   );
   return [...notAskedLines(page.not_asked, paint), ...blocks, whole].join('\n\n');
 }
@@ -243,7 +242,7 @@ function sectionText(
     ...textTable(section.columns, rows, paint).map((line) => `  ${line}`),
     `  ${paint.dim(section.advice)}`,
     ...stepLines(shown, paint).map((line) => `  ${line}`),
-    ...(left > 0 ? [`  ${paint.dim(`… and ${plural(left, 'command')} alike (--json has all)`)}`] : []),
+    ...(left > 0 ? [`  ${paint.dim(`… and ${plural(left, 'command')} of the same kind (--json shows all)`)}`] : []),
   ].join('\n');
 }
 
@@ -257,7 +256,7 @@ function nextOf({ next_check_at: at }: WaitingView, now: Date): string {
 
 function proposalOf({ settlement_id: id, settlement_approved_at: approvedAt }: WaitingView): string {
   if (id === null) return '';
-  return approvedAt === null ? `${id}, not approved` : `${id}, waits for a call`;
+  return approvedAt === null ? `${id}, not approved` : `${id}, waits for the running call`;
 }
 
 function heldBy({ by_people: people, suspended_since: suspended, incidents }: FrozenView): string[] {

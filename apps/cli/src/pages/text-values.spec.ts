@@ -45,7 +45,7 @@ describe('a table', () => {
     { title: 'why', atMost: 8 },
   ];
 
-  it('is aligned, colours not counted; empty columns are left out and long cells end with an ellipsis', () => {
+  it('is aligned without counting colours, leaves out empty columns, and cuts long cells with an ellipsis', () => {
     const rows = [
       ['a', '', '1.00', 'short'],
       [colourPaint.red('longer'), '', '100.00', 'far too long'],
@@ -57,8 +57,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('is never broken or coloured by what it is told', () =>
-    expect(oneLine('a\u001b[2Jb\nc\u202ed')).toBe('a·[2Jb·c·d'));
+  it('is never broken or coloured by its values', () => expect(oneLine('a\u001b[2Jb\nc\u202ed')).toBe('a·[2Jb·c·d'));
 });
 
 describe('colour', () => {

@@ -18,7 +18,9 @@ export function stepLines(steps: readonly string[], paint: Paint): string[] {
 
 /** Services that did not answer: the list is incomplete. */
 export function notAskedLines(notAsked: readonly string[], paint: Paint): string[] {
-  return notAsked.map((why) => `${paint.red('✗')} Not asked, so nothing of it stands here: ${oneLine(why)}`);
+  return notAsked.map(
+    (why) => `${paint.red('✗')} This page is incomplete, because a service could not be asked: ${oneLine(why)}`,
+  );
 }
 
 /** By what the provider said and the transaction's state at that time. */
@@ -31,7 +33,8 @@ const INCIDENT_WORDS: Readonly<Record<string, string>> = {
 };
 
 export function incidentText({ event, state }: Pick<IncidentView, 'event' | 'state'>): string {
-  if (event === 'deposit.reverted') return 'a deposit vanished after it had paid: its partner owes it and is frozen';
+  if (event === 'deposit.reverted')
+    return 'a deposit vanished after it had paid: its partner owes the value and is frozen';
   return INCIDENT_WORDS[`${event} ${state}`] ?? `${event.replaceAll('_', ' ')} in ${state}`;
 }
 
@@ -73,7 +76,7 @@ function progressLine(settlement: SettlementView, now: Date, paint: Paint): stri
       return paint.green(approved);
     case 'scheduled':
       return paint.yellow(
-        `${approved}; carried out when the call under way has ended${settlement.executes_by === null ? '' : `, ${relativeText(settlement.executes_by, now)} at the latest`}`,
+        `${approved}; applied when the running call has ended${settlement.executes_by === null ? '' : `, ${relativeText(settlement.executes_by, now)} at the latest`}`,
       );
     case 'superseded':
       return paint.dim(
@@ -87,7 +90,7 @@ function progressLine(settlement: SettlementView, now: Date, paint: Paint): stri
 }
 
 export function unappliedPage(rows: readonly UnappliedView[], more: boolean, now: Date, paint: Paint): string {
-  if (rows.length === 0) return paint.green('Nothing is unapplied: all that arrived on chain was used.');
+  if (rows.length === 0) return paint.green('Nothing is unapplied: every deposit was used.');
   const table = textTable(
     [
       { title: 'deposit' },
@@ -112,7 +115,7 @@ export function unappliedPage(rows: readonly UnappliedView[], more: boolean, now
   const goesBack = rows.some(({ state }) => state === 'refunding');
   return [
     ...table,
-    ...(more ? [paint.dim('and more, later ones')] : []),
+    ...(more ? [paint.dim('and more, which are later')] : []),
     ...(goesBack ? stepLines([`${CALL} refunds`], paint) : []),
   ].join('\n');
 }
@@ -156,7 +159,7 @@ export function refundsPage(
   );
   return [
     ...table,
-    ...(more ? [paint.dim('and more, later ones')] : []),
+    ...(more ? [paint.dim('and more, which are later')] : []),
     ...(troubles.length === 0 ? [] : ['', ...troubles]),
   ].join('\n');
 }
@@ -167,23 +170,23 @@ export function deadLettersPage(
   now: Date,
   paint: Paint,
 ): string {
-  if (deadLetters.length === 0) return paint.green('No dead letters: every reader has taken in every event.');
+  if (deadLetters.length === 0) return paint.green('No dead letters: the consumers have processed every event.');
   const blocks = deadLetters.map((deadLetter) =>
     [
       `${paint.bold(deadLetter.event_id)}  ${relativeText(deadLetter.at, now)}`,
-      `  ${deadLetter.topic}, of ${oneLine(deadLetter.key)}, not taken in by ${deadLetter.consumer_group}: ${paint.red(deadLetter.reason)} after ${plural(deadLetter.tries, 'try', 'tries')}`,
+      `  ${deadLetter.topic}, of ${oneLine(deadLetter.key)}, not processed by ${deadLetter.consumer_group}: ${paint.red(deadLetter.reason)} after ${plural(deadLetter.tries, 'try', 'tries')}`,
       `  ${oneLine(deadLetter.detail)}`,
       ...(deadLetter.replay_requested_at === null
         ? []
         : [
             paint.yellow(
-              `  replay asked for by ${oneLine(deadLetter.requested_by ?? '?')}, ${relativeText(deadLetter.replay_requested_at, now)}`,
+              `  replay requested by ${oneLine(deadLetter.requested_by ?? '?')}, ${relativeText(deadLetter.replay_requested_at, now)}`,
             ),
           ]),
       ...stepLines(deadLetter.next, paint).map((line) => `  ${line}`),
     ].join('\n'),
   );
-  return [...blocks, ...(more ? [paint.dim('and more, later ones')] : [])].join('\n\n');
+  return [...blocks, ...(more ? [paint.dim('and more, which are later')] : [])].join('\n\n');
 }
 
 export function whichOne(command: string, found: readonly TransactionSummary[], paint: Paint): string {

@@ -10,7 +10,7 @@ const STEPS = ['secrets', 'cipher-rotate', 'servers', 'sandbox'] as const;
 
 async function main([step]: readonly string[]): Promise<void> {
   if (!(STEPS as readonly (string | undefined)[]).includes(step))
-    throw new BootError(`There is no step ${step ?? '(none)'}.`, `One of ${STEPS.join(', ')}.`);
+    throw new BootError(`There is no setup step ${step ?? '(none)'}.`, `One of ${STEPS.join(', ')}.`);
   const settings = loadSetupSettings(process.env);
   const log = createLogger('setup', { level: settings.logLevel });
   if (step === 'secrets') return writeSecrets(settings);

@@ -34,7 +34,7 @@ export async function prepareServers(settings: SetupSettings, secrets: Secrets, 
   if (different.length > 0)
     log.warn(
       { topics: different },
-      'topics are not as they are wanted; docs/operators/kafka.md says how they are changed',
+      'some topics have other settings than Vuka needs; docs/operators/kafka.md says how to change them',
     );
 }
 
@@ -57,7 +57,7 @@ async function reached<T>(server: string, log: Logger, work: () => Promise<T>): 
       if (performance.now() > giveUpAt)
         throw new BootError(
           `${server}: ${(error as Error).message}`,
-          'Is it there, and does it know us? Its own log says more.',
+          'Check that it runs and accepts this login. Its own log says more.',
           { cause: error },
         );
       log.warn({ err: error, server }, 'not yet');

@@ -54,7 +54,7 @@ const variables = z.object({
   VUKA_SETUP_DIR: path('VUKA_SETUP_DIR', '/setup'),
   VUKA_SETUP_SECRETS_DIR: path('VUKA_SETUP_SECRETS_DIR', '/secrets'),
   VUKA_SETUP_SANDBOX_DIR: path('VUKA_SETUP_SANDBOX_DIR', '/sandbox'),
-  VUKA_SETUP_DATABASE_URL: address('VUKA_SETUP_DATABASE_URL', ['postgres:', 'postgresql:'], "postgres://superuser@host:port/database, without a password: that is derived").optional(),
+  VUKA_SETUP_DATABASE_URL: address('VUKA_SETUP_DATABASE_URL', ['postgres:', 'postgresql:'], "postgres://superuser@host:port/database, without a password: the password is derived").optional(),
   VUKA_KAFKA_BROKERS: z.string().transform((list) => list.split(',').map((one) => one.trim())).default([]),
   VUKA_KAFKA_PREFIX: z.string().optional(),
   VUKA_SETUP_PARTITIONS: wholeNumber('VUKA_SETUP_PARTITIONS', 1, 1_000, 12),
@@ -74,10 +74,7 @@ const variables = z.object({
 export function loadSetupSettings(env: NodeJS.ProcessEnv): SetupSettings {
   const { env: environment, logLevel } = loadSettings(env);
   if (environment === 'live')
-    refuseSetting(
-      'VUKA_ENV',
-      'sandbox for this program (docs/operators/going-live.md says what a live deployment is given)',
-    );
+    refuseSetting('VUKA_ENV', 'sandbox for this program (docs/operators/going-live.md describes a live deployment)');
   const parsed = variables.parse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
   return {
     logLevel,

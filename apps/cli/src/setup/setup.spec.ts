@@ -67,7 +67,7 @@ function environmentOf(container: string): NodeJS.ProcessEnv {
 }
 
 describe('the secrets of a deployment', () => {
-  it('are a file for each program, shut to others, and the same at every run', async () => {
+  it('are one private file for each program, and the same at every run', async () => {
     await writeSecrets(settings);
     const first = await Promise.all(SERVICE_NAMES.map(secretsOf));
     await writeSecrets(settings);
@@ -79,7 +79,7 @@ describe('the secrets of a deployment', () => {
       expect((await stat(join(root, 'secrets', name, 'secrets.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('of one service hold nothing of another', async () => {
+  it('of one service contain nothing of another service', async () => {
     await writeSecrets(settings);
     const all = await Promise.all(SERVICE_NAMES.map(secretsOf));
     const own = all.map(
@@ -98,23 +98,23 @@ describe('the secrets of a deployment', () => {
     }
   });
 
-  it('are not made anew where the root is lost, and not put in place of those of another root', async () => {
+  it('are not made again if the root is lost, and never replace secrets of another root', async () => {
     await writeSecrets(settings);
     const before = await secretsOf('payments');
     await rm(join(root, 'setup'), { recursive: true });
-    await expect(writeSecrets(settings)).rejects.toThrow(/secrets of another root/);
+    await expect(writeSecrets(settings)).rejects.toThrow(/derived from another root/);
     const other = loadSetupSettings({
       VUKA_SETUP_DIR: join(root, 'other'),
       VUKA_SETUP_SECRETS_DIR: join(root, 'elsewhere'),
     });
     await writeSecrets(other);
     await expect(writeSecrets({ ...other, secretsFolder: settings.secretsFolder })).rejects.toThrow(
-      /secrets of another root/,
+      /derived from another root/,
     );
     expect(await secretsOf('payments')).toBe(before);
   });
 
-  it('get a new cipher key in front of those there are, and are those of the same root', async () => {
+  it('get a new cipher key before the old ones, from the same root', async () => {
     await writeSecrets(settings);
     const [before] = (JSON.parse(await secretsOf('notifier')) as { cipher_keys: object[] }).cipher_keys;
     await rotateCipher(settings);
@@ -127,11 +127,11 @@ describe('the secrets of a deployment', () => {
     });
     await writeSecrets(other);
     await expect(writeSecrets({ ...other, secretsFolder: settings.secretsFolder })).rejects.toThrow(
-      /secrets of another root/,
+      /derived from another root/,
     );
   });
 
-  it('let whoever has the file of the operator call every admin API, and nothing else', async () => {
+  it('let the holder of the operator file call every admin API, and nothing else', async () => {
     await writeSecrets(settings);
     const { operator, credential, url } = await readAdminFile(join(root, 'secrets/operator/admin.json'));
     expect(operator).toBeNull();
@@ -144,7 +144,7 @@ describe('the secrets of a deployment', () => {
     expect((await loadServiceSettings(environmentOf('validation'), 'validation')).secrets.operators).toEqual([]);
   });
 
-  it('are completed where a service keeps something that kept nothing before', async () => {
+  it('are completed when a service gets a database', async () => {
     await writeSecrets(settings);
     const whole = await secretsOf('checkout');
     const { database_password: _, ...before } = JSON.parse(whole) as Record<string, unknown>;
@@ -153,7 +153,7 @@ describe('the secrets of a deployment', () => {
     expect(await secretsOf('checkout')).toBe(whole);
   });
 
-  it('keep what operators have added to a file, as it is, and nothing that was ours', async () => {
+  it('keep what operators added to a file, and replace the generated parts', async () => {
     await writeSecrets(settings);
     const path = join(root, 'secrets/offramp/secrets.json');
     const made = JSON.parse(await secretsOf('offramp')) as Record<string, unknown>;
@@ -195,7 +195,7 @@ describe('the secrets of a deployment', () => {
     for (const step of [writeSecrets, rotateCipher]) {
       const refusal = await step(settings).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(BootError);
-      expect(String(refusal)).toContain(`${path} is a file of secrets that is not as it should be`);
+      expect(String(refusal)).toContain(`The secrets file ${path} is not valid`);
       expect(String(refusal)).not.toContain('a-key');
     }
     expect([
@@ -206,7 +206,7 @@ describe('the secrets of a deployment', () => {
     expect(await readdir(join(root, 'secrets'))).not.toContain('redis');
   });
 
-  it('are not written over what cannot be read', async () => {
+  it('do not overwrite an unreadable file', async () => {
     await mkdir(join(root, 'secrets/offramp/secrets.json'), { recursive: true });
     await openDataFolder(settings.folder).then(async (folder) => loadSecrets(folder, 'sandbox'));
     await expect(writeSecrets(settings)).rejects.toThrow('it cannot be read (EISDIR)');
@@ -228,13 +228,13 @@ describe('the secrets of a deployment', () => {
     ['VUKA_SETUP_GROW_PARTITIONS', 'validation'],
     ['VUKA_SETUP_DATABASE_URL', 'postgres://postgres:secret@db/vuka'],
     ['VUKA_KAFKA_PREFIX', 'a:'],
-  ])('refuse %s where it is not as it should be (%s)', (name, value) => {
+  ])('refuse %s with an invalid value (%s)', (name, value) => {
     expect(() => loadSetupSettings({ [name]: value })).toThrow(name);
   });
 });
 
 describe('topics', () => {
-  it('are made, all of them, and none grows unless its service is named', () => {
+  it('are all made, and none grows unless its service is named', () => {
     const { topics } = loadSetupSettings({ VUKA_SETUP_PARTITIONS: '24' });
     expect(topicsToMake(topics)).toEqual({ partitions: 24, replication: 1, retentionMs: 168 * 3_600_000 });
   });
@@ -253,7 +253,7 @@ describe('topics', () => {
 });
 
 describe('docker-compose.yml', () => {
-  it.each(SERVICE_NAMES)('gives %s all that it needs, under names that it knows', async (name) => {
+  it.each(SERVICE_NAMES)('gives %s every setting that it needs, under known names', async (name) => {
     await writeSecrets(settings);
     const environment = environmentOf(name);
     const loaded = await loadServiceSettings(environment, name);
@@ -270,7 +270,7 @@ describe('docker-compose.yml', () => {
       });
   });
 
-  it('has a job that migrates for every service that keeps something, set as the service is', () => {
+  it('has a migration job for every service with a database, with the settings of that service', () => {
     const keepers = SERVICE_NAMES.filter((name: ServiceName) => SERVICES[name].databaseConnections > 0);
     expect(keepers.map((name) => compose.services[`migrate-${name}`]?.command)).toEqual(
       keepers.map(() => ['--migrate']),

@@ -30,7 +30,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** Throws BootError if there is none. */
 export async function openSecrets({ folder }: SetupSettings): Promise<Secrets> {
   if (!existsSync(join(folder, 'secrets.json')))
-    throw new BootError(`There are no secrets in ${folder}.`, 'Run the step `secrets` first.');
+    throw new BootError(`There is no secrets.json in ${folder}.`, 'Run the step `secrets` first.');
   return loadSecrets(await openDataFolder(folder), 'sandbox');
 }
 
@@ -93,16 +93,16 @@ async function membersOf(path: string): Promise<Members> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return {};
-    throw unreadable(path, `it cannot be read (${code ?? 'for no reason that is told'})`);
+    throw unreadable(path, `it cannot be read (${code ?? 'unknown reason'})`);
   }
   let content: unknown;
   try {
     content = JSON.parse(text);
   } catch {
-    throw unreadable(path, 'it is no JSON');
+    throw unreadable(path, 'it is not JSON');
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content))
-    throw unreadable(path, 'it is no object of JSON');
+    throw unreadable(path, 'it is not a JSON object');
   return content as Members;
 }
 
@@ -148,15 +148,15 @@ function sinceThen(before: unknown, now: unknown): unknown {
 
 function foreign({ folder, secretsFolder }: SetupSettings, programs: readonly string[]): BootError {
   return new BootError(
-    `${programs.join(', ')} in ${secretsFolder} ${programs.length === 1 ? 'has' : 'have'} secrets of another root than ${folder} holds.`,
-    `Put ${join(folder, 'secrets.json')} back from a backup. To begin anew, losing everything, remove every volume.`,
+    `${programs.join(', ')} in ${secretsFolder} ${programs.length === 1 ? 'has' : 'have'} secrets that were derived from another root than the one in ${folder}.`,
+    `Put ${join(folder, 'secrets.json')} back from a backup. To start again from nothing, remove every volume: all data is then lost.`,
   );
 }
 
 /** Nothing is written, or operators' additions would be lost. */
 function unreadable(path: string, why: string): BootError {
   return new BootError(
-    `${path} is a file of secrets that is not as it should be: ${why}.`,
-    'Put it right, or move it away: it is made anew, without what had been added to it.',
+    `The secrets file ${path} is not valid: ${why}.`,
+    'Correct it, or move it away. Then a new one is written, without what people had added.',
   );
 }

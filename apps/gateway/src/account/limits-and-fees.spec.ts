@@ -31,7 +31,7 @@ const row = (rows: readonly LimitView[], of: Partial<LimitView>): LimitView | un
   rows.find((candidate) => Object.entries(of).every(([name, value]) => candidate[name as keyof LimitView] === value));
 
 describe('limits', () => {
-  it('are what decisions.md says, each kind, network and wallet once', () => {
+  it('are those of decisions.md, each kind, network and wallet once', () => {
     const rows = terms.limits();
     const names = rows.map(({ operation, currency, paid_in, type, mobile_network }) =>
       [operation, currency, paid_in, type, mobile_network].join(),
@@ -87,7 +87,7 @@ describe('limits', () => {
     ).toEqual(new Set(all.filter(({ bankTransfer }) => bankTransfer).map(({ code }) => code)));
   });
 
-  it('are those that judge: at each bound a request is taken, a unit beyond it is not', () => {
+  it('are the limits that judge requests: the bound is accepted, and one unit beyond it is refused', () => {
     for (const currency of all) {
       for (const [operation, parse] of [
         ['bank_transfer', parseBankTransfer],
@@ -156,7 +156,7 @@ describe('of a partner with rows of its own', () => {
     service_fees: [{ operation: 'bank_transfer', currency: 'KES', flat: '12.5' }],
   };
 
-  it('are its own where it has them, and else the deployment’s', () => {
+  it('are its own where it has some, and otherwise those of the deployment', () => {
     const own = shown(CURRENCIES, rows);
     expect(row(own.limits(), { operation: 'bank_transfer', currency: 'KES' })).toMatchObject({
       min: '100.00',

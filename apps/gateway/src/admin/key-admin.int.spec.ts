@@ -61,7 +61,7 @@ const actsOf = async (): Promise<object[]> =>
   }));
 
 describe('a key that is issued', () => {
-  it('has 256 random bits, opens as what it was made for, and is kept as a hash that opens nothing', async () => {
+  it('has 256 random bits, works for its kind, and is stored as a hash that does not work as a key', async () => {
     const { key, issued, replaced } = await issue({
       label: 'shop',
       scopes: ['read', 'payouts'],
@@ -104,7 +104,7 @@ describe('a key that is issued', () => {
       expect(JSON.stringify([record, await admin.listKeys(partnerId)])).not.toContain(key.slice(-43));
   });
 
-  it('is refused for a partner that is not there, for terms that are none, and beyond the bound, and leaves nothing behind then', async () => {
+  it('is refused for an unknown partner, for invalid terms and beyond the limit, and then stores nothing', async () => {
     expect(refusalOf(await admin.issueKey({ partnerId: 9_999, kind: 'consumer', ...BY }))).toMatchObject({
       code: 'not_found',
       message: 'There is no partner 9999',
@@ -116,18 +116,18 @@ describe('a key that is issued', () => {
     expect([await admin.listKeys(partnerId), await actsOf()]).toEqual([[], []]);
   });
 
-  it('is one of so many that are live, however many are made at once', async () => {
+  it('never exceeds the limit of valid keys, even if many are made at once', async () => {
     const other = await newPartner();
     const all = await Promise.all(
       Array.from({ length: MOST_LIVE_KEYS + 5 }, () => admin.issueKey({ partnerId, kind: 'consumer', ...BY })),
     );
     expect(all.filter(({ ok }) => ok)).toHaveLength(MOST_LIVE_KEYS);
     expect(refusalOf(await admin.issueKey({ partnerId, kind: 'checkout', ...BY })).message).toMatch(
-      /^The partner has 50 live keys, and may have 50/,
+      /^The partner has 50 valid keys, and the limit is 50/,
     );
     expect((await admin.issueKey({ partnerId: other, kind: 'consumer', ...BY })).ok).toBe(true);
     const [first] = await admin.listKeys(partnerId);
-    expect(refusalOf(await admin.rotateKey({ key: first!.visible_prefix, ...BY })).message).toMatch(/live keys/);
+    expect(refusalOf(await admin.rotateKey({ key: first!.visible_prefix, ...BY })).message).toMatch(/valid keys/);
     expect((await admin.rotateKey({ key: first!.visible_prefix, overlapHours: 0, ...BY })).ok).toBe(true);
     valueOf(await admin.revokeKey({ key: (await admin.listKeys(partnerId))[0]!.visible_prefix, ...BY }));
     expect((await admin.issueKey({ partnerId, kind: 'checkout', ...BY })).ok).toBe(true);
@@ -135,7 +135,7 @@ describe('a key that is issued', () => {
 });
 
 describe('a key that is rotated', () => {
-  it('goes on for a day beside the one in its place, which may do the same', async () => {
+  it('stays valid for a day beside its replacement, which has the same rights', async () => {
     const old = await issue({ label: 'shop', scopes: ['read'], addresses: ['192.0.2.0/24'] });
     const made = valueOf(await admin.rotateKey({ key: old.issued.visible_prefix, ...BY }));
     expect(made.issued).toMatchObject({
@@ -164,7 +164,7 @@ describe('a key that is rotated', () => {
     }); // prettier-ignore
   });
 
-  it('never lives longer by it than it would have', async () => {
+  it('never lives longer because of a rotation', async () => {
     const old = await issue({ expiresAt: new Date(clock.now().getTime() + 2 * HOUR_MS) });
     expect(
       valueOf(await admin.rotateKey({ key: old.issued.visible_prefix, overlapHours: 3, ...BY })).replaced?.expires_at,
@@ -179,7 +179,7 @@ describe('a key that is rotated', () => {
     expect([await opens(old.key), await opens(made.key)]).toEqual([false, true]);
   });
 
-  it('may be given other terms, those of its kind', async () => {
+  it('may get other terms of its kind', async () => {
     const old = await issue({ scopes: ['read'], addresses: ['192.0.2.0/24'] });
     expect(refusalOf(await admin.rotateKey({ key: old.issued.visible_prefix, scopes: ['orders'], ...BY })).code).toBe(
       'invalid_request',
@@ -202,12 +202,12 @@ describe('a key that is rotated', () => {
     });
   });
 
-  it('is rotated once, also where two ask at once, and not when it is over', async () => {
+  it('is rotated once, also by two requests at once, and not after its end', async () => {
     const old = await issue();
     const both = await Promise.all([1, 2].map(() => admin.rotateKey({ key: old.issued.visible_prefix, ...BY })));
     expect(both.filter(({ ok }) => ok)).toHaveLength(1);
     const again = refusalOf(await admin.rotateKey({ key: old.issued.visible_prefix, ...BY }));
-    expect(again.message).toMatch(/was rotated before: vk_test_consumer_[0-9a-f]{16} came in its place/);
+    expect(again.message).toMatch(/was rotated already, and vk_test_consumer_[0-9a-f]{16} replaced it/);
     clock.advance(24 * HOUR_MS);
     expect(refusalOf(await admin.rotateKey({ key: old.issued.visible_prefix, ...BY })).message).toMatch(
       /expired at 2026-11-23T10:00:00.000Z/,
@@ -217,7 +217,7 @@ describe('a key that is rotated', () => {
 });
 
 describe('a key that is revoked', () => {
-  it('opens nothing any more, once, with who and why', async () => {
+  it('is refused from then on, and the record says once who revoked it and why', async () => {
     const { key, issued } = await issue();
     expect(await opens(key)).toBe(true);
     expect(valueOf(await admin.revokeKey({ key: issued.visible_prefix, ...BY }))).toMatchObject({
@@ -233,7 +233,7 @@ describe('a key that is revoked', () => {
     expect((await actsOf()).map((act) => (act as { act: string }).act)).toEqual(['key.revoked', 'key.issued']);
   });
 
-  it('may be named whole, as it was found in the open, and no answer repeats its secret', async () => {
+  it('may be named in full, and no answer repeats its secret', async () => {
     const { key } = await issue();
     const secret = key.slice(-43);
     expect(JSON.stringify(await admin.revokeKey({ key, ...BY }))).not.toContain(secret);
@@ -242,7 +242,7 @@ describe('a key that is revoked', () => {
     expect(JSON.stringify(await actsOf())).not.toContain(secret);
   });
 
-  it('is not there at all where its act cannot be kept', async () => {
+  it('is not made if its audit entry cannot be stored', async () => {
     const { key, issued } = await issue();
     await expect(admin.revokeKey({ key: issued.visible_prefix, by: 'Asha', reason: '' })).rejects.toThrow(
       'acts_reason_check',
@@ -271,7 +271,7 @@ describe('what others see of keys', () => {
     expect(await shown()).toBe('');
   });
 
-  it('last use is never taken back, and a batch that names nobody’s key harms none', async () => {
+  it('the last use never moves back, and an unknown key in a batch does no harm', async () => {
     const keys = new KeysStore(db);
     const [one, two] = [await issue(), await issue()];
     const [early, late] = [new Date('2026-11-22T10:00:10Z'), new Date('2026-11-22T10:00:20Z')];
@@ -304,7 +304,7 @@ describe('what others see of keys', () => {
     ]);
   });
 
-  it('a sandbox’s start makes the keys that are missing, and revives none', async () => {
+  it('the start of a sandbox makes missing keys, and revives none', async () => {
     const ensure = new EnsureSandboxPartner({ env: 'sandbox' }, PEPPER, clock, partners, authenticate);
     const start = () =>
       ensure.run({

@@ -67,7 +67,7 @@ const LONGEST_LIST = 500;
 const UNLIMITED: KeyRestrictions = { label: null, scopes: null, addresses: null, expiresAt: null };
 const NO_SUCH_KEY = fail({
   code: 'not_found',
-  message: 'There is no such key. A key is named by all that comes before its secret: vk_<test or live>_<kind>_<id>',
+  message: 'There is no such key. Give the visible part of the key, before its secret: vk_<test or live>_<kind>_<id>',
 } as const);
 
 /**
@@ -234,7 +234,7 @@ function tooManyKeys(live: number): Result<never> | null {
   if (live < MOST_LIVE_KEYS) return null;
   return fail({
     code: 'invalid_request',
-    message: `The partner has ${String(live)} live keys, and may have ${String(MOST_LIVE_KEYS)}: revoke one that is not used any more`,
+    message: `The partner has ${String(live)} valid keys, and the limit is ${String(MOST_LIVE_KEYS)}. Revoke a key that is no longer used`,
   });
 }
 
@@ -244,7 +244,7 @@ function whyNotRotated(key: IssuedKey, now: Date): string | null {
     return `The key ${key.visiblePrefix} expired at ${String(key.expiresAt?.toISOString())}. Issue a new one`;
   return key.replacedBy === null
     ? null
-    : `The key ${key.visiblePrefix} was rotated before: ${key.replacedBy} came in its place. Rotate that one`;
+    : `The key ${key.visiblePrefix} was rotated already, and ${key.replacedBy} replaced it. Rotate that one`;
 }
 
 function revokedBefore(key: IssuedKey, revokedAt: Date): string {

@@ -88,7 +88,7 @@ describe('a partner', () => {
     ]);
     expect(refusalOf(await admin.createPartner({ name: 'Kiosk Ltd', email: 'other@example.com', ...BY }))).toEqual({
       code: 'invalid_request',
-      message: 'There is a partner "Kiosk Ltd" already',
+      message: 'A partner with the name "Kiosk Ltd" exists already',
     });
     expect(await told()).toEqual([]);
     for (const idOrName of [made.partner_id, 'Kiosk Ltd']) expect(valueOf(await admin.partner(idOrName))).toEqual(made);
@@ -144,7 +144,7 @@ describe('a partner', () => {
     ]);
   });
 
-  it('is suspended by one of many who do so at once, and told of in the order of its sequence however many change it', async () => {
+  it('is suspended by one of many requests at once, and its events follow its sequence', async () => {
     const id = await newPartner();
     for (let round = 0; round < 5; round += 1) {
       const suspended = await Promise.all(
@@ -169,7 +169,7 @@ describe('a partner', () => {
     expect((await actsOf(id)).length).toBe(events.length + 1);
   }, 30_000);
 
-  it('is neither suspended nor told of where its act cannot be written', async () => {
+  it('is not suspended and sends no event if its audit entry cannot be written', async () => {
     const id = await newPartner();
     await db.query('alter table audit_entries rename to audit_entries_away');
     await expect(admin.suspendPartner({ partnerId: id, ...BY })).rejects.toThrow();
@@ -177,7 +177,7 @@ describe('a partner', () => {
     expect([valueOf(await admin.partner(id)).status, await told()]).toEqual(['active', []]);
   });
 
-  it('that is not there is nobody’s to change', async () => {
+  it('that does not exist cannot be changed', async () => {
     const partnerId = 999_999;
     const answers = [
       await admin.suspendPartner({ partnerId, ...BY }),
@@ -227,7 +227,7 @@ describe('a default webhook that people set', () => {
     expect(JSON.stringify(record)).not.toContain('sesame');
   });
 
-  it('is none that may not be called', async () => {
+  it('must be a URL that may be called', async () => {
     const id = await newPartner();
     for (const url of ['https://127.0.0.1/', 'http://example.com/', 'nonsense'])
       expect(refusalOf(await admin.setWebhook({ partnerId: id, url, ...BY })).code).toBe('invalid_callback_url');
@@ -266,7 +266,7 @@ describe('terms that are agreed with a partner', () => {
     ]);
   });
 
-  it('are refused by the row and the rule, and those of before stay', async () => {
+  it('are refused with the row and the rule, and the earlier terms stay', async () => {
     const id = await newPartner();
     valueOf(await admin.setTerms({ partnerId: id, terms: ROWS, ...BY }));
     const refused = async (terms: Record<string, unknown>): Promise<string> =>
@@ -301,7 +301,7 @@ describe('terms that are agreed with a partner', () => {
     expect(JSON.stringify(longest).length * 201).toBeLessThan(4 * 1024 * 1024);
   });
 
-  it('that do not fit the deployment any more say why', async () => {
+  it('that no longer fit the deployment say why', async () => {
     const id = await newPartner();
     await db.query(
       `update partners set terms = '{"limits": [{"operation": "bank_transfer", "currency": "KES", "min": "5000000"}]}' where id = $1`,
@@ -315,7 +315,7 @@ describe('terms that are agreed with a partner', () => {
   });
 });
 
-it('a record of what people did is never changed', async () => {
+it('an audit entry is never changed', async () => {
   const id = await newPartner();
   await expect(db.query('update audit_entries set reason = $2 where partner_id = $1', [id, 'another'])).rejects.toThrow(
     'audit entries are a record',

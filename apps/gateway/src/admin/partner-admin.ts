@@ -75,7 +75,8 @@ export class PartnerAdmin {
     const now = this.clock.now();
     return this.db.inTransaction(async (tx) => {
       const id = await insertPartner(tx, { name, email }, now);
-      if (id === null) return fail({ code: 'invalid_request', message: `There is a partner "${name}" already` });
+      if (id === null)
+        return fail({ code: 'invalid_request', message: `A partner with the name "${name}" exists already` });
       await recordAuditEntry(tx, { ...actOn(id), by, reason, act: 'partner.created', details: { name }, at: now });
       return ok(await viewIn(tx, id));
     });

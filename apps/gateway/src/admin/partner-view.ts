@@ -9,7 +9,7 @@ export interface PartnerView {
   readonly suspended_at: string | null;
   readonly created_at: string;
   /** null: none. */
-  readonly webhook: { readonly url: string; /** null: unknown. */ readonly set_at: string | null } | null;
+  readonly webhook: { readonly url: string; /** null: never set. */ readonly set_at: string | null } | null;
   /** The last default that a receiver's 410 removed. */
   readonly webhook_disabled: { readonly url: string; readonly at: string } | null;
   readonly own_terms: boolean;

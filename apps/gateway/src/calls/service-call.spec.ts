@@ -34,7 +34,7 @@ describe('a money operation that was not answered', () => {
   it.each([
     ['refused', new ServiceUnavailableError('payments', 'no connection', { sent: false })],
     ['out of time before it was sent', new DeadlineExceededError('payments', 'acceptPayout', { sent: false })],
-  ])('changed nothing by itself where it was %s, and keeps its code all the same', async (_how, error) => {
+  ])('changed nothing if it was %s, and still keeps its code', async (_how, error) => {
     const problem = await told(error);
     expect(problem).toMatchObject({ code: 'service_unavailable', transactionCode: 'code-1' });
     expect(problem.message).toBe(
@@ -48,7 +48,7 @@ describe('a money operation that was not answered', () => {
 describe('an order that was not answered', () => {
   const told = async (error: Error): Promise<unknown> => commitOrder(silentLog, 'order-7', () => Promise.reject(error));
 
-  it('is open unless it was surely never asked for, and either way the same request says how it is', async () => {
+  it('is open unless it was certainly never sent, and the same request can be repeated in both cases', async () => {
     const open =
       'The order was not confirmed, so its outcome is open. Send the same request again: one order_id makes one order. Or ask POST /v1/checkout/status with order_id order-7; a 404 within the first minute is no proof';
     expect(await told(new DeadlineExceededError('checkout', 'createOrder'))).toEqual({

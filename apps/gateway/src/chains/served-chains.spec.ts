@@ -27,7 +27,7 @@ const telling =
     ok({ chains });
 
 describe('the chains that are served', () => {
-  it('are asked for once in ten seconds, and then anew', async () => {
+  it('are asked for every ten seconds', async () => {
     const { clock, state, chains } = knowing(telling(CELO));
     expect(await chains.all()).toEqual([CELO]);
     state.answer = telling(CELO, BASE);
@@ -37,7 +37,7 @@ describe('the chains that are served', () => {
     expect([await chains.all(), state.asked]).toEqual([[CELO, BASE], 2]);
   });
 
-  it('are asked for anew where the time of day was set back', async () => {
+  it('are asked for again after the clock was set back', async () => {
     const { clock, state, chains } = knowing(telling(CELO));
     await chains.all();
     clock.set(new Date('2026-11-20T12:00:00Z'));
@@ -45,7 +45,7 @@ describe('the chains that are served', () => {
     expect(state.asked).toBe(2);
   });
 
-  it('stay what they were while offramp is away, which is asked once a second at most', async () => {
+  it('stay the same while offramp is away, and offramp is asked at most once a second', async () => {
     const { clock, state, chains } = knowing(telling(CELO));
     await chains.all();
     state.answer = () => Promise.reject(DOWN);
@@ -56,7 +56,7 @@ describe('the chains that are served', () => {
     expect([await chains.all(), state.asked]).toEqual([[BASE], 3]);
   });
 
-  it('are not waited for where they are known and offramp is silent', async () => {
+  it('are answered from memory when offramp is silent', async () => {
     const { clock, state, chains } = knowing(telling(CELO));
     await chains.all();
     let tell = (_told: Told): void => undefined;
@@ -68,7 +68,7 @@ describe('the chains that are served', () => {
     expect(await chains.all()).toEqual([BASE]);
   });
 
-  it('are unknown until they were told once, and each question is a try', async () => {
+  it('are unknown until the first answer, and each question tries again', async () => {
     const { state, chains } = knowing(() => Promise.reject(DOWN));
     expect([await chains.all(), await chains.all(), state.asked]).toEqual([null, null, 2]);
     state.answer = telling();

@@ -104,7 +104,7 @@ describe('the shape of an answer', () => {
     }
   });
 
-  it('never has null or a placeholder for a name that is not known', async () => {
+  it('never has null or a placeholder for an unknown name', async () => {
     tells({ status: 'FAILED', verified: false, name: '' });
     const gone = await validate(PHONE);
     expect([gone.status, dataOf(gone)]).toEqual([
@@ -127,7 +127,7 @@ describe('the shape of an answer', () => {
 describe('a number whose range was given to another network', () => {
   const HINT = /looks like one of Safaricom, which is only a hint/;
 
-  it('is asked for all the same, and the message says so', async () => {
+  it('is still looked up, and the message says so', async () => {
     const answer = await validate({ ...PHONE, mobile_network: 'Airtel' });
     expect(dataOf(answer)).toMatchObject({ status: 'COMPLETE', mobile_network: 'Airtel' });
     expect(messageOf(answer)).toMatch(HINT);
@@ -135,7 +135,7 @@ describe('a number whose range was given to another network', () => {
     expect(messageOf(await validate({ ...PHONE, mobile_network: 'Airtel' }))).toMatch(HINT);
   });
 
-  it('says nothing where it fits, or where the range tells nothing', async () => {
+  it('is silent if the range fits or says nothing', async () => {
     expect(messageOf(await validate(PHONE))).not.toMatch(/hint/);
     expect(messageOf(await validate({ ...PHONE, shortcode: '0770000000' }))).not.toMatch(/hint/);
     expect(messageOf(await validate({ shortcode: '0911234567', mobile_network: 'Cbe Birr' }, 'etb'))).not.toMatch(
@@ -181,7 +181,7 @@ describe('what is refused', () => {
     expect(gateway.names.calls.length).toBe(calls);
   });
 
-  it('all of it at once, to those who ask for problem+json', async () => {
+  it('with all faults at once, for callers that ask for problem+json', async () => {
     const answer = await call({
       body: { type: 'MOBILE', shortcode: 'x', mobile_network: 'y', account_name: 7 },
       headers: { accept: 'application/problem+json' },
@@ -204,7 +204,7 @@ describe('what is refused', () => {
     expect(answer.headers['retry-after']).toBe('10');
   });
 
-  it('too often: 429, with the limit that refused and not the one that let it through', async () => {
+  it('too often: 429, with the limit that refused and not another one', async () => {
     const limited = await startTestGateway({ limits: limitsOf({ lookups: { ratePerS: 5, burst: 50 } }) });
     const limit = { name: 'destination', ratePerS: 2, burst: 61 };
     const headersOf = async (): Promise<unknown[]> => {
@@ -232,7 +232,7 @@ describe('when nobody answers', () => {
     new ServiceUnavailableError('validation', 'down'),
     new DeadlineExceededError('validation', 'resolveName'),
     new TypeError('a bug'),
-  ])('is 503 and no guess: %p', async (error) => {
+  ])('answers 503 and never guesses: %p', async (error) => {
     gateway.names.answer = () => Promise.reject(error);
     expect(expectError(await validate(PHONE), 503, 'service_unavailable')).toMatch(
       /Nothing is known of this destination/,

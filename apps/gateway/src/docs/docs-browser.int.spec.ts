@@ -46,7 +46,7 @@ inBrowser('/docs in Chromium', () => {
   const texts = (page: BrowserPage, selector: string): Promise<string[]> =>
     page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.textContent)`);
 
-  it.each([...PAGES, '/docs/try'])('%s asks nobody but us for anything, and keeps to its policy', async (path) => {
+  it.each([...PAGES, '/docs/try'])('%s loads only from our own address, and keeps its policy', async (path) => {
     const { page, requests, complaints } = await visit(path);
     if (path === '/docs/try')
       await until(async () => (await texts(page, '.opblock')).length > 50, { ...WAIT, what: 'the operations' });
@@ -92,7 +92,7 @@ inBrowser('/docs in Chromium', () => {
     expect(await page.evaluate('location.pathname')).toBe('/docs/try');
   });
 
-  it('is read without JavaScript: the menu opens, and no control is there that does nothing', async () => {
+  it('works without JavaScript: the menu opens, and no control is useless', async () => {
     const { page } = await visit('/docs/operations/payouts', { script: false, width: 390, height: 844 });
     const { nodes } = await page.send('Accessibility.getFullAXTree', {});
     const named = (nodes as { ignored: boolean; role?: { value: string }; name?: { value: string } }[])

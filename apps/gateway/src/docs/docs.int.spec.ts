@@ -14,7 +14,7 @@ afterAll(() => gateway.stop());
 const get = (path: string, init: RequestInit = {}): Promise<Response> => fetch(`${base()}${path}`, init);
 
 describe('/docs', () => {
-  it('is a page without a key, with a policy that lets in nothing of others and no script inside', async () => {
+  it('is a page without a key, with a policy that allows no foreign content and no inline script', async () => {
     const answer = await get('/docs');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = answer.headers.get('content-security-policy') ?? '';
@@ -46,7 +46,7 @@ describe('/docs', () => {
     }
   });
 
-  it('promises no browser that another address keeps its bytes', async () => {
+  it('promises stable content only for addresses with a version', async () => {
     for (const path of [
       '/docs?v=1',
       '/openapi.json?v=1',
@@ -123,7 +123,7 @@ describe.each(['/docs', '/openapi.json'])('reading %s', (path) => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('tells nothing of the sandbox’s operations in live', async () => {
+  it('does not mention operations of the sandbox in live', async () => {
     const live = await startTestGateway({ settings: { env: 'live' } });
     try {
       const text = await (await fetch(`http://127.0.0.1:${String(live.port)}${path}`)).text();

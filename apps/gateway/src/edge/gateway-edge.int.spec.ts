@@ -89,7 +89,7 @@ describe('routing', () => {
     expectError(await call({ method, path }), 404, 'not_found');
   });
 
-  it('takes a very long path for what it is', async () => {
+  it('answers 404 to a very long path', async () => {
     expectError(await call({ path: `/${'a'.repeat(9_000)}` }), 404, 'not_found');
     expectError(await call({ path: `/v1/status/${'a'.repeat(9_000)}` }), 404, 'not_found');
   });
@@ -198,7 +198,7 @@ describe('keys', () => {
     expectError(await call({ method: 'GET', path: '/kes/disburse', headers }), 405, 'invalid_request');
   });
 
-  it('gives 403 to a key that is used from elsewhere, without a word of where it may be', async () => {
+  it('gives 403 to a key that is used from another address, and does not say which addresses are allowed', async () => {
     const [here, elsewhere] = [
       'vk_test_consumer_a1_AAAAAAAAAAAAAAAAAAAAAAAA',
       'vk_test_consumer_a2_AAAAAAAAAAAAAAAAAAAAAAAA',
@@ -255,7 +255,7 @@ describe('body', () => {
     );
   });
 
-  it('takes one Idempotency-Key, and no body that is packed', async () => {
+  it('accepts one Idempotency-Key, and no compressed body', async () => {
     const post = (...headers: string[]): string => {
       const body = JSON.stringify(TRANSFER);
       const lines = [
@@ -276,7 +276,7 @@ describe('body', () => {
     expect(await askRaw(gateway.port, post('Idempotency-Key: a'))).toMatch(/^HTTP\/1\.1 503 /);
   });
 
-  it('takes a body that does not say its type for JSON', async () => {
+  it('reads a body without a content type as JSON', async () => {
     expect(
       (
         await call({
@@ -312,7 +312,7 @@ describe('body', () => {
     expectError(await call({ path, body, headers: json }), 400, 'invalid_request');
   });
 
-  it('is not led astray by __proto__ and constructor', async () => {
+  it('is not confused by __proto__ and constructor', async () => {
     const body = `{"__proto__":{"amount":1500},"constructor":{"prototype":{}},"account_number":"0123456789","bank_code":"01"}`;
     expect(expectError(await call({ path, body, headers: json }), 400, 'invalid_request')).toMatch(
       /amount is required/,

@@ -94,7 +94,7 @@ describe('bank transfer', () => {
     expect([again.headers['transaction-code'], gateway.payments.accepted.size]).toEqual([code, accepted + 1]);
   });
 
-  it('sees nothing of the outage in a read but 503', async () => {
+  it('answers reads with 503 during the outage', async () => {
     const stopped = await startTestGateway({
       payments: {
         acceptPay: () => Promise.reject(new Error('broken')),

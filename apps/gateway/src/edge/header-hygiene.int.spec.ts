@@ -65,7 +65,7 @@ describe('every answer', () => {
     [405, { method: 'GET', path: '/v1/banks' }],
     [413, { path: '/v1/banks', body: 'x'.repeat(70_000) }],
     [415, { path: '/v1/banks', body: 'x', headers: { 'content-type': 'text/plain' } }],
-  ])('of %i is kept by nobody, taken for nothing else, and says nothing of what made it', async (status, request) => {
+  ])('of %i is never cached, never sniffed, and does not reveal its software', async (status, request) => {
     const { status: given, headers } = await call(request);
     expect(given).toBe(status);
     expect([headers['cache-control'], headers['x-content-type-options']]).toEqual(['no-store', 'nosniff']);
@@ -160,7 +160,7 @@ describe('Expect: 100-continue', () => {
       [`POST ${path} HTTP/1.1`, HOST, 'Content-Length: 60000', EXPECT, JSON_TYPE, ...lines, '', ''].join('\r\n'),
     );
 
-  it('asks for the body of who may send one', async () => {
+  it('asks for the body only from a caller who may send one', async () => {
     const answer = await post([HOST, KEY, JSON_TYPE, EXPECT]);
     expect(answer).toMatch(CONTINUE);
     expect(answer.replace(CONTINUE, '')).toMatch(/^HTTP\/1\.1 200 /);
@@ -173,7 +173,7 @@ describe('Expect: 100-continue', () => {
     [404, '/v1/nothing', [KEY]],
     [405, '/health/live', []],
     [400, '/v1/banks', [KEY, 'Host: y']],
-  ])('is answered by %i at once where none is wanted, and the connection ends', async (status, path, lines) => {
+  ])('is answered by %i at once if no body is wanted, and the connection ends', async (status, path, lines) => {
     const answer = await wait(path, ...lines);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `));
     expect(answer).toMatch(/\r\nconnection: close\r\n/i);

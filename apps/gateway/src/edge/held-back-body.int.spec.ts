@@ -83,7 +83,7 @@ const revoke = (): void => {
 
 describe('a body that comes long after its headers', () => {
   it.each(['/kes/bank-transfer', '/kes/disburse'])(
-    'pays nothing at %s by a key that was revoked meanwhile',
+    'does not pay at %s with a key that was revoked in the meantime',
     async (path) => {
       const answer = await ask(path, revoke);
       expect(answer).toMatch(/^HTTP\/1\.1 401 /);
@@ -95,7 +95,7 @@ describe('a body that comes long after its headers', () => {
     },
   );
 
-  it('is counted for its address as any key that does not open', async () => {
+  it('counts for its address like any invalid key', async () => {
     expect((await ask('/kes/bank-transfer', revoke)).slice(9, 12)).toBe('401');
     key = { ...key, revokedAt: null };
     clock.advance(HELD_MS);
@@ -103,7 +103,7 @@ describe('a body that comes long after its headers', () => {
     expect(gateway.payments.calls).toEqual([]);
   });
 
-  it('pays by a key that still opens, and as its partner is by then', async () => {
+  it('pays with a key that is still valid, and with the current data of its partner', async () => {
     const answer = await ask('/kes/bank-transfer', () => {
       key = { ...key, webhookUrl: 'https://example.com/new' };
       clock.advance(HELD_MS);
@@ -116,14 +116,14 @@ describe('a body that comes long after its headers', () => {
     expect(answer).toMatch(/\r\nratelimit-policy: "partner";/i);
   });
 
-  it('costs no second look into the database where it comes at once', async () => {
+  it('costs no second read of the database if the body comes at once', async () => {
     for (const path of ['/kes/bank-transfer', '/v1/banks'])
       expect((await ask(path, () => undefined)).slice(9, 12)).toBe('200');
     expect(looks).toBe(1);
   });
 
   it.each(['/v1/quote', '/v1/validation', '/v1/webhooks/endpoint', '/account/detail'])(
-    'gets nothing at %s either by a key that was revoked meanwhile',
+    'gets nothing at %s with a key that was revoked in the meantime',
     async (path) => {
       expect((await ask(path, revoke)).slice(9, 12)).toBe('401');
     },
@@ -133,7 +133,7 @@ describe('a body that comes long after its headers', () => {
     ['its scope', { scopes: ['read'] }, 'needs the scope payouts'],
     ['its partner, which is suspended', { suspended: true }, 'suspended'],
     ['its address', { addresses: AddressRanges.of(['192.0.2.0/24']) }, 'may not be used from the address'],
-  ])('pays nothing by a key that has lost %s meanwhile', async (_, lost, why) => {
+  ])('does not pay with a key that lost %s in the meantime', async (_, lost, why) => {
     const answer = await ask('/kes/bank-transfer', () => {
       key = { ...key, ...lost };
       clock.advance(HELD_MS);
@@ -143,7 +143,7 @@ describe('a body that comes long after its headers', () => {
     expect(gateway.payments.calls).toEqual([]);
   });
 
-  it('is refused with its code where the key cannot be looked up any more', async () => {
+  it('is refused with its code if the key can no longer be read', async () => {
     const answer = await ask('/kes/bank-transfer', () => {
       fails = true;
       clock.advance(HELD_MS);

@@ -14,7 +14,7 @@ const keyed = Object.entries<Operation>(OPERATIONS).filter(([, { key }]) => key 
 
 describe('what a key may do', () => {
   it.each(keyed)(
-    '%s is let in by a key of its kind without a list, and by the one scope that it needs',
+    '%s accepts a key of its kind without a list of scopes, and a key with the one scope that it needs',
     (name, operation) => {
       for (const kind of KINDS) {
         const isKind = operation.key === 'either' || operation.key === kind;
@@ -27,7 +27,7 @@ describe('what a key may do', () => {
     },
   );
 
-  it('is nothing where the list has nothing of it', () => {
+  it('is nothing if its list has no matching scope', () => {
     for (const [, operation] of keyed) {
       for (const scopes of [[], ['of-a-later-build']])
         expect(
@@ -40,7 +40,7 @@ describe('what a key may do', () => {
     }
   });
 
-  it('is told by the first thing that is missing: the kind, then the scope by its name, then the address without the list', () => {
+  it('is refused by the first rule that fails: the kind, then the scope by its name, then the address without the list', () => {
     const addresses = AddressRanges.of(['192.0.2.0/24']);
     const wrong = callerWith({ kind: 'checkout', scopes: ['read'], addresses });
     expect(refusalOf(wrong, OPERATIONS.disburse, '198.51.100.1')?.message).toBe(
@@ -55,7 +55,7 @@ describe('what a key may do', () => {
     });
   });
 
-  it('is bound to its addresses, in whichever spelling the socket tells them, and to none of one that is gone', () => {
+  it('is bound to its addresses in any spelling of the socket, and refused if the socket has no address', () => {
     const caller = callerWith({ addresses: AddressRanges.of(['192.0.2.0/24', '2001:db8::/32']) });
     for (const address of ['192.0.2.1', '::ffff:192.0.2.1', '2001:db8::7'])
       expect(refusalOf(caller, OPERATIONS.status, address)).toBeNull();

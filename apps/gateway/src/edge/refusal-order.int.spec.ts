@@ -109,7 +109,7 @@ const CASES = Object.entries<Operation>(OPERATIONS).flatMap(([name, operation]) 
 );
 
 describe('the order of refusals', () => {
-  it.each(CASES)('%s at %s: each is told only where none before it is', async (_, path, operation) => {
+  it.each(CASES)('%s at %s: a refusal is given only if no earlier one applies', async (_, path, operation) => {
     const faults = faultsOf(operation, path);
     for (const [place, fault] of faults.entries()) {
       const answer = await answerTo(operation, path, new Set(faults.slice(place)));

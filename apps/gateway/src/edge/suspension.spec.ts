@@ -27,7 +27,7 @@ describe('a suspended partner', () => {
     expect(refusalOf({ ...caller, suspended: false }, operation, undefined)).toBeNull();
   });
 
-  it('is told first what its key lacks', () => {
+  it('is first told what its key lacks', () => {
     expect(refusalOf({ ...SUSPENDED, scopes: ['read'] }, OPERATIONS.pay, undefined)?.message).toContain(
       'scope payouts',
     );

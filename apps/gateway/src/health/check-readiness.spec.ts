@@ -6,7 +6,7 @@ import { CheckReadiness } from './check-readiness.js';
 const READY: Readiness = { ready: true, checks: { payments: true } };
 
 describe('readiness', () => {
-  it('asks the services once for all who ask meanwhile, and again for who comes later', async () => {
+  it('asks the services once for all concurrent callers, and again for later ones', async () => {
     const answers: ((readiness: Readiness) => void)[] = [];
     const check = new CheckReadiness({ now: false }, () => new Promise((resolve) => answers.push(resolve)));
     const first = Promise.all([check.run(), check.run(), check.run()]);
@@ -21,7 +21,7 @@ describe('readiness', () => {
     });
   });
 
-  it('goes on after a round that failed', async () => {
+  it('continues after a round that failed', async () => {
     let fails = true;
     const check = new CheckReadiness({ now: false }, async () => (fails ? Promise.reject(new Error('away')) : READY));
     expect((await check.run()).ok).toBe(false);

@@ -8,7 +8,7 @@ const OURS = AddressRanges.of(['10.0.0.0/8', '2001:db8:1::/48']);
 const from = (header: string | undefined, peer = '10.0.0.1'): string | undefined => clientAddress(peer, header, OURS);
 
 describe('the address that a request came from', () => {
-  it('is the socket’s where no proxy is trusted, or another calls, whatever the header says', () => {
+  it('is the address of the socket if no trusted proxy calls, whatever the header says', () => {
     expect(clientAddress('10.0.0.1', '192.0.2.1', null)).toBe('10.0.0.1');
     expect(from('192.0.2.1', '198.51.100.9')).toBe('198.51.100.9');
     expect(clientAddress(undefined, '192.0.2.1', OURS)).toBeUndefined();
@@ -37,7 +37,7 @@ describe('the address that a request came from', () => {
     expect(from(header)).toBe(address);
   });
 
-  it('is told by peers in each of their spellings', () => {
+  it('is recognised for peers in each spelling', () => {
     expect([
       from('192.0.2.1', '::ffff:10.0.0.1'),
       from('192.0.2.1', '2001:db8:1::9'),
@@ -46,7 +46,7 @@ describe('the address that a request came from', () => {
     expect(clientAddress('fe80::1%eth0', '192.0.2.1', AddressRanges.of(['fe80::/10']))).toBe('192.0.2.1');
   });
 
-  it('is looked for behind so many proxies and no more', () => {
+  it('is searched behind a limited number of proxies', () => {
     const hops = (count: number): string =>
       ['192.0.2.1', ...Array.from({ length: count }, (_, n) => `10.1.0.${String(n)}`)].join(',');
     expect(from(hops(MOST_PROXIES - 1))).toBe('192.0.2.1');
@@ -54,7 +54,7 @@ describe('the address that a request came from', () => {
     expect(from(hops(200))).toBe(`10.1.0.${String(200 - MOST_PROXIES)}`);
   });
 
-  it('is never what the caller wrote, whatever that is and however many proxies stand behind it', () => {
+  it('is never the text of the caller, with any text and any number of proxies', () => {
     const octet = fc.integer({ min: 0, max: 255 });
     const proxy = fc.tuple(octet, octet, octet).map((octets) => `10.${octets.join('.')}`);
     const stranger = fc.tuple(octet, octet).map((octets) => `203.0.${octets.join('.')}`);

@@ -22,29 +22,29 @@ describe('JSON body', () => {
     expect(body.value['toString']).toBeUndefined();
   });
 
-  it('takes 32 levels and no more, brackets in strings not counted', () => {
+  it('accepts 32 levels and not more, without counting brackets in strings', () => {
     const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     expect(parse(nested(32)).ok).toBe(true);
     expect(parse(nested(33)).ok).toBe(false);
     expect(parse(`{"a":"${'[{'.repeat(100)}\\"["}`).ok).toBe(true);
   });
 
-  it('takes pairs and other escapes, and no halves', () => {
+  it('accepts surrogate pairs and other escapes, but no single surrogate', () => {
     expect(parse('{"a":"\\ud83d\\ude00\\u00e9\\n"}')).toMatchObject({ ok: true, value: { a: '😀é\n' } });
     for (const half of ['\\ud83d', '\\ude00', '\\ude00\\ud83d', 'x\\ud83dx'])
       expect(parse(`{"a":["${half}"]}`).ok).toBe(false);
   });
 
-  it.each(['', ' ', ' \t\r\n '])('says that nothing is {}: %j', (text) => {
+  it.each(['', ' ', ' \t\r\n '])('reads an empty body as {}: %j', (text) => {
     expect(parse(text)).toEqual({ ok: true, value: {} });
     expect(isBlank(Buffer.from(text))).toBe(true);
   });
 
-  it.each(['{}', ' x', '\u00a0', '\ufeff', '\0', '\v'])('takes %j for something', (text) => {
+  it.each(['{}', ' x', '\u00a0', '\ufeff', '\0', '\v'])('does not read %j as an empty body', (text) => {
     expect(isBlank(Buffer.from(text))).toBe(false);
   });
 
-  it('repeats nothing of the body in what it says', () => {
+  it('repeats nothing of the body in its error', () => {
     const answer = parse('{"secret-123": oops}');
     expect(JSON.stringify(answer)).not.toContain('secret');
     expect(JSON.stringify(answer)).not.toContain('oops');

@@ -63,7 +63,7 @@ async function spend(times: number, key?: string): Promise<void> {
 }
 
 describe('limit of a partner', () => {
-  it('is told on every answer that was counted, the good and the bad', async () => {
+  it('is on every answer that was counted, good or bad', async () => {
     expect(limitOf(await banks())).toEqual(['"partner";q=5;w=3', '"partner";r=4;t=1', undefined]);
     const bad = await call({ path: '/kes/bank-transfer', body: { ...TRANSFER, amount: 1 } });
     expect([bad.status, ...limitOf(bad)]).toEqual([400, '"partner";q=5;w=3', '"partner";r=3;t=1', undefined]);
@@ -73,7 +73,7 @@ describe('limit of a partner', () => {
     expect([text.status, ...limitOf(text)]).toEqual([415, '"partner";q=5;w=3', '"partner";r=1;t=2', undefined]);
   });
 
-  it('answers one too many with 429, and lets the next through when it said', async () => {
+  it('answers one request too many with 429, and accepts the next one at the announced time', async () => {
     await spend(5);
     const refused = await banks();
     const message = expectError(refused, 429, 'rate_limited');
@@ -88,7 +88,7 @@ describe('limit of a partner', () => {
     await spend(5);
   });
 
-  it('is shared by the partner’s keys, and by nobody else', async () => {
+  it('is shared by the keys of one partner only', async () => {
     await spend(3);
     await spend(2, SECOND_KEY_OF_ONE);
     expect((await banks(SECOND_KEY_OF_ONE)).status).toBe(429);
@@ -127,7 +127,7 @@ describe('limit of a partner', () => {
     ]);
   });
 
-  it('has lookups of names apart', async () => {
+  it('counts name lookups separately', async () => {
     const looked = await call(LOOKUP);
     expect([looked.status, ...limitOf(looked)]).toEqual([200, '"lookups";q=2;w=2', '"lookups";r=1;t=1', undefined]);
     expect((await call(LOOKUP)).status).toBe(200);
@@ -144,7 +144,7 @@ describe('limit of a partner', () => {
 describe('limit of an address', () => {
   const wrong = { path: '/kes/bank-transfer', body: TRANSFER, headers: { 'x-api-key': 'wrong' } };
 
-  it('makes the answer to a key that does not open 429, and never shuts out one that does', async () => {
+  it('answers 429 to invalid keys, and never blocks a valid one', async () => {
     for (let left = 2; left >= 0; left--) {
       const refused = await call(wrong);
       expectError(refused, 401, 'unauthorized');
@@ -168,7 +168,7 @@ describe('limit of an address', () => {
     expectError(await call(wrong), 401, 'unauthorized');
   });
 
-  it('counts nothing that takes no key', async () => {
+  it('does not count requests without a key', async () => {
     for (let i = 0; i < 9; i++) {
       const answers = [
         await call({ method: 'GET', path: '/health/live' }),
@@ -184,7 +184,7 @@ describe('limit of an address', () => {
     expectError(await call(wrong), 401, 'unauthorized');
   });
 
-  it('is by the address that a trusted proxy names, whatever the caller wrote before it', async () => {
+  it('uses the address that a trusted proxy names, whatever the caller wrote before it', async () => {
     const from = (forwarded: string): Promise<Answer> =>
       call({ ...wrong, headers: { ...wrong.headers, 'x-forwarded-for': forwarded } });
     for (const forged of ['', '192.0.2.2, ', 'nonsense, '])

@@ -47,20 +47,20 @@ const find = (
 const REPLAY = { result: { ok: true, value: RECORD }, transactionCode: 'r-1', replayed: true };
 
 describe('a request that is refused now', () => {
-  it('is answered as it was, where it was accepted under its reference', async () => {
+  it('gets its first answer again if it was accepted under its reference', async () => {
     expect(await find({ reference: 'r-1' }, null, ACCEPTANCE)).toEqual(REPLAY);
     expect(await find({ reference: 'r-2' }, null, ACCEPTANCE)).toBeNull();
     expect(await find({ reference: 'r-1' }, null, null)).toBeNull();
   });
 
-  it('is answered as it was, where its key has an answer, or a transaction that was accepted', async () => {
+  it('gets its first answer again if its key has an answer or an accepted transaction', async () => {
     expect(await find({ key: 'k' }, KNOWN, null)).toEqual(REPLAY);
     expect(await find({ key: 'k' }, { ...KNOWN, response: null }, ACCEPTANCE)).toEqual(REPLAY);
     expect(await find({ key: 'k' }, { ...KNOWN, response: null }, null)).toBeNull();
     expect(await find({ key: 'k' }, null, null)).toBeNull();
   });
 
-  it('waits for the first one of its key that is still running', async () => {
+  it('waits for the first request with its key, if that one is still running', async () => {
     expect(await find({ key: 'k' }, { ...KNOWN, response: null, leased: true }, null)).toMatchObject({
       result: { ok: false, error: { code: 'request_in_progress', transactionCode: 'r-1' } },
       transactionCode: 'r-1',
@@ -68,12 +68,12 @@ describe('a request that is refused now', () => {
     });
   });
 
-  it('is refused for what it says, where its name is another request’s', async () => {
+  it('is refused if its reference or key belongs to another request', async () => {
     expect(await find({ key: 'k' }, { ...KNOWN, fingerprint: 'v1:b' }, null)).toBeNull();
     expect(await find({ key: 'k', reference: 'r-1' }, { ...KNOWN, fingerprint: 'v1:b' }, ACCEPTANCE)).toEqual(REPLAY);
   });
 
-  it('is told that nobody knows, where that cannot be looked up: a refusal would have it paid again', async () => {
+  it('says that the outcome is unknown if it cannot be looked up: a refusal could make the caller pay again', async () => {
     const open = { result: { ok: false, error: { code: 'service_unavailable' } }, replayed: false };
     const silent = { findAcceptance: async () => Promise.reject(new Error('away')) };
     expect(await find({ reference: 'r-1' }, null, null, { payments: silent })).toMatchObject({

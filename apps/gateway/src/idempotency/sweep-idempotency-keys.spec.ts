@@ -6,7 +6,7 @@ import { SweepIdempotencyKeys } from './sweep-idempotency-keys.job.js';
 
 const WITHIN = { withinMs: 10_000, what: 'the sweep' };
 
-it('nothing is swept while the clock is not the database’s, and is when it is again', async () => {
+it('nothing is swept while the clock differs from the database, and sweeping resumes when they agree', async () => {
   let [agrees, asked, swept] = [false, 0, 0];
   let wake: () => void = () => undefined;
   const jobs = {

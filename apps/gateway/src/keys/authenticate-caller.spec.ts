@@ -76,7 +76,7 @@ describe('authentication', () => {
     expect(await authenticate.run(CONSUMER_KEY)).toBeNull();
   });
 
-  it('knows nothing for longer than five seconds, wherever the time of day is set meanwhile', async () => {
+  it('caches nothing for more than five seconds, even if the clock is changed', async () => {
     const { authenticate, clock, keys } = setUp();
     await authenticate.run(CONSUMER_KEY);
     keys.set(...storedKey(CONSUMER_KEY, 1, { revokedAt: clock.now() }));
@@ -87,14 +87,14 @@ describe('authentication', () => {
     expect(await authenticate.run(CONSUMER_KEY)).toBeNull();
   });
 
-  it('takes a key for revoked whatever its own clock says of when', async () => {
+  it('treats a revoked key as revoked, whatever its own clock says', async () => {
     const { authenticate } = setUp(
       new Map([storedKey(CONSUMER_KEY, 1, { revokedAt: new Date('2026-01-01T00:01:00Z') })]),
     );
     expect(await authenticate.run(CONSUMER_KEY)).toBeNull();
   });
 
-  it('counts the age of an answer from before it was asked for', async () => {
+  it('measures the age of an answer from before the question', async () => {
     const { clock } = setUp();
     let answer: (key: StoredKey | null) => void = () => undefined;
     let loads = 0;
@@ -118,7 +118,7 @@ describe('authentication', () => {
     expect(await again).toBeNull();
   });
 
-  it('keeps nothing that was asked before a change made here', async () => {
+  it('drops answers that were asked for before a local change', async () => {
     const { clock } = setUp();
     const answers: ((key: StoredKey | null) => void)[] = [];
     const loadKey = (): Promise<StoredKey | null> =>
@@ -138,7 +138,7 @@ describe('authentication', () => {
     expect(answers).toHaveLength(2);
   });
 
-  it('remembers an unknown key for a second only, so that a new one works soon', async () => {
+  it('remembers an unknown key for only a second, so a new key works soon', async () => {
     const { authenticate, clock, keys, loads } = setUp(new Map());
     await authenticate.run(CONSUMER_KEY);
     await authenticate.run(CONSUMER_KEY);
@@ -148,7 +148,7 @@ describe('authentication', () => {
     expect((await authenticate.run(CONSUMER_KEY))?.partnerId).toBe(7);
   });
 
-  it('does not let guesses push out real keys, and remembers a bounded number of them', async () => {
+  it('does not let guessed keys push out real ones, and remembers a limited number of them', async () => {
     const { authenticate, loads } = setUp();
     await authenticate.run(CONSUMER_KEY);
     for (let n = 0; n <= 10_000; n++) await authenticate.run(unknownKey(n));
@@ -160,7 +160,7 @@ describe('authentication', () => {
     expect(loads).toEqual(['vk_test_consumer_u0']);
   });
 
-  it('asks nobody about what cannot be a key of this environment', async () => {
+  it('does not look up text that cannot be a key of this environment', async () => {
     const { authenticate, loads } = setUp();
     for (const header of [
       undefined,
@@ -175,7 +175,7 @@ describe('authentication', () => {
     expect(loads).toEqual([]);
   });
 
-  it('tells an outage from a bad key, and does not remember it', async () => {
+  it('separates an outage from an invalid key, and does not cache it', async () => {
     const { clock } = setUp();
     let fail = true;
     const authenticate = authenticating(clock, async () => {
@@ -187,7 +187,7 @@ describe('authentication', () => {
     expect((await authenticate.run(CONSUMER_KEY))?.partnerId).toBe(1);
   });
 
-  it('asks for two keys at once of those that never opened, in turn, and never lets them stand before one that did', async () => {
+  it('looks up two never-valid keys at a time, in turn, and never delays a key that was valid', async () => {
     const asked: string[] = [];
     const answers: (() => void)[] = [];
     let held = false;
@@ -214,7 +214,7 @@ describe('authentication', () => {
     expect(asked.slice(3)).toEqual(['vk_test_consumer_u2', 'vk_test_consumer_u3', 'vk_test_consumer_u4']);
   });
 
-  it('lets the next have their turn after an outage', async () => {
+  it('continues with the waiting keys after an outage', async () => {
     const { clock } = setUp();
     const authenticate = authenticating(clock, () => Promise.reject(new Error('database down')));
     for (let round = 0; round < 3; round++) {

@@ -17,7 +17,7 @@ export class PartnerEntity {
   @Column({ name: 'webhook_url', type: 'text', nullable: true })
   webhookUrl!: string | null;
 
-  /** null: unknown. */
+  /** null: never set. Each change of the URL sets it, also when a 410 removes the URL. */
   @Column({ name: 'webhook_set_at', type: 'timestamptz', nullable: true })
   webhookSetAt!: Date | null;
 

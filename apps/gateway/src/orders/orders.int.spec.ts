@@ -44,7 +44,7 @@ const statusOf = (order_id: unknown, key = CONSUMER_KEY): Promise<Answer> =>
   ask(gateway.port, { path: '/v1/checkout/status', body: { order_id }, headers: { 'x-api-key': key } });
 
 describe('an order', () => {
-  it('is answered in the shape that clients parse: what is due, where to, and how long', async () => {
+  it('is answered in the shape that clients parse: amount due, address and remaining time', async () => {
     const order_id = newId();
     clock.advance(CREATED.getTime() + 1_200 - clock.now().getTime());
     const answer = await create({ ...GOOD, order_id, network: 'celo', currency_code: 'kes', amount: '1500.00' });
@@ -68,7 +68,7 @@ describe('an order', () => {
     });
   });
 
-  it('has its whole time at first, by whatever clock, and none after its end', async () => {
+  it('has its full time at first, by any clock, and none after its end', async () => {
     const order_id = newId();
     for (const [at, left] of [
       [-60_000, 420],
@@ -84,7 +84,7 @@ describe('an order', () => {
     }
   });
 
-  it('is one for each order_id: the same request, in any spelling, is the same order as it stands, and any other is a 409 that names it', async () => {
+  it('is one for each order_id: the same request in any spelling gives the same order, and any other is a 409 that names it', async () => {
     const order_id = newId();
     await create({ ...GOOD, order_id });
     const [, known] = [...gateway.checkout.orders].at(-1) ?? [];
@@ -117,7 +117,7 @@ describe('an order', () => {
     }
   });
 
-  it('takes the path with and without its last slash, and looks at no body', async () => {
+  it('accepts the path with and without its last slash, and ignores the body', async () => {
     const order_id = newId();
     const query = new URLSearchParams({ ...GOOD, order_id }).toString();
     expect((await ask(gateway.port, { path: `/v1/checkout?${query}`, headers: WITH_CHECKOUT_KEY })).status).toBe(200);
@@ -201,7 +201,7 @@ describe('an order', () => {
     ]);
   });
 
-  it('is not made on what is not served, and answered there all the same where it was made before', async () => {
+  it('is not made on a network that is not served, but an earlier order there is still answered', async () => {
     const order_id = newId();
     await create({ ...GOOD, order_id });
     const [chains] = [gateway.offramp.chains];
@@ -228,7 +228,7 @@ describe('an order', () => {
     ).toMatch(/on BASE$/);
   });
 
-  it('is refused by what checkout says of it', async () => {
+  it('is refused with the refusal of checkout', async () => {
     gateway.checkout.refusal = { code: 'rate_limited', message: '3 orders are open', retryAfterS: 60 };
     const crowded = await create({ ...GOOD, order_id: newId() });
     expect([expectError(crowded, 429, 'rate_limited'), crowded.headers['retry-after']]).toEqual([
@@ -239,7 +239,7 @@ describe('an order', () => {
     expectError(await create({ ...GOOD, order_id: newId() }), 503, 'rate_stale');
   });
 
-  it('says how to find out where its outcome is open', async () => {
+  it('says how to find out an open outcome', async () => {
     const order_id = newId();
     gateway.checkout.after = () => Promise.reject(new DeadlineExceededError('checkout', 'createOrder'));
     const late = expectError(await create({ ...GOOD, order_id }), 504, 'outcome_unknown');
@@ -292,14 +292,14 @@ describe('the status of an order', () => {
     });
   });
 
-  it('is a 404 for what is not there and what is another partner’s alike', async () => {
+  it('is the same 404 for an unknown order and for one of another partner', async () => {
     const order_id = newId();
     await create({ ...GOOD, order_id });
     const answers = [await statusOf('nothing'), await statusOf(order_id, OTHER_CONSUMER_KEY)];
     expect(new Set(answers.map((answer) => expectError(answer, 404, 'not_found'))).size).toBe(1);
   });
 
-  it('says what it looks up by, and that it cannot', async () => {
+  it('names the field that it looks up by, and says if it cannot', async () => {
     for (const order_id of [undefined, '', null])
       expect(expectError(await statusOf(order_id), 400, 'invalid_request')).toBe('order_id is required');
     for (const order_id of [7, 'a b', ['a'], 'x'.repeat(101)])

@@ -9,7 +9,7 @@ describe('the page of an order', () => {
     expect(set.paymentUrl('token')).toBe('https://pay.example.com/pay/token');
   });
 
-  it('is where the sandbox listens unless said otherwise, and nowhere in live', () => {
+  it('is by default where the sandbox listens, and does not exist in live', () => {
     const sandbox = new PublicAddress({ env: 'sandbox' });
     expect(sandbox.paymentUrl('token')).toBe('');
     sandbox.listensAt('http://0.0.0.0:3000');

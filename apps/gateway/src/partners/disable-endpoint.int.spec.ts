@@ -66,7 +66,7 @@ const standing = async (): Promise<[string | null, string | null]> => {
 };
 
 describe('a receiver that wants nothing more', () => {
-  it('ends the default that it was, which stays known to people with its time', async () => {
+  it('loses its place as default webhook, and the admin API still shows it with the time', async () => {
     await set(URL, 10);
     await disable.run(gone(20));
     expect(await partner()).toMatchObject({
@@ -81,13 +81,13 @@ describe('a receiver that wants nothing more', () => {
     ['another URL', `${URL}&more=1`],
     ['the same as a browser would read it', 'https://HOOKS.example.com/in?key=1'],
     ['none', null],
-  ])('ends nothing where the default is %s', async (_, url) => {
+  ])('changes nothing if the default is %s', async (_, url) => {
     await set(url, 10);
     await disable.run(gone(20));
     expect(await standing()).toEqual([url, null]);
   });
 
-  it('ends nothing that was set after it was asked: the same URL set again is wanted again', async () => {
+  it('does not remove a URL that was set after the POST, even if it is the same one', async () => {
     await set(URL, 10);
     await set(URL, 30);
     await disable.run(gone(20));
@@ -96,7 +96,7 @@ describe('a receiver that wants nothing more', () => {
     expect(await standing()).toEqual([null, URL]);
   });
 
-  it('is not heard twice: told again after the same URL was set, it ends nothing', async () => {
+  it('counts once: a repeated event does not remove a URL that was set again', async () => {
     await set(URL, 10);
     const event = gone(20);
     await disable.run(event);
@@ -107,7 +107,7 @@ describe('a receiver that wants nothing more', () => {
     expect(await standing()).toEqual([URL, URL]);
   });
 
-  it('is heard in any order: what was asked longer ago says nothing of what was set meanwhile', async () => {
+  it('counts in any order: an older POST does not affect a URL that was set later', async () => {
     const other = 'https://other.example.com/';
     await set(URL, 10);
     await set(other, 30);
@@ -116,13 +116,13 @@ describe('a receiver that wants nothing more', () => {
     expect(await standing()).toEqual([null, other]);
   });
 
-  it('ends one of a partner alone, and says nothing of one that is not there', async () => {
+  it('removes the URL of one partner only, and ignores an unknown partner', async () => {
     await set(URL, 10);
     await disable.run({ ...gone(20), data: { ...gone(20).data, partner_id: partnerId + 1_000 } });
     expect(await standing()).toEqual([URL, null]);
   });
 
-  it('and a partner who sets that URL at the same moment: it is wanted, whichever comes first', async () => {
+  it('does not remove the URL that the partner sets at the same moment, whichever comes first', async () => {
     for (let round = 0; round < 10; round += 1) {
       await set(URL, 10 + round);
       clock = new ManualClock(at(2_000 + round));
@@ -149,7 +149,7 @@ describe('behind the event bus', () => {
 
   afterAll(() => notifier.stop());
 
-  it('what cannot be handled is tried again, then kept as a dead letter, and handled once somebody asks for it', async () => {
+  it('an event that fails is tried again, then becomes a dead letter, and is handled after a replay', async () => {
     const signal = new WakeSignal();
     const eventBus = new EmbeddedEventBus({
       log: silentLog,

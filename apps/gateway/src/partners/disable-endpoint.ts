@@ -35,7 +35,7 @@ export class DisableEndpoint {
     if (told.outcome === 'disabled')
       this.log.info(
         { partner_id: partnerId, event_id: event.id },
-        'a partner has no default webhook any more: its receiver wants nothing more',
+        'the default webhook of a partner was removed: its receiver answered 410',
       );
   }
 }

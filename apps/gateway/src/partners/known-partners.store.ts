@@ -10,7 +10,7 @@ export interface KnownPartner {
   /** Status changes published so far. */
   readonly statusSequence: number;
   readonly webhookUrl: string | null;
-  /** null: never set, or unknown. */
+  /** null: never set. */
   readonly webhookSetAt: Date | null;
   /** The last default that a receiver's 410 removed. */
   readonly webhookDisabledUrl: string | null;

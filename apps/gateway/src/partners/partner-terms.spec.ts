@@ -21,14 +21,14 @@ function inForce(terms: PartnerTerms, partnerId: number, rows: unknown): TermsIn
 }
 
 describe('the terms of a partner', () => {
-  it('are the deployment’s very registry where it has none', () => {
+  it('are the registry of the deployment if it has no terms of its own', () => {
     const { terms } = termsOver();
     const found = inForce(terms, 1, null);
     expect(found.currencies).toBe(CURRENCIES);
     expect(found.ownFee('bank_transfer', 'KES', 'KES')).toBeNull();
   });
 
-  it('are its rows over that, and a fee is its own only where a row says so', () => {
+  it('replace rows of the registry, and a fee is its own only if a row sets one', () => {
     const { currencies, ownFee } = inForce(termsOver().terms, 1, ROWS);
     expect(currencies.KES.bankTransfer?.maxMinor).toBe(900_00n);
     expect(currencies.NGN).toBe(CURRENCIES.NGN);
@@ -40,7 +40,7 @@ describe('the terms of a partner', () => {
     ]).toEqual([null, null, null]);
   });
 
-  it('have a fee of their own even where it is what the deployment takes today', () => {
+  it('keep their own fee even if it equals the fee of the deployment today', () => {
     const { flatMinor, basisPoints } = CURRENCIES.KES.payouts[0].serviceFee;
     const same = {
       service_fees: [
@@ -52,7 +52,7 @@ describe('the terms of a partner', () => {
     );
   });
 
-  it('are built once for what is read again, anew where it says something else, and for each partner', () => {
+  it('are built once for the same text, again for another text, and separately for each partner', () => {
     const { terms } = termsOver();
     const first = inForce(terms, 1, readAgain(ROWS));
     expect(inForce(terms, 1, readAgain(ROWS))).toBe(first);
@@ -64,7 +64,7 @@ describe('the terms of a partner', () => {
     expect(inForce(terms, 2, readAgain(ROWS))).not.toBe(first);
   });
 
-  it('let nothing through where they do not fit this deployment: once told to people, never judged by other terms', () => {
+  it('refuse every request if they do not fit this deployment: people are told once, and no other terms are used', () => {
     const narrow = applyTerms(CURRENCIES, {
       limits: [{ operation: 'bank_transfer', currency: 'KES', min: '500', max: '600' }],
     });

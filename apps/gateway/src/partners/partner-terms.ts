@@ -67,7 +67,7 @@ export class PartnerTerms {
     if (!applied.ok) {
       this.log.error(
         { code: 'partner_terms_unusable', partner_id: partnerId, why: applied.error },
-        'what was agreed with a partner does not fit the limits and fees of this deployment',
+        'the terms of a partner break a rule of the limits and fees of this deployment',
       );
       return fail(UNUSABLE);
     }

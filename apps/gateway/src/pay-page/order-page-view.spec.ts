@@ -30,7 +30,7 @@ describe('where an order stands', () => {
     expect([phaseOf(changes), phaseOf(changes, AT_THE_END)]).toEqual([inTime, over]);
   });
 
-  it('says where to pay while something may be paid, and never else', () => {
+  it('shows the address only while the order can be paid', () => {
     const status = fc.constantFrom('PENDING', 'PROCESSING', 'COMPLETE', 'FAILED');
     const reason = fc.constantFrom('', 'expired', 'underpaid', 'overpaid', 'late', 'wrong_asset', 'wrong_network');
     fc.assert(
@@ -53,7 +53,7 @@ describe('where an order stands', () => {
     );
   });
 
-  it('asks again while something may change, and rests where nothing does', () => {
+  it('polls only while something may change', () => {
     const polls = (changes: Parameters<typeof madeUpOrder>[0], now = IN_TIME): number =>
       orderPageView(madeUpOrder(changes), now).pollAfterS;
     expect([polls({}), polls({}, AT_THE_END), polls({ status: 'PROCESSING', received_minor: '11596444' })]).toEqual([
@@ -66,7 +66,7 @@ describe('where an order stands', () => {
 });
 
 describe('amounts', () => {
-  it('are of what is still to pay, as a wallet reads them from the code', () => {
+  it('are the amount still to pay, as a wallet reads it from the code', () => {
     const { payable } = orderPageView(madeUpOrder(), IN_TIME);
     expect(payable).toMatchObject({
       amount: '11.596444',

@@ -46,7 +46,7 @@ const evil = fc.oneof(
 );
 
 describe('whatever an order says', () => {
-  it('is text on its page, in every phase, and nothing of it is markup', () => {
+  it('is text on its page in every phase, and never markup', () => {
     fc.assert(
       fc.property(fc.constantFrom(...PHASES), fc.constantFrom(...TEXTS), evil, (phase, field, text) => {
         const mark = 'MARKMARKMARK';
@@ -126,7 +126,7 @@ describe('the page', () => {
     }
   });
 
-  it('tells nothing that is the partner’s: not the message, not our number', () => {
+  it('shows nothing that belongs to the partner: not the message, not our number', () => {
     for (const phase of PHASES) {
       const page = pageOf(madeUpOrder({ ...phase, message: 'for the partner alone' }));
       expect(page).not.toContain('for the partner alone');
@@ -147,12 +147,12 @@ describe('the page', () => {
       expect(page).toContain(shown);
   });
 
-  it('loads itself anew without a script while something may change', () => {
+  it('reloads itself without a script while something may change', () => {
     const reloads = PHASES.map((phase) => pageOf(madeUpOrder(phase)).includes('<noscript><meta http-equiv="refresh"'));
     expect(reloads).toEqual([true, true, true, true, true, false, false, true, false, false, false, false]);
   });
 
-  it('says in a sandbox that nothing is money', () => {
+  it('says in a sandbox that the money is not real', () => {
     const view = orderPageView(madeUpOrder(), NOW);
     expect(orderPage(view, { fileAt: (name) => name, sandbox: true })).toContain('Test: no real money');
     expect(orderPage(view, { fileAt: (name) => name, sandbox: false })).not.toContain('Test:');

@@ -61,7 +61,7 @@ inBrowser('the page in Chromium', () => {
     transaction_hash: `0x${'ab'.repeat(32)}`,
   });
 
-  it('asks nobody but us for anything, and keeps to its policy', async () => {
+  it('loads only from our own address, and keeps its policy', async () => {
     const { page, requests, complaints } = await visit();
     await until(() => requests.some((url) => url.endsWith('/state')), {
       ...WAIT,
@@ -72,7 +72,7 @@ inBrowser('the page in Chromium', () => {
     expect(await page.evaluate('document.cookie + localStorage.length + sessionStorage.length')).toBe('00');
   });
 
-  it('counts down by the server’s time, and not by what the device holds for it', async () => {
+  it('counts down by the time of the server, not of the device', async () => {
     const { page, text } = await visit();
     const first = await text('#left');
     expect(first).toMatch(/^(7:00|6:5\d)$/);
@@ -117,7 +117,7 @@ inBrowser('the page in Chromium', () => {
     }
   });
 
-  it('tells of each change by itself, moves nothing, and takes the address away at the end', async () => {
+  it('shows each change by itself, without moving the layout, and removes the address at the end', async () => {
     const { page, text, complaints } = await visit();
     expect(await text('h2')).toBe('Waiting for your payment');
     const steps: [OrderView, string][] = [
@@ -140,7 +140,7 @@ inBrowser('the page in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows nobody where to pay when the time is up, also where we cannot be asked', async () => {
+  it('hides the address when the time is up, even if the server cannot be asked', async () => {
     const { page, text } = await visit();
     expect(await text('#address')).toBe(order.address);
     await page.send('Network.emulateNetworkConditions', {

@@ -51,7 +51,7 @@ function expectPage(answer: Response, status: number): void {
 }
 
 describe('GET /pay/{token}', () => {
-  it('is the page of the order, without a key, kept by nobody', async () => {
+  it('is the page of the order, without a key, and never cached', async () => {
     const answer = await get(PAGE);
     expectPage(answer, 200);
     const page = await answer.text();
@@ -75,7 +75,7 @@ describe('GET /pay/{token}', () => {
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('is the same page of nothing for every token that opens none, of good form or not', async () => {
+  it('is the same empty page for every unknown token, well-formed or not', async () => {
     const pages = [];
     for (const token of [
       'a-token-that-was-never-given',
@@ -113,7 +113,7 @@ describe('GET /pay/{token}', () => {
 });
 
 describe('GET /pay/{token}/state', () => {
-  it('is how it stands, and nothing that the page does not show', async () => {
+  it('is the state of the order, and nothing that the page does not show', async () => {
     const answer = await get(`${PAGE}/state`);
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
       200,
@@ -175,7 +175,7 @@ describe('in trouble', () => {
     }
   });
 
-  it('is a page that waits for an address that has tried too many tokens; its payers go on', async () => {
+  it('is a page that asks to wait for an address that tried too many tokens; real payers are not affected', async () => {
     let allowed = true;
     const limits = limitsOf();
     const policy = { name: 'pay-page', ratePerS: 50, burst: 500 };

@@ -29,7 +29,7 @@ function shown(answer: () => Promise<Result<OrderView>> = async () => ok(madeUpO
 const codeOf = (result: Result<OrderView>): string => (result.ok ? 'shown' : result.error.code);
 
 describe('orders that are looked at', () => {
-  it('cost one question a second, however many look', async () => {
+  it('cost one call a second, for any number of viewers', async () => {
     const { clock, asked, look } = shown();
     await Promise.all(Array.from({ length: 50 }, () => look()));
     expect(asked).toHaveLength(1);
@@ -41,7 +41,7 @@ describe('orders that are looked at', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('are asked for anew after an outage, and nothing old is told for new', async () => {
+  it('are read again after an outage, and old data is never shown as new', async () => {
     let away = false;
     const { clock, look } = shown(() =>
       away ? Promise.reject(new ServiceUnavailableError('checkout', 'it is away')) : Promise.resolve(ok(madeUpOrder())),
@@ -67,7 +67,7 @@ describe('orders that are looked at', () => {
     expect([codeOf(await look(token)), asked]).toEqual(['not_found', []]);
   });
 
-  it('refuse an address that tries too many tokens, and no payer at it', async () => {
+  it('refuse an address that tries too many tokens, but no real payer at it', async () => {
     const { asked, look } = shown();
     expect(codeOf(await look())).toBe('shown');
     const answers = [];
@@ -85,7 +85,7 @@ describe('orders that are looked at', () => {
     expect(codeOf(await look('another_token_that_opens', '192.0.2.2'))).toBe('shown');
   });
 
-  it('are forgotten where there are too many, the first one first', async () => {
+  it('are dropped if there are too many, oldest first', async () => {
     const { clock, asked, look } = shown();
     for (let i = 0; i <= MOST_KNOWN; i++) {
       await look(`token_of_an_order_${String(i).padStart(6, '0')}`);

@@ -133,7 +133,7 @@ describe('exchange rates', () => {
 });
 
 describe('a quote', () => {
-  it('answers what to send where, and what it holds', async () => {
+  it('says what to send where, and for how long it holds', async () => {
     const { amount_minor: _, ...rest } = QUOTE;
     const answer = await post('/v1/quote', { amount: '1500', chain: 'celo', asset: 'USDC' });
     expect(answer.body).toEqual({ code: 200, message: 'The quote', data: { ...rest, amount: '1500.00' } });

@@ -36,7 +36,7 @@ const refund = (body: object, headers: Record<string, string> = {}): Promise<Ans
   ask(gateway.port, { path: '/v1/refund', body, headers });
 
 describe('a refund', () => {
-  it('answers what goes back, where to and how far it is, in the shape that clients parse', async () => {
+  it('says what goes back, to which address, and its state, in the shape that clients parse', async () => {
     const answer = await refund({
       chain: 'celo',
       transaction_hash: HASH.slice(2).toUpperCase(),
@@ -83,7 +83,7 @@ describe('a refund', () => {
     }
   });
 
-  it('goes to the registered address where none is named, and asks offramp nothing', async () => {
+  it('goes to the registered address if none is named, without a call to offramp', async () => {
     gateway.offramp.away = new ServiceUnavailableError('offramp', 'down');
     expect((await refund({ transaction_hash: HASH })).body).toMatchObject({
       data: { address: REGISTERED, chain: 'CELO' },
@@ -91,7 +91,7 @@ describe('a refund', () => {
     expect(gateway.payments.refundsAsked.at(-1)?.refund_address).toBeNull();
   });
 
-  it('is of the order or the payment that is named, and where payments asks which, says that', async () => {
+  it('belongs to the named order or payment, and asks which one if payments cannot tell', async () => {
     await refund({ transaction_hash: HASH, order_id: 'order-1' });
     expect(gateway.payments.refundsAsked.at(-1)).toMatchObject({
       transaction_hash: HASH,
@@ -158,7 +158,7 @@ describe('a refund', () => {
     expect(expectError(await refund({ transaction_hash: HASH }), 403, 'forbidden')).toContain('owes');
   });
 
-  it('says that its outcome is open where payments may have taken it, and that nothing was done where nobody was asked', async () => {
+  it('says that its outcome is open if payments may have accepted it, and that nothing was done if payments was not asked', async () => {
     gateway.payments.before = () => Promise.reject(new DeadlineExceededError('payments', 'requestRefund'));
     expect(expectError(await refund({ transaction_hash: HASH }), 504, 'outcome_unknown')).toContain(
       'never goes back twice',
@@ -202,7 +202,7 @@ describe('the refund_address of a pay', () => {
     expect(gateway.payments.pays.at(-1)?.refund_address).toBe(ADDRESS.toLowerCase());
   });
 
-  it('that the chain does not know is a 400 that names it; nobody to ask is a 503, for such pays alone', async () => {
+  it('that is not valid on its chain is a 400 that names it; if offramp is away, only such pays get a 503', async () => {
     gateway.offramp.refusal = { code: 'invalid_request', message: 'it is one of ours' };
     expect(expectError(await pay({ refund_address: ADDRESS }), 400, 'invalid_request')).toBe(
       'refund_address: it is one of ours',

@@ -4,7 +4,7 @@ create table partners (
   email                text not null,
   -- Default for requests without a URL.
   webhook_url          text,
-  -- Null: never set.
+  -- Null: never set. Each change of webhook_url sets it.
   webhook_set_at       timestamptz,
   -- The last default that a receiver's 410 removed.
   webhook_disabled_url text,

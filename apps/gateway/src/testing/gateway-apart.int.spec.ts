@@ -151,7 +151,7 @@ describe('a gateway whose services run apart', () => {
   const ready = (): Promise<Answer> => ask(port(), { method: 'GET', path: '/health/ready' });
   const checks = (answer: Answer): unknown => (answer.body as { data: { checks: unknown } }).data.checks;
 
-  it('answers 503 to what a dead service did, goes on with the rest, stays ready, and takes it up again', async () => {
+  it('answers 503 for a dead service, serves everything else, stays ready, and recovers', async () => {
     expect([(await transfer()).status, (await banks()).status]).toEqual([200, 200]);
 
     await paymentsApart.link.cut();
@@ -195,7 +195,7 @@ describe('a gateway whose services run apart', () => {
     });
   });
 
-  it('says what is true of a payout whose answer was lost: accepted once, by our second try', async () => {
+  it('says the truth about a payout whose answer was lost: accepted once, by our second try', async () => {
     payments.after = async () => {
       paymentsApart.link.mood = payments.calls.length === 1 ? 'lose-answers' : 'pass';
     };
@@ -204,7 +204,7 @@ describe('a gateway whose services run apart', () => {
     expect([payments.calls.length, payments.accepted.size]).toEqual([2, 1]);
   });
 
-  it('leaves a payout open whose answers were all lost, and tells of it to a repeat under the same key', async () => {
+  it('leaves the outcome open if every answer was lost, and gives it to a repeat under the same key', async () => {
     payments.after = async () => {
       paymentsApart.link.mood = 'lose-answers';
     };

@@ -34,7 +34,7 @@ describe('partners and keys', () => {
     await fixture.gateway.handlers.ensureSandboxPartner(OTHER, newCallContext());
   });
 
-  it('have a default webhook URL that counts at once for what they ask here, and for nobody else', async () => {
+  it('have a default webhook URL that applies at once, only to their own requests', async () => {
     const set = (url: string | null): Promise<Answer> => ask(port(), { path: '/v1/webhooks/endpoint', body: { url } });
     const told = async (key: string): Promise<string | null | undefined> => {
       expect(
@@ -92,7 +92,7 @@ describe('partners and keys', () => {
 });
 
 describe('running', () => {
-  it('lets requests in flight end, closes their connections, and is not ready meanwhile; what reads its outbox does so until it is stopped', async () => {
+  it('finishes requests in flight, closes their connections, and is not ready meanwhile; the outbox is read until the stop', async () => {
     const other = await start();
     await other.start();
     expect(await other.ready()).toBe(true);

@@ -118,7 +118,7 @@ describe('Idempotency-Key', () => {
     expect((await transfer(key, { ...TRANSFER, amount: 1700 })).status).toBe(200);
   });
 
-  it('takes up an open outcome with the same code, and tells what became of it', async () => {
+  it('continues an open outcome with the same code, and gives its result', async () => {
     payments.after = () => Promise.reject(new DeadlineExceededError('payments', 'acceptBankTransfer'));
     const open = await transfer(key);
     expect([open.status, open.headers['error-code']]).toEqual([504, 'outcome_unknown']);
@@ -144,7 +144,7 @@ describe('Idempotency-Key', () => {
     expect(last.headers['transaction-code']).toBe(open.headers['transaction-code']);
   });
 
-  it('takes over a lease whose process died, and only once it ran out', async () => {
+  it('takes over the lease of a dead process only after it has expired', async () => {
     const store = new IdempotencyStore(fixture.db, clock);
     const fingerprint = await fingerprintOf(key);
     const request = { partnerId: 1, operation: 'bank_transfer', key, fingerprint, transactionCode: 'died-1' };

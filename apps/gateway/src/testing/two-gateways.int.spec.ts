@@ -86,7 +86,7 @@ describe('two gateways on one database', () => {
     expect(await banksAt()).toEqual([200, 200]);
   });
 
-  it('both know a key within five seconds that was made through one of them, which knows it at once; and the one before no longer', async () => {
+  it('both accept a new key within five seconds, the gateway that made it at once; the old key is then refused', async () => {
     later();
     expect(await banksAt()).toEqual([200, 200]);
     expect(await banksAt(NEW_KEY)).toEqual([401, 401]);
@@ -109,7 +109,7 @@ describe('two gateways on one database', () => {
     ]);
   });
 
-  it('both go by what people do to keys within five seconds, the scopes and addresses of the new one among it', async () => {
+  it('both follow changes of keys by people within five seconds, also scopes and addresses', async () => {
     later();
     const admin = new KeyAdmin(db, { env: 'sandbox' }, PEPPER, clock);
     const act = { by: 'Asha', reason: 'ticket 7' };
@@ -151,7 +151,7 @@ describe('two gateways on one database', () => {
     ]);
   });
 
-  it('both send word of a payout to the partner’s new webhook URL within five seconds', async () => {
+  it('both use the new webhook URL of the partner within five seconds', async () => {
     later();
     const calledBack = async (n: 0 | 1): Promise<string | null | undefined> => {
       expect((await at(n, '/kes/disburse', CONSUMER_KEY, PAYOUTS[0])).status).toBe(200);
@@ -198,7 +198,7 @@ describe('two gateways on one database', () => {
     expect(await starts()).toEqual([200, 200, 400, 400, 200, 200, 400, 400]);
   });
 
-  it('both judge, show and charge by what was agreed with a partner within five seconds, and by the deployment’s terms else', async () => {
+  it('both use new terms of a partner within five seconds, and otherwise the terms of the deployment', async () => {
     const admin = new TermsAdmin(db, CURRENCIES, clock);
     const terms = {
       limits: [
@@ -245,7 +245,7 @@ describe('two gateways on one database', () => {
     expect(digests.size).toBe(1);
   });
 
-  it('answer a repeat of what was accepted before as it was, whatever is agreed by now', async () => {
+  it('answer a repeat of an accepted request as before, even if the terms have changed', async () => {
     later();
     const body = { ...PAYOUTS[0], reference: 'order-77' };
     const first = await at(0, '/kes/disburse', CONSUMER_KEY, body);
@@ -283,7 +283,7 @@ describe('two gateways on one database', () => {
   });
 
   // Last, because a gateway is stopped here.
-  it('each writes when keys were used last, at its stop what is left; of a key that was refused it says nothing', async () => {
+  it('each writes when keys were last used, the rest at its stop, and nothing about refused keys', async () => {
     later();
     const usedAt = async (prefix: string): Promise<unknown> =>
       (

@@ -42,7 +42,7 @@ function listOf(answer: Answer): List {
 }
 
 describe('the list of transactions', () => {
-  it('is asked for in every form, a currency filtering', async () => {
+  it('accepts every form of the request, and filters by currency', async () => {
     for (const [path, currency] of [
       ['/v1/transactions', null],
       ['/v1/transactions/', null],
@@ -83,7 +83,7 @@ describe('the list of transactions', () => {
     expect(gateway.payments.listed.at(-1)?.partner_id).toBe(2);
   });
 
-  it('names every fault, the first in the message, and asks nobody', async () => {
+  it('names every fault, the first one in the message, without a call to payments', async () => {
     const asked = gateway.payments.listed.length;
     const body = { status: 'DONE', start_date: '2026-02-30', limit: 1001, cursor: 5 };
     expect(expectError(await call({ path: LIST, body }), 400, 'invalid_request')).toBe(
@@ -143,7 +143,7 @@ describe('the statement', () => {
     }
   });
 
-  it('is refused for a currency that nobody has a wallet in, and not found where this partner has none', async () => {
+  it('is refused for a currency without wallets, and not found if this partner has no such wallet', async () => {
     for (const currency of ['EUR', 'KE', 'x'.repeat(1000)]) {
       expect(
         expectError(await call({ path: STATEMENT, body: { currency, ...DAYS } }), 400, 'unsupported_currency'),

@@ -54,7 +54,7 @@ describe('the days of a list', () => {
     '+002026-01-01',
     '٢٠٢٦-٠١-٠١',
     'today',
-  ])('are none at %j', (date) => {
+  ])('are refused at %j', (date) => {
     expect(faultsOf({ ...DAYS, start_date: date })).toEqual(['/start_date']);
     expect(faultsOf({ start_date: '2026-01-01', end_date: date })).toEqual(['/end_date']);
   });
@@ -112,7 +112,7 @@ describe('the page of a list', () => {
     expect(faultsOf(`{"start_date":"2026-01-01","end_date":"2026-01-01","limit":${limit}}`)).toEqual(['/limit']);
   });
 
-  it('goes on behind a cursor, which is a text of at most 200 characters', () => {
+  it('continues after a cursor, which has at most 200 characters', () => {
     expect(read({ ...DAYS, cursor: 'abc' })).toMatchObject({ ok: true, value: { page: { cursor: 'abc' } } });
     for (const cursor of ['x'.repeat(201), 12, ['a'], 'a\nb'])
       expect(faultsOf({ ...DAYS, cursor })).toEqual(['/cursor']);

@@ -58,7 +58,7 @@ describe('the default webhook URL', () => {
     5,
     {},
     `https://example.com/${'x'.repeat(2_048)}`,
-  ])('is none that may not be called: %j', async (url) => {
+  ])('must be a URL that may be called: %j', async (url) => {
     gateway.webhooks.clear();
     expect(expectError(await set({ url }), 400, 'invalid_callback_url')).toMatch(/^url /);
     expect(gateway.webhooks.size).toBe(0);
@@ -71,7 +71,7 @@ describe('the default webhook URL', () => {
     expect(gateway.webhooks.size).toBe(0);
   });
 
-  it('says that it may be either where it could not be stored', async () => {
+  it('says that the outcome is open if it could not be stored', async () => {
     const broken = await startTestGateway({
       webhooks: { setDefaultUrl: () => Promise.reject(new Error('the database is away')) },
     });
@@ -217,7 +217,7 @@ describe('the log of webhooks', () => {
     expect(gateway.notifier.listed).toEqual([]);
   });
 
-  it('is a 503 while notifier is away, and so is all else of it', async () => {
+  it('answers 503 while notifier is away, like every operation of notifier', async () => {
     gateway.notifier.away = new ServiceUnavailableError('notifier', 'no connection', { sent: false });
     gateway.notifier.deliveries.set(1, [DELIVERY]);
     for (const path of [
@@ -231,7 +231,7 @@ describe('the log of webhooks', () => {
 });
 
 describe('webhooks that are asked for again', () => {
-  it('are the caller’s own: another partner’s look like none', async () => {
+  it('are those of the caller: webhooks of another partner look unknown', async () => {
     gateway.notifier.deliveries.set(1, [DELIVERY]);
     expect((await post('/v1/webhooks/deliveries/1/resend')).body).toEqual({
       code: 200,
@@ -254,7 +254,7 @@ describe('webhooks that are asked for again', () => {
     },
   );
 
-  it('are all that were given up where nothing else is said, as many as one request takes', async () => {
+  it('are by default all that were given up, up to the limit of one request', async () => {
     expect((await post('/v1/webhooks/deliveries/resend')).body).toEqual({
       code: 200,
       message: 'The deliveries are due',

@@ -77,7 +77,7 @@ describe('the webhooks of one transaction', () => {
 });
 
 describe('webhooks that were given up', () => {
-  it('come in pages, the longest resting first; what was delivered or is pending is none of them', async () => {
+  it('come in pages, oldest first, without delivered or pending ones', async () => {
     fixture.answers.set('dead.example', { kind: 'answered', status: 500, retryAfter: null });
     for (let id = 1; id <= 5; id += 1) await tell(id, 1, 'transaction.complete', 'dead.example');
     await tell(6, 1, 'transaction.complete', 'a.example');

@@ -75,7 +75,7 @@ async function post(): Promise<string> {
 let nextTransaction = 100;
 
 describe('a webhook secret', () => {
-  it('is rotated: both sign while both live, the new one first, and then the new one alone', async () => {
+  it('is rotated: both secrets sign while both are valid, the new one first; afterwards only the new one', async () => {
     const first = await fixture.secrets.run(1);
     const { secret, previous_until: until } = valueOf(await admin().rotateSecret(rotation));
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -95,7 +95,7 @@ describe('a webhook secret', () => {
     expect([takes(secret), takes(first)]).toEqual([true, false]);
   });
 
-  it('is not rotated again while two live, unless the older one is to end now', async () => {
+  it('is not rotated again while two are valid, unless the older one ends now', async () => {
     const first = await fixture.secrets.run(1);
     const second = valueOf(await admin().rotateSecret(rotation)).secret;
     const refused = await admin().rotateSecret(rotation);
@@ -109,7 +109,7 @@ describe('a webhook secret', () => {
     expect([last.previous_until, takes(last.secret), takes(third)]).toEqual([null, true, false]);
   });
 
-  it('is made by a rotation where there was none, and of two at once each leaves one that works', async () => {
+  it('is made by a rotation if there was none, and two rotations at once both leave a working secret', async () => {
     const { secret, previous_until: until } = valueOf(await admin().rotateSecret(rotation));
     expect([await fixture.secrets.run(1), until]).toEqual([secret, null]);
     const both = await Promise.all([admin().rotateSecret(rotation), admin().rotateSecret(rotation)]);
@@ -134,7 +134,7 @@ describe('a webhook secret', () => {
 });
 
 describe('sealed secrets', () => {
-  it('are sealed again with the newest key, both of a rotation, and then the old key is needed no more', async () => {
+  it('are sealed again with the newest key, also both of a rotation, and then the old key is no longer needed', async () => {
     const first = await fixture.secrets.run(1);
     const second = valueOf(await admin().rotateSecret(rotation)).secret;
     const other = await fixture.secrets.run(2);
@@ -159,7 +159,7 @@ describe('sealed secrets', () => {
     expect([takes(second), takes(first)]).toEqual([true, true]);
   });
 
-  it('stay as they are where one does not open', async () => {
+  it('are not changed if one cannot be opened', async () => {
     await fixture.secrets.run(1);
     await fixture.secrets.run(2);
     await fixture.db.query(
@@ -173,7 +173,7 @@ describe('sealed secrets', () => {
 });
 
 describe('partners’ deliveries in the hands of the platform’s people', () => {
-  it('are shown without what may hold a secret or a number, and sent again with who and why', async () => {
+  it('are shown without secrets and numbers, and sent again with name and reason', async () => {
     fixture.answers.set('dead.example', DOWN);
     for (const transactionId of [1, 2]) await fixture.tell({ transactionId, host: 'dead.example' });
     await fixture.tell({ transactionId: 3, partnerId: 2, host: 'dead.example' });

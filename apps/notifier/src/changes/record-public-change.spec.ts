@@ -32,7 +32,7 @@ async function recordTen(
 
 describe('changes that share a commit', () => {
   it.each(['25006', '53100', '40P01', '57014', 'ECONNRESET'])(
-    'all wait when the database answers %s: none is asked for alone',
+    'all wait when the database answers %s: none is retried alone',
     async (code) => {
       const { statements, told } = await recordTen(() => Promise.reject(coded(code)));
       expect(told).toEqual(Array.from({ length: 10 }, () => false));

@@ -62,7 +62,7 @@ const posted = (): string[] =>
   );
 
 describe('transaction.corrected', () => {
-  it("is delivered beside the FAILED that waits for a retry: neither takes the other's place", async () => {
+  it('is delivered in addition to the FAILED that waits for a retry: neither replaces the other', async () => {
     fixture.answers.set('a.example', DOWN);
     await fixture.tell({ transactionId: 9, type: 'transaction.failed', sequence: 2 });
     await fixture.deliver(1);
@@ -74,7 +74,7 @@ describe('transaction.corrected', () => {
     expect(posted().slice(1).toSorted()).toEqual(['9_2 transaction.failed 2', '9_3 transaction.corrected 3']);
   });
 
-  it('is told once however often its event comes, also before the FAILED, which is told as well', async () => {
+  it('is delivered once for repeated events, also before the FAILED, which is delivered too', async () => {
     const changes = fixture.changes();
     const event = transactionEvent({
       type: 'transaction.corrected',
@@ -89,7 +89,7 @@ describe('transaction.corrected', () => {
     expect(posted().toSorted()).toEqual(['9_2 transaction.failed 2', '9_3 transaction.corrected 3']);
   });
 
-  it('rests after its retries, and is sent again when asked for, as it was', async () => {
+  it('is given up after its retries, and is sent again unchanged on request', async () => {
     fixture.answers.set('a.example', DOWN);
     await fixture.tell({ transactionId: 9, type: 'transaction.corrected', sequence: 3 });
     await fixture.deliver(TRIES);
@@ -108,7 +108,7 @@ describe('transaction.corrected', () => {
 });
 
 describe('transaction.held', () => {
-  it('takes the place of the PROCESSING before it, and gives its own to what comes after', async () => {
+  it('replaces the PROCESSING before it, and is replaced by the next change', async () => {
     fixture.answers.set('a.example', DOWN);
     await fixture.tell(
       { transactionId: 9, type: 'transaction.processing', sequence: 1 },
@@ -125,7 +125,7 @@ describe('transaction.held', () => {
 });
 
 describe('a refund', () => {
-  it('is told under its own number, and its end beside nothing of its payment', async () => {
+  it('is delivered under its own number, apart from its payment', async () => {
     fixture.answers.set('a.example', DOWN);
     await fixture.tell({ transactionId: 9, type: 'transaction.failed', sequence: 2 });
     await tellRefund('refund.held', 1);

@@ -10,7 +10,7 @@ const freeOf = (offer: FreePlaces, deliveryQueue: string): number =>
 const deliveryQueue = (host: string, partnerId = 1): PlaceOf => ({ host, partnerId });
 
 describe('places', () => {
-  it('of a delivery queue that nothing is known of are few, and one more for each answer, up to its bound', () => {
+  it('of an unknown delivery queue are few, and grow by one with each answer, up to a limit', () => {
     const places = new DeliveryPlaces(DELIVERY_LIMITS);
     expect(freeOf(places.offer(), '1 a')).toBe(firstOfDeliveryQueue);
     places.take(deliveryQueue('a'));
@@ -23,7 +23,7 @@ describe('places', () => {
     expect(freeOf(places.offer(), '1 a')).toBe(firstOfDeliveryQueue - 1);
   });
 
-  it('of slow delivery queues are bounded together, and each is slow until it has been quick for a while', () => {
+  it('of all slow delivery queues have a common limit, and a queue counts as slow until it was fast for a while', () => {
     const places = new DeliveryPlaces(DELIVERY_LIMITS);
     const hosts = ['a', 'b', 'c', 'd'];
     for (const host of hosts) {
@@ -41,7 +41,7 @@ describe('places', () => {
     expect(places.offer()).toMatchObject({ slowDeliveryQueues: ['1 b', '1 c', '1 d'], slowFree: slow / hosts.length });
   });
 
-  it('of one host are left by its slow delivery queues to the others, half of them; what a partner does there says nothing of another', () => {
+  it('of one host are at most half used by its slow delivery queues; one partner there does not affect another', () => {
     const places = new DeliveryPlaces(DELIVERY_LIMITS);
     many(60, () => places.learn(deliveryQueue('shared', 1), true, 2_900));
     many(60, () => places.learn(deliveryQueue('shared', 2), true, 10));
@@ -55,7 +55,7 @@ describe('places', () => {
     expect(freeOf(places.offer(), '2 shared')).toBe(perHost - 1);
   });
 
-  it('are left to who comes later by partners that want all there are, however many hosts they have; those of the slow, too', () => {
+  it('are kept for later partners, also when one partner with many hosts wants all, and also among the slow ones', () => {
     const places = new DeliveryPlaces(DELIVERY_LIMITS);
     const partners = [1, 2, 3, 4];
     const allOf = (partnerId: number): number =>
@@ -77,7 +77,7 @@ describe('places', () => {
     expect(dead.offer().slowFree).toBeGreaterThan(slow / 4);
   });
 
-  it('of a receiver that dies after it was quick are those of the slow at once', () => {
+  it('of a fast receiver that dies count as slow at once', () => {
     const places = new DeliveryPlaces(DELIVERY_LIMITS);
     many(40, () => places.learn(deliveryQueue('a'), true, 20));
     places.learn(deliveryQueue('a'), false, 3_000);
@@ -85,7 +85,7 @@ describe('places', () => {
     expect(slowMs).toBeLessThan(3_000 / 4);
   });
 
-  it('are remembered of so many delivery queues and no more', () => {
+  it('are remembered for a limited number of delivery queues', () => {
     const places = new DeliveryPlaces(DELIVERY_LIMITS);
     for (let host = 0; host < 5_000; host += 1) places.learn(deliveryQueue(`h${host}`), true, 2_000);
     expect(places.offer().slowDeliveryQueues).toHaveLength(1_000);

@@ -20,13 +20,13 @@ const open = (): DeliveryQueueTrouble => afterOutcome(null, failed(openAfter), s
 const probe = (trouble: DeliveryQueueTrouble): DeliveryQueueTrouble => ({ ...trouble, isProbed: true });
 
 describe('a receiver', () => {
-  it('is held back after so many failures in a row, and not before', () => {
+  it('is held back after a fixed number of failures in a row, not earlier', () => {
     const almost = afterOutcome(null, failed(openAfter - 1), start, 0);
     expect(almost).toMatchObject({ heldUntil: null, failures: openAfter - 1 });
     expect(afterOutcome(almost, failed(), after(1_000), 0)?.heldUntil).toEqual(after(1_000 + firstPauseMs));
   });
 
-  it('that answers is in no trouble, and what fails after its answer counts from there', () => {
+  it('that answers is healthy, and failures count from its last answer', () => {
     expect(afterOutcome(open(), answered, after(1), 0)).toBeNull();
     expect(afterOutcome(open(), { ...answered, failures: 2 }, after(1), 0)).toMatchObject({
       failures: 2,
@@ -34,7 +34,7 @@ describe('a receiver', () => {
     });
   });
 
-  it('is not held longer for what was under way when it was held back', () => {
+  it('is not held back longer because of calls that were already running', () => {
     expect(afterOutcome(open(), failed(20), after(3_000), 0)).toMatchObject({
       heldUntil: open().heldUntil,
       pauses: 1,
@@ -54,12 +54,12 @@ describe('a receiver', () => {
     expect(afterOutcome(probe(open()), failed(), start, 0.5)!.heldUntil).toEqual(after(10_000 * (1 + jitter / 2)));
   });
 
-  it('that nobody posted to any more begins anew', () => {
+  it('that got no POST for long starts again', () => {
     const known = afterOutcome(null, failed(openAfter - 1), start, 0);
     expect(afterOutcome(known, failed(), after(forgetMs + 1), 0)).toMatchObject({ failures: 1, heldUntil: null });
   });
 
-  it('to which a few deliveries go is never held back: they see their schedule alone', () => {
+  it('with few deliveries is never held back: only their schedule applies', () => {
     const deliveries = Math.floor(openAfter / 4);
     let trouble: DeliveryQueueTrouble | null = null;
     let at = 0;

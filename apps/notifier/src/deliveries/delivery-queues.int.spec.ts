@@ -77,7 +77,7 @@ const lostDeliveryQueues = (): Promise<unknown[]> =>
              where d.state = 'pending' group by d.partner_id, d.host, l.due_at having l.due_at is null or l.due_at > min(d.next_attempt_at)`);
 
 describe('a claim', () => {
-  it('gives a delivery queue with one delivery its place beside one with thousands that were due before', async () => {
+  it('serves a delivery queue with one delivery beside one with thousands that were due earlier', async () => {
     await tell(1, 'dead.example', 2_000);
     clock.advance(1);
     await tell(2, 'well.example');
@@ -85,7 +85,7 @@ describe('a claim', () => {
     expect(countBy(deliveries, ({ host }) => host)).toEqual({ 'dead.example': 8, 'well.example': 1 });
   });
 
-  it('takes delivery queues in turn: who was served goes behind all who wait', async () => {
+  it('serves delivery queues in turn: a served one goes behind all waiting ones', async () => {
     for (const host of ['a', 'b', 'c']) {
       await tell(1, host, 2);
       clock.advance(1);
@@ -107,7 +107,7 @@ describe('a claim', () => {
     expect(countBy(deliveries, ({ partnerId }) => partnerId)).toEqual({ 1: 3, 2: 3, 3: 3 });
   });
 
-  it('leaves a partner no more than its part of all places, whatever is free, and none to who has no more', async () => {
+  it('gives a partner at most its share of all places, even if more are free', async () => {
     for (let host = 0; host < 20; host += 1) await tell(1, `h${host}`, 30);
     const claims = [
       await claim(),
@@ -127,7 +127,7 @@ describe('a claim', () => {
     expect(new Set(later.deliveries.map(({ host }) => host))).toEqual(new Set(['quick']));
   });
 
-  it('finds who has places behind thousands of delivery queues of a partner that has none left', async () => {
+  it('finds queues with free places behind thousands of queues of a partner without places', async () => {
     await insertBare(3_000, 1);
     let { last } = await deliveryQueues.sweep(null);
     while (last !== null) ({ last } = await deliveryQueues.sweep(last));
@@ -137,7 +137,7 @@ describe('a claim', () => {
     expect(deliveries.map(({ host }) => host)).toEqual(['well.example']);
   });
 
-  it('serves who comes later beside thousands of delivery queues of a partner that was first, whatever that one may have', async () => {
+  it('serves later partners beside thousands of earlier queues of another partner', async () => {
     await insertBare(3_000, 1);
     let { last } = await deliveryQueues.sweep(null);
     while (last !== null) ({ last } = await deliveryQueues.sweep(last));
@@ -155,7 +155,7 @@ describe('a claim', () => {
     );
   });
 
-  it('says when others may be due behind those it looked at', async () => {
+  it('says when queues behind the examined ones may be due', async () => {
     for (let host = 0; host < 6; host += 1) await tell(1, `h${host}`);
     expect((await claim({ deliveryQueues: 4 })).deliveryQueues).toBe(4);
     expect((await claim({ deliveryQueues: 4 })).deliveryQueues).toBe(2);
@@ -204,7 +204,7 @@ describe('a claim', () => {
 
 describe('what is due at dead hosts', () => {
   // In buffers, which do not depend on other load.
-  it('costs a claim no more when it is eighty times as much', async () => {
+  it('costs a claim the same when there is eighty times as much', async () => {
     const read = async (ofEach: number): Promise<number> => {
       await db.query('truncate deliveries, delivery_queues');
       for (let part = 0; part < ofEach; part += 200) await insertBare(50, Math.min(200, ofEach - part));
@@ -292,7 +292,7 @@ describe('a delivery queue that was lost', () => {
     expect(logged.join('')).toContain('"webhooks_overdue"');
   });
 
-  it('or that says a later time than its delivery: it is due in time after a sweep', async () => {
+  it('or whose time is later than its delivery is due in time after a sweep', async () => {
     await tell(1, 'a');
     await claim();
     await db.query('update deliveries set next_attempt_at = $1', [clock.now()]);

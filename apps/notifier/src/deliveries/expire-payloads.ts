@@ -35,7 +35,7 @@ export class ExpirePayloads {
       cleared += rows.length;
       if (rows.length < BATCH) break;
     }
-    if (cleared > 0) log.info({ deliveries: cleared }, 'bodies of old webhooks were cleared');
+    if (cleared > 0) log.info({ deliveries: cleared }, 'the bodies of old webhooks were cleared');
   }
 }
 

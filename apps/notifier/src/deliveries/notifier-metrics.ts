@@ -11,28 +11,28 @@ export class NotifierMetrics {
   private readonly durations: HistogramMetric;
 
   constructor(metrics: Metrics, deliveryQueues: DeliveryQueueStore, @Inject(CLOCK) clock: Clock) {
-    this.attempts = metrics.counter('vuka_notifier_attempts_total', 'Webhooks that were posted, by what came of it', [
+    this.attempts = metrics.counter('vuka_notifier_attempts_total', 'Webhooks that were posted, by outcome', [
       'outcome',
     ]);
     this.durations = metrics.histogram(
       'vuka_notifier_attempt_seconds',
-      'How long a POST took, to its answer or its failure',
+      'Duration of a POST, until its answer or failure',
     );
     const gauge = (name: string, help: string, value: (overview: DeliveryQueueOverview, now: Date) => number): void =>
       void metrics.gauge(name, help, [], { collect: (metric) => set(metric, deliveryQueues, clock.now(), value) });
     gauge(
       'vuka_notifier_oldest_waiting_seconds',
-      'For how long the next delivery queue of deliveries has waited for its turn',
+      'Time that the next delivery queue has waited for its turn',
       ({ waitingSince }, now) => age(waitingSince, now),
     );
     gauge(
       'vuka_notifier_oldest_held_seconds',
-      'For how long the oldest delivery is due of those whose receiver cannot be reached',
+      'Time that the oldest delivery to an unreachable receiver is overdue',
       ({ heldSince }, now) => age(heldSince, now),
     );
     gauge(
       'vuka_notifier_held_delivery_queues',
-      'Partners and hosts whose receivers cannot be reached, and whose deliveries are held back',
+      'Partners and hosts with unreachable receivers, whose deliveries are held back',
       ({ heldDeliveryQueues }) => heldDeliveryQueues,
     );
   }

@@ -112,14 +112,14 @@ describe('judgeAttempt', () => {
     );
   });
 
-  it('has no retries for a test, whoever waits for it', () => {
+  it('gives a test no retries', () => {
     expect(judgeAttempt(answered(500), 1, now, 0, retryDelaysOf('webhook.test'))).toEqual({ state: 'exhausted' });
     expect(retryDelaysOf('transaction.complete')).toBe(RETRY_DELAYS_MS);
   });
 });
 
 describe('wasReached', () => {
-  it('takes any answer for one, what never came for none, and what is our own fault for neither', () => {
+  it('counts any answer as reached, a missing answer as not reached, and our own fault as neither', () => {
     expect(wasReached(answered(503))).toBe(true);
     expect(wasReached({ kind: 'failed', error: 'timeout' })).toBe(false);
     expect(wasReached({ kind: 'failed', error: 'internal' })).toBeNull();

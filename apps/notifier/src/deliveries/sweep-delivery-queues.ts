@@ -32,7 +32,7 @@ export class SweepDeliveryQueues {
     if (repaired > 0) {
       this.log.warn(
         { delivery_queues: repaired },
-        'delivery queues of deliveries said nothing of what was pending, and were put right',
+        'delivery queues did not list pending deliveries, and were repaired',
       );
       this.dueDeliveries.notify();
     }
@@ -44,7 +44,7 @@ export class SweepDeliveryQueues {
     if (waited < OVERDUE_AFTER_MS) return;
     this.log.error(
       { code: 'webhooks_overdue', minutes: Math.floor(waited / 60_000) },
-      'webhooks are due and nobody delivers them',
+      'webhooks are due, but no process delivers them',
     );
   }
 }

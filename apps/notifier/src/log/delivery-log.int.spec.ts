@@ -17,7 +17,7 @@ afterAll(() => fixture.stop());
 beforeEach(() => fixture.clear());
 
 describe('the log of a partner', () => {
-  it('has each webhook with its attempts and what it told', async () => {
+  it('has each webhook with its attempts and its body', async () => {
     fixture.answers.set('b.example', DOWN);
     await fixture.tell({ transactionId: 41, host: 'b.example' });
     const told = fixture.clock.now();
@@ -57,7 +57,7 @@ describe('the log of a partner', () => {
     });
   });
 
-  it('comes in pages, newest first, whatever is told meanwhile', async () => {
+  it('comes in pages, newest first, while new webhooks are added', async () => {
     for (let id = 1; id <= 5; id += 1) {
       await fixture.tell({ transactionId: id });
       if (id % 2 === 0) await fixture.deliver(1, 0);
@@ -128,7 +128,7 @@ describe('the log of a partner', () => {
     expect(await resendAll({ cursor })).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
   });
 
-  it('looks no further than a page needs, however many there are', async () => {
+  it('reads only as many rows as a page needs', async () => {
     await fixture.db.query(
       `insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code, state, attempts, created_at, settled_at)
        select n, 1, now(), 1, 'transaction.complete', true, 'https://a.example', 'a.example', '{}', '', 'order-' || n, 'delivered', 1, now() - n * interval '1 s', now()
@@ -186,7 +186,7 @@ describe('a test webhook', () => {
     expect(valueOf(await test()).webhook_id).not.toBe(due.webhook_id);
   });
 
-  it('is refused when there were ten within a minute, also of as many at once; of others, and later, it is not', async () => {
+  it('is refused after ten within a minute, also concurrently; other partners and later tests are not', async () => {
     const sent = await Promise.all(Array.from({ length: 14 }, () => test()));
     expect(sent.filter(({ ok }) => ok)).toHaveLength(10);
     expect(sent.find(({ ok }) => !ok)).toMatchObject({ error: { code: 'rate_limited', retryAfterS: 60 } });
@@ -196,7 +196,7 @@ describe('a test webhook', () => {
   });
 });
 
-describe('what deliveries told', () => {
+describe('the bodies of deliveries', () => {
   const expire = (clockAgrees = true) => fixture.expiring(clockAgrees).run();
 
   it('expires at rest: the log stays, and nothing of it can be sent again', async () => {

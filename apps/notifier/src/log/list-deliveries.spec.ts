@@ -18,7 +18,7 @@ describe('cursors of the log', () => {
     );
   });
 
-  it('are never a fault of ours, whatever is sent', () => {
+  it('never cause an internal error, whatever is sent', () => {
     fc.assert(
       fc.property(fc.string(), (sent) => {
         expect([true, false]).toContain(placeOf(sent).ok);

@@ -66,7 +66,7 @@ export class ListDeliveries {
       if (isCancelled(error)) {
         this.logger.warn(
           { partner_id: input.partner_id },
-          'a list of deliveries took too long to read and was given up',
+          'a list of deliveries took too long to read and was cancelled',
         );
         return TOO_LONG;
       }

@@ -15,7 +15,7 @@ afterAll(() => fixture.stop());
 beforeEach(() => fixture.clear());
 
 describe('a webhook that is asked for again', () => {
-  it('goes out under its own webhook-id with the same body, and its retries begin anew', async () => {
+  it('keeps its webhook-id and body, and its retries start again', async () => {
     fixture.answers.set('a.example', DOWN);
     await fixture.tell({ transactionId: 41 });
     await fixture.deliver(TRIES);
@@ -66,7 +66,7 @@ describe('a webhook that is asked for again', () => {
     expect(await ids({ state: 'delivered' })).toEqual(['1_3', '1_2', '1_1']);
   });
 
-  it('is due at once where its next retry is far, and goes on as it is where it is about to be sent', async () => {
+  it('is due at once if its next retry is far away, and unchanged if it is about to be sent', async () => {
     fixture.answers.set('a.example', DOWN);
     await fixture.tell({ transactionId: 1 });
     const [{ id }] = (await page()).deliveries as [DeliveryView];
@@ -119,7 +119,7 @@ describe('a webhook that is asked for again', () => {
 });
 
 describe('a webhook that was sent very many times', () => {
-  it('is not sent again, and whatever it counts stops nobody', async () => {
+  it('is not sent again, and does not block others', async () => {
     await fixture.tell({ transactionId: 1 });
     await fixture.tell({ transactionId: 2 });
     await fixture.deliver();
@@ -172,7 +172,7 @@ describe('a webhook that expires while it is asked for again', () => {
 });
 
 describe('a webhook or a turn that somebody else keeps', () => {
-  it('is waited for within the request, which is told to try again, and nothing is sent', async () => {
+  it('is waited for within the request, which is then asked to try again, and nothing is sent', async () => {
     await fixture.tell({ transactionId: 1 });
     await fixture.deliver();
     const [{ id }] = (await page()).deliveries as [DeliveryView];

@@ -81,7 +81,7 @@ function isLive(previous: StoredSecrets['previous'], now: Date): previous is Non
 }
 
 function stillTwo(until: Date): Result<never> {
-  const message = `Two secrets are live until ${until.toISOString()}: a third would cut off who still has the first. Wait for it, give an overlap of 0, or force it`;
+  const message = `Two secrets are valid until ${until.toISOString()}. A third one would end the first at once. Wait until then, give an overlap of 0, or use --force`;
   return fail({ code: 'request_in_progress', message });
 }
 

@@ -88,7 +88,7 @@ export class AttemptDelivery {
           partner_id: delivery.partnerId,
           transaction_id: delivery.transactionId,
         },
-        'webhook could not be prepared',
+        'a webhook could not be prepared',
       );
       return { kind: 'failed', error: 'internal' };
     }

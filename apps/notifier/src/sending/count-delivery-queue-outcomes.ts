@@ -32,11 +32,11 @@ export class CountDeliveryQueueOutcomes {
         else
           this.log.warn(
             { partner_id: partnerId, host, failures, held_until: heldUntil.toISOString() },
-            'a receiver cannot be reached and is held back',
+            'a receiver cannot be reached: its deliveries are held back',
           );
       }
     } catch (error) {
-      this.log.warn({ err: error }, 'what came of receivers was not counted');
+      this.log.warn({ err: error }, 'the outcomes of receivers were not counted');
     }
   }
 }

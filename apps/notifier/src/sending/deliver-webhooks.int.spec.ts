@@ -48,7 +48,7 @@ const rows = (): Promise<{ transaction_id: string; state: string; attempts: numb
 const webhookIds = (): unknown[] => partner.received.map(({ headers }) => headers['webhook-id']);
 
 describe('a process that dies between the POST and its recording', () => {
-  it('leaves a webhook that goes out again, under the same id and with the same bytes, once its lease has lapsed', async () => {
+  it('leaves a webhook that is sent again after its lease, with the same id and the same bytes', async () => {
     const dead = deliverer();
     await tell(1);
     await dead.tick();
@@ -68,7 +68,7 @@ describe('a process that dies between the POST and its recording', () => {
     expect(await rows()).toEqual([{ transaction_id: '1', state: 'delivered', attempts: 1, fence: 2 }]);
   });
 
-  it('or only sleeps: what it says afterwards is dropped', async () => {
+  it('or only sleeps: its late result is dropped', async () => {
     partner.answer = status(500);
     const slow = deliverer();
     await tell(1);
@@ -129,7 +129,7 @@ describe('a database that is away when outcomes are to be recorded', () => {
 });
 
 describe('hosts', () => {
-  it('have so many slots each, filled again as they free up', async () => {
+  it('have a limited number of slots each, which are filled again', async () => {
     const limits = { ...DELIVERY_LIMITS, inFlight: 10, perHost: 3 };
     const held: (() => void)[] = [];
     partner.answer = (_, response) => void held.push(() => response.end());

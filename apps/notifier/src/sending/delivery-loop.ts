@@ -33,6 +33,8 @@ export class DeliveryLoop implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     await this.loop?.stop();
     // Unrecorded ones are sent again after their lease.
-    await this.deliverer.drain().catch((error: unknown) => this.log.warn({ err: error }, 'last outcomes not recorded'));
+    await this.deliverer
+      .drain()
+      .catch((error: unknown) => this.log.warn({ err: error }, 'the last outcomes were not recorded'));
   }
 }

@@ -80,7 +80,7 @@ describe('a host that cannot be reached', () => {
     expect(await attemptsOf('well.example')).toBe(5);
   });
 
-  it('is looked at by one delivery at a time, whichever process it is of, after longer and longer pauses', async () => {
+  it('is probed by one delivery at a time, over all processes, after longer and longer pauses', async () => {
     fixture.answers.set('dead.example', AWAY);
     await tell('dead.example', 120);
     const processes = [deliverer(), deliverer(), deliverer()];
@@ -97,7 +97,7 @@ describe('a host that cannot be reached', () => {
     }
   });
 
-  it('gets all that waits once it answers the look', async () => {
+  it('gets everything that waits once it answers the probe', async () => {
     fixture.answers.set('back.example', AWAY);
     await tell('back.example', 60, 1);
     await tell('back.example', 60, 2);
@@ -111,7 +111,7 @@ describe('a host that cannot be reached', () => {
     expect(await fixture.db.query('select 1 from delivery_queues where held_until is not null')).toEqual([]);
   });
 
-  it('whose look was begun by a process that died is looked at again when that lease is over', async () => {
+  it('is probed again after the lease, if the process of the probe died', async () => {
     fixture.answers.set('dead.example', AWAY);
     await tell('dead.example', 60);
     await deliverAll(deliverer());
@@ -129,7 +129,7 @@ describe('a host that cannot be reached', () => {
     expect(await fixture.db.query(`select 1 from deliveries where state <> 'delivered'`)).toEqual([]);
   });
 
-  it('with few deliveries is met by their schedule alone', async () => {
+  it('with few deliveries follows only their schedule', async () => {
     fixture.answers.set('dead.example', AWAY);
     await tell('dead.example', 8);
     const one = deliverer();
@@ -144,7 +144,7 @@ describe('a host that cannot be reached', () => {
     }
   });
 
-  it('to one partner is no reason to hold back another: its path there may be the only one that does not answer', async () => {
+  it('does not hold back another partner: only the path of one partner may fail', async () => {
     const slowPath: PostWebhook = (request) =>
       request.url.endsWith('/slow') ? Promise.resolve({ kind: 'failed', error: 'timeout' }) : fixture.post(request);
     await fixture.tell(
@@ -164,7 +164,7 @@ describe('a host that cannot be reached', () => {
     ]);
   });
 
-  it('is told from one that answers what nobody wants to hear: that one is never held back', async () => {
+  it('differs from one that answers with errors, which is never held back', async () => {
     fixture.answers.set('rude.example', { kind: 'answered', status: 500, retryAfter: null });
     await tell('rude.example', 100);
     await deliverAll(deliverer());
@@ -189,7 +189,7 @@ describe('a host that cannot be reached', () => {
 });
 
 describe('a receiver that does not answer', () => {
-  it('and thousands that are due at it keep no place from another: their host has few, and those of the slow after that', async () => {
+  it('takes no places from others, even with thousands due: its host has few places, then those of slow hosts', async () => {
     const held: ((outcome: AttemptOutcome) => void)[] = [];
     const hanging: PostWebhook = (request) =>
       request.url.includes('silent') ? new Promise((resolve) => held.push(resolve)) : fixture.post(request);

@@ -41,13 +41,13 @@ describe('classifyDeliveryError', () => {
     expect(classifyDeliveryError(new TypeError('fetch failed', { cause: coded('ECONNREFUSED') }))).toBe('unreachable');
   });
 
-  it('goes by the name where there is no code', () => {
+  it('uses the name if there is no code', () => {
     expect(classifyDeliveryError(Object.assign(new Error('x'), { name: 'HTTPParserError', code: undefined }))).toBe(
       'bad_response',
     );
   });
 
-  it('takes what is no error for ours', () => {
+  it('treats a value that is not an Error as our own fault', () => {
     expect(classifyDeliveryError('text')).toBe('internal');
   });
 });

@@ -208,7 +208,7 @@ describe('a receiver that', () => {
     expect(await send('https')).toEqual({ kind: 'failed', error });
   });
 
-  it('answers for one that was not asked yet tells nothing of it', async () => {
+  it('sends a second answer early: the next request ignores it', async () => {
     const answers = [
       `HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n${OK}content-length: 0\r\n\r\n`,
       'HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n',

@@ -108,7 +108,7 @@ const deliveries = (): Promise<{ sequence: number; state: string; attempts: numb
   db.query('select sequence, state, attempts from deliveries order by transaction_id, sequence');
 
 describe('a notifier that starts on what was left', () => {
-  it('has what was a dead letter there read again when it is asked for', async () => {
+  it('processes its old dead letters again on request', async () => {
     const at = systemClock.now();
     const event = transactionEvent({
       type: 'transaction.complete',

@@ -77,13 +77,13 @@ describe('a webhook', () => {
     );
   });
 
-  it('is not made where nobody asked to be told: the event is marked as handled, that is all', async () => {
+  it('is not made if no URL is set: the event is only marked as handled', async () => {
     await tell({ type: 'transaction.complete', sequence: 1, url: null });
     expect(await fixture.db.query('select 1 from inbox')).toHaveLength(1);
     expect(await fixture.db.query('select 1 from deliveries')).toHaveLength(0);
   });
 
-  it('goes out once however often, and however concurrently, its event is told', async () => {
+  it('is sent once, also if its event comes repeatedly or concurrently', async () => {
     const partner = await receiver();
     const told = event({ type: 'transaction.complete', sequence: 1, url: partner.url });
     await Promise.all(Array.from({ length: 5 }, () => fixture.eventBus.deliver(told)));
@@ -127,7 +127,7 @@ describe('order', () => {
     expect(partner.received).toHaveLength(1);
   });
 
-  it('tells a newer state while the older one is still under way; the older one is not tried again', async () => {
+  it('sends a newer state while the older one is still being sent; the older one is not tried again', async () => {
     let hold: (() => void) | undefined;
     const partner = await receiver(({ headers }, response) => {
       if (headers['x-vuka-sequence'] === '1') hold = () => response.writeHead(500).end();
@@ -183,7 +183,7 @@ describe('the outbound guard', () => {
 });
 
 describe('a partner’s secret', () => {
-  it('is made once, however many ask at once, and is the same after a restart', async () => {
+  it('is made once for concurrent requests, and is the same after a restart', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => secretOf(5)));
     expect(new Set(answers).size).toBe(1);
     expect(answers[0]).toMatch(/^whsec_/);

@@ -12,7 +12,7 @@ beforeEach(() => fixture.begin());
 afterEach(() => fixture.end());
 
 describe('a receiver that', () => {
-  it('is dead is tried by the schedule, with the same id and bytes and a new timestamp, until it rests', async () => {
+  it('is dead is tried by the schedule, with the same id and bytes and a new timestamp, until the delivery is given up', async () => {
     const partner = await receiver(status(503));
     await tell({ type: 'transaction.complete', sequence: 1, url: partner.url });
     for (let attempt = 1; attempt <= 10; attempt += 1) {
@@ -47,7 +47,7 @@ describe('a receiver that', () => {
     expect(await state(1)).toBe('pending');
   });
 
-  it('redirects has failed: nobody goes where it points', async () => {
+  it('redirects counts as a failure: the redirect is not followed', async () => {
     const elsewhere = await receiver();
     const partner = await receiver(status(307, { location: `${elsewhere.url}/x` }));
     await tell({ type: 'transaction.complete', sequence: 1, url: partner.url });
@@ -99,7 +99,7 @@ describe('a receiver that', () => {
     expect(await delivery(1)).toMatchObject({ state: 'ended', next_attempt_at: null });
   });
 
-  it('asks to be left alone for a while is', async () => {
+  it('asks for a pause with Retry-After gets it', async () => {
     const partner = await receiver(status(429, { 'retry-after': '120' }));
     await tell({ type: 'transaction.complete', sequence: 1, url: partner.url });
     await until(async () => (await delivery(1))?.attempts === 1);
@@ -123,7 +123,7 @@ describe('a receiver that', () => {
     }
   }, 15_000);
 
-  it('answers at length is read no further than the bound', async () => {
+  it('sends a long answer is read only up to the limit', async () => {
     let written = 0;
     const partner = await receiver((_, response) => {
       response.writeHead(200);

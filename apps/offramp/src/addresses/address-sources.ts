@@ -51,7 +51,7 @@ export async function openAddressSources(
 function missing(variable: string, chain: string): never {
   throw new BootError(
     `${variable} must be set: ${chain} is served.`,
-    'npm run keys makes what it names; docs/operators/deposit-addresses.md says how.',
+    'Make it with npm run keys, as docs/operators/deposit-addresses.md says.',
   );
 }
 
@@ -64,7 +64,7 @@ export async function evmSource(xpub: string): Promise<AddressSource> {
   } catch (error) {
     throw new BootError(
       `${variable} ${(error as Error).message}`,
-      'npm run keys makes one; docs/operators/deposit-addresses.md says how.',
+      'Make one with npm run keys, as docs/operators/deposit-addresses.md says.',
       { cause: error },
     );
   }
@@ -84,13 +84,13 @@ export async function evmSource(xpub: string): Promise<AddressSource> {
 async function solanaSource(path: string): Promise<AddressSource> {
   const variable = 'SOLANA_ADDRESSES_FILE';
   const advice =
-    'A JSON array of different public keys in base58, as npm run keys writes it: it may grow at its end, and nothing in it ever changes.';
+    'It must be a JSON array of different public keys in base58, as npm run keys writes it. Entries may only be added at its end.';
   const listed = await readAddressList(variable, path);
   if (!Array.isArray(listed) || listed.length === 0)
-    throw new BootError(`${variable} ${path} is no JSON array of addresses.`, advice);
+    throw new BootError(`${variable} ${path} is not a JSON array of addresses.`, advice);
   const wrong = listed.findIndex((entry) => typeof entry !== 'string' || !isSolanaAddress(entry));
   if (wrong >= 0)
-    throw new BootError(`${variable} ${path}: entry ${wrong + 1} is no public key of 32 bytes in base58.`, advice);
+    throw new BootError(`${variable} ${path}: entry ${wrong + 1} is not a public key of 32 bytes in base58.`, advice);
   const addresses = listed as readonly string[];
   const all = new Set(addresses);
   if (all.size !== addresses.length) throw new BootError(`${variable} ${path} has an address twice.`, advice);
@@ -111,7 +111,7 @@ export function stellarSource(account: string): AddressSource {
   if (!read.ok || read.value.id !== null)
     throw new BootError(
       `${variable} must be an account of Stellar (G…), without a typing error.`,
-      'npm run keys makes one; docs/operators/deposit-addresses.md says how.',
+      'Make one with npm run keys, as docs/operators/deposit-addresses.md says.',
     );
   return {
     family: 'stellar',

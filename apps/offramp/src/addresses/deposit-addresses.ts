@@ -61,8 +61,8 @@ export class DepositAddresses implements OnModuleInit {
     for (const source of this.sources.values()) {
       if (await this.store.hasOtherKeys(source.family, source.keyId)) {
         throw new BootError(
-          `${source.variable} is not what deposit addresses were given from.`,
-          'Set what it was: an address that a partner has stays its address for ever.',
+          `${source.variable} has changed: earlier deposit addresses came from another value.`,
+          'Set the earlier value again: a partner keeps its address for ever.',
         );
       }
       if (source.size !== null) await this.checkList(source);
@@ -84,7 +84,7 @@ export class DepositAddresses implements OnModuleInit {
     if (isTrue(stored, source)) return ok({ address: stored.address, since: stored.createdAt });
     log.error(
       { code: 'deposit_address_differs', partner_id: partnerId, family, derivation_index: stored.index },
-      'a stored deposit address is not the one it must be; it is not given to anybody',
+      'a stored deposit address differs from the derived one: nobody gets it',
     );
     return fail(UNUSABLE);
   }
@@ -98,7 +98,7 @@ export class DepositAddresses implements OnModuleInit {
     if (stored !== undefined && isTrue(stored, source)) return ok({ address: stored.address, since: stored.createdAt });
     log.error(
       { code: 'deposit_address_differs', order_number: orderNumber, family, derivation_index: stored?.index ?? null },
-      'a stored deposit address is not the one it must be; it is not given to anybody',
+      'a stored deposit address differs from the derived one: nobody gets it',
     );
     return fail(UNUSABLE);
   }
@@ -172,7 +172,7 @@ export class DepositAddresses implements OnModuleInit {
       this.keptForPartners.add(family);
       this.log.error(
         { code: 'deposit_addresses_run_out', family, left },
-        'few deposit addresses are left, for partners: orders get none until the list has grown',
+        'few deposit addresses are left, only for partners: orders get none until the list grows',
       );
     }
     return false;
@@ -182,7 +182,7 @@ export class DepositAddresses implements OnModuleInit {
     this.exhausted.add(family);
     this.log.error(
       { code: 'deposit_addresses_exhausted', family, addresses: size },
-      'there is no deposit address left: orders, and partners without one, get none',
+      'no deposit address is left: orders and new partners get none',
     );
   }
 
@@ -193,8 +193,8 @@ export class DepositAddresses implements OnModuleInit {
       const changed = page.find(({ index, address }) => source.addressAt(index) !== address);
       if (changed !== undefined) {
         throw new BootError(
-          `${source.variable}: entry ${changed.index + 1} is not what a partner was given from it.`,
-          'Set the list as it was: it may grow at its end, and nothing in it ever changes.',
+          `${source.variable}: entry ${changed.index + 1} differs from the address that a partner got from it.`,
+          'Restore the earlier list: entries may only be added at its end.',
         );
       }
       last = page.at(-1)?.index ?? last;
@@ -207,7 +207,7 @@ export class DepositAddresses implements OnModuleInit {
     if (size === null || size - given >= FEW_LEFT) return;
     this.log.error(
       { code: 'deposit_addresses_run_out', family, left: size - given },
-      'few deposit addresses are left: the list must grow',
+      'few deposit addresses are left: add addresses to the list',
     );
   }
 }

@@ -88,8 +88,8 @@ describe('addresses of ours', () => {
   });
 
   it.each([
-    ['{}', /is no JSON array/],
-    [`"${TREASURY}"`, /is no JSON array/],
+    ['{}', /is not a JSON array/],
+    [`"${TREASURY}"`, /is not a JSON array/],
     [`["${TREASURY}", 7]`, /: entry 2 must be a text, or an object/],
     [`[{"address":"${TREASURY}"}]`, /: entry 1 must be a text, or an object/],
     [`[{"address":7,"funded":{}}]`, /: entry 1 must be a text\./],
@@ -113,7 +113,7 @@ describe('addresses of ours', () => {
     ['["treasury"]', /: entry 1 must be an address/],
     ['["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGA"]', /: entry 1 must be an address/],
     [`["${GAS_WALLET}", "${TREASURY.replace('f39F', 'F39f')}"]`, /: entry 2 must be spelt as its checksum has it/],
-    [`["${TREASURY}`, /cannot be read as JSON .*it is no JSON/],
+    [`["${TREASURY}`, /cannot be read as JSON .*it is not JSON/],
   ])('%s is no start; the place is told, and not what stands there', async (text, why) => {
     const refusal = await refusalOf(text);
     expect(refusal).toMatch(/^BootError: OWN_ADDRESSES_FILE .*list\.json/);
@@ -121,7 +121,7 @@ describe('addresses of ours', () => {
     expect(refusal.toLowerCase()).not.toContain('aad88f6f4ce6ab88');
   });
 
-  it('a file that is not there is no start', async () => {
+  it('a missing file is refused at the start', async () => {
     await expect(loadOwnAddresses(join(folder, 'none.json'))).rejects.toMatchObject({ name: 'BootError' });
   });
 });

@@ -11,7 +11,7 @@ import type { RefundWallets } from './refund-wallets.js';
 
 const VARIABLE = 'OWN_ADDRESSES_FILE';
 const ADVICE =
-  'A JSON array of addresses, each a text, or an object with "address" and "funded" (docs/operators/refund-wallets.md): of EVM chains in lower case or as its checksum has it (EIP-55), of Solana its owner in base58, of Stellar G… or M….';
+  'It must be a JSON array. Each entry is an address, or an object with "address" and "funded" (docs/operators/refund-wallets.md). EVM addresses are in lower case or with their checksum (EIP-55), Solana addresses are owners in base58, Stellar addresses are G… or M….';
 
 /** ReadonlySet<string>: our accounts besides deposit addresses. */
 export const OWN_ACCOUNTS = Symbol('OWN_ACCOUNTS');
@@ -60,7 +60,7 @@ export async function loadOwnAccounts(
 export async function loadOwnWallets(path: string | undefined): Promise<OwnWallets> {
   if (path === undefined) return { addresses: new Set(), funded: new Map() };
   const entries = await readAddressList(VARIABLE, path);
-  if (!Array.isArray(entries)) throw new BootError(`${VARIABLE} ${path} is no JSON array.`, ADVICE);
+  if (!Array.isArray(entries)) throw new BootError(`${VARIABLE} ${path} is not a JSON array.`, ADVICE);
   const read = await Promise.all(
     entries.map((entry: unknown, index) => ownEntry(entry, `${VARIABLE} ${path}: entry ${index + 1}`)),
   );
@@ -79,7 +79,8 @@ const withFunds = z.strictObject({ address: z.unknown(), funded: z.record(z.stri
 async function ownEntry(entry: unknown, place: string): Promise<OwnEntry> {
   if (typeof entry === 'string') return { place, address: (await ownAddress(entry, place)).address, funded: [] };
   const parsed = withFunds.safeParse(entry);
-  if (!parsed.success) throw new BootError(`${place} must be a text, or an object of "address" and "funded".`, ADVICE);
+  if (!parsed.success)
+    throw new BootError(`${place} must be a string, or an object with "address" and "funded".`, ADVICE);
   const { address, family } = await ownAddress(parsed.data.address, place);
   return {
     place,
@@ -110,10 +111,7 @@ function minorOf(
   const chain = chainNamed(asset.slice(asset.indexOf('@') + 1));
   const token = chain && acceptedTokens(chain).find((one) => tokenAsset(chain, one) === asset);
   if (token === undefined || chain?.family !== family)
-    throw new BootError(
-      `${place} is funded with something that is no accepted token of a chain of its address.`,
-      ADVICE,
-    );
+    throw new BootError(`${place}: "funded" names a token that no chain of this address accepts.`, ADVICE);
   const minor = parseDecimal(amount, token.decimals);
   if (!minor.ok) throw new BootError(`${place}: an amount ${minor.error}.`, ADVICE);
   return minor.value;
@@ -125,7 +123,7 @@ function fundedOf(entries: readonly OwnEntry[]): ReadonlyMap<string, bigint> {
   for (const { place, address, funded } of entries) {
     for (const [asset, minor] of funded) {
       if (said.has(`${address} ${asset}`))
-        throw new BootError(`${place} says again what its address was funded with.`, ADVICE);
+        throw new BootError(`${place} gives "funded" for an address a second time.`, ADVICE);
       said.add(`${address} ${asset}`);
       sums.set(asset, (sums.get(asset) ?? 0n) + minor);
     }

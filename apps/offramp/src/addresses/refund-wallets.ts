@@ -26,7 +26,7 @@ const FAMILIES = ['evm', 'solana', 'stellar'] as const satisfies readonly ChainF
 const wallet = z.object({ address: z.string().min(1), secret: z.string().min(1) });
 const keysFile = z.object({ evm: wallet.optional(), solana: wallet.optional(), stellar: wallet.optional() });
 const ADVICE =
-  'Remove it and start again: the sandbox makes new keys, and what the old wallets hold is lost with the sandbox.';
+  'Remove it and start again. The sandbox then makes new keys, and the money in the old sandbox wallets is lost.';
 
 /** Throws BootError, which never shows the content; also for such a file in live. */
 export async function loadRefundWallets(
@@ -37,8 +37,8 @@ export async function loadRefundWallets(
   if (sandboxRefundKeysFile !== undefined) {
     if (env === 'live')
       throw new BootError(
-        'SANDBOX_REFUND_KEYS_FILE is set in live.',
-        'Refunds are signed offline: REFUND_WALLET_EVM, REFUND_WALLET_SOLANA, REFUND_WALLET_STELLAR name the wallets.',
+        'SANDBOX_REFUND_KEYS_FILE must be left out when VUKA_ENV is live.',
+        'In live, refunds are signed offline. Set REFUND_WALLET_EVM, REFUND_WALLET_SOLANA and REFUND_WALLET_STELLAR to the wallets.',
       );
     const keys = await readKeys(sandboxRefundKeysFile);
     for (const family of FAMILIES) set(wallets, family, keys[family]);
@@ -76,7 +76,7 @@ async function readKeys(path: string): Promise<z.infer<typeof keysFile>> {
     );
   });
   const parsed = keysFile.safeParse(jsonOf(text));
-  if (!parsed.success) throw new BootError(`SANDBOX_REFUND_KEYS_FILE ${path} is no file of keys.`, ADVICE);
+  if (!parsed.success) throw new BootError(`SANDBOX_REFUND_KEYS_FILE ${path} is not a file of keys.`, ADVICE);
   return parsed.data;
 }
 

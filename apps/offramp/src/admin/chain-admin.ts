@@ -100,7 +100,7 @@ export class ChainAdmin {
       return off;
     });
     return made === undefined
-      ? fail({ code: 'invalid_request', message: `${assetOnChain(what.value)} is off already` })
+      ? fail({ code: 'invalid_request', message: `${assetOnChain(what.value)} is switched off already` })
       : ok(viewOf(made));
   }
 
@@ -115,7 +115,7 @@ export class ChainAdmin {
       return on;
     });
     return lifted === undefined
-      ? fail({ code: 'invalid_request', message: `${assetOnChain(what.value)} is not off` })
+      ? fail({ code: 'invalid_request', message: `${assetOnChain(what.value)} is not switched off` })
       : ok(viewOf(lifted));
   }
 
@@ -152,7 +152,7 @@ function named({ chain: text, asset: symbol }: SwitchWish): Result<{ chain: stri
   if (asset === undefined)
     return fail({
       code: 'not_found',
-      message: `No "${symbol}" is accepted on ${chain.name}: it is one of ${symbols.join(', ')}`,
+      message: `${chain.name} accepts no token "${symbol}": it must be one of ${symbols.join(', ')}`,
     });
   return ok({ chain: chain.name, asset });
 }
@@ -206,5 +206,5 @@ function whyOf({ partnerId, token }: UnclaimedIncomingTransfer, chain: Chain | u
   if (lookalike !== undefined) return `looks like ${lookalike.symbol}: ${lookalike.why}`;
   if (listed === undefined) return 'a token that is not listed';
   if (!acceptedTokens(chain).includes(listed)) return 'a token that is not accepted';
-  return partnerId === null ? 'names no partner' : 'nothing has claimed it, or its pay was refused';
+  return partnerId === null ? 'names no partner' : 'no pay has claimed it, or its pay was refused';
 }

@@ -212,28 +212,24 @@ describe('what our addresses hold, as offramp tells it', () => {
       () => (balances.says = { kind: 'trouble', reason: '2 of 3 endpoints must agree' }),
       /must agree/,
     ],
-    [
-      'nothing was looked through yet',
-      () => fixture.db.query('truncate scan_cursors'),
-      /not looked through at the moment/,
-    ],
+    ['nothing was looked through yet', () => fixture.db.query('truncate scan_cursors'), /not scanned at the moment/],
     [
       'nothing was looked through for minutes',
       () => fixture.db.query(`update scan_cursors set moved_at = now() - interval '3 minutes'`),
-      /not looked through at the moment/,
+      /not scanned at the moment/,
     ],
     [
       'the scan is in trouble',
       () => fixture.db.query(`update scan_cursors set troubled_since = now()`),
-      /not looked through at the moment/,
+      /not scanned at the moment/,
     ],
     [
-      'something came while it was read',
+      'a transfer arrived during the reading',
       async () => {
         balances.says = { kind: 'holdings', from: HEIGHT - 1, to: HEIGHT, minor: new Map() };
         await incomingTransfer(2);
       },
-      /came while it was read/,
+      /arrived during the reading/,
     ],
     [
       'what became of a refund is not known',
@@ -258,7 +254,7 @@ describe('what our addresses hold, as offramp tells it', () => {
       holdings: [],
       deposits: [],
       refunds: [],
-      not_read: [{ chain: 'CELO', why: 'no endpoint of it is configured here', is_away: false }],
+      not_read: [{ chain: 'CELO', why: 'no endpoint of the chain is configured here', is_away: false }],
     });
   });
 });

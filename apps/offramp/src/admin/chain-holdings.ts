@@ -66,7 +66,7 @@ interface Ours {
 const READ_MS = 20_000;
 const SCANNED_WITHIN_MS = 10_000;
 const POLL_MS = 250;
-const NOTHING_READ = 'no endpoint of it is configured here';
+const NOTHING_READ = 'no endpoint of the chain is configured here';
 
 @Injectable()
 export class ChainHoldings {
@@ -138,11 +138,11 @@ export class ChainHoldings {
   ): Promise<OfOne> {
     const facts = new HoldingFacts(this.db, chain);
     const begun = await this.scanned(facts, chain);
-    if (begun === null) return { why: 'its incoming transfers are not looked through at the moment' };
+    if (begun === null) return { why: 'its incoming transfers are not scanned at the moment' };
     const addresses = await this.addressesOf(chain, facts, ours);
     const held = await balances.sums(addresses, begun, this.until());
     if (held.kind === 'trouble') return { why: held.reason };
-    if (!(await this.isScannedTo(held.to, facts, chain))) return { why: 'what came last is not looked through yet' };
+    if (!(await this.isScannedTo(held.to, facts, chain))) return { why: 'the newest transfers are not scanned yet' };
     const known = await this.snapshot((tx) => readFacts(new HoldingFacts(tx, chain), held));
     if ('why' in known) return known;
     const signed = await this.outOf(known.signed, held.to, chain.name, outgoing);
@@ -177,7 +177,7 @@ export class ChainHoldings {
     const refunds: MovementView[] = [];
     for (const { refundId: id, asset, amountMinor, unsigned, transactionId } of signed) {
       const fate = await outgoing.fate(unsigned, transactionId, this.until());
-      if (fate.kind === 'trouble') return { why: `what became of refund ${String(id)} is not known: ${fate.reason}` };
+      if (fate.kind === 'trouble') return { why: `the outcome of refund ${String(id)} is not known: ${fate.reason}` };
       const isOut = (fate.kind === 'final' || fate.kind === 'included') && fate.block.number <= height;
       if (isOut) refunds.push({ id, chain, asset, amount_minor: amountMinor, on_chain: true });
     }
@@ -249,7 +249,7 @@ async function readFacts(
   facts: HoldingFacts,
   { from, to }: Extract<Holdings, { kind: 'holdings' }>,
 ): Promise<Known | { readonly why: string }> {
-  if (from < to && (await facts.cameBetween(from, to))) return { why: 'something came while it was read' };
+  if (from < to && (await facts.cameBetween(from, to))) return { why: 'a transfer arrived during the reading' };
   return {
     unrecorded: await facts.unrecorded(to),
     deposits: await facts.deposits(to),

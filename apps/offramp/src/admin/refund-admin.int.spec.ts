@@ -40,7 +40,7 @@ async function preparedInTurn(...ids: readonly number[]): Promise<void> {
 }
 
 describe('a refund whose key is elsewhere', () => {
-  it('waits, is taken out, signed, brought in, and goes out by that', async () => {
+  it('waits, is exported, signed, imported, and then sent', async () => {
     await preparedInTurn(1, 2);
     expect(await fixture.state(1)).toBe('prepared');
     const file = await admin().toSign();
@@ -67,7 +67,7 @@ describe('a refund whose key is elsewhere', () => {
     ]);
   });
 
-  it('is taken in the order of the nonces, whatever stands in the file, and not out of it', async () => {
+  it('is imported in the order of the nonces, whatever the order of the file', async () => {
     await preparedInTurn(1, 2);
     const file = await admin().toSign();
     expect(await imported(signed(file, (id) => id === 2))).toEqual([
@@ -85,7 +85,7 @@ describe('a refund whose key is elsewhere', () => {
     expect(await admin().open(10)).toMatchObject([{ refund_id: 3_000_000_000, partner_id: 2_500_000_000 }]);
   });
 
-  it('takes nothing that was not asked for', async () => {
+  it('refuses every transfer that differs from its request', async () => {
     await fixture.held(1);
     await fixture.rounds(3, fixture.worker());
     const file = await admin().toSign();
@@ -105,7 +105,7 @@ describe('a refund whose key is elsewhere', () => {
       ]),
     );
     for (const wrong of [null, [], file, { kind: 'vuka-refunds-signed' }, 'text'])
-      expect(await imported(wrong)).toMatch(/no file of signed refunds/);
+      expect(await imported(wrong)).toMatch(/not a file of signed refunds/);
     expect(await fixture.state()).toBe('prepared');
   });
 
@@ -121,7 +121,7 @@ describe('a refund whose key is elsewhere', () => {
   });
 
   it.each(['its value', 'its recipient'])(
-    'is neither prepared, shown nor taken where screening has %s on its list, before somebody lets it go',
+    'is neither prepared, exported nor imported while screening lists %s, until a person clears it',
     async (what) => {
       const deposit = await fixture.held(1);
       const mark = async (): Promise<unknown> =>
@@ -151,7 +151,7 @@ describe('a refund whose key is elsewhere', () => {
     },
   );
 
-  it('that waits for what screening says, and was shown to nobody, keeps no nonce that others wait behind', async () => {
+  it('that waits for screening and was never exported blocks no nonce of others', async () => {
     const deposit = await fixture.held(1);
     await fixture.rounds(2, fixture.worker());
     await fixture.held(2);
@@ -168,7 +168,7 @@ describe('a refund whose key is elsewhere', () => {
     expect(await fixture.state(1)).toMatch(/^queued screening: /);
   });
 
-  it('that waits for people once it was shown says to those behind it for whose signature they wait', async () => {
+  it('that waits for people after its export makes those behind it name the signature they wait for', async () => {
     const deposit = await fixture.held(1);
     await fixture.rounds(2, fixture.worker());
     await preparedInTurn(2);
@@ -203,7 +203,7 @@ describe('a refund whose key is elsewhere', () => {
     expect(await imported(signed(file))).toEqual([[1, false, expect.stringContaining('took its deposit back')]]);
     await fixture.rounds(3, fixture.worker());
     expect(await fixture.state(1)).toMatch(
-      /^prepared ending: its chain took its deposit back, .* once nonce 7 of the wallet is used/,
+      /^prepared ending: its deposit vanished, .* when nonce 7 of the wallet is used/,
     );
     fixture.chain.overtake();
     await fixture.rounds(2, fixture.worker());
@@ -238,7 +238,7 @@ describe('a refund whose key is elsewhere', () => {
       [3, true, ''],
       [2, true, ''],
     ]);
-    expect(await fixture.state(1)).toMatch(/^prepared ending: it is given up/);
+    expect(await fixture.state(1)).toMatch(/^prepared ending: it is cancelled/);
     await fixture.rounds(2, fixture.worker());
     fixture.chain.mine();
     await fixture.rounds(3, fixture.worker());
@@ -307,14 +307,14 @@ describe('a refund whose key is elsewhere', () => {
     });
   });
 
-  it('is prepared again and again where a transfer lives a minute, and leaves nothing behind that nobody was shown', async () => {
+  it('is prepared again whenever its transfer expires, and leaves no version that was never exported', async () => {
     fixture.chain.livesForMs = 60_000;
     await fixture.held(1);
     await fixture.rounds(20, fixture.worker());
     expect(await fixture.versions()).toHaveLength(1);
     const late = await admin().toSign();
     fixture.clock.advance(120_000);
-    fixture.chain.says = { kind: 'dead', reason: 'not among what left the wallet' };
+    fixture.chain.says = { kind: 'dead', reason: 'not among the transfers of the wallet' };
     await fixture.rounds(3, fixture.worker());
     fixture.chain.says = undefined;
     expect(await imported(signed(late))).toEqual([[1, false, expect.stringContaining('not wait')]]);
@@ -325,7 +325,7 @@ describe('a refund whose key is elsewhere', () => {
     ]);
   });
 
-  it('is called for when it has waited long, as is one that is not final, and a wallet that is short', async () => {
+  it('raises an alarm when it waited long, as does one that is not final, and a wallet that is short', async () => {
     await fixture.held(1);
     await fixture.rounds(3, fixture.worker());
     const watch = new RefundWatch(fixture.db);

@@ -38,20 +38,19 @@ export interface ImportedTransfer {
 const MOST_AT_ONCE = 500;
 const WHY = {
   lapsed: 'the refund has ended',
-  ungranted: 'payments has not granted it yet: nothing of it may be signed',
-  reverted: 'the chain took its deposit back: nothing is sent',
+  ungranted: 'payments has not granted it yet, so it must not be signed',
+  reverted: 'its deposit vanished from the chain, so nothing is sent',
   ending:
-    'it is given up, or the chain took its deposit back: nothing is sent. If it was sent by hand, people say so when its chain has it (refund-settle)',
-  screened:
-    'screening has marked whose value it is, or to whom it goes: nothing is sent before somebody lets it (refund-clear)',
+    'it is cancelled, or its deposit vanished, so nothing is sent. If somebody sent it by hand, record that with refund-settle when it is on the chain',
+  screened: 'screening marked its sender or its recipient, so nothing is sent until a person clears it (refund-clear)',
   withheld:
-    'another deposit of its partner has vanished, which may owe for it: nothing is sent before somebody lets it (refund-clear)',
-  suspended: 'its partner is suspended: nothing is sent before it is resumed',
-  may_vanish: 'its deposit may still vanish: nothing is sent yet',
-  rent_spent: 'its transfer costs more than it may: nothing is sent before somebody lets it (refund-clear)',
+    'another deposit of its partner vanished, so the partner may owe money: nothing is sent until a person clears it (refund-clear)',
+  suspended: 'its partner is suspended, so nothing is sent until the partner is resumed',
+  may_vanish: 'its deposit may still vanish, so nothing is sent yet',
+  rent_spent: 'its transfer costs too much, so nothing is sent until a person clears it (refund-clear)',
   behind_unsigned:
-    'one with a lower nonce or sequence number is not signed: sign and import that first, or both together',
-  void: 'it does not wait for a signature any more: signed already, or prepared anew since',
+    'a transfer with a lower nonce or sequence number is not signed: sign and import that one first, or both together',
+  void: 'it no longer waits for this signature: it was signed already, or prepared again',
 } as const;
 
 @Injectable()
@@ -94,7 +93,7 @@ export class RefundAdmin {
   /** In the order of places. An error in one does not stop the others. Error: no file of ours. */
   public async take(file: unknown, word: PeoplesWord): Promise<Result<ImportedTransfer[], string>> {
     const parsed = signedFile.safeParse(file);
-    if (!parsed.success) return fail('it is no file of signed refunds (npm run keys -- sign makes one)');
+    if (!parsed.success) return fail('it is not a file of signed refunds (npm run keys -- sign makes one)');
     const known = await Promise.all(
       parsed.data.transfers.map(async (one) => ({
         ...one,
@@ -126,13 +125,15 @@ export class RefundAdmin {
     if (refund === undefined) return fail('there is no such refund');
     const family = chainNamed(refund.chain)?.family;
     const hash = sent === null || family === undefined ? null : readTransactionId(family, sent);
-    if (sent !== null && hash === null) return fail('that is no hash of a transaction on its chain');
+    if (sent !== null && hash === null) return fail('the hash is not a transaction hash of its chain');
     const recorded =
       hash === null ? await this.record.agreedDead(refund, word) : await this.record.agreedSent(refund, hash, word);
     if (recorded === 'done' || recorded === 'unheld') return ok({ isHeld: recorded === 'done' });
     if (recorded === 'unknown_transfer') return fail('none of its transfers has this hash');
     if (recorded === 'of_another') return fail('that is the transfer of another refund');
-    return fail(recorded === 'lapsed' ? 'it has ended' : 'its chain is believed: nobody has to say what became of it');
+    return fail(
+      recorded === 'lapsed' ? 'it has ended' : 'Vuka still follows it on its chain, so no person has to decide',
+    );
   }
 
   /** People allow a refund that is held; a suspension stays. */
@@ -141,7 +142,7 @@ export class RefundAdmin {
     if (refund === undefined) return fail('there is no such refund');
     const recorded = await this.record.cleared(refund, word);
     if (recorded === 'done') return ok(undefined);
-    return fail(recorded === 'lapsed' ? 'it has ended' : 'it does not wait for what people say');
+    return fail(recorded === 'lapsed' ? 'it has ended' : 'it does not wait for a person');
   }
 
   /** Only before it is signed. `ends`: what it waits for; null: it has ended. */
@@ -151,12 +152,12 @@ export class RefundAdmin {
     const recorded = await this.record.givenUp(refund, word);
     if (recorded === 'done') return ok({ ends: null });
     if (recorded === 'ending') return ok({ ends: await this.endsWhen(refundId) });
-    return fail(recorded === 'lapsed' ? 'it has ended' : 'it is signed: it may be on its way');
+    return fail(recorded === 'lapsed' ? 'it has ended' : 'it is signed, so it may be on its way');
   }
 
   private async endsWhen(refundId: number): Promise<string> {
     const shown = await this.transfers.waiting(refundId);
-    return shown === undefined ? 'once its chain has proven that it never got in' : provenWhen(shown);
+    return shown === undefined ? 'when its chain has proven that it cannot arrive' : provenWhen(shown);
   }
 
   private async takeOne(
@@ -183,6 +184,6 @@ export class RefundAdmin {
     });
     return below === null
       ? WHY.behind_unsigned
-      : `${WHY.behind_unsigned}: refund ${String(below.refundId)}; or give it up (refund-cancel)`;
+      : `${WHY.behind_unsigned}: refund ${String(below.refundId)}. Or cancel that refund (refund-cancel)`;
   }
 }

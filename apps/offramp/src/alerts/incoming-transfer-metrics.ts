@@ -30,31 +30,31 @@ export class IncomingTransferMetrics {
     };
     gauge(
       'vuka_offramp_unclaimed_incoming_transfers',
-      'Arrivals at addresses of ours that nobody has claimed for half an hour, the oldest 10,000 that are worth a cent',
+      'Transfers to our addresses that nobody has claimed for half an hour: the oldest 10,000 that are worth a cent or more',
       unclaimed,
       ({ count }) => count,
     );
     gauge(
       'vuka_offramp_oldest_unclaimed_incoming_transfer_seconds',
-      'Age of the oldest of them',
+      'Age of the oldest unclaimed transfer',
       unclaimed,
       ({ oldestAt }) => secondsSince(oldestAt),
     );
     gauge(
       'vuka_offramp_set_aside_incoming_transfers',
-      'Arrivals that cannot be kept as they were told',
+      'Incoming transfers that could not be stored as reported',
       () => incomingTransfers.setAsideByChain(),
       ({ count }) => count,
     );
     gauge(
       'vuka_offramp_scan_age_seconds',
-      'Since a chain was last looked through for incoming transfers',
+      'Time since the last scan of a chain for incoming transfers',
       async () => (await scans.states()).filter(({ kind }) => kind === 'open'),
       ({ movedAt }) => secondsSince(movedAt),
     );
     gauge(
       'vuka_offramp_switches',
-      'How much of a chain people have switched off: the chain itself, or tokens on it',
+      'Switches that are off: the chain itself, or tokens on it',
       async () => countByChain(await switches.all()),
       ({ count }) => count,
     );

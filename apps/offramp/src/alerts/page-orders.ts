@@ -27,7 +27,7 @@ export class PageOrders {
           orders: count,
           minutes: Math.floor((now - oldestExpiredAt.getTime()) / 60_000),
         },
-        'orders have ended, and their chain was not looked through past that; they wait',
+        'orders are over, but their chain is not scanned past their end, so they wait',
       );
     }
   }

@@ -40,33 +40,37 @@ export class PageRefunds {
       if (kind === ENDING) continue;
       const facts = { chain, refunds: count, minutes: minutesSince(since), trouble };
       if (kind === SHORT)
-        this.log.error({ code: 'refund_wallet_short', ...facts }, 'the refund wallet has too little: refunds wait');
+        this.log.error(
+          { code: 'refund_wallet_short', ...facts },
+          'the refund wallet has too little money, so refunds wait',
+        );
       else if (kind === SCREENED)
         this.log.error(
           { code: 'refund_screened', ...facts },
-          'screening has marked whose value goes back, or to whom: people decide',
+          'screening marked the sender or the recipient of refunds: a person must decide',
         );
       else if (kind === WITHHELD)
         this.log.error(
           { code: 'refund_withheld', ...facts },
-          'another deposit of the partner has vanished, which may owe for it: people decide',
+          'another deposit of the partner vanished, so the partner may owe money: a person must decide',
         );
       else if (kind === SUSPENDED)
         this.log.error(
           { code: 'refund_suspended', ...facts },
-          'refunds of a suspended partner wait: people resume it, or give them up',
+          'refunds of a suspended partner wait: resume the partner, or cancel the refunds',
         );
       else if (kind === COST)
         this.log.error(
           { code: 'refund_too_dear', ...facts },
-          'the transfers of refunds cost more than they may: people decide',
+          'the transfers of refunds cost too much: a person must decide',
         );
       else if (kind === UNSURE)
         this.log.error(
           { code: 'refund_fate_unsure', ...facts },
-          'whether refunds got onto their chain cannot be told from here: people have to check',
+          'Vuka cannot tell whether refunds reached their chain: a person must check',
         );
-      else this.log.error({ code: 'refunds_in_trouble', ...facts }, 'refunds cannot go on; they wait');
+      else
+        this.log.error({ code: 'refunds_in_trouble', ...facts }, 'refunds cannot continue and wait: trouble says why');
     }
     for (const { chain, state, count, oldestAt } of await this.watch.open()) {
       const facts = { chain, refunds: count, minutes: minutesSince(oldestAt) };
@@ -76,12 +80,12 @@ export class PageRefunds {
       if (state === 'ending' && ageMs > endsWithinMs(chain))
         this.log.error(
           { code: 'refunds_ending', ...facts },
-          'refunds are to end, and a signer was shown them: whether they were sent is not proven yet',
+          'refunds must end, but they were exported: the chain has not proven yet whether they were sent',
         );
       if ((state === 'signed' || state === 'broadcast') && ageMs > UNFINAL_MS)
         this.log.error(
           { code: 'refunds_not_final', state, ...facts },
-          'refunds are signed and not final, for longer than usual',
+          'signed refunds are not final for longer than usual',
         );
     }
   }

@@ -19,7 +19,7 @@ export class RefundMetrics {
     });
     metrics.gauge(
       'vuka_offramp_open_refunds',
-      'Refunds that have not ended: to be prepared, to be signed, signed, given to the chain, to end once it is proven that they never got in',
+      'Open refunds by state: to be prepared, to be signed, signed, sent, or ending after a proof that they cannot arrive',
       ['chain', 'state'],
       collect(({ count }) => count),
     );
@@ -27,7 +27,7 @@ export class RefundMetrics {
       Math.max(0, clock.now().getTime() - oldestAt.getTime()) / 1_000;
     metrics.gauge(
       'vuka_offramp_oldest_refund_seconds',
-      'Age of the oldest refund that has not ended; of signed ones since their signature',
+      'Age of the oldest open refund; for signed ones since their signature',
       ['chain', 'state'],
       collect(ageOf),
     );

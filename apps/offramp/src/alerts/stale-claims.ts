@@ -28,27 +28,27 @@ export class StaleClaims {
     for (const { chain, asset, offSince, reason, offBy } of await this.switches.all()) {
       this.log.error(
         { code: 'switched_off', chain, asset, minutes: minutesSince(offSince), reason, by: offBy },
-        'people have switched it off: no deposit is taken or judged there, and nothing is sent',
+        'a person switched it off: no deposits are taken or judged there, and no refunds are sent',
       );
     }
     for (const { chain, count, since, trouble } of await this.watch.troubledSince(new Date(now - PATIENCE_MS))) {
       this.log.error(
         { code: 'claims_in_trouble', chain, claims: count, minutes: minutesSince(since), trouble },
-        'deposits cannot be judged; they wait',
+        'deposits cannot be judged and wait',
       );
     }
     for (const { chain, state, count, oldestAt } of await this.watch.open()) {
       if (this.served.has(chain)) continue;
       this.log.error(
         { code: 'chain_not_served', chain, state, claims: count, minutes: minutesSince(oldestAt) },
-        'deposits are claimed on a chain that is not configured here; they wait',
+        'deposits wait, because their chain is not configured here',
       );
     }
     for (const { chain, count, oldestAt } of await this.watch.unfinal()) {
       if (oldestAt.getTime() > now - FINALITY_PATIENCE_MS) continue;
       this.log.error(
         { code: 'deposits_not_final', chain, deposits: count, minutes: minutesSince(oldestAt) },
-        'deposits that were paid out may still vanish, for longer than usual',
+        'deposits that were paid out are not final for longer than usual',
       );
     }
   }

@@ -48,7 +48,7 @@ describe('what nobody claims', () => {
     await claim(2, hashOf(12), 'open');
   });
 
-  it('is listed with whose it is, also where it is no accepted token or nobody’s; what waits for its verdict is not', async () => {
+  it('is listed with its owner, also for unknown tokens and owners, but not while it waits for its verdict', async () => {
     const listed = await store().unclaimed(fixture.clock.now(), 10);
     expect(listed.map(({ transactionHash, partnerId, symbol }) => [transactionHash, partnerId, symbol])).toEqual([
       [hashOf(13), 2, 'USDC'],
@@ -59,7 +59,7 @@ describe('what nobody claims', () => {
     expect(await store().unclaimed(new Date(NOW.getTime() - 1), 10)).toEqual([]);
   });
 
-  it('is told of once when it has been there for half an hour, tokens that are not listed apart', async () => {
+  it('raises one alarm after half an hour, separately for tokens that are not listed', async () => {
     fixture.clock.advance(UNCLAIMED_AFTER_MS - 1);
     await watch().run();
     expect(codes()).toEqual([]);
@@ -76,7 +76,7 @@ describe('what nobody claims', () => {
     ]);
   });
 
-  it('is listed apart, and told of by nobody, where it is worth less than a cent; what is worth more is not buried by it', async () => {
+  it('is listed separately, without an alarm, if it is worth less than a cent; larger value stays visible', async () => {
     fixture.reader.pages.set(
       '20',
       page(
@@ -104,7 +104,7 @@ describe('what nobody claims', () => {
     ]);
   });
 
-  it('is nobody’s concern once it has become a deposit, nor while its block is gone', async () => {
+  it('raises no alarm once it is a deposit, or while its block is gone', async () => {
     await watch().run();
     expect(
       await fixture.db.query('select transaction_hash as hash from incoming_transfers where claimed_at is not null'),
@@ -115,7 +115,7 @@ describe('what nobody claims', () => {
     expect(await store().unclaimed(fixture.clock.now(), 10)).toEqual([]);
   });
 
-  it('and a chain that is not looked through is told of', async () => {
+  it('raises an alarm for a chain that is not scanned', async () => {
     fixture.reader.pages.set('20', { kind: 'trouble', reason: 'two endpoints disagree' });
     fixture.clock.advance(SCAN_EVERY_MS);
     await round(scanner());

@@ -30,7 +30,7 @@ export class WatchIncomingTransfers {
     )) {
       this.log.error(
         { code: 'incoming_transfers_unclaimed', chain, incoming_transfers: count, minutes: minutesSince(oldestAt) },
-        'value arrived that nobody has claimed',
+        'value arrived that no pay or order has claimed',
       );
     }
     for (const { chain, kind, troubledSince, trouble } of await this.scans.states()) {
@@ -42,7 +42,7 @@ export class WatchIncomingTransfers {
         continue;
       this.log.error(
         { code: 'chain_not_scanned', chain, scan: kind, minutes: minutesSince(troubledSince), trouble },
-        'a chain is not looked through for what arrives; nothing is passed over, and deposits that are claimed are looked up all the same',
+        'a chain is not scanned for incoming transfers. No transfer is skipped, and claimed deposits are still checked',
       );
     }
   }

@@ -48,7 +48,7 @@ describe('the chains that are served', () => {
     },
   );
 
-  it('leave nothing open where one of them is the wrong chain', async () => {
+  it('close everything if one of them is the wrong chain', async () => {
     const celo = new ScriptedReader();
     const opening = chainsOf({ CELO: ['a'], BNB: ['b'] }, async ({ chain }) =>
       chain.name === 'CELO' ? celo : Promise.reject(new Error('wrong chain')),

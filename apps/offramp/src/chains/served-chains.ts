@@ -76,7 +76,7 @@ export class ServedChains implements ChainsByName<Opened>, OnModuleInit, OnAppli
     const outcomes = await Promise.allSettled(
       Object.entries(endpoints).map(async ([name, urls]) => {
         const named = known(name);
-        if (named === undefined) throw new Error(`${name} is no chain that is read`);
+        if (named === undefined) throw new Error(`${name} is not a chain that Vuka reads`);
         // Tests search for less time.
         const chain: Chain = { ...named, searchForMs: Math.min(named.searchForMs, searchMs) };
         this.opened.set(name, { chain, reader: await this.openReader({ chain, endpoints: urls, agree }) });
@@ -105,6 +105,6 @@ function mustBound(chain: Chain | undefined): void {
   if (fault !== null)
     throw new BootError(
       fault,
-      'Nothing is sent on a chain without bounds. Complete its data (libs/domain), or serve it not: leave CHAIN_RPC_<CHAIN> out.',
+      'Vuka sends nothing on a chain without limits for fees. Complete its data (libs/domain), or leave out CHAIN_RPC_<CHAIN>.',
     );
 }

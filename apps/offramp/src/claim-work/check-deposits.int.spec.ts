@@ -26,7 +26,7 @@ describe('a process that dies', () => {
   it.each<[CrashPoint, number]>([
     ['offramp.before-verdict', 2],
     ['offramp.after-verdict', 1],
-  ])('at %s leaves one verdict and one deposit, whoever looks next', async (point, checks) => {
+  ])('at %s leaves one verdict and one deposit, whichever process checks next', async (point, checks) => {
     fixture.reader().says(hashOf(1), fixture.enoughOn('CELO'));
     await fixture.addresses.ofPartner(1, 'evm');
     await fixture.take({ transactionId: 1 });
@@ -64,7 +64,7 @@ describe('a process that dies', () => {
     expect(fixture.lines.some(({ msg }) => String(msg).includes('longer than its lease'))).toBe(true);
   });
 
-  it('or only sleeps on a look that ends nothing: the next look stands', async () => {
+  it('or only sleeps during an inconclusive check: the next check counts', async () => {
     await fixture.take({ transactionId: 1 });
     let wakeUp: (sighting: Sighting) => void = never;
     fixture.reader().says(hashOf(1), () => new Promise((resolve) => (wakeUp = resolve)));
@@ -82,7 +82,7 @@ describe('a process that dies', () => {
 });
 
 describe('several processes', () => {
-  it('share what is due: each claim is looked at once', async () => {
+  it('share the due work: each claim is checked once', async () => {
     const count = 100;
     await fixture.addresses.ofPartner(1, 'evm');
     for (let id = 1; id <= count; id += 1) fixture.reader().says(hashOf(id), fixture.enoughOn('CELO'));
@@ -188,7 +188,7 @@ describe('claims that come', () => {
 });
 
 describe('a partner who claims more than can be looked at', () => {
-  it('keeps no other waiting: each new claim of another is the next that is looked at, however many are overdue', async () => {
+  it('does not delay others: a new claim of another partner is checked next, however many are overdue', async () => {
     const flood = 2 * CHECK_LIMITS.perChain;
     await Promise.all(Array.from({ length: flood }, (_, n) => fixture.take({ transactionId: n + 1, partner_id: 66 })));
     const answers: (() => void)[] = [];
@@ -218,7 +218,7 @@ describe('a partner who claims more than can be looked at', () => {
     await one.drain();
   }, 30_000);
 
-  it('has all places where nobody else waits', async () => {
+  it('gets all places if nobody else waits', async () => {
     for (let id = 1; id <= 2 * CHECK_LIMITS.perChain; id += 1)
       await fixture.take({ transactionId: id, partner_id: 66 });
     await fixture.round(fixture.checker());
@@ -227,7 +227,7 @@ describe('a partner who claims more than can be looked at', () => {
 });
 
 describe('trouble', () => {
-  it('ends nothing, however long it lasts, and is called out; what comes after it counts', async () => {
+  it('ends no claim, however long it lasts, and raises an alarm; later answers count', async () => {
     await fixture.addresses.ofPartner(1, 'evm');
     fixture.reader().says(hashOf(1), { kind: 'trouble', reason: '1 of 2 endpoints agree' });
     await fixture.take({ transactionId: 1 });
@@ -293,7 +293,7 @@ describe('trouble', () => {
     fixture.reader('BNB').says(hashOf(count), () => Promise.reject(new Error('a bug')));
     await fixture.round(one);
     expect((await fixture.states()).filter(({ state }) => state === 'open')).toHaveLength(count);
-    expect(fixture.lines.filter(({ msg }) => String(msg).includes('a look at a claim failed'))).toHaveLength(1);
+    expect(fixture.lines.filter(({ msg }) => String(msg).includes('a check of a claim failed'))).toHaveLength(1);
   });
 
   it('is a read that overruns its bound', async () => {

@@ -24,7 +24,7 @@ export class ClaimReports {
       partner_id: claim.partnerId,
       chain: claim.chain,
     };
-    if (recorded.kind === 'lapsed') this.log.warn(facts, 'a look took longer than its lease and is dropped');
+    if (recorded.kind === 'lapsed') this.log.warn(facts, 'a check took longer than its lease and is dropped');
     else if (recorded.kind !== 'again') {
       const reason = recorded.kind === 'unusable' ? recorded.reason : '';
       this.metrics.judged(claim.chain, recorded.kind, reason);
@@ -35,7 +35,7 @@ export class ClaimReports {
   public failed({ transactionId, chain }: ClaimToCheck, error: unknown): void {
     this.log.error(
       { err: error, transaction_id: transactionId, chain },
-      'a look at a claim failed; it is looked at again',
+      'a check of a claim failed; it is checked again',
     );
   }
 }

@@ -61,7 +61,7 @@ describe('a deposit that is final and covers the amount', () => {
     expect(await kinds()).toEqual(['deposit.seen 1_1', 'deposit.verified 1_2']);
   });
 
-  it('is kept with what came beside it, which is used for nothing', async () => {
+  it('is stored with the other transfers beside it, which stay unused', async () => {
     await start();
     await addressed();
     arrives(1, [
@@ -80,7 +80,7 @@ describe('a deposit that is final and covers the amount', () => {
     });
   });
 
-  it('from a sender on the list is for a person to check at', async () => {
+  it('from a listed sender waits for a person', async () => {
     await start();
     await addressed();
     arrives(1, [{ token: USDC, value: TEN, from: SANDBOX_SCREENED }]);
@@ -142,7 +142,7 @@ describe('value that cannot be used', () => {
 });
 
 describe('an address that money may be sent back to', () => {
-  it("is anybody's but ours, and never a token", async () => {
+  it('is never ours, and never a token', async () => {
     await start();
     const ours = await addressed();
     const theirs = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -162,7 +162,7 @@ describe('an address that money may be sent back to', () => {
   });
 });
 
-it('a chain that never answers keeps nobody from stopping', async () => {
+it('a chain that never answers does not delay the stop', async () => {
   await start();
   await addressed();
   fixture.chains['CELO']?.says(hashOf(1), () => new Promise(() => undefined));

@@ -127,7 +127,7 @@ describe('a deposit on Stellar', () => {
     expect(await fixture.db.query('select count(*)::integer as count from deposits')).toEqual([{ count: 1 }]);
   });
 
-  it('from an issuer of the same code is none', async () => {
+  it('from another issuer with the same code does not count', async () => {
     fixture.reader('STELLAR').says(
       OUTER,
       found({
@@ -216,7 +216,7 @@ describe('the list of addresses of Solana', () => {
     });
   });
 
-  it('is the truth, whatever the table says', async () => {
+  it('decides the address, whatever the table says', async () => {
     const addresses = fixture.addressesFrom(await poolOf(KEYS));
     await addresses.ofPartner(1, 'solana');
     await fixture.db.query(`update deposit_addresses set address = '${PAYER}'`);

@@ -22,42 +22,43 @@ export class OfframpMetrics {
     @Inject(ClaimWatch) watch: Pick<ClaimWatch, 'open' | 'exposed' | 'unfinal'>,
     @Inject(CLOCK) clock: Clock,
   ) {
-    this.checks = metrics.counter('vuka_offramp_checks_total', 'Looks at claims, by what the chain said', [
+    this.checks = metrics.counter('vuka_offramp_checks_total', 'Checks of claims, by the answer of the chain', [
       'chain',
       'outcome',
     ]);
     this.checkSeconds = metrics.histogram(
       'vuka_offramp_check_seconds',
-      'How long a look at a claim takes, recording apart',
+      'Duration of a check of a claim, without its recording',
       ['chain'],
       { buckets: CHECK_SECONDS },
     );
-    this.verdicts = metrics.counter('vuka_offramp_verdicts_total', 'What claims came to', ['chain', 'kind', 'reason']);
+    this.verdicts = metrics.counter('vuka_offramp_verdicts_total', 'Ended claims, by outcome', [
+      'chain',
+      'kind',
+      'reason',
+    ]);
     const openClaims = (value: (claims: OpenClaims) => number) => ({
       collect: (gauge: GaugeMetric<'chain' | 'state'>) => setAll(gauge, watch, value),
     });
     const labels = ['chain', 'state'] as const;
     metrics.gauge(
       'vuka_offramp_open_claims',
-      'Claims that are open: not found or not final yet',
+      'Open claims: not found, or not final yet',
       labels,
       openClaims(({ count }) => count),
     );
     const ageOf = ({ oldestAt }: OpenClaims): number => Math.max(0, clock.now().getTime() - oldestAt.getTime()) / 1_000;
-    metrics.gauge(
-      'vuka_offramp_oldest_claim_seconds',
-      'Age of the oldest claim that is open',
-      labels,
-      openClaims(ageOf),
-    );
+    metrics.gauge('vuka_offramp_oldest_claim_seconds', 'Age of the oldest open claim', labels, openClaims(ageOf));
     this.rechecks = metrics.counter(
       'vuka_offramp_rechecks_total',
-      'Looks at deposits that were told of and may still vanish, by what the chain said',
+      'Checks of reported deposits that may still vanish, by the answer of the chain',
       ['chain', 'outcome'],
     );
-    this.reversals = metrics.counter('vuka_offramp_reverted_deposits_total', 'Deposits that their chain took back', [
-      'chain',
-    ]);
+    this.reversals = metrics.counter(
+      'vuka_offramp_reverted_deposits_total',
+      'Deposits that vanished from their chain',
+      ['chain'],
+    );
     measureByChain(metrics, watch, clock);
   }
 
@@ -82,7 +83,7 @@ export class OfframpMetrics {
 function measureByChain(metrics: Metrics, watch: Pick<ClaimWatch, 'exposed' | 'unfinal'>, clock: Clock): void {
   metrics.gauge(
     'vuka_offramp_exposed_claims',
-    "Claims that only the limit of their partner's exposure holds back",
+    'Claims that wait only because of the exposure limit of their partner',
     ['chain'],
     {
       collect: (gauge) =>
@@ -93,7 +94,7 @@ function measureByChain(metrics: Metrics, watch: Pick<ClaimWatch, 'exposed' | 'u
         ),
     },
   );
-  metrics.gauge('vuka_offramp_unfinal_deposits', 'Deposits that were told of and may still vanish', ['chain'], {
+  metrics.gauge('vuka_offramp_unfinal_deposits', 'Reported deposits that may still vanish', ['chain'], {
     collect: (gauge) =>
       setByChain(
         gauge,
@@ -105,7 +106,7 @@ function measureByChain(metrics: Metrics, watch: Pick<ClaimWatch, 'exposed' | 'u
     Math.max(0, clock.now().getTime() - oldestAt.getTime()) / 1_000;
   metrics.gauge(
     'vuka_offramp_oldest_unfinal_deposit_seconds',
-    'Age of the oldest deposit that was told of and may still vanish',
+    'Age of the oldest reported deposit that may still vanish',
     ['chain'],
     { collect: (gauge) => setByChain(gauge, () => watch.unfinal(), since) },
   );

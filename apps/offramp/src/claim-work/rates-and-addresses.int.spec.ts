@@ -63,7 +63,7 @@ describe('a token that has lost its peg', () => {
   it.each([
     ['that named none', null],
     ['that named it', 'USDC'],
-  ])('is not bought by a claim %s, whatever its rate, until it is worth a dollar again', async (_, asset) => {
+  ])('is not accepted from a claim %s until it is worth a dollar again', async (_, asset) => {
     await fixture.addresses.ofPartner(1, 'evm');
     await fixture.take({ transactionId: 1, asset });
     fixture.rates.offPeg = ['USDC'];
@@ -83,8 +83,8 @@ describe('a token that has lost its peg', () => {
   });
 });
 
-describe('a token whose peg nobody has told lately', () => {
-  it('is not bought either, until it is told again', async () => {
+describe('a token without a fresh peg', () => {
+  it('is not accepted either, until there is a fresh peg', async () => {
     await fixture.addresses.ofPartner(1, 'evm');
     await fixture.take({ transactionId: 1 });
     fixture.rates.unknownPeg = ['USDC'];
@@ -202,7 +202,7 @@ describe('addresses', () => {
     [`address = '0x000000000000000000000000000000000000dEaD'`],
     ['derivation_index = 2000000000'],
     [`xpub_id = 'another'`],
-  ])('that were changed behind our back (%s) are given to nobody, and no claim is judged by them', async (change) => {
+  ])('that were changed in the database (%s) are given to nobody, and no claim is judged with them', async (change) => {
     fixture.reader().says(hashOf(1), fixture.enoughOn('CELO'));
     await fixture.addresses.ofPartner(1, 'evm');
     await fixture.take({ transactionId: 1 });

@@ -34,7 +34,7 @@ async function claimed(ids: readonly number[], partner = 1, chain = 'CELO'): Pro
 const stateOf = async (): Promise<string[]> => (await fixture.states()).map(({ state }) => state);
 
 describe('the limit of what may vanish', () => {
-  it('lets deposits be paid up to it; what is more is seen, and waits until its block stays for good', async () => {
+  it('pays deposits up to it; the rest is reported as seen, and waits until its block is final', async () => {
     await claimed([1, 2, 3, 4]);
     for (let round = 0; round < 3; round += 1) {
       await fixture.round(fixture.checker(LIMIT));
@@ -70,7 +70,7 @@ describe('the limit of what may vanish', () => {
     expect(await stateOf()).toEqual(Array.from({ length: 6 }, () => 'verified'));
   });
 
-  it('holds where all are judged at the same moment, in several processes', async () => {
+  it('holds if all are judged at the same moment, in several processes', async () => {
     const ids = Array.from({ length: 12 }, (_, n) => n + 1);
     await claimed(ids);
     for (let round = 0; round < 3; round += 1) {

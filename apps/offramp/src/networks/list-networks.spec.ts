@@ -75,7 +75,7 @@ describe('the list of chains', () => {
 });
 
 describe('what is switched off', () => {
-  it('has nothing to send to, while the rest of the chain and the other chains go on', async () => {
+  it('has no address to send to, while the rest of the chain and other chains continue', async () => {
     const list = networks(['CELO', 'BNB', 'BASE'], given, [off('BNB', null), off('CELO', 'USDT')]);
     const listed = await list.of(1);
     if (!listed.ok) throw new Error('no list');

@@ -163,7 +163,7 @@ describe('what a chain brings to the address of an order', () => {
     ]);
   });
 
-  it('ends in silence where it was ours or nobody saw it, is gone where it was seen, and is seen again when it comes again', async () => {
+  it('ends silently if it was ours or never reported, is reported as gone if it was reported, and as seen when it returns', async () => {
     const partners = await fixture.addresses.ofPartner(2, 'evm');
     await comes(fixture, 1, address, { from: partners.ok ? partners.value.address : never() });
     await comes(fixture, 2, address, YOUNG);

@@ -41,7 +41,7 @@ const passed = async (): Promise<string[]> => {
 };
 
 describe('an order has passed', () => {
-  it('once its chain was looked through to more than half a minute past its end: told once, whatever other chains are at', async () => {
+  it('once its chain is scanned to half a minute past its end: reported once, whatever other chains do', async () => {
     await scanned(fixture, after(3_600_000), 'BNB');
     expect(await passed()).toEqual([]);
     await scanned(fixture, after(30_000));

@@ -56,7 +56,7 @@ describe('what an order reserves', () => {
     expect(valueOf(partners).address).not.toBe(given.address);
   });
 
-  it('is the same whenever it is asked for again, whatever rates and switches say by then', async () => {
+  it('is the same for every repeat, even if rates and switches have changed', async () => {
     const given = await reserved(fixture, FIRST);
     fixture.clock.advance(3_600_000);
     fixture.rates.rate = '140';
@@ -249,7 +249,7 @@ it.each([
   ],
   ['the partner', 'update deposit_addresses set partner_id = 2'],
   ['its place', 'update deposit_addresses set derivation_index = 2000000000'],
-])('%s that was changed behind our back is given to nobody, and nothing is looked at by it', async (_, change) => {
+])('%s that was changed in the database is given to nobody, and nothing is checked with it', async (_, change) => {
   const { address } = await reserved(fixture, FIRST);
   fixture.reader().says(hashOf(1), sightingOf(fixture, {}));
   await scanFinds(fixture, 1, address);

@@ -25,7 +25,7 @@ function rateSourceOf({ rates, env }: Settings, clock: Clock): RateSource {
   if (rates.url !== null) return new HttpRateSource(rates.url);
   if (env === 'sandbox') return sandboxRates(clock);
   return {
-    read: () => Promise.reject(new Error('there is no source of rates: RATES_URL is not set')),
+    read: () => Promise.reject(new Error('there is no rate source: RATES_URL is not set')),
     close: async () => undefined,
   };
 }

@@ -128,7 +128,7 @@ export class Rates implements OnModuleInit, OnApplicationShutdown {
 
   private async take({ at, mids, pegs }: RateReading): Promise<void> {
     const now = this.clock.now();
-    if (at.getTime() > now.getTime() + AHEAD_MS) throw new Error('the source of rates is ahead of the clock');
+    if (at.getTime() > now.getTime() + AHEAD_MS) throw new Error('the time of the rate source is ahead of our clock');
     if (this.readAt !== null && at < this.readAt) return;
     // Apply all of a reading or nothing.
     const told = [...mids].map(([currency, text]) => ({ currency, mid: parseExact(text) ?? refuse(currency) }));
@@ -145,7 +145,7 @@ export class Rates implements OnModuleInit, OnApplicationShutdown {
         this.alarm(
           `rate_held ${currency}`,
           { currency, candidate_since: level.candidate.since },
-          'a rate jumped and is not believed yet',
+          'a rate jumped and is not trusted yet',
         );
       }
     }
@@ -158,18 +158,18 @@ export class Rates implements OnModuleInit, OnApplicationShutdown {
     if (peg !== 'unknown') this.alarms.delete(`peg_stale ${symbol}`);
     if (peg === 'holds') this.alarms.delete(`token_off_peg ${symbol}`);
     if (peg === 'off')
-      this.alarm(`token_off_peg ${symbol}`, { symbol }, 'a stablecoin is not worth a dollar; it is not bought');
+      this.alarm(`token_off_peg ${symbol}`, { symbol }, 'a stablecoin is not worth a dollar: Vuka does not accept it');
     if (peg === 'unknown')
       this.alarm(
         `peg_stale ${symbol}`,
         { symbol },
-        'the source of rates does not tell what a stablecoin is worth; it is not bought',
+        'the rate source gives no price for a stablecoin: Vuka does not accept it',
       );
   }
 
   private checkAge(currency: string): void {
     if (this.freshMid(currency).ok) this.alarms.delete(`rate_stale ${currency}`);
-    else this.alarm(`rate_stale ${currency}`, { currency }, 'a rate is stale; nothing is quoted or paid by it');
+    else this.alarm(`rate_stale ${currency}`, { currency }, 'a rate is stale: Vuka does not quote or pay with it');
   }
 
   private alarm(about: string, detail: object, message: string): void {
@@ -180,5 +180,5 @@ export class Rates implements OnModuleInit, OnApplicationShutdown {
 }
 
 function refuse(currency: string): never {
-  throw new Error(`the source of rates tells no number above 0 for ${currency}`);
+  throw new Error(`the rate source gives no number above 0 for ${currency}`);
 }

@@ -56,7 +56,7 @@ export abstract class ChainChecks<T extends { readonly chain: string; readonly c
       .catch((error: unknown) =>
         this.log.error(
           { err: error, transaction_id: claimId, chain },
-          'a look at a deposit that was told of failed; it is looked at again',
+          'a check of a reported deposit failed; it is checked again',
         ),
       )
       .then(() => {

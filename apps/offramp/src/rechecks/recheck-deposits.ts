@@ -95,9 +95,9 @@ export class RecheckDeposits {
 }
 
 const CALLS = {
-  deposit_vanished: 'a deposit that was told of is not on its chain any more; it is taken back if that stays so',
+  deposit_vanished: 'a reported deposit is no longer on its chain; if that lasts, it is reverted',
   deposit_untold:
-    'the endpoints of a chain tell nothing of a deposit whose block is there still, or less than before: it is not taken back',
+    'the endpoints report no deposit, or a smaller one, although its block still exists: it is not reverted',
 } as const;
 
 function outcomeOf({ kind, forGood }: DepositStands): string {

@@ -69,7 +69,7 @@ export class RecordReversal {
       this.metrics.reverted(one.chain);
       this.log.error(
         { code: 'deposit_reverted', ...factsOf(one) },
-        'a deposit that was told of is gone for good: it is taken back',
+        'a reported deposit is gone for good: it is reverted',
       );
     }
   }

@@ -108,7 +108,7 @@ export class WatchReturns {
         const [id] = ids ?? [];
         // Another claim has the transfer, or it is the other part of a split, which returned whole.
         if (id === undefined) return null;
-        if (!(await RecheckStore.returned(tx, deposit, id))) throw new Error('another process looks for it');
+        if (!(await RecheckStore.returned(tx, deposit, id))) throw new Error('another process checks it');
         const facts = encodeDeposit({
           ...deposit,
           depositId: id,
@@ -138,7 +138,7 @@ export class WatchReturns {
     outboxSignal.notify();
     log.info(
       { ...factsOf(deposit), returned_as: as },
-      'a deposit that had vanished is on its chain again: its value waits unapplied, or for its order',
+      'a vanished deposit is on its chain again: its value waits unapplied, or for its order',
     );
   }
 }

@@ -19,7 +19,7 @@ async function ungranted(): Promise<number> {
 }
 
 describe('a refund that is not granted', () => {
-  it('is prepared by nobody and shown to nobody, however often its turn would have come', async () => {
+  it('is neither prepared nor exported, however often it is due', async () => {
     await ungranted();
     await fixture.rounds(5, fixture.worker(), fixture.worker());
     fixture.offline();

@@ -13,7 +13,7 @@ const CENTS = 2;
 export function whyTooDear(chain: Chain, refund: Judged, cost: TransferCost): string | null {
   const least = leastWorth(chain, refund, cost.totalMinor);
   if (refund.amount.minor >= least || isAllowed(refund, cost)) return null;
-  return `${COST}: its transfer costs up to ${costText(chain, cost.totalMinor)}, so that it goes by itself from ${formatDecimal(least, refund.decimals)} on: people decide whether it may be sent`;
+  return `${COST}: its transfer costs up to ${costText(chain, cost.totalMinor)}. At this cost only refunds of ${formatDecimal(least, refund.decimals)} or more are sent without a person. A person decides whether it may be sent`;
 }
 
 /** Limit for all refunds of the partner in a period. null: none. */
@@ -22,7 +22,7 @@ export function mostRent(chain: Chain, refund: Judged, cost: TransferCost): bigi
 }
 
 export function rentSpent(chain: Chain, { rentMinor }: TransferCost): string {
-  return `${COST}: its transfer makes an account for ${costText(chain, rentMinor)}, and refunds of its partner have cost as much as they may of that within a day: people decide whether it may be sent`;
+  return `${COST}: its transfer creates an account for ${costText(chain, rentMinor)}, and refunds of its partner have reached the daily limit of that cost. A person decides whether it may be sent`;
 }
 
 const isAllowed = ({ costAllowedMinor }: Judged, { totalMinor }: TransferCost): boolean =>

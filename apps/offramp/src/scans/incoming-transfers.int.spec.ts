@@ -34,7 +34,7 @@ describe('the scan of a chain', () => {
         expect.objectContaining({
           chain: 'CELO',
           cursor: '10',
-          msg: expect.stringMatching(/^incoming transfers are looked for from here on/),
+          msg: expect.stringMatching(/^the scan of incoming transfers starts here/),
         }),
       ],
     ]);
@@ -84,7 +84,7 @@ describe('the scan of a chain', () => {
     expect(await scannedAfter(1)).toBe(3);
   });
 
-  it('waits in trouble and skips nothing, whatever kind of trouble it is', async () => {
+  it('waits in any kind of trouble, and skips nothing', async () => {
     fixture.reader.pages.set('', page('10', []));
     await round(scanner());
     const troubles: (ScannedPage | (() => Promise<ScannedPage>))[] = [
@@ -100,7 +100,7 @@ describe('the scan of a chain', () => {
     expect([await cursor(), fixture.reader.scans.map((scan) => scan.cursor)]).toEqual(['10', [null, '10', '10']]);
     expect((await new ScanStore(fixture.db).states())[0]).toMatchObject({
       troubledSince: NOW,
-      trouble: 'it failed for a reason of ours',
+      trouble: 'it failed because of a fault in Vuka',
     });
     fixture.reader.pages.set('10', page('20', [incomingTransfer({ n: 11 })]));
     await round(scanner());
@@ -183,7 +183,7 @@ describe('two processes', () => {
 });
 
 describe('a reorganisation', () => {
-  it('takes back what was above, until it is seen again: elsewhere, or not at all', async () => {
+  it('reverts transfers above it until they are seen again, in another block or never', async () => {
     fixture.reader.pages.set('', page('10', []));
     fixture.reader.pages.set(
       '10',
@@ -226,7 +226,7 @@ describe('a reorganisation', () => {
 });
 
 describe('what cannot be kept', () => {
-  it('is set aside with an alarm, said once, and keeps nothing else from being kept', async () => {
+  it('is set aside with one alarm, and does not block other transfers', async () => {
     fixture.reader.pages.set('', page('10', []));
     fixture.reader.pages.set(
       '10',

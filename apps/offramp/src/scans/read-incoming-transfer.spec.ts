@@ -18,7 +18,7 @@ const told = (over: Partial<ToldIncomingTransfer> = {}): ToldIncomingTransfer =>
 });
 
 describe('an incoming transfer', () => {
-  it('is kept by the token that it is, and not by what that calls itself', () => {
+  it('is stored with its real token, not with the name that the token gives itself', () => {
     expect(readIncomingTransfer(CELO, told())).toMatchObject({
       symbol: 'USDC',
       amountMinor: 5n,

@@ -82,13 +82,13 @@ export class RecordPage {
     for (const { transactionHash, address, reason } of aside) {
       this.log.error(
         { code: 'incoming_transfer_set_aside', chain: chain.name, transaction_hash: transactionHash, address, reason },
-        'something that arrived cannot be kept as it was told; people look at it',
+        'an incoming transfer cannot be stored as reported: a person must look at it',
       );
     }
     if (page.cursor === null)
       this.log.info(
         { chain: chain.name, cursor: next },
-        'incoming transfers are looked for from here on; what came before is not among them',
+        'the scan of incoming transfers starts here; earlier transfers are not included',
       );
     return recorded;
   }
@@ -125,7 +125,7 @@ export class RecordPage {
     const recorded = await this.db.inTransaction(work, { retries: 2 });
     this.log.info(
       { chain: page.chain, above_block: aboveBlock, incoming_transfers: gone },
-      'a reorganisation: blocks are looked through again',
+      'a reorganisation: blocks are scanned again',
     );
     return recorded;
   }

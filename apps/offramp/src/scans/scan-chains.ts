@@ -69,8 +69,8 @@ export class ScanChains {
     const { log, signal } = this;
     const work = this.read(page)
       .catch(async (error: unknown) => {
-        log.error({ err: error, chain: page.chain }, 'a check through a chain failed; it is begun again where it was');
-        await this.again(page, 'it failed for a reason of ours');
+        log.error({ err: error, chain: page.chain }, 'a scan of a chain failed; it continues at the same block');
+        await this.again(page, 'it failed because of a fault in Vuka');
       })
       // Then the lease expires.
       .catch(() => undefined)

@@ -50,11 +50,14 @@ describe('screening', () => {
     expect([await given.isHit('BNB', [ONE]), await given.isHit('BNB', [SANDBOX_SCREENED])]).toEqual([true, false]);
   });
 
-  it.each(['{}', '["0x12"]', '[1]', 'not json', `["${ONE}`])('a list that is none (%s) is no start', async (text) => {
-    await expect(loadScreening(await listed(text), 'sandbox')).rejects.toMatchObject({ name: 'BootError' });
-  });
+  it.each(['{}', '["0x12"]', '[1]', 'not json', `["${ONE}`])(
+    'an invalid list (%s) is refused at the start',
+    async (text) => {
+      await expect(loadScreening(await listed(text), 'sandbox')).rejects.toMatchObject({ name: 'BootError' });
+    },
+  );
 
-  it('a file that is not there is no start', async () => {
+  it('a missing file is refused at the start', async () => {
     await expect(loadScreening(join(folder, 'none.json'), 'live')).rejects.toMatchObject({ name: 'BootError' });
   });
 });

@@ -40,8 +40,8 @@ export async function loadScreening(path: string | undefined, env: 'sandbox' | '
   const addresses = await readAddressList('SCREENING_FILE', path);
   if (!Array.isArray(addresses) || !addresses.every(isAddress)) {
     throw new BootError(
-      `SCREENING_FILE ${path} is no JSON array of addresses.`,
-      'An array of texts: 0x and 40 hexadecimal digits, the owner in base58 (Solana), or G… or M… (Stellar).',
+      `SCREENING_FILE ${path} is not a JSON array of addresses.`,
+      'Each entry must be 0x and 40 hexadecimal digits (EVM), an owner in base58 (Solana), or G… or M… (Stellar).',
     );
   }
   return new ListScreening(addresses);

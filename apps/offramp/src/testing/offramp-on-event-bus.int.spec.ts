@@ -139,7 +139,7 @@ describe('under the test event bus', () => {
 });
 
 describe('an offramp that was away', () => {
-  it('takes in every claim that came meanwhile, and goes on with those it had', async () => {
+  it('processes every claim that came in the meantime, and continues with the older ones', async () => {
     await start();
     await accept(1);
     await until(() => reader.reads.length === 1, WITHIN);
@@ -159,7 +159,7 @@ describe('an offramp that was away', () => {
 });
 
 describe('a partner', () => {
-  it('that gateway suspends is known to be, until it is resumed', async () => {
+  it('that gateway suspends is treated as suspended until it is resumed', async () => {
     await start(3);
     const statuses = new PartnerStatusStore(db);
     for (const [sequence, status] of [

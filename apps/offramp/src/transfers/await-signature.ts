@@ -89,7 +89,7 @@ export class AwaitSignature {
         : this.waits.unsure(
             refund,
             chain,
-            'it was exported and never imported, and its chain has not settled on what became of it',
+            'it was exported and never imported, and its chain cannot say yet whether it arrived',
           );
     return this.unclear(refund, chain, version, fate);
   }

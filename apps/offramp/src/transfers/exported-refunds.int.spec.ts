@@ -198,7 +198,7 @@ describe('a refund that was exported and not brought in', () => {
     expect(await admin().cancel(1, WORD)).toEqual({ ok: true, value: { ends: `after ${expiresAt}` } });
     await turns(1);
     expect(await fixture.state()).toBe(
-      `prepared ending: it is given up, and a signer was shown it: it ends when its chain proves that it never got in, after ${expiresAt}`,
+      `prepared ending: it is cancelled, but it was exported. It ends when its chain proves that it cannot arrive: after ${expiresAt}`,
     );
     expect([(await admin().toSign()).transfers, await bringIn(file)]).toEqual([
       [],

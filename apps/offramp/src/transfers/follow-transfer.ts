@@ -87,7 +87,7 @@ export class FollowTransfer {
       return this.waits.unsure(
         refund,
         chain,
-        `its chain says that it never got in, after ${String(Math.floor(silentMs / 60_000))} minutes in which nobody followed it`,
+        `its chain says that it never arrived, but nobody followed it for ${String(Math.floor(silentMs / 60_000))} minutes`,
       );
     const taken = chain.family === 'evm' ? (dead[0]?.place ?? null) : null;
     const buried = await record.dead(refund, dead, { taken, isAgreed });
@@ -95,12 +95,12 @@ export class FollowTransfer {
       return this.waits.unsure(
         refund,
         chain,
-        'its nonce is used, perhaps by a version of it that was exported and never imported',
+        'its nonce is used, perhaps by an exported version of it that was never imported',
       );
     if (buried !== 'place_taken') return buried;
     log.error(
       { code: 'refund_place_taken', refund_id: refund.refundId, chain: chain.name, place: String(taken) },
-      'something that is no refund of ours has left the refund wallet',
+      'a transfer left the refund wallet that is not a refund of Vuka',
     );
     return 'done';
   }
@@ -157,7 +157,7 @@ export class FollowTransfer {
     costMinor?: bigint,
   ): Promise<'again'> {
     const isUnsure = refund.unsureSince !== null && known !== 'seen';
-    if (isUnsure) return this.waits.unsure(refund, chain, trouble ?? 'its chain says that it is nowhere', known);
+    if (isUnsure) return this.waits.unsure(refund, chain, trouble ?? 'its chain does not have it', known);
     await this.record.again(refund, {
       ...this.waits.nextTurn(refund, chain),
       trouble,

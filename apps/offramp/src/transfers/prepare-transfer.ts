@@ -52,7 +52,7 @@ export class PrepareTransfer {
       );
     } catch (error) {
       // Other refunds may use the place.
-      await this.waits.again(refund, chain, 'a fault of ours: the log has it');
+      await this.waits.again(refund, chain, 'a fault in Vuka: see the log');
       throw error;
     }
   }
@@ -93,8 +93,8 @@ export class PrepareTransfer {
     const now = waits.now().getTime();
     const trouble =
       other === null
-        ? 'waits for places of the wallet: too many transfers of it are under way'
-        : `waits for the place of refund ${String(other)}`;
+        ? 'waits because too many transfers of the wallet are on their way'
+        : `waits for refund ${String(other)}, which has an earlier place in the wallet`;
     await record.again(refund, {
       nextDueAt: new Date(now + nextCheckAfterMs(SOON_MS, now - (refund.troubledSince?.getTime() ?? now), false)),
       trouble,

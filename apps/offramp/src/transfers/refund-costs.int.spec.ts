@@ -39,7 +39,7 @@ describe('a refund costs us no more than it may', () => {
     await fixture.held(1);
     await fixture.rounds(4, fixture.worker());
     expect(await fixture.state()).toMatch(
-      /^queued cost: its transfer costs up to USD 2\.51 \(0\.2083\d+ CELO\), so that it goes by itself from 12\.500001 on: people decide whether it may be sent$/,
+      /^queued cost: its transfer costs up to USD 2\.51 \(0\.2083\d+ CELO\)\. At this cost only refunds of 12\.500001 or more are sent without a person\. A person decides whether it may be sent$/,
     );
     expect([
       await fixture.versions(),
@@ -66,7 +66,7 @@ describe('a refund costs us no more than it may', () => {
     expect(await fixture.state()).toBe('broadcast');
   });
 
-  it('people let it go, at up to twice what it would have cost; a bid above that waits for them again', async () => {
+  it('people clear it for up to twice its cost; a higher bid waits for them again', async () => {
     const most = mostCost('CELO');
     fixture.chain.cost = 3n * most;
     await fixture.held(1);
@@ -84,7 +84,7 @@ describe('a refund costs us no more than it may', () => {
     expect(row?.note).toBe('Ann: ticket 77');
   });
 
-  it("people give it up, and its value is the partner's again", async () => {
+  it('people cancel it, and its value is available to the partner again', async () => {
     fixture.chain.cost = mostCost('CELO') + 1n;
     const deposit = await fixture.held(1);
     await fixture.rounds(2, fixture.worker());
@@ -146,7 +146,7 @@ describe('rent of a new token account', () => {
     await fixture.db.query('update refunds set amount_minor = 1000000');
     await fixture.rounds(3, fixture.worker());
     expect(await fixture.state()).toMatch(
-      /^queued cost: its transfer costs up to USD 0\.91 \(0\.002274500 SOL\), so that it goes by itself from 4\.549000 on/,
+      /^queued cost: its transfer costs up to USD 0\.91 \(0\.002274500 SOL\)\. At this cost only refunds of 4\.549000 or more/,
     );
     [fixture.chain.rent, fixture.chain.cost] = [0n, SIGNATURE];
     await fixture.rounds(3, fixture.worker());
@@ -161,7 +161,8 @@ describe('rent of a new token account', () => {
       await fixture.held(id);
       await fixture.rounds(3, fixture.worker());
     }
-    const spent = /^cost: its transfer makes an account for USD 0\.91 \(0\.002262000 SOL\), and refunds of its partner/;
+    const spent =
+      /^cost: its transfer creates an account for USD 0\.91 \(0\.002262000 SOL\), and refunds of its partner/;
     const queued = async (): Promise<{ id: number; trouble: string | null }[]> =>
       (await fixture.states()).filter(({ state }) => state === 'queued');
     // A refund may wait for another's place for a moment.
@@ -178,7 +179,7 @@ describe('rent of a new token account', () => {
     const [one, other] = held.map(({ id }) => id) as [number, number];
     expect(await admin().clear(one, WORD)).toMatchObject({ ok: true });
     await goes(one);
-    expect(await fixture.state(other)).toMatch(/^queued (cost|waits for the place)/);
+    expect(await fixture.state(other)).toMatch(/^queued (cost|waits for refund)/);
     fixture.clock.advance(24 * 60 * 60_000);
     await goes(last);
   }, 60_000);

@@ -66,17 +66,12 @@ export class Hindrances {
       return this.wait(
         refund,
         chain,
-        `${WITHHELD}: another deposit of its partner has vanished, which may owe for it: people decide whether it may be sent`,
+        `${WITHHELD}: another deposit of its partner vanished, so the partner may owe money. A person decides whether it may be sent`,
       );
     if (standing === 'suspended')
-      return this.wait(
-        refund,
-        chain,
-        `${SUSPENDED}: its partner is: nothing is sent before it is resumed`,
-        SUSPENDED_AGAIN_MS,
-      );
+      return this.wait(refund, chain, `${SUSPENDED}: nothing is sent until its partner is resumed`, SUSPENDED_AGAIN_MS);
     return standing === 'screened'
-      ? this.wait(refund, chain, `${SCREENED}: people decide whether it may be sent`)
+      ? this.wait(refund, chain, `${SCREENED}: a person decides whether it may be sent`)
       : standing;
   }
 

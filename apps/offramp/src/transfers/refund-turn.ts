@@ -30,10 +30,10 @@ export class RefundTurn {
     const facts = { refund_id: refund.refundId, partner_id: refund.partnerId, chain: refund.chain };
     try {
       const outcome = await this.step(refund);
-      if (outcome === 'lapsed') this.log.warn(facts, 'a turn of a refund took longer than its lease and is dropped');
+      if (outcome === 'lapsed') this.log.warn(facts, 'a step of a refund took longer than its lease and is dropped');
       else if (outcome !== 'again') this.log.info({ ...facts, from: refund.state, outcome }, 'refund moved on');
     } catch (error) {
-      this.log.error({ err: error, ...facts }, 'a turn of a refund failed; it is taken again');
+      this.log.error({ err: error, ...facts }, 'a step of a refund failed; it is tried again');
     }
   }
 

@@ -39,7 +39,7 @@ describe('a refund', () => {
     expect(fixture.chain.broadcasts).toHaveLength(1);
   });
 
-  it('is taken in once, and never beside another of the same deposit', async () => {
+  it('is accepted once, and never beside another refund of the same deposit', async () => {
     const deposit = await fixture.deposit(1, 'consumed');
     const event = fixture.heldEvent(1, deposit);
     await fixture.intake().run(event);
@@ -54,7 +54,7 @@ describe('a refund', () => {
     }
   });
 
-  it('of several at once has a place of its own, and all come in', async () => {
+  it('has its own place among several, and all are sent', async () => {
     for (const id of [1, 2, 3, 4, 5]) await fixture.held(id);
     await fixture.rounds(8, fixture.worker(), fixture.worker());
     fixture.chain.mine();
@@ -289,7 +289,7 @@ describe('a refund', () => {
     fixture.chain.mine();
     await fixture.rounds(1, fixture.worker());
     expect([await fixture.state(1), await fixture.state(2)]).toEqual(
-      Array.from({ length: 2 }, () => 'queued screening: people decide whether it may be sent'),
+      Array.from({ length: 2 }, () => 'queued screening: a person decides whether it may be sent'),
     );
     expect([fixture.chain.paid, await fixture.versions()]).toEqual([[], []]);
     expect(await fixture.admin().cancel(1, { by: 'Ann', reason: 'frozen by order' })).toMatchObject({ ok: true });
@@ -328,10 +328,10 @@ describe('a refund', () => {
       withinMs: 4_000,
       what: 'the other one is sent',
     });
-    expect(await fixture.state(1)).toBe('queued a fault of ours: the log has it');
+    expect(await fixture.state(1)).toBe('queued a fault in Vuka: see the log');
   });
 
-  it("that waits for another's place says for whose", async () => {
+  it('that waits for an earlier refund names it', async () => {
     await fixture.held(1);
     const prepare = fixture.chain.prepare.bind(fixture.chain);
     let go = (): void => undefined;
@@ -342,7 +342,7 @@ describe('a refund', () => {
     await placeTaken();
     await fixture.held(2);
     await fixture.rounds(1, fixture.worker());
-    expect(await fixture.state(2)).toBe('queued waits for the place of refund 1');
+    expect(await fixture.state(2)).toBe('queued waits for refund 1, which has an earlier place in the wallet');
     go();
     await slow.drain();
     await fixture.rounds(4, fixture.worker());
@@ -369,7 +369,7 @@ describe('a refund', () => {
     expect(await fixture.state()).toBe('queued no refund wallet of the family evm is set');
   });
 
-  it('keeps what others have of the wallet in mind', async () => {
+  it('takes into account what other refunds use of the wallet', async () => {
     await fixture.held(1);
     await fixture.rounds(3, fixture.worker());
     const [{ token } = { token: '' }] = await fixture.db.query<{ token: string }>(

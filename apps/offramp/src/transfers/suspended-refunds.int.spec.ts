@@ -30,7 +30,7 @@ async function bringIn({ transfers }: TransfersToSign): Promise<unknown> {
 }
 
 describe('a refund of a suspended partner', () => {
-  it('is not prepared, however long; people are called; resumed, it goes at once', async () => {
+  it('is not prepared, with an alarm; when the partner is resumed, it is sent at once', async () => {
     await fixture.partner('suspended', 1);
     await fixture.held(1);
     await fixture.rounds(20, fixture.worker());
@@ -52,7 +52,9 @@ describe('a refund of a suspended partner', () => {
     expect(file.transfers).toHaveLength(1);
     await fixture.partner('suspended', 1);
     expect((await admin().toSign()).transfers).toEqual([]);
-    expect(await bringIn(file)).toEqual([[false, 'its partner is suspended: nothing is sent before it is resumed']]);
+    expect(await bringIn(file)).toEqual([
+      [false, 'its partner is suspended, so nothing is sent until the partner is resumed'],
+    ]);
     await fixture.partner('active', 2);
     expect(await bringIn(file)).toEqual([[true, '']]);
     await fixture.partner('suspended', 3);
@@ -61,7 +63,7 @@ describe('a refund of a suspended partner', () => {
     expect(await acts()).toContain('refund.signature_imported refund 1');
   });
 
-  it('is not let go by people, whatever else they let; given up it is', async () => {
+  it('cannot be cleared by people, but can be cancelled', async () => {
     await fixture.partner('suspended', 1);
     const other = await fixture.deposit(2, 'credited');
     const deposit = await fixture.held(1);
@@ -84,7 +86,7 @@ describe('a refund of a suspended partner', () => {
     [3, 1, 2],
     [2, 3, 1],
     [3, 3, 2],
-  ])('goes by the newest that is said, told as %i, %i, %i', async (...order) => {
+  ])('follows the newest status, in the order %i, %i, %i', async (...order) => {
     for (const sequence of order) await fixture.partner(sequence === 2 ? 'active' : 'suspended', sequence);
     await fixture.held(1);
     await fixture.rounds(3, fixture.worker());
@@ -94,7 +96,7 @@ describe('a refund of a suspended partner', () => {
     expect(await fixture.state()).toBe('broadcast');
   });
 
-  it('that is suspended while its signature is made has none kept', async () => {
+  it('stores no signature if its partner is suspended during signing', async () => {
     await fixture.held(1);
     await fixture.rounds(1, fixture.worker());
     await Promise.all([fixture.rounds(3, fixture.worker()), fixture.partner('suspended', 1)]);

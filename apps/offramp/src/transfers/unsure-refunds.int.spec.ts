@@ -22,7 +22,9 @@ describe('a refund that is signed', () => {
     fixture.chain.isForgetful = true;
     fixture.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
     await fixture.rounds(4, fixture.worker());
-    expect(await fixture.state()).toMatch(/^broadcast unsure: its chain says that it never got in, after 12\d minutes/);
+    expect(await fixture.state()).toMatch(
+      /^broadcast unsure: its chain says that it never arrived, but nobody followed it for 12\d minutes/,
+    );
     const admin = fixture.admin();
     expect(await admin.settle(1, '0x'.padEnd(66, '7'), { by: 'Ann', reason: 'explorer' })).toEqual({
       ok: false,
@@ -62,7 +64,7 @@ describe('a refund that is signed', () => {
       await fixture.rounds(2, fixture.worker());
       chain.says = undefined;
       await fixture.rounds(2, fixture.worker());
-      expect(await fixture.state()).toMatch(/^broadcast unsure: its chain says that it never got in/);
+      expect(await fixture.state()).toMatch(/^broadcast unsure: its chain says that it never arrived/);
       chain.says = says;
       await fixture.rounds(1, fixture.worker());
       expect(await fixture.state()).toMatch(/^broadcast unsure: /);
@@ -101,7 +103,7 @@ describe('a refund that is signed', () => {
     const admin = fixture.admin();
     expect(await admin.settle(1, null, { by: 'Ann', reason: 'explorer' })).toEqual({
       ok: false,
-      error: expect.stringContaining('is believed'),
+      error: expect.stringContaining('still follows it on its chain'),
     });
     fixture.chain.overtake();
     fixture.clock.advance(FORGOTTEN_AFTER_MS + 60_000);

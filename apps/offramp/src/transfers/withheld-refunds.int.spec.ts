@@ -98,7 +98,7 @@ describe('a refund of a partner of which another deposit vanishes', () => {
     expect(await fixture.state(3)).toBe('broadcast');
   });
 
-  it('is withheld whichever of the two is committed first', async () => {
+  it('is withheld whichever of the two commits is first', async () => {
     for (let n = 1; n <= 20; n += 2) {
       const [deposit, other] = [await fixture.deposit(n, 'unapplied'), await fixture.deposit(n + 1, 'consumed')];
       await fixture.db.query('update deposits set partner_id = $2 where id = any ($1)', [[deposit, other], n]);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => pg.stopWhole());
 
 describe('the ledger of chains', () => {
-  it('has what came in less what went out, and says which deposits and refunds are in it', async () => {
+  it('has incoming minus outgoing value, and says which deposits and refunds it includes', async () => {
     const harnesses = [1, 2, 3, 4].map(() => new RefundHarness(pg, new ScriptedProvider([]))) as [
       RefundHarness,
       RefundHarness,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => pg.stopWhole());
 
 describe('deposits as the ledger tells them', () => {
-  it('come by id, page by page, and where they are asked for by name with those that vanished before they came', async () => {
+  it('come by id in pages; a request by id also shows those that vanished before they arrived', async () => {
     const harness = (): RefundHarness => new RefundHarness(pg, new ScriptedProvider([]));
     const [one, other, gone] = [harness(), harness(), harness()];
     const first = await one.underpaid();

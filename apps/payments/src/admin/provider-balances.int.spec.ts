@@ -64,7 +64,7 @@ const bounds = (view: ProviderBalanceView | undefined): unknown[] => [
 ];
 
 describe('what a provider holds, against the ledger', () => {
-  it('is what it was opened with, less what it paid, to the unit', async () => {
+  it('equals its opening balance minus its payments, to the unit', async () => {
     const { trip, provider } = harness(PAID);
     await trip.accepted();
     expect(bounds(await read(provider.holds(0n)))).toEqual([0n, 0n, 0n]);
@@ -122,7 +122,7 @@ describe('what a provider holds, against the ledger', () => {
     expect(bounds(await read(provider.holds(holds)))).toEqual([holds, holds, holds]);
   });
 
-  it('leaves open what is under way, and says how much', async () => {
+  it('allows for payouts on their way, and says how much', async () => {
     const { trip, provider } = harness({ outcome: 'submitted' }, PAID);
     await (await trip.accepted()).start();
     await trip.call('submit');
@@ -232,22 +232,22 @@ describe('what a provider holds, against the ledger', () => {
     ]);
   });
 
-  it('is not read of a provider that nothing here can ask', async () => {
+  it('is not read from a provider that is not configured here', async () => {
     const { trip } = harness();
     await trip.accepted();
     expect(await new ProviderBalances(pg.db, []).read()).toEqual({
       balances: [],
-      not_read: [{ provider: 'sandbox', why: 'nothing here can ask it', is_away: false }],
+      not_read: [{ provider: 'sandbox', why: 'the provider is not configured here', is_away: false }],
     });
   });
 
-  it('is not read where the provider does not answer, or tells no balance', async () => {
+  it('is not read if the provider does not answer or reports no balance', async () => {
     const { provider } = harness();
     provider.answer = { outcome: 'failed', detail: 'ECONNREFUSED' };
     expect(await new ProviderBalances(pg.db, [provider, new ScriptedProvider([], true, 'mute')]).read()).toEqual({
       balances: [],
       not_read: [
-        { provider: 'mute', why: 'the provider tells no balance', is_away: false },
+        { provider: 'mute', why: 'the provider does not report a balance', is_away: false },
         { provider: 'sandbox', why: 'ECONNREFUSED', is_away: true },
       ],
     });

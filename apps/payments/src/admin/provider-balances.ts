@@ -65,7 +65,7 @@ export class ProviderBalances {
     const telling = this.providers.filter(tellsBalances);
     const silent = this.providers
       .filter((provider) => !tellsBalances(provider))
-      .map(({ id }) => ({ provider: id, why: 'the provider tells no balance', is_away: false }));
+      .map(({ id }) => ({ provider: id, why: 'the provider does not report a balance', is_away: false }));
     const before = await this.standings();
     const told = await Promise.all(telling.map(async (provider) => ({ provider, answer: await provider.balances() })));
     const after = await this.standings();
@@ -92,7 +92,7 @@ export class ProviderBalances {
     return [...providers]
       .filter((provider) => !this.providers.some(({ id }) => id === provider))
       .sort()
-      .map((provider) => ({ provider, why: 'nothing here can ask it', is_away: false }));
+      .map((provider) => ({ provider, why: 'the provider is not configured here', is_away: false }));
   }
 
   private async standings(): Promise<ReadonlyMap<string, Standing>> {

@@ -44,7 +44,7 @@ describe('what people see of refunds', () => {
     ]);
   });
 
-  it('is said aloud where a signature, or the chain, takes too long', async () => {
+  it('raises an alarm if a signature or the chain takes too long', async () => {
     const trip = new RefundHarness(pg);
     await trip.underpaid();
     const refundId = await trip.refunded();
@@ -72,7 +72,7 @@ describe('what people see of refunds', () => {
 });
 
 describe('a registered return address', () => {
-  it('counts for the family of its chain, until another or none is set; what was before stays on the record', async () => {
+  it('applies to the family of its chain until it is replaced or removed; the record keeps the earlier one', async () => {
     const trip = new RefundHarness(pg);
     await trip.underpaid();
     const setter = new SetReturnAddress(pg.db, trip.clock);
@@ -95,7 +95,7 @@ describe('a registered return address', () => {
     ).toEqual(Array(3).fill(['return_address.set', 'Ann Otieno']));
   });
 
-  it('is refused where it cannot be one, or nobody is there', async () => {
+  it('is refused if it is not a valid address, or the partner is unknown', async () => {
     const trip = new RefundHarness(pg);
     await trip.underpaid();
     const run = (more: object) =>

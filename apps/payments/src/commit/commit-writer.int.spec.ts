@@ -41,7 +41,7 @@ const count = (outcomes: readonly CommitOutcome[], outcome: CommitOutcome['outco
   outcomes.filter((each) => each.outcome === outcome).length;
 
 describe('a batch of moves', () => {
-  it('accepts exactly what the balance covers, whoever comes first', async () => {
+  it('accepts exactly what the balance covers, in any order', async () => {
     const writer = writerOn(pg.db);
     const partner = await partnerWith(writer, 100_00n);
     const outcomes = await Promise.all(
@@ -52,7 +52,7 @@ describe('a batch of moves', () => {
     expect(await balance(accountName.held(partner, 'KES'))).toBe(100_00n);
   });
 
-  it('lets a poor move fall alone and leave nothing behind', async () => {
+  it('rejects a commit without enough balance alone, and stores nothing of it', async () => {
     const writer = writerOn(pg.db);
     const partner = await partnerWith(writer, 50_00n);
     const [small, poor, other] = [
@@ -116,7 +116,7 @@ describe('a batch of moves', () => {
     expect(await balance(accountName.wallet(partner, 'KES'))).toBe(100_00n);
   });
 
-  it('knows a move that it committed before', async () => {
+  it('recognises a commit that it made before', async () => {
     const writer = writerOn(pg.db);
     const partner = await partnerWith(writer, 10_00n);
     const accepted = acceptance(partner, 1_00n);
@@ -192,7 +192,7 @@ describe('a connection that is lost', () => {
 });
 
 describe('a first move whose caller waits no more', () => {
-  it('is not committed when the database comes back: another process may have refused the repeat meanwhile', async () => {
+  it('is not committed when the database is back: another process may have refused the repeat', async () => {
     const clock = new ManualClock(new Date());
     let isAway = false;
     let asked = 0;
@@ -224,7 +224,7 @@ describe('a first move whose caller waits no more', () => {
 });
 
 describe('a move that waits behind a batch that takes too long', () => {
-  it('is refused before it is worked on, and says that it never was: who asked gave up or asks again', async () => {
+  it('is refused before any work, and says so: its caller gave up or asks again', async () => {
     const clock = new ManualClock(new Date());
     const gates: (() => void)[] = [];
     let isSlow = false;
@@ -256,7 +256,7 @@ describe('a move that waits behind a batch that takes too long', () => {
 });
 
 describe('a balance that somebody keeps locked', () => {
-  it('holds up the moves on it and nobody else, and they pass when it is let go', async () => {
+  it('delays only the commits on it, and they succeed when the lock is released', async () => {
     const writer = writerOn(pg.db);
     const [locked, free] = [await partnerWith(writer, 10_00n), await partnerWith(writer, 10_00n)];
     const order: string[] = [];

@@ -51,7 +51,10 @@ export class FreezePayouts {
       return freeze;
     });
     if (!lifted)
-      return fail({ code: 'not_found', message: `People have not frozen the payouts of partner ${wish.partnerId}` });
+      return fail({
+        code: 'not_found',
+        message: `The payouts of partner ${wish.partnerId} are not frozen by a person`,
+      });
     await this.stopped.run(wish.partnerId);
     return ok(lifted);
   }

@@ -71,7 +71,7 @@ const refusal = async (of: Harness = trip): Promise<unknown> => {
 };
 
 describe('a partner whose payouts people freeze', () => {
-  it('is refused what is new without being told why; what waits goes past any deadline, and is due when the freeze is lifted', async () => {
+  it('gets new requests refused without a reason; queued payouts wait past any deadline, and are due when the freeze is lifted', async () => {
     expect(await people().freeze(word())).toMatchObject({
       ok: true,
       value: { frozenBy: 'Ann Otieno', liftedAt: null },
@@ -106,7 +106,7 @@ describe('a partner whose payouts people freeze', () => {
     expect([await trip.state(), trip.provider?.submitted.length]).toEqual(['COMPLETE', 1]);
   });
 
-  it('goes on at once where it was found frozen, and the freeze was lifted before it was put to wait', async () => {
+  it('continues at once if the freeze was lifted before the payout was parked', async () => {
     await people().freeze(word());
     let lifted = 0;
     const overtaken: Freeze = {
@@ -140,7 +140,7 @@ describe('a partner whose payouts people freeze', () => {
     ]);
   });
 
-  it('is sent no value back either, and is told so', async () => {
+  it('gets no refund either, and is told so', async () => {
     const harness = new RefundHarness(pg);
     await harness.underpaid();
     await people(harness).freeze(word(harness));
@@ -163,7 +163,7 @@ describe('a partner whose payouts people freeze', () => {
 });
 
 describe('a suspended partner', () => {
-  it('starts nothing, past any deadline, and goes on when it is resumed', async () => {
+  it('starts nothing, past any deadline, and continues when it is resumed', async () => {
     await told('suspended', 1);
     expect(await refusal()).toEqual(['forbidden', expect.stringContaining('suspended')]);
     for (let tries = 0; tries < 6; tries++) {
@@ -220,7 +220,7 @@ describe('a suspended partner', () => {
     expect([await second.state(), second.providers[1]?.submitted.length]).toEqual(['COMPLETE', 1]);
   });
 
-  it('is what the newest event says, in whatever order and however often they come', async () => {
+  it('follows the newest event, in any order and with repeats', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc
@@ -272,7 +272,7 @@ describe('a suspended partner', () => {
     }
   });
 
-  it('is held by each reason that there is, until the last is gone; one release does not pass them by', async () => {
+  it('is held until the last reason is gone; a release does not override them', async () => {
     const why = (): Promise<unknown> => new ChainExitBlocks(pg.db).why(trip.partner);
     await people().freeze(word());
     await told('suspended', 1);

@@ -31,14 +31,20 @@ export function answerTo<P extends Proposal>(noun: string, proposal: P, by: stri
   const over = whyOver(noun, proposal);
   if (over) return over;
   return samePerson(by, proposedBy)
-    ? fail({ code: 'forbidden', message: `${noun} ${proposal.id} is approved by somebody else than who proposed it` })
+    ? fail({
+        code: 'forbidden',
+        message: `The person who proposed ${noun.toLowerCase()} ${proposal.id} cannot approve it`,
+      })
     : null;
 }
 
 /** null: it is open. */
 export function whyOver(noun: string, { id, approvedBy, withdrawnBy }: Proposal): { ok: false; error: Problem } | null {
   if (approvedBy !== null)
-    return fail({ code: 'invalid_request', message: `${noun} ${id} has been carried out, approved by ${approvedBy}` });
+    return fail({
+      code: 'invalid_request',
+      message: `${noun} ${id} was approved and posted already, by ${approvedBy}`,
+    });
   return withdrawnBy === null
     ? null
     : fail({ code: 'invalid_request', message: `${noun} ${id} was withdrawn by ${withdrawnBy}` });

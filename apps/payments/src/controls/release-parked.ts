@@ -31,12 +31,15 @@ export class ReleaseParked {
       if (snapshot.life.state !== 'QUEUED') {
         return fail({
           code: 'invalid_request',
-          message: `Only a transaction in QUEUED is parked; this one is ${snapshot.life.state}`,
+          message: `Only a transaction in QUEUED can be released; this one is ${snapshot.life.state}`,
         });
       }
       const at = this.clock.now();
       if (!(await transactions.postpone(snapshot, at))) {
-        return fail({ code: 'invalid_request', message: 'The transaction is being tried at this moment: look again' });
+        return fail({
+          code: 'invalid_request',
+          message: 'The transaction is being tried at this moment. Look at it again',
+        });
       }
       await recordAuditEntry(tx, {
         by: nameOf(by),

@@ -24,7 +24,7 @@ describe('one person', () => {
     expect(samePerson(b, a)).toBe(true);
   });
 
-  it('is herself however spaced and cased, and nobody else', () => {
+  it('is the same person in any spacing and letter case', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', minLength: 1 }),

@@ -23,7 +23,7 @@ export function isReason(text: string): boolean {
 }
 
 export function faultOfWord({ by, reason }: { readonly by: string; readonly reason: string }): string | null {
-  if (!isName(by)) return `the name of who does it must have 1 to ${MAX_NAME} characters`;
+  if (!isName(by)) return `the name of the person must have 1 to ${MAX_NAME} characters`;
   return isReason(reason) ? null : `a reason must have 1 to ${MAX_REASON} characters`;
 }
 

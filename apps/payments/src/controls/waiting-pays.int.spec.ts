@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => pg.stop());
 
 describe('a partner whose pays wait for their deposits', () => {
-  it('is refused one more than may wait, not what was accepted before, and nobody else is', async () => {
+  it('is refused one pay more than the limit, but no repeat of an accepted one; other partners are not affected', async () => {
     const [first, second, third] = [new PayHarness(pg), new PayHarness(pg), new PayHarness(pg)];
     for (const harness of [second, third]) harness.partner = first.partner;
     const gate = new PendingPayLimit(pg.db, first.store, { mostWaitingPays: 2 });

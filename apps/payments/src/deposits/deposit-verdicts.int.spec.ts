@@ -147,7 +147,7 @@ async function expectInOnePlace({ trip, deposits }: Life): Promise<void> {
 }
 
 describe('verdicts of any order', () => {
-  it("keep each deposit's value in exactly one place, and the ledger at zero", async () => {
+  it('keep the value of each deposit in exactly one place, and the sum of the ledger at zero', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 12 }),
@@ -167,7 +167,7 @@ describe('verdicts of any order', () => {
     expect(await pg.broken()).toEqual([]);
   }, 180_000);
 
-  it('that come at once do, too', async () => {
+  it('that come concurrently do so too', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(

@@ -95,7 +95,7 @@ async function startsAndCalls(trip: PayHarness): Promise<void> {
 }
 
 describe('no payout starts on a vanished deposit', () => {
-  it('told to be gone first, and the process that funds it dies before it takes it back', async () => {
+  it('when the reversal comes first, and the process that funds it dies before it reverts it', async () => {
     const trip = await harness();
     const deposit = trip.facts();
     await trip.reverted(deposit);
@@ -104,7 +104,7 @@ describe('no payout starts on a vanished deposit', () => {
     await expectNothingPaid(trip, deposit);
   });
 
-  it('told to be there first, and the process that hears that it is gone dies before it takes it back', async () => {
+  it('when the verdict comes first, and the process that gets the reversal dies before it reverts it', async () => {
     const trip = await harness();
     const deposit = trip.facts();
     await trip.verified(deposit);

@@ -64,7 +64,7 @@ export class ClaimLoop<T> {
       .catch((error: unknown) => {
         this.options.log.error(
           { err: error, loop: this.options.name },
-          'an item of due work failed; it will be due again',
+          'an item of due work failed; it is tried again',
         );
       })
       .finally(() => {

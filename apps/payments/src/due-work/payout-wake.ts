@@ -78,7 +78,10 @@ export class PayoutWake {
     const slots = this.pollsDue.get(provider) ?? new Set();
     if (slots.size < MAX_SLOTS) this.pollsDue.set(provider, slots.add(Math.ceil(at.getTime() / SLOT_MS)));
     this.jobs.wakeAt('payments.poll-payouts', at).catch((error: unknown) => {
-      this.log.warn({ code: 'wake_lost', err: error }, 'could not set the alarm for a poll; the next tick finds it');
+      this.log.warn(
+        { code: 'wake_lost', err: error },
+        'the wake for a poll could not be set; the next tick finds the poll',
+      );
     });
   }
 

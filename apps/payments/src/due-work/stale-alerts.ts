@@ -47,7 +47,7 @@ export class StaleAlerts {
           waiting,
           oldest_minutes: Math.floor((now.getTime() - oldest.getTime()) / 60_000),
         },
-        'payments wait for somebody to look at them: npm run vuka -- stuck',
+        'payments wait for a person: npm run vuka -- stuck',
       );
     }
   }

@@ -33,7 +33,7 @@ export class CallLoops {
       this.loops.push(...(['submit', 'poll', 'watch'] as const).map((purpose) => this.loopOf(provider, purpose)));
     for (const loop of this.loops) loop.start();
     this.warnOfOtherProviders().catch((error: unknown) => {
-      this.log.error({ err: error }, 'could not look for attempts of other providers');
+      this.log.error({ err: error }, 'attempts of providers that are not configured could not be listed');
     });
   }
 

@@ -77,7 +77,7 @@ export class ReadStatement {
     if (unknown > 0) {
       this.log.error(
         { code: 'statement_unknown_payment', provider: this.provider.id, payments: unknown },
-        'a provider lists payments under ids that are not ours',
+        'the statement of a provider lists payments with unknown ids',
       );
     }
   }

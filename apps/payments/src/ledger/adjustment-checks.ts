@@ -1,6 +1,6 @@
 export const ADJUSTMENT_CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   {
-    rule: 'each adjustment that two people agreed on is posted once, as they agreed, and nothing else is',
+    rule: 'each approved adjustment is posted once, with its amount, and no other one is',
     sql: `with posted as (
             select p.reference, p.kind, e.asset, e.amount_minor, f.name as source, t.name as target from postings p
               left join entries e on e.posting_id = p.id left join accounts f on f.id = e.from_account left join accounts t on t.id = e.to_account

@@ -33,19 +33,19 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
     sql: `with flows as (${FLOWS}) select a.asset, sum(f.minor)::text as sum from flows f join accounts a on a.id = f.account group by a.asset having sum(f.minor) <> 0`,
   },
   {
-    rule: 'each kept balance is what its entries add up to',
+    rule: 'each stored balance equals the sum of its entries',
     sql: `with flows as (${FLOWS}) select a.name, a.balance_minor::text as kept, coalesce(f.minor, 0)::text as entries
             from accounts a left join flows f on f.account = a.id where a.balance_minor is not null and a.balance_minor <> coalesce(f.minor, 0)`,
   },
   {
-    rule: 'both sides of an entry are accounts of its asset',
+    rule: 'both accounts of an entry have its asset',
     sql: `select e.posting_id, e.leg_no from entries e left join accounts s on s.id = e.from_account left join accounts t on t.id = e.to_account
            where s.asset is distinct from e.asset or t.asset is distinct from e.asset`,
   },
   {
-    rule: 'providers, banks and chains never hold less than nothing',
-    // Duplicate payments are the provider's own money until settled. A wallet may be debited of what came by no bank: a
-    // deposit, before treasury posts what it sold.
+    rule: 'providers, banks and chains never have a balance below zero',
+    // Duplicate payments are the provider's own money until settled. Manual debits may have come by no bank that the
+    // ledger knows: treasury is not included yet.
     sql: `with flows as (${FLOWS}), again as (
             select 'rail:' || p.provider || ':' || p.wallet || ':' || t.currency as name, sum(p.amount_minor) as minor from duplicate_payment p join transactions t on t.id = p.transaction_id
              where p.unwound_at is null group by 1
@@ -54,7 +54,7 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
            where a.kind in ('rail', 'bank', 'chain') and f.minor > coalesce(again.minor, 0)`,
   },
   {
-    rule: 'open holds add up to what is held, by partner and asset',
+    rule: 'open holds equal the held balance, by partner and asset',
     sql: `select coalesce(h.partner_id, a.partner_id) as partner_id, coalesce(h.asset, a.asset) as asset, h.held::text as holds, a.balance_minor::text as held
             from (select partner_id, asset, sum(amount_minor) as held from holds where state = 'open' group by 1, 2) h
             full join (select partner_id, asset, balance_minor from accounts where kind = 'held' and balance_minor <> 0) a
@@ -62,7 +62,7 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
            where h.held is distinct from a.balance_minor`,
   },
   {
-    rule: 'a transaction that has ended, or waits for its deposit, holds nothing, and any other one holds something',
+    rule: 'a transaction has an open hold exactly while it is neither ended nor waiting for its deposit',
     sql: `select t.id, t.state, h.state as hold from transactions t left join holds h on h.transaction_id = t.id
            where (t.state in ('COMPLETE', 'FAILED', 'REVERSED', 'AWAITING_FUNDS', 'CONFIRMING')) = (h.state is not distinct from 'open')`,
   },
@@ -71,13 +71,13 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   ...DEPOSIT_CHECKS,
   ...REFUND_CHECKS,
   {
-    rule: 'an attempt that may still pay is the current one of a transaction that waits for it',
+    rule: 'an attempt that may still pay is the current attempt of its transaction, and the transaction waits for it',
     sql: `select a.transaction_id, a.attempt_no, a.state, t.state as transaction_state from attempts a join transactions t on t.id = a.transaction_id
            where a.state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN')
              and (t.attempt_no <> a.attempt_no or t.state not in ('SUBMITTING', 'SUBMITTED', 'IN_DOUBT', 'REVIEW'))`,
   },
   {
-    rule: 'each payment made again that stands is posted, and nothing else is',
+    rule: 'each duplicate payment that was not returned is posted, and no other one is',
     sql: `with posted as (
             select transaction_id, sum(case when kind in ('duplicate_payment', 'duplicate_payment_ours') then 1 when kind in ('duplicate_payment_returned', 'duplicate_payment_ours_returned') then -1 else 0 end) as standing
               from postings where kind in ('duplicate_payment', 'duplicate_payment_ours', 'duplicate_payment_returned', 'duplicate_payment_ours_returned') group by transaction_id),
@@ -86,7 +86,7 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
            where posted.standing is distinct from kept.standing`,
   },
   {
-    rule: 'what stands as paid again is owed by a partner who has its money back, and by nobody else',
+    rule: 'a partner owes a duplicate payment exactly when it has its money back',
     sql: `select p.transaction_id, t.state, p.owed from duplicate_payment p join transactions t on t.id = p.transaction_id
            where p.unwound_at is null and p.owed <> (t.state in ('FAILED', 'REVERSED') and not ${PAYMENT_STANDS_SQL})`,
   },
@@ -95,12 +95,12 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
     sql: `select p.reference from postings p where not exists (select 1 from entries e where e.posting_id = p.id)`,
   },
   {
-    rule: 'a transaction stands where its history ends',
+    rule: 'the state of a transaction is the last state of its history',
     sql: `select t.id, t.state, t.sequence from transactions t left join transitions x on x.transaction_id = t.id and x.sequence = t.sequence
            where x.to_state is distinct from t.state`,
   },
   {
-    rule: 'a transaction is either due, or has an open attempt, or has ended, or is in review, or waits for its deposit',
+    rule: 'each transaction is due, has an open attempt, has ended, is in review, or waits for its deposit',
     sql: `select t.id, t.state from transactions t
             left join attempts a on a.transaction_id = t.id and a.attempt_no = t.attempt_no and a.state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN')
            where t.state not in ('COMPLETE', 'FAILED', 'REVERSED', 'REVIEW', 'AWAITING_FUNDS', 'CONFIRMING') and t.due_at is null and a.next_at is null`,

@@ -7,7 +7,7 @@ const USES_TOLD_AT_ONCE = 40;
 /** Each deposit's value came in once, and is where its row says. */
 export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   {
-    rule: 'deposits that are unapplied, less what orders have used of them, add up to what is on that account, by partner and asset',
+    rule: 'unapplied deposits, minus what orders used of them, equal the unapplied balance, by partner and asset',
     sql: `select coalesce(d.partner_id, a.partner_id) as partner_id, coalesce(d.asset, a.asset) as asset, d.minor::text as deposits, a.balance_minor::text as account
             from (select partner_id, asset, sum(d.received_minor - ${USED_SQL}) as minor from deposits d where state in ('unapplied', 'ordered') group by 1, 2) d
             full join (select partner_id, asset, balance_minor from accounts where kind = 'unapplied' and balance_minor <> 0) a
@@ -15,7 +15,7 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
            where d.minor is distinct from a.balance_minor`,
   },
   {
-    rule: 'each deposit came into the ledger once, from its chain, with all that it is',
+    rule: 'each deposit is posted once, from its chain, with its full value',
     sql: `with arrived as (
             select q.reference, f.name as chain, e.asset, sum(e.amount_minor) as minor from postings q join entries e on e.posting_id = q.id
               join accounts f on f.id = e.from_account where q.kind in ('deposit_received', 'deposit_unapplied') group by 1, 2, 3)
@@ -24,7 +24,7 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
            where a.minor is distinct from d.received_minor or a.asset is distinct from d.asset or a.chain is distinct from 'chain:' || d.chain || ':' || d.asset`,
   },
   {
-    rule: 'a deposit funds a transaction from its verdict on, and no longer than until that fails unpaid',
+    rule: 'a deposit funds a transaction from its verdict until the transaction fails unpaid',
     // A FAILED transaction that was paid before its refund was granted uses its deposit again.
     sql: `select d.deposit_id, d.state, t.id, t.state as transaction_state from deposits d join transactions t on t.id = d.transaction_id
            where d.state = 'funding' and (t.state in ('AWAITING_FUNDS', 'CONFIRMING') or t.state = 'FAILED' and (
@@ -32,7 +32,7 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
               or d.is_main and d.state not in ('funding', 'reverted') and t.state <> 'FAILED'`,
   },
   {
-    rule: 'what is credited of deposits was posted, and nothing else was',
+    rule: 'each credited deposit is posted as credited, and no other one is',
     sql: `with moved as (
             select case q.kind when 'refund_failed_to_wallet' then f.deposit_id when 'payout_released' then d.deposit_id when 'payout_reversed' then d.deposit_id else split_part(q.reference, ':', 2)::bigint end as deposit_id
               from postings q left join deposits d on q.kind in ('payout_released', 'payout_reversed') and d.transaction_id = q.transaction_id and d.is_main
@@ -50,7 +50,7 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
              and not exists (select from deposits gone where gone.deposit_id = coalesce(kept.deposit_id, moved.deposit_id) and gone.state = 'reverted')`,
   },
   {
-    rule: 'what vanished was taken back once and whole, to its chain, and nothing else was',
+    rule: 'each vanished deposit is reversed once, in full, to its chain, and no other one is',
     // In parts if an order used some. Restored value (a signed refund, a COMPLETE order) is owed.
     sql: `with taken as (
             select split_part(q.reference, ':', 2)::bigint as deposit_id, e.asset, c.name as chain,
@@ -62,7 +62,7 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
            where t.minor is distinct from d.received_minor or t.asset is distinct from d.asset or t.chain is distinct from 'chain:' || d.chain || ':' || d.asset`,
   },
   {
-    rule: 'an order is credited its amount, out of its own deposits, and of none before it has ended',
+    rule: 'an order is credited its amount, from its own deposits, after it has ended',
     // With very many deposits, in several commits.
     sql: `with shares as (
             select q.id, q.transaction_id, d.transaction_id as deposited, d.state from postings q
@@ -77,7 +77,7 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
               or (c.minor < t.amount_minor and (select count(*) from deposits d where d.transaction_id = t.id) < ${USES_TOLD_AT_ONCE}) or not exists (select from order_credits o where o.transaction_id = t.id)`,
   },
   {
-    rule: 'what tolerance gave a pay is what its deposit says, and all of it came back with the payout',
+    rule: 'the tolerance that a pay got equals the shortfall of its deposit, and a returned payout returns all of it',
     // Payouts that older releases returned have no such entry.
     sql: `with ours as (
             select q.transaction_id, sum(e.amount_minor) filter (where q.kind = 'shortfall_covered') as given, sum(e.amount_minor) filter (where q.kind = 'payout_reversed') as back
@@ -88,7 +88,7 @@ export const DEPOSIT_CHECKS: readonly { readonly rule: string; readonly sql: str
            where o.given is distinct from d.shortfall_minor or o.back <> coalesce(d.shortfall_minor, 0)`,
   },
   {
-    rule: 'a hash is claimed once by a partner while it is not released, and only what failed has released its own',
+    rule: 'only a failed pay has released its transaction hash',
     sql: `select y.transaction_id, t.state from pays y join transactions t on t.id = y.transaction_id where y.released_at is not null and t.state <> 'FAILED'`,
   },
 ];

@@ -16,7 +16,7 @@ const MOVED = `
 
 export const REFUND_CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   {
-    rule: 'refunds that are on their way add up to what is on the account refunding, by partner and asset',
+    rule: 'open refunds equal the refunding balance, by partner and asset',
     sql: `select coalesce(f.partner_id, a.partner_id) as partner_id, coalesce(f.asset, a.asset) as asset, f.minor::text as refunds, a.balance_minor::text as account
             from (select partner_id, asset, sum(minor) as minor from (
                     select partner_id, asset, amount_minor as minor from refunds where state in ${UNDER_WAY}
@@ -28,13 +28,13 @@ export const REFUND_CHECKS: readonly { readonly rule: string; readonly sql: stri
            where f.minor is distinct from a.balance_minor`,
   },
   {
-    rule: 'each refund holds its whole value until it ends, and nothing after',
+    rule: 'each refund holds its whole value until it ends, and nothing afterwards',
     sql: `select f.refund_id, f.state, f.amount_minor::text as amount, m.minor::text as held
             from refunds f left join (select refund_id, sum(minor) as minor from (${MOVED}) x group by 1) m on m.refund_id = f.refund_id
            where m.minor is distinct from case when f.state in ${UNDER_WAY} then f.amount_minor else 0 end`,
   },
   {
-    rule: 'a deposit is refunding while its refund waits for a signature, and refunded from then on, unless it vanished',
+    rule: 'a deposit is refunding until its refund is signed, and refunded afterwards, unless it vanished',
     sql: `select d.deposit_id, d.state, f.refund_id, f.state as refund_state
             from deposits d left join refunds f on f.deposit_id = d.deposit_id and f.state <> 'FAILED'
            where case when f.state is null then d.state = 'refunded'
@@ -43,7 +43,7 @@ export const REFUND_CHECKS: readonly { readonly rule: string; readonly sql: stri
               or f.refund_id is not null and (f.asset <> d.asset or f.amount_minor <> d.received_minor - ${USED_SQL} or f.partner_id <> d.partner_id)`,
   },
   {
-    rule: 'failed-paid-and-refunding: what FAILED, was paid all the same and goes back on chain is owed by its partner, and an incident says so',
+    rule: 'failed-paid-and-refunding: a FAILED transaction that was paid and is refunded on chain is owed by its partner, with an incident',
     // A standing payment is payout_settled if known before a signature was possible; else duplicate_payment, which
     // the partner owes.
     sql: `select t.id, f.refund_id, f.state as refund_state, a.attempt_no, a.owed from transactions t

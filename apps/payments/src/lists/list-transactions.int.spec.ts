@@ -151,7 +151,7 @@ describe('the list of transactions', () => {
     ]);
   });
 
-  it('loses no row to times finer than ours', async () => {
+  it('loses no row with times finer than milliseconds', async () => {
     await makeTen();
     await pg.db.query(
       `update transactions set created_at = timestamptz '2026-03-10 12:00:00.000900Z' + (id % 5) * interval '1 microsecond' where partner_id = $1`,

@@ -48,7 +48,7 @@ async function settle(): Promise<void> {
 }
 
 describe('lists of partners', () => {
-  it('are read one of a partner at a time, in the order in which they came', async () => {
+  it('of one partner are read one at a time, in order', async () => {
     const asked = ['a1', 'a2', 'a3'].map((name) => ask(1, name));
     await settle();
     expect(readings.begun).toEqual(['a1']);
@@ -92,7 +92,7 @@ describe('lists of partners', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3']);
   });
 
-  it('wait in a bounded number for each partner: one more is refused at once, and another partner’s is not', async () => {
+  it('of one partner wait in a limited number: one more is refused at once, but not one of another partner', async () => {
     const asked = Array.from({ length: 50 }, (_, index) => ask(1, String(index)));
     const refused = await Promise.all(asked.slice(21));
     for (const answer of refused)
@@ -117,7 +117,7 @@ describe('lists of partners', () => {
 describe('a list whose turn does not come in time', () => {
   const TOO_LATE = { ok: false, error: { code: 'service_unavailable', retryAfterS: 1 } };
 
-  it('is given up, never read, and keeps nobody behind it waiting', async () => {
+  it('is dropped, never read, and does not block the next', async () => {
     const first = ask(1, 'first');
     const late = ask(1, 'late', NOW.getTime() + 250);
     const patient = ask(1, 'patient');
@@ -130,7 +130,7 @@ describe('a list whose turn does not come in time', () => {
     expect(readings.begun).toEqual(['first', 'patient']);
   });
 
-  it('is not begun where its deadline has as good as come', async () => {
+  it('is not started when its deadline is almost over', async () => {
     expect(await ask(1, 'late', NOW.getTime() + 100)).toMatchObject(TOO_LATE);
     expect(await ask(1, 'later', NOW.getTime() - 1)).toMatchObject(TOO_LATE);
     expect(readings.begun).toEqual([]);

@@ -62,7 +62,7 @@ export class ListTurns {
       return await read();
     } catch (error) {
       if (isCancelled(error)) {
-        this.log.warn({ partner_id: partnerId }, 'a list took too long to read and was given up');
+        this.log.warn({ partner_id: partnerId }, 'a list took too long to read and was cancelled');
         return TOO_LONG;
       }
       throw isOutage(error)

@@ -138,7 +138,7 @@ const held = async (): Promise<boolean> => (await holding()).length > 0;
 const codeOf = (answer: Result<unknown>): string => (answer.ok ? 'ok' : answer.error.code);
 
 describe('while one partner’s lists are read and do not end', () => {
-  it('another’s payout is accepted and its lists get through; of the crowd most are refused, none is an error of ours', async () => {
+  it('payouts and lists of another partner still work; most of the crowd is refused, without internal errors', async () => {
     const crowd = await holdingLists(BUSY, async () => {
       const asked = Array.from({ length: AT_ONCE }, () => list(BUSY));
       const refused = await Promise.all(asked.slice(TAKEN));
@@ -182,7 +182,7 @@ describe('while one partner’s lists are read and do not end', () => {
     expect(logged).toEqual([]);
   }, 120_000);
 
-  it('what nobody waits for any more is not asked of the database', async () => {
+  it('a list without a waiting caller is not read from the database', async () => {
     const late = await holdingLists(BUSY, async () => {
       const first = list(BUSY);
       await until(held, { withinMs: PATIENCE_MS, what: 'a list is held' });

@@ -142,7 +142,7 @@ export class TransactionMachine {
         event,
         effects: decision.effects,
       },
-      'a transaction needs somebody to look at it',
+      'a transaction needs a person: see its incident',
     );
   }
 

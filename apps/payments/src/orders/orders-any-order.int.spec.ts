@@ -195,7 +195,7 @@ describe('ledger:check', () => {
     const harness = new OrderHarness(pg);
     const deposit = harness.transfer(3_000_000n);
     await harness.hear(harness.settledEvent([{ deposit, used: 3_000_000n, credited: 388_05n }], { amount: 388_06n }));
-    const rule = 'an order is credited its amount, out of its own deposits, and of none before it has ended';
+    const rule = 'an order is credited its amount, from its own deposits, after it has ended';
     expect(await pg.broken()).toMatchObject([
       { rule, broken: [{ id: String(harness.id), credited: '38805', own: true }] },
     ]);

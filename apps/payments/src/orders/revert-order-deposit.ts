@@ -66,7 +66,7 @@ export class RevertOrderDeposit {
     if (!taken || !owed) return;
     this.log.error(
       { code: 'order_value_owed', deposit_id: depositId },
-      'a deposit vanished after its order was credited or it was sent back',
+      'a deposit vanished after its order was credited, or after it was sent back',
     );
     this.wake.debts.notify();
   }

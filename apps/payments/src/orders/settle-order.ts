@@ -165,7 +165,7 @@ export class SettleOrder {
     const transaction_code = uuidv7();
     this.log.warn(
       { code: 'order_code_taken', order_number: data.order_number, transaction_code },
-      'the code of an order is the reference of a payout: its credit gets another code',
+      'a payout already has the code of this order as its reference, so the credit gets another code',
     );
     return { ...credit, transaction_code };
   }

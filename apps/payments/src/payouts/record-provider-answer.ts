@@ -35,7 +35,7 @@ import { storable } from './storable-answer.js';
 
 /** A contradiction that people have resolved, repeated by the provider. */
 const RESOLVED = 'resolved';
-const STOPPED_BEFORE = 'its partner is stopped, its deposit has vanished, or a payment stands already';
+const STOPPED_BEFORE = 'its partner is stopped, its deposit has vanished, or it is already paid';
 /** The statement has listed the id since the call, so "not found" proves nothing. */
 const LISTED: ProviderEvent = { outcome: 'unknown', detail: 'the provider has listed our id, and does not know it' };
 
@@ -83,8 +83,9 @@ export class RecordProviderAnswer {
   }
 
   /**
-   * Gives up a claimed attempt that was never sent. The transaction waits in QUEUED (stopped partner) or fails
-   * (vanished deposit). A cached list of stopped partners may be older than this claim.
+   * Gives up a claimed attempt that was never sent. The transaction waits in QUEUED (stopped partner), fails (vanished
+   * deposit) or settles (already paid by an earlier attempt). A cached list of stopped partners may be older than this
+   * claim.
    */
   async giveUp(attempt: ClaimedAttempt): Promise<void> {
     const { attemptNo, provider } = attempt;

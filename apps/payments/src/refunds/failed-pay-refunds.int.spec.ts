@@ -24,7 +24,7 @@ const harness = (...answers: ProviderAnswer[]): RefundHarness => new RefundHarne
 const rowOf = (trip: RefundHarness): Promise<string> => trip.refundColumn();
 
 describe('a pay that named an address and failed', () => {
-  it('is held and told in the commit that fails it', async () => {
+  it('is held and reported in the commit that fails it', async () => {
     const trip = harness(NOT_PAID);
     const { deposit, refundId } = await trip.failedPay();
     expect([await trip.state(), await rowOf(trip), await trip.depositStates()]).toEqual([

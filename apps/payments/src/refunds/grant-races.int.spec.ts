@@ -105,7 +105,7 @@ describe('a refund that was found to be grantable', () => {
     ]);
   });
 
-  it('is granted where nothing happens, and one that cannot be does not keep the others', async () => {
+  it('is granted if nothing happened, and one that cannot be granted does not block others', async () => {
     const [held, free] = [await failedPay(), await failedPay()];
     await pg.db.query(
       `insert into partner_statuses (partner_id, status, sequence, told_at) values ($1, 'suspended', 1, now())`,
@@ -140,7 +140,7 @@ const UNDER_WAY: Readonly<Record<string, (tx: Transaction, trip: RefundHarness) 
 };
 
 describe('a refund about which somebody commits at this moment', () => {
-  it.each(Object.entries(UNDER_WAY))('waits for that, and is judged by it: %s', async (_, writes) => {
+  it.each(Object.entries(UNDER_WAY))('waits for that commit, and is judged after it: %s', async (_, writes) => {
     const { trip, refundId } = await failedPay();
     await pg.db.query(
       `insert into accounts (name, kind, partner_id, asset, balance_minor, created_at) values ('receivable:' || $1::integer || ':UGX', 'receivable', $1::integer, 'UGX', 0, now())`,

@@ -70,7 +70,7 @@ describe('a refund', () => {
     expect(await trip.refundColumn()).toBe('PENDING');
   });
 
-  it('waits for as long as its provider may still turn out to have paid', async () => {
+  it('waits while its provider may still have paid', async () => {
     const { trip, refundId } = await failedPay(60_000);
     await trip.grants.run();
     trip.clock.advance(59_000);
@@ -81,7 +81,7 @@ describe('a refund', () => {
     expect((await trip.refundCheck(refundId)).state).toBe('GRANTED');
   });
 
-  it('of value that was used for nothing waits for no provider', async () => {
+  it('of unused value does not wait for a provider', async () => {
     const provider = new ScriptedProvider([]);
     provider.refundSafeAfterMs = 60_000;
     const trip = new RefundHarness(pg, provider);
@@ -179,7 +179,7 @@ describe('a payment that is known before the grant', () => {
     expect(await trip.refundColumn()).toBe('FAILED');
   });
 
-  it('is posted once, however often and by whomever it is told', async () => {
+  it('is posted once, for repeated reports from any source', async () => {
     const failed = await failedPay();
     await Promise.all([says(failed, paid()), failed.trip.grants.run()]);
     for (let again = 0; again < 3; again++) await says(failed, paid());

@@ -106,12 +106,12 @@ export class RecordRefund {
           state: refund.state,
           event: event.type,
         },
-        'a refund needs somebody to look at it',
+        'a refund needs a person: see its incident',
       );
     } else if (to === 'FAILED') {
       this.log.warn(
         { code: 'refund_failed', refund_id: refund.refundId, reason: reasonOf(event) },
-        'a refund was not sent; its value is where it can be used again',
+        'a refund was not sent: its value is available again',
       );
     }
     if (

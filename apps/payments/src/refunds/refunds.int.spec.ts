@@ -99,7 +99,7 @@ describe('a refund of value that was used for nothing', () => {
     expect((await trip.heldEvents([refundId])).length).toBe(1);
   });
 
-  it('takes all of one transfer in one commit, and answers of what the payment was judged by', async () => {
+  it('takes all value of one transfer in one commit, and answers about the deposit of the payment', async () => {
     const trip = await harness().payAccepted();
     const [main, beside] = [
       trip.facts({ received_minor: '1000000' }),
@@ -137,7 +137,7 @@ describe('a refund of value that was used for nothing', () => {
     ]);
   });
 
-  it('is of no less than what its chain is used for, and says what that is', async () => {
+  it('is refused below the minimum of its chain, and names the minimum', async () => {
     const trip = harness();
     const deposit = await trip.underpaid(trip.facts({ received_minor: '99999' }));
     expect(await trip.requestRefund()).toMatchObject({
@@ -174,7 +174,7 @@ describe('a refund of value that was used for nothing', () => {
     });
   });
 
-  it('is found by the name of the transfer that its chain knows, and by the one that was claimed', async () => {
+  it('is found by the hash that its chain knows, and by the hash that was claimed', async () => {
     const trip = await harness().payAccepted();
     const canonical = nextHash();
     await trip.unapplied(trip.facts({ received_minor: '1000000', transaction_hash: canonical }));
@@ -199,7 +199,7 @@ describe('a refund of value that was used for nothing', () => {
     });
   });
 
-  it("is of nothing that is not there, not the partner's, or used", async () => {
+  it('is refused for value that is unknown, of another partner, or used', async () => {
     const used = await harness(PAID).payAccepted();
     expect(await codeOf(used.requestRefund())).toBe('not_found');
     const main = used.facts({ received_minor: '3866000' });
@@ -229,7 +229,7 @@ describe('a refund of value that was used for nothing', () => {
     });
   });
 
-  it('waits for nobody who owes: what has left by the chain cannot be collected', async () => {
+  it('is refused while the partner owes: value that left on chain cannot be collected', async () => {
     const trip = harness(PAID);
     await trip.payAccepted();
     const [paid, beside] = [

@@ -43,7 +43,7 @@ export class ExecuteSettlement {
       } catch (error) {
         this.log.error(
           { code: 'settlement_failed', settlement_id: id, err: error },
-          'a settlement could not be carried out; it is tried again',
+          'a settlement could not be applied; it is tried again',
         );
       }
     }
@@ -80,7 +80,7 @@ export class ExecuteSettlement {
         outcome: settlement.outcome,
         state,
       },
-      'the provider answered before an approved settlement was carried out: its answer holds, and people should know',
+      'the provider answered before an approved settlement was applied: the answer of the provider counts',
     );
   }
 

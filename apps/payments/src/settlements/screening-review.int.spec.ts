@@ -71,7 +71,7 @@ describe('a payment that screening has stopped', () => {
     });
   });
 
-  it('goes on to its provider when two people have cleared it', async () => {
+  it('goes to its provider when two people have cleared it', async () => {
     const trip = await stopped({}, PAID);
     expect(await decided(trip, 'cleared')).toMatchObject({ ok: true, value: { state: 'QUEUED' } });
     await trip.start();
@@ -107,7 +107,7 @@ describe('a payment that screening has stopped', () => {
     expect(await trip.row()).toMatchObject({ status: 'FAILED', failure_code: 'cancelled' });
   });
 
-  it('is not said to be paid, and nothing else is cleared', async () => {
+  it('cannot be settled as paid, and no other payment can be cleared', async () => {
     const trip = await stopped();
     expect(await trip.settle.propose(proposal(trip, 'paid'))).toMatchObject({
       ok: false,
@@ -124,7 +124,7 @@ describe('a payment that screening has stopped', () => {
     expect(await sent.state()).toBe('REVIEW');
     expect(await sent.settle.propose(proposal(sent, 'cleared'))).toMatchObject({
       ok: false,
-      error: { message: expect.stringContaining('Only what screening has stopped') },
+      error: { message: expect.stringContaining('clear is only for a payment that screening stopped') },
     });
   });
 

@@ -38,7 +38,7 @@ export interface SettlementApproval {
 /** For what screening stopped. */
 const NO_ATTEMPT = 0;
 const MAX_RECEIPT = 100;
-const MOVED_ON = 'The transaction has moved on meanwhile: look again';
+const MOVED_ON = 'The transaction has changed in the meantime. Look at it again';
 
 /**
  * One person proposes with evidence, another approves. The approval keeps new calls away; `ExecuteSettlement`
@@ -65,13 +65,13 @@ export class SettlePayout {
       return invalid(`the amount paid must be in ${details.amount.currency}`);
     const wasSent = life.attemptNo !== NO_ATTEMPT;
     if (!wasSent && proposal.outcome === 'paid')
-      return invalid('Screening stopped it before anything was sent: clear it, or settle it as not paid');
+      return invalid('Screening stopped it before anything was sent. Clear it, or settle it as not paid');
     if (wasSent && proposal.outcome === 'cleared')
-      return invalid('Only what screening has stopped is cleared; this one was sent to a provider: settle it');
+      return invalid('clear is only for a payment that screening stopped. This one was sent to a provider: settle it');
     const settlementId = await this.settlements.propose(proposal, life.attemptNo, details.partnerId, this.clock.now());
     if (settlementId !== undefined) return ok({ settlementId });
     return invalid(
-      'A settlement of this transaction waits for approval already, or is being carried out: approve or withdraw it',
+      'A settlement of this transaction waits for approval already, or is being applied. Approve or withdraw it',
     );
   }
 
@@ -85,14 +85,14 @@ export class SettlePayout {
     const settlement = await this.openSettlement(settlementId);
     if (!settlement.ok) return settlement;
     const { agreed, proposedBy, transactionId, attemptNo } = settlement.value;
-    if (!isName(by)) return invalid(`the name of who approves must have 1 to ${MAX_NAME} characters`);
+    if (!isName(by)) return invalid(`the name of the approver must have 1 to ${MAX_NAME} characters`);
     if (samePerson(by, proposedBy))
-      return fail({ code: 'forbidden', message: 'A settlement is approved by somebody else than who proposed it' });
+      return fail({ code: 'forbidden', message: 'The person who proposed a settlement cannot approve it' });
     if (agreed) return samePerson(by, agreed.by) ? this.execute(settlementId) : invalid(waits(agreed.by));
     const open = await this.openPayout(transactionId);
     if (!open.ok) return open;
     if (open.value.life.attemptNo !== attemptNo)
-      return invalid('The settlement speaks of an older attempt: withdraw it and look again');
+      return invalid('The settlement is about an earlier attempt. Withdraw it, and look at the transaction again');
     if (attemptNo === NO_ATTEMPT) return this.screen(open.value, settlement.value, nameOf(by));
     if (!(await this.settlements.agree(settlement.value, nameOf(by), this.clock.now()))) return invalid(MOVED_ON);
     return this.execute(settlementId);
@@ -115,7 +115,9 @@ export class SettlePayout {
     const { value: found } = settlement;
     if (found.agreed) return invalid(waits(found.agreed.by));
     const isWithdrawn = await this.settlements.withdraw(found, { by, reason }, this.clock.now());
-    return isWithdrawn ? ok({ transactionId: found.transactionId }) : invalid('The settlement was approved meanwhile');
+    return isWithdrawn
+      ? ok({ transactionId: found.transactionId })
+      : invalid('The settlement was approved in the meantime');
   }
 
   /** Nothing was sent, so no call to wait for: approval and effect are one commit. */
@@ -171,15 +173,15 @@ export class SettlePayout {
     const snapshot = await this.transactions.byId(transactionId);
     if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
     if (isSettledByPeople(snapshot.life.state)) return ok(snapshot);
-    return invalid(`Only a transaction in IN_DOUBT or REVIEW is settled by people; this one is ${snapshot.life.state}`);
+    return invalid(`Only a transaction in IN_DOUBT or REVIEW can be settled; this one is ${snapshot.life.state}`);
   }
 
   private async openSettlement(id: number): Promise<Result<Settlement, Problem>> {
     const settlement = await this.settlements.byId(id);
     if (!settlement) return fail({ code: 'not_found', message: 'No such settlement' });
-    if (settlement.isExecuted) return invalid('The settlement has been carried out');
+    if (settlement.isExecuted) return invalid('The settlement has been applied already');
     if (settlement.supersededWhy !== null) return invalid(`The settlement was superseded: ${settlement.supersededWhy}`);
-    return settlement.isWithdrawn ? invalid('The settlement has been withdrawn') : ok(settlement);
+    return settlement.isWithdrawn ? invalid('The settlement was withdrawn') : ok(settlement);
   }
 }
 
@@ -188,16 +190,16 @@ function invalid(message: string): Result<never, Problem> {
 }
 
 function waits(by: string): string {
-  return `The settlement was approved by ${by}: it is carried out when the call under way has ended`;
+  return `${by} approved the settlement already. It is applied when the running call has ended`;
 }
 
 function faultOf({ outcome, receipt, paid, evidence, by }: SettlementProposal): string | null {
-  if (!isName(by)) return `the name of who proposes must have 1 to ${MAX_NAME} characters`;
+  if (!isName(by)) return `the name of the proposer must have 1 to ${MAX_NAME} characters`;
   if (!isReason(evidence)) return `evidence must have 1 to ${MAX_REASON} characters`;
   if (outcome === 'paid' && (receipt === null || receipt.trim() === '' || receipt.length > MAX_RECEIPT))
-    return `a payment has a receipt of 1 to ${MAX_RECEIPT} characters`;
+    return `the receipt of a payment must have 1 to ${MAX_RECEIPT} characters`;
   if (outcome !== 'paid' && (receipt !== null || paid !== null))
-    return 'what was not paid has neither receipt nor amount';
+    return 'a payment that was not made has no receipt and no amount';
   if (paid !== null && paid.minor <= 0n) return 'the amount paid must be above zero';
   return null;
 }

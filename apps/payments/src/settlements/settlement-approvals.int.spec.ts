@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => pg.stopWhole());
 
 describe('an approval', () => {
-  it('is carried out at once where no call is out', async () => {
+  it('is applied at once if no call is running', async () => {
     const trip = await inDoubt(pg);
     const id = await proposed(trip);
     expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
@@ -26,7 +26,7 @@ describe('an approval', () => {
     });
   });
 
-  it('of a process that dies before it carries it out is carried out by another one', async () => {
+  it('of a process that dies before it applies it is applied by another process', async () => {
     const trip = await inDoubt(pg);
     const id = await proposed(trip);
     const dying = new SettlePayout(
@@ -46,7 +46,7 @@ describe('an approval', () => {
     ]);
   });
 
-  it('between whose fence and whose commit the process dies is carried out all the same', async () => {
+  it('is still applied if the process dies between its fence and its commit', async () => {
     const trip = await inDoubt(pg);
     const { id } = await approvedBeside(trip);
     trip.clock.advance(LEASE_MS);
@@ -57,7 +57,7 @@ describe('an approval', () => {
     expect(await posted(trip)).toEqual(['FAILED', ['payout_held', 'payout_released'], FUNDS, 0n]);
   });
 
-  it('is carried out once, whoever does it at the same time', async () => {
+  it('is applied once, also by concurrent processes', async () => {
     const trip = await inDoubt(pg);
     const { id } = await approvedBeside(trip);
     trip.clock.advance(LEASE_MS);
@@ -73,7 +73,7 @@ describe('an approval', () => {
     ]);
   });
 
-  it('is told again to who has given it, and is nobody else’s to give or to take back', async () => {
+  it('is repeated to its approver, and nobody else can approve or withdraw it', async () => {
     const trip = await inDoubt(pg);
     const { id } = await approvedBeside(trip);
     expect(await trip.settle.approve({ settlementId: id, by: 'ben' })).toMatchObject({
@@ -105,7 +105,7 @@ describe('an approval', () => {
     });
     expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
       ok: false,
-      error: { message: 'The settlement has been carried out' },
+      error: { message: 'The settlement has been applied already' },
     });
   });
 
@@ -170,7 +170,7 @@ describe('an approval', () => {
     }
   });
 
-  it('that cannot be carried out holds up no other', async () => {
+  it('that cannot be applied does not block others', async () => {
     const stuck = await inDoubt(pg);
     const { id: failing } = await approvedBeside(stuck);
     const trip = await inDoubt(pg);

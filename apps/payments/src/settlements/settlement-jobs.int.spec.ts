@@ -84,7 +84,7 @@ afterAll(async () => {
 }, 60_000);
 
 describe('people approve beside a call that is out', () => {
-  it('and the running payments carries it out when the call’s time is over, once', async () => {
+  it('and the running payments service applies it once when the time of the call is over', async () => {
     const result = await payments.handlers.acceptPayout(
       {
         operation: 'bank_transfer',

@@ -56,7 +56,7 @@ describe('an approval while a call is out', () => {
     }
   });
 
-  it('keeps a repeat from leaving that had not left: it is carried out when the call has ended', async () => {
+  it('prevents a repeat that was not sent: it is applied when the call has ended', async () => {
     const trip = await inDoubt(pg);
     const [underWay] = await trip.claim('poll');
     let id = 0;
@@ -75,7 +75,7 @@ describe('an approval while a call is out', () => {
     expect(await settlementOf(trip, id)).toMatchObject({ isExecuted: true });
   });
 
-  it('has no new call start, and is carried out when the lease of a call that never ends has run out', async () => {
+  it('lets no new call start, and is applied when the lease of an endless call has expired', async () => {
     const trip = await inDoubt(pg);
     const { id } = await approvedBeside(trip);
     trip.clock.advance(LEASE_MS - 1);
@@ -96,7 +96,7 @@ describe('an approval while a call is out', () => {
     ['not paid', NOT_PAID, 'FAILED', ['payout_held', 'payout_released']],
     ['submitted', SUBMITTED, 'SUBMITTED', ['payout_held']],
     ['a mismatch', MISMATCH, 'REVIEW', ['payout_held']],
-  ])('yields to what the call hears: %s', async (_, answer, state, postings) => {
+  ])('gives way to the answer of the call: %s', async (_, answer, state, postings) => {
     const trip = await inDoubt(pg);
     const { id, underWay } = await approvedBeside(trip);
     trip.provider!.will(answer);
@@ -160,7 +160,7 @@ describe('an approval while a call is out', () => {
     });
   });
 
-  it('is late news what the lapsed call hears after it was carried out: asked about at once, and owed', async () => {
+  it('treats the answer of an expired call as late: the provider is polled at once, and the value is owed', async () => {
     const trip = await inDoubt(pg);
     const { underWay } = await approvedBeside(trip);
     trip.clock.advance(LEASE_MS);

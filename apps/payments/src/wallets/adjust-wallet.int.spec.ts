@@ -19,7 +19,7 @@ beforeEach(() => {
 afterAll(() => pg.stopWhole());
 
 describe('money that people give to a wallet', () => {
-  it('makes the wallet, once somebody else has approved it, and stands in the statement and on the record', async () => {
+  it('creates the wallet after a second person approved it, and appears in the statement and the record', async () => {
     const id = await people.proposed('1500.50');
     expect([
       await people.wallet(),
@@ -65,7 +65,7 @@ describe('money that people give to a wallet', () => {
     },
   );
 
-  it('is posted once, however many approve it at once in however many processes; who approved is told the same again', async () => {
+  it('is posted once, also with concurrent approvals in several processes; a repeat by the approver gets the same answer', async () => {
     const id = await people.proposed('10.00');
     const processes = [people.adjusting, people.on(await pg.connect()), people.on(await pg.connect())];
     const answers = await Promise.all(
@@ -81,7 +81,7 @@ describe('money that people give to a wallet', () => {
     expect([await people.wallet(), (await people.acts()).length]).toEqual([10_00n, 2]);
   });
 
-  it('pays what the partner owes first of all that comes in', async () => {
+  it('pays the debt of the partner first', async () => {
     await people.fund('5.00');
     await pg.db.query(
       `insert into accounts (name, kind, partner_id, asset, balance_minor, created_at) values ($1, 'receivable', $2, 'KES', 0, now())`,
@@ -120,7 +120,7 @@ describe('money that people give to a wallet', () => {
     ['', 'invalid_request'],
     [(MOST_PROPOSED_MINOR / 100n + 1n).toString(), 'amount_out_of_range'],
     ['9'.repeat(50), 'invalid_request'],
-  ])('is no amount like %j', async (amount, code) => {
+  ])('refuses the amount %j', async (amount, code) => {
     expect(
       codeOf(
         await people.adjusting.propose({
@@ -135,7 +135,7 @@ describe('money that people give to a wallet', () => {
     ).toBe(code);
   });
 
-  it('wants a currency that there is, a name and a reason', async () => {
+  it('needs a known currency, a name and a reason', async () => {
     const sound = {
       partnerId: people.partner,
       currency: 'KES',
@@ -161,7 +161,7 @@ describe('money that people give to a wallet', () => {
     ]).toEqual(['not_found', 'not_found']);
   });
 
-  it('is withdrawn by anybody while it is open, and neither then carried out nor taken back afterwards', async () => {
+  it('can be withdrawn by anybody while it is open, and then neither approved nor withdrawn again', async () => {
     const [first, second] = [await people.proposed('10.00'), await people.proposed('20.00')];
     expect(
       codeOf(
@@ -181,7 +181,7 @@ describe('money that people give to a wallet', () => {
 });
 
 describe('money that people take from a wallet', () => {
-  it('is not more than there is: the proposal stays, and is carried out when there is enough', async () => {
+  it('never exceeds the balance: the proposal stays open, and can be approved when there is enough', async () => {
     expect(
       codeOf(
         await people.adjusting.propose({
@@ -203,7 +203,7 @@ describe('money that people take from a wallet', () => {
     expect((await people.whole()).entries[0]).toMatchObject({ kind: 'debit', amount: '-100.01', balance: '0.00' });
   });
 
-  it('and payouts at the same moment never take more than there was', async () => {
+  it('never exceeds the balance together with concurrent payouts', async () => {
     const harness = await new Harness(pg, new ScriptedProvider([])).accepted();
     people.partner = harness.partner;
     const ids = await Promise.all(Array.from({ length: 6 }, () => people.proposed('150.00', 'debit')));

@@ -75,7 +75,7 @@ export class AdjustWallet {
       if ((await store.openOf(partnerId)) >= MOST_OPEN)
         return fail({
           code: 'invalid_request',
-          message: `${MOST_OPEN} adjustments of partner ${partnerId} wait for approval: approve or withdraw them first`,
+          message: `${MOST_OPEN} adjustments of partner ${partnerId} wait for approval already. Approve or withdraw them first`,
         });
       const at = this.clock.now();
       const made = await store.propose({
@@ -183,7 +183,7 @@ function faultOf(by: string, reason: string): { ok: false; error: Problem } | nu
 function tooLittle({ id, amount }: KeptAdjustment): Result<never, Problem> {
   return fail({
     code: 'insufficient_balance',
-    message: `The ${amount.currency} wallet does not cover ${formatMoney(amount)}: adjustment ${id} stays proposed`,
+    message: `The ${amount.currency} wallet has less than ${formatMoney(amount)}: adjustment ${id} stays a proposal`,
   });
 }
 

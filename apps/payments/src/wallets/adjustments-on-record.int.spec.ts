@@ -64,7 +64,7 @@ describe('a statement for people', () => {
     },
   );
 
-  it('is not told of a wallet whose entries are not what is kept of it', async () => {
+  it('is refused for a wallet whose entries differ from its stored balance', async () => {
     await people.fund('10.00');
     await pg.db.query('update accounts set balance_minor = balance_minor + 1 where name = $1', [
       `wallet:${people.partner}:KES`,
@@ -76,7 +76,7 @@ describe('a statement for people', () => {
     ]);
   });
 
-  it('is not there of a wallet that is not', async () => {
+  it('does not exist for an unknown wallet', async () => {
     expect(
       codeOf(
         await people.admin().statement({ partnerId: people.partner, currency: 'KES', ...EVER, limit: 5, cursor: null }),
@@ -98,9 +98,9 @@ describe('the record of what people did', () => {
     expect((await people.acts()).length).toBe(2);
   });
 
-  it('has money of people’s only where two have agreed, by the ledger’s own check', async () => {
+  it('shows adjustments only with two people, by the check of the ledger', async () => {
     const broken = async (): Promise<unknown> =>
-      (await checkLedger(pg.db)).checks.find(({ rule }) => rule.startsWith('each adjustment'))?.broken;
+      (await checkLedger(pg.db)).checks.find(({ rule }) => rule.startsWith('each approved adjustment'))?.broken;
     const id = await people.proposed('10.00');
     await people.approve(id);
     expect(await broken()).toEqual([]);

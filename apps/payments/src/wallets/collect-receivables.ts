@@ -53,7 +53,7 @@ export class CollectReceivables {
       'background',
     );
     if (outcome === 'ok')
-      this.log.info({ code: 'receivable_collected', partner_id, currency: asset }, 'collected what a partner owed');
+      this.log.info({ code: 'receivable_collected', partner_id, currency: asset }, 'collected a debt of a partner');
     return outcome === 'ok';
   }
 }

@@ -112,7 +112,7 @@ export class StatementStore {
     );
     if (!row || row.total !== row.kept)
       throw new Error(
-        `account ${id}: entries add up to ${row?.total ?? '?'} and ${row?.kept ?? '?'} is kept; ledger:check tells more`,
+        `account ${id}: the entries add up to ${row?.total ?? '?'}, but the stored balance is ${row?.kept ?? '?'}. Run npm run ledger:check`,
       );
     return { opening: decodeMoney(row.opening, currency), closing: decodeMoney(row.closing, currency) };
   }

@@ -124,7 +124,7 @@ describe('a wallet’s statement', () => {
     expect([minor(newest.balance), sum(entries)]).toEqual([await wallet(), await wallet()]);
   });
 
-  it('begins a range with what was there before it, whatever came after', async () => {
+  it('starts a range with the balance before it', async () => {
     await fourDays(new ManualClock(FIRST_DAY));
     const all = (await page()).entries;
     for (const days of [
@@ -154,7 +154,7 @@ describe('a wallet’s statement', () => {
     expect(await walk(limit, day)).toEqual((await page(day)).entries);
   });
 
-  it('tells what was in the wallet, not what a clock that stepped back would have it', async () => {
+  it('follows the order of the ledger, also when a clock stepped back', async () => {
     const clock = new ManualClock(FIRST_DAY);
     const writer = new CommitWriter(pg.db, clock, silent, new WakeSignal());
     await change(writer, 10_00n);
@@ -174,7 +174,7 @@ describe('a wallet’s statement', () => {
 });
 
 describe('while the wallet changes', () => {
-  it('every walk is whole, and a balance told once is never told otherwise', async () => {
+  it('every walk through the pages is complete, and a balance never changes afterwards', async () => {
     const clock = new ManualClock(FIRST_DAY);
     const others = [await pg.connect(), await pg.connect()].map(
       (db) => new CommitWriter(db, clock, silent, new WakeSignal()),

@@ -19,7 +19,7 @@ export interface SandboxChainsOptions {
   readonly tell: (line: string) => void;
 }
 
-const WITHOUT_CHAINS = 'Deposits (POST /v1/pay) are answered 503.';
+const WITHOUT_CHAINS = 'POST /v1/pay answers 503.';
 
 /** One node per chain. A node that dies restarts with its folder and port. */
 export class SandboxChains {
@@ -41,7 +41,7 @@ export class SandboxChains {
     if (this.planned.size === 0) return;
     if (agree > 1)
       return tell(
-        `  ! No chains: CHAIN_RPC_AGREE is ${agree}, and each node of the sandbox stands alone. ${WITHOUT_CHAINS}`,
+        `  ! No chains: CHAIN_RPC_AGREE is ${agree}, but the sandbox has only one node for each chain. ${WITHOUT_CHAINS}`,
       );
     const without = await this.withoutAnvil();
     await Promise.all(
@@ -97,7 +97,7 @@ export class SandboxChains {
     const told =
       others.length === 0
         ? `No chains: ${found.why} ${WITHOUT_CHAINS}`
-        : `No chains but ${others.join(' and ')}: ${found.why} Deposits on the others are answered 503.`;
+        : `Only these chains: ${others.join(' and ')}. ${found.why} POST /v1/pay answers 503 for the others.`;
     this.options.tell(`  ! ${told}`);
     return needy;
   }

@@ -42,7 +42,9 @@ function directoryIn(folder: string): z.output<typeof directory> | undefined {
   try {
     return existsSync(file) ? directory.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
   } catch (error) {
-    throw new BootError(`${file} cannot be read.`, 'Start its sandbox again: it is written anew.', { cause: error });
+    throw new BootError(`${file} cannot be read.`, 'Start its sandbox again: the start writes the file again.', {
+      cause: error,
+    });
   }
 }
 

@@ -41,10 +41,10 @@ function urlOf({ name }: Chain, urls: Readonly<Record<string, string>>): string 
   if (url !== undefined) return url;
   const others = Object.keys(urls).join(', ');
   throw new BootError(
-    `This sandbox has no node of its own for ${name}.`,
+    `This sandbox runs no node for ${name}.`,
     others === ''
-      ? 'It runs none; its start says why (VUKA_SANDBOX_CHAINS).'
-      : `It has ${others} (VUKA_SANDBOX_CHAINS).`,
+      ? 'It runs no chains; the output of its start says why (VUKA_SANDBOX_CHAINS).'
+      : `It runs ${others} (VUKA_SANDBOX_CHAINS).`,
   );
 }
 
@@ -89,14 +89,14 @@ async function carryOut(
     case 'reorg': {
       const done = await hands.reorg(action.depth);
       if (!done.ok) return refuse(`${done.error}.`, tell);
-      tell(`✓ the newest ${action.depth} blocks of ${name} are others now, up to block ${await hands.height()}`);
+      tell(`✓ ${name} has replaced its newest ${action.depth} blocks, and is at block ${await hands.height()}`);
       return 0;
     }
     case 'stall':
       await hands.stall(action.on);
       tell(
         action.on
-          ? `✓ ${name} stands still at block ${await hands.height()}; stall --off has it go on`
+          ? `✓ ${name} makes no blocks after block ${await hands.height()}; stall --off starts it again`
           : `✓ ${name} makes blocks again`,
       );
       return 0;

@@ -7,7 +7,7 @@ const TO = '0x1111111111111111111111111111111111111111';
 const TRANSFER = ['transfer', '--asset', 'USDC', '--amount', '12.5', '--to', TO];
 const ANY: SandboxPlace = { kind: 'any' };
 
-describe('what is asked of the chains of a sandbox', () => {
+describe('commands for the chains of a sandbox', () => {
   it.each<[string[], string, SandboxPlace, SandboxAction]>([
     [
       TRANSFER,
@@ -42,14 +42,14 @@ describe('what is asked of the chains of a sandbox', () => {
   });
 
   it.each([
-    [['pay'], 'There is no command pay: transfer, mine, reorg and stall are.'],
-    [['toString'], 'There is no command toString: transfer, mine, reorg and stall are.'],
+    [['pay'], 'There is no command pay: the commands are transfer, mine, reorg and stall.'],
+    [['toString'], 'There is no command toString: the commands are transfer, mine, reorg and stall.'],
     [['transfer', '--asset', 'USDC', '--amount', '12.5'], '--to is missing.'],
-    [[...TRANSFER, '--chain', 'DOGE'], /^DOGE is no chain of the sandbox: BASE, CELO,/],
+    [[...TRANSFER, '--chain', 'DOGE'], /^DOGE is not a chain of the sandbox\. The chains are BASE, CELO,/],
     [[...TRANSFER, '--from'], '--from needs a value.'],
     [[...TRANSFER, '--fast'], 'transfer has no option --fast.'],
-    [[...TRANSFER, 'now'], /^transfer takes options alone/],
-    [[...TRANSFER, '--stack', '--data-dir', '/data'], 'Give --data-dir or --stack, not both.'],
+    [[...TRANSFER, 'now'], /^transfer takes only options/],
+    [[...TRANSFER, '--stack', '--data-dir', '/data'], 'Give either --data-dir or --stack, not both.'],
     [['mine', '--blocks', '0'], '--blocks must be a whole number from 1 to 10000.'],
     [['mine', '--blocks', '10001'], /^--blocks must be/],
     [['reorg'], '--depth is missing.'],
@@ -65,7 +65,7 @@ describe('what is asked of the chains of a sandbox', () => {
     expect(parseSandboxCommand(argv)).toEqual({ kind: 'help' });
   });
 
-  it('ends with 1 where no sandbox runs, and with 2 where it was asked the wrong way; neither says anything on standard output', async () => {
+  it('ends with 1 if no sandbox runs and with 2 for wrong usage, without standard output', async () => {
     const said: string[] = [];
     const told: string[] = [];
     const around = {

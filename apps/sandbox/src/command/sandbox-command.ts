@@ -46,7 +46,7 @@ export function parseSandboxCommand(argv: readonly string[]): ParsedSandboxComma
     return { kind: 'help' };
   const [name = '', ...words] = argv;
   if (!isAction(name))
-    return { kind: 'wrong', problem: `There is no command ${name}: transfer, mine, reorg and stall are.` };
+    return { kind: 'wrong', problem: `There is no command ${name}: the commands are transfer, mine, reorg and stall.` };
   try {
     const given = optionsIn(name, words);
     return { kind: 'command', chain: chainIn(given), place: placeIn(given), action: actionOf(name, given) };
@@ -67,7 +67,7 @@ function optionsIn(name: SandboxAction['name'], words: readonly string[]): Given
   } catch (error) {
     const { message } = error as Error;
     const [, option] = /'(-{1,2}[^'\s=]+)/.exec(message) ?? [];
-    if (option === undefined) throw new WrongUsage(`${name} takes options alone: ${message.split('. ')[0] ?? ''}.`);
+    if (option === undefined) throw new WrongUsage(`${name} takes only options: ${message.split('. ')[0] ?? ''}.`);
     throw new WrongUsage(
       Object.hasOwn(options, option.replace(/^-+/, ''))
         ? `${option} needs a value.`
@@ -102,13 +102,15 @@ function chainIn(given: Given): Chain {
   const wanted = text.toUpperCase();
   const found = CHAINS.find(({ name, aliases }) => name === wanted || aliases.includes(wanted));
   if (found === undefined)
-    throw new WrongUsage(`${text} is no chain of the sandbox: ${CHAINS.map(({ name }) => name).join(', ')} are.`);
+    throw new WrongUsage(
+      `${text} is not a chain of the sandbox. The chains are ${CHAINS.map(({ name }) => name).join(', ')}.`,
+    );
   return found;
 }
 
 function placeIn(given: Given): SandboxPlace {
   const path = optionalIn(given, 'data-dir');
-  if (path !== null && given['stack'] === true) throw new WrongUsage('Give --data-dir or --stack, not both.');
+  if (path !== null && given['stack'] === true) throw new WrongUsage('Give either --data-dir or --stack, not both.');
   if (path !== null) return { kind: 'folder', path };
   return { kind: given['stack'] === true ? 'stack' : 'any' };
 }

@@ -34,7 +34,7 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the balance of %s', (profil
     simulator = await RunningProvider.start({ profile });
   });
 
-  it('is what came back less what was paid, and nothing of what is in process or failed', async () => {
+  it('is what came back minus what was paid, without open and failed payments', async () => {
     expect(await balances(profile)).toEqual({ outcome: 'told', balances: [] });
     for (const [id, number] of [
       ['a', '7890'],

@@ -22,7 +22,7 @@ describe('lockFolder', () => {
     return child.pid as number;
   }
 
-  it('lets one in, and the next after it has let go', async () => {
+  it('is held by one process, and by the next one after its release', async () => {
     const first = await lockFolder(folder);
     await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);
     await first.release();
@@ -52,7 +52,7 @@ describe('lockFolder', () => {
     await (await lockFolder(folder)).release();
   });
 
-  it('is not fooled by a process id that was given to another', async () => {
+  it('recognises a process id that was reused', async () => {
     await writeFile(join(folder, `provider.lock.${process.pid}.1.0`), '');
     if (process.platform === 'linux') await (await lockFolder(folder)).release();
     else await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError);

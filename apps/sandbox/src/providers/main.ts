@@ -45,7 +45,7 @@ function portSetting(): number {
 function profileSetting(): ProfileId {
   const text = process.env['SANDBOX_PROVIDER_PROFILE'] ?? 'sandbox';
   if (!Object.hasOwn(PROFILES, text))
-    throw new Error(`SANDBOX_PROVIDER_PROFILE is none of ${Object.keys(PROFILES).join(', ')}`);
+    throw new Error(`SANDBOX_PROVIDER_PROFILE must be one of ${Object.keys(PROFILES).join(', ')}`);
   return text as ProfileId;
 }
 

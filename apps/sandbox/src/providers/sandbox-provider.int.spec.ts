@@ -209,7 +209,7 @@ describe('the sandbox provider', () => {
     });
   });
 
-  it('lets nobody in without the credential, whatever they ask', async () => {
+  it('refuses every request without the credential', async () => {
     for (const [method, path] of [
       ['POST', '/v1/payouts'],
       ['GET', '/v1/payouts/a-1'],
@@ -253,7 +253,7 @@ describe('the sandbox provider', () => {
     expect((await submit(PAYOUT)).body.status).toBe('DUPLICATE');
   });
 
-  it('answers for nothing that the disk did not take', async () => {
+  it('never answers for a line that is not on disk', async () => {
     const probe = await open(folder, 'r');
     const spy = jest.spyOn(Object.getPrototypeOf(probe) as typeof probe, 'datasync');
     await probe.close();

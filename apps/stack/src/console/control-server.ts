@@ -44,7 +44,7 @@ export class ControlServer {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!this.opens(request.headers.authorization))
-      return answer(response, 401, { ok: false, message: 'the token does not open' });
+      return answer(response, 401, { ok: false, message: 'the token is not valid' });
     try {
       const asked = JSON.parse(await bodyOf(request)) as ControlRequest;
       answer(response, 200, await this.handle(asked));

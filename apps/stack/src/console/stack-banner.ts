@@ -15,12 +15,12 @@ export interface StackBannerFacts {
 }
 
 const NEXT: readonly (readonly [command: string, what: string])[] = [
-  [`${CALL} status`, 'what runs, where, since when'],
-  [`${CALL} logs payments --follow`, 'what a service says'],
-  [`${CALL} kill payments`, 'kill -9, and watch it come back'],
-  [`${CALL} scale payments 2`, 'two of it'],
-  ['npm run demo -- --stack', 'a tour that proves what it says'],
-  [`${CALL} stop`, 'all of it; what it knows stays in its folder'],
+  [`${CALL} status`, 'shows what runs, on which ports, and since when'],
+  [`${CALL} logs payments --follow`, 'follows the log of a service'],
+  [`${CALL} kill payments`, 'kills it (kill -9); the supervisor starts it again'],
+  [`${CALL} scale payments 2`, 'runs two instances'],
+  ['npm run demo -- --stack', 'a tour that checks every promise'],
+  [`${CALL} stop`, 'stops everything; the data stays in its folder'],
 ];
 const NEXT_WIDTH = Math.max(...NEXT.map(([command]) => command.length));
 

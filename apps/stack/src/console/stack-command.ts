@@ -58,7 +58,7 @@ function readWords(argv: readonly string[], known: Readonly<Record<string, boole
     }
     const [name = '', value] = word.replace(/^--?/, '').split('=', 2);
     const takesValue = known[name];
-    if (takesValue === undefined) return `${word} is no option of this command`;
+    if (takesValue === undefined) return `${word} is not an option of this command`;
     if (!takesValue && value !== undefined) return `--${name} takes no value`;
     const found = takesValue ? (value ?? argv[(at += 1)]) : '';
     if (found === undefined) return `--${name} needs a value`;
@@ -70,7 +70,7 @@ function readWords(argv: readonly string[], known: Readonly<Record<string, boole
 function commandOf(verb: string, { plain, options }: Words): ParsedCommand {
   const [name, more] = plain;
   if (plain.length > (MOST_WORDS[verb] ?? 1)) return wrong(`${plain.at(-1) ?? ''} is one word too many.`);
-  if (name !== undefined && !NAME.test(name)) return wrong(`${name} is no name of a process.`);
+  if (name !== undefined && !NAME.test(name)) return wrong(`${name} is not the name of a process.`);
   switch (verb) {
     case 'start': {
       const text = options.get('instances');
@@ -90,7 +90,7 @@ function commandOf(verb: string, { plain, options }: Words): ParsedCommand {
       return scaleOf(name, more);
     default:
       return name === undefined
-        ? wrong(`${verb} what? Name one process (npm run stack -- status lists them).`)
+        ? wrong(`${verb} needs the name of a process (npm run stack -- status lists them).`)
         : command({ kind: verb as 'restart' | 'kill', name });
   }
 }
@@ -104,10 +104,9 @@ function logsOf(about: string | null, options: ReadonlyMap<string, string>): Par
 
 function scaleOf(service: string | undefined, count: string | undefined): ParsedCommand {
   if (service === undefined || !isServiceName(service))
-    return wrong(`scale which service? One of ${SERVICE_NAMES.join(', ')}.`);
+    return wrong(`scale needs a service: one of ${SERVICE_NAMES.join(', ')}.`);
   const instances = parseInstances(count ?? '');
-  if (instances === undefined)
-    return wrong(`scale ${service} to how many? A whole number from 1 to ${MOST_INSTANCES}.`);
+  if (instances === undefined) return wrong(`scale ${service} needs a whole number from 1 to ${MOST_INSTANCES}.`);
   return command({ kind: 'scale', service, instances });
 }
 

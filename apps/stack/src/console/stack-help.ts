@@ -5,25 +5,25 @@ import { CALL } from './stack-banner.js';
 import { MOST_INSTANCES } from '../parts/stack-settings.js';
 
 const COMMANDS: readonly (readonly [usage: string, help: string])[] = [
-  ['npm run stack', 'starts everything in the background; comes back when it is ready'],
-  [`${CALL} --instances 2`, `so many of each service (1 to ${MOST_INSTANCES})`],
-  [`${CALL} --foreground`, 'stays, until Ctrl-C'],
-  [`${CALL} status [--json]`, 'every process: state, ports, restarts, memory; ends with 1 where one is down'],
-  [`${CALL} logs [name] [--follow] [--lines n]`, 'what it says, or what all services say'],
-  [`${CALL} scale <service> <n>`, 'more of a service, or fewer'],
-  [`${CALL} restart <name>`, 'stopped in order, and started'],
-  [`${CALL} kill <name>`, 'kill -9; the supervisor starts it again'],
-  [`${CALL} stop [name]`, 'everything, or one process, which then stays down'],
-  [`${CALL} start <name>`, 'what was stopped'],
+  ['npm run stack', 'starts everything in the background, and returns when it is ready'],
+  [`${CALL} --instances 2`, `as above, with this number of each service (1 to ${MOST_INSTANCES})`],
+  [`${CALL} --foreground`, 'stays in the foreground until Ctrl-C'],
+  [`${CALL} status [--json]`, 'shows every process: state, ports, restarts, memory; ends with 1 if one is down'],
+  [`${CALL} logs [name] [--follow] [--lines n]`, 'prints the log of one process, or of all services'],
+  [`${CALL} scale <service> <n>`, 'starts or stops instances of a service'],
+  [`${CALL} restart <name>`, 'stops a process in order, and starts it'],
+  [`${CALL} kill <name>`, 'kills a process (kill -9); the supervisor starts it again'],
+  [`${CALL} stop [name]`, 'stops everything, or one process, which then stays down'],
+  [`${CALL} start <name>`, 'starts a process that was stopped'],
 ];
 
 const SETTINGS: readonly (readonly [name: string, help: string])[] = [
   ['VUKA_STACK_DIR', `the stack's folder (else VUKA_DATA_DIR, else ${DEFAULT_STACK_FOLDER})`],
-  ['PORT, HOST', 'of the API; without PORT the one of last time, or any that is free'],
-  ['VUKA_STACK_KAFKA', 'host:port of a broker that runs; without it the stack has a Kafka of its own'],
+  ['PORT, HOST', 'address of the API; without PORT it takes the last port, or any free one'],
+  ['VUKA_STACK_KAFKA', 'host:port of a running broker; without it, the stack starts its own Kafka'],
   ['VUKA_STACK_ENV_<SERVICE>', 'settings of one service, as JSON: VUKA_STACK_ENV_PAYMENTS=\'{"LOG_LEVEL":"debug"}\''],
   ['VUKA_SANDBOX_CHAINS', 'chains that it runs a node for: all (default), none, or CELO,BASE'],
-  ['RATE_LIMIT_*, LOG_LEVEL, …', 'as of npm start (README.md): passed on to every service'],
+  ['RATE_LIMIT_*, LOG_LEVEL, …', 'as for npm start (README.md); every service gets them'],
 ];
 
 export function stackHelp(paint: Paint = plainPaint): string {
@@ -33,13 +33,13 @@ export function stackHelp(paint: Paint = plainPaint): string {
     '',
     ...aligned(COMMANDS, paint),
     '',
-    'A name is one of status: a service (payments: all its instances; payments-2: one), sandbox-provider, chain-celo, kafka, redis, postgres.',
+    'A name is one that status lists, such as payments (all its instances), payments-2 (one instance), chain-celo, kafka, redis or postgres.',
     '',
     paint.bold('Settings'),
     ...aligned(SETTINGS, paint),
     '',
-    `npm run vuka, npm run ledger:check and npm run demo -- --stack work on it: VUKA_DATA_DIR=${DEFAULT_STACK_FOLDER} npm run vuka -- stuck`,
-    'Kafka needs Java 17 or later. Ends with 0: done; 1: a problem; 2: asked the wrong way.',
+    `npm run vuka, npm run ledger:check and npm run demo -- --stack work on the stack: VUKA_DATA_DIR=${DEFAULT_STACK_FOLDER} npm run vuka -- stuck`,
+    'Kafka needs Java 17 or later. Exit codes: 0 done, 1 a problem, 2 wrong usage.',
   ].join('\n');
 }
 

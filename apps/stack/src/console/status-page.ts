@@ -54,7 +54,7 @@ function downPage({ folder, members }: StackStatus, paint: Paint): string {
     members.length === 0
       ? ''
       : ` Its supervisor is gone and left ${members.map(({ name, pid }) => `${name} (${String(pid)})`).join(', ')}.`;
-  return `${paint.red('✗')} The stack in ${folder} does not run.${left}\n  ${members.length === 0 ? 'npm run stack' : `${CALL} stop ends them; npm run stack starts it again`}`;
+  return `${paint.red('✗')} The stack in ${folder} does not run.${left}\n  ${members.length === 0 ? 'npm run stack' : `${CALL} stop ends them; npm run stack starts the stack again`}`;
 }
 
 function conclusion(members: readonly MemberView[], paint: Paint): string {

@@ -26,7 +26,7 @@ export interface MemberGround {
   readonly onChange: () => void;
 }
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 120_000;
 const LOOK_AGAIN_MS = 60;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
@@ -126,7 +126,7 @@ export class ChildProcessMember implements Member {
     this.ended = `ended: ${String(how)}`;
     if (!restarts) {
       this.state = 'gone';
-      log.warn({ process: name, how }, 'a process ended by itself and stays so');
+      log.warn({ process: name, how }, 'a process ended by itself and is not started again');
       return;
     }
     const inMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (this.deathsInARow - 1));
@@ -179,6 +179,6 @@ export class ChildProcessMember implements Member {
     const { name, logFile } = this.plan;
     const said = linesSince(logFile, this.logStart).lines.slice(-TAIL_LINES);
     const lines = said.length > 0 ? said : lastLines(logFile, TAIL_LINES).lines;
-    return new BootError(`${name} does not come up: ${why}.`, `The end of ${logFile}:\n  ${lines.join('\n  ')}`);
+    return new BootError(`${name} does not start: ${why}.`, `The end of ${logFile}:\n  ${lines.join('\n  ')}`);
   }
 }

@@ -56,7 +56,7 @@ describe('the front of a service with several instances', () => {
     expect(heard.sort()).toEqual(['axyz', 'axyz', 'bxyz', 'bxyz']);
   });
 
-  it('goes past one that takes no connections, and ends the caller where none does', async () => {
+  it('skips an instance that accepts no connections, and closes the connection if none does', async () => {
     await front.start();
     const [first, second] = instances;
     await closed(first);
@@ -65,7 +65,7 @@ describe('the front of a service with several instances', () => {
     expect(await hear(1)).toBe('');
   });
 
-  it('takes over a port as soon as whoever has it lets go', async () => {
+  it('takes over a port as soon as its holder releases it', async () => {
     const holder = createServer().listen(port, '127.0.0.1');
     await once(holder, 'listening');
     const starting = front.start();

@@ -23,7 +23,9 @@ export async function endLeftovers(recorded: readonly Recorded[]): Promise<Recor
   const outcomes = await Promise.all(found.map(endOne));
   const stubborn = found.filter((_, index) => outcomes[index] === false);
   if (stubborn.length > 0)
-    throw new Error(`these do not end: ${stubborn.map(({ name, pid }) => `${name} (process ${pid})`).join(', ')}`);
+    throw new Error(
+      `these processes do not end: ${stubborn.map(({ name, pid }) => `${name} (process ${pid})`).join(', ')}`,
+    );
   return found;
 }
 

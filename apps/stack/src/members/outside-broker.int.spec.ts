@@ -27,24 +27,24 @@ afterEach(() => {
 });
 
 describe('a broker that somebody else runs', () => {
-  it('is found where it takes connections, and told as running elsewhere', async () => {
+  it('is found if it accepts connections, and shown as running elsewhere', async () => {
     const { port } = await listening();
     const broker = new OutsideBroker(`127.0.0.1:${port}`);
     await broker.start();
     expect(await broker.view()).toMatchObject({ state: 'elsewhere', ports: { kafka: port }, pid: null });
   });
 
-  it('is found a moment later, too: a busy machine misses a look', async () => {
+  it('is found on a later try too: a busy machine misses one', async () => {
     const port = await freePort();
     const starting = new OutsideBroker(`127.0.0.1:${port}`).start();
     await listening(port);
     await starting;
   });
 
-  it('is refused by its address where it misses every look', async () => {
+  it('is refused with its address if every try fails', async () => {
     const port = await freePort();
     await expect(new OutsideBroker(`127.0.0.1:${port}`, 300).start()).rejects.toThrow(
-      `Nobody takes connections at 127.0.0.1:${port}.`,
+      `No broker accepts connections at 127.0.0.1:${port}.`,
     );
   });
 });

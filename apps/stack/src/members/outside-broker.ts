@@ -24,8 +24,8 @@ export class OutsideBroker implements Member {
       const isTooLate = performance.now() - from > this.foundWithinMs;
       if (isTooLate)
         throw new BootError(
-          `Nobody takes connections at ${this.brokers}.`,
-          'Start that broker, or leave out VUKA_STACK_KAFKA: the stack then starts a Kafka of its own.',
+          `No broker accepts connections at ${this.brokers}.`,
+          'Start that broker. Or leave out VUKA_STACK_KAFKA: then the stack starts its own Kafka.',
         );
       await pause(LOOK_AGAIN_MS);
     }
@@ -35,8 +35,8 @@ export class OutsideBroker implements Member {
 
   kill(): void {
     throw new BootError(
-      `The broker at ${this.brokers} is not this stack's to kill.`,
-      'A stack without VUKA_STACK_KAFKA has one of its own.',
+      `The broker at ${this.brokers} does not belong to this stack, so it cannot be killed here.`,
+      'A stack without VUKA_STACK_KAFKA has its own broker.',
     );
   }
 
@@ -51,7 +51,7 @@ export class OutsideBroker implements Member {
       name,
       kind,
       state: isThere ? 'elsewhere' : 'not ready',
-      detail: isThere ? brokers : `nobody takes connections at ${brokers}`,
+      detail: isThere ? brokers : `no broker accepts connections at ${brokers}`,
       pid: null,
       ports: { kafka: this.place().port },
       restarts: 0,

@@ -39,7 +39,7 @@ describe('the log of a process', () => {
     expect(readFileSync(file, 'utf8')).toBe('three\n');
   });
 
-  it('gives its last lines, from however far back', () => {
+  it('gives its last lines, also from an older file', () => {
     const long = 'x'.repeat(70_000);
     writeFileSync(file, `first\n${long}\nlast\n`);
     expect(lastLines(file, 1).lines).toEqual(['last']);
@@ -49,7 +49,7 @@ describe('the log of a process', () => {
     expect(lastLines(join(folder, 'none.log'), 3)).toEqual({ lines: [], end: 0 });
   });
 
-  it('gives whole lines as they come, and begins anew where it was cut', () => {
+  it('gives whole lines as they come, and starts again after it was truncated', () => {
     writeFileSync(file, 'one\ntw');
     const first = linesSince(file, 0);
     expect(first).toEqual({ lines: ['one'], end: 4 });

@@ -20,7 +20,7 @@ afterEach(() => rm(path, { recursive: true, force: true }));
 const settle = async (kafka: string | null) => settleFacts(await openStackFolder(path), kafka);
 
 describe('the folder of a stack', () => {
-  it('keeps its broker and the prefix that it drew', async () => {
+  it('keeps its broker and its random prefix', async () => {
     const { broker } = await settle('127.0.0.1:9092');
     expect(broker).toMatchObject({
       kind: 'elsewhere',
@@ -30,7 +30,7 @@ describe('the folder of a stack', () => {
     expect((await settle('127.0.0.1:9092')).broker).toEqual(broker);
   });
 
-  it('draws another prefix for another folder, and takes the one that services have by default for a Kafka of its own', async () => {
+  it('has another random prefix for another folder, and the default prefix for its own Kafka', async () => {
     const first = (await settle('127.0.0.1:9092')).broker.prefix;
     await rm(join(path, 'stack.json'));
     expect((await settle('127.0.0.1:9092')).broker.prefix).not.toBe(first);
@@ -45,10 +45,10 @@ describe('the folder of a stack', () => {
     ['127.0.0.1:9092', '127.0.0.1:9093'],
   ])('that has its events with %j is not started on %j', async (had, now) => {
     await settle(had);
-    await expect(settle(now)).rejects.toThrow(/what is published there and not yet read would be lost/);
+    await expect(settle(now)).rejects.toThrow(/not processed yet would be lost/);
   });
 
-  it('is none that an embedded Vuka has, and no embedded Vuka takes it', async () => {
+  it('is never the folder of an embedded Vuka, and the other way round', async () => {
     expect(() => refuseStackFolder(path)).not.toThrow();
     await settle(null);
     expect(() => refuseStackFolder(path)).toThrow(/is the folder of a stack/);
@@ -57,9 +57,9 @@ describe('the folder of a stack', () => {
     await expect(settle(null)).rejects.toThrow(/is the data folder of an embedded Vuka/);
   });
 
-  it('is refused where its facts are not as written', async () => {
+  it('is refused if its stack.json is not valid', async () => {
     await writeFile(join(path, 'stack.json'), '{"version":1}');
-    await expect(settle(null)).rejects.toThrow(/is not as written by Vuka/);
+    await expect(settle(null)).rejects.toThrow(/is not what Vuka writes/);
   });
 });
 

@@ -74,7 +74,7 @@ export async function settleFacts(folder: StackFolder, kafka: string | null): Pr
     if (!folder.data.isNew)
       throw new BootError(
         `${folder.path} is the data folder of an embedded Vuka (npm start).`,
-        'Give the stack a folder of its own with VUKA_STACK_DIR.',
+        'Set VUKA_STACK_DIR to another folder for the stack.',
       );
     const broker: SettledFacts['broker'] =
       kafka === null ? OWN_BROKER : { kind: 'elsewhere', address: kafka, prefix: drawPrefix() };
@@ -83,8 +83,8 @@ export async function settleFacts(folder: StackFolder, kafka: string | null): Pr
   }
   if (!parsed.success)
     throw new BootError(
-      `${file} is not as written by Vuka.`,
-      `Put it back from a backup, or remove the folder ${folder.path} to begin anew.`,
+      `${file} is not valid: it is not what Vuka writes.`,
+      `Put it back from a backup. Or remove the folder ${folder.path} to start again from nothing.`,
     );
   const { broker } = parsed.data;
   const had = broker.kind === 'own' ? null : broker.address;
@@ -92,7 +92,7 @@ export async function settleFacts(folder: StackFolder, kafka: string | null): Pr
     const name = (address: string | null): string =>
       address === null ? 'a Kafka of its own' : `the broker ${address}`;
     throw new BootError(
-      `The events of ${folder.path} are with ${name(had)}, and this start names ${name(kafka)}: what is published there and not yet read would be lost.`,
+      `The events of ${folder.path} are in ${name(had)}, but this start uses ${name(kafka)}. Events that were published there and are not processed yet would be lost.`,
       had === null ? 'Start it without VUKA_STACK_KAFKA.' : `Start it with VUKA_STACK_KAFKA=${had}.`,
     );
   }

@@ -104,7 +104,7 @@ export class StackServers {
     if (facts.broker.kind === 'own') {
       const found = await findKafka({ tell: (line) => tell(`    ${line}`) });
       if (!found.ok)
-        throw new BootError(found.why, 'Or name a broker that runs: VUKA_STACK_KAFKA=host:port npm run stack');
+        throw new BootError(found.why, 'Or use a running broker: VUKA_STACK_KAFKA=host:port npm run stack');
     }
     await steps.run(facts.broker.kind === 'own' ? 'Kafka' : `Kafka at ${facts.broker.address}`, () =>
       this.kafka.start(),

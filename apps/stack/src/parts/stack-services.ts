@@ -140,7 +140,7 @@ export class StackServices {
     port: number | null,
   ): Promise<{ plan: ProcessPlan; internalPort: number; apiPort?: number }> {
     const { stack, folder, ports } = this.ground;
-    if (this.around === undefined) throw new Error('where the servers are is not known yet');
+    if (this.around === undefined) throw new Error('the addresses of the servers are not known yet');
     const internalPort = port ?? (await ports.pick());
     const api =
       service === 'gateway'
@@ -187,7 +187,7 @@ function whyNot(body: Record<string, unknown>): string {
   const reasons = Object.entries(states)
     .filter(([, state]) => typeof state === 'string' && state !== 'ready')
     .map(([name, state]) => `${name}: ${String(state)}`);
-  return reasons.join(', ') || 'it says that it is not ready';
+  return reasons.join(', ') || 'it reports that it is not ready';
 }
 
 async function apiPort({ stack, ports, lastApiPort }: ServicesGround): Promise<number> {
@@ -196,7 +196,7 @@ async function apiPort({ stack, ports, lastApiPort }: ServicesGround): Promise<n
   if (wanted === 0) return lastApiPort === null ? ports.pick() : ports.prefer(lastApiPort);
   await assertAddressIsFree(settings).catch((error: unknown) => {
     throw error instanceof BootError
-      ? new BootError(error.message, 'Leave PORT out, and the stack takes one that is free; or name another one.', {
+      ? new BootError(error.message, 'Leave PORT out, and the stack takes a free port. Or name another one.', {
           cause: error,
         })
       : error;

@@ -75,7 +75,7 @@ describe('the settings of a stack', () => {
     expect(() => loadStackSettings(env)).toThrow(why);
   });
 
-  it('names what is no setting of a stack', () => {
+  it('names unknown settings of a stack', () => {
     const { settings } = loadStackSettings({
       VUKA_STACK_FOLDER: 'x',
       VUKA_STACK_ENV_PAYMENT: '{}',

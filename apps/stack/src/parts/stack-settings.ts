@@ -32,7 +32,7 @@ export function loadStackSettings(env: NodeJS.ProcessEnv): StackSettings {
   const settings = loadSettings({ ...plain, VUKA_DATA_DIR: folder });
   if (settings.env !== 'sandbox')
     throw new SettingsError(
-      'VUKA_ENV must be sandbox or absent: a stack on one machine has play money only (docs/operators/going-live.md has the rest)',
+      'VUKA_ENV must be sandbox or left out: a stack on one machine has only play money (docs/operators/going-live.md describes live)',
     );
   const passedOn = Object.entries(env).filter(
     (entry): entry is [string, string] => PASSED_ON.test(entry[0]) && entry[1] !== undefined && entry[1] !== '',
@@ -64,7 +64,7 @@ function given(env: NodeJS.ProcessEnv, name: string): string | undefined {
 function brokerAddress(text: string | undefined): string | null {
   if (text === undefined) return null;
   const port = Number(/^[A-Za-z0-9.-]+:(\d{1,5})$/.exec(text)?.[1] ?? 0);
-  if (port < 1 || port > 65_535) throw new SettingsError('VUKA_STACK_KAFKA must be host:port of a broker that runs');
+  if (port < 1 || port > 65_535) throw new SettingsError('VUKA_STACK_KAFKA must be host:port of a running broker');
   return text;
 }
 

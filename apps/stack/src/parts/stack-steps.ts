@@ -19,7 +19,7 @@ export class StackSteps {
       const why = error instanceof Error ? error.message : String(error);
       throw new BootError(
         `${title}: ${why}`,
-        'What had been started is stopped. Start again with LOG_LEVEL=debug to see more.',
+        'Everything that was started is stopped again. Start with LOG_LEVEL=debug to see more.',
         { cause: error },
       );
     }

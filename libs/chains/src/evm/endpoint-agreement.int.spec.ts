@@ -220,7 +220,7 @@ describe('the chain that endpoints serve', () => {
       2,
     );
     expect(fixture.reader.health()).toMatchObject({
-      state: '1 of 3 endpoints can be heard, 2 must agree',
+      state: '1 of 3 endpoints answer, and 2 must agree',
       endpoints: [{ state: 'ok' }, { state: 'unknown' }, { state: 'unknown' }],
     });
     await fixture.reader.watch();
@@ -241,7 +241,7 @@ describe('the chain that endpoints serve', () => {
       ),
     ).toEqual(FOUND);
     await fixture.reader.watch();
-    expect(fixture.lines.at(-1)).toContain('as it should be again');
+    expect(fixture.lines.at(-1)).toContain('the alarm of this chain is over');
     expect(fixture.lines.join('')).not.toMatch(SECRETS);
   });
 
@@ -287,7 +287,7 @@ describe('finality', () => {
     expect(await fixture.metrics.text()).toContain('vuka_chain_finality_lag_blocks{chain="CELO",service="offramp"} 61');
     for (const node of fixture.nodes) node.finalized = 111;
     await minute();
-    expect(fixture.lines.at(-1)).toContain('as it should be again');
+    expect(fixture.lines.at(-1)).toContain('the alarm of this chain is over');
     for (const node of fixture.nodes) node.finalized = null;
     await minute();
     expect(fixture.codes()).toEqual(['chain_finality_lags', 'chain_finality_lags']);

@@ -312,7 +312,7 @@ describeWithAnvil(describe)('a transfer out of a wallet on an EVM chain', () => 
       proxy.change = (method, result) => (method === 'eth_gasPrice' ? `0x${(10n ** 15n).toString(16)}` : result);
     expect(await outgoing.prepare(orderOf(), await place(), soon())).toEqual({
       kind: 'trouble',
-      reason: 'gas costs more than is bid',
+      reason: 'gas costs more than our limit',
     });
     for (const proxy of proxies.slice(1)) proxy.change = () => ({ garbage: true });
     expect((await fate(unsigned, signedOf(unsigned))).kind).toBe('trouble');

@@ -85,7 +85,7 @@ class EvmOutgoing implements OutgoingTransfers {
       const told = await this.quorum.ask((endpoint) => endpoint.send(raw));
       if (told.some((one) => one.kind === 'told' && one.value === 'given')) return { kind: 'given' };
       return told.some(({ kind }) => kind === 'told')
-        ? { kind: 'refused', reason: 'no endpoint takes it' }
+        ? { kind: 'refused', reason: 'no endpoint accepts it' }
         : this.quorum.tooFew(told);
     });
   }
@@ -146,7 +146,7 @@ class EvmOutgoing implements OutgoingTransfers {
       { baseFee: baseFee?.value ?? null, price: price.value, tip: tip.value },
       replaces === undefined ? undefined : bidOf(replaces),
     );
-    return bid ?? { kind: 'trouble', reason: 'gas costs more than is bid' };
+    return bid ?? { kind: 'trouble', reason: 'gas costs more than our limit' };
   }
 
   /** undefined: agreed to be in no block. */
@@ -175,16 +175,21 @@ class EvmOutgoing implements OutgoingTransfers {
     );
     const known = told.flatMap((one) => (one.kind === 'told' ? [one.value] : []));
     if (known.some(({ isMined }) => isMined))
-      return { kind: 'trouble', reason: 'an endpoint has it in a block that others do not know of' };
+      return { kind: 'trouble', reason: 'one endpoint has it in a block that the others do not have' };
     if (known.some(({ isPooled }) => isPooled)) return { kind: 'waiting' };
     if (known.length < this.quorum.agree) return this.quorum.tooFew(told);
     if (known.filter(({ isOvertaken }) => isOvertaken).length < this.quorum.agree) return { kind: 'unknown' };
     // Without a signature the id is unknown; the nonce's user may be this one.
     if (transactionId === null)
-      return { kind: 'unclear', reason: 'its nonce is used by what is final, perhaps by it', found: null, alike: [] };
+      return {
+        kind: 'unclear',
+        reason: 'a final transaction used its nonce, perhaps this one',
+        found: null,
+        alike: [],
+      };
     // It may have been included meanwhile. If not, the final use of its nonce by another one proves it dead.
     const again = await this.inBlock({ from, to }, transactionId);
-    return again ?? { kind: 'dead', reason: 'its nonce is used by another transaction, which is final' };
+    return again ?? { kind: 'dead', reason: 'another transaction used its nonce and is final' };
   }
 }
 

@@ -63,14 +63,14 @@ export function mostFeeOf({ gasLimit, maxFeePerGas, gasPrice }: Transaction): bi
 export const EVM_TRANSFER_SIGNER: TransferSigner = {
   addressOf: (secret) =>
     SECRET.test(secret)
-      ? guarded('the key is none', () => new Wallet(secret).address)
+      ? guarded('the key is not valid', () => new Wallet(secret).address)
       : fail('the key must be 32 bytes in hexadecimal digits'),
 
   sign(unsigned, secret) {
     const address = EVM_TRANSFER_SIGNER.addressOf(secret);
     if (!address.ok) return address;
     if (address.value !== unsigned.from)
-      return fail(`the key is that of ${address.value}, and ${unsigned.from} is to pay`);
+      return fail(`the key belongs to ${address.value}, but ${unsigned.from} must pay`);
     const transaction = toSign(unsigned);
     if (!transaction.ok) return transaction;
     transaction.value.signature = new Wallet(secret).signingKey.sign(transaction.value.unsignedHash);
@@ -80,24 +80,29 @@ export const EVM_TRANSFER_SIGNER: TransferSigner = {
   verify(unsigned, raw) {
     const meant = toSign(unsigned);
     if (!meant.ok) return meant;
-    const given = guarded('it is no signed transaction', () => Transaction.from(raw));
+    const given = guarded('it is not a signed transaction', () => Transaction.from(raw));
     if (!given.ok) return given;
     if (given.value.signature === null) return fail('it is not signed');
     if (given.value.unsignedSerialized !== unsigned.payload)
-      return fail('another transaction was signed than was asked for');
+      return fail('the signed transaction differs from the request');
     if (given.value.from !== unsigned.from)
-      return fail(`it is signed with the key of ${String(given.value.from)}, and ${unsigned.from} is to pay`);
+      return fail(`it is signed with the key of ${String(given.value.from)}, but ${unsigned.from} must pay`);
     // The id is the hash of these bytes, so only one encoding is accepted.
-    return given.value.serialized === raw ? signed(unsigned, given.value) : fail('it is not spelt as a transaction is');
+    return given.value.serialized === raw
+      ? signed(unsigned, given.value)
+      : fail('it is not a canonical encoding of a transaction');
   },
 };
 
 /** Fails unless the rebuilt transaction equals the payload. */
 function toSign(unsigned: UnsignedTransfer): Result<Transaction, string> {
-  const meant = guarded('it is no transfer', () => meantTransaction(unsigned));
+  const meant = guarded('it is not a transfer', () => meantTransaction(unsigned));
   if (!meant.ok) return meant;
-  if (unsigned.mostFeeMinor !== String(mostFeeOf(meant.value))) return fail('its fee is another one than it says');
-  return meant.value.unsignedSerialized === unsigned.payload ? meant : fail('what would be signed is not what it says');
+  if (unsigned.mostFeeMinor !== String(mostFeeOf(meant.value)))
+    return fail('its fee differs from the fee that it states');
+  return meant.value.unsignedSerialized === unsigned.payload
+    ? meant
+    : fail('the bytes to sign differ from the stated transfer');
 }
 
 function signed({ reference }: UnsignedTransfer, { serialized, hash }: Transaction): Result<SignedTransfer, string> {

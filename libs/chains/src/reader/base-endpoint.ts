@@ -90,7 +90,7 @@ export abstract class BaseEndpoint<Facts extends ReaderFacts> implements Endpoin
     this.contradictedAtMs = now;
     this.parts.log.error(
       { ...this.named, code: 'chain_endpoint_contradicts', transaction_hash: transactionId },
-      'an endpoint tells of a block what the others, who agree, tell otherwise: it is outvoted',
+      'an endpoint contradicts the others about a block and is outvoted',
     );
   }
 
@@ -118,7 +118,7 @@ export abstract class BaseEndpoint<Facts extends ReaderFacts> implements Endpoin
     if (!isRight && was !== 'wrong_chain') {
       log.error(
         { ...this.named, code: 'chain_endpoint_wrong', told_chain_id: told },
-        'an endpoint serves another chain and is not heard until it serves this one',
+        'an endpoint serves another chain and is ignored until it serves this one',
       );
     } else if (isRight && was === 'wrong_chain') {
       log.info(this.named, 'an endpoint serves the right chain again');

@@ -67,21 +67,23 @@ export class ChainReader implements DepositReader {
     private readonly tools: { readonly log: Logger; readonly metrics: Metrics; readonly clock: Clock & MonotonicClock },
   ) {
     const { metrics, log } = tools;
-    this.reads = metrics.counter('vuka_chain_reads_total', 'Transactions that were looked up, by what came of it', [
+    this.reads = metrics.counter('vuka_chain_reads_total', 'Transactions that were looked up, by outcome', [
       'chain',
       'outcome',
     ]);
     this.scans = metrics.counter(
       'vuka_chain_scans_total',
-      'Pages that were looked through for incoming transfers, by what came of it',
+      'Pages that were scanned for incoming transfers, by outcome',
       ['chain', 'outcome'],
     );
     this.contradicted = metrics.counter(
       'vuka_chain_contradictions_total',
-      'Testimonies of an endpoint against a block of which the others agree',
+      'Answers of an endpoint that contradict the others about a block',
       ['chain', 'endpoint'],
     );
-    this.lag = metrics.gauge('vuka_chain_finality_lag_blocks', 'From the tag finalized to the newest block', ['chain']);
+    this.lag = metrics.gauge('vuka_chain_finality_lag_blocks', 'Blocks from the tag finalized to the newest block', [
+      'chain',
+    ]);
     this.watching = runLoop({
       name: `chain ${facts.name}`,
       tick: () => this.watch().then(() => false),
@@ -147,7 +149,7 @@ export class ChainReader implements DepositReader {
     const usable = this.endpoints.filter(({ state }) => state === 'ok').length;
     const state =
       usable >= this.agree ||
-      `${String(usable)} of ${String(this.endpoints.length)} endpoints can be heard, ${String(this.agree)} must agree`;
+      `${String(usable)} of ${String(this.endpoints.length)} endpoints answer, and ${String(this.agree)} must agree`;
     return {
       chain: this.chain,
       state,
@@ -169,7 +171,7 @@ export class ChainReader implements DepositReader {
       'chain_unreachable',
       state !== true,
       { reason: state },
-      'too few endpoints of a chain can be heard: its deposits wait',
+      'too few endpoints of a chain answer: its deposits wait',
     );
   }
 
@@ -229,7 +231,7 @@ export class ChainReader implements DepositReader {
 
   private async page(cursor: ScanCursor | null, addresses: PageQuestion['addresses'], untilMs: number): Promise<Scan> {
     const heights = await this.heights(untilMs);
-    if (heights === undefined) return { kind: 'trouble', reason: 'too few endpoints tell how far the chain is' };
+    if (heights === undefined) return { kind: 'trouble', reason: 'too few endpoints report the height of the chain' };
     for (; this.share <= SMALLEST_SHARE; this.share *= 2) {
       if (this.timeTo(untilMs, SCAN_MS) <= 0) return late;
       const verdict = await this.askPage({ cursor, addresses, heights, share: this.share });
@@ -288,7 +290,7 @@ export class ChainReader implements DepositReader {
       'chain_finality_lags',
       this.finalityLagBlocks > most,
       { lag_blocks: this.finalityLagBlocks, most_blocks: most },
-      'the chain makes blocks and does not finalise them: its deposits wait',
+      'the chain makes blocks, but does not finalise them: its deposits wait',
     );
   }
 
@@ -303,7 +305,7 @@ export class ChainReader implements DepositReader {
       this.alarms.add(code);
       log.error({ code, chain: this.chain, ...fields }, message);
     } else if (!isOn && this.alarms.delete(code)) {
-      log.info({ chain: this.chain, alarm: code }, 'the chain is as it should be again');
+      log.info({ chain: this.chain, alarm: code }, 'the alarm of this chain is over');
     }
   }
 }

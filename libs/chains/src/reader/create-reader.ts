@@ -77,15 +77,11 @@ function endpointUrls({ chain, endpoints, agree }: ReaderOptions<ReaderFacts>): 
   const urls = endpoints.map((text, index) =>
     URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
       ? new URL(text)
-      : refuse(chain, `endpoint ${String(index + 1)} is no http or https URL`),
+      : refuse(chain, `endpoint ${String(index + 1)} is not an http or https URL`),
   );
   for (const [index, { href }] of urls.entries()) {
     const first = urls.findIndex((url) => url.href === href);
-    if (first !== index)
-      refuse(
-        chain,
-        `endpoint ${String(index + 1)} is endpoint ${String(first + 1)} again, and would agree with itself`,
-      );
+    if (first !== index) refuse(chain, `endpoint ${String(index + 1)} is the same as endpoint ${String(first + 1)}`);
   }
   return urls;
 }
@@ -93,6 +89,6 @@ function endpointUrls({ chain, endpoints, agree }: ReaderOptions<ReaderFacts>): 
 function refuse({ name }: ReaderFacts, what: string): never {
   throw new BootError(
     `${name}: ${what}`,
-    `Put right CHAIN_RPC_${name} (and CHAIN_RPC_AGREE): endpoints are numbered from 1 in the order in which they stand there.`,
+    `Correct CHAIN_RPC_${name} or CHAIN_RPC_AGREE. Endpoints are numbered from 1 in the order of that setting.`,
   );
 }

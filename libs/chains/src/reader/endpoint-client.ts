@@ -110,13 +110,13 @@ export class EndpointClient {
       'endpoint',
       'method',
     ]);
-    this.failed = metrics.counter('vuka_chain_call_failures_total', 'Requests to an endpoint that came to nothing', [
+    this.failed = metrics.counter('vuka_chain_call_failures_total', 'Requests to an endpoint that failed', [
       'chain',
       'endpoint',
       'method',
       'reason',
     ]);
-    this.took = metrics.histogram('vuka_chain_call_seconds', 'From a request to its answer', [
+    this.took = metrics.histogram('vuka_chain_call_seconds', 'Time from a request to its answer', [
       'chain',
       'endpoint',
       'method',

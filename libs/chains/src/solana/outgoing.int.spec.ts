@@ -177,13 +177,13 @@ describe('a transfer out of a wallet on Solana', () => {
     await outlive();
     expect(await fate(sent, null)).toEqual({
       kind: 'unclear',
-      reason: expect.stringContaining('no signature of it'),
+      reason: expect.stringContaining('its signature was never imported'),
       found: signed.transactionId,
       alike: [],
     });
     expect(await fate(unsigned, null)).toMatchObject({
       kind: 'dead',
-      reason: expect.stringContaining('left the wallet'),
+      reason: expect.stringContaining('not among the transfers of the wallet'),
     });
     // One that has it outweighs those that hide it.
     for (const proxy of proxies.slice(1))
@@ -218,7 +218,7 @@ describe('a transfer out of a wallet on Solana', () => {
     proxies[1]!.change = forgets;
     expect(await fate(unsigned, null)).toEqual({
       kind: 'unclear',
-      reason: expect.stringContaining('too few endpoints can tell'),
+      reason: expect.stringContaining('too few endpoints can list'),
       found: null,
       alike: [],
     });

@@ -89,7 +89,7 @@ class SolanaOutgoing implements OutgoingTransfers {
       const told = await this.quorum.ask((endpoint) => endpoint.send(raw));
       if (told.some((one) => one.kind === 'told' && one.value === 'given')) return { kind: 'given' };
       return told.some(({ kind }) => kind === 'told')
-        ? { kind: 'refused', reason: 'no endpoint takes it' }
+        ? { kind: 'refused', reason: 'no endpoint accepts it' }
         : this.quorum.tooFew(told);
     });
   }
@@ -217,9 +217,7 @@ class SolanaOutgoing implements OutgoingTransfers {
     if (known.filter((isGone) => isGone).length < this.quorum.agree) return { kind: 'unknown' };
     if (transactionId === null) return this.amongDepartures(unsigned);
     const again = await this.inBlock(unsigned, transactionId);
-    return (
-      again ?? { kind: 'dead', reason: 'its blockhash can be used no more, by what is final, and it is in no block' }
-    );
+    return again ?? { kind: 'dead', reason: 'its blockhash has expired in final blocks, and it is in no block' };
   }
 
   /** Without a signature the id is unknown, so the wallet's signatures are scanned. One find is enough. */
@@ -233,14 +231,13 @@ class SolanaOutgoing implements OutgoingTransfers {
     const known = told.flatMap((one) => (one.kind === 'told' ? [one.value] : []));
     const found = known.find((one) => one.found !== null)?.found ?? null;
     if (found !== null)
-      return { kind: 'unclear', reason: 'it is on the chain, and no signature of it was handed in', found, alike: [] };
+      return { kind: 'unclear', reason: 'it is on the chain, but its signature was never imported', found, alike: [] };
     if (known.length < this.quorum.agree) return this.quorum.tooFew(told);
     const isWhole = known.filter((one) => one.isWhole).length >= this.quorum.agree;
     if (!isWhole)
       return {
         kind: 'unclear',
-        reason:
-          'its blockhash can be used no more, and too few endpoints can tell all that left the wallet since it was made',
+        reason: 'its blockhash has expired, but too few endpoints can list all transfers of the wallet since then',
         found: null,
         alike: [],
       };
@@ -248,13 +245,13 @@ class SolanaOutgoing implements OutgoingTransfers {
     if (alike.length > 0)
       return {
         kind: 'unclear',
-        reason: 'another transaction of the wallet has moved the same to the same recipient since it was made',
+        reason: 'another transaction of the wallet has sent the same amount to the same recipient since then',
         found: null,
         alike,
       };
     return {
       kind: 'dead',
-      reason: 'its blockhash can be used no more, by what is final, and it is not among what left the wallet',
+      reason: 'its blockhash has expired in final blocks, and it is not among the transfers of the wallet',
     };
   }
 }

@@ -195,7 +195,7 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
         transaction_hash: signature,
         reason,
       },
-      'a transaction is on the chain and cannot be read here: its deposit waits',
+      'a transaction is on the chain, but cannot be read here: its deposit waits',
     );
   }
 }

@@ -80,7 +80,7 @@ export const SOLANA_TRANSFER_SIGNER: TransferSigner = {
     const key = keyOf(secret);
     if (!key.ok) return key;
     if (key.value.address !== unsigned.from)
-      return fail(`the key is that of ${key.value.address}, and ${unsigned.from} is to pay`);
+      return fail(`the key belongs to ${key.value.address}, but ${unsigned.from} must pay`);
     const message = toSign(unsigned);
     return message.ok ? ok(signed(unsigned, signBytes(null, message.value, key.value.key), message.value)) : message;
   },
@@ -91,10 +91,10 @@ export const SOLANA_TRANSFER_SIGNER: TransferSigner = {
     const bytes = Buffer.from(raw, 'base64');
     // Signature count (one byte), signature, message; one encoding only.
     if (bytes.toString('base64') !== raw || bytes[0] !== 1 || bytes.length <= SIGNATURE_BYTES)
-      return fail('it is no signed transaction');
+      return fail('it is not a signed transaction');
     const signature = bytes.subarray(1, 1 + SIGNATURE_BYTES);
     if (!bytes.subarray(1 + SIGNATURE_BYTES).equals(message.value))
-      return fail('another transaction was signed than was asked for');
+      return fail('the signed transaction differs from the request');
     const key = createPublicKey({
       key: Buffer.concat([SPKI_HEAD, new PublicKey(unsigned.from).toBuffer()]),
       format: 'der',
@@ -117,12 +117,13 @@ function signed({ reference }: UnsignedTransfer, signature: Buffer, message: Buf
 function toSign(unsigned: UnsignedTransfer): Result<Buffer, string> {
   try {
     const message = meantMessage(unsigned);
-    if (unsigned.mostFeeMinor !== String(mostFeeOf(unsigned))) return fail('its fee is another one than it says');
+    if (unsigned.mostFeeMinor !== String(mostFeeOf(unsigned)))
+      return fail('its fee differs from the fee that it states');
     return message.toString('base64') === unsigned.payload
       ? ok(message)
-      : fail('what would be signed is not what it says');
+      : fail('the bytes to sign differ from the stated transfer');
   } catch (error) {
-    return fail(error instanceof Refusal ? error.message : 'it is no transfer');
+    return fail(error instanceof Refusal ? error.message : 'it is not a transfer');
   }
 }
 
@@ -134,7 +135,7 @@ function keyOf(secret: string): Result<{ readonly key: KeyObject; readonly addre
   const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_HEAD.length);
   return publicKey.equals(bytes.subarray(SEED_BYTES))
     ? ok({ key, address: encodeBase58(publicKey) })
-    : fail('the key is none: its two halves do not belong together');
+    : fail('the key is not valid: its two halves do not belong together');
 }
 
 class Refusal extends Error {

@@ -205,7 +205,7 @@ describe('a payment out of a wallet on Stellar', () => {
     await node.hands.mine(1);
     expect(await fate(unsigned, null)).toEqual({
       kind: 'unclear',
-      reason: expect.stringContaining('no signature of it'),
+      reason: expect.stringContaining('its signature was never imported'),
       found: signedOf(unsigned).transactionId,
       alike: [],
     });

@@ -73,7 +73,7 @@ class StellarOutgoing implements OutgoingTransfers {
       );
       if (sequence.kind === 'trouble') return sequence;
       return sequence.value === 0n
-        ? { kind: 'trouble', reason: 'the wallet is no account of the network yet' }
+        ? { kind: 'trouble', reason: 'the wallet does not exist on the network yet' }
         : { kind: 'place', place: sequence.value + 1n };
     });
   }
@@ -90,7 +90,7 @@ class StellarOutgoing implements OutgoingTransfers {
       const told = await this.quorum.ask((endpoint) => endpoint.send(raw));
       if (told.some((one) => one.kind === 'told' && one.value === 'given')) return { kind: 'given' };
       return told.some(({ kind }) => kind === 'told')
-        ? { kind: 'refused', reason: 'no endpoint takes it' }
+        ? { kind: 'refused', reason: 'no endpoint accepts it' }
         : this.quorum.tooFew(told);
     });
   }
@@ -107,12 +107,12 @@ class StellarOutgoing implements OutgoingTransfers {
         (await this.outOfLedgers(unsigned, hash, Number(meant.value.timeBounds?.maxTime) * 1_000));
       if (transactionId !== null) return fate;
       if (fate.kind === 'failed')
-        return { kind: 'dead', reason: 'it failed in a ledger: nothing moved, and its sequence number is used' };
+        return { kind: 'dead', reason: 'it failed in a ledger: no value moved, and its sequence number is used' };
       const isThere = fate.kind === 'included' || fate.kind === 'final';
       return isThere
         ? {
             kind: 'unclear',
-            reason: 'it is on the chain, and no signature of it was handed in',
+            reason: 'it is on the chain, but its signature was never imported',
             found: hash,
             alike: [],
           }
@@ -214,12 +214,11 @@ class StellarOutgoing implements OutgoingTransfers {
         kind: 'dead',
         reason: 'a ledger has closed after its time was over, and its sequence number is not used',
       };
-    if (isOvertaken)
-      return { kind: 'dead', reason: 'its sequence number is used by another transaction, which is final' };
+    if (isOvertaken) return { kind: 'dead', reason: 'another transaction used its sequence number and is final' };
     return isUsed
       ? {
           kind: 'unclear',
-          reason: 'its sequence number is used, and too few endpoints remember by what',
+          reason: 'its sequence number is used, but too few endpoints remember by which transaction',
           found: null,
           alike: [],
         }

@@ -47,11 +47,11 @@ export function refusalOf(
   if (account === undefined) return 'there is no such account';
   const data = account['data'] === undefined ? {} : objectAt(account['data'], 'account.data');
   if (!isMuxed && data[MEMO_REQUIRED.name] === MEMO_REQUIRED.value)
-    return 'the account takes no payment without a memo (SEP-29): a muxed address of it, M…, is needed';
+    return 'the account accepts no payment without a memo (SEP-29): use a muxed address of it, M…';
   if (asset.endsWith(`:${String(account['account_id'])}`)) return undefined;
   const line = lineOf(account, asset);
   if (line === undefined) return 'the account has no trustline for the asset';
-  if (!isAuthorised(line)) return 'the issuer of the asset does not let the account have it';
+  if (!isAuthorised(line)) return 'the issuer of the asset has not authorised the account';
   const room =
     amountAt(line['limit'], 'balance.limit') -
     amountAt(line['balance'], 'balance.balance') -

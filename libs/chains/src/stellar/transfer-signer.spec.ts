@@ -74,7 +74,7 @@ describe('the signer of Stellar transfers', () => {
     const unsigned = transferOf();
     expect(signer.sign(unsigned, other.secret())).toEqual({
       ok: false,
-      error: `the key is that of ${other.publicKey()}, and ${wallet.publicKey()} is to pay`,
+      error: `the key belongs to ${other.publicKey()}, but ${wallet.publicKey()} must pay`,
     });
     expect(signer.sign(unsigned, 'S123')).toMatchObject({ ok: false });
     const transaction = read(unsigned.payload);
@@ -91,7 +91,7 @@ describe('the signer of Stellar transfers', () => {
     );
     bump.sign(other);
     expect(signer.verify(unsigned, bump.toEnvelope().toXDR('base64'))).toMatchObject({ ok: false });
-    expect(signer.verify(unsigned, 'AAAA')).toMatchObject({ ok: false, error: 'it is no signed transaction' });
+    expect(signer.verify(unsigned, 'AAAA')).toMatchObject({ ok: false, error: 'it is not a signed transaction' });
   });
 
   it('never lets a secret or a payload into its words', () => {

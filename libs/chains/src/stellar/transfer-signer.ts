@@ -62,11 +62,11 @@ export const xdrOf = (transaction: Transaction): string => transaction.toEnvelop
 
 /** Fails unless the rebuilt transaction equals the payload. */
 export function transactionToSign(unsigned: UnsignedTransfer): Result<Transaction, string> {
-  const meant = guarded('it is no transfer', () => meantTransaction(unsigned));
+  const meant = guarded('it is not a transfer', () => meantTransaction(unsigned));
   if (!meant.ok) return meant;
-  if (unsigned.mostFeeMinor !== meant.value.fee) return fail('its fee is another one than it says');
-  if (unsigned.expiresAt !== expiryOf(meant.value)) return fail('it ends at another time than it says');
-  return xdrOf(meant.value) === unsigned.payload ? meant : fail('what would be signed is not what it says');
+  if (unsigned.mostFeeMinor !== meant.value.fee) return fail('its fee differs from the fee that it states');
+  if (unsigned.expiresAt !== expiryOf(meant.value)) return fail('it expires at another time than it states');
+  return xdrOf(meant.value) === unsigned.payload ? meant : fail('the bytes to sign differ from the stated transfer');
 }
 
 export const expiryOf = ({ timeBounds }: Transaction): string =>
@@ -82,7 +82,7 @@ export const STELLAR_TRANSFER_SIGNER: TransferSigner = {
     const address = STELLAR_TRANSFER_SIGNER.addressOf(secret);
     if (!address.ok) return address;
     if (address.value !== unsigned.from)
-      return fail(`the key is that of ${address.value}, and ${unsigned.from} is to pay`);
+      return fail(`the key belongs to ${address.value}, but ${unsigned.from} must pay`);
     const transaction = transactionToSign(unsigned);
     if (!transaction.ok) return transaction;
     transaction.value.sign(Keypair.fromSecret(secret));
@@ -92,20 +92,20 @@ export const STELLAR_TRANSFER_SIGNER: TransferSigner = {
   verify(unsigned, raw) {
     const meant = transactionToSign(unsigned);
     if (!meant.ok) return meant;
-    const given = guarded('it is no signed transaction', () =>
+    const given = guarded('it is not a signed transaction', () =>
       TransactionBuilder.fromXDR(raw, meant.value.networkPassphrase),
     );
     if (!given.ok) return given;
     if (given.value instanceof FeeBumpTransaction || hashOf(given.value) !== hashOf(meant.value))
-      return fail('another transaction was signed than was asked for');
+      return fail('the signed transaction differs from the request');
     const [signature, ...more] = given.value.signatures;
     if (signature === undefined) return fail('it is not signed');
     const isOurs =
       more.length === 0 && Keypair.fromPublicKey(unsigned.from).verify(given.value.hash(), signature.signature());
-    if (!isOurs) return fail(`it is not signed with the key of ${unsigned.from}, and nobody else's`);
+    if (!isOurs) return fail(`it must be signed with the key of ${unsigned.from} only`);
     return xdrOf(given.value) === raw
       ? ok(signedOf(unsigned, given.value))
-      : fail('it is not spelt as a transaction is');
+      : fail('it is not a canonical encoding of a transaction');
   },
 };
 

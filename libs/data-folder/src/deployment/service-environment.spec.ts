@@ -33,7 +33,7 @@ const textsOf = (value: unknown): string[] =>
       : [];
 
 describe('what a service of the stack is started with', () => {
-  it('tells the gateway where those are whom it asks, and where to listen', () => {
+  it('gives the gateway the addresses of the services that it calls, and its own', () => {
     const env = serviceEnvironment('gateway', around, { ...place, api: { host: '127.0.0.1', port: 3100 } });
     expect(env).toMatchObject({
       HOST: '127.0.0.1',
@@ -57,7 +57,7 @@ describe('what a service of the stack is started with', () => {
     expect(having('VUKA_PROVIDERS_FILE').sort()).toEqual(['payments', 'validation']);
   });
 
-  it('tells offramp alone where the chains are, and which key deposit addresses come from', () => {
+  it('gives only offramp the chain endpoints and the key of deposit addresses', () => {
     expect(serviceEnvironment('offramp', around, place)).toMatchObject({
       CHAIN_RPC_CELO: 'http://127.0.0.1:5004',
       DEPOSIT_XPUB: 'xpub1',
@@ -86,7 +86,7 @@ describe('the secrets of a service of the stack', () => {
       internal: { present: string; accept: { caller: string; credential: string }[] };
     };
 
-  it('are shown by callers and known to those they call, and to nobody else', () => {
+  it('are known only to a caller and to the services that it calls', () => {
     const callers = (service: (typeof SERVICE_NAMES)[number]): string[] =>
       of(service).internal.accept.map(({ caller }) => caller);
     expect(Object.fromEntries(SERVICE_NAMES.map((service) => [service, callers(service)]))).toEqual({

@@ -106,15 +106,17 @@ const refused = (code: string): unknown =>
   expect.objectContaining({ name: 'AdminRefusedError', problem: expect.objectContaining({ code }) });
 
 describe('people at an admin API', () => {
-  it('are answered with what its methods gave, types and all', async () => {
+  it('get the results of its methods, with their types', async () => {
     expect(await adminOf('ann').codesOf([7])).toEqual(new Map([[7, { at: WHEN, minor: 10n ** 30n, left: undefined }]]));
   });
 
-  it('may call nothing else, and services may call everything but it, however its path is spelled', async () => {
+  it('may call only the admin API, and services may call everything except it, in any spelling of the path', async () => {
     await expect(clientOf('ann').client(servicesApi).ping({}, newCallContext({}, systemClock))).rejects.toThrow(
-      'people may call its admin API and nothing else',
+      'a credential of an operator may call only the admin API',
     );
-    await expect(adminOf('gateway').codesOf([7])).rejects.toThrow('its admin API is for people');
+    await expect(adminOf('gateway').codesOf([7])).rejects.toThrow(
+      'only a credential of an operator may call the admin API',
+    );
     expect(await clientOf('gateway').client(servicesApi).ping({}, newCallContext({}, systemClock))).toEqual(
       ok({ pong: true }),
     );
@@ -135,7 +137,7 @@ describe('people at an admin API', () => {
     await expect(adminOf('nobody').codesOf([7])).rejects.toBeInstanceOf(ServiceUnavailableError);
   });
 
-  it('with a credential of their own act under its name, and under no other', async () => {
+  it('with their own credential act only under its name', async () => {
     const ann = adminOf('ann');
     const act = { partnerId: 7, reason: 'ticket 7' };
     expect(await ann.freeze({ ...act, by: undefined as unknown as string })).toEqual(ok({ ...act, by: 'Ann Otieno' }));
@@ -166,7 +168,7 @@ describe('people at an admin API', () => {
     expect(await ann.long(1)).toBe('x');
   });
 
-  it('leave nothing in the log of what they asked with, nor hear of what went wrong inside', async () => {
+  it('leave no input in the log, and get no internal error text', async () => {
     const ann = adminOf('ann');
     await ann.freeze({ partnerId: 7, reason: 'a reason of theirs', by: 'Ann Otieno' });
     await expect(ann.broken()).rejects.toThrow(

@@ -15,7 +15,7 @@ export class AdminRefusedError extends Error {
 /** null for the holder of the data folder, who may use any name. */
 export type OperatorName = string | null;
 
-const STRANGERS_NAME = 'This credential is of another name: --by is that name, or is left out';
+const STRANGERS_NAME = 'This credential belongs to another person. Give that name in --by, or leave --by out';
 
 /**
  * Errors: not_found, invalid_request, forbidden (`by` is not the credential's name). Throws what the method throws.
@@ -27,16 +27,15 @@ export async function runAdminMethod(
   operator: OperatorName,
 ): Promise<Result<unknown>> {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
-  if (method === undefined)
-    return fail({ code: 'not_found', message: `There is nothing called "${name}" to be done here` });
+  if (method === undefined) return fail({ code: 'not_found', message: `The admin API has no operation "${name}"` });
   const signed = method.acts && operator !== null ? signedBy(args, operator) : ok(args);
   if (!signed.ok) return signed;
   const parsed = method.args.safeParse(signed.value);
   if (!parsed.success) {
     const faults = parsed.error.issues
       .slice(0, 5)
-      .map(({ path, message }) => `${path.join('.') || 'the whole'}: ${message}`);
-    return fail({ code: 'invalid_request', message: `${name} cannot be done with this: ${faults.join('; ')}` });
+      .map(({ path, message }) => `${path.join('.') || '(whole)'}: ${message}`);
+    return fail({ code: 'invalid_request', message: `The input of ${name} is not valid: ${faults.join('; ')}` });
   }
   return ok(await method.run(...parsed.data));
 }
@@ -56,7 +55,7 @@ export async function runTaggedMethod(
   if (!answer.ok) return answer;
   const written = tagged(answer.value);
   return Buffer.byteLength(JSON.stringify(written)) > LONGEST_ANSWER
-    ? fail({ code: 'invalid_request', message: 'The answer is too long: ask for a part of it' })
+    ? fail({ code: 'invalid_request', message: 'The answer is too long. Ask for a part of it' })
     : ok(written);
 }
 

@@ -51,7 +51,7 @@ describe('an admin API behind an internal server', () => {
     return answer.status;
   };
 
-  it('does nothing any more of what waited for its turn until its caller was told that it came to nothing', async () => {
+  it('drops a waiting command when its caller was told that it failed', async () => {
     const done: string[] = [];
     let goOn: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -75,7 +75,7 @@ describe('an admin API behind an internal server', () => {
     await host.close();
   });
 
-  it('is closed in time whatever is at work on it: who asked is told that nobody knows what became of it, and nothing that waited is begun', async () => {
+  it('closes in time with commands at work: their callers get an unknown outcome, and no waiting command starts', async () => {
     const begun: string[] = [];
     let [asked, closed] = [0, false];
     const fund = acts({ reason: reasonGiven }, async ({ reason }) => {
@@ -103,14 +103,14 @@ describe('an admin API behind an internal server', () => {
     expect([begun.length, closed]).toEqual([1, true]);
   });
 
-  it('takes no credential for two people, or for a person and a service', async () => {
+  it('refuses one credential for two people, or for a person and a service', async () => {
     const admin = { call: async () => ({ ok: true as const, value: null }) };
     const asha: AcceptedCaller = { caller: 'operator', credential: CREDENTIAL, operator: 'Asha' };
     for (const other of [
       { ...asha, operator: 'Brian' },
       { caller: 'gateway', credential: CREDENTIAL },
     ]) {
-      await expect(start(admin, [asha, other])).rejects.toThrow("must be nobody else's");
+      await expect(start(admin, [asha, other])).rejects.toThrow('must not be the credential of another caller');
     }
   });
 });

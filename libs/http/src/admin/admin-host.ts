@@ -20,7 +20,10 @@ const IDLE_MS = 60_000;
 const DRAIN_MS = 1_000;
 const MOST_WAITING = 16;
 
-const TOO_LATE: Problem = { code: 'rate_limited', message: 'Its turn came too late: nothing was done' };
+const TOO_LATE: Problem = {
+  code: 'rate_limited',
+  message: 'The command waited too long for its turn. Nothing was done',
+};
 
 /** Serves one service's admin API: opened on demand, one call at a time, closed when idle. */
 export class AdminHost {
@@ -47,7 +50,7 @@ export class AdminHost {
     if (this.closed || this.waiting >= MOST_WAITING)
       return fail({
         code: 'rate_limited',
-        message: `The admin API of ${this.options.service} has too much to do: try again in a moment`,
+        message: `The admin API of ${this.options.service} is busy. Try again in a moment`,
       });
     this.waiting += 1;
     const mine = this.turn.then(() =>
@@ -71,7 +74,7 @@ export class AdminHost {
         false,
       ))
     ) {
-      log.warn('what people asked did not end in time and is left');
+      log.warn('admin commands did not end in time, and are left');
       for (const giveUp of this.unanswered) giveUp(new ServiceUnavailableError(service, 'it is stopping'));
     }
     await answerWithin(drainMs, this.shut(), undefined);

@@ -13,11 +13,11 @@ export function outcomeOf(error: unknown): CallOutcome {
 
 export function countCalls(metrics: Metrics | undefined): CountCall {
   if (metrics === undefined) return (_callee, _operation, work) => work();
-  const calls = metrics.histogram(
-    'vuka_internal_call_seconds',
-    'Calls to other services, as their caller waited for them',
-    ['callee', 'operation', 'outcome'],
-  );
+  const calls = metrics.histogram('vuka_internal_call_seconds', 'Duration of calls to other services, for the caller', [
+    'callee',
+    'operation',
+    'outcome',
+  ]);
   return async (callee, operation, work) => {
     const began = performance.now();
     let outcome: CallOutcome = 'unavailable';

@@ -41,7 +41,7 @@ describe('a circuit', () => {
   const shown = async (): Promise<string | undefined> =>
     /^vuka_internal_circuit_state{.*} (\d)$/m.exec(await metrics.text())?.[1];
 
-  it('opens when most calls come to nothing, says so once, and then calls nobody', async () => {
+  it('opens when most calls fail, logs it once, and then blocks calls', async () => {
     await calls(9, away);
     expect(circuit.state).toBe(true);
     await call(away);
@@ -62,7 +62,7 @@ describe('a circuit', () => {
     expect(circuit.state).toBe(true);
   });
 
-  it('counts nothing but outages: who answers with an error is there', async () => {
+  it('counts only outages: an error answer is an answer', async () => {
     const bug = new TypeError('a bug');
     await calls(50, () => Promise.reject(bug));
     expect(await call(() => Promise.reject(bug))).toBe(bug);
@@ -76,7 +76,7 @@ describe('a circuit', () => {
     expect(circuit.state).toBe(true);
   });
 
-  it('lets one through after a second, and closes when that one is answered', async () => {
+  it('lets one call through after a second, and closes when it is answered', async () => {
     await open();
     jest.advanceTimersByTime(999);
     expect(await call(answers)).toBeInstanceOf(CircuitOpenError);
@@ -94,7 +94,7 @@ describe('a circuit', () => {
     expect(info).toHaveBeenCalledTimes(1);
   });
 
-  it('stays open as long again when that one is not, without a word', async () => {
+  it('stays open for the same time again when it is not answered, without a log line', async () => {
     await open();
     for (let second = 0; second < 5; second++) {
       jest.advanceTimersByTime(1_000);
@@ -115,7 +115,7 @@ describe('a circuit', () => {
     expect(error).toHaveBeenCalledTimes(2);
   });
 
-  it('holds nothing against a service that had no time to answer, and tries no such call on one that may be away', async () => {
+  it('does not count a call without time left, and makes no such call while half open', async () => {
     for (let n = 0; n < 50; n++) await call(away, false);
     expect(circuit.state).toBe(true);
     await open();
@@ -125,7 +125,7 @@ describe('a circuit', () => {
     expect(await call(answers, false)).toBe('here');
   });
 
-  it('calls nobody once it is shut down', async () => {
+  it('blocks every call after its shutdown', async () => {
     circuit.shutdown();
     const work = jest.fn(answers);
     expect(await call(work)).toBeInstanceOf(CircuitOpenError);

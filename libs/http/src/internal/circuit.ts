@@ -35,7 +35,7 @@ export class Circuit {
   constructor(private readonly options: CircuitOptions) {
     this.gauge = options.metrics.gauge(
       'vuka_internal_circuit_state',
-      'Of the calls to a service: 0 closed (they go), 1 half open (one goes), 2 open (none goes)',
+      'Circuit of a service: 0 closed (calls pass), 1 half open (one call passes), 2 open (no call passes)',
       ['callee'],
     );
     this.breaker = this.freshBreaker();
@@ -101,7 +101,7 @@ export class Circuit {
     if (first)
       log.error(
         { code: 'service_unreachable', callee, err: cause },
-        'a service does not answer and is not called any more, save once a second',
+        'a service does not answer: it is now called only once a second',
       );
   }
 
@@ -111,7 +111,7 @@ export class Circuit {
     breaker.shutdown();
     this.why = undefined;
     this.breaker = this.freshBreaker();
-    log.info({ callee }, 'a service answers again and is called as before');
+    log.info({ callee }, 'a service answers again: it is called as before');
   }
 }
 

@@ -11,7 +11,7 @@ describe('calls over HTTP in trouble', () => {
   beforeEach(() => fixture.start());
   afterEach(() => fixture.stop());
 
-  it('say that nothing was sent where nobody takes the connection, for all who wait', async () => {
+  it('say that nothing was sent if no connection is accepted, for every waiting call', async () => {
     await fixture.link.cut();
     const failed = await Promise.all(
       Array.from({ length: 300 }, (_, n) => outcome(fixture.ledger.pay({ id: String(n) }, context()))),
@@ -23,7 +23,7 @@ describe('calls over HTTP in trouble', () => {
     expect(fixture.done).toEqual([]);
   });
 
-  it('send what must not be done twice once, and leave open what became of it when the answer is lost', async () => {
+  it('send an unrepeatable call once, and leave its outcome open if the answer is lost', async () => {
     fixture.link.mood = 'lose-answers';
     expect(await outcome(fixture.ledger.pay({ id: 'a' }, context()))).toMatchObject({
       name: 'ServiceUnavailableError',
@@ -32,7 +32,7 @@ describe('calls over HTTP in trouble', () => {
     expect(fixture.done).toEqual(['a']);
   });
 
-  it('send what may be done twice once more, over a new connection and none of those that may be as stale', async () => {
+  it('repeat an idempotent call once, over a new connection', async () => {
     let release: () => void = () => undefined;
     fixture.handle = (id) => (id === 'held' ? new Promise((resolve) => (release = resolve)) : Promise.resolve());
     const held = fixture.ledger.find({ id: 'held' }, context());
@@ -67,7 +67,7 @@ describe('calls over HTTP in trouble', () => {
     expect(fixture.times('b')).toBe(1);
   });
 
-  it('take no refusal of the second try for the last word on what the first may still commit', async () => {
+  it('do not treat a refused second try as the final outcome, because the first may still commit', async () => {
     const poor: Problem = { code: 'insufficient_balance', message: 'The wallet does not cover it' };
     fixture.handle = async (id) => {
       fixture.link.mood = fixture.times(id) === 1 ? 'lose-answers' : 'pass';

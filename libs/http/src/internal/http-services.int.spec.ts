@@ -44,7 +44,7 @@ describe('calls over HTTP in trouble', () => {
     expect(fixture.done).toEqual(['after']);
   });
 
-  it('are refused before anything is done where there is too much to do, and go again where they may', async () => {
+  it('are refused before any work under overload, and repeated if allowed', async () => {
     await fixture.server.stop();
     fixture.server = await fixture.serve({ maxInFlight: 1 });
     await fixture.link.cut();
@@ -55,7 +55,7 @@ describe('calls over HTTP in trouble', () => {
     await until(() => fixture.done.length === 1, { ...WITHIN, what: 'the first call' });
     expect(await outcome(fixture.ledger.pay({ id: 'second' }, context()))).toMatchObject({
       name: 'ServiceUnavailableError',
-      message: 'ledger: it has too much to do',
+      message: 'ledger: it is busy',
       sent: false,
     });
     const before = fixture.link.sent.length;
@@ -108,12 +108,12 @@ describe('calls over HTTP in trouble', () => {
     await other.stop();
   });
 
-  it('know a wrong credential from an outage, and say so once', async () => {
+  it('separate a wrong credential from an outage, and log it once', async () => {
     await fixture.services.close();
     fixture.ledger = fixture.use(fixture.link.url, { credential: 'y'.repeat(40) });
     for (let n = 0; n < 15; n++) {
       expect(await outcome(fixture.ledger.find({ id: 'a' }, context()))).toMatchObject({
-        message: 'ledger: our credential is not accepted',
+        message: 'ledger: the service refuses our credential',
         sent: false,
       });
     }
@@ -124,7 +124,7 @@ describe('calls over HTTP in trouble', () => {
     ]);
   });
 
-  it('know an operation that the other side has not got yet', async () => {
+  it('recognise an operation that the other side does not know yet', async () => {
     const newer = {
       service: 'ledger',
       operations: {
@@ -140,7 +140,7 @@ describe('calls over HTTP in trouble', () => {
     });
   });
 
-  it('call an answer without end a bug of ours, and read no further', async () => {
+  it('treat an endless answer as our bug, and stop reading', async () => {
     fixture.handle = async (id) => void fixture.done.push(id);
     const huge = await fixture.serve({
       handlers: { pay: fixture.handler, accept: fixture.handler, find: async () => ok({ did: 'x'.repeat(9_000_000) }) },
@@ -156,7 +156,7 @@ describe('calls over HTTP in trouble', () => {
     await huge.stop();
   });
 
-  it('let what is under way end when this process stops, and begin nothing more', async () => {
+  it('finish running calls when the process stops, and start no more', async () => {
     let release: () => void = () => undefined;
     fixture.handle = () => new Promise((resolve) => (release = resolve));
     const running = fixture.ledger.pay({ id: 'last' }, context());
@@ -211,7 +211,7 @@ describe('calls over HTTP in trouble', () => {
       const failed = await outcome(fixture.ledger.pay({ id: 'a' }, context()));
       expect(failed).toMatchObject({
         name: 'ServiceUnavailableError',
-        message: `ledger: an answer that is none of ours (HTTP ${String(status)})`,
+        message: `ledger: the answer is not from a Vuka service (HTTP ${String(status)})`,
         sent: true,
       });
     });

@@ -93,7 +93,7 @@ describe('calls between services of one process', () => {
     await expect(failed).rejects.toBeInstanceOf(ServiceUnavailableError);
   });
 
-  it('let the failure of a service further on come through as it is', async () => {
+  it('pass on the failure of a further service unchanged', async () => {
     await expect(call(() => Promise.reject(new DeadlineExceededError('offramp', 'address')))).rejects.toThrow(
       'offramp.address: no answer before the deadline',
     );

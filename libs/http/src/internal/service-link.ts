@@ -163,12 +163,14 @@ export class ServiceLink {
   private understand({ status, text }: HttpReply, isOfPerson: boolean): Reply {
     if (status === 401) {
       if (!isOfPerson) this.tellRefusal();
-      const message = isOfPerson ? "the operator's credential is not accepted" : 'our credential is not accepted';
+      const message = isOfPerson
+        ? 'the service refuses the credential of the operator'
+        : 'the service refuses our credential';
       return { kind: 'failure', failure: { kind: 'refused', service: this.options.service, message } };
     }
     this.refused = false;
     const reply = readReply(text);
-    if (reply === null) throw new StrangeReplyError(`an answer that is none of ours (HTTP ${String(status)})`);
+    if (reply === null) throw new StrangeReplyError(`the answer is not from a Vuka service (HTTP ${String(status)})`);
     return reply;
   }
 
@@ -200,10 +202,7 @@ export class ServiceLink {
   private tellRefusal(): void {
     const { log, service } = this.options;
     if (!this.refused)
-      log.error(
-        { code: 'internal_credential_refused', callee: service },
-        'a service does not accept our internal credential',
-      );
+      log.error({ code: 'internal_credential_refused', callee: service }, 'a service refuses our internal credential');
     this.refused = true;
   }
 

@@ -135,7 +135,7 @@ describeWithRedis(describe)('the bucket script', () => {
     return takenOf(allowed === 1, debt, policy);
   }
 
-  it('answers as buckets in memory do, whatever is asked whenever', async () => {
+  it('gives the same answers as buckets in memory', async () => {
     await fc.assert(
       fc.asyncProperty(policies, steps, async (policy, asked) => {
         await client.flushall();
@@ -223,7 +223,7 @@ describeWithRedis(describe)('buckets in Redis', () => {
     expect(one.lines).toHaveLength(2);
   }, 30_000);
 
-  it('give nothing anew to who used up its tokens where Redis goes away', async () => {
+  it('give no new tokens to a used-up key when Redis goes away', async () => {
     const one = processOn(server.url, PATIENT_MS);
     for (let i = 0; i < 100; i++) await one.take('p1');
     await server.stop();

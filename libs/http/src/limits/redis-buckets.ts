@@ -130,7 +130,7 @@ export class RedisBuckets implements RateLimitStore {
     const err = this.client.status === 'ready' ? error : (this.lastError ?? error);
     this.options.log.warn(
       { code: 'limits_not_shared', err },
-      'Redis does not answer; this process counts its limits alone',
+      'Redis does not answer: each process now counts its limits alone',
     );
     this.probeLater();
   }

@@ -120,7 +120,7 @@ describe('token buckets', () => {
     );
   });
 
-  it('forgive nobody for making many keys', () => {
+  it('give many keys no more tokens than their own and one shared bucket', () => {
     const { clock, store, take } = setUp(100);
     const policy = { name: 'failed', ratePerS: 1, burst: 10 };
     let allowed = 0;

@@ -80,7 +80,7 @@ describe('the outbound agent', () => {
     },
   );
 
-  it('connects to where the name led when it was checked, and asks for it no second time', async () => {
+  it('connects to the checked address of the name, without a second lookup', async () => {
     const asked: string[] = [];
     const agent = agentOf({
       ...SANDBOX,

@@ -144,7 +144,7 @@ describe('a connection for a URL that a partner chose', () => {
     expect(asked).toEqual(['name.example']);
   });
 
-  it('goes nowhere once the name is another’s: a rebinding resolver', async () => {
+  it('refuses the connection when the name changes its address: a rebinding resolver', async () => {
     const answers = [['8.8.8.8'], ['127.0.0.1'], ['8.8.8.8', '169.254.169.254'], ['9.9.9.9']];
     const agent = agentOf(LIVE, (name, signal) => answering(...(answers.shift() ?? []))(name, signal));
     const ends = [];
@@ -154,7 +154,7 @@ describe('a connection for a URL that a partner chose', () => {
     expect(asked).toHaveLength(5);
   });
 
-  it('asks nobody about an address in the URL', async () => {
+  it('makes no lookup for an address in the URL', async () => {
     expect(await call(agentOf(LIVE, answering('9.9.9.9')), 'https://8.8.8.8/')).toBe('NOT_HERE');
     expect(await call(agentOf(LIVE, answering('9.9.9.9')), 'https://[2606:4700::1111]/')).toBe('NOT_HERE');
     expect({ attempts, asked }).toEqual({ attempts: ['8.8.8.8', '2606:4700::1111'], asked: [] });

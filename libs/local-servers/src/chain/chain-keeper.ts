@@ -52,7 +52,8 @@ export class ChainKeeper {
         await this.look();
         this.failing = false;
       } catch (error) {
-        if (!this.failing && !signal.aborted) this.options.log.warn({ err: error }, 'the local chain is not saved');
+        if (!this.failing && !signal.aborted)
+          this.options.log.warn({ err: error }, 'the local chain could not be saved');
         this.failing = true;
       }
       await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);

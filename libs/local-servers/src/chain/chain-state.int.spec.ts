@@ -63,7 +63,7 @@ describe('the files of a chain', () => {
     expect(numbers.filter((number) => number > 6_000)).toHaveLength(2_000);
   });
 
-  it('are named where they are damaged: no chain begins anew in silence', async () => {
+  it('are named if they are damaged: no chain starts again silently', async () => {
     await files.save(gzipSync('{'));
     await expect(loaded()).rejects.toThrow(/state\.json\.gz is damaged/);
   });

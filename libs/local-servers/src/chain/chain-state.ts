@@ -44,7 +44,8 @@ export class ChainStateFiles {
     if (!existsSync(this.savedFile)) return undefined;
     const state = (await promisify(gunzip)(await readFile(this.savedFile))).toString('utf8');
     const whole = parsed(state);
-    if (whole === undefined) throw new Error(`${this.savedFile} is damaged; without it the chain begins anew`);
+    if (whole === undefined)
+      throw new Error(`${this.savedFile} is damaged. Remove it, and the chain starts again from nothing`);
     await replace(this.loadFile, Buffer.from(JSON.stringify(trimmed(whole))));
     return this.loadFile;
   }

@@ -25,7 +25,7 @@ describe('where an anvil is looked for', () => {
     expect(await findAnvil({ ...process.env, ANVIL_BIN: file })).toEqual({ ok: true, version: '1.2.3', file });
     expect(await findAnvil({ ...process.env, ANVIL_BIN: join(folder, 'nothing') })).toEqual({
       ok: false,
-      why: expect.stringMatching(/^There is no anvil: ANVIL_BIN names no program\. Install/),
+      why: expect.stringMatching(/^There is no anvil: ANVIL_BIN is not a program\. Install/),
     });
   });
 

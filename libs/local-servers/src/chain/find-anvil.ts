@@ -20,10 +20,10 @@ export async function findAnvil(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<AnvilProgram | { readonly ok: false; readonly why: string }> {
   const file = anvilFile(env);
-  const advice = 'Install Foundry (getfoundry.sh), or name the program in ANVIL_BIN.';
+  const advice = 'Install Foundry (getfoundry.sh), or set ANVIL_BIN to the program.';
   if (file === undefined) {
     const where = env['ANVIL_BIN']
-      ? 'ANVIL_BIN names no program'
+      ? 'ANVIL_BIN is not a program'
       : 'the optional npm package is not installed and none is on PATH';
     return { ok: false, why: `There is no anvil: ${where}. ${advice}` };
   }

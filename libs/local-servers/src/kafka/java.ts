@@ -22,7 +22,7 @@ export async function findJava(least: number, env: NodeJS.ProcessEnv = process.e
     if (found !== undefined && found.version >= least) return { ok: true, java, ...found };
     if (found !== undefined) seen.push(`${java} is Java ${found.version}`);
   }
-  const why = seen.length > 0 ? seen.join(', ') : 'there is none on PATH, and JAVA_HOME names none';
+  const why = seen.length > 0 ? seen.join(', ') : 'there is none on PATH, and JAVA_HOME is not set to one';
   return {
     ok: false,
     why: `Kafka needs Java ${least} or later: ${why}. Install one (Debian, Ubuntu: openjdk-17-jre-headless; macOS: brew install openjdk) or set JAVA_HOME.`,

@@ -128,7 +128,7 @@ export class ServerMember<S extends RunningServer = RunningServer> implements Me
   private async onEnd(server: S, how: string): Promise<void> {
     this.ground.onChange();
     if (!this.wanted || server !== this.server) return;
-    this.ground.log.warn({ process: this.name, how }, 'a server ended by itself, it is started again');
+    this.ground.log.warn({ process: this.name, how }, 'a server ended by itself; it is started again');
     // Releases its folder.
     await server.stop();
     for (let attempt = 0; this.wanted; attempt += 1) {
@@ -137,7 +137,7 @@ export class ServerMember<S extends RunningServer = RunningServer> implements Me
       try {
         return await this.begin();
       } catch (error) {
-        this.ground.log.error({ err: error, process: this.name, attempt }, 'a server does not come back');
+        this.ground.log.error({ err: error, process: this.name, attempt }, 'a server did not start again');
       }
     }
   }

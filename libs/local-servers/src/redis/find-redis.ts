@@ -26,7 +26,7 @@ export async function findRedis({ tell = () => undefined, env = process.env }: F
     const version = await versionOf(named, env);
     return usable(version)
       ? { ok: true, version, server: named, env: {} }
-      : { ok: false, why: `VUKA_REDIS_SERVER names ${named}, which is ${told(version)}` };
+      : { ok: false, why: `VUKA_REDIS_SERVER is ${named}, which is ${told(version)}` };
   }
   const onPath = await versionOf('redis-server', env);
   if (usable(onPath)) return { ok: true, version: onPath, server: 'redis-server', env: {} };

@@ -71,8 +71,8 @@ const LONGEST_PAGE = 200;
 
 /** Why a replay cannot help. */
 const NEVER_REPLAYABLE: Partial<Record<DeadLetter['reason'], string>> = {
-  foreign: 'The message is none of our producers’: its key or its value is no text',
-  too_big: 'The event was too big to be read and its text was not kept: its producer has to tell it anew',
+  foreign: 'The message is not from a producer of Vuka, because its key or its value is not text',
+  too_big: 'The event was too large and its text was not kept, so its producer must publish it again',
 };
 
 export class DeadLetterStore implements DeadLetters {
@@ -146,7 +146,7 @@ export class DeadLetterStore implements DeadLetters {
       (await this.askForReplay(group, eventId, by, now)) ??
       (await this.askForReplay(group, eventId, by, now)) ?? {
         kind: 'not_replayable',
-        why: 'It was not taken: ask again',
+        why: 'The request was not stored. Try again',
       }
     );
   }

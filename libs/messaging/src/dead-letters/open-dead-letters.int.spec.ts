@@ -23,7 +23,7 @@ const [A, B, C] = Array.from({ length: 1_000 }, (_, n) => `k${n}`).filter((key) 
 ];
 
 describe('an event that became a dead letter behind one that waits', () => {
-  it('is handled by a replay alone, also after a restart, and those after it in its key come once', async () => {
+  it('is handled only by a replay, also after a restart, and the next events of its key come once', async () => {
     fixture = await EventBusFixture.fresh(server);
     const [waiting, bad] = [event(A, 1), event(B, 1)];
     let isRepaired = false;
@@ -67,7 +67,7 @@ describe('an event that became a dead letter behind one that waits', () => {
     expect(await fixture.effectCount()).toBe(4);
   }, 30_000);
 
-  it('is passed over where the process died between its dead_letter and the mark that it was done', async () => {
+  it('is skipped if the process died between its dead letter and its done mark', async () => {
     fixture = await EventBusFixture.fresh(server);
     const bad = event(A, 1);
     const deadLetter = {

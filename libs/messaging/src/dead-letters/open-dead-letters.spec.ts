@@ -57,7 +57,7 @@ async function left(...ids: string[]): Promise<string[]> {
 }
 
 describe('open dead letters', () => {
-  it('are asked for once where there are none, and not at all for what is done', async () => {
+  it('are read once if there are none, and not at all for handled events', async () => {
     await openDeadLetters.passOver([row('a', true)]);
     expect([asked, openDeadLetters.areNone]).toEqual([[], false]);
     expect(await left('a', 'b')).toEqual(['a', 'b']);
@@ -65,7 +65,7 @@ describe('open dead letters', () => {
     expect([asked, openDeadLetters.areNone]).toEqual([['any'], true]);
   });
 
-  it('keep their events from being handed over, and are told of again', async () => {
+  it('block the delivery of their events, and are logged again', async () => {
     open.add('b');
     expect(await left('a', 'b', 'c')).toEqual(['a', 'c']);
     expect(asked).toEqual(['any', 'a,b,c']);
@@ -77,7 +77,7 @@ describe('open dead letters', () => {
     ]);
   });
 
-  it('are looked for from the first on that this process writes itself, also where it does not know whether it was kept', async () => {
+  it('are read again after this process wrote one itself, even if that write is uncertain', async () => {
     await left('a');
     await openDeadLetters.keep(deadLetterOf('b'));
     expect(await left('b')).toEqual([]);
@@ -122,7 +122,7 @@ describe('open dead letters', () => {
     expect(await left('a')).toEqual([]);
   });
 
-  it('that cannot be looked for leave everything as it is', async () => {
+  it('that cannot be read change nothing', async () => {
     const anyOpen = jest.spyOn(deadLetters, 'anyOpen').mockRejectedValueOnce(new Error('away'));
     open.add('a');
     const rows = [row('a')];

@@ -58,7 +58,7 @@ export class OpenDeadLetters {
       if (!open.has(row.eventId)) continue;
       row.done = true;
       const facts = { code: 'dead_letter', group, topic: row.topic, aggregateId: row.key, eventId: row.eventId };
-      this.log.error(facts, 'event is a dead letter already: it is passed over, and comes back by a replay alone');
+      this.log.error(facts, 'an event is a dead letter already: it is skipped, and only a replay processes it');
     }
   }
 

@@ -95,7 +95,7 @@ describe('a dead letter that somebody wants replayed', () => {
     expect(await fixture.effects()).toEqual([{ event_id: bad.id, key: 'a', n: 1 }]);
   });
 
-  it('fails once more: it stays, with the new reason, and waits to be asked for again', async () => {
+  it('fails again: it stays, with the new reason, and waits for another request', async () => {
     const { log, said } = listening();
     let error: Error = new Error('a bug');
     await fixture.eventBus([{ handle: () => Promise.reject(error) }], { log });
@@ -123,7 +123,7 @@ describe('a dead letter that somebody wants replayed', () => {
     await until(async () => (await fixture.deadLetters.find('taker', bad.id))?.tries === 5);
   });
 
-  it('waits out an outage, and is asked for once however often it is asked for', async () => {
+  it('waits for the end of an outage, and repeated requests count as one', async () => {
     const eventBus = await fixture.eventBus([{ handle }]);
     const bad = event('a', 1);
     await dead(bad);

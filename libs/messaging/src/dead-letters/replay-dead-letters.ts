@@ -72,14 +72,14 @@ export class ReplayDeadLetters {
     const { detail } = outcome;
     // The event may be the cause: report it instead of retrying for ever.
     if (outcome.kind === 'outage' && !outcome.isCancelled) {
-      this.options.log.warn({ ...facts, detail }, 'replay of a dead letter waits for a database');
+      this.options.log.warn({ ...facts, detail }, 'the replay of a dead letter waits for a database');
       return 'outage';
     }
     const reason = outcome.kind === 'refused' ? outcome.reason : 'tries_exhausted';
     await deadLetters.replayFailed(group, eventId, { reason, detail });
     this.options.log.error(
       { code: 'replay_failed', ...facts, reason, detail },
-      'replayed event failed again and stays a dead letter',
+      'a replayed event failed again and stays a dead letter',
     );
     return 'done';
   }

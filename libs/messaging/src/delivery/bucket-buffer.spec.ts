@@ -45,7 +45,7 @@ describe('BucketBuffer', () => {
     expect(it.room).toBe(8);
   });
 
-  it('has room for others behind a row that waits, and keeps of those that passed it their places alone', () => {
+  it('has room for others behind a waiting row, and keeps only the places of rows that passed it', () => {
     const it = buffer();
     const stuck = row(1, 'a');
     it.add([stuck]);

@@ -40,7 +40,7 @@ function sequenceWith(seed: number, repeat: Repeat, from = 1): number {
 }
 
 describe('what a seed decides', () => {
-  it('is the same each time, and nothing of it hangs on an id made anew in each run', () => {
+  it('is the same in each run, and does not depend on random ids', () => {
     for (const { seed, group, place } of tries) {
       expect(upsetOf(seed, group, { ...place, eventId: 'another' } as LogRow)).toEqual(upsetOf(seed, group, place));
     }
@@ -122,7 +122,7 @@ describe('a disturbed try', () => {
     expect(await handOvers(n, null, [failed])).toEqual({ given: [`k-${n}`], most: 1, outcome: failed });
   });
 
-  it('fails where the repeat fails: a handler has to bear it', async () => {
+  it('fails if the repeat fails: a handler must tolerate repeats', async () => {
     const failed: DeliveryOutcome = { kind: 'failed', detail: 'seen before' };
     for (const repeat of ['again', 'meanwhile'] as const) {
       expect((await handOvers(sequenceWith(seed, repeat), null, [handled, failed])).outcome).toEqual(failed);

@@ -25,8 +25,8 @@ beforeEach(() => {
 const words = (): unknown[] =>
   said.splice(0).map(({ level, facts }) => [level, facts['code'], facts['eventId'], facts['age_ms']]);
 
-describe('a place of which the first event does not get done', () => {
-  it('is told of once, by its first event, when that has been the same for longer than it may, and again in the next episode', () => {
+describe('a partition whose first event is stuck', () => {
+  it('raises one alarm when its first event is stuck too long, and another one in the next episode', () => {
     for (const ms of [0, 10_000]) {
       clock.advance(ms);
       watch.look(HERE, first('e1'));
@@ -42,7 +42,7 @@ describe('a place of which the first event does not get done', () => {
     expect(words()).toEqual([['error', 'consumer_behind', 'e2', 10_001]]);
   });
 
-  it('is nothing to another, and nothing where all is done between', () => {
+  it('does not affect another partition, and is cleared when all events are done', () => {
     watch.look(HERE, first('e1'));
     clock.advance(9_000);
     watch.look(HERE, undefined);

@@ -33,7 +33,7 @@ export class HeadWatch {
       const event = first === undefined ? {} : { topic: first.topic, aggregateId: first.key, eventId: first.eventId };
       log.error(
         { code: 'consumer_behind', ...event, ...place, age_ms: ageMs },
-        'more events than the group gets through, or one of them failing',
+        'the group is too slow, or an event keeps failing',
       );
     }
     if (!isLate && this.behind.has(id)) log.info(place, 'the group has caught up');

@@ -83,7 +83,7 @@ describe('keyed delivery', () => {
     expect(handle).toHaveBeenCalledTimes(3);
   });
 
-  it('forgets a buffer that is dropped: what waits, and tries to come', async () => {
+  it('forgets the waiting events and tries of a dropped buffer', async () => {
     handle.mockRejectedValue(new Error('a bug'));
     const own = buffer();
     delivery.add(own, [row(1, 'a'), row(2, 'a'), row(3, 'b'), row(4, 'c')]);
@@ -96,7 +96,7 @@ describe('keyed delivery', () => {
     expect(record).not.toHaveBeenCalled();
   });
 
-  it('lets a handler of a dropped buffer end, and nothing follows from it', async () => {
+  it('lets a handler of a dropped buffer end, and ignores its result', async () => {
     hang();
     const own = buffer();
     delivery.add(own, [row(1, 'a'), row(2, 'a')]);

@@ -141,7 +141,7 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
     if (row.deadLetter !== null) return this.bury(task, row.deadLetter);
     const outcome = await this.handOver(row);
     if (outcome.kind !== 'late') return this.judge(task, outcome);
-    this.options.log.warn({ ...this.logged(row), detail: outcome.detail }, 'event handler takes long');
+    this.options.log.warn({ ...this.logged(row), detail: outcome.detail }, 'an event handler is slow');
     // Another event takes its place. This one is not delivered again until it counts as hanging.
     this.late += 1;
     void outcome.end
@@ -169,7 +169,7 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
     if (outcome.kind === 'failed' && row.tries < this.options.retry.tries) {
       this.options.log.warn(
         { ...this.logged(row), tries: row.tries, detail: outcome.detail },
-        'event handler failed, trying again',
+        'an event handler failed; it is tried again',
       );
       const { firstDelayMs, maxDelayMs } = this.options.retry;
       return this.again(task, Math.min(firstDelayMs * 4 ** (row.tries - 1), maxDelayMs));
@@ -223,7 +223,7 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
     const { reason, detail, tries } = deadLetter;
     this.options.log.error(
       { code: 'dead_letter', ...this.logged(row), reason, detail, tries },
-      'event became a dead letter',
+      'an event became a dead letter',
     );
     this.complete(task);
   }

@@ -51,7 +51,7 @@ describe('the test event bus', () => {
     30_000,
   );
 
-  it('finds out a handler that bears no repeating', async () => {
+  it('detects a handler that does not tolerate repeats', async () => {
     fixture = await EventBusFixture.fresh(server);
     const count = 40;
     await fixture.tell(...Array.from({ length: count }, (_, n) => event(`k${n}`, 1)));

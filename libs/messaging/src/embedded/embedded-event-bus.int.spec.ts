@@ -123,7 +123,7 @@ describe('the embedded event bus loses nothing', () => {
       expect(numbers).toEqual(Array.from({ length: perWriter }, (_, index) => index + 1));
   });
 
-  it('when no signal comes: it looks by itself', async () => {
+  it('when no signal comes: it polls by itself', async () => {
     await fresh();
     const seen: number[] = [];
     await eventBusWith([{ handle: async (envelope) => void seen.push(numberOf(envelope)) }]);
@@ -204,7 +204,7 @@ describe('the embedded event bus loses nothing', () => {
 });
 
 describe('the event bus', () => {
-  it('reads a partition that was tiny when the plan was made through its key all the same', async () => {
+  it('still reads a partition by its key that was tiny when the plan was made', async () => {
     // One connection, so that its statistics are flushed by the query.
     await fresh(1);
     await maker.query(

@@ -181,7 +181,7 @@ describe('the relay', () => {
     });
   });
 
-  it('takes nothing while nobody can say what has a dead letter, and reads it again', async () => {
+  it('processes nothing while dead letters cannot be read, and reads the events again', async () => {
     let isAway = true;
     relay = relayOf(oneRow(2), {
       anyOpen: () => (isAway ? Promise.reject(coded('ECONNREFUSED')) : Promise.resolve(true)),
@@ -208,7 +208,7 @@ describe('the relay', () => {
     expect(record).not.toHaveBeenCalled();
   });
 
-  it('keeps a refusal until it is recorded, and asks no more', async () => {
+  it('keeps a refusal until it is recorded, without calling the handler again', async () => {
     handle.mockRejectedValue(new PermanentEventError('never'));
     record.mockRejectedValueOnce(coded('25006'));
     await relay.start();

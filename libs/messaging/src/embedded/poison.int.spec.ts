@@ -46,7 +46,7 @@ async function deadLetters(): Promise<
 }
 
 describe('poison in one of four groups', () => {
-  it('stalls neither the others nor other keys of its own, is tried so often, kept, and told of', async () => {
+  it('delays neither other groups nor other keys, is tried a limited number of times, stored, and logged', async () => {
     fixture = await EventBusFixture.fresh(server);
     const { log, said } = listening();
     const journals = { poisoned: new Journal(), hung: new Journal(), down: new Journal(), sound: new Journal() };
@@ -112,7 +112,7 @@ describe('poison in one of four groups', () => {
     releaseClaim();
   }, 30_000);
 
-  it('holds up its own key alone, however many of its bucket come after it', async () => {
+  it('delays only its own key, with any number of later events in its bucket', async () => {
     fixture = await EventBusFixture.fresh(server);
     const seen: string[] = [];
     const bucket = bucketOf('bad');
@@ -187,7 +187,7 @@ describe('a poison event', () => {
     ]);
   });
 
-  it('of one group is nothing to another', async () => {
+  it('of one group does not affect another', async () => {
     fixture = await EventBusFixture.fresh(server);
     const good: number[] = [];
     let hung = 0;
@@ -243,7 +243,7 @@ describe('a poison event', () => {
     );
   });
 
-  it('waits for its dead letter to be kept: a sink that fails loses nothing', async () => {
+  it('waits until its dead letter is stored: a failing sink loses nothing', async () => {
     fixture = await EventBusFixture.fresh(server);
     const seen: number[] = [];
     class FailsOnce extends DeadLetterStore {

@@ -17,7 +17,7 @@ export async function clusterIdOf(kafka: Kafka, ended: AbortSignal): Promise<str
   };
   try {
     const answer = await Promise.race([ask(), late.wait(ANSWER_WITHIN_MS, ended).then(() => null)]);
-    if (answer === null) throw new Error(`Kafka has not told the id of its cluster within ${ANSWER_WITHIN_MS} ms`);
+    if (answer === null) throw new Error(`Kafka has not given the id of its cluster within ${ANSWER_WITHIN_MS} ms`);
     return answer;
   } finally {
     late.notify();

@@ -170,7 +170,7 @@ async function endGroup({ group, replay }: RunningGroup): Promise<void> {
 function relayMetrics(metrics: EventBusMetrics, producer: string): RelayMetrics {
   const published = metrics.counter(
     'vuka_outbox_published_total',
-    'Events that this process brought from an outbox to Kafka',
+    'Events that this process published from an outbox to Kafka',
     ['producer'],
   );
   const age = metrics.gauge('vuka_outbox_oldest_seconds', 'Age of the oldest event of an outbox that is not on Kafka', [

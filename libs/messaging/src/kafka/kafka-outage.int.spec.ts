@@ -72,7 +72,7 @@ describeWithKafka(describe)('a group while Kafka is in trouble', () => {
     broker.pause();
     const told = fixture.tell(...events(51, 50));
     await until(() => member.ready() !== true, 20_000);
-    expect(member.ready()).toMatch(/nothing was heard of Kafka for \d+ s|Kafka is away/);
+    expect(member.ready()).toMatch(/Kafka has not answered for \d+ s|Kafka is away/);
     await new WakeSignal().wait(IMPATIENT_MS);
     broker.goOn();
     await told;

@@ -66,15 +66,15 @@ describeWithKafka(describe)('the topics of a deployment', () => {
       topic: `${connection.prefix}things`,
       outcome: 'differs',
       differences: [
-        expect.stringMatching(/^3 partitions, wanted 6: not changed by itself/),
-        expect.stringMatching(/^1 copies, wanted 2/),
+        expect.stringMatching(/^3 partitions instead of 6: Vuka does not change this/),
+        expect.stringMatching(/^1 copies instead of 2/),
         'retention.ms is 86400000, wanted 1000',
         'min.insync.replicas is 1, wanted 2',
       ],
     });
     expect(said.filter(({ level }) => level === 'warn')).toHaveLength(2);
     const [fewer] = await ensureTopics(connection, quiet, { ...wanted, partitions: 2 });
-    expect(fewer?.differences).toEqual(['3 partitions, wanted 2: a topic cannot shrink']);
+    expect(fewer?.differences).toEqual(['3 partitions instead of 2: a topic cannot shrink']);
     expect(await partitionsOf(connection, 'things')).toBe(3);
   });
 
@@ -86,8 +86,8 @@ describeWithKafka(describe)('the topics of a deployment', () => {
     expect(await partitionsOf(connection, 'things')).toBe(5);
     const again = await ensureTopics(connection, quiet, { ...wanted, partitions: 4, growPartitions: true });
     expect(again.map(({ differences }) => differences)).toEqual([
-      ['5 partitions, wanted 4: a topic cannot shrink'],
-      ['5 partitions, wanted 4: a topic cannot shrink'],
+      ['5 partitions instead of 4: a topic cannot shrink'],
+      ['5 partitions instead of 4: a topic cannot shrink'],
     ]);
   });
 

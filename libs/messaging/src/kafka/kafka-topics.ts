@@ -60,7 +60,7 @@ export async function ensureTopics(
       if (report.outcome === 'differs')
         log.warn(
           { topic: report.topic, differences: report.differences },
-          'a topic is not as it is wanted; nothing was changed',
+          'a topic has other settings than Vuka needs; nothing was changed',
         );
       else log.info({ topic: report.topic, outcome: report.outcome }, 'topic');
       reports.push(report);
@@ -153,20 +153,20 @@ function differencesOf(found: Found, settings: TopicSettings): string[] {
   const { partitions, replication } = settings;
   const differences: string[] = [];
   if (found.partitions > partitions)
-    differences.push(`${found.partitions} partitions, wanted ${partitions}: a topic cannot shrink`);
+    differences.push(`${found.partitions} partitions instead of ${partitions}: a topic cannot shrink`);
   if (found.partitions < partitions) {
     differences.push(
-      `${found.partitions} partitions, wanted ${partitions}: not changed by itself, for keys would go on in another partition, beside ` +
-        'earlier events of theirs that are not read yet. Grow it while nothing is written and every group has read all',
+      `${found.partitions} partitions instead of ${partitions}: Vuka does not change this, because keys would move to another partition, beside ` +
+        'earlier events that are not processed yet. Grow the topic while nothing is written and every group has caught up',
     );
   }
   if (found.replication !== replication)
     differences.push(
-      `${found.replication} copies, wanted ${replication}: partitions are reassigned by hand (kafka-reassign-partitions)`,
+      `${found.replication} copies instead of ${replication}: reassign partitions by hand (kafka-reassign-partitions)`,
     );
   for (const [name, value] of Object.entries(configOf(settings))) {
     const has = found.config[name] ?? null;
-    if (has !== value) differences.push(`${name} is ${has ?? 'not told'}, wanted ${value}`);
+    if (has !== value) differences.push(`${name} is ${has ?? 'not known'} instead of ${value}`);
   }
   return differences;
 }

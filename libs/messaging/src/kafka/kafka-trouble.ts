@@ -57,12 +57,12 @@ export class KafkaTrouble {
     this.told.add(code);
     this.log.error(
       { code, reason, detail, service: this.service },
-      'events wait in the outbox: Kafka does not take them',
+      'events wait in the outbox, because Kafka does not accept them',
     );
   }
 
   public ended(): void {
-    if (this.told.size > 0) this.log.info({ service: this.service }, 'events flow again: Kafka takes them');
+    if (this.told.size > 0) this.log.info({ service: this.service }, 'events flow again: Kafka accepts them');
     this.since = null;
     this.told.clear();
   }

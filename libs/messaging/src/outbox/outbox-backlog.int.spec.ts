@@ -21,7 +21,7 @@ const alarms = (said: readonly Said[]): readonly Said[] =>
   said.filter(({ facts }) => facts['code'] === 'outbox_stalled');
 const backlog = (): ReturnType<typeof backlogOf> => backlogOf(fixture.maker, 'maker', catalogue);
 
-describe('an open transaction that holds back the events', () => {
+describe('an open transaction that holds back events', () => {
   it('is an alarm, once, for as long as it lasts, and is over when it ends', async () => {
     const { log, said } = listening();
     let seen = 0;
@@ -44,7 +44,7 @@ describe('an open transaction that holds back the events', () => {
         await tx.query('select pg_sleep(0.3)');
         expect(alarms(said)).toHaveLength(told + 1);
       });
-      await until(() => said.at(-1)?.text === 'the outbox is read up to now again');
+      await until(() => said.at(-1)?.text === 'the consumers of the outbox have caught up again');
       // Cursors are stored a moment later.
       await until(async () => (await backlog()).some(({ group, oldestAt }) => group === 'taker' && oldestAt === null));
     };

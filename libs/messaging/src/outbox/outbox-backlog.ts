@@ -93,15 +93,13 @@ export class BacklogWatch {
     const ageMs = oldestAt === null ? 0 : clock.now().getTime() - oldestAt.getTime();
     const isLate = ageMs > stalledAfterMs;
     if (isLate && !this.isAlarmed) {
-      const cause = isStalled
-        ? 'a transaction that does not end'
-        : 'more events than this group gets through, or one of them failing';
+      const cause = isStalled ? 'a transaction that does not end' : 'this group is too slow, or an event keeps failing';
       log.error(
         { code: 'outbox_stalled', group: this.group, age_ms: ageMs, open_transaction: isStalled, cause },
-        'events wait unread in the outbox',
+        'events wait in the outbox, and no consumer reads them',
       );
     }
-    if (!isLate && this.isAlarmed) log.info({ group: this.group }, 'the outbox is read up to now again');
+    if (!isLate && this.isAlarmed) log.info({ group: this.group }, 'the consumers of the outbox have caught up again');
     this.isAlarmed = isLate;
     return Math.max(0, ageMs);
   }

@@ -175,13 +175,13 @@ describe('the database of a service', () => {
       expect(await notes()).toEqual([]);
     });
 
-    it('never report success after a failed statement was passed over', async () => {
+    it('never report success after an ignored failed statement', async () => {
       await expect(
         db.inTransaction(async (tx) => {
           await tx.query(`INSERT INTO notes VALUES (1, 'lost')`);
           await tx.query('SELECT 1 / 0').catch(() => undefined);
         }),
-      ).rejects.toThrow('a failed statement has undone this transaction');
+      ).rejects.toThrow('a failed statement has rolled back this transaction');
       expect(await notes()).toEqual([]);
     });
 
@@ -245,7 +245,7 @@ describe('the database of a service', () => {
       await db.ping();
     }, 20_000);
 
-    it('let a refusal at COMMIT be what it is: rolled back, known', async () => {
+    it('report a refusal at COMMIT as a known rollback', async () => {
       await db.query('ALTER TABLE notes ADD CONSTRAINT body_once UNIQUE (body) DEFERRABLE INITIALLY DEFERRED');
       const failed = db.inTransaction((tx) => tx.query(`INSERT INTO notes VALUES (1, 'same'), (2, 'same')`));
       const error: unknown = await failed.catch((caught: unknown) => caught);
@@ -349,7 +349,7 @@ describe('the database of a service', () => {
   });
 
   describe('an outage', () => {
-    it('fails what is under way, waits for nobody, and is over when the server is back', async () => {
+    it('fails running work at once, and ends when the server is back', async () => {
       await db.query(`INSERT INTO notes VALUES (1, 'committed')`);
       const underWay = [
         db.query('SELECT pg_sleep(10)'),

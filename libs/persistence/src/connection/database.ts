@@ -111,7 +111,7 @@ export class Database implements Queryable {
       await sleep(MIGRATION_TURN_PAUSE_MS);
     }
     throw new Error(
-      `another process migrates ${this.config.schema} for more than ${MIGRATION_LOCK_TIMEOUT_MS / 1_000} s: start this one again when that has ended`,
+      `another process has migrated ${this.config.schema} for more than ${MIGRATION_LOCK_TIMEOUT_MS / 1_000} s: start this process again when that one has ended`,
     );
   }
 
@@ -152,7 +152,7 @@ export class Database implements Queryable {
       committing = true;
       const { command } = await client.query('COMMIT');
       // COMMIT after a failed statement rolls back; only its tag shows it.
-      if (command !== 'COMMIT') throw new Error('a failed statement has undone this transaction');
+      if (command !== 'COMMIT') throw new Error('a failed statement has rolled back this transaction');
       return result;
     } catch (error) {
       const lost = isConnectionError(error);

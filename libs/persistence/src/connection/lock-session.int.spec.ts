@@ -60,7 +60,7 @@ afterAll(async () => {
 }, 60_000);
 
 describe('a lock of which there is one', () => {
-  it('is somebody else’s until its holder lets it go, and no connection of who asked in vain stays', async () => {
+  it('belongs to its holder until the release, and a refused process keeps no connection', async () => {
     const first = await take();
     expect(first).not.toBeNull();
     expect(await take()).toBeNull();
@@ -71,7 +71,7 @@ describe('a lock of which there is one', () => {
     await until(async () => (await take()) !== null);
   });
 
-  it('is lost with its connection, and with it the means: whoever waits hears of it, nothing is thrown elsewhere', async () => {
+  it('is lost with its connection: waiting callers get the error, and nothing is thrown elsewhere', async () => {
     const first = (await take())!;
     const slow = first.query('select pg_sleep(0.9)').then(
       () => 'done',
@@ -130,7 +130,7 @@ describe('a lock of which there is one', () => {
   });
 });
 
-describe('a link on which nothing comes through any more', () => {
+describe('a dead link', () => {
   /** A proxy that can swallow bytes. */
   class Link {
     private swallows = false;

@@ -47,7 +47,7 @@ describe('embedded PostgreSQL', () => {
     ).rejects.toThrow(/password authentication failed/);
   }, 60_000);
 
-  it('keeps data and password over a restart, in a folder closed to others, and holds nothing when stopped', async () => {
+  it('keeps data and password over a restart, in a private folder, and holds no lock when stopped', async () => {
     const first = await start('kept', { durable: true });
     await ask(first, 'CREATE TABLE kept AS SELECT 7 AS n');
     const pid = first.pid;
@@ -119,7 +119,7 @@ describe('embedded PostgreSQL', () => {
     await expect(ask(server, 'SELECT 1')).rejects.toThrow(/ECONNREFUSED/);
   }, 60_000);
 
-  it('overcomes a pid file whose number belongs to a stranger now', async () => {
+  it('ignores a pid file whose process id was reused', async () => {
     const server = await start('stale');
     await server.stop();
     await writeFile(join(work, 'stale', 'data', 'postmaster.pid'), `${process.pid}\n${join(work, 'stale', 'data')}\n`);
@@ -128,7 +128,7 @@ describe('embedded PostgreSQL', () => {
     await again.stop();
   }, 60_000);
 
-  it('begins anew where making the cluster was cut short', async () => {
+  it('starts again after an interrupted initdb', async () => {
     await mkdir(join(work, 'cut', 'data.unfinished'), { recursive: true });
     await writeFile(join(work, 'cut', 'data.unfinished', 'PG_VERSION'), '18\n');
     const server = await start('cut');
@@ -136,7 +136,7 @@ describe('embedded PostgreSQL', () => {
     await server.stop();
   }, 60_000);
 
-  it('says why it does not start, and lets the folder go', async () => {
+  it('says why it does not start, and releases the folder', async () => {
     const server = await start('broken');
     await server.stop();
     const settings = join(work, 'broken', 'data', 'postgresql.conf');

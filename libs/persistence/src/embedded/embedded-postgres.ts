@@ -229,7 +229,7 @@ class Server implements EmbeddedPostgres {
 
   private onDeath(how: number | string | null): void {
     if (this.stopping !== undefined) return;
-    this.options.log.error({ how }, 'PostgreSQL ended by itself, starting it again');
+    this.options.log.error({ how }, 'PostgreSQL ended by itself; it is started again');
     this.reviving = this.revive();
   }
 
@@ -240,7 +240,7 @@ class Server implements EmbeddedPostgres {
         this.options.log.warn({ pid: this.pid, attempt }, 'PostgreSQL runs again');
         return;
       } catch (error) {
-        this.options.log.error({ err: error, attempt }, 'PostgreSQL did not come back');
+        this.options.log.error({ err: error, attempt }, 'PostgreSQL did not start again');
         await sleep(REVIVE_PAUSE_MS * attempt);
       }
     }

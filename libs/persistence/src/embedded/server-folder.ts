@@ -69,7 +69,7 @@ export class ServerFolder {
     const file = join(this.path, 'password');
     if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
     if (existsSync(this.data))
-      throw new Error(`${file} is missing: without it the database in ${this.data} stays shut`);
+      throw new Error(`${file} is missing: without it nobody can log in to the database in ${this.data}`);
     const password = randomBytes(24).toString('base64url');
     await writeFile(file, `${password}\n`, { flag: 'wx', mode: 0o600 });
     return password;

@@ -67,7 +67,7 @@ describe('the steps of a start', () => {
       async () => undefined,
       () => Promise.reject(new Error('no')),
     );
-    await expect(steps.stop(3_050)).rejects.toThrow('broken: no; deaf: no end in time');
+    await expect(steps.stop(3_050)).rejects.toThrow('broken: no; deaf: it did not end in time');
     expect(seen).toEqual(['+database', '-database']);
   });
 });

@@ -69,7 +69,7 @@ export class BootSteps {
 async function within(deadline: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no end in time')), Math.max(0, deadline - Date.now()));
+    timer = setTimeout(() => reject(new Error('it did not end in time')), Math.max(0, deadline - Date.now()));
   });
   try {
     await Promise.race([work, late]);
@@ -83,7 +83,7 @@ function explained(title: string, error: unknown): Error {
   const why = error instanceof Error ? error.message : String(error);
   return new BootError(
     `${title}: ${why}`,
-    'Nothing was lost; what had been started is stopped. Start again with LOG_LEVEL=debug to see more.',
+    'Nothing was lost. Everything that was started is stopped again. Start with LOG_LEVEL=debug to see more.',
     {
       cause: error,
     },

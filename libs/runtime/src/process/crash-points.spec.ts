@@ -9,7 +9,7 @@ describe('a crash point', () => {
     for (const point of CRASH_POINTS) crashPoint(point);
   });
 
-  it('dies the n-th time it is reached, whatever else is reached meanwhile', () => {
+  it('dies the n-th time it is reached, whatever other points are reached', () => {
     const died: string[] = [];
     armCrashPoint({ point: 'event-bus.after-handler', time: 3 }, (point) => died.push(point));
     for (const point of CRASH_POINTS) crashPoint(point);

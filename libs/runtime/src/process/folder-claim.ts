@@ -22,10 +22,10 @@ export class FolderClaim {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       if (await this.makeWith(claim)) return;
       const owner = await liveOwner(this.file);
-      if (owner !== undefined) throw new Error(`${this.folder} is in use by process ${owner}: stop that one first`);
+      if (owner !== undefined) throw new Error(`${this.folder} is in use by process ${owner}: stop that process first`);
       await this.clearStale();
     }
-    throw new Error(`${this.file} cannot be taken: is another start under way?`);
+    throw new Error(`${this.file} cannot be locked: another start may be running`);
   }
 
   async release(): Promise<void> {

@@ -40,17 +40,12 @@ export async function createConnections(options: ConnectionOptions): Promise<Con
       : null,
   ]);
   if (jobs !== null)
-    tellShared(
-      metrics,
-      'vuka_jobs_shared',
-      'Whether wakes come through Redis, 1, or by the clock of each process, 0',
-      jobs,
-    );
+    tellShared(metrics, 'vuka_jobs_shared', '1 if wakes come through Redis, 0 if by the clock of each process', jobs);
   if (rateLimitStore !== null)
     tellShared(
       metrics,
       'vuka_limits_shared',
-      'Whether limits are counted in Redis, 1, or by each process alone, 0',
+      '1 if limits are counted in Redis, 0 if by each process alone',
       rateLimitStore,
     );
   const services =
@@ -72,7 +67,7 @@ async function createEventBus({ settings, log, metrics, onFatal }: ConnectionOpt
   const { SeededDisturbance } = await import('@vuka/messaging');
   const { KafkaEventBus } = await import('@vuka/messaging/kafka');
   if (testEventBusSeed !== undefined)
-    log.warn({ seed: testEventBusSeed }, 'this is a test event bus: events are delayed and handed over more than once');
+    log.warn({ seed: testEventBusSeed }, 'this is a test event bus: it delays events and delivers them more than once');
   return new KafkaEventBus({
     connection: kafka,
     clientId: `vuka-${service}`,

@@ -55,7 +55,7 @@ describe('a start', () => {
     const refused = databaseClock().start();
     await expect(refused).rejects.toBeInstanceOf(BootError);
     await expect(refused).rejects.toThrow(
-      `the clocks differ by ${apart} s: this machine's says 2026-05-12T10:00:00.000Z, that of PostgreSQL at db:5432 says ${says}`,
+      `the clocks differ by ${apart} s: this machine's clock says 2026-05-12T10:00:00.000Z, and the clock of PostgreSQL at db:5432 says ${says}`,
     );
     expect(open).toBe(0);
   });
@@ -63,21 +63,21 @@ describe('a start', () => {
   it.each([
     [20_000, 0],
     [0, 20_000],
-  ])('takes a slow answer for no difference: %i ms before, %i ms after', async (beforeMs, afterMs) => {
+  ])('does not treat a slow answer as a difference: %i ms before, %i ms after', async (beforeMs, afterMs) => {
     theirs = { moreMs: 0, beforeMs, afterMs };
     const held = databaseClock();
     await held.start();
     await held.stop();
   });
 
-  it('fails with the database that is not there', async () => {
+  it('fails if the database is missing', async () => {
     away = true;
     await expect(databaseClock().start()).rejects.toThrow('ECONNREFUSED');
   });
 });
 
 describe('later', () => {
-  it('a clock that is set wrong is an alarm once an episode, and no reason any more once it is right', async () => {
+  it('a wrong clock raises one alarm an episode, and makes the process unready until it is right', async () => {
     const held = databaseClock();
     expect([await held.agrees(), held.state(), lines]).toEqual([true, true, []]);
     for (const [moreMs, ahead_ms] of [
@@ -99,13 +99,13 @@ describe('later', () => {
     const held = databaseClock();
     theirs = { ...theirs, moreMs: -86_400_000 };
     await held.agrees();
-    expect(held.state()).toBe('this clock is 86400.0 s ahead of that of PostgreSQL at db:5432');
+    expect(held.state()).toBe('this clock is 86400.0 s ahead of the clock of PostgreSQL at db:5432');
     theirs = { ...theirs, moreMs: 7_000 };
     await held.agrees();
-    expect(held.state()).toBe('this clock is 7.0 s behind that of PostgreSQL at db:5432');
+    expect(held.state()).toBe('this clock is 7.0 s behind the clock of PostgreSQL at db:5432');
   });
 
-  it('nothing new is known while the database is away, and nothing may be deleted by time', async () => {
+  it('while the database is away, the state stays, and nothing may be deleted by time', async () => {
     const held = databaseClock();
     away = true;
     expect([await held.agrees(), held.state()]).toEqual([false, true]);
@@ -115,7 +115,7 @@ describe('later', () => {
     away = true;
     expect([await held.agrees(), held.state()]).toEqual([
       false,
-      'this clock is 60.0 s behind that of PostgreSQL at db:5432',
+      'this clock is 60.0 s behind the clock of PostgreSQL at db:5432',
     ]);
   });
 });

@@ -43,8 +43,8 @@ export class DatabaseClock {
     if (differs(aheadMs)) {
       const [ours, theirs] = [clock.now(), new Date(clock.now().getTime() - aheadMs)].map((time) => time.toISOString());
       throw new BootError(
-        `the clocks differ by ${seconds(aheadMs)} s: this machine's says ${ours}, that of ${what} says ${theirs}`,
-        'Set the one that is wrong (NTP on both machines), then start again. Idempotency keys, leases and deadlines are judged by it.',
+        `the clocks differ by ${seconds(aheadMs)} s: this machine's clock says ${ours}, and the clock of ${what} says ${theirs}`,
+        'Correct the wrong clock (use NTP on both machines), then start again. Idempotency keys, leases and deadlines depend on it.',
       );
     }
     const signal = new WakeSignal();
@@ -71,7 +71,7 @@ export class DatabaseClock {
 
   state(): true | string {
     if (this.aheadMs === 0) return true;
-    return `this clock is ${seconds(this.aheadMs)} s ${this.aheadMs > 0 ? 'ahead of' : 'behind'} that of ${this.options.what}`;
+    return `this clock is ${seconds(this.aheadMs)} s ${this.aheadMs > 0 ? 'ahead of' : 'behind'} the clock of ${this.options.what}`;
   }
 
   /** Checks now; false also without an answer. Call it before deleting by time. */
@@ -89,7 +89,7 @@ export class DatabaseClock {
     if (was === 0 && this.aheadMs !== 0) {
       log.error(
         { code: 'clock_differs', ahead_ms: aheadMs, database: what },
-        'the clocks of this process and of its database differ: this one is not ready',
+        'the clocks of this process and of its database differ: this process is not ready',
       );
     }
     if (was !== 0 && this.aheadMs === 0) log.info({ database: what }, 'the clocks agree again');

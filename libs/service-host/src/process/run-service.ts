@@ -4,7 +4,7 @@ import type { ServiceDefinition } from '../service-context.js';
 import { ServiceProcess } from './service-process.js';
 import { loadServiceSettings, type ServiceSettings } from './service-settings.js';
 
-const USAGE = 'takes no argument, or --migrate: brings the schema up to date, starts nothing, and ends with 0 or 1';
+const USAGE = 'takes no argument, or --migrate, which updates the schema, starts nothing, and ends with 0 or 1';
 
 /** Exits 0 after an orderly stop, else 1. Logs JSON lines to standard output. */
 export async function runService(definition: ServiceDefinition): Promise<void> {
@@ -45,7 +45,7 @@ async function migrateAndExit(definition: ServiceDefinition, settings: ServiceSe
 
 function tellFailure(log: Logger, error: unknown): void {
   const advice = error instanceof BootError ? { advice: error.advice } : {};
-  log.error({ code: 'service_failed', err: error, ...advice }, 'this service cannot start or go on');
+  log.error({ code: 'service_failed', err: error, ...advice }, 'this service cannot start or must stop');
 }
 
 function giveUp(why: string): void {

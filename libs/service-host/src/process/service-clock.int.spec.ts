@@ -96,7 +96,7 @@ describe('a service and the clock of its database', () => {
     clock.offMs = DAY_MS;
     const running = processWith(clock, []);
     await expect(running.start()).rejects.toThrow(
-      /^the clocks differ by 8640\d\.\d s: this machine's says .*, that of PostgreSQL at .* says /,
+      /^the clocks differ by 8640\d\.\d s: this machine's clock says .*, and the clock of PostgreSQL at .* says /,
     );
     expect(made).toBeUndefined();
     await running.stop(5_000);

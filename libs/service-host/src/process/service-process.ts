@@ -53,7 +53,7 @@ export class ServiceProcess implements Program {
     const { steps } = this;
     const { definition, settings, log, onFatal } = this.options;
     for (const variable of settings.unknownVariables)
-      log.warn({ variable }, 'this is no setting of Vuka; is it a typing error?');
+      log.warn({ variable }, 'this is not a setting of Vuka: check the spelling');
     const currencies = await steps.run('limits and fees', () => loadTerms(settings));
     const database = databaseOf(settings, log);
     if (database !== null) await steps.run('PostgreSQL', () => this.reachDatabase(database));
@@ -120,7 +120,8 @@ export class ServiceProcess implements Program {
     const { settings, definition, log } = this.options;
     const database = databaseOf(settings, log);
     const migrations = definition.database?.migrations ?? [];
-    if (database === null || migrations.length === 0) return log.info('nothing to migrate: this service keeps nothing');
+    if (database === null || migrations.length === 0)
+      return log.info('nothing to migrate: this service has no database');
     await this.reachDatabase(database);
     const db = await Database.connect({ ...database, migrations });
     try {

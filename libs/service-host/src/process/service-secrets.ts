@@ -77,19 +77,23 @@ export async function loadSecrets(
 ): Promise<ServiceSecrets> {
   const parsed = secretsFile.safeParse(await readPrivateJson(VARIABLE, path));
   if (!parsed.success) {
-    const members = new Set(parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole of it'));
+    const members = new Set(parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole file'));
     return refuseSetting(
       VARIABLE,
-      `a file of secrets: in ${path} this is not as it should be: ${[...members].join(', ')}`,
+      `a valid secrets file: these members of ${path} are missing or wrong: ${[...members].join(', ')}`,
     );
   }
   const { data } = parsed;
-  if (data.service !== service) refuseSetting(VARIABLE, `the file of ${service}: ${path} is another service's`);
+  if (data.service !== service)
+    refuseSetting(VARIABLE, `the secrets file of ${service}: ${path} belongs to another service`);
   // Sandbox and live never share a secret.
-  if (data.env !== env) refuseSetting(VARIABLE, `a file for VUKA_ENV=${env}: ${path} is for ${data.env}`);
+  if (data.env !== env) refuseSetting(VARIABLE, `a secrets file for VUKA_ENV=${env}: ${path} is for ${data.env}`);
   // Actions with real money must name a person.
   if (data.env === 'live' && data.operators?.some(({ name }) => typeof name !== 'string'))
-    refuseSetting(VARIABLE, `a file in which every operator has a name, in live: in ${path} one has none`);
+    refuseSetting(
+      VARIABLE,
+      `a file in which every operator has a name, because VUKA_ENV is live: in ${path} one has none`,
+    );
   const secrets: ServiceSecrets = {
     databasePassword: data.database_password ?? null,
     cipherKeys: data.cipher_keys ?? [],
@@ -112,7 +116,8 @@ export async function loadSecrets(
   for (const [chain, urls] of Object.entries(secrets.chains.endpoints))
     checkedEndpoints(`chain_rpc.${chain} in ${VARIABLE}`, urls);
   const missing = missingMembers(service, secrets);
-  if (missing.length > 0) refuseSetting(VARIABLE, `complete for ${service}: ${path} lacks ${missing.join(', ')}`);
+  if (missing.length > 0)
+    refuseSetting(VARIABLE, `a complete secrets file for ${service}: ${path} lacks ${missing.join(', ')}`);
   return secrets;
 }
 

@@ -122,7 +122,7 @@ describe('settings of a service that runs alone', () => {
     });
   });
 
-  it('have each service only with what it stands on', async () => {
+  it('give each service only the settings that it needs', async () => {
     const settings = await Promise.all(SERVICE_NAMES.map((service) => settingsFrom(file(`${service}.json`), service)));
     const shape = Object.fromEntries(
       settings.map(({ service, database, kafka, redis, urls, providersFile }) => [
@@ -184,7 +184,7 @@ describe('settings of a service that runs alone', () => {
     });
   });
 
-  it('are known by name in both profiles, and what is not is told', async () => {
+  it('are known by name in both profiles, and unknown ones are reported', async () => {
     expect((await settingsOf({ env: { VUKA_DATA_DIR: '/x', VUKA_KAFKA_BROKER: 'x' } })).unknownVariables).toEqual([
       'VUKA_KAFKA_BROKER',
     ]);
@@ -214,7 +214,7 @@ describe('a setting that cannot be used', () => {
     [{ env: { VUKA_DATABASE_URL: '' } }, 'VUKA_DATABASE_URL must be set for this service'],
     [
       { env: { VUKA_DATABASE_URL: 'postgres://a:hunter2@db/vuka' } },
-      'VUKA_DATABASE_URL must be postgres://user@host:port/database, without a password: that is in VUKA_SECRETS_FILE',
+      'VUKA_DATABASE_URL must be postgres://user@host:port/database, without a password: VUKA_SECRETS_FILE has the password',
     ],
     [{ env: { VUKA_DATABASE_URL: 'postgres://db/vuka' } }, /^VUKA_DATABASE_URL must be/],
     [{ env: { VUKA_DATABASE_URL: 'postgres://a@db/vuka?sslmode=disable' } }, /^VUKA_DATABASE_URL must be/],
@@ -222,23 +222,23 @@ describe('a setting that cannot be used', () => {
     [{ env: { VUKA_DATABASE_CONNECTIONS: '0' } }, 'VUKA_DATABASE_CONNECTIONS must be a whole number from 1 to 100'],
     [
       { env: { VUKA_DATABASE_CA_FILE: '/nowhere/ca.pem' } },
-      'VUKA_DATABASE_CA_FILE must be a file that can be read: /nowhere/ca.pem: ENOENT',
+      'VUKA_DATABASE_CA_FILE must be a readable file: /nowhere/ca.pem cannot be read (ENOENT)',
     ],
     [{ env: { VUKA_KAFKA_BROKERS: '' } }, 'VUKA_KAFKA_BROKERS must be set for this service'],
     [
       { env: { VUKA_KAFKA_BROKERS: 'kafka-1:9092,,' } },
-      /^VUKA_KAFKA_BROKERS must be host:port of each broker, parted by commas; /,
+      /^VUKA_KAFKA_BROKERS must be host:port of each broker, separated by commas; /,
     ],
     [{ env: { VUKA_KAFKA_BROKERS: 'kafka-1' } }, /^VUKA_KAFKA_BROKERS must be/],
     [
       { env: { VUKA_KAFKA_BROKERS: 'kafka-1:9092,[::1]:9094' } },
-      /^VUKA_KAFKA_BROKERS must be .*an IPv6 address needs a name/,
+      /^VUKA_KAFKA_BROKERS must be .*does not accept IPv6 addresses/,
     ],
     [{ env: { VUKA_KAFKA_BROKERS: 'kafka-1:65536' } }, /^VUKA_KAFKA_BROKERS must be/],
     [{ env: { VUKA_KAFKA_PREFIX: 'a b' } }, /^VUKA_KAFKA_PREFIX must be/],
     [{ env: { VUKA_KAFKA_PREFIX: 'vuka:live:' } }, /^VUKA_KAFKA_PREFIX must be/],
     [{ env: { VUKA_KAFKA_TLS: 'yes' } }, 'VUKA_KAFKA_TLS must be true or false'],
-    [{ env: { VUKA_KAFKA_CA_FILE: '/ca.pem' } }, 'VUKA_KAFKA_CA_FILE must be absent unless VUKA_KAFKA_TLS is true'],
+    [{ env: { VUKA_KAFKA_CA_FILE: '/ca.pem' } }, 'VUKA_KAFKA_CA_FILE must be left out unless VUKA_KAFKA_TLS is true'],
     [
       { env: { VUKA_KAFKA_TLS: 'true', VUKA_KAFKA_CERT_FILE: '/c.pem' } },
       'VUKA_KAFKA_KEY_FILE must be set together with VUKA_KAFKA_CERT_FILE',
@@ -247,11 +247,11 @@ describe('a setting that cannot be used', () => {
     [{ env: { VUKA_KAFKA_SASL: 'plain' } }, 'VUKA_KAFKA_USERNAME must be set together with VUKA_KAFKA_SASL'],
     [
       { env: { VUKA_KAFKA_SASL: 'plain', VUKA_KAFKA_USERNAME: 'a' } },
-      'VUKA_SECRETS_FILE must be with a kafka_password where VUKA_KAFKA_SASL is set',
+      'VUKA_SECRETS_FILE must be a file with a kafka_password, because VUKA_KAFKA_SASL is set',
     ],
     [
       { env: { ...LIVE, VUKA_KAFKA_SASL: 'plain', VUKA_KAFKA_USERNAME: 'a' }, secrets: { kafka_password: 'hunter2' } },
-      /^VUKA_KAFKA_SASL must be scram.* in the clear$/,
+      /^VUKA_KAFKA_SASL must be scram.* unencrypted$/,
     ],
     [{ env: { VUKA_REDIS_URL: '' } }, 'VUKA_REDIS_URL must be set for this service'],
     [{ env: { VUKA_REDIS_URL: 'redis://:hunter2@redis' } }, /^VUKA_REDIS_URL must be .* without a password/],
@@ -266,15 +266,15 @@ describe('a setting that cannot be used', () => {
     [{ env: { VUKA_PROVIDERS_FILE: '' } }, 'VUKA_PROVIDERS_FILE must be set for this service'],
     [
       { env: { VUKA_ENV: 'live' } },
-      'VUKA_PROVIDERS_FILE must be absent when VUKA_ENV is live: its providers pay with play money',
+      'VUKA_PROVIDERS_FILE must be left out when VUKA_ENV is live: these providers pay with play money',
     ],
     [
       { env: { ...LIVE, VUKA_TEST_WIRE_SEED: '1' } },
-      'VUKA_TEST_WIRE_SEED must be absent when VUKA_ENV is live: it is for tests',
+      'VUKA_TEST_WIRE_SEED must be left out when VUKA_ENV is live: it is for tests',
     ],
     [
       { env: { ...LIVE, VUKA_CRASH_AT: 'payments.after-commit' } },
-      'VUKA_CRASH_AT must be absent when VUKA_ENV is live: it is for tests',
+      'VUKA_CRASH_AT must be left out when VUKA_ENV is live: it is for tests',
     ],
     [{ service: 'gateway', env: { VUKA_PAYMENTS_URL: '' } }, 'VUKA_PAYMENTS_URL must be set for this service'],
     [
@@ -300,19 +300,19 @@ describe('a setting that cannot be used', () => {
     expect(failure?.message).not.toContain('hunter2');
   });
 
-  it('is also a file that is none of what it should be', async () => {
+  it('is also a file with the wrong content', async () => {
     const tls = { VUKA_KAFKA_TLS: 'true', VUKA_KAFKA_CERT_FILE: file('ca.pem') };
     await expect(settingsOf({ env: { VUKA_DATABASE_CA_FILE: file('key.pem') } })).rejects.toThrow(
       /^VUKA_DATABASE_CA_FILE must be a file of certificates in PEM/,
     );
     await expect(settingsOf({ env: { VUKA_DATABASE_CA_FILE: folder } })).rejects.toThrow(
-      /^VUKA_DATABASE_CA_FILE must be a file that can be read: .*EISDIR/,
+      /^VUKA_DATABASE_CA_FILE must be a readable file: .*EISDIR/,
     );
     await expect(settingsOf({ env: { ...tls, VUKA_KAFKA_KEY_FILE: file('ca.pem') } })).rejects.toThrow(
-      /^VUKA_KAFKA_KEY_FILE must be a file that is shut to others/,
+      /^VUKA_KAFKA_KEY_FILE must be a file that other users cannot read/,
     );
     await expect(settingsOf({ env: { ...tls, VUKA_KAFKA_KEY_FILE: file('open-key.pem') } })).rejects.toThrow(
-      /^VUKA_KAFKA_KEY_FILE must be a file that is shut to others .*mode 644$/,
+      /^VUKA_KAFKA_KEY_FILE must be a file that other users cannot read .*mode 644$/,
     );
     await writeFile(file('long.pem'), 'x'.repeat(1_000_001));
     await expect(settingsOf({ env: { VUKA_DATABASE_CA_FILE: file('long.pem') } })).rejects.toThrow(
@@ -330,11 +330,11 @@ describe('the secrets of a service', () => {
   });
 
   it.each([0o644, 0o604, 0o660, 0o666, 0o602])('are refused in a file that is open to others (%#)', async (mode) => {
-    await expect(load(SECRETS, mode)).rejects.toThrow(/^VUKA_SECRETS_FILE must be a file that is shut to others/);
+    await expect(load(SECRETS, mode)).rejects.toThrow(/^VUKA_SECRETS_FILE must be a file that other users cannot read/);
   });
 
   it.each<[string, object | string, RegExp]>([
-    ['no JSON', '{"database_password": "hunter2', /this is not as it should be: the whole of it$/],
+    ['no JSON', '{"database_password": "hunter2', /are missing or wrong: the whole file$/],
     ['another version', { ...SECRETS, version: 2 }, /: version$/],
     ['a short key', { ...SECRETS, cipher_keys: [{ id: 'k1', key: 'hunter2' }] }, /: cipher_keys\.0\.key$/],
     [
@@ -353,14 +353,22 @@ describe('the secrets of a service', () => {
       { ...SECRETS, internal: { accept: [{ caller: 'gateway', credential: 'hunter2' }] } },
       /: internal\.accept\.0\.credential$/,
     ],
-    ['another service', { ...SECRETS, service: 'notifier' }, /must be the file of payments: .* is another service's$/],
-    ['another environment', { ...SECRETS, env: 'live' }, /must be a file for VUKA_ENV=sandbox: .* is for live$/],
+    [
+      'another service',
+      { ...SECRETS, service: 'notifier' },
+      /must be the secrets file of payments: .* belongs to another service$/,
+    ],
+    [
+      'another environment',
+      { ...SECRETS, env: 'live' },
+      /must be a secrets file for VUKA_ENV=sandbox: .* is for live$/,
+    ],
     [
       'nothing in it',
       { version: 1, env: 'sandbox', service: 'payments' },
       /lacks database_password, cipher_keys, internal\.accept$/,
     ],
-  ])('with %s are refused, and none is told', async (_, secrets, message) => {
+  ])('with %s are refused, and no secret is shown', async (_, secrets, message) => {
     const failure = load(secrets);
     await expect(failure).rejects.toThrow(message);
     await expect(failure).rejects.toMatchObject({

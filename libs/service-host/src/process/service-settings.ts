@@ -82,7 +82,7 @@ const isBroker = (one: string): boolean =>
   Number(BROKER.exec(one)?.[1] ?? 0) >= 1 && Number(BROKER.exec(one)?.[1]) <= 65_535;
 
 const variables = z.object({
-  VUKA_DATABASE_URL: address('VUKA_DATABASE_URL', ['postgres:', 'postgresql:'], 'postgres://user@host:port/database, without a password: that is in VUKA_SECRETS_FILE', (url) => url.username !== '' && /^\/[A-Za-z0-9_-]+$/.test(url.pathname)).optional(),
+  VUKA_DATABASE_URL: address('VUKA_DATABASE_URL', ['postgres:', 'postgresql:'], 'postgres://user@host:port/database, without a password: VUKA_SECRETS_FILE has the password', (url) => url.username !== '' && /^\/[A-Za-z0-9_-]+$/.test(url.pathname)).optional(),
   VUKA_DATABASE_CONNECTIONS: wholeNumber('VUKA_DATABASE_CONNECTIONS', 1, 100).optional(),
   VUKA_DATABASE_CA_FILE: path('VUKA_DATABASE_CA_FILE'),
   VUKA_KAFKA_BROKERS: z
@@ -90,7 +90,7 @@ const variables = z.object({
     .max(5_000)
     .transform((list) => list.split(',').map((one) => one.trim()))
     .refine((brokers) => brokers.every(isBroker))
-    .catch(() => refuseSetting('VUKA_KAFKA_BROKERS', 'host:port of each broker, parted by commas; host is a name or an IPv4 address (an IPv6 address needs a name: the client cannot take it)'))
+    .catch(() => refuseSetting('VUKA_KAFKA_BROKERS', 'host:port of each broker, separated by commas; host is a name or an IPv4 address (the client does not accept IPv6 addresses)'))
     .optional(),
   VUKA_KAFKA_PREFIX: z.string().optional(),
   VUKA_KAFKA_TLS: z.enum(['true', 'false']).catch(() => refuseSetting('VUKA_KAFKA_TLS', 'true or false')).default('false'),
@@ -99,7 +99,7 @@ const variables = z.object({
   VUKA_KAFKA_KEY_FILE: path('VUKA_KAFKA_KEY_FILE'),
   VUKA_KAFKA_SASL: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).catch(() => refuseSetting('VUKA_KAFKA_SASL', 'plain, scram-sha-256 or scram-sha-512')).optional(),
   VUKA_KAFKA_USERNAME: text('VUKA_KAFKA_USERNAME', /^[^\0]{1,200}$/, 'at most 200 characters').optional(),
-  VUKA_REDIS_URL: address('VUKA_REDIS_URL', ['redis:', 'rediss:'], 'redis://host:port/number or rediss://…, without a password: that is in VUKA_SECRETS_FILE', (url) => /^(\/\d{0,3})?$/.test(url.pathname)).optional(),
+  VUKA_REDIS_URL: address('VUKA_REDIS_URL', ['redis:', 'rediss:'], 'redis://host:port/number or rediss://…, without a password: VUKA_SECRETS_FILE has the password', (url) => /^(\/\d{0,3})?$/.test(url.pathname)).optional(),
   VUKA_REDIS_PREFIX: z.string().optional(),
   VUKA_INTERNAL_HOST: z.string().refine(isHostName).catch(() => refuseSetting('VUKA_INTERNAL_HOST', 'an IP address or a host name')).default('127.0.0.1'),
   VUKA_INTERNAL_PORT: wholeNumber('VUKA_INTERNAL_PORT', 0, 65_535, 'a whole number from 0 to 65535 (0 = any free port)').default(3100),
@@ -193,11 +193,11 @@ async function kafkaOf(
   if ((mechanism === undefined) !== (username === undefined))
     refuseSetting('VUKA_KAFKA_USERNAME', 'set together with VUKA_KAFKA_SASL');
   if (mechanism !== undefined && kafkaPassword === null)
-    refuseSetting('VUKA_SECRETS_FILE', 'with a kafka_password where VUKA_KAFKA_SASL is set');
+    refuseSetting('VUKA_SECRETS_FILE', 'a file with a kafka_password, because VUKA_KAFKA_SASL is set');
   if (mechanism === 'plain' && tls === null && env === 'live')
     refuseSetting(
       'VUKA_KAFKA_SASL',
-      'scram-sha-256 or scram-sha-512 without VUKA_KAFKA_TLS: plain would send the password in the clear',
+      'scram-sha-256 or scram-sha-512 when VUKA_KAFKA_TLS is not true: plain would send the password unencrypted',
     );
   return {
     brokers: needed('VUKA_KAFKA_BROKERS', parsed),
@@ -213,7 +213,7 @@ async function kafkaTlsOf(parsed: Parsed): Promise<KafkaConnection['tls']> {
     const idle = (['VUKA_KAFKA_CA_FILE', 'VUKA_KAFKA_CERT_FILE', 'VUKA_KAFKA_KEY_FILE'] as const).find(
       (name) => parsed[name] !== undefined,
     );
-    return idle === undefined ? null : refuseSetting(idle, 'absent unless VUKA_KAFKA_TLS is true');
+    return idle === undefined ? null : refuseSetting(idle, 'left out unless VUKA_KAFKA_TLS is true');
   }
   if ((certFile === undefined) !== (keyFile === undefined))
     refuseSetting('VUKA_KAFKA_KEY_FILE', 'set together with VUKA_KAFKA_CERT_FILE');
@@ -232,7 +232,7 @@ function redisOf(parsed: Parsed, { redisPassword }: ServiceSecrets, env: Setting
 
 function providersFileOf(parsed: Parsed, { providers }: ServiceNeeds, env: Settings['env']): string | null {
   if (env === 'live' && parsed.VUKA_PROVIDERS_FILE !== undefined)
-    refuseSetting('VUKA_PROVIDERS_FILE', 'absent when VUKA_ENV is live: its providers pay with play money');
+    refuseSetting('VUKA_PROVIDERS_FILE', 'left out when VUKA_ENV is live: these providers pay with play money');
   return providers && env === 'sandbox' ? needed('VUKA_PROVIDERS_FILE', parsed) : null;
 }
 

@@ -10,7 +10,7 @@ const log = createLogger('test', {
 const basis = { what: 'PostgreSQL', log, everyMs: 1, signal: new AbortController().signal };
 
 describe('waiting for a server', () => {
-  it('ends with what the first attempt that succeeds comes to, and was told once meanwhile', async () => {
+  it('returns the result of the first successful attempt, and logs the wait once', async () => {
     let tries = 0;
     const attempt = async (): Promise<number> => {
       tries += 1;
@@ -24,7 +24,7 @@ describe('waiting for a server', () => {
     ]);
   });
 
-  it('is over with its patience, after a last try', async () => {
+  it('ends after its time limit, with a last try', async () => {
     let tries = 0;
     const attempt = (): Promise<never> => Promise.reject(new Error(`no ${(tries += 1)}`));
     const failure = waitFor({ ...basis, attempt, patienceMs: 20 });

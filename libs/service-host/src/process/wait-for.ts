@@ -30,7 +30,7 @@ export async function waitFor<T>({ what, attempt, patienceMs, log, signal, every
       if (now - from >= patienceMs) {
         throw new BootError(
           `${what} was not reached within ${Math.round(patienceMs / 1_000)} s: ${reasonOf(error)}`,
-          'Start it, or correct where it is said to be.',
+          'Start it, or correct its address in the settings.',
           { cause: error },
         );
       }

@@ -32,15 +32,25 @@ interface PayoutPath {
   readonly segment: string;
 }
 
+const CONNECTIONS = 256;
 const CALL_TIMEOUT_MS = 15_000;
 const DAY_MS = 86_400_000;
 const UNCLEAR_TRIES = 20;
+const PERSISTS_FOR_MS = 30_000;
+/** What Vuka's own answers ask of a partner after an outage or an open outcome. */
+const ASKS_AGAIN = /\bSend (the same request|it) again with\b|\btry again later\b/;
 const UNCLEAR_EVERY_MS = 250;
 const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
+
+/** `persists`: asks again after an outage or an open outcome, as the answers tell partners to. */
+export interface ApiClientOptions {
+  readonly persists?: boolean;
+}
 
 export class ApiClient {
   readonly orders: PartnerOrders;
   private readonly agent: Agent;
+  private readonly persistsForMs: number;
   private readonly history = new Map<string, SentPayout>();
   private readonly quotes = new Map<string, HeldQuote>();
   private readonly askedBack = new Map<string, AskedRefund>();
@@ -48,9 +58,10 @@ export class ApiClient {
   constructor(
     private readonly where: { readonly baseUrl: string },
     readonly partner: SandboxPartner,
-    connections = 256,
+    { persists = false }: ApiClientOptions = {},
   ) {
-    this.agent = new Agent({ connections, headersTimeout: CALL_TIMEOUT_MS, bodyTimeout: CALL_TIMEOUT_MS });
+    this.persistsForMs = persists ? PERSISTS_FOR_MS : 0;
+    this.agent = new Agent({ connections: CONNECTIONS, headersTimeout: CALL_TIMEOUT_MS, bodyTimeout: CALL_TIMEOUT_MS });
     this.orders = new PartnerOrders(partner, (call) => this.send(call));
   }
 
@@ -113,7 +124,7 @@ export class ApiClient {
     currency: string,
     body: { readonly amount: number | string; readonly chain: string; readonly asset: string },
   ): Promise<Quote> {
-    const quote = dataOf<Quote>(await this.send({ path: `/v1/quote/${currency.toLowerCase()}`, body }));
+    const quote = dataOf<Quote>(await this.settled({ path: `/v1/quote/${currency.toLowerCase()}`, body }));
     this.quotes.set(quote.quote_id, { ...quote, chain: chainMeantBy(body.chain), asset: body.asset });
     return quote;
   }
@@ -133,7 +144,7 @@ export class ApiClient {
   }
 
   async buyingRate(currency: string): Promise<string> {
-    const { text } = await this.send({ path: '/v1/exchange-rate', body: { currency_code: currency } });
+    const { text } = await this.settled({ path: '/v1/exchange-rate', body: { currency_code: currency } });
     const [, rate] = /"buying_rate":(\d+(?:\.\d+)?)/.exec(text) ?? [];
     if (rate === undefined) throw new Error(`the rate of ${currency}: ${text}`);
     return rate;
@@ -142,7 +153,7 @@ export class ApiClient {
   /** '' where the chain is not served. */
   async settlementAddress(chain: string): Promise<string> {
     const networks = dataOf<{ name: string; settlement_wallet_address: string }[]>(
-      await this.send({ path: '/account/networks' }),
+      await this.settled({ path: '/account/networks' }),
     );
     return networks.find(({ name }) => name === chain)?.settlement_wallet_address ?? '';
   }
@@ -183,7 +194,7 @@ export class ApiClient {
 
   async status(code: string, currency?: string): Promise<StatusRow | null> {
     const path = currency === undefined ? '/v1/status' : `/${currency.toLowerCase()}/status`;
-    const answer = await this.send({ path, body: { transaction_code: code } });
+    const answer = await this.settled({ path, body: { transaction_code: code } });
     if (answer.status === 404) return null;
     if (answer.status !== 200) throw new Error(`status of ${code}: HTTP ${answer.status} ${answer.text}`);
     return dataOf<StatusRow>(answer);
@@ -191,7 +202,7 @@ export class ApiClient {
 
   /** Minor units by currency, read from the digits as sent. */
   async wallets(): Promise<Map<string, bigint>> {
-    const answer = await this.send({ path: '/account/detail' });
+    const answer = await this.settled({ path: '/account/detail' });
     if (answer.status !== 200) throw new Error(`account detail: HTTP ${answer.status} ${answer.text}`);
     const found = answer.text.matchAll(/"balance":(-?[\d.]+),"currency":"([A-Z]{3})"/g);
     return new Map([...found].map(([, balance = '', currency = '']) => [currency, minorOf(balance, currency)]));
@@ -203,7 +214,7 @@ export class ApiClient {
     const days = { start_date: day(Date.now() - DAY_MS), end_date: day(Date.now() + DAY_MS) };
     const all: T[] = [];
     for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {
-      const answer: Answer = await this.send({
+      const answer: Answer = await this.settled({
         path,
         body: { ...days, limit: 1_000, ...body, ...(cursor !== '' && { cursor }) },
       });
@@ -224,13 +235,27 @@ export class ApiClient {
   ): Promise<Answer> {
     try {
       const path = operation === 'pay' ? `/v1/pay/${segment}` : `/${segment}/${operation}`;
-      const answer = await this.send({ path, body, headers });
+      const answer = await this.settled({ path, body, headers }, (open) => ({
+        path,
+        body: namedAgain(body, headers, open),
+        headers,
+      }));
       this.remember(operation, currency, body, answer);
       return answer;
     } catch (error) {
       this.remember(operation, currency, body, null);
       throw error;
     }
+  }
+
+  /** The answer to `call`, which a client that persists makes again while Vuka asks for it. */
+  private async settled(call: Call, again: (open: Answer) => Call = () => call): Promise<Answer> {
+    let answer = await this.send(call);
+    for (const until = Date.now() + this.persistsForMs; asksAgain(answer) && Date.now() < until;) {
+      await pause(UNCLEAR_EVERY_MS);
+      answer = await this.send(again(answer));
+    }
+    return answer;
   }
 
   private remember(operation: Operation, currency: string, body: PayoutBody, answer: Answer | null): void {
@@ -262,6 +287,21 @@ export class ApiClient {
       ...(operation === 'pay' && 'transaction_hash' in body && { deposit: depositNamedBy(body, this.quotes) }),
     });
   }
+}
+
+function asksAgain({ status, text }: Answer): boolean {
+  return status >= 500 && ASKS_AGAIN.test(text);
+}
+
+/** Without a reference or a key only the transaction's code makes a repeat the same request. */
+function namedAgain(
+  body: PayoutBody,
+  headers: Readonly<Record<string, string>>,
+  { headers: answered }: Answer,
+): object {
+  const code = answered['transaction-code'];
+  const hasKey = Object.keys(headers).some((name) => name.toLowerCase() === 'idempotency-key');
+  return hasKey || body.reference || code === undefined ? body : { ...body, reference: code };
 }
 
 function outcomeOf(answer: Answer | null): SentPayout['outcome'] {

@@ -17,12 +17,17 @@ export interface Fixture<V extends VukaProcess = VukaProcess> {
   end(): Promise<void>;
 }
 
+export interface FixtureOptions extends ProfileOptions {
+  /** Clients repeat nothing by themselves: for suites that kill parts of Vuka and look at its answers. */
+  readonly asksOnce?: boolean;
+}
+
 /** Enough for a new data folder on a busy machine, or a stack that gives up by itself and reports why. */
-export const FIXTURE_WITHIN_MS = 150_000;
+export const FIXTURE_WITHIN_MS = 300_000;
 
 /** On its own Vuka, of the profile in VUKA_TEST_PROFILE. */
-export async function openFixture(options: ProfileOptions = {}): Promise<Fixture> {
-  return fixtureOn(await startVuka(options));
+export async function openFixture({ asksOnce = false, ...options }: FixtureOptions = {}): Promise<Fixture> {
+  return fixtureOn(await startVuka(options), { persists: !asksOnce });
 }
 
 /**
@@ -32,15 +37,18 @@ export async function openFixture(options: ProfileOptions = {}): Promise<Fixture
  */
 export async function openSharedFixture(): Promise<Fixture> {
   const place = takeSharedPlace();
-  return place === null ? openFixture({ env: SHARED_SETTINGS }) : fixtureOn(place.vuka, place);
+  return place === null ? openFixture({ env: SHARED_SETTINGS }) : fixtureOn(place.vuka, { place, persists: true });
 }
 
 export async function openStackFixture(options: StartOptions = {}): Promise<Fixture<StackProcess>> {
-  return fixtureOn(await startStack(options));
+  return fixtureOn(await startStack(options), { persists: false });
 }
 
-async function fixtureOn<V extends VukaProcess>(vuka: V, place: SharedPlace | null = null): Promise<Fixture<V>> {
-  const clients = vuka.partners.map((partner) => new ApiClient(vuka, partner));
+async function fixtureOn<V extends VukaProcess>(
+  vuka: V,
+  { place = null, persists }: { readonly place?: SharedPlace | null; readonly persists: boolean },
+): Promise<Fixture<V>> {
+  const clients = vuka.partners.map((partner) => new ApiClient(vuka, partner, { persists }));
   const [one, two] = clients;
   if (one === undefined || two === undefined) throw new Error('the sandbox has two partners');
   const receiver = await WebhookReceiver.start(vuka.partners);

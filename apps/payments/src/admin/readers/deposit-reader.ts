@@ -53,9 +53,9 @@ const NEWEST_REFUND =
 /** Without a transaction: an order that was not credited. */
 const CODE_SQL = "coalesce(t.transaction_code, 'order ' || d.transaction_id)";
 const IS_ORDERS_SQL = "(t.id is null or t.operation = 'checkout')";
-const NOT_ASKED_FOR = 'arrived beside the deposit that was judged, beyond its quote, or after it';
+const NOT_ASKED_FOR = 'arrived in addition to the deposit of its pay, above its quote, or too late';
 
-const NOT_USED = 'its order has not used it, or not all of it';
+const NOT_USED = 'its order has not used it, or only a part of it';
 
 @Injectable()
 export class DepositReader {

@@ -118,7 +118,7 @@ export class StuckReader {
               {
                 consumer_group: group,
                 oldest_at: timeOf(oldestAt),
-                why: isStalled ? 'a database transaction does not end' : 'nobody reads, or not fast enough',
+                why: isStalled ? 'a database transaction does not end' : 'no consumer reads them, or it is too slow',
               },
             ],
       );

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { DueQueue } from './due-queue.js';
 
 describe('DueQueue', () => {
-  it('gives what was added by time, and in the order of adding where the time is one, whatever is taken between', () => {
+  it('gives entries by time, and by insertion order for equal times', () => {
     const operation = fc.oneof(fc.record({ atMs: fc.integer({ min: 0, max: 9 }) }), fc.constant('take' as const));
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {

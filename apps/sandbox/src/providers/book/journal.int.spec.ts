@@ -56,7 +56,7 @@ describe('Journal', () => {
     }
   });
 
-  it('says durable only after the sync, and shares one sync among those that wait', async () => {
+  it('reports durability only after the sync, and shares one sync among waiting lines', async () => {
     const { journal } = await reopen();
     const spy = await spyOnDatasync();
     let release!: () => void;
@@ -76,7 +76,7 @@ describe('Journal', () => {
     await journal.close();
   });
 
-  it('takes nothing more after a failed sync', async () => {
+  it('accepts nothing more after a failed sync', async () => {
     const { journal } = await reopen();
     const spy = await spyOnDatasync();
     spy.mockImplementationOnce(() => Promise.reject(new Error('EIO')));

@@ -44,7 +44,7 @@ describe('a submit that is not answered', () => {
       return !more && entries.length + Math.max(0, count - 1_000) >= count ? entries : null;
     });
 
-  it('is taken all the same, and told when asked for; the same again is answered at once', async () => {
+  it('is still accepted and can be queried; a repeat is answered at once', async () => {
     let heard = '';
     submitAndWait('a-1').on('data', (chunk: Buffer) => (heard += chunk.toString()));
     await taken(1);
@@ -53,7 +53,7 @@ describe('a submit that is not answered', () => {
     expect(heard).toBe('');
   });
 
-  it('keeps nobody from being answered, however many there are, and does not hold up the end', async () => {
+  it('does not delay other answers, in any number, or the stop', async () => {
     for (let i = 0; i < CALLERS; i += 1) submitAndWait(`w-${i}`);
     await taken(CALLERS);
     expect((await simulator.submit('quick', '0110121234')).status).toBe(202);

@@ -40,7 +40,7 @@ describe('the money of pawaPay', () => {
     expect(total('reserved')).toBe(underWay.reduce((sum, { amount }) => sum + hundredths(amount), 0n));
   }
 
-  it.each([1, 20_261_121, 987_654_321])('is neither made nor lost, whatever happens (seed %s)', async (seed) => {
+  it.each([1, 20_261_121, 987_654_321])('is never created or lost (seed %s)', async (seed) => {
     pawapay = await RunningPawapay.start({
       opening: '200000.00',
       holdMs: 1,

@@ -153,7 +153,7 @@ describe('pawaPay payouts', () => {
     expect((await pawapay.pay('1234')).body).toMatchObject({ status: 'DUPLICATE_IGNORED' });
   });
 
-  it('are the same after a restart, money and what is to come included', async () => {
+  it('are the same after a restart, with money and future steps', async () => {
     await pawapay.pay('0103');
     await pawapay.pay('1234');
     await pawapay.control.moveClock(MINUTE_MS);

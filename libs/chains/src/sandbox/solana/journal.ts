@@ -26,7 +26,9 @@ export class Journal<Entry> {
       try {
         return JSON.parse(line) as Entry;
       } catch {
-        throw new Error(`${path} is damaged in line ${String(index + 1)}; without it the chain begins anew`);
+        throw new Error(
+          `${path} is damaged in line ${String(index + 1)}; remove it, and the chain starts again from nothing`,
+        );
       }
     });
     return new Journal(path, entries);

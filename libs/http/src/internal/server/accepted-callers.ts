@@ -26,7 +26,7 @@ export function callersOf(
   );
   // The audit log must name one person.
   if (shared !== undefined)
-    throw new SettingsError(`the internal credential of ${shared.caller} must be nobody else's`);
+    throw new SettingsError(`the internal credential of ${shared.caller} must not be the credential of another caller`);
   const known = accept.map((one) => {
     const { caller, credential } = one;
     if (credential.length < SHORTEST_CREDENTIAL || /[^\x21-\x7e]/.test(credential)) {

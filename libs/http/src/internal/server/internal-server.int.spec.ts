@@ -141,7 +141,7 @@ describe('the internal server', () => {
     `Basic ${OLD}`,
     OLD,
     `Bearer ${OLD} ${NEW}`,
-  ])('says nothing to %p', async (authorization) => {
+  ])('refuses %p without details', async (authorization) => {
     await start();
     for (const path of ['/internal/find', '/internal/nothing']) {
       const answer = await ask({ path, headers: { authorization }, body: 'x'.repeat(300_000) });
@@ -223,7 +223,7 @@ describe('the internal server', () => {
     });
   });
 
-  it('tells a handler’s bug by nothing but that it failed', async () => {
+  it('reveals only that a handler failed', async () => {
     await start();
     find = () => Promise.reject(new Error('password=hunter2'));
     const answer = await ask();
@@ -240,7 +240,7 @@ describe('the internal server', () => {
       'deadline',
       'ledger.find: no answer before the deadline',
     ]);
-    expect(failureOf(await ask())).toEqual([503, 'not_started', 'it has too much to do']);
+    expect(failureOf(await ask())).toEqual([503, 'not_started', 'it is busy']);
     expect((await get('/metrics')).text).toMatch(/^vuka_internal_in_flight_calls\{.*\} 1$/m);
     end();
     find = async () => ok({ found: true });

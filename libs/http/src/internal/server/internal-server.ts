@@ -115,14 +115,14 @@ class Server implements InternalServer {
     this.calls = new InFlight(maxInFlight);
     this.served = metrics.histogram(
       'vuka_internal_served_seconds',
-      'Calls of other services, as they were answered here',
+      'Duration of calls from other services, until the answer',
       ['operation', 'outcome'],
     );
     this.shed = metrics.counter(
       'vuka_internal_shed_total',
-      'Calls of other services that were refused because there was too much to do',
+      'Calls from other services that were refused because of overload',
     );
-    metrics.gauge('vuka_internal_in_flight_calls', 'Calls of other services at work', [], {
+    metrics.gauge('vuka_internal_in_flight_calls', 'Running calls from other services', [], {
       collect: (gauge) => gauge.set({}, this.calls.count),
     });
     this.addRoutes();
@@ -209,7 +209,9 @@ class Server implements InternalServer {
         this.failed(
           403,
           'refused',
-          isForPeople ? 'its admin API is for people' : 'people may call its admin API and nothing else',
+          isForPeople
+            ? 'only a credential of an operator may call the admin API'
+            : 'a credential of an operator may call only the admin API',
         ),
       );
     return undefined;
@@ -249,7 +251,7 @@ class Server implements InternalServer {
       const work = this.calls.begin(() => this.handle(operation, input, context, request.internalCaller));
       if (work === undefined) {
         this.shed.add({});
-        return this.failed(503, 'not_started', 'it has too much to do');
+        return this.failed(503, 'not_started', 'it is busy');
       }
       const answer = await answerWithin(leftMs, work, LATE);
       if (answer === LATE) throw new DeadlineExceededError(service, operation.name);

@@ -81,7 +81,7 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
     expect(await fixture.databases.deadLetters.list({ limit: 10 })).toEqual([]);
   }, 180_000);
 
-  it('delays by poison only what follows in its key, however much of its partition comes after it, keeps it, and tells', async () => {
+  it('delays only later events of the key of a poison event, stores it, and logs it', async () => {
     fixture = await KafkaFixture.fresh(broker, server, 1);
     const { log, said } = listening();
     const bad = event('bad', 1);
@@ -146,7 +146,7 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
     expect(reasons).toEqual([...Array<string>(6).fill('foreign'), ...Array<string>(3).fill('malformed'), 'too_big']);
   }, 60_000);
 
-  it('goes on at what was committed where a member vanished, and not before what was not', async () => {
+  it('continues at the committed offset when a member vanished', async () => {
     fixture = await KafkaFixture.fresh(broker, server, 1);
     await fixture.tell(...rounds(5, 1));
     const held: string[] = [];
@@ -219,7 +219,7 @@ describeWithKafka(describe)('a group on a Kafka that knows all its requests', ()
     expect(await effectCount()).toBe(1);
   }, 60_000);
 
-  it('holds only so much of a partition in memory, beats on while it waits, and takes the rest when there is room', async () => {
+  it('holds a limited part of a partition in memory, keeps its heartbeat while waiting, and takes the rest when there is room', async () => {
     fixture = await KafkaFixture.fresh(broker, server, 1);
     // More than the mock keeps.
     const pad = 'x'.repeat(20_000);
@@ -267,7 +267,7 @@ describeWithKafka(describe)('a group on a Kafka that knows all its requests', ()
     expect(members).toEqual([]);
   }, 60_000);
 
-  it('begins at the oldest that is kept where its offset is of messages that are gone', async () => {
+  it('starts at the oldest message if its offset was deleted', async () => {
     fixture = await KafkaFixture.fresh(broker, server, 1);
     await fixture.tell(...rounds(10, 1));
     const first = fixture.member();

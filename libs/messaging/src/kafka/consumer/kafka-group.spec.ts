@@ -189,7 +189,7 @@ describe('a group and its consumers', () => {
     expect(last().committed).toEqual([{ topic: 'p.things', partition: 0, offset: '13' }]);
   });
 
-  it('builds a consumer anew after a crash, whatever kafkajs means to do', async () => {
+  it('restarts a consumer after a crash, whatever kafkajs does', async () => {
     await pass(1);
     last().say('CRASH', { error: new TypeError("Cannot read properties of null (reading 'brokers')"), restart: false });
     expect(group.ready()).toContain('group taker');
@@ -202,7 +202,7 @@ describe('a group and its consumers', () => {
     expect(fatal).not.toHaveBeenCalled();
   });
 
-  it('gives up after five faults within five minutes, once, and never for slower ones', async () => {
+  it('gives up once after five faults within five minutes, and never for slower ones', async () => {
     const crash = async (afterMs: number): Promise<void> => {
       await pass(afterMs);
       last().say('HEARTBEAT');
@@ -246,13 +246,13 @@ describe('a group and its consumers', () => {
     expect(group.ready()).toBe(true);
   });
 
-  it('notices a consumer that has fallen silent: not ready first, then built anew', async () => {
+  it('notices a silent consumer: first not ready, then restarted', async () => {
     await pass(1);
     last().say('HEARTBEAT');
     await pass(9_000);
     expect(group.ready()).toBe(true);
     await pass(2_000);
-    expect(group.ready()).toBe('group taker: nothing was heard of Kafka for 11 s');
+    expect(group.ready()).toBe('group taker: Kafka has not answered for 11 s');
     expect(consumers).toHaveLength(1);
     await pass(36_000);
     expect(consumers).toHaveLength(2);
@@ -372,7 +372,7 @@ describe('a group and its consumers', () => {
     expect(consumers).toHaveLength(1);
   });
 
-  it('ends the process where nobody would build the next consumer', async () => {
+  it('ends the process if no next consumer can be started', async () => {
     await pass(1);
     next = () => {
       throw new Error('no consumer can be made');

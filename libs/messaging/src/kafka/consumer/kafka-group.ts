@@ -71,7 +71,7 @@ export class KafkaGroup implements SessionListener {
   public start(): void {
     this.loop = this.supervise().catch((error: unknown) => {
       // A dead process is better than one that consumes nothing.
-      this.whyNot = `it is not looked after any more: ${describeError(error)}`;
+      this.whyNot = `its supervision ended: ${describeError(error)}`;
       this.session?.end({ kind: 'stopped' });
       this.options.onFatal(error instanceof Error ? error : new Error('something that is not an Error was thrown'));
     });
@@ -99,7 +99,7 @@ export class KafkaGroup implements SessionListener {
     const { quietMs } = session;
     return quietMs < READY_WITHIN_MS
       ? true
-      : `group ${group}: nothing was heard of Kafka for ${Math.round(quietMs / 1_000)} s`;
+      : `group ${group}: Kafka has not answered for ${Math.round(quietMs / 1_000)} s`;
   }
 
   /** Two members may say yes for a moment in a rebalance. */
@@ -238,21 +238,21 @@ export class KafkaGroup implements SessionListener {
       return this.outage.began(end.detail);
     }
     if (end.kind === 'rejoined') {
-      this.whyNot = 'it joins its group anew';
-      return log.info({ group }, 'consumer joined anew in the middle of reading and is built anew');
+      this.whyNot = 'it joins its group again';
+      return log.info({ group }, 'a consumer joined its group again during reading and is restarted');
     }
     const error = end.kind === 'fault' ? end.error : new Error(`The consumer fell silent: ${end.detail}`);
     const detail = describeError(error);
     const count = this.crashes.add(this.clock.monotonicMs());
-    this.whyNot = `its consumer ended by a fault: ${detail}`;
+    this.whyNot = `its consumer ended because of a fault: ${detail}`;
     log.error(
       { code: 'consumer_crashed', group, detail, lately: count },
-      'consumer ended by a fault and is built anew',
+      'a consumer ended because of a fault and is restarted',
     );
     if (!this.crashes.isOver(count) || this.isFatal) return;
     this.isFatal = true;
     this.options.onFatal(
-      new Error(`The consumer of ${group} ended by a fault ${count} times: ${detail}`, { cause: error }),
+      new Error(`The consumer of ${group} ended ${count} times because of a fault: ${detail}`, { cause: error }),
     );
   }
 

@@ -96,7 +96,7 @@ export class KafkaLag {
         // The groups report an outage themselves.
         this.options.log.debug(
           { group: group.subscription.group, detail: describeError(error) },
-          'lag could not be looked at',
+          'the lag could not be read',
         );
         await this.close();
         return false;
@@ -131,7 +131,7 @@ export class KafkaLag {
     const ageOf = (at: number | null): number => (at === null ? 0 : Math.max(0, nowMs - at));
     const gauge = metrics?.gauge(
       'vuka_consumer_oldest_seconds',
-      'Age of the oldest event in hand that is not handled',
+      'Age of the oldest fetched event that is not handled',
       ['group', 'topic', 'partition'],
     );
     for (const buffer of group.inHand) {
@@ -144,7 +144,7 @@ export class KafkaLag {
       this.inHand.look(labels, buffer.first, ageOf(buffer.oldestWaitingAt));
     }
     metrics
-      ?.gauge('vuka_consumer_ready', '1 while the group hears from Kafka', ['group'])
+      ?.gauge('vuka_consumer_ready', '1 while the group gets answers from Kafka', ['group'])
       .set({ group: group.subscription.group }, group.ready() === true ? 1 : 0);
   }
 

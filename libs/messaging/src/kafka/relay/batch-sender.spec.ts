@@ -114,7 +114,7 @@ describe('a batch', () => {
     expect(made()).toBe(2);
   });
 
-  it('is left when it is time to end, and not before what is under way has its answer', async () => {
+  it('is left at the end, but only after the running send has its answer', async () => {
     const ended = new AbortController();
     const { sender, sent } = fixture(() => ended.abort());
     expect(await sender.send(batch, ended.signal)).toBe(true);
@@ -141,7 +141,7 @@ describe('a batch', () => {
     expect(said.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('with an event too big to be read is published without its text: its reader keeps a dead letter, and nobody waits', async () => {
+  it('with an event that is too large is published without its text: its reader keeps a dead letter, and nobody waits', async () => {
     const { sender, raw, said } = fixture();
     expect(await sender.send([row('a', 1, null), row('a', 2, 'no JSON')], never)).toBe(true);
     expect(raw[0]?.topicMessages?.[0]?.messages).toEqual([
@@ -152,7 +152,7 @@ describe('a batch', () => {
   });
 });
 
-describe('what keeps events from Kafka', () => {
+describe('trouble that keeps events from Kafka', () => {
   const wrapped = (cause: Error): Error =>
     Object.assign(new Error(cause.message, { cause }), { name: 'KafkaJSNumberOfRetriesExceeded', retriable: false });
 
@@ -188,7 +188,7 @@ describe('what keeps events from Kafka', () => {
     expect(refusalOf(error)).toMatchObject({ code, reason });
   });
 
-  it('is said when it lasts, once for what it is, and once when it is over', () => {
+  it('is logged once when it lasts, and once when it is over', () => {
     const clock = new ManualClock(new Date());
     const { log, said } = listening();
     const trouble = new KafkaTrouble(log, 'maker', clock);

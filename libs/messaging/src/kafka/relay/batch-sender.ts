@@ -173,7 +173,7 @@ export class BatchSender {
       if (row.text === null)
         this.log.warn(
           { eventId: row.eventId, topic: row.topic, bytes: row.bytes },
-          'an event too big to be read is published without its text',
+          'an event that is too large is published without its text',
         );
     }
     return [...byTopic].map(([topic, messages]) => ({ topic: brokerName(this.connection, topic), messages }));

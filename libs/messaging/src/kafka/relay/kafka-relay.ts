@@ -307,7 +307,7 @@ export class KafkaRelay {
       if (found === clusterId) return false;
       log.warn(
         { group: KAFKA_GROUP, before: clusterId, now: found },
-        'another Kafka cluster answers; the outbox is published to it from its beginning, or from where it was left there',
+        'another Kafka cluster answers: the outbox is published to it from the beginning, or from its last position there',
       );
       moved.abort();
       return false;

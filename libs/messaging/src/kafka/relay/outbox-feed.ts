@@ -50,7 +50,7 @@ export class OutboxFeed {
     }
     this.log.info(
       { topics: unknown },
-      'the outbox has topics that this release does not know; they are published all the same',
+      'the outbox has topics that this release does not know; it publishes them anyway',
     );
     for (const topic of unknown) this.topics.add(topic);
     // Read again: rows of an unknown topic come without text.
