@@ -94,7 +94,7 @@ export const MONEY_COMMANDS = {
       'The other four are the opposites of these. They also undo a mistake.',
     ],
     examples: [
-      `float-move float_funded --provider pawapay --wallet ke --currency KES --amount 250000 --evidence "bank 22 November line 9, dashboard top-up 881" --by "Ann Otieno"`,
+      `float-move float_funded --provider pawapay --wallet ke --currency ${ANY} --amount 250000 --evidence "bank 22 November line 9, dashboard top-up 881" --by "Ann Otieno"`,
       `float-move bank_funded --currency ${ANY} --amount 1000000 --evidence "bank statement 20 November, line 2" --by "Ann Otieno"`,
     ],
   },
