@@ -66,7 +66,7 @@ export const MONEY_COMMANDS = {
     examples: ['withdraw-adjustment 3 --reason "the wrong wallet" --by "Ann Otieno"'],
   },
   'float-move': {
-    summary: 'post money of ours that moved at a bank or provider, or a fee; a second person approves',
+    summary: 'post money of ours that has moved, or a fee; a second person approves',
     positional: 'what moved: float_funded, float_withdrawn, provider_fee, bank_funded and so on (see --help)',
     usage: [
       'float-move float_funded|float_withdrawn|provider_fee|provider_fee_returned --provider R --wallet W --currency C --amount X --evidence "…" --by NAME',
@@ -88,13 +88,13 @@ export const MONEY_COMMANDS = {
       by: BY,
     },
     words: [
-      'This moves no money: it posts what has moved already. Nothing is posted until somebody else has looked and approves.',
+      'It moves no money: it posts what has moved already. Nothing is posted until a second person approves.',
       "float_funded: a provider's wallet was topped up from our bank. bank_funded: money of our own came into our bank.",
       'provider_fee: what a provider charged without telling it payment by payment. stablecoin_sold: the proceeds are in our bank.',
-      'The other four are the same the other way. They also undo a mistake.',
+      'The other four are the opposites of these. They also undo a mistake.',
     ],
     examples: [
-      `float-move float_funded --provider pawapay --wallet ke --currency KES --amount 250000 --evidence "bank 22 November line 9, dashboard top-up 881" --by "Ann Otieno"`,
+      `float-move float_funded --provider pawapay --wallet ke --currency ${ANY} --amount 250000 --evidence "bank 22 November line 9, dashboard top-up 881" --by "Ann Otieno"`,
       `float-move bank_funded --currency ${ANY} --amount 1000000 --evidence "bank statement 20 November, line 2" --by "Ann Otieno"`,
     ],
   },
@@ -113,16 +113,16 @@ export const MONEY_COMMANDS = {
     options: { reason: REASON, by: BY },
     words: [
       'Look at the evidence yourself first: float-movements --open. Whoever proposed it cannot approve it.',
-      'It is undone by another one the other way.',
+      'Its opposite undoes it.',
     ],
     examples: ['float-approve 3 --reason "seen in the bank\'s portal and in the dashboard" --by "Ben Mwangi"'],
   },
   'float-withdraw': {
-    summary: 'take a proposed float-move back',
+    summary: 'withdraw a proposed float-move',
     positional: A_MOVEMENT,
     usage: ['float-withdraw <movement> --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
-    words: ['Only before it is approved. Nothing was posted, and nothing is.'],
+    words: ['Possible only before it is approved. Nothing was posted, and nothing will be.'],
     examples: ['float-withdraw 3 --reason "the wrong wallet" --by "Ann Otieno"'],
   },
   freeze: {

@@ -235,7 +235,7 @@ describe('money of ours at banks and providers', () => {
 
   it('is what the ledger check holds every such posting against', async () => {
     const broken = async (): Promise<unknown> =>
-      (await checkLedger(pg.db)).checks.find(({ rule }) => rule.startsWith('each float movement'))?.broken;
+      (await checkLedger(pg.db)).checks.find(({ rule }) => rule.startsWith('each approved float movement'))?.broken;
     const id = await proposed('stablecoin_bought', '1.00', { asset: CELO, tokens: '2' });
     await done('bank_funded', '1.00');
     await approve(id);

@@ -4,7 +4,13 @@ import type { ProviderAnswer } from '@vuka/payouts';
 
 import { checkLedger } from '../ledger/check-ledger.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { AMOUNT, Harness, later, ScriptedProvider, startedHarness } from '../testing/payout-harness.spec-support.js';
+import {
+  AMOUNT,
+  type Harness,
+  later,
+  ScriptedProvider,
+  startedHarness,
+} from '../testing/payout-harness.spec-support.js';
 import { ProviderFees } from './provider-fees.js';
 
 const FEE: Money = money(12_50n, 'KES');

@@ -14,7 +14,7 @@ const MOVED = `
 
 export const FLOAT_CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   {
-    rule: 'each float movement that two people agreed on is posted once, as they agreed, and nothing else is',
+    rule: 'each approved float movement is posted once, with its amounts and accounts, and no other one is',
     sql: `with agreed as (${MOVED}),
           posted as (
             select p.reference, p.kind, e.leg_no, e.asset, e.amount_minor as minor, f.name as source, t.name as target from postings p
@@ -26,14 +26,14 @@ export const FLOAT_CHECKS: readonly { readonly rule: string; readonly sql: strin
            where (p.kind, p.asset, p.minor, p.source, p.target) is distinct from (a.kind, a.asset, a.minor, a.source, a.target)`,
   },
   {
-    rule: 'each fee that a provider told is of an attempt that it paid, and from its float',
+    rule: 'each fee told by a provider is posted on the float of an attempt that it paid',
     sql: `select p.reference, t.name as float from postings p join entries e on e.posting_id = p.id join accounts t on t.id = e.to_account
             left join attempts a on a.transaction_id = p.transaction_id and a.state = 'PAID' and p.reference = 'provider-fee:' || a.transaction_id || ':' || a.attempt_no
            where p.kind = 'provider_fee' and p.reference like 'provider-fee:%'
              and t.name is distinct from 'rail:' || a.provider || ':' || a.wallet || ':' || e.asset`,
   },
   {
-    rule: 'a payment is on the float of the attempt that made it',
+    rule: 'each payment is posted on the float of the attempt that made it',
     sql: `select p.reference, r.name as float from postings p join transactions t on t.id = p.transaction_id
             join entries e on e.posting_id = p.id join accounts r on r.id in (e.from_account, e.to_account) and r.kind = 'rail'
             join attempts a on a.transaction_id = t.id and a.attempt_no = coalesce(t.paid_attempt_no, t.attempt_no)

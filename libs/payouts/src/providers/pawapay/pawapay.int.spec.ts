@@ -162,7 +162,9 @@ describe('the pawaPay adapter over HTTP', () => {
     answers['/v2/wallet-balances'] = { status: 200, body: { balances } };
     expect(await provider.balances()).toEqual({
       outcome: 'told',
-      balances: [{ minor: 2_179_803n, currency: 'MWK' }],
+      balances: [
+        { wallet: 'mw', country: 'MW', amount: { minor: 2_179_803n, currency: 'MWK' }, at: expect.any(Date) },
+      ],
     });
   });
 
