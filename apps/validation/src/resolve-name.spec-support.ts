@@ -28,6 +28,7 @@ export class NamingProvider implements NameProvider {
       pollScheduleMs: [1],
       callTimeoutMs: 3_000,
       resolvesNames: true,
+      debitsAt: 'payment',
       limits: {},
       callsAtOnce: 8,
     };

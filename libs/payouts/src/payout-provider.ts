@@ -17,7 +17,17 @@ export interface PayoutInstruction {
   readonly orderId: string;
   readonly amount: Money;
   readonly destination: PayoutDestination;
+  /** The provider's own id of this attempt, once an answer told it: for queries and repeats. */
+  readonly providerPaymentId?: string;
   readonly traceparent?: string;
+}
+
+/**
+ * The provider's own id, where it is not ours. The first one is kept with the attempt. Another one later is a
+ * `mismatch`.
+ */
+interface NamedByProvider {
+  readonly providerPaymentId?: string;
 }
 
 export interface ProviderPayment {
@@ -34,13 +44,9 @@ export interface ProviderPayment {
  */
 export type ProviderAnswer =
   /** Every unknown status or code is also this: pending, never failed. */
-  | {
-      readonly outcome: 'submitted';
-      /** If the provider's own id is not ours. */
-      readonly providerPaymentId?: string;
-    }
+  | ({ readonly outcome: 'submitted' } & NamedByProvider)
   /** The provider reported the instructed amount and recipient, else the outcome is `mismatch`. */
-  | {
+  | ({
       readonly outcome: 'succeeded';
       readonly receipt: string;
       readonly publicName: string | null;
@@ -50,19 +56,19 @@ export type ProviderAnswer =
       readonly fee?: Money;
       /** More payments under this id, by provider error. */
       readonly otherPayments?: readonly ProviderPayment[];
-    }
+    } & NamedByProvider)
   /**
    * Proven. `routeLeft`: the reason is the provider, not the recipient, so another provider may pay in a new
    * attempt.
    */
-  | {
+  | ({
       readonly outcome: 'not_paid';
       readonly code: FailureCode;
       readonly routeLeft: boolean;
       readonly detail: string;
-      /** We are at fault: if no route is left, the payment should wait for us and not fail. */
+      /** We are at fault: if no other route is left, the payment waits for us. Only with `routeLeft`. */
       readonly ourFault?: 'float' | 'config';
-    }
+    } & NamedByProvider)
   /**
    * This submit was proven not taken, and the partner is not at fault: park it. From a query, it says nothing.
    */
@@ -72,25 +78,43 @@ export type ProviderAnswer =
       readonly detail: string;
     }
   /** Paid, then the money was returned. */
-  | {
+  | ({
       readonly outcome: 'reversed';
       readonly receipt: string;
       readonly publicName?: string | null;
       readonly detail: string;
       readonly otherPayments?: readonly ProviderPayment[];
-    }
+    } & NamedByProvider)
   /** The record of our id has another amount, currency or recipient: hold for review. */
-  | { readonly outcome: 'mismatch'; readonly detail: string }
+  | ({ readonly outcome: 'mismatch'; readonly detail: string } & NamedByProvider)
   /**
    * The submit may have been taken. `notFound`: a query found no such id, which proves nothing before
    * `notFoundProvesAfterMs`.
    * A submit that is answered "we have this id" is `submitted`.
    */
-  | { readonly outcome: 'unknown'; readonly detail: string; readonly notFound?: boolean }
+  | ({ readonly outcome: 'unknown'; readonly detail: string; readonly notFound?: boolean } & NamedByProvider)
+  /** The question was taken, and its answer comes by a callback (`queryAnswersByCallback`). */
+  | { readonly outcome: 'asked' }
   /** Says nothing about the payment: query again later. */
   | { readonly outcome: 'query_failed'; readonly detail: string };
 
 export type ProviderOutcome = ProviderAnswer['outcome'];
+
+/** `mayPay` was false, and the call that pays was not made. */
+export interface TooLate {
+  readonly outcome: 'too_late';
+}
+
+export const TOO_LATE: TooLate = { outcome: 'too_late' };
+
+/** How long the attempt is ours. */
+export interface CallLease {
+  /**
+   * Ask it right before the call that pays, with no await between, also after other calls of one submit. False:
+   * do not call, and answer `too_late`.
+   */
+  mayPay(): boolean;
+}
 
 export interface ProviderCapabilities {
   /**
@@ -118,6 +142,15 @@ export interface ProviderCapabilities {
   /** The whole call: connect, send, and read to the end. */
   readonly callTimeoutMs: number;
   readonly resolvesNames: boolean;
+  /** When its balance falls. `acceptance`: it rises again where the payout fails. */
+  readonly debitsAt: 'acceptance' | 'payment';
+  /** A query only asks, and the answer comes by a callback: it must be a CallbackProvider. */
+  readonly queryAnswersByCallback?: true;
+  /**
+   * Of money that came back, it says that the payout is not paid, and no more. Where it has said so twice of a
+   * payment that stands, the payment came back.
+   */
+  readonly tellsReturnAsNotPaid?: true;
 }
 
 /** Money of ours at a provider that payouts are paid from. */
@@ -150,7 +183,7 @@ export interface PayoutProvider {
   /** Which of `floats` pays this; null: it does not pay there. Kept with the attempt, so that an answer may change later. */
   walletOf(via: PaidVia, currency: string): string | null;
   /** Refusal of a repeated submit: proves nothing about the first one. */
-  submit(instruction: PayoutInstruction): Promise<ProviderAnswer>;
+  submit(instruction: PayoutInstruction, lease: CallLease): Promise<ProviderAnswer | TooLate>;
   query(instruction: PayoutInstruction): Promise<ProviderAnswer>;
 }
 
@@ -222,8 +255,6 @@ export type BalancesAnswer =
 
 export interface BalanceProvider extends PayoutProvider {
   readonly balanceRules: {
-    /** True: falls on acceptance and rises again on failure. False: falls on payment. */
-    readonly debitsOnAcceptance: boolean;
     /** True: includes the opening entries (sandbox_opened, sandbox_float_opened). False: counts from zero. */
     readonly holdsOpening: boolean;
   };
@@ -275,6 +306,37 @@ export function callsBack(provider: PayoutProvider): provider is CallbackProvide
   return 'parseCallback' in provider;
 }
 
+/** What a provider asks before it pays. */
+export interface ApprovalReading {
+  /** Proven to be the provider's and meant for us. What is not is refused. */
+  readonly signed: boolean;
+  /** Why it is not. `detail` as in ProviderAnswer. */
+  readonly detail: string;
+  /** Attempts that it may be about, one of which exists at most; [] where it names none. */
+  readonly attemptIds: readonly string[];
+  readonly providerPaymentId?: string;
+  /** What it would pay otherwise than instructed (amount, currency, recipient); null: nothing. */
+  differenceFrom(instruction: PayoutInstruction): string | null;
+}
+
+/** What the provider wants to read. */
+export interface ApprovalReply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** A provider that asks us back before it pays. Never throws for what came in. */
+export interface ApprovalProvider extends PayoutProvider {
+  /** Reads the question. Payments decides, from the committed attempt alone. */
+  decideApproval(callback: ProviderCallback): Promise<ApprovalReading>;
+  approvalReply(isApproved: boolean): ApprovalReply;
+}
+
+export function asksForApproval(provider: PayoutProvider): provider is ApprovalProvider {
+  return 'decideApproval' in provider;
+}
+
 /** Each resolves false if there was nothing to do. */
 export interface SandboxPayoutControl {
   release(attemptId: string): Promise<boolean>;
@@ -285,7 +347,8 @@ export interface SandboxPayoutControl {
   topUp(order: Pick<PayoutInstruction, 'orderId' | 'amount' | 'destination'>): Promise<boolean>;
 }
 
-/** `close` lets calls in flight end. */
+/** `close` lets calls in flight end. Without a lease, which suites leave out, `submit` may pay at any time. */
 export interface ConnectedProvider extends PayoutProvider {
+  submit(instruction: PayoutInstruction, lease?: CallLease): Promise<ProviderAnswer | TooLate>;
   close(): Promise<void>;
 }

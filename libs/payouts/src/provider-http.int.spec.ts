@@ -47,6 +47,66 @@ describe('ProviderHttp', () => {
     await impatient.close();
   });
 
+  it('sends text and bytes as they are, by any method, and an object as JSON', async () => {
+    server.answerWith({ status: 200, body: {} });
+    const text = '{ "b" : 1.0, "a":"é" }\n';
+    const bytes = Uint8Array.from([0x7b, 0x22, 0xff, 0x00, 0x0a, 0x7d]);
+    const signed = { 'content-type': 'application/xml', signature: 'over these bytes' };
+    await http.call('PUT', '/a?b=1', { body: text, headers: signed });
+    await http.call('POST', '/a', { body: bytes });
+    await http.call('PUT', '/a', { body: { b: 1 } });
+    await http.call('GET', '/a');
+    const seen = server.received();
+    expect(seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'PUT /prefix/a?b=1',
+      'POST /prefix/a',
+      'PUT /prefix/a',
+      'GET /prefix/a',
+    ]);
+    expect(seen.map(({ body }) => body)).toEqual([
+      Buffer.from(text),
+      Buffer.from(bytes),
+      Buffer.from('{"b":1}'),
+      Buffer.alloc(0),
+    ]);
+    expect(seen.map(({ headers }) => [headers['content-type'], headers['signature']])).toEqual([
+      ['application/xml', 'over these bytes'],
+      ['application/json', undefined],
+      ['application/json', undefined],
+      [undefined, undefined],
+    ]);
+  });
+
+  it('hands on an empty answer where its status means something, and only there', async () => {
+    for (const [status, emptyAnswers, reply] of [
+      [202, [202], { kind: 'json', status: 202, body: undefined }],
+      [202, [204], { kind: 'no_answer', detail: 'HTTP 202 that is not JSON' }],
+      [202, undefined, { kind: 'no_answer', detail: 'HTTP 202 that is not JSON' }],
+      [500, [500], { kind: 'no_answer', detail: 'HTTP 500' }],
+    ] as const) {
+      server.answerWith({ status, body: undefined });
+      expect(await http.call('POST', '/a', { body: {}, ...(emptyAnswers && { emptyAnswers }) })).toEqual(reply);
+    }
+  });
+
+  it('hands on the JSON of a 5xx where the provider documents it, and no page of a proxy', async () => {
+    server.answerWith({ status: 503, body: { code: 'NOT_TAKEN' } });
+    const documented = { body: {}, serverErrors: [503] };
+    expect(await http.call('POST', '/a', documented)).toEqual({
+      kind: 'json',
+      status: 503,
+      body: { code: 'NOT_TAKEN' },
+    });
+    expect(await http.call('POST', '/a', { body: {} })).toEqual({ kind: 'no_answer', detail: 'HTTP 503' });
+    server.answerWith({ status: 500, body: { code: 'NOT_TAKEN' } });
+    expect(await http.call('POST', '/a', documented)).toEqual({ kind: 'no_answer', detail: 'HTTP 500' });
+    server.answerWith('status 502 in HTML');
+    expect(await http.call('POST', '/a', { body: {}, serverErrors: [502] })).toEqual({
+      kind: 'no_answer',
+      detail: 'HTTP 502 that is not JSON',
+    });
+  });
+
   it('hands on JSON with its status', async () => {
     server.answerWith({ status: 409, body: { code: 'X' } });
     expect(await http.call('POST', '/a', { body: { b: 1 } })).toEqual({

@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 
 export type ProviderReply =
+  /** `body` undefined: an answer without one, where `emptyAnswers` has its status. */
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
   | {
       readonly kind: 'no_answer';
@@ -23,7 +24,14 @@ const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface ProviderCall {
-  readonly body?: object;
+  /** An object is sent as JSON. Text and bytes are sent as they are, because a signature may be over them. */
+  readonly body?: object | string | Uint8Array;
+  /** Besides the client's, and instead of them. Names in small letters. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Statuses that mean something without a body, as the provider documents: `[202]`. */
+  readonly emptyAnswers?: readonly number[];
+  /** Statuses of 500 and more whose JSON the provider documents. All others are no answer. */
+  readonly serverErrors?: readonly number[];
   /** Default 64 KiB. */
   readonly maxAnswerBytes?: number;
   readonly traceparent?: string | undefined;
@@ -53,30 +61,30 @@ export class ProviderHttp {
     });
   }
 
-  async call(
-    method: 'GET' | 'POST',
-    path: string,
-    { body, traceparent, maxAnswerBytes = MAX_ANSWER_BYTES, timeoutMs = Infinity }: ProviderCall = {},
-  ): Promise<ProviderReply> {
+  async call(method: 'GET' | 'POST' | 'PUT', path: string, call: ProviderCall = {}): Promise<ProviderReply> {
+    const { body, traceparent, maxAnswerBytes = MAX_ANSWER_BYTES, timeoutMs = Infinity } = call;
     const patienceMs = Math.floor(Math.min(this.options.callTimeoutMs, timeoutMs));
     if (patienceMs <= 0) return { kind: 'no_answer', detail: 'no time left', unsent: true };
     const headers = {
       accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
       ...this.options.headers,
+      ...call.headers,
       ...(traceparent !== undefined && { traceparent }),
     };
     try {
       const response = await this.#pool.request({
         method,
         path: this.#prefix + path,
-        headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-        body: body === undefined ? null : JSON.stringify(body),
+        headers,
+        body: bytesOf(body),
         signal: AbortSignal.timeout(patienceMs),
       });
       const status = response.statusCode;
       const text = await readBounded(response.body, maxAnswerBytes);
-      if (status >= 500) return noAnswer(`HTTP ${status}`);
+      if (status >= 500 && !call.serverErrors?.includes(status)) return noAnswer(`HTTP ${status}`);
       if (text === null) return noAnswer(`HTTP ${status} with more than ${maxAnswerBytes} bytes`);
+      if (text === '' && call.emptyAnswers?.includes(status)) return { kind: 'json', status, body: undefined };
       if (!isJson(response.headers['content-type'])) return noAnswer(`HTTP ${status} that is not JSON`);
       return parse(status, text);
     } catch (error) {
@@ -88,6 +96,11 @@ export class ProviderHttp {
   close(): Promise<void> {
     return (this.#closing ??= this.#pool.close());
   }
+}
+
+function bytesOf(body: ProviderCall['body']): string | Uint8Array | null {
+  if (body === undefined) return null;
+  return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
 }
 
 async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string | null> {

@@ -1,5 +1,5 @@
 /** In UTF-16 units. */
-export const MAX_TEXT = { receipt: 100, name: 200, detail: 300 } as const;
+export const MAX_TEXT = { receipt: 100, paymentId: 100, name: 200, detail: 300 } as const;
 
 /** PostgreSQL rejects NUL and half surrogate pairs. A strange name must not prevent booking a payment. */
 export function providerText(text: string, max: number): string {

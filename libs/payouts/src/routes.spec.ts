@@ -19,6 +19,7 @@ function provider(id: string, limits: ProviderCapabilities['limits'] = {}): Payo
       notFoundProvesAfterMs: null,
       callsAtOnce: 1,
       resolvesNames: true,
+      debitsAt: 'payment',
       limits,
       ...times,
     },

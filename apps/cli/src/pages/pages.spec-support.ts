@@ -62,6 +62,7 @@ export const PAGE: TransactionPage = {
       provider: 'sandbox',
       wallet: 'main',
       provider_reference: '0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11',
+      provider_payment_id: 'SBX-77\u001b[31m',
       state: 'PENDING',
       amount: kes('1500.00'),
       polls: 2,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { BalanceProvider, BalancesAnswer, ProviderAnswer } from '@vuka/payouts';
+import type { BalanceProvider, BalancesAnswer, ProviderAnswer, ProviderCapabilities } from '@vuka/payouts';
 
 import { type MovementProposal, MoveFloat } from '../floats/index.js';
 import { AMOUNT, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
@@ -20,7 +20,7 @@ const MISMATCH: ProviderAnswer = { outcome: 'mismatch', detail: 'another amount'
 const AT = new Date('2026-11-28T10:00:00.000Z');
 
 class TellingProvider extends ScriptedProvider implements BalanceProvider {
-  balanceRules = { debitsOnAcceptance: false, holdsOpening: false };
+  balanceRules = { holdsOpening: false };
   answer: BalancesAnswer = { outcome: 'told', balances: [] };
   /** Runs during the query. */
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
@@ -28,6 +28,11 @@ class TellingProvider extends ScriptedProvider implements BalanceProvider {
   async balances(): Promise<BalancesAnswer> {
     await this.meanwhile();
     return this.answer;
+  }
+
+  debits(debitsAt: ProviderCapabilities['debitsAt'], holdsOpening = false): void {
+    Object.assign(this.promises, { debitsAt });
+    this.balanceRules = { holdsOpening };
   }
 
   holds(minor: bigint, currency = 'KES', wallet = 'main'): this {
@@ -75,7 +80,7 @@ describe('what a provider holds, against the ledger', () => {
 
   it('of a provider that knows its opening is all of that', async () => {
     const { trip, provider } = harness(PAID);
-    provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: true };
+    provider.debits('acceptance', true);
     await (await trip.accepted()).start();
     await trip.call('submit');
     const [row] = await pg.db.query<{ minor: string }>(
@@ -132,13 +137,13 @@ describe('what a provider holds, against the ledger', () => {
       under_way_minor: AMOUNT,
       in_review: 0,
     });
-    provider.balanceRules = { ...provider.balanceRules, debitsOnAcceptance: true };
+    provider.debits('acceptance');
     expect(await read(provider)).toMatchObject({ least_minor: -AMOUNT, most_minor: -AMOUNT, under_way_minor: AMOUNT });
   });
 
   it('of a provider that debits when it accepts is less by all that it has acknowledged, to the unit', async () => {
     const { trip, provider } = harness({ outcome: 'submitted' }, NOT_FOUND, PAID);
-    provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: false };
+    provider.debits('acceptance');
     await (await trip.accepted()).start();
     await trip.call('submit');
     expect(await mayHold(provider)).toEqual([-AMOUNT, -AMOUNT]);
@@ -151,11 +156,11 @@ describe('what a provider holds, against the ledger', () => {
     expect([await trip.state(), await mayHold(provider)]).toEqual(['COMPLETE', [-AMOUNT, -AMOUNT]]);
   });
 
-  it.each([true, false])(
-    'leaves open what nobody has acknowledged (debited when accepted: %s), and not a unit beyond',
-    async (debitsOnAcceptance) => {
+  it.each(['acceptance', 'payment'] as const)(
+    'leaves open what nobody has acknowledged (debited at %s), and not a unit beyond',
+    async (debitsAt) => {
       const { trip, provider } = harness({ outcome: 'unknown', detail: 'a reset' });
-      provider.balanceRules = { debitsOnAcceptance, holdsOpening: false };
+      provider.debits(debitsAt);
       await (await trip.accepted()).start();
       expect(await mayHold(provider)).toEqual([0n, 0n]);
       await trip.claim('submit');
@@ -165,7 +170,7 @@ describe('what a provider holds, against the ledger', () => {
 
   it('leaves open what a call came to that got no answer', async () => {
     const { trip, provider } = harness({ outcome: 'unknown', detail: 'a reset' });
-    provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: false };
+    provider.debits('acceptance');
     await (await trip.accepted()).start();
     await trip.call('submit');
     expect(await mayHold(provider)).toEqual([-AMOUNT, 0n]);
@@ -173,7 +178,7 @@ describe('what a provider holds, against the ledger', () => {
 
   it('of a provider that debits when it accepts holds while a payment is acknowledged, or ends', async () => {
     const { trip, provider } = harness({ outcome: 'submitted' }, PAID);
-    provider.balanceRules = { debitsOnAcceptance: true, holdsOpening: false };
+    provider.debits('acceptance');
     await (await trip.accepted()).start();
     provider.meanwhile = () => trip.call('submit');
     expect(bounds(await read(provider.holds(-AMOUNT)))).toEqual([-AMOUNT, -AMOUNT, 0n]);

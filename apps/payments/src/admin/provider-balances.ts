@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { accountName, parseAccountName } from '@vuka/domain';
-import { tellsBalances, type BalanceProvider, type FloatBalance, type PayoutProvider } from '@vuka/payouts';
+import {
+  tellsBalances,
+  type BalanceProvider,
+  type FloatBalance,
+  type PayoutProvider,
+  type ProviderCapabilities,
+} from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
 import { PAYOUT_PROVIDERS } from '@vuka/service-host';
 
@@ -113,7 +119,7 @@ export class ProviderBalances {
 }
 
 function viewsOf(
-  { id, balanceRules }: BalanceProvider,
+  { id, balanceRules, capabilities }: BalanceProvider,
   told: ReadonlyMap<string, FloatBalance>,
   before: ReadonlyMap<string, Standing>,
   after: ReadonlyMap<string, Standing>,
@@ -122,7 +128,7 @@ function viewsOf(
   return [...new Set([...told.keys(), ...known])].sort().map((name) => {
     const both = [before, after].map((standings) => standings.get(name) ?? NONE);
     const { wallet = '', asset: currency } = parseAccountName(name);
-    const bounds = both.map((standing) => boundsOf(standing, balanceRules));
+    const bounds = both.map((standing) => boundsOf(standing, { ...balanceRules, ...capabilities }));
     return {
       provider: id,
       wallet,
@@ -139,10 +145,10 @@ function viewsOf(
 
 function boundsOf(
   { heldMinor, openingMinor, underWayMinor, acknowledgedMinor }: Standing,
-  { holdsOpening, debitsOnAcceptance }: BalanceProvider['balanceRules'],
+  { holdsOpening, debitsAt }: BalanceProvider['balanceRules'] & Pick<ProviderCapabilities, 'debitsAt'>,
 ): { readonly least: bigint; readonly most: bigint } {
   const shouldHold = heldMinor - (holdsOpening ? 0n : openingMinor);
-  return { least: shouldHold - underWayMinor, most: shouldHold - (debitsOnAcceptance ? acknowledgedMinor : 0n) };
+  return { least: shouldHold - underWayMinor, most: shouldHold - (debitsAt === 'acceptance' ? acknowledgedMinor : 0n) };
 }
 
 const largest = (values: readonly bigint[]): bigint => values.reduce((most, value) => (value > most ? value : most));

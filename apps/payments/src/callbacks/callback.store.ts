@@ -38,6 +38,7 @@ export interface CalledBackAttempt {
   readonly state: AttemptState;
   readonly amountMinor: string;
   readonly receiptNumber: string | null;
+  readonly providerPaymentId: string | null;
   /** A callback last had it asked then. */
   readonly calledBackAt: Date | null;
 }
@@ -139,9 +140,10 @@ export class CallbackStore {
       state: AttemptState;
       amount_minor: string;
       receipt_number: string | null;
+      provider_payment_id: string | null;
       called_back_at: Date | null;
     }>(
-      `select transaction_id, attempt_no, provider_reference, state, amount_minor::text as amount_minor, receipt_number, called_back_at from attempts
+      `select transaction_id, attempt_no, provider_reference, state, amount_minor::text as amount_minor, receipt_number, provider_payment_id, called_back_at from attempts
         where provider = $1 and provider_reference = any($2::uuid[]) order by array_position($2::uuid[], provider_reference) limit 1`,
       [provider, references],
       { name: 'callback_attempt' },
@@ -154,6 +156,7 @@ export class CallbackStore {
         state: row.state,
         amountMinor: row.amount_minor,
         receiptNumber: row.receipt_number,
+        providerPaymentId: row.provider_payment_id,
         calledBackAt: row.called_back_at,
       }
     );

@@ -49,13 +49,15 @@ export class RecordCallback {
   }
 
   private async answerFor(
-    { transactionId, providerReference, amountMinor }: CalledBackAttempt,
+    { transactionId, providerReference, amountMinor, providerPaymentId }: CalledBackAttempt,
     reading: CallbackReading,
   ): Promise<ProviderAnswer | undefined> {
     const transaction = await this.transactions.byId(transactionId);
     if (transaction === undefined) return undefined;
     const amount = decodeMoney(amountMinor, transaction.details.amount.currency);
-    return storable(reading.answerFor(instructionOf({ transaction, providerReference, amount }, this.vault)));
+    return storable(
+      reading.answerFor(instructionOf({ transaction, providerReference, amount, providerPaymentId }, this.vault)),
+    );
   }
 }
 

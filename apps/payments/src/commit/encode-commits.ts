@@ -198,6 +198,7 @@ function encodeAttempt(batch: BatchEncoder, move: PaymentCommit, n: number): voi
       provider_detail: patch.providerDetail,
       late_until: patch.lateUntil,
       ended_by: patch.endedBy,
+      ...(patch.providerPaymentId !== undefined && { provider_payment_id: patch.providerPaymentId }),
     });
   }
 }

@@ -78,10 +78,15 @@ export interface AttemptPatch {
   /** null keeps what is stored. */
   readonly lateUntil: Date | null;
   readonly endedBy: AttemptEnd | null;
+  /** The provider's own id. The first one is kept; with another one, the commit is superseded. */
+  readonly providerPaymentId?: string;
 }
 
-/** `deferred`: not taken, may be tried again. `stopped`: given up unsent. `settled`: by people. */
-export type AttemptEnd = 'succeeded' | 'reversed' | 'not_paid' | 'deferred' | 'stopped' | 'settled';
+/**
+ * `deferred`: not taken, may be tried again. `our_fault`: taken and not paid for a fault of ours, may be tried
+ * again. `stopped`: given up unsent. `settled`: by people.
+ */
+export type AttemptEnd = 'succeeded' | 'reversed' | 'not_paid' | 'deferred' | 'our_fault' | 'stopped' | 'settled';
 
 export interface DuplicatePayment {
   readonly attemptNo: number;

@@ -108,9 +108,13 @@ create table attempts (
   sent_until      timestamptz,
   -- The provider has our id: never send again.
   acknowledged_at timestamptz,
+  -- The provider's own id of it. Written once.
+  provider_payment_id text,
   receipt_number  text,
   provider_detail     text not null default '',
   ended_by        text,
+  -- When it first ended.
+  ended_at        timestamptz,
   -- Polled until then, though ended.
   late_until      timestamptz,
   -- Two people agreed: not claimed for a call that may pay.

@@ -6,6 +6,9 @@ import { CLOCK, LOGGER } from '@vuka/service-host';
 /** IN_DOUBT never ends by time, so people must hear of it. */
 const PATIENCE_MS = 15 * 60_000;
 
+/** Most payouts end within seconds. One that a provider works on for so long needs somebody to ask it. */
+export const OUT_PATIENCE_MS = 3_600_000;
+
 /** While there is still time to help. */
 const PARKED_PATIENCE_MS = 60_000;
 
@@ -29,6 +32,7 @@ export class StaleAlerts {
   async run(): Promise<void> {
     const now = this.clock.now();
     await this.refunds(now);
+    await this.outcomes(now);
     await this.callbacks(now);
     const rows = await this.db.query<{ what: string; waiting: number; oldest: Date }>(
       `select t.state as what, count(*)::integer as waiting, min(x.since) as oldest
@@ -49,9 +53,24 @@ export class StaleAlerts {
           code: 'waits_for_people',
           what,
           waiting,
-          oldest_minutes: Math.floor((now.getTime() - oldest.getTime()) / 60_000),
+          oldest_minutes: minutesSince(oldest, now),
         },
         'payments wait for a person: npm run vuka -- stuck',
+      );
+    }
+  }
+
+  /** By provider: it has them, or may have them, and does not say how they ended. Never an end by itself. */
+  private async outcomes(now: Date): Promise<void> {
+    const rows = await this.db.query<{ provider: string; state: string; waiting: number; oldest: Date }>(
+      `select provider, state, count(*)::integer as waiting, min(coalesce(first_sent_at, created_at)) as oldest from attempts
+        where state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN') and coalesce(first_sent_at, created_at) <= $1 group by provider, state order by provider, state`,
+      [new Date(now.getTime() - OUT_PATIENCE_MS)],
+    );
+    for (const { provider, state, waiting, oldest } of rows) {
+      this.log.error(
+        { code: 'payouts_without_end', provider, state, waiting, oldest_minutes: minutesSince(oldest, now) },
+        'a provider does not say how payouts ended: npm run vuka -- stuck',
       );
     }
   }
@@ -70,7 +89,7 @@ export class StaleAlerts {
       [new Date(now.getTime() - CALLBACK_PATIENCE_MS)],
     );
     for (const { provider, unknown, signed, waiting, oldest } of rows) {
-      const about = { provider, oldest_minutes: Math.floor((now.getTime() - oldest.getTime()) / 60_000) };
+      const about = { provider, oldest_minutes: minutesSince(oldest, now) };
       if (unknown > 0)
         this.log.error(
           { code: 'callback_unknown_payment', ...about, callbacks: unknown, signed },
@@ -96,10 +115,14 @@ export class StaleAlerts {
           code: 'refunds_wait',
           state,
           waiting,
-          oldest_minutes: Math.floor((now.getTime() - oldest.getTime()) / 60_000),
+          oldest_minutes: minutesSince(oldest, now),
         },
         'refunds wait too long: npm run vuka -- refunds',
       );
     }
   }
+}
+
+function minutesSince(from: Date, now: Date): number {
+  return Math.floor((now.getTime() - from.getTime()) / 60_000);
 }

@@ -195,6 +195,15 @@ describe('the same id is sent again', () => {
     expect(trip.provider!.submitted).toHaveLength(1);
   });
 
+  it('never by a clock that was set back, once the time has passed', async () => {
+    const trip = await harness(new ScriptedProvider([UNKNOWN]));
+    await trip.call('submit');
+    trip.clock.advance(DEDUPES_FOR_MS);
+    trip.clock.set(new Date(trip.clock.now().getTime() - DEDUPES_FOR_MS / 2));
+    trip.provider!.will(NOT_FOUND);
+    expect([await later(trip, 'poll'), trip.provider!.submitted.length]).toEqual([1, 1]);
+  });
+
   it('only so long after it was made, where it was sent before that was kept', async () => {
     const trip = await harness(new ScriptedProvider([UNKNOWN]));
     await trip.call('submit');

@@ -1,15 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decideAttempt } from '@vuka/domain';
-import type { PayoutInstruction, PayoutProvider, ProviderAnswer } from '@vuka/payouts';
+import {
+  type PayoutInstruction,
+  type PayoutProvider,
+  type ProviderAnswer,
+  TOO_LATE,
+  type TooLate,
+} from '@vuka/payouts';
 import { type Clock, crashPoint, type Logger, type MonotonicClock } from '@vuka/runtime';
 import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 import { leftOf } from '../due-work/index.js';
 import { type ClaimedAttempt, type ClaimPurpose, DestinationVault, TransactionStore } from '../transactions/index.js';
+import { AttemptAges } from './calls/attempt-ages.js';
+import { instructionOf } from './calls/instruction-of.js';
 import { NEVER_TAKEN } from './payment-updates.js';
 import { RecordProviderAnswer } from './record-provider-answer.js';
 
-const TOO_LATE = 'too_late';
 const INTERRUPTED: ProviderAnswer = { outcome: 'unknown', detail: 'an earlier call under this id was interrupted' };
 
 /**
@@ -22,6 +29,7 @@ const INTERRUPTED: ProviderAnswer = { outcome: 'unknown', detail: 'an earlier ca
 @Injectable()
 export class CallProvider {
   private readonly providers: ReadonlyMap<string, PayoutProvider>;
+  private readonly ages: AttemptAges;
 
   constructor(
     @Inject(PAYOUT_PROVIDERS) providers: readonly PayoutProvider[],
@@ -32,6 +40,7 @@ export class CallProvider {
     @Inject(LOGGER) private readonly log: Logger,
   ) {
     this.providers = new Map(providers.map((provider) => [provider.id, provider]));
+    this.ages = new AttemptAges(clock);
   }
 
   async run(purpose: ClaimPurpose, attempt: ClaimedAttempt): Promise<void> {
@@ -41,7 +50,7 @@ export class CallProvider {
     crashPoint('payments.after-claim');
     if (attempt.isStopped) return this.answers.giveUp(attempt);
     const answer = await this.call(purpose, attempt, provider);
-    if (answer === TOO_LATE) {
+    if (answer.outcome === 'too_late') {
       this.log.warn(
         { attempt_id: attempt.providerReference, provider: attempt.provider },
         'a call that pays came too late for its lease: it was not made',
@@ -56,19 +65,19 @@ export class CallProvider {
     purpose: ClaimPurpose,
     attempt: ClaimedAttempt,
     provider: PayoutProvider,
-  ): Promise<ProviderAnswer | typeof TOO_LATE> {
+  ): Promise<ProviderAnswer | TooLate> {
     const instruction = instructionOf(attempt, this.vault);
     // A provider that lists the id has it, even if we recorded no call.
     if (attempt.was === 'INTENT' && !attempt.isAcknowledged)
-      return this.mayPay(attempt, provider) ? provider.submit(instruction) : TOO_LATE;
+      return this.submit(attempt, provider, instruction, () => this.mayPay(attempt, provider));
     if (purpose === 'watch') return provider.query(instruction);
+    if (attempt.was !== 'PENDING') this.ages.see(attempt);
     if (purpose === 'submit') return this.repeat(attempt, provider, instruction, INTERRUPTED);
-    const askedAt = this.clock.now();
+    // Before the question: what it hears is as old.
+    const wouldProve = this.notFoundWouldProve(attempt, provider);
     const answer = await provider.query(instruction);
     if (answer.outcome !== 'unknown') return answer;
-    return answer.notFound === true && notFoundProves(attempt, provider, askedAt)
-      ? NEVER_TAKEN
-      : this.repeat(attempt, provider, instruction, answer);
+    return answer.notFound === true && wouldProve ? NEVER_TAKEN : this.repeat(attempt, provider, instruction, answer);
   }
 
   /**
@@ -80,26 +89,36 @@ export class CallProvider {
     provider: PayoutProvider,
     instruction: PayoutInstruction,
     otherwise: ProviderAnswer,
-  ): Promise<ProviderAnswer | typeof TOO_LATE> {
+  ): Promise<ProviderAnswer | TooLate> {
     if (!this.mayRepeat(attempt, provider)) return otherwise;
     if (!this.mayPay(attempt, provider)) return TOO_LATE;
     if (!(await this.claims.beginRepeat(attempt))) return otherwise;
     // The commit took time too.
-    if (!this.mayPay(attempt, provider) || !this.mayRepeat(attempt, provider)) return TOO_LATE;
-    const answer = await provider.submit(instruction);
+    const mayStill = (): boolean => this.mayPay(attempt, provider) && this.mayRepeat(attempt, provider);
+    const answer = await this.submit(attempt, provider, instruction, mayStill);
     if (answer.outcome !== 'deferred' && answer.outcome !== 'not_paid') return answer;
     return { outcome: 'unknown', detail: `a repeated call was refused: ${answer.detail}` };
   }
 
+  /** `mayPay` is asked again by a provider that makes other calls before the one that pays. */
+  private async submit(
+    attempt: ClaimedAttempt,
+    provider: PayoutProvider,
+    instruction: PayoutInstruction,
+    mayPay: () => boolean,
+  ): Promise<ProviderAnswer | TooLate> {
+    if (!mayPay()) return TOO_LATE;
+    const answer = await provider.submit(instruction, { mayPay });
+    if (answer.outcome === 'unknown') this.ages.sent(attempt);
+    return answer;
+  }
+
   /** The call must end while the provider deduplicates. In REVIEW the provider contradicts us, so people decide. */
-  private mayRepeat(
-    { was, firstSentAt, isAcknowledged, transaction }: ClaimedAttempt,
-    { capabilities }: PayoutProvider,
-  ): boolean {
+  private mayRepeat(attempt: ClaimedAttempt, { capabilities }: PayoutProvider): boolean {
+    const { was, isAcknowledged, transaction } = attempt;
     const { dedupesForMs, callTimeoutMs } = capabilities;
-    const since = this.clock.now().getTime() - firstSentAt.getTime();
-    // After a clock was set back, the age is unknown.
-    const isDeduped = dedupesForMs !== null && since >= 0 && since + callTimeoutMs < dedupesForMs;
+    const since = this.ages.sinceFirstSent(attempt);
+    const isDeduped = dedupesForMs !== null && since !== null && since + callTimeoutMs < dedupesForMs;
     const mayRepeat = isDeduped && !isAcknowledged && transaction.life.state !== 'REVIEW';
     return decideAttempt(was, 'sending', { mayRepeat }).kind === 'repeat';
   }
@@ -108,30 +127,12 @@ export class CallProvider {
   private mayPay({ lease }: ClaimedAttempt, { capabilities }: PayoutProvider): boolean {
     return leftOf(lease, this.clock) >= capabilities.callTimeoutMs;
   }
-}
 
-/** The same for every call, and for what a callback is held against. */
-export function instructionOf(
-  { transaction, providerReference, amount }: Pick<ClaimedAttempt, 'transaction' | 'providerReference' | 'amount'>,
-  vault: DestinationVault,
-): PayoutInstruction {
-  const { details, destination } = transaction;
-  return {
-    attemptId: providerReference,
-    orderId: String(details.id),
-    amount,
-    traceparent: details.traceparent,
-    destination: vault.open(details.id, details.amount.currency, destination),
-  };
-}
-
-/** Acknowledged but not found means forgotten: no proof, however old. */
-function notFoundProves(
-  { sentUntil, isAcknowledged }: ClaimedAttempt,
-  { capabilities }: PayoutProvider,
-  askedAt: Date,
-): boolean {
-  const { notFoundProvesAfterMs } = capabilities;
-  if (notFoundProvesAfterMs === null || sentUntil === null || isAcknowledged) return false;
-  return askedAt.getTime() >= sentUntil.getTime() + notFoundProvesAfterMs;
+  /** Acknowledged but not found means forgotten: no proof, however old. */
+  private notFoundWouldProve(attempt: ClaimedAttempt, { capabilities }: PayoutProvider): boolean {
+    const { notFoundProvesAfterMs } = capabilities;
+    return (
+      notFoundProvesAfterMs !== null && !attempt.isAcknowledged && this.ages.isQuietFor(notFoundProvesAfterMs, attempt)
+    );
+  }
 }

@@ -48,7 +48,16 @@ export function hasUntriedRoute(
   return best !== undefined && best.id !== deferredBy.provider && times(best.id) < times(deferredBy.provider);
 }
 
+/**
+ * Since when our fault has kept it from being paid; null: it has not. A provider that takes such a payment and gives
+ * it back again does not make the wait longer.
+ */
+export function waitingSince({ attempts }: Pick<History, 'attempts'>): Date | null {
+  const others = attempts.findLastIndex(({ state, endedBy }) => state === 'NOT_PAID' && !isPutOff(endedBy));
+  return attempts.slice(others + 1).find(({ endedBy }) => endedBy === 'our_fault')?.endedAt ?? null;
+}
+
 /** null: ended before `ended_by` was recorded. Then refusals ended the transaction, so this was a deferral. */
 function isPutOff(endedBy: AttemptEnd | null): boolean {
-  return endedBy === 'deferred' || endedBy === null;
+  return endedBy === 'deferred' || endedBy === 'our_fault' || endedBy === null;
 }

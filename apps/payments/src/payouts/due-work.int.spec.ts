@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ProviderAnswer, StatementPage, StatementProvider } from '@vuka/payouts';
+import type { StatementPage, StatementProvider } from '@vuka/payouts';
 import type { Logger } from '@vuka/runtime';
 
 import { StaleAlerts } from '../due-work/stale-alerts.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
+import { PaymentReports } from '../admin/payment-reports.js';
+import { AMOUNT, FUNDS, Harness, ScriptedProvider } from '../testing/payout-harness.spec-support.js';
+import { PAID, SUBMITTED, UNKNOWN } from '../testing/provider-answers.spec-support.js';
 import { ReadStatement } from '../jobs/read-statement.js';
 
 let pg: PaymentsDatabase;
@@ -14,7 +16,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stop());
 
-const UNKNOWN: ProviderAnswer = { outcome: 'unknown', detail: '' };
+const HOUR_MS = 3_600_000;
 
 function recorder(): { alarms: Record<string, unknown>[]; log: Logger } {
   const alarms: Record<string, unknown>[] = [];
@@ -93,6 +95,51 @@ describe('reading a statement', () => {
     for (let readings = 0; readings < 130; readings++) expect(await reader.run()).toBe(false);
     expect(alarms).toEqual([{ code: 'statement_unreadable', provider: 'silent_provider' }]);
     expect(new Set(provider.asked)).toEqual(new Set([null]));
+  });
+});
+
+describe('payouts without an end', () => {
+  it('are told by provider and state after an hour, are listed as stuck, and are settled by two people then', async () => {
+    const { alarms, log } = recorder();
+    const [slow, other] = [new ScriptedProvider([SUBMITTED]), new ScriptedProvider([SUBMITTED], false, 'slow_rail')];
+    const trip = await (await new Harness(pg, slow).accepted()).start();
+    await trip.call('submit');
+    const beside = await (await new Harness(pg, undefined, other).accepted()).start();
+    await beside.call('submit');
+    const pager = new StaleAlerts(pg.db, trip.clock, log);
+    const told = (): unknown[] => alarms.filter(({ code }) => code === 'payouts_without_end').splice(0);
+    const settle = (): Promise<{ ok: boolean }> =>
+      trip.settle.propose({
+        transactionId: trip.id,
+        outcome: 'not_paid',
+        receipt: null,
+        paid: null,
+        evidence: 'their mail of today',
+        by: 'Ann',
+      });
+    const reports = trip.partsWith().get(PaymentReports);
+    const stuck = async (): Promise<unknown[]> =>
+      (await reports.stuck()).in_doubt.filter(({ transaction_id: id }) => id === trip.id);
+    trip.clock.advance(HOUR_MS - 2_000);
+    slow.will(SUBMITTED);
+    await trip.call('poll');
+    await pager.run();
+    expect([told(), await stuck(), (await settle()).ok]).toEqual([[], [], false]);
+    trip.clock.advance(60_000);
+    await pager.run();
+    expect(told()).toMatchObject([
+      { provider: 'sandbox', state: 'PENDING', waiting: 1, oldest_minutes: 60 },
+      { provider: 'slow_rail', state: 'PENDING', waiting: 1, oldest_minutes: 60 },
+    ]);
+    expect(await stuck()).toMatchObject([{ state: 'SUBMITTED', provider: 'sandbox' }]);
+    expect(await settle()).toMatchObject({ ok: true });
+    const [open] = await pg.db.query<{ id: string }>(`select id from settlements where transaction_id = $1`, [trip.id]);
+    expect(await trip.settle.approve({ settlementId: Number(open?.id), by: 'Ben' })).toMatchObject({ ok: true });
+    expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
+    // What the provider pays all the same is owed.
+    slow.will(PAID);
+    trip.clock.advance(HOUR_MS);
+    expect([await trip.call('watch'), await trip.state(), await trip.debt()]).toEqual([1, 'FAILED', AMOUNT]);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   startedHarness,
   type Harness,
 } from '../testing/payout-harness.spec-support.js';
+import { CallProvider } from './call-provider.js';
 import { NOT_FOUND, PAID, SUBMITTED, UNKNOWN } from '../testing/provider-answers.spec-support.js';
 
 /** "Not found" proves nothing too early, and for some ids never. */
@@ -140,6 +141,31 @@ describe('"not found"', () => {
       await later(trip, 'poll', 10 * PROVEN);
       expect(await trip.state()).toBe('IN_DOUBT');
     }
+  });
+
+  it('is no proof by a time of day that was set forward: the time must really have passed', async () => {
+    const other = new ScriptedProvider([PAID], false, 'sandbox_b');
+    const trip = await harness(proving(UNKNOWN, NOT_FOUND, NOT_FOUND), other);
+    await trip.call('submit');
+    trip.clock.set(new Date(trip.clock.now().getTime() + 10 * PROVEN));
+    expect([await later(trip, 'poll'), await trip.state()]).toEqual([1, 'IN_DOUBT']);
+    await trip.start();
+    expect([await trip.call('submit'), other.submitted]).toEqual([0, []]);
+    await later(trip, 'poll', PROVEN);
+    expect(await trip.state()).toBe('QUEUED');
+  });
+
+  it('is no proof yet to a process that has begun after the submit', async () => {
+    const provider = proving(UNKNOWN, NOT_FOUND, NOT_FOUND);
+    const trip = await harness(provider);
+    await trip.call('submit');
+    trip.clock.advance(10 * PROVEN);
+    const begun = trip.partsWith().get(CallProvider);
+    for (const attempt of await trip.claim('poll')) await begun.run('poll', attempt);
+    expect(await trip.state()).toBe('IN_DOUBT');
+    trip.clock.advance(PROVEN);
+    for (const attempt of await trip.claim('poll')) await begun.run('poll', attempt);
+    expect(await trip.state()).toBe('FAILED');
   });
 
   it('is counted from the last submit, where there was a repeat', async () => {

@@ -36,10 +36,10 @@ export class Parking {
     return { dueAt: new Date(now.getTime() + PEOPLE_WAIT_TIMES * this.policy.retryAfterMs), parkDeadline: null };
   }
 
-  /** The first deadline stays. */
-  untilProvider({ life }: TransactionSnapshot, now: Date): { dueAt: Date; parkDeadline: Date } {
+  /** The first deadline stays. `since`: when the wait began. */
+  untilProvider({ life }: TransactionSnapshot, now: Date, since = now): { dueAt: Date; parkDeadline: Date } {
     const { parkForMs, retryAfterMs } = this.policy;
-    const parkDeadline = life.parkDeadline ?? new Date(now.getTime() + parkForMs);
+    const parkDeadline = life.parkDeadline ?? new Date(since.getTime() + parkForMs);
     const waited = now.getTime() - (parkDeadline.getTime() - parkForMs);
     const retryAt = new Date(now.getTime() + Math.max(retryAfterMs, Math.floor(waited / WAIT_GROWS_BY)));
     return { dueAt: retryAt < parkDeadline ? retryAt : parkDeadline, parkDeadline };

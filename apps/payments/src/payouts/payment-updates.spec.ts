@@ -44,6 +44,7 @@ const attempts = (receiptNumber: string): History['attempts'] => [
     fence: 1,
     receiptNumber,
     endedBy: 'succeeded',
+    endedAt: null,
     isAcknowledged: true,
   },
 ];

@@ -12,9 +12,9 @@ export const NEVER_TAKEN = {
   detail: 'the provider does not know our id, and would by now',
 } as const satisfies ProviderAnswer;
 
-/** All answers but a failed query. */
+/** All answers but a failed query, and one that comes later. */
 export type ProviderEvent =
-  | Exclude<ProviderAnswer, { outcome: 'query_failed' | 'succeeded' }>
+  | Exclude<ProviderAnswer, { outcome: 'query_failed' | 'asked' | 'succeeded' }>
   // The adapter compared amount and recipient with the instruction.
   | Omit<Extract<ProviderAnswer, { outcome: 'succeeded' }>, 'amount' | 'recipient'>;
 

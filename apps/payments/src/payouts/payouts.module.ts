@@ -12,6 +12,7 @@ import { AcceptPayout } from './accept/accept-payout.js';
 import { AcceptanceHandlers } from './accept/acceptance-handlers.js';
 import { FindAcceptance } from './accept/find-acceptance.js';
 import { TermsWatch } from './accept/terms-watch.js';
+import { DecideApproval } from './approvals/decide-approval.js';
 import { CallProvider } from './call-provider.js';
 import { Routes } from './choose-route.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
@@ -40,6 +41,7 @@ import { StatusPolls } from './status-polls.js';
     StatusPolls,
     RecordProviderAnswer,
     CallProvider,
+    DecideApproval,
     SandboxProviders,
     ControlSandboxPayout,
     TermsWatch,
@@ -48,6 +50,6 @@ import { StatusPolls } from './status-polls.js';
     FindAcceptance,
     AcceptanceHandlers,
   ],
-  exports: [StartPayout, CallProvider, RecordProviderAnswer, ControlSandboxPayout, AcceptanceHandlers],
+  exports: [StartPayout, CallProvider, RecordProviderAnswer, DecideApproval, ControlSandboxPayout, AcceptanceHandlers],
 })
 export class PayoutsModule {}

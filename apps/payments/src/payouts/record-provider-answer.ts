@@ -27,10 +27,24 @@ import {
   type TransactionSnapshot,
   unsentCurrent,
 } from '../transactions/index.js';
-import { hasUntriedRoute, Routes, routesLeft } from './choose-route.js';
+import {
+  asReturn,
+  detailOf,
+  isAcknowledged,
+  isFirstCall,
+  isListed,
+  isNeverTaken,
+  isNewId,
+  isOurFault,
+  isResolved,
+  saysNothingNew,
+  tellsOfOurId,
+} from './calls/answer-facts.js';
+import { ANOTHER_ID, heldAgainst, ownIdOf } from './calls/own-id.js';
+import { hasUntriedRoute, Routes, routesLeft, waitingSince } from './choose-route.js';
 import { Parking } from './parking.js';
-import { NEVER_TAKEN, updateOf, type PaymentUpdate, type ProviderEvent } from './payment-updates.js';
-import { StatusPolls, was } from './status-polls.js';
+import { updateOf, type PaymentUpdate, type ProviderEvent } from './payment-updates.js';
+import { reopens, StatusPolls, was } from './status-polls.js';
 import { storable } from './storable-answer.js';
 
 /** A contradiction that people have resolved, repeated by the provider. */
@@ -62,9 +76,11 @@ export class RecordProviderAnswer {
   ) {}
 
   async run(attempt: ClaimedAttempt, provider: PayoutProvider, told: ProviderAnswer): Promise<void> {
-    const answer = storable(told);
+    const heard = storable(told);
     // A failed query says nothing, even about an ended attempt.
-    if (answer.outcome === 'query_failed') return this.polls.askAgain(attempt, provider);
+    if (heard.outcome === 'query_failed') return this.polls.askAgain(attempt, provider);
+    if (heard.outcome === 'asked') return this.polls.checkAgain(attempt, provider);
+    const answer = heldAgainst(attempt.providerPaymentId, heard);
     let happened = null as TransactionTrigger | typeof RESOLVED | null;
     const decision = await this.machine.apply(attempt.transaction, async (snapshot) => {
       happened = await this.trigger(snapshot, attempt, provider, answer);
@@ -74,8 +90,11 @@ export class RecordProviderAnswer {
     if (happened === RESOLVED) return this.noteResolved(attempt, provider, answer);
     if (decision.kind === 'ignore' || decision.kind === 'refuse') {
       // Whoever has the attempt now must know this before another call.
-      if (tellsOfOurId(attempt, answer)) await this.polls.noteLapsed(attempt);
-      return this.polls.checkAgain(attempt, provider);
+      if (isNewId(attempt, answer) || tellsOfOurId(attempt, answer)) {
+        const kept = await this.polls.noteLapsed(attempt, answer);
+        if (heldAgainst(kept, answer) !== answer) await this.reportAnotherId(attempt);
+      }
+      return this.polls.checkAgain(attempt, provider, answer);
     }
     crashPoint('payments.after-record');
     // Back in the queue, the payment may have another route at once.
@@ -115,6 +134,16 @@ export class RecordProviderAnswer {
     await this.fees.told({ transactionId: transaction.details.id, attemptNo, provider, wallet }, fee);
   }
 
+  /** Two claims have heard two ids. What this one heard is no answer any more, so that the attempt stays as it is. */
+  private async reportAnotherId(attempt: ClaimedAttempt): Promise<void> {
+    await this.machine.apply(attempt.transaction, async (snapshot): Promise<TransactionTrigger> => ({
+      event: { type: 'mismatch' },
+      attempt: { isCurrent: speaksForTheTransaction(attempt, snapshot), state: was(attempt) },
+      history: await this.attempts.historyOf(snapshot.details.id),
+      change: { attemptNo: attempt.attemptNo, detail: ANOTHER_ID, provider: attempt.provider },
+    }));
+  }
+
   /** Repeats are only counted. While the provider works on it, it may still pay. */
   private async noteResolved(attempt: ClaimedAttempt, provider: PayoutProvider, answer: ProviderEvent): Promise<void> {
     const now = this.polls.now();
@@ -131,7 +160,7 @@ export class RecordProviderAnswer {
     heard: ProviderEvent,
   ): Promise<TransactionTrigger | typeof RESOLVED | null> {
     const history = isPlain(snapshot, attempt, heard) ? NO_HISTORY : await this.attempts.historyOf(snapshot.details.id);
-    const answer = isListed(attempt, heard, history) ? LISTED : heard;
+    const answer = isListed(attempt, heard, history) ? LISTED : asReturn(heard, attempt, provider, history);
     const update = updateOf(answer, attempt.attemptNo, snapshot.life, history, snapshot.paymentStands);
     if (!update || saysNothingNew(attempt, answer, history)) return null;
     const event = this.toEvent(snapshot, attempt, update.answer, history);
@@ -177,20 +206,29 @@ export class RecordProviderAnswer {
       case 'reversed':
         return { receiptNumber: answer.receipt, publicName: answer.publicName ?? null };
       case 'not_paid':
+        if (answer.ourFault !== undefined) return this.waitFor(snapshot, attempt, history, waitingSince(history));
         return {
           failureCode: answer.code,
           dueAt: this.polls.now(),
           ...(this.hasRouteLeft(snapshot, attempt, answer, history) ? {} : { failsAfterwards: answer.code }),
         };
-      case 'deferred': {
-        const park = this.parking.untilProvider(snapshot, this.polls.now());
-        return hasUntriedRoute(this.routes.of(snapshot), history, attempt)
-          ? { ...park, dueAt: this.polls.now() }
-          : park;
-      }
+      case 'deferred':
+        return this.waitFor(snapshot, attempt, history, null);
       default:
         return {};
     }
+  }
+
+  /** Until a provider takes it. One that has not put it off as often is tried at once. */
+  private waitFor(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    history: History,
+    since: Date | null,
+  ): Partial<TransactionTrigger['change']> {
+    const now = this.polls.now();
+    const park = this.parking.untilProvider(snapshot, now, since ?? now);
+    return hasUntriedRoute(this.routes.of(snapshot), history, attempt) ? { ...park, dueAt: now } : park;
   }
 
   private patchOf(
@@ -205,16 +243,16 @@ export class RecordProviderAnswer {
     return {
       attemptNo: attempt.attemptNo,
       fence: attempt.fence,
+      ...namedBy(answer),
       state,
       nextAt: more ? now : answer.outcome === 'mismatch' ? null : this.polls.next(attempt, state, provider, answer),
       receiptNumber: receipt,
       providerDetail: 'detail' in answer ? answer.detail : '',
-      // A provider that works again on a refused payment may be late again.
       lateUntil:
-        ends || (isFinalAttempt(state) && answer.outcome === 'submitted')
+        ends || (isFinalAttempt(state) && reopens(attempt, provider, answer))
           ? new Date(now.getTime() + provider.capabilities.lateWindowMs)
           : null,
-      endedBy: ends ? (ENDS[answer.outcome] ?? null) : null,
+      endedBy: ends ? endOf(answer) : null,
     };
   }
 
@@ -228,9 +266,11 @@ export class RecordProviderAnswer {
       case 'succeeded':
         return { type: 'succeeded', sameReceipt: false };
       case 'not_paid':
+        if (answer.ourFault !== undefined) return { type: 'not_paid_route_left', ourFault: true };
         return { type: this.mayGoOn(snapshot, attempt, answer, history) ? 'not_paid_route_left' : 'not_paid_last' };
       case 'deferred':
-        return { type: 'deferred', provenNotTaken: isFirstCall(attempt) };
+        // The provider may have named the id meanwhile.
+        return { type: 'deferred', provenNotTaken: isFirstCall(attempt) && !isAcknowledged(attempt, history) };
       default:
         return { type: answer.outcome };
     }
@@ -276,6 +316,7 @@ function isPlain(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer:
     !isFinalAttempt(attempt.was) &&
     answer.outcome !== 'reversed' &&
     answer.outcome !== 'deferred' &&
+    !isOurFault(answer) &&
     !isNeverTaken(answer)
   );
 }
@@ -284,58 +325,20 @@ function speaksForTheTransaction({ attemptNo }: ClaimedAttempt, { life }: Transa
   return attemptNo === life.attemptNo || attemptNo === life.paidAttemptNo;
 }
 
-/**
- * Only the answer to the single submit proves that nothing was taken. `deferred` from a repeat or a query proves
- * nothing.
- */
-function isFirstCall({ was: before }: ClaimedAttempt): boolean {
-  return before === 'INTENT';
+function namedBy(answer: ProviderEvent): Pick<AttemptPatch, 'providerPaymentId'> {
+  const told = ownIdOf(answer);
+  return told === undefined ? {} : { providerPaymentId: told };
 }
 
-/** True if it is new that the provider has, or had, our id. */
-function tellsOfOurId(attempt: ClaimedAttempt, { outcome }: ProviderEvent): boolean {
-  if (isFinalAttempt(attempt.was) || (attempt.was === 'PENDING' && outcome === 'submitted')) return false;
-  if (outcome === 'not_paid') return !isFirstCall(attempt);
-  return outcome !== 'unknown' && outcome !== 'deferred';
-}
-
-function isNeverTaken(answer: ProviderEvent): boolean {
-  return answer.outcome === 'not_paid' && answer.detail === NEVER_TAKEN.detail;
-}
-
-/** The attempt was claimed before the statement listed it. */
-function isListed({ attemptNo }: ClaimedAttempt, answer: ProviderEvent, { attempts }: History): boolean {
-  return isNeverTaken(answer) && attempts.some((one) => one.attemptNo === attemptNo && one.isAcknowledged);
-}
-
-function isResolved({ attemptNo }: ClaimedAttempt, { outcome }: ProviderEvent, { resolved }: History): boolean {
-  return resolved.some((one) => one.attemptNo === attemptNo && one.event === outcome);
-}
-
-function saysNothingNew(attempt: ClaimedAttempt, answer: ProviderEvent, { attempts }: History): boolean {
-  const { endedBy = null } = attempts.find(({ attemptNo }) => attemptNo === attempt.attemptNo) ?? {};
-  switch (answer.outcome) {
-    case 'mismatch':
-      // Settled from REVIEW (no late window): people decided on this contradiction.
-      return endedBy === 'settled' && attempt.lateUntil === null;
-    case 'unknown':
-      // Expected: a provider does not know an id that it did not take, or that people settled.
-      return (
-        isFinalAttempt(attempt.was) &&
-        (endedBy === 'deferred' || endedBy === 'settled' || attempt.providerDetail === NEVER_TAKEN.detail)
-      );
-    case 'deferred':
-      // From a query it proves nothing: recorded once while the attempt is open, ignored after its end.
-      return !isFirstCall(attempt) && (isFinalAttempt(attempt.was) || attempt.providerDetail === answer.detail);
-    default:
-      return false;
-  }
+function endOf(answer: ProviderEvent): AttemptEnd | null {
+  return isOurFault(answer) ? 'our_fault' : (ENDS[answer.outcome] ?? null);
 }
 
 function untouched(attempt: ClaimedAttempt, { answer }: PaymentUpdate): AttemptPatch {
   return {
     attemptNo: attempt.attemptNo,
     fence: attempt.fence,
+    ...namedBy(answer),
     state: was(attempt),
     nextAt: null,
     receiptNumber: null,
@@ -348,12 +351,4 @@ function untouched(attempt: ClaimedAttempt, { answer }: PaymentUpdate): AttemptP
 function stateAfter(state: AttemptState, decision: AttemptDecision): AttemptState {
   if (decision.kind === 'move') return decision.to;
   return decision.kind === 'conflict' ? (decision.to ?? state) : state;
-}
-
-function detailOf(answer: ProviderEvent): string {
-  if (answer.outcome === 'not_paid') return `${answer.code}: ${answer.detail}`;
-  if (answer.outcome === 'deferred') return `${answer.reason}: ${answer.detail}`;
-  if (answer.outcome === 'succeeded') return `receipt ${answer.receipt}`;
-  if (answer.outcome === 'reversed') return `receipt ${answer.receipt} came back`;
-  return 'detail' in answer ? answer.detail : '';
 }

@@ -7,6 +7,7 @@ import { CLOCK } from '@vuka/service-host';
 import { PayoutWake } from '../due-work/index.js';
 import type { TransactionTrigger } from '../machine/index.js';
 import { type ClaimedAttempt, TransactionStore } from '../transactions/index.js';
+import { ownIdOf } from './calls/own-id.js';
 import type { ProviderEvent } from './payment-updates.js';
 
 @Injectable()
@@ -26,14 +27,21 @@ export class StatusPolls {
     return this.at(attempt, this.poll(attempt, provider));
   }
 
-  /** After an answer with nothing new. */
-  checkAgain(attempt: ClaimedAttempt, provider: PayoutProvider): Promise<void> {
-    return this.at(attempt, this.next(attempt, was(attempt), provider));
+  /** After an answer with nothing new, or none yet. */
+  checkAgain(attempt: ClaimedAttempt, provider: PayoutProvider, answer?: ProviderEvent): Promise<void> {
+    return this.at(attempt, this.next(attempt, was(attempt), provider), {
+      providerPaymentId: (answer && ownIdOf(answer)) ?? null,
+      // What it said against the payment does not hold.
+      detail: attempt.was === 'PAID' && answer?.outcome === 'succeeded' ? '' : null,
+    });
   }
 
-  /** The lease may be over: whoever has the attempt now needs this. */
-  noteLapsed(attempt: ClaimedAttempt): Promise<unknown> {
-    return this.transactions.noteLapsed(attempt, this.clock.now());
+  /**
+   * The lease may be over: whoever has the attempt now needs this. Resolves with the provider's own id that is
+   * kept.
+   */
+  noteLapsed(attempt: ClaimedAttempt, answer: ProviderEvent): Promise<string | null> {
+    return this.transactions.noteLapsed(attempt, ownIdOf(answer) ?? null, this.clock.now());
   }
 
   /** An ended attempt waits for the tick, unless there is another update. */
@@ -52,9 +60,9 @@ export class StatusPolls {
     const { latePollScheduleMs, lateWindowMs } = provider.capabilities;
     if (!isFinalAttempt(state)) return this.poll(attempt, provider);
     // The statement shows what happens to a payment later.
-    if (state === 'PAID' && hasStatement(provider)) return null;
+    if (state === 'PAID' && hasStatement(provider) && !takesBack(attempt, provider, answer)) return null;
     const until =
-      state !== attempt.was || answer?.outcome === 'submitted' ? now + lateWindowMs : attempt.lateUntil?.getTime();
+      state !== attempt.was || reopens(attempt, provider, answer) ? now + lateWindowMs : attempt.lateUntil?.getTime();
     if (until === undefined || now >= until) return null;
     // The next poll waits as long as the attempt has been ended, rounded to the schedule.
     const since = lateWindowMs - (until - now);
@@ -66,10 +74,29 @@ export class StatusPolls {
     return new Date(this.clock.now().getTime() + (pollScheduleMs[Math.min(polls, pollScheduleMs.length - 1)] ?? 1_000));
   }
 
-  private async at(attempt: ClaimedAttempt, nextAt: Date | null): Promise<void> {
-    await this.transactions.checkAgain(attempt, nextAt);
+  private async at(
+    attempt: ClaimedAttempt,
+    nextAt: Date | null,
+    told: { providerPaymentId: string | null; detail: string | null } = { providerPaymentId: null, detail: null },
+  ): Promise<void> {
+    await this.transactions.checkAgain(attempt, nextAt, told);
     if (nextAt && !isFinalAttempt(was(attempt))) this.wake.pollAt(attempt.provider, nextAt);
   }
+}
+
+/** The provider works again on what had ended, or begins to take back a payment: it may be late again. */
+export function reopens(attempt: ClaimedAttempt, provider: PayoutProvider, answer?: ProviderEvent): boolean {
+  return answer?.outcome === 'submitted' || takesBack(attempt, provider, answer);
+}
+
+/** The first "not paid" of a payment, by a provider that tells a return so. The second one decides. */
+function takesBack(
+  { was: before, providerDetail }: ClaimedAttempt,
+  { capabilities }: PayoutProvider,
+  answer: ProviderEvent | undefined,
+): boolean {
+  if (before !== 'PAID' || !capabilities.tellsReturnAsNotPaid) return false;
+  return answer?.outcome === 'not_paid' && answer.detail !== providerDetail;
 }
 
 /** A claim sets INTENT to SENDING before the call. */

@@ -2,6 +2,12 @@ import { MAX_TEXT, providerText, type ProviderAnswer, type ProviderPayment } fro
 
 const LONGEST = { receipt: MAX_TEXT.receipt, publicName: MAX_TEXT.name, detail: MAX_TEXT.detail } as const;
 
+/** An id that was cut or cleaned would be another one. */
+function withStorableId<A extends ProviderAnswer>(answer: A): A {
+  const { providerPaymentId: id, ...rest } = answer as A & { providerPaymentId?: string };
+  return id === undefined || (id !== '' && providerText(id, MAX_TEXT.paymentId) === id) ? answer : (rest as A);
+}
+
 /** A payment must be recordable whatever texts the provider sends. */
 export function storable<A extends ProviderAnswer>(answer: A): A {
   const clean = Object.entries(LONGEST).flatMap(([field, longest]) => {
@@ -14,7 +20,7 @@ export function storable<A extends ProviderAnswer>(answer: A): A {
     reversed,
   }));
   return {
-    ...answer,
+    ...withStorableId(answer),
     ...(cleanOthers && { otherPayments: cleanOthers }),
     ...(Object.fromEntries(clean) as Partial<A>),
   };

@@ -125,8 +125,8 @@ export class ExecuteSettlement {
 
   private patchOf({ attemptNo, outcome, receipt, agreed }: Agreed, fence: number): AttemptPatch {
     const now = this.clock.now().getTime();
-    // After REVIEW the provider would contradict us for ever. After IN_DOUBT a payment may appear.
-    const isWatched = agreed.state === 'IN_DOUBT';
+    // After REVIEW the provider would contradict us for ever. After the others a payment may appear.
+    const isWatched = agreed.state !== 'REVIEW';
     return {
       attemptNo,
       fence,

@@ -12,6 +12,7 @@ import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
 import { faultOfWord, isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from '../controls/index.js';
+import { OUT_PATIENCE_MS } from '../due-work/index.js';
 import { type TransactionTrigger, TransactionMachine } from '../machine/index.js';
 import { type TransactionSnapshot, TransactionStore } from '../transactions/index.js';
 import { ExecuteSettlement } from './execute-settlement.js';
@@ -94,7 +95,9 @@ export class SettlePayout {
     if (open.value.life.attemptNo !== attemptNo)
       return invalid('The settlement is about an earlier attempt. Withdraw it, and look at the transaction again');
     if (attemptNo === NO_ATTEMPT) return this.screen(open.value, settlement.value, nameOf(by));
-    if (!(await this.settlements.agree(settlement.value, nameOf(by), this.clock.now()))) return invalid(MOVED_ON);
+    const { state } = open.value.life;
+    if (!(await this.settlements.agree(settlement.value, state, nameOf(by), this.clock.now())))
+      return invalid(MOVED_ON);
     return this.execute(settlementId);
   }
 
@@ -172,8 +175,14 @@ export class SettlePayout {
   private async openPayout(transactionId: number): Promise<Result<TransactionSnapshot, Problem>> {
     const snapshot = await this.transactions.byId(transactionId);
     if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
-    if (isSettledByPeople(snapshot.life.state)) return ok(snapshot);
-    return invalid(`Only a transaction in IN_DOUBT or REVIEW can be settled; this one is ${snapshot.life.state}`);
+    const { state } = snapshot.life;
+    // The provider works on it, and says so: people wait with it as long as the alarm does.
+    const isEarly =
+      state === 'SUBMITTED' && this.clock.now().getTime() - snapshot.updatedAt.getTime() < OUT_PATIENCE_MS;
+    if (isSettledByPeople(state) && !isEarly) return ok(snapshot);
+    return invalid(
+      `Only a transaction in IN_DOUBT or REVIEW, or SUBMITTED for over an hour, can be settled; this one is ${state}`,
+    );
   }
 
   private async openSettlement(id: number): Promise<Result<Settlement, Problem>> {

@@ -55,8 +55,8 @@ interface SettlementRow {
   superseded_why: string | null;
 }
 
-/** Elsewhere the provider decides, or nothing has been sent yet. */
-const SETTLED_BY_PEOPLE: ReadonlySet<TransactionState> = new Set<TransactionState>(['IN_DOUBT', 'REVIEW']);
+/** Elsewhere it has ended, or nothing has been sent yet. */
+const SETTLED_BY_PEOPLE: ReadonlySet<TransactionState> = new Set<TransactionState>(['SUBMITTED', 'IN_DOUBT', 'REVIEW']);
 
 export function isSettledByPeople(state: TransactionState): boolean {
   return SETTLED_BY_PEOPLE.has(state);
@@ -128,13 +128,13 @@ export class SettlementStore {
   }
 
   /**
-   * Records the agreement and keeps new calls away; an earlier claim finishes first. false: the transaction has
+   * Records the agreement in this state and keeps new calls away; an earlier claim finishes first. false: the transaction has
    * changed, or somebody else was faster.
    */
-  async agree(settlement: Settlement, by: string, at: Date): Promise<boolean> {
+  async agree(settlement: Settlement, state: TransactionState, by: string, at: Date): Promise<boolean> {
     return this.db.inTransaction(async (tx) => {
       const place = await placeOf(tx, settlement);
-      if (!isSettledByPeople(place.state) || place.attempt_no !== settlement.attemptNo) return false;
+      if (place.state !== state || place.attempt_no !== settlement.attemptNo) return false;
       const rows = await tx.query(
         `update settlements set agreed_by = $2, agreed_at = $3, agreed_state = $4, agreed_sequence = $5
           where id = $1 and agreed_at is null and approved_at is null and withdrawn_at is null returning id`,

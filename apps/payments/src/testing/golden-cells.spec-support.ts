@@ -45,6 +45,7 @@ const EVIDENCE = { approvedBy: ['Ann', 'Ben'], document: 'statement' };
 function eventOf(type: string, when: string): TransactionEvent {
   const evidence = when === 'with evidence and two people' ? { evidence: EVIDENCE } : {};
   if (type === 'succeeded') return { type, sameReceipt: when === 'same receipt', ...evidence };
+  if (type === 'not_paid_route_left' && when === 'our fault') return { type, ourFault: true };
   if (type === 'not_paid_route_left' || type === 'not_paid_last') return { type, ...evidence };
   if (type === 'deferred') return { type, provenNotTaken: when === 'proven not taken' };
   return { type } as TransactionEvent;

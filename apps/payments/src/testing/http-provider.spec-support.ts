@@ -4,6 +4,7 @@ import {
   type PayoutInstruction,
   type ProviderCapabilities,
   type ProviderAnswer,
+  type TooLate,
 } from '@vuka/payouts';
 
 import { ScriptedProvider } from './payout-harness.spec-support.js';
@@ -33,7 +34,7 @@ export class HttpProvider extends ScriptedProvider {
     return { ...super.capabilities, callTimeoutMs: this.provider.capabilities.callTimeoutMs };
   }
 
-  override submit(instruction: PayoutInstruction): Promise<ProviderAnswer> {
+  override submit(instruction: PayoutInstruction): Promise<ProviderAnswer | TooLate> {
     this.submitted.push(instruction.attemptId);
     return this.provider.submit(instruction);
   }

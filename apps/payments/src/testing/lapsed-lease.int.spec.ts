@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import type { ProviderAnswer } from '@vuka/payouts';
+import { type CallLease, type ProviderAnswer, TOO_LATE, type TooLate } from '@vuka/payouts';
 
 import { FUNDS, LEASE_MS, Harness, ScriptedProvider } from './payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
@@ -33,6 +33,58 @@ async function attemptOf(trip: Harness): Promise<unknown> {
   );
   return row;
 }
+
+/** Makes a slow call before the one that pays. */
+class TwoCalls extends ScriptedProvider {
+  prepared = 0;
+  slowMs = 0;
+  passes: (ms: number) => void = () => undefined;
+  override submit(instruction: { attemptId: string }, lease?: CallLease): Promise<ProviderAnswer | TooLate> {
+    this.prepared += 1;
+    this.passes(this.slowMs);
+    return lease?.mayPay() === true ? super.submit(instruction) : Promise.resolve(TOO_LATE);
+  }
+}
+
+async function twoCalls(...script: ProviderAnswer[]): Promise<{ trip: Harness; provider: TwoCalls }> {
+  const provider = new TwoCalls(script);
+  const trip = await harness(provider);
+  provider.passes = (ms) => trip.clock.advance(ms);
+  return { trip, provider };
+}
+
+describe('a provider that makes another call before the one that pays', () => {
+  it('pays while its lease lasts for the whole call', async () => {
+    const { trip, provider } = await twoCalls(PAID);
+    provider.slowMs = LEASE_MS - CALL_MS;
+    await trip.call('submit');
+    expect([await trip.state(), provider.submitted.length]).toEqual(['COMPLETE', 1]);
+  });
+
+  it('does not pay where the first call took too long: it is unsent, and sent as the first one later', async () => {
+    const { trip, provider } = await twoCalls(PAID);
+    provider.slowMs = LEASE_MS - CALL_MS + 1;
+    await trip.call('submit');
+    expect([await trip.state(), provider.submitted, await attemptOf(trip)]).toEqual([
+      'SUBMITTING',
+      [],
+      { state: 'INTENT', free: true, fence: 1 },
+    ]);
+    provider.slowMs = 0;
+    await trip.call('submit');
+    expect([await trip.state(), provider.prepared, provider.submitted.length]).toEqual(['COMPLETE', 2, 1]);
+  });
+
+  it('does not repeat a submit whose provider stops deduplicating meanwhile', async () => {
+    const { trip, provider } = await twoCalls(UNKNOWN, { outcome: 'unknown', detail: '', notFound: true });
+    Object.assign(provider.promises, { dedupesForMs: 10_000 });
+    await trip.call('submit');
+    provider.slowMs = 9_000;
+    trip.clock.advance(1_000);
+    await trip.call('poll');
+    expect([await trip.state(), provider.prepared, provider.submitted.length]).toEqual(['IN_DOUBT', 2, 1]);
+  });
+});
 
 describe('a first call whose lease has run out', () => {
   it('is not made where somebody has taken over and people have settled it as not paid', async () => {

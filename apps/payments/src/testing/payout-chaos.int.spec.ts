@@ -8,7 +8,7 @@ import { TakeCallback } from '../callbacks/take-callback.js';
 import { leaseFor } from '../due-work/lease.js';
 import { dice, LyingProvider, losingAnswers } from './payout-chaos.spec-support.js';
 import { Harness } from './payout-harness.spec-support.js';
-import { CONTRADICTS } from '../transactions/contradictions.js';
+import { CONTRADICTS } from '../transactions/stop-conditions.js';
 import type { Parts } from './parts.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 

@@ -27,6 +27,7 @@ const WITHOUT_PAYMENT: readonly ProviderAnswer[] = [
   { outcome: 'unknown', detail: '' },
   { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' },
   { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' },
+  { outcome: 'not_paid', code: 'rail_unavailable', routeLeft: true, ourFault: 'float', detail: '' },
 ];
 const NO_FLOAT: ProviderAnswer = { outcome: 'deferred', reason: 'float', detail: '' };
 const MAX_PAYMENTS = 3;
@@ -93,7 +94,11 @@ export class LyingProvider extends ScriptedProvider implements CallbackProvider 
     if (first) return told(first, others);
     if (this.random() < 0.03) return { outcome: 'mismatch', detail: '' };
     const all = isSubmit ? [...WITHOUT_PAYMENT, NO_FLOAT] : WITHOUT_PAYMENT;
-    return all[Math.floor(this.random() * all.length)] as ProviderAnswer;
+    const answer = all[Math.floor(this.random() * all.length)] as ProviderAnswer;
+    // It may also keep its own id to itself.
+    return answer.outcome === 'submitted' && this.random() < 0.5
+      ? { ...answer, providerPaymentId: `own-${id}` }
+      : answer;
   }
 
   private act(id: string): { receipt: string; reversed: boolean }[] {

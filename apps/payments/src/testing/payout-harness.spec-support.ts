@@ -1,5 +1,11 @@
 import type { CallContext, Envelope, StatusRow } from '@vuka/contracts';
-import { MAIN_WALLET, type PayoutProvider, type ProviderCapabilities, type ProviderAnswer } from '@vuka/payouts';
+import {
+  MAIN_WALLET,
+  type PayoutProvider,
+  type ProviderCapabilities,
+  type ProviderAnswer,
+  type TooLate,
+} from '@vuka/payouts';
 import { ManualClock, uuidv7 } from '@vuka/runtime';
 
 import { CommitWriter } from '../commit/commit-writer.js';
@@ -59,6 +65,7 @@ export class ScriptedProvider implements PayoutProvider {
       pollScheduleMs: [1_000],
       callTimeoutMs: 1_000,
       resolvesNames: true,
+      debitsAt: 'payment',
       limits: {},
       callsAtOnce: 64,
       refundSafeAfterMs: this.refundSafeAfterMs,
@@ -72,7 +79,7 @@ export class ScriptedProvider implements PayoutProvider {
     this.script.push(...answers);
     return this;
   }
-  submit(instruction: { attemptId: string }): Promise<ProviderAnswer> {
+  submit(instruction: { attemptId: string }): Promise<ProviderAnswer | TooLate> {
     this.submitted.push(instruction.attemptId);
     return this.next();
   }

@@ -26,6 +26,14 @@ export const NOT_PAID_HERE: ProviderAnswer = {
   routeLeft: true,
   detail: 'CHANNEL',
 };
+/** After it was taken. */
+export const NO_FLOAT_LEFT: ProviderAnswer = {
+  outcome: 'not_paid',
+  code: 'rail_unavailable',
+  routeLeft: true,
+  ourFault: 'float',
+  detail: 'FAILED FLOAT',
+};
 /** Without a recipient's name. */
 export const PAID: ProviderAnswer = {
   outcome: 'succeeded',

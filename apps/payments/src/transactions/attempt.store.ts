@@ -3,9 +3,16 @@ import { type AttemptState, decodeMoney, type Money } from '@vuka/domain';
 import type { StatementEntry } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
 
-import { AGAINST_ITS_END, CONTRADICTS } from './contradictions.js';
+import { AGAINST_ITS_END, CONTRADICTED, CONTRADICTS, STOPPED_PARTNERS, STOPS } from './stop-conditions.js';
 import type { AttemptEnd } from '../commit/index.js';
 import type { ClaimedAttempt } from './transaction.store.js';
+import {
+  SNAPSHOT,
+  SNAPSHOT_JOINS,
+  toSnapshot,
+  type TransactionRow,
+  type TransactionSnapshot,
+} from './transaction-snapshot.js';
 
 export interface AttemptRecord {
   readonly attemptNo: number;
@@ -17,6 +24,8 @@ export interface AttemptRecord {
   readonly fence: number;
   readonly receiptNumber: string | null;
   readonly endedBy: AttemptEnd | null;
+  /** When it first ended. */
+  readonly endedAt: Date | null;
   /** The provider or its statement has named this id. */
   readonly isAcknowledged: boolean;
 }
@@ -70,6 +79,7 @@ interface HistoryRow {
     fence: number;
     receipt_number: string | null;
     ended_by: AttemptEnd | null;
+    ended_at: string | null;
     is_acknowledged: boolean;
   }[];
   duplicate_payment: {
@@ -90,7 +100,7 @@ interface HistoryRow {
 const HISTORY_SQL = `
 select t.currency,
   (select coalesce(json_agg(json_build_object('attempt_no', a.attempt_no, 'provider', a.provider, 'wallet', a.wallet, 'provider_reference', a.provider_reference, 'state', a.state,
-     'fence', a.fence, 'receipt_number', a.receipt_number, 'ended_by', a.ended_by, 'is_acknowledged', a.acknowledged_at is not null) order by a.attempt_no), '[]')
+     'fence', a.fence, 'receipt_number', a.receipt_number, 'ended_by', a.ended_by, 'ended_at', a.ended_at, 'is_acknowledged', a.acknowledged_at is not null) order by a.attempt_no), '[]')
      from attempts a where a.transaction_id = t.id) as attempts,
   (select coalesce(json_agg(json_build_object('attempt_no', p.attempt_no, 'receipt_number', p.receipt_number, 'provider', p.provider, 'wallet', p.wallet,
      'amount', p.amount_minor::text, 'owed', p.owed, 'unwound', p.unwound_at is not null) order by p.posted_at, p.receipt_number), '[]')
@@ -137,6 +147,40 @@ with lines as (
 select (select count(*) from hinted where state in ('PAID', 'NOT_PAID'))::integer as checks,
        (select count(*) from lines l where l.event = 'paid' and not exists (select from attempts a where a.provider_reference = l.reference))::integer as unknown`;
 
+/** An attempt as it is committed, whoever has it. */
+export interface KeptAttempt {
+  readonly transaction: TransactionSnapshot;
+  readonly attemptNo: number;
+  readonly providerReference: string;
+  readonly amount: Money;
+  readonly state: AttemptState;
+  readonly providerPaymentId: string | null;
+}
+
+const KEPT_SQL = `
+select ${SNAPSHOT}, a.attempt_no as kept_attempt_no, a.provider_reference::text as provider_reference, a.amount_minor::text as attempt_amount_minor,
+    a.state as attempt_state, a.provider_payment_id
+  from attempts a join transactions t on t.id = a.transaction_id ${SNAPSHOT_JOINS}
+ where a.provider = $1 and a.provider_reference = any($2::uuid[]) order by a.provider_reference limit 1`;
+
+interface KeptRow extends TransactionRow {
+  kept_attempt_no: number;
+  provider_reference: string;
+  attempt_amount_minor: string;
+  attempt_state: AttemptState;
+  provider_payment_id: string | null;
+}
+
+/** Of the attempt that its transaction is at, while nothing and nobody has decided otherwise. */
+const APPROVE_SQL = `
+with ${STOPPED_PARTNERS}
+update attempts set acknowledged_at = coalesce(acknowledged_at, $3), provider_payment_id = coalesce(provider_payment_id, $4)
+ where transaction_id = $1 and attempt_no = $2 and state in ('SENDING', 'PENDING', 'UNKNOWN') and settlement_id is null
+   and ($4::text is null or provider_payment_id is null or provider_payment_id = $4)
+   and exists (select from transactions t where t.id = attempts.transaction_id and t.attempt_no = attempts.attempt_no
+                and t.state in ('SUBMITTING', 'SUBMITTED', 'IN_DOUBT'))
+   and not (${CONTRADICTED} or ${STOPS}) returning attempt_no`;
+
 @Injectable()
 export class AttemptStore {
   constructor(private readonly db: Database) {}
@@ -154,6 +198,7 @@ export class AttemptStore {
         fence: attempt.fence,
         receiptNumber: attempt.receipt_number,
         endedBy: attempt.ended_by,
+        endedAt: attempt.ended_at === null ? null : new Date(attempt.ended_at),
         isAcknowledged: attempt.is_acknowledged,
       })),
       duplicatePayment: row.duplicate_payment.map((payment) => ({
@@ -169,6 +214,40 @@ export class AttemptStore {
       isContradicted: row.is_contradicted,
       resolved: row.resolved.map(({ attempt_no: attemptNo, event }) => ({ attemptNo, event })),
     };
+  }
+
+  /** Of these ids, one of which is ours at most; undefined: none. */
+  async keptUnder(provider: string, references: readonly string[]): Promise<KeptAttempt | undefined> {
+    const [row] = await this.db.query<KeptRow>(KEPT_SQL, [provider, references.filter((one) => UUID.test(one))], {
+      name: 'attempt_kept_under',
+    });
+    return (
+      row && {
+        transaction: toSnapshot(row),
+        attemptNo: row.kept_attempt_no,
+        providerReference: row.provider_reference,
+        amount: decodeMoney(row.attempt_amount_minor, row.currency),
+        state: row.attempt_state,
+        providerPaymentId: row.provider_payment_id,
+      }
+    );
+  }
+
+  /**
+   * Commits that the provider, which asks before it pays, may pay. It has our id, then. false: it must not. The
+   * attempt has ended or was never sent, people decide on it, its partner is stopped, its deposit has vanished,
+   * another attempt is or may be paid, or the provider has named another payment of its own.
+   */
+  async approve(
+    transactionId: number,
+    attemptNo: number,
+    providerPaymentId: string | null,
+    now: Date,
+  ): Promise<boolean> {
+    const rows = await this.db.query(APPROVE_SQL, [transactionId, attemptNo, now, providerPaymentId], {
+      name: 'attempt_approve',
+    });
+    return rows.length > 0;
   }
 
   /** Also after its end. Before its first call the provider does not know it. */

@@ -4,9 +4,10 @@ export {
   type HintedEntry,
   type History,
   isPaidAlready,
+  type KeptAttempt,
   NO_HISTORY,
 } from './attempt.store.js';
-export { CONTRADICTS } from './contradictions.js';
+export { CONTRADICTS } from './stop-conditions.js';
 export { correctionOf, type LatePayment, messageBeside, paymentTold } from './correction.js';
 export { DestinationVault } from './destination-vault.js';
 export { GetTransaction } from './get-transaction.js';

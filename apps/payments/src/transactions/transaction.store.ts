@@ -4,8 +4,7 @@ import { type AttemptState, type TransactionState, decodeMoney, type Deposit, ty
 import { Database, type Queryable } from '@vuka/persistence';
 
 import type { Lease } from '../due-work/index.js';
-import { CONTRADICTS } from './contradictions.js';
-import { FROZEN_SQL } from './chain-exit-blocks.store.js';
+import { CONTRADICTED, PAID_ALREADY, STOPPED_PARTNERS, STOPS } from './stop-conditions.js';
 import {
   SNAPSHOT,
   SNAPSHOT_JOINS,
@@ -55,6 +54,8 @@ export interface ClaimedAttempt {
   /** Never send it again. */
   readonly isAcknowledged: boolean;
   readonly providerDetail: string;
+  /** The provider's own id of it; null: not told. */
+  readonly providerPaymentId: string | null;
   /** Must not be sent, and is still INTENT. */
   readonly isStopped: boolean;
 }
@@ -73,6 +74,7 @@ interface AttemptRow extends TransactionRow {
   sent_until: Date | null;
   is_acknowledged: boolean;
   provider_detail: string;
+  provider_payment_id: string | null;
   is_stopped: boolean;
 }
 
@@ -106,31 +108,21 @@ with ${having}due as (
      and (a.state <> 'INTENT' or exists (
        select from transactions t where t.id = a.transaction_id and t.state = 'SUBMITTING' and t.attempt_no = a.attempt_no))
   returning a.transaction_id, a.attempt_no, a.provider_reference, a.provider, a.wallet, a.amount_minor, a.polls, a.fence, a.late_until, due.was, due.is_stopped,
-    coalesce(a.first_sent_at, a.created_at) as first_sent_at, a.sent_until, a.acknowledged_at is not null as is_acknowledged, a.provider_detail
+    coalesce(a.first_sent_at, a.created_at) as first_sent_at, a.sent_until, a.acknowledged_at is not null as is_acknowledged, a.provider_detail,
+    a.provider_payment_id
 )
 select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.provider_reference, c.provider, c.wallet, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence, c.late_until,
-    c.first_sent_at, c.sent_until, c.is_acknowledged, c.provider_detail, c.is_stopped
+    c.first_sent_at, c.sent_until, c.is_acknowledged, c.provider_detail, c.provider_payment_id, c.is_stopped
   from claimed c join transactions t on t.id = c.transaction_id ${SNAPSHOT_JOINS}`;
-
-const CONTRADICTED = `exists (select from incidents i where i.transaction_id = attempts.transaction_id and ${CONTRADICTS})`;
-
-const PAID_ALREADY = `exists (select from duplicate_payment g where g.transaction_id = attempts.transaction_id and g.unwound_at is null)`;
-
-const STOPPED_PARTNERS = `stopped as materialized (${FROZEN_SQL}), `;
-
-/** Asked in the commit that would send, never from memory. `offset 0` keeps the planner from reading all deposits. */
-const STOPPED = `state = 'INTENT' and acknowledged_at is null and (
-      ${PAID_ALREADY}
-      or exists (select from deposits v join vanished_deposits g on g.deposit_id = v.deposit_id where v.transaction_id = attempts.transaction_id and v.is_main offset 0)
-      or exists (select from transactions p join stopped s on s.partner_id = p.partner_id where p.id = attempts.transaction_id offset 0))`;
 
 const CLAIM_SQL = {
   // A later attempt waits while a provider contradicts that an earlier one was not paid. For one that may have been
   // sent, beginRepeat decides.
   submit: claimSql({
     states: `(state = 'SENDING' or (state = 'INTENT' and (attempt_no = 1 or not ${CONTRADICTED}))) and settlement_id is null`,
-    having: STOPPED_PARTNERS,
-    isStopped: STOPPED,
+    having: `${STOPPED_PARTNERS}, `,
+    // Asked in the commit that would send, never from memory.
+    isStopped: `state = 'INTENT' and acknowledged_at is null and ${STOPS}`,
     set: `state = case when due.is_stopped then a.state else 'SENDING' end,
       first_sent_at = coalesce(a.first_sent_at, case when due.was = 'INTENT' and not due.is_stopped then $1::timestamptz end),
       sent_until = case when due.was = 'INTENT' and not due.is_stopped then $2 else a.sent_until end`,
@@ -299,16 +291,23 @@ export class TransactionStore {
 
   /**
    * The lost claim's answer does not count, but the id is known to exist there. An ended attempt is polled at
-   * once.
+   * once. Resolves with the provider's own id that is kept: the first one.
    */
-  async noteLapsed({ transaction, attemptNo, fence }: ClaimedAttempt, now: Date): Promise<void> {
-    await this.db.query(
-      `update attempts set acknowledged_at = coalesce(acknowledged_at, $4), hinted_fence = fence,
-          next_at = case when state in ('PAID', 'NOT_PAID') then $4 else next_at end
-        where transaction_id = $1 and attempt_no = $2 and fence <> $3`,
-      [transaction.details.id, attemptNo, fence, now],
+  async noteLapsed(
+    { transaction, attemptNo, fence }: ClaimedAttempt,
+    providerPaymentId: string | null,
+    now: Date,
+  ): Promise<string | null> {
+    const [row] = await this.db.query<{ kept: string | null }>(
+      `with noted as (
+         update attempts set acknowledged_at = coalesce(acknowledged_at, $4), hinted_fence = fence,
+             next_at = case when state in ('PAID', 'NOT_PAID') then $4 else next_at end, provider_payment_id = coalesce(provider_payment_id, $5)
+          where transaction_id = $1 and attempt_no = $2 and fence <> $3 returning provider_payment_id)
+       select coalesce((select provider_payment_id from noted), provider_payment_id) as kept from attempts where transaction_id = $1 and attempt_no = $2`,
+      [transaction.details.id, attemptNo, fence, now, providerPaymentId],
       { name: 'attempt_note_lapsed' },
     );
+    return row?.kept ?? null;
   }
 
   /**
@@ -362,11 +361,17 @@ export class TransactionStore {
     );
   }
 
-  async checkAgain(attempt: ClaimedAttempt, nextAt: Date | null): Promise<void> {
+  /** After an answer that changes nothing. `providerPaymentId`: kept, if none is yet. `detail`: null keeps it. */
+  async checkAgain(
+    attempt: ClaimedAttempt,
+    nextAt: Date | null,
+    { providerPaymentId = null, detail = null }: { providerPaymentId?: string | null; detail?: string | null } = {},
+  ): Promise<void> {
     await this.db.query(
-      `update attempts set next_at = case when hinted_fence = fence then updated_at else $4 end, lease_until = null
+      `update attempts set next_at = case when hinted_fence = fence then updated_at else $4 end, lease_until = null,
+          provider_payment_id = coalesce(provider_payment_id, $5), provider_detail = coalesce($6, provider_detail)
         where transaction_id = $1 and attempt_no = $2 and fence = $3`,
-      [attempt.transaction.details.id, attempt.attemptNo, attempt.fence, nextAt],
+      [attempt.transaction.details.id, attempt.attemptNo, attempt.fence, nextAt, providerPaymentId, detail],
       { name: 'attempt_check_again' },
     );
   }
@@ -389,6 +394,7 @@ function toClaimed(row: AttemptRow, lease: Lease): ClaimedAttempt {
     sentUntil: row.sent_until,
     isAcknowledged: row.is_acknowledged,
     providerDetail: row.provider_detail,
+    providerPaymentId: row.provider_payment_id,
     isStopped: row.is_stopped,
   };
 }

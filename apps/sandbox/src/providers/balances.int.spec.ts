@@ -70,7 +70,7 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the balance of %s', (profil
       const accepted = await provider.balances();
       simulator.nowMs += 1_000;
       expect([provider.balanceRules, accepted, await provider.balances()]).toEqual([
-        { debitsOnAcceptance: false, holdsOpening: false },
+        { holdsOpening: false },
         { outcome: 'told', balances: [told('KES', 0n)] },
         { outcome: 'told', balances: [told('KES', -10_000n)] },
       ]);

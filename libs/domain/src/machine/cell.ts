@@ -36,6 +36,7 @@ export const CONDITIONS = {
   same_receipt: 'same receipt',
   two_people: 'with evidence and two people',
   proven_not_taken: 'proven not taken',
+  our_fault: 'our fault',
   no_attempt_sent: 'no attempt was sent',
   duplicate_payment_posted: 'duplicate_payment is posted',
   nothing_under_way: 'nothing else is under way',

@@ -31,6 +31,7 @@ const ANSWERS: Readonly<Record<Condition, (subject: Subject, event: TransactionE
   two_people: (_, event) =>
     'evidence' in event && event.evidence !== undefined && new Set(event.evidence.approvedBy).size >= PEOPLE_NEEDED,
   proven_not_taken: (_, event) => event.type === 'deferred' && event.provenNotTaken,
+  our_fault: (_, event) => event.type === 'not_paid_route_left' && event.ourFault === true,
   no_attempt_sent: (subject) => subject.attemptSent !== true,
   duplicate_payment_posted: (subject) => subject.duplicatePayment !== undefined,
   ours_stands: (subject) => subject.oursStands === true,

@@ -47,7 +47,13 @@ export type TransactionEvent =
       readonly sameReceipt: boolean;
       readonly evidence?: Evidence;
     }
-  | { readonly type: 'not_paid_route_left' | 'not_paid_last'; readonly evidence?: Evidence }
+  | {
+      readonly type: 'not_paid_route_left';
+      readonly evidence?: Evidence;
+      /** The provider had taken it, and our float or settings kept it from paying: it waits for us. */
+      readonly ourFault?: true;
+    }
+  | { readonly type: 'not_paid_last'; readonly evidence?: Evidence }
   | {
       readonly type: 'deferred';
       /** The provider proved that it took nothing. */

@@ -23,6 +23,8 @@ const takenBackOfFailed = choose(
   ['payment_stands', conflict([], ['requery'])],
   ignore(),
 );
+/** For another provider, or until we have put right what keeps this one from paying. */
+const backToQueue = choose(['our_fault', withEffects(move('QUEUED'), 'alarm')], move('QUEUED'));
 const failed = move('FAILED', 'payout_released/refund_held');
 const complete = move('COMPLETE', 'payout_settled');
 const completeThenReversed = cell(
@@ -77,7 +79,7 @@ const SUBMITTING: Row = {
   submitted: cell(move('SUBMITTED')),
   unknown: cell(move('IN_DOUBT')),
   succeeded: cell(complete),
-  not_paid_route_left: cell(move('QUEUED')),
+  not_paid_route_left: backToQueue,
   not_paid_last: cell(failed),
   deferred: choose(['proven_not_taken', move('QUEUED')], record()),
   reversed: completeThenReversed,
@@ -91,7 +93,7 @@ const SUBMITTED: Row = {
   submitted: cell(ignore()),
   unknown: cell(withEffects(move('IN_DOUBT'), 'alarm')),
   succeeded: cell(complete),
-  not_paid_route_left: cell(move('QUEUED')),
+  not_paid_route_left: backToQueue,
   not_paid_last: cell(failed),
   deferred: choose(['proven_not_taken', withEffects(move('QUEUED'), 'alarm')], record()),
   reversed: completeThenReversed,
@@ -106,7 +108,7 @@ const IN_DOUBT: Row = {
   submitted: cell(move('SUBMITTED')),
   unknown: cell(ignore('stale_alerts')),
   succeeded: cell(complete),
-  not_paid_route_left: cell(move('QUEUED')),
+  not_paid_route_left: backToQueue,
   not_paid_last: cell(failed),
   deferred: choose(['proven_not_taken', move('QUEUED')], record()),
   reversed: completeThenReversed,

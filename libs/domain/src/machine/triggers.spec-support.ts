@@ -33,6 +33,7 @@ const EVENTS: readonly TransactionTrigger[] = (
     { type: 'succeeded', sameReceipt: false, evidence: two },
     { type: 'not_paid_route_left' },
     { type: 'not_paid_route_left', evidence: two },
+    { type: 'not_paid_route_left', ourFault: true },
     { type: 'not_paid_last' },
     { type: 'not_paid_last', evidence: two },
     { type: 'deferred', provenNotTaken: true },

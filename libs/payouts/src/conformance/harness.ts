@@ -2,10 +2,12 @@ import type {
   ConnectedProvider,
   NameQuestion,
   PayoutInstruction,
+  ProviderCallback,
+  ProviderOutcome,
   ProviderPayment,
   SandboxPayoutControl,
 } from '../payout-provider.js';
-import type { ForgedAnswer, RudeServer } from './rude-server.js';
+import type { ForgedAnswer, Method, RudeAnswer, RudeServer } from './rude-server.js';
 
 /** Passed in, so that this package needs no test runner. */
 export interface TestRunner {
@@ -88,6 +90,14 @@ export interface RudeNames {
   readonly unreadable: Readonly<Record<string, ForgedAnswer>>;
 }
 
+/** What it asks before it pays. */
+export interface Approvals {
+  /** As the provider signs it, for a payout as instructed or changed. */
+  question(payout: PayoutInstruction): ProviderCallback;
+  /** The same without its signature, or with another's. */
+  forged(payout: PayoutInstruction): ProviderCallback;
+}
+
 export interface RudeHarness {
   connect(options: ConnectOptions): ConnectedProvider;
   payable(): PayoutInstruction;
@@ -111,6 +121,18 @@ export interface RudeHarness {
   readonly statement?: { readonly good: ForgedAnswer; readonly broken: Readonly<Record<string, ForgedAnswer>> };
   /** Required if the provider looks up names. */
   readonly names?: RudeNames;
+  /** Answers that its documents give a meaning, which they lack elsewhere. */
+  readonly documented?: Partial<
+    Record<RudeAnswer, { readonly submit: ProviderOutcome; readonly query: ProviderOutcome }>
+  >;
+  /** Of the call that pays. Default: POST. */
+  readonly payMethod?: Method;
+  /** The call that a submit makes before the one that pays, by a method of its own. */
+  readonly before?: { readonly method: Method; readonly answer: ForgedAnswer };
+  /** A question that was taken. Required if queries are answered by callback. */
+  readonly asked?: ForgedAnswer;
+  /** Required if the provider asks before it pays. */
+  readonly approvals?: Approvals;
 }
 
 export type RudeCase = (provider: ConnectedProvider, server: RudeServer) => Promise<void>;

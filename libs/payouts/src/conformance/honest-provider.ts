@@ -69,10 +69,14 @@ function payingCases(harness: HonestHarness): Record<string, HonestCase> {
   return {
     'is submitted, then paid with receipt, name, amount and recipient': async (provider, simulator) => {
       for (const payout of harness.payables?.() ?? [harness.payable()]) {
-        expectOutcome(await provider.submit(payout), 'submitted');
-        expectOutcome(await provider.query(payout), 'submitted');
+        const submitted = expectOutcome(await provider.submit(payout), 'submitted');
+        const { providerPaymentId } = submitted;
+        const named = { ...payout, ...(providerPaymentId !== undefined && { providerPaymentId }) };
+        const open = expectOutcome(await provider.query(named), 'submitted');
         simulator.settle();
-        const paid = expectOutcome(await provider.query(payout), 'succeeded');
+        const paid = expectOutcome(await provider.query(named), 'succeeded');
+        const ids = [submitted, open, paid].flatMap((answer) => answer.providerPaymentId ?? []);
+        assert.ok(new Set(ids).size <= 1, 'its own id of a payment changes');
         assert.match(paid.receipt, /\S/);
         assert.equal(paid.publicName !== null, provider.capabilities.resolvesNames);
         assert.deepEqual(paid.amount, payout.amount);
@@ -130,6 +134,13 @@ function refusingCases(harness: HonestHarness): Record<string, HonestCase> {
       for (const promisedMs of [dedupesForMs, notFoundProvesAfterMs])
         assert.ok(promisedMs === null || (Number.isSafeInteger(promisedMs) && promisedMs > callTimeoutMs));
       await Promise.resolve();
+    },
+    'a submit after its lease takes nothing': async (provider, simulator) => {
+      const payout = harness.payable();
+      expectOutcome(await provider.submit(payout, { mayPay: () => false }), 'too_late');
+      assert.equal(expectOutcome(await provider.query(payout), 'unknown').notFound, true);
+      simulator.settle();
+      assert.equal(await simulator.timesPaid(payout.attemptId), 0);
     },
     'a recipient that does not exist is proven not paid, for good': async (provider, simulator) => {
       await expectNotPaid(provider, simulator, harness.recipientNotFound(), 'recipient_not_found');

@@ -19,16 +19,18 @@ import {
   SHORT_TIMEOUT_MS,
   type TestRunner,
 } from './harness.js';
+import { callbackCases, leaseCases } from './leases-and-callbacks.js';
 import { rudeNameCases } from './name-lookups.js';
 import { type ForgedAnswer, RUDE_ANSWERS, type RudeAnswer, type RudeServer, startRudeServer } from './rude-server.js';
 
+const NO_ANSWER = { submit: 'unknown', query: 'query_failed' } as const;
 /** For a busy machine. */
 const SLACK_MS = 2_000;
 
 export function describeRudeSimulator(name: string, runner: TestRunner, harness: RudeHarness): void {
   const withServer =
     (callTimeoutMs: number, body: (provider: ConnectedProvider, server: RudeServer) => Promise<void>) => async () => {
-      const server = await startRudeServer();
+      const server = await startRudeServer(harness.before);
       const provider = harness.connect({ baseUrl: server.baseUrl, credential: CREDENTIAL, callTimeoutMs });
       try {
         await body(provider, server);
@@ -39,7 +41,8 @@ export function describeRudeSimulator(name: string, runner: TestRunner, harness:
     };
   runner.describe(`${name} on a rude provider`, () => {
     for (const rude of Object.keys(RUDE_ANSWERS) as RudeAnswer[]) {
-      const title = `${rude}: unknown on submit, query_failed on query, no statement`;
+      const { submit, query } = harness.documented?.[rude] ?? NO_ANSWER;
+      const title = `${rude}: ${submit} on submit, ${query} on query, no statement`;
       runner.it(
         title,
         withServer(SHORT_TIMEOUT_MS, (provider, server) => expectNoAnswer(provider, server, harness, rude)),
@@ -62,6 +65,8 @@ export function describeRudeSimulator(name: string, runner: TestRunner, harness:
       ...refusalCases(harness),
       ...statementCases(harness),
       ...rudeNameCases(harness),
+      ...leaseCases(harness),
+      ...callbackCases(harness),
     };
     for (const [title, body] of Object.entries(cases)) runner.it(title, withServer(LONG_TIMEOUT_MS, body));
   });
@@ -76,15 +81,18 @@ async function expectNoAnswer(
   const payout = harness.payable();
   server.answerWith(rude);
   const started = performance.now();
-  expectOutcome(await provider.submit(payout), 'unknown');
-  assert.equal(server.requests(), 1, 'a submit must not be sent again on its own');
-  expectOutcome(await provider.query(payout), 'query_failed');
+  const outcomes = harness.documented?.[rude] ?? NO_ANSWER;
+  expectOutcome(await provider.submit(payout), outcomes.submit);
+  assert.equal(server.requests(), callsOf(harness), 'a submit must not be sent again on its own');
+  expectOutcome(await provider.query(payout), outcomes.query);
   if (hasStatement(provider)) assert.equal(await provider.statement(null), null);
   const elapsed = performance.now() - started;
   assert.ok(elapsed < 3 * provider.capabilities.callTimeoutMs + SLACK_MS, `the calls took ${Math.round(elapsed)} ms`);
   server.answerWith(harness.accepted(payout));
   expectOutcome(await provider.submit(payout), 'submitted');
 }
+
+const callsOf = ({ before }: RudeHarness): number => (before === undefined ? 1 : 2);
 
 interface Forgery {
   readonly forge: Forge;
@@ -194,10 +202,10 @@ function duplicateCases({ duplicate, ...harness }: RudeHarness): Record<string, 
     (record: (payout: PayoutInstruction) => RudeAnswer | ForgedAnswer, outcome: ProviderOutcome): RudeCase =>
     async (provider, server) => {
       const payout = harness.payable();
-      server.answerWith(duplicate(payout), 'POST');
+      server.answerWith(duplicate(payout), harness.payMethod ?? 'POST');
       server.answerWith(record(payout), 'GET');
       expectOutcome(await provider.submit(payout), outcome);
-      assert.equal(server.requests(), 2, 'one submit, one query');
+      assert.equal(server.requests(), callsOf(harness) + 1, 'one submit, one query');
     };
   return {
     'a duplicate is what its record says': submitted(harness.paid, 'succeeded'),
@@ -258,7 +266,7 @@ function forgottenCases(harness: RudeHarness): Record<string, RudeCase> {
       server,
     ) => {
       const payout = harness.payable();
-      server.answerWith(harness.accepted(payout), 'POST');
+      server.answerWith(harness.accepted(payout), harness.payMethod ?? 'POST');
       server.answerWith(harness.notFound, 'GET');
       expectOutcome(await provider.submit(payout), 'submitted');
       for (let asked = 0; asked < 3; asked++)

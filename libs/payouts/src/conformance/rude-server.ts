@@ -1,9 +1,11 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface ForgedAnswer {
   readonly status: number;
-  readonly body: object;
+  /** undefined: none. */
+  readonly body: object | undefined;
+  readonly afterMs?: number;
 }
 
 const TOO_LATE_MS = 600;
@@ -11,7 +13,7 @@ const TOO_LATE_MS = 600;
 const HTML = '<!doctype html><html><body>Down for maintenance</body></html>';
 
 /**
- * None of these shows whether the money moves. So an adapter must return `unknown` on submit and `query_failed`
+ * None of these shows whether the money moves, unless the provider's documents say so. So an adapter must return `unknown` on submit and `query_failed`
  * on query.
  */
 export const RUDE_ANSWERS = {
@@ -28,6 +30,7 @@ export const RUDE_ANSWERS = {
   'truncated JSON': (response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"a","status":"PA'),
   'an empty body': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(),
+  'an empty 202': (response) => response.writeHead(202).end(),
   'JSON null': (response) => sendJson(response, 200, null),
   'JSON of another kind': (response) => sendJson(response, 200, [1, 2, 3]),
   'an empty object': (response) => sendJson(response, 200, {}),
@@ -44,23 +47,44 @@ export const RUDE_ANSWERS = {
 
 export type RudeAnswer = keyof typeof RUDE_ANSWERS;
 
+export type Method = (typeof METHODS)[number];
+const METHODS = ['GET', 'POST', 'PUT'] as const;
+
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
 export interface RudeServer {
   readonly baseUrl: string;
   requests(): number;
+  /** In their order. */
+  received(): readonly ReceivedRequest[];
   /** For requests of this method; default: all. */
-  answerWith(behaviour: RudeAnswer | ForgedAnswer, method?: 'GET' | 'POST'): void;
+  answerWith(behaviour: RudeAnswer | ForgedAnswer, method?: Method): void;
   stop(): Promise<void>;
 }
 
-export async function startRudeServer(): Promise<RudeServer> {
-  const behaviours: Record<string, RudeAnswer | ForgedAnswer> = { GET: 'status 500', POST: 'status 500' };
+/** `first`: the method of another call, which `answerWith` changes only by its name. */
+export async function startRudeServer(first?: {
+  readonly method: Method;
+  readonly answer: ForgedAnswer;
+}): Promise<RudeServer> {
+  const behaviours: Record<string, RudeAnswer | ForgedAnswer> = first ? { [first.method]: first.answer } : {};
+  const received: ReceivedRequest[] = [];
   let requests = 0;
   const listener: RequestListener = (request, response) => {
     requests += 1;
-    request.resume().on('end', () => {
-      const behaviour = behaviours[request.method ?? ''] ?? 'status 500';
+    const { method = '', url: path = '', headers } = request;
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ method, path, headers, body: Buffer.concat(chunks) });
+      const behaviour = behaviours[method] ?? 'status 500';
       if (typeof behaviour === 'string') RUDE_ANSWERS[behaviour](response);
-      else sendJson(response, behaviour.status, behaviour.body);
+      else setTimeout(() => sendJson(response, behaviour.status, behaviour.body), behaviour.afterMs ?? 0);
     });
   };
   const server = createServer(listener);
@@ -68,8 +92,10 @@ export async function startRudeServer(): Promise<RudeServer> {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: () => requests,
+    received: () => received,
     answerWith: (next, method) => {
-      for (const one of method === undefined ? ['GET', 'POST'] : [method]) behaviours[one] = next;
+      const all = METHODS.filter((one) => one !== first?.method);
+      for (const one of method === undefined ? all : [method]) behaviours[one] = next;
     },
     stop: () =>
       new Promise((resolve) => {
@@ -80,6 +106,7 @@ export async function startRudeServer(): Promise<RudeServer> {
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  if (body === undefined) return void response.writeHead(status).end();
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 

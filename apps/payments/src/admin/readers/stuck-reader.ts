@@ -3,6 +3,7 @@ import { backlogOf } from '@vuka/messaging';
 import type { Queryable } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
 
+import { OUT_PATIENCE_MS } from '../../due-work/index.js';
 import type { MoneyTroubleReader } from './money-trouble-reader.js';
 import { moneyOf, timeOf, timeOrNull, wordsOf } from './view-values.js';
 import { STUCK_SECTIONS, type StalledOutbox, type StuckReport, type StuckSection, type WaitingView } from './views.js';
@@ -47,6 +48,10 @@ const WAITING_JOINS = `left join attempts a on a.transaction_id = t.id and a.att
 /** Open transactions hold money, and open holds are few. */
 const IN_STATE = `${WAITING} from holds h join transactions t on t.id = h.transaction_id ${WAITING_JOINS} where h.state = 'open' and t.state = $1 order by since, t.id limit $2`;
 
+/** A provider works on it for so long that people ask it. */
+const IN_DOUBT = `${WAITING} from holds h join transactions t on t.id = h.transaction_id ${WAITING_JOINS}
+  where h.state = 'open' and (t.state = 'IN_DOUBT' or (t.state = 'SUBMITTED' and t.updated_at <= $1)) order by since, t.id limit $2`;
+
 const OVERDUE = `${WAITING} from (
     select id from transactions where due_at < $1
     union select transaction_id from attempts where state in ('INTENT', 'SENDING') and next_at < $1 and (lease_until is null or lease_until < $1)
@@ -68,10 +73,11 @@ export class StuckReader {
 
   async read(): Promise<StuckReport> {
     const oneMore = MOST_SHOWN + 1;
-    const overdueAt = new Date(this.clock.now().getTime() - OVERDUE_AFTER_MS);
+    const now = this.clock.now().getTime();
+    const overdueAt = new Date(now - OVERDUE_AFTER_MS);
     const lists: Omit<StuckReport, 'cut'> = {
       parked: await this.waiting(IN_STATE, ['QUEUED', oneMore]),
-      in_doubt: await this.waiting(IN_STATE, ['IN_DOUBT', oneMore]),
+      in_doubt: await this.waiting(IN_DOUBT, [new Date(now - OUT_PATIENCE_MS), oneMore]),
       review: await this.waiting(IN_STATE, ['REVIEW', oneMore]),
       overdue: await this.waiting(OVERDUE, [overdueAt, oneMore]),
       rail_not_configured: await this.waiting(UNCONFIGURED, [this.providerIds, oneMore]),

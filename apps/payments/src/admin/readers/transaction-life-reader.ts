@@ -44,6 +44,7 @@ interface AttemptRow {
   provider: string;
   wallet: string;
   provider_reference: string;
+  provider_payment_id: string | null;
   state: AttemptState;
   amount_minor: string;
   polls: number;
@@ -182,7 +183,7 @@ export class TransactionLifeReader {
 
   private async attempts(id: number, currency: string): Promise<AttemptView[]> {
     const rows = await this.db.query<AttemptRow>(
-      `select attempt_no, provider, wallet, provider_reference::text as provider_reference, state, amount_minor::text as amount_minor, polls, next_at, lease_until,
+      `select attempt_no, provider, wallet, provider_reference::text as provider_reference, provider_payment_id, state, amount_minor::text as amount_minor, polls, next_at, lease_until,
           late_until, ended_by, receipt_number, provider_detail, created_at, updated_at
          from attempts where transaction_id = $1 order by attempt_no desc limit ${ATTEMPTS_SHOWN}`,
       [id],
@@ -192,6 +193,7 @@ export class TransactionLifeReader {
       provider: row.provider,
       wallet: row.wallet,
       provider_reference: row.provider_reference,
+      provider_payment_id: row.provider_payment_id,
       state: row.state,
       amount: moneyOf(row.amount_minor, currency),
       polls: row.polls,

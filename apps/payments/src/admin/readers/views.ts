@@ -65,6 +65,8 @@ export interface AttemptView {
   /** The provider's wallet that pays. */
   readonly wallet: string;
   readonly provider_reference: string;
+  /** The provider's own id, once told. */
+  readonly provider_payment_id: string | null;
   readonly state: AttemptState;
   readonly amount: MoneyView;
   readonly polls: number;

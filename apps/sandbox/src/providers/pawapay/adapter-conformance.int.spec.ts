@@ -179,7 +179,7 @@ describe('the adapter of pawaPay with its simulator', () => {
       const told = await provider.balances();
       return told.outcome === 'told' ? told.balances.find(({ wallet }) => wallet === 'mw')?.amount.minor : undefined;
     };
-    expect(provider.balanceRules.debitsOnAcceptance).toBe(true);
+    expect(provider.capabilities.debitsAt).toBe('acceptance');
     expect(await balance()).toBe(10_000_000_000n);
     for (const digits of ['1234', '6089']) await provider.submit(to(digits));
     expect(await balance()).toBe(9_999_700_000n);

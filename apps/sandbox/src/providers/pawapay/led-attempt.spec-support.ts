@@ -1,4 +1,4 @@
-import type { PawapayProvider, PayoutInstruction, ProviderAnswer } from '@vuka/payouts';
+import type { PawapayProvider, PayoutInstruction, ProviderAnswer, TooLate } from '@vuka/payouts';
 import fc from 'fast-check';
 
 import { to } from './adapter.spec-support.js';
@@ -92,7 +92,7 @@ export class Attempt {
     if (answer.outcome !== 'deferred' && answer.outcome !== 'not_paid') this.record(answer);
   }
 
-  private record(answer: ProviderAnswer): void {
+  private record(answer: ProviderAnswer | TooLate): void {
     const { outcome } = answer;
     if (outcome === 'submitted') this.isAcknowledged = true;
     if (outcome === 'not_paid' && answer.routeLeft) this.leftFor ||= answer.code;

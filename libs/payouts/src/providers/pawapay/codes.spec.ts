@@ -1,9 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { describe, expect, it } from '@jest/globals';
 
 import type { ProviderAnswer } from '../../payout-provider.js';
-import { AFTER_ACCEPTANCE, AT_THE_CALL } from './codes.js';
+import { AFTER_ACCEPTANCE, AT_THE_CALL, type OutcomeClass } from './codes.js';
 import { type Duplicate, readCallback, readQuery, readSubmit } from './mapping.js';
 import { AS_DEFAULT, failedRecord, found, instruction, json, SHAPES } from './shapes.spec-support.js';
+
+const DECISION = readFileSync(
+  join(import.meta.dirname, '../../../../../docs/decisions/0023-outcome-classes.md'),
+  'utf8',
+);
 
 /** docs/decisions/0023, written down a second time: each documented code, and what it becomes. */
 const CALL: Record<string, string> = {
@@ -115,6 +123,47 @@ describe('codes after acceptance', () => {
       const answer = told(readCallback(failedRecord(failureCode), instruction(), AS_DEFAULT));
       expect(answer).toBe(failureCode === 'UNKNOWN_ERROR' ? 'query_failed' : expected);
     }
+  });
+});
+
+/** docs/decisions/0023: what each class becomes, by phase. null: no code of that class in this phase. */
+const CLASSES: Record<OutcomeClass, { call: RegExp | null; after: RegExp | null; row: string }> = {
+  final_failure: { call: /^not_paid \w+( elsewhere)?$/, after: /^not_paid \w+$/, row: '`not_paid` | `not_paid`' },
+  config: { call: /^deferred config$/, after: null, row: '`deferred` `config` | no such code: pending' },
+  float: {
+    call: /^deferred float$/,
+    after: /^not_paid rail_unavailable elsewhere our float$/,
+    row: "`deferred` `float` | `not_paid`, `routeLeft`, `ourFault: 'float'`",
+  },
+  retry_later: {
+    call: /^deferred corridor_off$/,
+    after: null,
+    row: '`deferred` `corridor_off` | no such code: pending',
+  },
+  unspecified: { call: null, after: /^not_paid rail_rejected$/, row: '`unknown` | `not_paid`, no route left' },
+  unknown: {
+    call: /^unknown$/,
+    after: /^not_paid rail_rejected$/,
+    row: '`unknown` | `not_paid`, no route left, by a query only',
+  },
+};
+
+describe.each(Object.entries(CLASSES))('the class %s', (cls, { call, after, row }) => {
+  it('is one answer at the call, and one after acceptance', () => {
+    for (const [table, answers, expected] of [
+      [AT_THE_CALL, CALL, call],
+      [AFTER_ACCEPTANCE, AFTER, after],
+    ] as const) {
+      const codes = Object.entries(table).flatMap(([code, one]) => (one.cls === cls ? [code] : []));
+      expect([cls, codes.length > 0]).toEqual([cls, expected !== null]);
+      for (const code of codes)
+        expect([code, answers[code]]).toEqual([code, expect.stringMatching(expected ?? /^never$/)]);
+    }
+  });
+
+  it('stands so in the decision', () => {
+    const line = DECISION.split('\n').find((one) => one.startsWith(`| \`${cls}\``));
+    expect(line?.endsWith(`| ${row} |`)).toBe(true);
   });
 });
 

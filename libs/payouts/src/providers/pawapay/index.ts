@@ -1,14 +1,15 @@
 import { type Clock, type MonotonicClock, systemClock } from '@vuka/runtime';
 
-import type {
-  BalanceProvider,
-  CallbackProvider,
-  CallbackReading,
-  ConnectedProvider,
-  PayoutInstruction,
-  ProviderAnswer,
-  ProviderCallback,
-  ProviderCapabilities,
+import {
+  type BalanceProvider,
+  type CallbackProvider,
+  type CallbackReading,
+  type ConnectedProvider,
+  type PayoutInstruction,
+  type ProviderAnswer,
+  type ProviderCallback,
+  type ProviderCapabilities,
+  TOO_LATE,
 } from '../../payout-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
 import { PAWAPAY_CAPABILITIES } from './capabilities.js';
@@ -71,10 +72,11 @@ export function pawapayProvider(options: PawapayOptions): PawapayProvider {
     const path = `/v2/payouts/${payoutIdOf(attemptId, mapping.payoutIds)}`;
     return readQuery(await asking.call('GET', path, { traceparent }), instruction, mapping);
   };
-  const submit = async (instruction: PayoutInstruction): Promise<ProviderAnswer> => {
+  const submit: ConnectedProvider['submit'] = async (instruction, lease) => {
     const request = toRequest(instruction, mapping);
     if ('refusal' in request) return request.refusal;
     const { traceparent } = instruction;
+    if (lease?.mayPay() === false) return TOO_LATE;
     const reply = await paying.call('POST', '/v2/payouts', { body: request.body, traceparent });
     const answer = readSubmit(reply, instruction, mapping);
     if (answer.outcome !== 'duplicate') return answer;

@@ -6,9 +6,7 @@ import type { ProviderReply } from '../../provider-http.js';
 import { walletName } from './floats.js';
 import { PAWAPAY_NETWORKS } from './networks.js';
 
-/** [D] v2/docs/payouts: the amount is reserved at once and comes back at once where the payout fails; fees are taken when it is paid. */
 export const PAWAPAY_BALANCE_RULES: BalanceProvider['balanceRules'] = {
-  debitsOnAcceptance: true,
   holdsOpening: false,
 };
 

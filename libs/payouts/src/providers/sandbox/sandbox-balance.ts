@@ -6,7 +6,6 @@ import type { ProviderReply } from '../../provider-http.js';
 
 /** The providers do not know the opening float of the sandbox ledger. */
 export const SANDBOX_BALANCE_RULES: BalanceProvider['balanceRules'] = {
-  debitsOnAcceptance: false,
   holdsOpening: false,
 };
 

@@ -14,6 +14,7 @@ const COMMON = {
   pollScheduleMs: [1_050, 300, 500, 1_000, 2_000, 5_000, 15_000],
   callTimeoutMs: 3_000,
   resolvesNames: true,
+  debitsAt: 'payment',
   // A submit may be delayed for any time.
   notFoundProvesAfterMs: null,
 } as const satisfies Omit<ProviderCapabilities, 'dedupesForMs'>;

@@ -13,6 +13,7 @@ import {
   type PayoutInstruction,
   type ProviderAnswer,
   type StatementProvider,
+  TOO_LATE,
 } from '../../payout-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
 import { readBalances, SANDBOX_BALANCE_RULES } from './sandbox-balance.js';
@@ -54,7 +55,8 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
     });
     return readQuery(reply, instruction);
   };
-  const submit = async (instruction: PayoutInstruction): Promise<ProviderAnswer> => {
+  const submit: ConnectedProvider['submit'] = async (instruction, lease) => {
+    if (lease?.mayPay() === false) return TOO_LATE;
     const answer = readSubmit(
       await paying.call('POST', '/v1/payouts', { body: submitBody(instruction), traceparent: instruction.traceparent }),
       instruction,

@@ -1,0 +1,94 @@
+import { isFinalAttempt } from '@vuka/domain';
+import type { PayoutProvider } from '@vuka/payouts';
+
+import type { ClaimedAttempt, History } from '../../transactions/index.js';
+import { NEVER_TAKEN, type ProviderEvent } from '../payment-updates.js';
+import { ownIdOf } from './own-id.js';
+
+/**
+ * Only the answer to the single submit proves that nothing was taken. `deferred` from a repeat or a query proves
+ * nothing.
+ */
+export function isFirstCall({ was: before }: ClaimedAttempt): boolean {
+  return before === 'INTENT';
+}
+
+/** True if it is new that the provider has, or had, our id. */
+export function tellsOfOurId(attempt: ClaimedAttempt, { outcome }: ProviderEvent): boolean {
+  if (isFinalAttempt(attempt.was) || (attempt.was === 'PENDING' && outcome === 'submitted')) return false;
+  if (outcome === 'not_paid') return !isFirstCall(attempt);
+  return outcome !== 'unknown' && outcome !== 'deferred';
+}
+
+export function isNewId({ providerPaymentId }: ClaimedAttempt, answer: ProviderEvent): boolean {
+  const told = ownIdOf(answer);
+  return told !== undefined && told !== providerPaymentId;
+}
+
+export function isOurFault(answer: ProviderEvent): boolean {
+  return answer.outcome === 'not_paid' && answer.ourFault !== undefined;
+}
+
+/**
+ * The second "not paid" in a row of what was paid, by a provider that tells a return so. The first one is a conflict
+ * and kept with the attempt; people hear of it. What people have settled stays.
+ */
+export function asReturn(
+  answer: ProviderEvent,
+  attempt: ClaimedAttempt,
+  { capabilities }: PayoutProvider,
+  { attempts }: History,
+): ProviderEvent {
+  if (answer.outcome !== 'not_paid' || attempt.was !== 'PAID' || !capabilities.tellsReturnAsNotPaid) return answer;
+  const paid = attempts.find(({ attemptNo }) => attemptNo === attempt.attemptNo);
+  const receipt = paid?.receiptNumber ?? null;
+  const isSaidAgain = answer.detail !== '' && attempt.providerDetail === answer.detail;
+  if (receipt === null || paid?.endedBy === 'settled' || !isSaidAgain) return answer;
+  return { outcome: 'reversed', receipt, detail: answer.detail };
+}
+
+export function isNeverTaken(answer: ProviderEvent): boolean {
+  return answer.outcome === 'not_paid' && answer.detail === NEVER_TAKEN.detail;
+}
+
+/** As it is committed now, also after its claim. */
+export function isAcknowledged({ attemptNo }: ClaimedAttempt, { attempts }: History): boolean {
+  return attempts.some((one) => one.attemptNo === attemptNo && one.isAcknowledged);
+}
+
+/** The attempt was claimed before the statement listed it. */
+export function isListed(attempt: ClaimedAttempt, answer: ProviderEvent, history: History): boolean {
+  return isNeverTaken(answer) && isAcknowledged(attempt, history);
+}
+
+export function isResolved({ attemptNo }: ClaimedAttempt, { outcome }: ProviderEvent, { resolved }: History): boolean {
+  return resolved.some((one) => one.attemptNo === attemptNo && one.event === outcome);
+}
+
+export function saysNothingNew(attempt: ClaimedAttempt, answer: ProviderEvent, { attempts }: History): boolean {
+  const { endedBy = null } = attempts.find(({ attemptNo }) => attemptNo === attempt.attemptNo) ?? {};
+  switch (answer.outcome) {
+    case 'mismatch':
+      // Settled from REVIEW (no late window): people decided on this contradiction.
+      return endedBy === 'settled' && attempt.lateUntil === null;
+    case 'unknown':
+      // Expected: a provider does not know an id that it did not take, or that people settled.
+      return (
+        isFinalAttempt(attempt.was) &&
+        (endedBy === 'deferred' || endedBy === 'settled' || attempt.providerDetail === NEVER_TAKEN.detail)
+      );
+    case 'deferred':
+      // From a query it proves nothing: recorded once while the attempt is open, ignored after its end.
+      return !isFirstCall(attempt) && (isFinalAttempt(attempt.was) || attempt.providerDetail === answer.detail);
+    default:
+      return false;
+  }
+}
+
+export function detailOf(answer: ProviderEvent): string {
+  if (answer.outcome === 'not_paid') return `${answer.code}: ${answer.detail}`;
+  if (answer.outcome === 'deferred') return `${answer.reason}: ${answer.detail}`;
+  if (answer.outcome === 'succeeded') return `receipt ${answer.receipt}`;
+  if (answer.outcome === 'reversed') return `receipt ${answer.receipt} came back`;
+  return 'detail' in answer ? answer.detail : '';
+}

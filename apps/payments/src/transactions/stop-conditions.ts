@@ -1,0 +1,23 @@
+import { FROZEN_SQL } from './chain-exit-blocks.store.js';
+
+export const AGAINST_ITS_END = `i.event in ('submitted', 'unknown', 'mismatch')`;
+
+/** A provider contradicts its "not paid": until resolved, nothing more is sent for the transaction. */
+export const CONTRADICTS = `i.resolved_at is null and ${AGAINST_ITS_END}`;
+
+/** Of a row of `attempts`, as all below. */
+export const CONTRADICTED = `exists (select from incidents i where i.transaction_id = attempts.transaction_id and ${CONTRADICTS})`;
+
+export const PAID_ALREADY = `exists (select from duplicate_payment g where g.transaction_id = attempts.transaction_id and g.unwound_at is null)`;
+
+/** For the `with` of a query that asks STOPS. */
+export const STOPPED_PARTNERS = `stopped as materialized (${FROZEN_SQL})`;
+
+/**
+ * A payment stands already, its deposit has vanished, or its partner is stopped. `offset 0` keeps the planner from
+ * reading all deposits.
+ */
+export const STOPS = `(
+      ${PAID_ALREADY}
+      or exists (select from deposits v join vanished_deposits g on g.deposit_id = v.deposit_id where v.transaction_id = attempts.transaction_id and v.is_main offset 0)
+      or exists (select from transactions p join stopped s on s.partner_id = p.partner_id where p.id = attempts.transaction_id offset 0))`;
