@@ -2,7 +2,6 @@ import { AdminRefusedError } from '@vuka/http';
 import { BootError, DeadlineExceededError, ServiceUnavailableError, SettingsError } from '@vuka/runtime';
 import type { ExitCode, Paint } from '@vuka/terminal';
 
-import { callbacks, resolveCallbacks } from './answers/callback-answers.js';
 import { returnAddress, switchChain } from './answers/chain-answers.js';
 import { problemOf, refusal, type Answer } from './answers/answer.js';
 import { ledgerAnswer, NOT_READ } from './answers/ledger-answer.js';
@@ -19,10 +18,12 @@ import type { TroubleCommand } from './commands/trouble-words.js';
 import { loadCliSettings } from './cli-settings.js';
 import { whenCarriedOn, type Admin } from './admin-client.js';
 import { operatorOf, withAdmin } from './open-admin.js';
+import { callbacksPage } from './pages/callbacks-page.js';
 import { switchesPage, unclaimedPage } from './pages/chain-pages.js';
 import { nextSteps, stuckWithNext } from './pages/next-step.js';
 import { ordersPage } from './pages/order-pages.js';
 import { stuckPage } from './pages/stuck-page.js';
+import { plural } from './pages/text-values.js';
 import { deadLettersPage, notAskedLines, refundsPage, unappliedPage } from './pages/trouble-lines.js';
 import { aboutSigning } from './sign-refunds.js';
 
@@ -135,7 +136,7 @@ async function aboutTrouble(command: TroubleCommand, admin: Admin): Promise<Answ
       return { code: 0, json: page, text: (paint, now) => switchesPage(page, now, paint) };
     }
     case 'callbacks':
-      return callbacks(admin);
+      return callbacksAnswer(admin);
     case 'callbacks-resolve':
       return resolveCallbacks(command, admin);
     case 'switch-off':
@@ -180,6 +181,25 @@ async function deadLettersAnswer(admin: Admin): Promise<Answer> {
         ...notAskedLines(not_asked, paint),
         ...(dead_letters.length === 0 && not_asked.length > 0 ? [] : [deadLettersPage(dead_letters, more, now, paint)]),
       ].join('\n\n'),
+  };
+}
+
+async function callbacksAnswer(admin: Admin): Promise<Answer> {
+  const page = await admin.payments.callbacks();
+  return { code: 0, json: page, text: (paint, now) => callbacksPage(page, now, paint) };
+}
+
+async function resolveCallbacks(
+  { provider, by, reason }: Extract<TroubleCommand, { name: 'callbacks-resolve' }>,
+  admin: Admin,
+): Promise<Answer> {
+  const done = await admin.payments.resolveCallbacks({ provider, by, reason });
+  if (!done.ok) return refusal(done.error);
+  const { resolved } = done.value;
+  return {
+    code: 0,
+    json: { resolved },
+    text: (paint) => `${paint.green('✓')} ${plural(resolved, 'callback')} of ${provider} resolved.`,
   };
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { fail, ok, type Result } from '@vuka/domain';
-import { newCallContext } from '@vuka/http';
-import { createLogger } from '@vuka/runtime';
+import { newCallContext, TokenBuckets } from '@vuka/http';
+import { createLogger, ManualClock } from '@vuka/runtime';
 
+import { RateLimits } from '../limits/rate-limits.js';
 import { MOST_UNDER_WAY, PassCallback, type SentCallback } from './pass-callback.js';
 
 const log = createLogger('pass-callback-test', { level: 'silent' });
@@ -37,6 +38,29 @@ describe('callbacks that are passed on', () => {
     await new Promise(setImmediate);
     held.at(-1)?.(ok({ answer: '{}' }));
     expect(await again).toEqual(ok('{}'));
+  });
+
+  it('are counted by path once that is known, so that no guesses of others keep its provider away', async () => {
+    const clock = new ManualClock(new Date());
+    const limits = new RateLimits(
+      { rateLimits: { partner: null, lookups: null, failedAuth: null } },
+      new TokenBuckets(clock),
+    );
+    const taken = async ({ token }: { token: string }): Promise<Taken> =>
+      token === SENT.token ? ok({ answer: '{}' }) : fail({ code: 'not_found', message: '' });
+    const passing = new PassCallback({ takeCallback: taken }, limits, log);
+    const codeOf = (answer: Result<string>): string => (answer.ok ? 'ok' : answer.error.code);
+    const guess = async (place: number): Promise<string> =>
+      codeOf(await passing.run({ ...SENT, token: String(place).padStart(32, '0') }, SENDER));
+    expect(codeOf(await passing.run(SENT, SENDER))).toBe('ok');
+    const guesses = new Set<string>();
+    for (let place = 0; place < 5_000; place += 1) guesses.add(await guess(place));
+    expect([guesses, codeOf(await passing.run(SENT, SENDER))]).toEqual([new Set(['not_found', 'rate_limited']), 'ok']);
+    const own = new Set<string>();
+    for (let times = 0; times < 5_000; times += 1) own.add(codeOf(await passing.run(SENT, SENDER)));
+    expect(own).toEqual(new Set(['ok', 'rate_limited']));
+    clock.advance(60_000);
+    expect([await guess(0), codeOf(await passing.run(SENT, SENDER))]).toEqual(['not_found', 'ok']);
   });
 
   it('carry two hundred headers at most', async () => {

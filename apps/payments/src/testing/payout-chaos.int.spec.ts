@@ -123,11 +123,12 @@ async function callBack(process: Harness, provider: LyingProvider, random: () =>
   }
   const handler = parts.get(HandleCallback);
   const claimed = await handler.claim(provider, Math.ceil(random() * 20));
-  for (const callback of claimed) {
-    if (random() < 0.1) continue;
-    await handler.run(callback, provider);
-    if (random() < 0.1) await handler.run(callback, provider);
-  }
+  await Promise.all(
+    claimed
+      .filter(() => random() >= 0.1)
+      .flatMap((callback) => (random() < 0.1 ? [callback, callback] : [callback]))
+      .map((callback) => handler.run(callback, provider)),
+  );
 }
 
 /** Providers do nothing new and report everything, until no question is open. */
