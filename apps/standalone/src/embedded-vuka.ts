@@ -32,15 +32,14 @@ export class EmbeddedVuka {
     const currencies = await steps.run('limits and fees', () => loadTerms(settings));
     const secrets = await steps.run('secrets', () => loadSecrets(folder, settings.env));
     const log = createLogger('postgres', { level: settings.logLevel });
-    const [server, { startOnDatabase }] = await Promise.all([
-      steps.run(
-        'PostgreSQL',
-        () => startEmbeddedPostgres({ folder: folder.postgres, durable: true, log }),
-        (started) => started.stop(),
-      ),
-      // Most of our code: loading it takes longer than PostgreSQL does.
-      import('./start-on-database.js'),
-    ]);
+    // Most of our code: loading it takes longer than PostgreSQL does, and blocks this process.
+    const meanwhile = (): Promise<unknown> => import('./start-on-database.js');
+    const server = await steps.run(
+      'PostgreSQL',
+      () => startEmbeddedPostgres({ folder: folder.postgres, durable: true, meanwhile, log }),
+      (started) => started.stop(),
+    );
+    const { startOnDatabase } = await import('./start-on-database.js');
     await startOnDatabase(steps, { settings, folder, currencies, secrets, server, tell });
   }
 
