@@ -3,7 +3,7 @@ export { type AdminDefinition, type AdminRoot, openAdmin } from './open-admin.js
 export { type ContainerParts, createContainer, openService } from './open-service.js';
 export { wiredClasses } from './refuse-undeclared.js';
 export { readinessApart } from './process/readiness.js';
-export { runService } from './process/run-service.js';
+export { loadServiceSettings, runService } from './process/index.js';
 export type {
   ContainerFactory,
   CreateServiceApp,
@@ -18,5 +18,5 @@ export type {
   ServiceDefinition,
   ServiceRoot,
 } from './service-context.js';
-export { loadServiceSettings, type ServiceSettings } from './process/service-settings.js';
+export type { ServiceSettings } from './process/service-settings.js';
 export * from './tokens.js';
