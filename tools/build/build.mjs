@@ -7,8 +7,11 @@ import { ROOT } from '../command/run.mjs';
 import { TRANSPILE_OPTIONS } from './transpile-options.mjs';
 
 export const MANIFEST = join(ROOT, 'node_modules/.cache/vuka-build.json');
+const COMPILER = join(ROOT, 'node_modules/@swc/core/package.json');
+/** Node reads every map of a start, and finds the sources beside it. */
+const MAPS = { sourceMaps: true, inlineSourcesContent: false };
 /** Changes whenever the same source could give another output. */
-const RECIPE = [1, TRANSPILE_OPTIONS];
+const RECIPE = [2, TRANSPILE_OPTIONS, MAPS];
 const LEFT_OUT = /\.(spec|spec-support)\.ts$|\.d\.ts$/;
 
 /**
@@ -16,26 +19,33 @@ const LEFT_OUT = /\.(spec|spec-support)\.ts$|\.d\.ts$/;
  * of files written. Throws with the file's name for invalid TypeScript.
  */
 export async function build() {
-  const { transform, version } = (await import('@swc/core')).default;
-  const recipe = hash(JSON.stringify([RECIPE, version]));
-  const known = await readManifest(recipe);
+  const recipe = hash(JSON.stringify([RECIPE, JSON.parse(readFileSync(COMPILER, 'utf8')).version]));
+  const { text: before, outputs: known } = await readManifest(recipe);
   const outputs = {};
   let written = 0;
   // Synchronous: with a thousand files, awaiting each would cost most of an up-to-date build's time.
   for (const source of sources()) {
-    const text = readFileSync(join(ROOT, source), 'utf8');
     const output = outputOf(source);
+    const stamp = stampOf(source);
+    const isKept = known[output] !== undefined && known[output].mtimeMs === mtimeOf(output);
+    if (isKept && known[output].stamp === stamp) {
+      outputs[output] = known[output];
+      continue;
+    }
+    const text = readFileSync(join(ROOT, source), 'utf8');
     const digest = hash(text);
-    if (known[output]?.digest !== digest || known[output].mtimeMs !== mtimeOf(output)) {
-      await writeOutput(source, output, text, transform);
+    if (!isKept || known[output].digest !== digest) {
+      await writeOutput(source, output, text);
       written += 1;
     }
-    outputs[output] = { digest, mtimeMs: mtimeOf(output) };
+    outputs[output] = { stamp, digest, mtimeMs: mtimeOf(output) };
   }
   const gone = Object.keys(known).filter((output) => !(output in outputs));
   for (const output of gone) for (const suffix of ['', '.map']) await rm(join(ROOT, output + suffix), { force: true });
+  const after = JSON.stringify({ recipe, outputs });
+  if (after === before) return written;
   await mkdir(dirname(MANIFEST), { recursive: true });
-  await writeFile(MANIFEST, JSON.stringify({ recipe, outputs }));
+  await writeFile(MANIFEST, after);
   return written;
 }
 
@@ -60,16 +70,18 @@ function outputOf(source) {
   return [group, project, 'dist', ...path].join('/').replace(/\.ts$/, '.js');
 }
 
-async function writeOutput(source, output, text, transform) {
+async function writeOutput(source, output, text) {
   const file = join(ROOT, output);
   await mkdir(dirname(file), { recursive: true });
   if (!output.endsWith('.js')) return writeFile(file, text);
+  // Loaded only where something changed.
+  const { transform } = (await import('@swc/core')).default;
   const sourceFileName = relative(dirname(file), join(ROOT, source));
   const { code, map } = await transform(text, {
     ...TRANSPILE_OPTIONS,
     filename: source,
     sourceFileName,
-    sourceMaps: true,
+    ...MAPS,
     swcrc: false,
   });
   await writeFile(`${file}.map`, map);
@@ -78,11 +90,19 @@ async function writeOutput(source, output, text, transform) {
 
 async function readManifest(recipe) {
   try {
-    const manifest = JSON.parse(await readFile(MANIFEST, 'utf8'));
-    return manifest.recipe === recipe ? manifest.outputs : {};
+    const text = await readFile(MANIFEST, 'utf8');
+    const manifest = JSON.parse(text);
+    if (manifest.recipe === recipe) return { text, outputs: manifest.outputs };
   } catch {
-    return {};
+    // None, or none that can be read: everything is built.
   }
+  return { text: '', outputs: {} };
+}
+
+/** Changes with the file; ctime also where a copy keeps the other times. */
+function stampOf(source) {
+  const { size, mtimeMs, ctimeMs } = statSync(join(ROOT, source));
+  return [size, mtimeMs, ctimeMs].join(' ');
 }
 
 const mtimeOf = (output) => statSync(join(ROOT, output), { throwIfNoEntry: false })?.mtimeMs;

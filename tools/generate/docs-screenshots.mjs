@@ -62,7 +62,7 @@ async function siteListener() {
   const { OPERATION_TABLE } = await import('../../apps/gateway/dist/public-operations.js');
   const { DocsSite } = await import('../../apps/gateway/dist/docs/docs-site.js');
   const { CURRENCIES } = await import('../../libs/domain/dist/index.js');
-  const files = await DocsSite.of(OPERATION_TABLE, CURRENCIES, true).files();
+  const files = await new DocsSite(OPERATION_TABLE, CURRENCIES, true).files();
   return (request, response) => {
     const file = files.get(request.url.split('?')[0]);
     if (file === undefined) response.writeHead(404).end();

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 
 import { prepare } from '../command/prepare.mjs';
 import { ROOT } from '../command/run.mjs';
+import { nameSourcesInTraces } from './source-positions.mjs';
 
 const PARENT_CHECK_MS = 500;
 
@@ -11,7 +12,7 @@ const PARENT_CHECK_MS = 500;
 process.chdir(ROOT);
 stopWithNpm();
 await prepare({ withBuild: true });
-process.setSourceMapsEnabled(true);
+nameSourcesInTraces();
 // In this process, so that signals and `kill -9` reach the program directly.
 await import('../../apps/standalone/dist/main.js');
 

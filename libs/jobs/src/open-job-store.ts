@@ -1,10 +1,9 @@
 import type { JobConnection, JobStore, ProcessJob } from './job-store.js';
 import { openPostgresStore } from './postgres-store.js';
-import { openRedisStore } from './redis-store.js';
 
 /** Throws if Redis is not reached within seconds. PostgreSQL fails later. */
-export function openJobStore(connection: JobConnection, queue: string, process: ProcessJob): Promise<JobStore> {
-  return connection.kind === 'redis'
-    ? openRedisStore(connection, queue, process)
-    : openPostgresStore(connection, queue, process);
+export async function openJobStore(connection: JobConnection, queue: string, process: ProcessJob): Promise<JobStore> {
+  if (connection.kind === 'postgres') return openPostgresStore(connection, queue, process);
+  // Loaded only where there is a Redis.
+  return (await import('./redis-store.js')).openRedisStore(connection, queue, process);
 }

@@ -43,20 +43,24 @@ export function baseline(service: string, files: readonly URL[]): MigrationClass
 
 /** Known, but not yet run. */
 export async function missingMigrations(db: Queryable, known: readonly MigrationClass[]): Promise<string[]> {
-  const ran = await namesOfRun(db);
-  return namesOf(known).filter((name) => !ran.includes(name));
+  return missingOf(known, await namesOfRun(db));
 }
 
-/** Throws EarlierBuildError on an unknown migration. */
-export async function refuseEarlierBuild(
+/** As missingMigrations. Throws EarlierBuildError on an unknown migration. */
+export async function pendingMigrations(
   db: Queryable,
   schema: string,
   known: readonly MigrationClass[],
-): Promise<void> {
+): Promise<string[]> {
   const names = namesOf(known);
-  const unknown = (await namesOfRun(db)).filter((name) => !names.includes(name));
+  const run = await namesOfRun(db);
+  const unknown = run.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new EarlierBuildError(schema, unknown);
+  return missingOf(known, run);
 }
+
+const missingOf = (known: readonly MigrationClass[], run: readonly string[]): string[] =>
+  namesOf(known).filter((name) => !run.includes(name));
 
 const namesOf = (known: readonly MigrationClass[]): string[] =>
   known.map((migration) => new migration().name ?? migration.name);

@@ -4,7 +4,7 @@ export { type ContainerParts, createContainer, openService } from './open-servic
 export { wiredClasses } from './refuse-undeclared.js';
 export { type OpenedProviders, openProviders } from './process/open-providers.js';
 export { readinessApart } from './process/readiness.js';
-export { runService } from './process/run-service.js';
+export { loadServiceSettings, runService } from './process/index.js';
 export type {
   ContainerFactory,
   CreateServiceApp,
@@ -19,5 +19,5 @@ export type {
   ServiceDefinition,
   ServiceRoot,
 } from './service-context.js';
-export { loadServiceSettings, type ServiceSettings } from './process/service-settings.js';
+export type { ServiceSettings } from './process/service-settings.js';
 export * from './tokens.js';

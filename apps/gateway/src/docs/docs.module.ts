@@ -14,7 +14,7 @@ import { DocsController } from './docs.controller.js';
       provide: DocsSite,
       inject: [OperationTable, CURRENCIES_IN_FORCE, SETTINGS],
       useFactory: (table: OperationTable, currencies: Currencies, { env }: Settings) =>
-        DocsSite.of(table, currencies, env === 'sandbox'),
+        new DocsSite(table, currencies, env === 'sandbox'),
     },
   ],
 })

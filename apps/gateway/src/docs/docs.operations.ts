@@ -1,6 +1,7 @@
 import { type Operations } from '../operations/index.js';
-import { GUIDES, guidePath } from './guides/index.js';
-import { OPERATION_PATHS, SANDBOX_OPERATION_PATHS } from './operation-pages/index.js';
+// Not their folders' index files, which load what renders the pages.
+import { GUIDES, guidePath } from './guides/guide-list.js';
+import { OPERATION_PATHS, SANDBOX_OPERATION_PATHS } from './operation-pages/operation-paths.js';
 
 export const DOCS_OPERATIONS = {
   openapi: {

@@ -23,7 +23,7 @@ const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].m
 
 beforeAll(async () => {
   [files, live] = (await Promise.all(
-    [true, false].map((sandbox) => DocsSite.of(OPERATION_TABLE, CURRENCIES, sandbox).files()),
+    [true, false].map((sandbox) => new DocsSite(OPERATION_TABLE, CURRENCIES, sandbox).files()),
   )) as [PublishedFiles, PublishedFiles];
   pages = [...files].filter(([, file]) => isPage(file)).map(([path, { bytes }]) => [path, bytes.toString()]);
 });

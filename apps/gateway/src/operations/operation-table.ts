@@ -12,17 +12,14 @@ export const ROUTER_OPTIONS = { ignoreTrailingSlash: true, maxParamLength: 16_38
 type Router = FindMyWay.Instance<FindMyWay.HTTPVersion.V1>;
 
 export class OperationTable {
-  private readonly inSandbox: Router;
-  private readonly inLive: Router;
+  /** Made when asked. */
+  private sandboxRouter: Router | undefined;
+  private liveRouter: Router | undefined;
 
   constructor(
     readonly rows: Operations,
     readonly answers: AnswerSchemas,
-  ) {
-    const all = Object.values(rows);
-    this.inSandbox = routerOf(all);
-    this.inLive = routerOf(all.filter(({ sandboxOnly }) => sandboxOnly !== true));
-  }
+  ) {}
 
   /** [] for an unknown path. */
   allowedMethods(url: string, sandbox = true): string[] {
@@ -34,6 +31,14 @@ export class OperationTable {
 
   isNotOffered(url: string): boolean {
     return this.inLive.find('PATCH', url.split('?', 1)[0] ?? '') !== null;
+  }
+
+  private get inSandbox(): Router {
+    return (this.sandboxRouter ??= routerOf(Object.values(this.rows)));
+  }
+
+  private get inLive(): Router {
+    return (this.liveRouter ??= routerOf(Object.values(this.rows).filter(({ sandboxOnly }) => sandboxOnly !== true)));
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Pool, PoolClient, QueryConfig } from 'pg';
 import { MigrationExecutor, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 
-import { refuseEarlierBuild } from '../baseline.js';
+import { pendingMigrations } from '../baseline.js';
 import { dataSourceOf, lockClientOf, poolLimitsOf } from './connection-options.js';
 import type { DatabaseConfig } from './database-config.js';
 import { CommitOutcomeUnknownError, isConnectionError, isTransientError } from './database-errors.js';
@@ -76,6 +76,9 @@ export class Database implements Queryable {
    * before any change, for another build's schema.
    */
   async migrate(): Promise<void> {
+    const { schema, migrations } = this.config;
+    // Most starts have nothing to run, and need no lock and no other connection.
+    if ((await pendingMigrations(this, schema, migrations)).length === 0) return;
     const dataSource = dataSourceOf(this.config, {
       maxConnections: 1,
       statementTimeoutMs: 0,
@@ -86,11 +89,7 @@ export class Database implements Queryable {
     try {
       const runner = dataSource.createQueryRunner();
       await this.takeTurn(runner);
-      await refuseEarlierBuild(
-        { query: (sql) => runner.query(sql) as Promise<never[]> },
-        this.config.schema,
-        this.config.migrations,
-      );
+      await pendingMigrations({ query: (sql) => runner.query(sql) as Promise<never[]> }, schema, migrations);
       const executor = new MigrationExecutor(dataSource, runner);
       executor.transaction = 'each';
       await executor.executePendingMigrations();

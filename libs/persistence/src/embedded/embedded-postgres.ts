@@ -22,6 +22,8 @@ export interface EmbeddedPostgresOptions {
   readonly durable: boolean;
   /** Default 100. */
   readonly maxConnections?: number;
+  /** Work while the server starts, before it is asked anything: it may block this process. Called again at a restart. */
+  readonly meanwhile?: () => Promise<unknown>;
   readonly log: Logger;
 }
 
@@ -185,6 +187,7 @@ class Server implements EmbeddedPostgres {
     child.on('error', () => undefined);
     this.child = child;
     try {
+      await this.options.meanwhile?.();
       if (await this.becomesReady(child)) {
         child.once('exit', (code, signal) => this.onDeath(code ?? signal));
         if (isRunning(child)) return 'ready';
