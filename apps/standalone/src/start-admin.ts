@@ -28,7 +28,7 @@ export async function startAdmin(ground: Ground, folder: DataFolder): Promise<{ 
 }
 
 function groundOf(
-  { settings, currencies, server, secrets, providers: { providers, callbackTokens } }: Ground,
+  { settings, currencies, server, secrets, providers: { providers, coverage, callbackTokens } }: Ground,
   service: AdminServiceName,
 ): AdminGround {
   const log = loggerOf(settings, `${service}-admin`);
@@ -43,5 +43,6 @@ function groundOf(
     providerIds: providers.map(({ id }) => id),
     providers,
     ...(callbackTokens && { callbackTokens }),
+    coverage,
   }; // prettier-ignore
 }

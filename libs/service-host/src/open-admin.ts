@@ -10,6 +10,7 @@ import type { AdminGround } from './service-context.js';
 import {
   CALLBACK_TOKENS,
   CLOCK,
+  COVERAGE,
   CURRENCIES_IN_FORCE,
   KEY_PEPPER,
   LOGGER,
@@ -71,6 +72,7 @@ function providersOf(name: ServiceName, ground: AdminGround, db: Database): Prov
     { provide: LOGGER, useValue: ground.log },
     // The running service relays the outbox.
     { provide: OUTBOX_SIGNAL, useValue: new WakeSignal() },
+    { provide: COVERAGE, useValue: ground.coverage ?? [] },
     { provide: PAYOUT_PROVIDERS, useValue: ground.providers ?? [] },
     { provide: CALLBACK_TOKENS, useValue: ground.callbackTokens ?? new Map() },
     { provide: PAYOUT_PROVIDER_IDS, useValue: ground.providerIds },

@@ -76,6 +76,8 @@ export interface AdminGround {
   /** Absent where no provider can be asked. */
   readonly providers?: readonly PayoutProvider[];
   readonly callbackTokens?: CallbackTokens;
+  /** Absent where the providers file was not read. */
+  readonly coverage?: Coverage;
 }
 
 export type AnyHandlers = Readonly<

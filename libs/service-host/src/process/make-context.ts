@@ -75,6 +75,7 @@ export function adminGroundOf({
     providerIds: providers.providers.map(({ id }) => id),
     providers: providers.providers,
     ...(providers.callbackTokens && { callbackTokens: providers.callbackTokens }),
+    coverage: providers.coverage,
     get database() {
       if (database === null) throw new Error(`${service} has no database`);
       return { ...database, schema: service, applicationName: `vuka admin ${service}`, maxConnections: ADMIN_CONNECTIONS, statementTimeoutMs: ADMIN_STATEMENT_TIMEOUT_MS, log };
