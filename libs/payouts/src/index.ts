@@ -18,4 +18,5 @@ export {
   type SandboxProviderAddress,
 } from './providers/sandbox/sandbox-providers.js';
 export * from './routes.js';
+export { measuredProvider } from './measured-provider.js';
 export { MAX_TEXT, providerText } from './provider-text.js';

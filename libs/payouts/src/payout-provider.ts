@@ -92,6 +92,15 @@ export type ProviderAnswer =
 
 export type ProviderOutcome = ProviderAnswer['outcome'];
 
+export interface ProviderPace {
+  /** From the first call, 95 of 100 end within this. */
+  readonly usualMs: number;
+  /** One that is open for longer is worth a question. */
+  readonly longMs: number;
+}
+
+export const USUAL_PACE: ProviderPace = { usualMs: 10 * 60_000, longMs: 2 * 3_600_000 };
+
 export interface ProviderCapabilities {
   /**
    * For this long after the first submit, a repeat surely pays nothing and returns the first; null: never.
@@ -107,6 +116,8 @@ export interface ProviderCapabilities {
    * final at once.
    */
   readonly refundSafeAfterMs?: number;
+  /** How long payouts take there, for alarms alone. Absent: USUAL_PACE. */
+  readonly pace?: ProviderPace;
   /** Polls in the late window; the last one repeats. */
   readonly latePollScheduleMs: readonly number[];
   /** Minor units, by currency. No entry: no limit. */
@@ -131,6 +142,11 @@ export interface PayoutProvider {
   /** Refusal of a repeated submit: proves nothing about the first one. */
   submit(instruction: PayoutInstruction): Promise<ProviderAnswer>;
   query(instruction: PayoutInstruction): Promise<ProviderAnswer>;
+}
+
+/** undefined: it is not configured. */
+export function paceOf(provider: PayoutProvider | undefined): ProviderPace {
+  return provider?.capabilities.pace ?? USUAL_PACE;
 }
 
 export interface StatementEntry {

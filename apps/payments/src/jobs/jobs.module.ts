@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 
 import { DueWorkModule } from '../due-work/index.js';
 import { PayoutsModule } from '../payouts/index.js';
+import { ProviderWatchModule } from '../provider-watch/index.js';
 import { RefundsModule } from '../refunds/index.js';
 import { SettlementsModule } from '../settlements/index.js';
 import { TransactionsModule } from '../transactions/index.js';
@@ -14,7 +15,15 @@ import { StartLoop } from './start-loop.js';
 import { StatementLoops } from './statement-loops.js';
 
 @Module({
-  imports: [DueWorkModule, PayoutsModule, RefundsModule, SettlementsModule, TransactionsModule, WalletsModule],
+  imports: [
+    DueWorkModule,
+    PayoutsModule,
+    ProviderWatchModule,
+    RefundsModule,
+    SettlementsModule,
+    TransactionsModule,
+    WalletsModule,
+  ],
   providers: [StartLoop, CallLoops, StatementLoops, LedgerLoops, PayoutJobs, PeriodicJobs],
   exports: [PayoutJobs, PeriodicJobs],
 })

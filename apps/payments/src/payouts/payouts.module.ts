@@ -5,6 +5,7 @@ import { ControlsModule } from '../controls/index.js';
 import { DepositsModule } from '../deposits/index.js';
 import { DueWorkModule } from '../due-work/index.js';
 import { MachineModule } from '../machine/index.js';
+import { ProviderWatchModule } from '../provider-watch/index.js';
 import { TransactionsModule } from '../transactions/index.js';
 import { AcceptPay } from './accept/accept-pay.js';
 import { AcceptPayout } from './accept/accept-payout.js';
@@ -22,7 +23,7 @@ import { StartPayout } from './start-payout.js';
 import { StatusPolls } from './status-polls.js';
 
 @Module({
-  imports: [CommitModule, ControlsModule, DepositsModule, DueWorkModule, MachineModule, TransactionsModule],
+  imports: [CommitModule, ControlsModule, DepositsModule, DueWorkModule, MachineModule, ProviderWatchModule, TransactionsModule],
   providers: [
     Routes,
     Parking,

@@ -5,7 +5,7 @@ import { CURRENCIES } from '@vuka/domain';
 import { JobClock } from '@vuka/jobs';
 import type { PayoutProvider } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
-import { Cipher, type Clock, type MonotonicClock, WakeSignal } from '@vuka/runtime';
+import { Cipher, type Clock, Metrics, type MonotonicClock, WakeSignal } from '@vuka/runtime';
 import {
   CLOCK,
   CURRENCIES_IN_FORCE,
@@ -65,6 +65,7 @@ export function partsOn(
     [LISTS_DATABASE, db],
     [CLOCK, clock],
     [LOGGER, silent],
+    [Metrics, new Metrics('test')],
     [SETTINGS, loadSettings({})],
     [CURRENCIES_IN_FORCE, CURRENCIES],
     [PAYOUT_PROVIDERS, providers],

@@ -33,6 +33,8 @@ export const PAWAPAY_CAPABILITIES: ProviderCapabilities = {
   lateWindowMs: 72 * HOUR_MS,
   // [U] UNSPECIFIED_FAILURE is the network's silence. A day is time for pawaPay to correct it.
   refundSafeAfterMs: 24 * HOUR_MS,
+  // [U] seconds, as a rule [D]; those in reconciliation wait for the network's people.
+  pace: { usualMs: 10 * MINUTE_MS, longMs: 6 * HOUR_MS },
   latePollScheduleMs: [5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 12 * HOUR_MS],
   limits: PAWAPAY_LIMITS,
   // [U] no rate is published.
