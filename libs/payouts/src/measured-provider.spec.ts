@@ -4,7 +4,6 @@ import { Metrics } from '@vuka/runtime';
 import { measuredProvider } from './measured-provider.js';
 import { hasStatement, type PayoutProvider, type ProviderAnswer, tellsBalances } from './payout-provider.js';
 
-const KEY = { provider: 'told_provider' };
 const metrics = new Metrics('test');
 
 class Scripted {
@@ -27,10 +26,12 @@ class Scripted {
 }
 
 async function count(operation: string, outcome: string): Promise<string | undefined> {
-  const name = `vuka_provider_call_seconds_count{provider="${KEY.provider}",operation="${operation}",outcome="${outcome}",service="test"}`;
-  const lines = (await metrics.text()).split('\n');
+  const labels = ['provider="told_provider"', `operation="${operation}"`, `outcome="${outcome}"`];
+  const lines = (await metrics.text())
+    .split('\n')
+    .filter((line) => line.startsWith('vuka_provider_call_seconds_count{'));
   return lines
-    .find((line) => line.startsWith(name))
+    .find((line) => labels.every((label) => line.includes(label)))
     ?.split(' ')
     .at(-1);
 }

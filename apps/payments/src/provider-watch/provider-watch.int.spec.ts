@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
 import type { BalanceProvider, BalancesAnswer, ProviderAnswer } from '@vuka/payouts';
-import { type Logger, Metrics } from '@vuka/runtime';
+import { Metrics } from '@vuka/runtime';
 import { LOGGER } from '@vuka/service-host';
 
 import { CallProvider } from '../payouts/call-provider.js';
@@ -39,13 +39,13 @@ interface Watched {
 function watchedBy(trip: Harness): Watched {
   const alarms: Record<string, unknown>[] = [];
   const log = { error: (fields: Record<string, unknown>) => alarms.push(fields), warn: () => undefined, info: () => undefined }; // prettier-ignore
-  const parts = trip.partsWith([LOGGER, log as unknown as Logger]);
+  const parts = trip.partsWith([LOGGER, log]);
   const sample = async (name: string): Promise<[string, number][]> => {
     const found = [...(await parts.get(Metrics).text()).matchAll(new RegExp(`^${name}\\{(.*)\\} (\\S+)$`, 'gm'))];
-    return found.map(([, labels = '', value]) => [
-      labels.replaceAll('"', '').replace(',service=test', ''),
-      Number(value),
-    ]);
+    return found.map(([, labels = '', value]) => {
+      const ours = labels.split(',').filter((label) => !label.startsWith('service='));
+      return [ours.join(',').replaceAll('"', ''), Number(value)];
+    });
   };
   return { trip, parts, alarms, sample };
 }
@@ -53,9 +53,12 @@ function watchedBy(trip: Harness): Watched {
 /** A payout of somebody else that this provider ends so, `tookMs` after the call began. */
 async function endedBy({ trip, parts }: Watched, answer: ProviderAnswer, tookMs = 0): Promise<void> {
   const other = new Harness(pg, trip.provider);
+  // Accepted not later than it is started, and within the deadline of its request.
+  if (trip.clock.now() < other.clock.now()) other.clock.set(trip.clock.now());
+  await other.accepted();
   other.clock.advance(trip.clock.monotonicMs());
   other.clock.set(trip.clock.now());
-  await (await other.accepted()).start();
+  await other.start();
   trip.provider?.will(answer);
   const claimed = await other.claim('submit');
   trip.clock.advance(tookMs);

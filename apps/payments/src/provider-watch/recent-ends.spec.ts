@@ -17,7 +17,7 @@ describe('what ended of a corridor within the hour', () => {
   it('leaves out what is older, and recipients that cannot be paid', () => {
     const recent = new RecentEnds();
     recent.add(CORRIDOR, { at: at(0), isPaid: false, tookMs: 9_000_000 });
-    recent.add(CORRIDOR, { at: at(3_599), isPaid: null, tookMs: 500 });
+    recent.add(CORRIDOR, { at: at(3_540), isPaid: null, tookMs: 500 });
     expect(recent.add(CORRIDOR, { at: at(3_600), isPaid: true, tookMs: 700 })).toEqual({ ended: 1, paid: 1, timed: 2, p95Ms: 700 }); // prettier-ignore
   });
 
