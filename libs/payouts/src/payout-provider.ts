@@ -120,8 +120,6 @@ export interface ProviderCapabilities {
   readonly pace?: ProviderPace;
   /** Polls in the late window; the last one repeats. */
   readonly latePollScheduleMs: readonly number[];
-  /** Minor units, by currency. No entry: no limit. */
-  readonly limits: Readonly<Record<string, { readonly minMinor: bigint; readonly maxMinor: bigint }>>;
   /** Per purpose, so that a slow provider blocks only itself. */
   readonly callsAtOnce: number;
   /** The last one repeats. */
