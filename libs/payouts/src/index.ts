@@ -23,4 +23,5 @@ export {
 export { readProvidersFile, type ProvidersFile } from './file/providers-file.js';
 export type { ConfiguredProvider, ProvidersFileRules } from './file/provider-rows.js';
 export { connectProviders, type ConnectedProviders } from './connect-providers.js';
+export { measuredProvider } from './measured-provider.js';
 export { MAX_TEXT, providerText } from './provider-text.js';

@@ -116,6 +116,9 @@ export interface CallLease {
   mayPay(): boolean;
 }
 
+/** From the first call, 95 of 100 payouts end within this, where a provider tells nothing else. */
+export const USUAL_PACE_MS = 10 * 60_000;
+
 export interface ProviderCapabilities {
   /**
    * For this long after the first submit, a repeat surely pays nothing and returns the first; null: never.
@@ -131,6 +134,8 @@ export interface ProviderCapabilities {
    * final at once.
    */
   readonly refundSafeAfterMs?: number;
+  /** 95 of 100 payouts end within this, for alarms alone. Absent: USUAL_PACE_MS. */
+  readonly usualPaceMs?: number;
   /** Polls in the late window; the last one repeats. */
   readonly latePollScheduleMs: readonly number[];
   /** Per purpose, so that a slow provider blocks only itself. */
@@ -184,6 +189,8 @@ export interface PayoutProvider {
   submit(instruction: PayoutInstruction, lease: CallLease): Promise<ProviderAnswer | TooLate>;
   query(instruction: PayoutInstruction): Promise<ProviderAnswer>;
 }
+
+/** undefined: it is not configured. */
 
 export interface StatementEntry {
   readonly attemptId: string;

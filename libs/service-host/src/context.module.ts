@@ -3,6 +3,7 @@ import { adminApi, SERVICES, type ServiceNeeds } from '@vuka/contracts';
 import { JobClock } from '@vuka/jobs';
 import { DeadLetterStore } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
+import { measuredProvider } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
 import { Cipher, Metrics, type WakeSignal } from '@vuka/runtime';
 
@@ -52,8 +53,11 @@ function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
     value(tokens.OUTBOX_SIGNAL, outboxSignal),
     value(tokens.RATE_LIMIT_STORE, rateLimitStore),
     value(tokens.COVERAGE, providers.coverage),
-    value(tokens.PAYOUT_PROVIDERS, providers.providers),
     value(tokens.CALLBACK_TOKENS, providers.callbackTokens ?? new Map()),
+    value(
+      tokens.PAYOUT_PROVIDERS,
+      providers.providers.map((provider) => measuredProvider(provider, metrics)),
+    ),
     value(tokens.SANDBOX_CONTROLS, providers.sandboxControls ?? new Map()),
     value(tokens.CLOCK_AGREES, clockAgrees),
     value(tokens.READINESS, readiness),

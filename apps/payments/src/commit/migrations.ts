@@ -1,7 +1,7 @@
 import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
 import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
 
-const SCHEMA = ['schema-ledger', 'schema-transactions', 'schema-deposits', 'schema-callbacks'];
+const SCHEMA = ['schema-ledger', 'schema-transactions', 'schema-deposits', 'schema-callbacks', 'schema-floats'];
 
 /** In the order of `commit_batch`. */
 const FUNCTIONS = [

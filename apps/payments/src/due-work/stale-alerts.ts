@@ -34,24 +34,27 @@ export class StaleAlerts {
     await this.refunds(now);
     await this.outcomes(now);
     await this.callbacks(now);
-    const rows = await this.db.query<{ what: string; waiting: number; oldest: Date }>(
-      `select t.state as what, count(*)::integer as waiting, min(x.since) as oldest
+    const rows = await this.db.query<{ what: string; provider: string | null; waiting: number; oldest: Date }>(
+      `select t.state as what, a.provider, count(*)::integer as waiting, min(x.since) as oldest
          from holds h join transactions t on t.id = h.transaction_id
+         -- None before anything was sent.
+         left join attempts a on a.transaction_id = t.id and a.attempt_no = t.attempt_no
          -- Since it came to the state: what is only noted there does not make the wait younger.
          cross join lateral (select max(at) as since from transitions where transaction_id = t.id and from_state is distinct from to_state) x
-        where h.state = 'open' and t.state in ('IN_DOUBT', 'REVIEW') and x.since <= $1 group by t.state
+        where h.state = 'open' and t.state in ('IN_DOUBT', 'REVIEW') and x.since <= $1 group by t.state, a.provider
        union all
-       select 'parked', count(*)::integer, min(created_at) from transactions
+       select 'parked', null, count(*)::integer, min(created_at) from transactions
         where due_at is not null and state = 'QUEUED' and park_deadline is not null and created_at <= $2 having count(*) > 0
        union all
-       select 'incident', count(*)::integer, min(at) from incidents where resolved_at is null and at <= $1 having count(*) > 0`,
+       select 'incident', null, count(*)::integer, min(at) from incidents where resolved_at is null and at <= $1 having count(*) > 0`,
       [new Date(now.getTime() - PATIENCE_MS), new Date(now.getTime() - PARKED_PATIENCE_MS)],
     );
-    for (const { what, waiting, oldest } of rows) {
+    for (const { what, provider, waiting, oldest } of rows) {
       this.log.error(
         {
           code: 'waits_for_people',
           what,
+          ...(provider !== null && { provider }),
           waiting,
           oldest_minutes: minutesSince(oldest, now),
         },

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { CallbacksModule } from '../callbacks/index.js';
 import { DueWorkModule } from '../due-work/index.js';
 import { PayoutsModule } from '../payouts/index.js';
+import { ProviderWatchModule } from '../provider-watch/index.js';
 import { RefundsModule } from '../refunds/index.js';
 import { SettlementsModule } from '../settlements/index.js';
 import { TransactionsModule } from '../transactions/index.js';
@@ -17,7 +18,16 @@ import { StartLoop } from './start-loop.js';
 import { StatementLoops } from './statement-loops.js';
 
 @Module({
-  imports: [CallbacksModule, DueWorkModule, PayoutsModule, RefundsModule, SettlementsModule, TransactionsModule, WalletsModule], // prettier-ignore
+  imports: [
+    CallbacksModule,
+    DueWorkModule,
+    PayoutsModule,
+    ProviderWatchModule,
+    RefundsModule,
+    SettlementsModule,
+    TransactionsModule,
+    WalletsModule,
+  ],
   providers: [StartLoop, CallbackLoops, CallLoops, MakeCall, StatementLoops, LedgerLoops, PayoutJobs, PeriodicJobs],
   exports: [PayoutJobs, PeriodicJobs],
 })

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { JobClock } from '@vuka/jobs';
 
 import { StaleAlerts } from '../due-work/index.js';
+import { FloatWatch, ReadFloats } from '../provider-watch/index.js';
 import { GrantRefunds } from '../refunds/index.js';
 
 @Injectable()
@@ -9,11 +10,16 @@ export class PeriodicJobs {
   constructor(
     private readonly jobs: JobClock,
     private readonly pager: StaleAlerts,
+    private readonly floatWatch: FloatWatch,
+    private readonly floatReader: ReadFloats,
     private readonly granter: GrantRefunds,
   ) {}
 
   register(): void {
-    this.jobs.every('payments.stale-alerts', () => this.pager.run());
+    this.jobs.every('payments.stale-alerts', async () => {
+      await Promise.all([this.pager.run(), this.floatWatch.alert()]);
+    });
+    this.jobs.every('payments.read-floats', () => this.floatReader.run());
     this.jobs.every('payments.grant-refunds', () => this.granter.runAll());
   }
 }

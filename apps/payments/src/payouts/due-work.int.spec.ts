@@ -161,6 +161,7 @@ describe('paging by age', () => {
     expect(alarms.slice(1)).toContainEqual({
       code: 'waits_for_people',
       what: 'IN_DOUBT',
+      provider: 'sandbox',
       waiting: 1,
       oldest_minutes: 16,
     });

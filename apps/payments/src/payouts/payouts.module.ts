@@ -6,6 +6,7 @@ import { DepositsModule } from '../deposits/index.js';
 import { DueWorkModule } from '../due-work/index.js';
 import { FloatsModule } from '../floats/index.js';
 import { MachineModule } from '../machine/index.js';
+import { ProviderWatchModule } from '../provider-watch/index.js';
 import { TransactionsModule } from '../transactions/index.js';
 import { AcceptPay } from './accept/accept-pay.js';
 import { AcceptPayout } from './accept/accept-payout.js';
@@ -32,6 +33,7 @@ import { StatusPolls } from './status-polls.js';
     DueWorkModule,
     FloatsModule,
     MachineModule,
+    ProviderWatchModule,
     TransactionsModule,
   ],
   providers: [

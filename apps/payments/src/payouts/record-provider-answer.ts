@@ -97,8 +97,7 @@ export class RecordProviderAnswer {
       return this.polls.checkAgain(attempt, provider, answer);
     }
     crashPoint('payments.after-record');
-    // Back in the queue, the payment may have another route at once.
-    this.polls.wakeFor(attempt.provider, happened, answer.outcome === 'not_paid' || answer.outcome === 'deferred');
+    this.polls.recorded(attempt, happened, answer);
   }
 
   /**

@@ -6,6 +6,7 @@ import { CLOCK } from '@vuka/service-host';
 
 import { PayoutWake } from '../due-work/index.js';
 import type { TransactionTrigger } from '../machine/index.js';
+import { AttemptEnds } from '../provider-watch/index.js';
 import { type ClaimedAttempt, TransactionStore } from '../transactions/index.js';
 import { ownIdOf } from './calls/own-id.js';
 import type { ProviderEvent } from './payment-updates.js';
@@ -15,6 +16,7 @@ export class StatusPolls {
   constructor(
     private readonly transactions: TransactionStore,
     private readonly wake: PayoutWake,
+    private readonly ends: AttemptEnds,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -44,14 +46,18 @@ export class StatusPolls {
     return this.transactions.noteLapsed(attempt, ownIdOf(answer) ?? null, this.clock.now());
   }
 
-  /** An ended attempt waits for the tick, unless there is another update. */
-  wakeFor(provider: string, happened: TransactionTrigger | null, mayStartAgain: boolean): void {
+  /** After an answer was recorded. An ended attempt waits for the tick, unless there is another update. */
+  recorded(attempt: ClaimedAttempt, happened: TransactionTrigger | null, answer: ProviderEvent): void {
+    const { provider } = attempt;
     const patch = happened?.change.attemptPatches?.[0];
     if (patch?.nextAt) {
       if (!isFinalAttempt(patch.state)) this.wake.pollAt(provider, patch.nextAt);
       else if (patch.nextAt <= this.clock.now()) this.wake.watches.notify(provider);
     }
-    if (mayStartAgain) this.wake.starts.notify();
+    if (patch && patch.endedBy !== null && !isFinalAttempt(was(attempt)))
+      this.ends.ended(attempt, patch.endedBy, answer);
+    // Back in the queue, the payment may have another route at once.
+    if (answer.outcome === 'not_paid' || answer.outcome === 'deferred') this.wake.starts.notify();
   }
 
   /** null: never, unless its statement names it. */

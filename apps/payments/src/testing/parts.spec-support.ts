@@ -68,6 +68,7 @@ export function partsOn(
     [LISTS_DATABASE, db],
     [CLOCK, clock],
     [LOGGER, silent],
+    [Metrics, new Metrics('test')],
     [SETTINGS, loadSettings({})],
     [CURRENCIES_IN_FORCE, CURRENCIES],
     [COVERAGE, fullCoverage(['sandbox', 'sandbox_b'])],

@@ -12,6 +12,8 @@ export const PAWAPAY_CAPABILITIES: ProviderCapabilities = {
   lateWindowMs: 72 * HOUR_MS,
   // [U] UNSPECIFIED_FAILURE is the network's silence. A day is time for pawaPay to correct it.
   refundSafeAfterMs: 24 * HOUR_MS,
+  // [U] seconds, as a rule [D]; those in reconciliation wait for the network's people.
+  usualPaceMs: 10 * MINUTE_MS,
   latePollScheduleMs: [5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 12 * HOUR_MS],
   // [U] no rate is published.
   callsAtOnce: 16,

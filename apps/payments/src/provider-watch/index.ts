@@ -1,0 +1,5 @@
+export { AttemptEnds } from './attempt-ends.js';
+export { FloatWatch } from './float-watch.js';
+export { OpenAttempts } from './open-attempts.js';
+export { ProviderWatchModule } from './provider-watch.module.js';
+export { ReadFloats } from './read-floats.js';

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+
+import { AttemptEnds } from './attempt-ends.js';
+import { FloatStore } from './float.store.js';
+import { FloatWatch } from './float-watch.js';
+import { OpenAttempts } from './open-attempts.js';
+import { ReadFloats } from './read-floats.js';
+
+@Module({
+  providers: [AttemptEnds, FloatStore, FloatWatch, OpenAttempts, ReadFloats],
+  exports: [AttemptEnds, FloatWatch, OpenAttempts, ReadFloats],
+})
+export class ProviderWatchModule {}
