@@ -3,7 +3,6 @@ export { type AdminDefinition, type AdminRoot, openAdmin } from './open-admin.js
 export { type ContainerParts, createContainer, openService } from './open-service.js';
 export { wiredClasses } from './refuse-undeclared.js';
 export { readinessApart } from './process/readiness.js';
-export { runService } from './process/run-service.js';
 export type {
   ContainerFactory,
   CreateServiceApp,
