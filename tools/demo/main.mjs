@@ -151,9 +151,9 @@ function sandboxOf(dataDir) {
 function providerOf(dataDir) {
   return {
     recordOf: async (id) => {
-      const { base_url: baseUrl, credential } = JSON.parse(
-        await readFile(join(dataDir, 'sandbox-provider.json'), 'utf8'),
-      );
+      const read = async (name) => JSON.parse(await readFile(join(dataDir, name), 'utf8'));
+      const [{ base_url: baseUrl, secret }] = (await read('providers.json')).providers;
+      const { credential } = (await read('provider-secrets.json'))[secret];
       return (
         await fetch(`${baseUrl}/v1/payouts/${id}`, { headers: { authorization: `Bearer ${credential}` } })
       ).json();

@@ -13,6 +13,7 @@ execFileSync(
     '-b',
     join(root, 'libs/domain'),
     join(root, 'libs/contracts'),
+    join(root, 'libs/payouts'),
     join(root, 'libs/testing'),
   ],
   {
@@ -22,6 +23,7 @@ execFileSync(
 const { generatedDocuments } = await import('../../libs/domain/dist/generated-docs/documents.js');
 const { withMatrix } = await import('../../libs/domain/dist/generated-docs/matrix.js');
 const { operationsPage } = await import('../../libs/contracts/dist/index.js');
+const { providersPage } = await import('../../libs/payouts/dist/providers-page.js');
 const { coveragePage } = await import('../../libs/testing/dist/coverage-page.js');
 const { withPaths } = await import('./tour.mjs');
 
@@ -30,6 +32,7 @@ for (const [name, text] of Object.entries({
   ...generatedDocuments(),
   'coverage.md': coveragePage(),
   'internal-operations.md': operationsPage(),
+  'providers.md': providersPage(),
 })) {
   writeFileSync(join(folder, name), text);
   console.log(`docs/generated/${name}`);

@@ -1,10 +1,16 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { expect } from '@jest/globals';
-import { accountNumber, commandOf, AdminSession, until, type Fixture, type SentPayout } from '@vuka/testing';
+import {
+  accountNumber,
+  commandOf,
+  AdminSession,
+  ProviderBooks,
+  until,
+  type Fixture,
+  type SentPayout,
+} from '@vuka/testing';
 
 import { connectToRunning } from './superuser.spec-support.js';
 
@@ -92,12 +98,7 @@ export class Operator {
 
   async receiptOf(code: string): Promise<string> {
     const [attempt] = (await this.json('show', code)).attempts;
-    const { base_url, credential } = JSON.parse(
-      readFileSync(join(this.fixture.vuka.dataDir, 'sandbox-provider.json'), 'utf8'),
-    ) as {
-      base_url: string;
-      credential: string;
-    };
+    const { base_url, credential } = new ProviderBooks(this.fixture.vuka).provider('sandbox');
     const answer = await fetch(`${base_url}/v1/payouts/${attempt.provider_reference}`, {
       headers: { authorization: `Bearer ${credential}` },
     });

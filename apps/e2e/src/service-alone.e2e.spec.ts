@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -101,6 +101,30 @@ describe('a service in a process of its own', () => {
       1,
       expect.stringContaining('offramp takes no argument, or --migrate'),
     ]);
+  }, 60_000);
+
+  it('starts in live with a provider that pays real money, refuses at once what has no route, and never starts with play money', async () => {
+    const file = join(folder, 'live-providers.json');
+    const row = { base_url: 'https://127.0.0.1:9', countries: ['KE'], accepts_stablecoin_funds: 'yes' };
+    const providers = [{ ...row, id: 'pawapay', secret: 'pawapay' }];
+    const routes = [{ currency: 'KES', kind: 'mobile', network: 'Safaricom', providers: ['pawapay'] }];
+    await writeFile(file, JSON.stringify({ providers, routes }));
+    const playing = run('payments', [], { VUKA_ENV: 'live' });
+    expect([await playing.end(), playing.output]).toEqual([
+      1,
+      expect.stringMatching(/providers\.0\.id: sandbox pays with play money, which live refuses/),
+    ]);
+
+    const live = run('payments', [], { VUKA_ENV: 'live', VUKA_PROVIDERS_FILE: file });
+    const { acceptPayout } = await clientOf(paymentsApi, live);
+    expect(await acceptPayout(payout('to-a-bank'), context())).toMatchObject({
+      ok: false,
+      error: { code: 'unsupported_currency' },
+    });
+    const phone = { kind: 'mobile' as const, phone: '+254712345678', mobile_network: 'Safaricom' };
+    const routed = { ...payout('to-a-phone'), operation: 'disburse' as const, destination: phone };
+    expect(await acceptPayout(routed, context())).toMatchObject({ ok: false, error: { code: 'insufficient_balance' } });
+    expect(await live.end('SIGTERM')).toBe(0);
   }, 60_000);
 
   it('waits for its database, and no longer than it is told to', async () => {

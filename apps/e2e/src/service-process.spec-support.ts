@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { ServiceName } from '@vuka/contracts';
+import { sandboxProvidersFile } from '@vuka/data-folder';
 import { programFile, until } from '@vuka/testing';
 
 /** A start of two seconds takes many on a busy machine. */
@@ -90,18 +91,18 @@ export class ServiceProcess {
     const internal = { present: TOKEN, accept: [{ caller: 'setup', credential: TOKEN }] };
     const secrets = {
       version: 1,
-      env: 'sandbox',
+      env: this.options.env?.['VUKA_ENV'] ?? 'sandbox',
       service,
       database_password: PASSWORD,
       cipher_keys: [{ id: 'k1', key: KEY }],
       internal,
       key_pepper: KEY,
+      providers: { sandbox: { credential: TOKEN }, sandbox_b: { credential: TOKEN }, pawapay: { credential: TOKEN } },
     };
     writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
-    const providersFile = join(folder, 'sandbox-provider.json');
-    writeFileSync(providersFile, JSON.stringify({ base_url: 'http://127.0.0.1:9', credential: TOKEN }), {
-      mode: 0o600,
-    });
+    const providersFile = join(folder, 'providers.json');
+    const nobody = 'http://127.0.0.1:9';
+    writeFileSync(providersFile, sandboxProvidersFile({ sandbox: nobody, sandbox_b: nobody }));
     return {
       PATH: process.env['PATH'] ?? '',
       VUKA_DATABASE_URL: `postgres://vuka_${service}@127.0.0.1:${ports.postgres}/vuka`,

@@ -18,10 +18,15 @@ import { EmbeddedEventBus, SeededDisturbance } from '@vuka/messaging';
 import { notifier as notifierDefinition } from '@vuka/notifier';
 import { offramp as offrampDefinition } from '@vuka/offramp';
 import { payments as paymentsDefinition } from '@vuka/payments';
-import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { ensureServiceLogins, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
 import { createLogger, healthOf, type Logger, Metrics, type RunningService, systemClock } from '@vuka/runtime';
-import { openService, type OpenedService, type Readiness, type ServiceContext } from '@vuka/service-host';
+import {
+  openService,
+  type OpenedService,
+  type Providers,
+  type Readiness,
+  type ServiceContext,
+} from '@vuka/service-host';
 import { validation as validationDefinition } from '@vuka/validation';
 
 const DATABASE = 'vuka';
@@ -36,9 +41,7 @@ export interface Ground {
   readonly secrets: Secrets;
   readonly server: EmbeddedPostgres;
   readonly currencies: Currencies;
-  readonly providers: readonly PayoutProvider[];
-  /** By provider id; absent in live. */
-  readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
+  readonly providers: Providers;
 }
 
 export interface Composition {
@@ -102,7 +105,7 @@ function embeddedContext(
   service: ServiceName,
   { services, eventBus, jobs, readiness }: Shared,
 ): ServiceContext {
-  const { settings, secrets, currencies, providers, sandboxControls } = ground;
+  const { settings, secrets, currencies, providers } = ground;
   const log = loggerOf(settings, service);
   const keepsTables = service in CONNECTIONS;
   return {
@@ -119,7 +122,7 @@ function embeddedContext(
     jobs,
     eventBus: eventBus,
     rateLimitStore: null,
-    providers: { providers, ...(sandboxControls && { sandboxControls }) },
+    providers,
     client: (api) => services.client(api),
     // One machine has one clock.
     clockAgrees: async () => true,

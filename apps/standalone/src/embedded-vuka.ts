@@ -14,6 +14,7 @@ import {
 import { assertAddressIsFree, listenProblem, reachableUrl } from '@vuka/http';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
 import { BootSteps } from '@vuka/runtime';
+import type { Providers } from '@vuka/service-host';
 import { ensureDepositSources, ensureRefundWallets, exampleDeposit, SandboxChains } from '@vuka/sandbox';
 
 import { startAdmin } from './start-admin.js';
@@ -22,6 +23,8 @@ import { composeServices, ensureLogins, loggerOf, type Composition, type Ground 
 import { startSandboxProviders } from './sandbox-providers.js';
 
 const LOCK_WAIT_MS = 10_000;
+/** Live pays as services of their own: their secrets are in files of their own. Here every payout is refused at once. */
+const NO_PROVIDERS: Providers = { providers: [], coverage: [] };
 
 export class EmbeddedVuka {
   private readonly steps: BootSteps;
@@ -53,7 +56,7 @@ export class EmbeddedVuka {
             () => startSandboxProviders(settings, folder, secrets),
             (started) => started.stop(),
           )
-        : undefined;
+        : NO_PROVIDERS;
     const chains =
       settings.env === 'sandbox'
         ? await steps.run(
@@ -68,8 +71,7 @@ export class EmbeddedVuka {
       secrets,
       server,
       currencies,
-      providers: providers?.providers ?? [],
-      ...(providers && { sandboxControls: providers.controls }),
+      providers,
     };
     await steps.run('database logins', () => ensureLogins(ground));
     const composition = await this.startServices(ground);

@@ -1,20 +1,18 @@
 import type { Settings } from '@vuka/config';
-import { type DataFolder, type Secrets, writeDurably } from '@vuka/data-folder';
-import { connectSandboxProviders, type ConnectedProviders, type SandboxProviderAddress } from '@vuka/payouts';
-import { startSandboxProvider, type ProfileId } from '@vuka/sandbox';
+import { type DataFolder, type SandboxProviderId, type Secrets, writeProviderFiles } from '@vuka/data-folder';
+import { systemClock } from '@vuka/runtime';
+import { startSandboxProvider } from '@vuka/sandbox';
+import { openProviders, type Providers } from '@vuka/service-host';
 
 import { loggerOf } from './compose.js';
 
-export interface SandboxProviders extends Pick<ConnectedProviders, 'providers' | 'controls'> {
+export interface SandboxProviders extends Providers {
   stop(): Promise<void>;
 }
 
-interface StartedProvider {
-  readonly address: SandboxProviderAddress;
-  stop(): Promise<void>;
-}
+type StartedProvider = Awaited<ReturnType<typeof startSandboxProvider>>;
 
-/** Each is a real server with its own port, book and credential. Writes sandbox-provider.json. */
+/** Each is a real server with its own port, book and credential. Writes the folder's providers file, and reads it as a service would. */
 export async function startSandboxProviders(
   settings: Settings,
   folder: DataFolder,
@@ -24,45 +22,38 @@ export async function startSandboxProviders(
   const stop = async (): Promise<void> => {
     await Promise.all(started.map((provider) => provider.stop()));
   };
+  const start = async (profile: SandboxProviderId, book: string): Promise<string> => {
+    const { credential } = secrets.providers[profile];
+    const log = loggerOf(settings, profile === 'sandbox' ? 'sandbox-provider' : 'sandbox-provider-b');
+    const provider = await startSandboxProvider({ folder: book, credential, profile, log });
+    started.push(provider);
+    return provider.baseUrl;
+  };
   try {
-    const first = await startProvider('sandbox', folder.provider, secrets.providerCredential, settings);
-    started.push(first);
-    const second = await startProvider('sandbox_b', folder.providerB, secrets.secondProviderCredential, settings);
-    started.push(second);
-    const { base_url, credential } = first.address;
-    await writeDurably(
-      folder.providerFile,
-      `${JSON.stringify({ base_url, credential, others: [second.address] }, null, 2)}\n`,
-    );
+    const urls = {
+      sandbox: await start('sandbox', folder.provider),
+      sandbox_b: await start('sandbox_b', folder.providerB),
+    };
+    await writeProviderFiles(folder, secrets, urls);
+    const opened = await openProviders({
+      file: folder.providersFile,
+      env: settings.env,
+      allowStablecoinFundsAt: [],
+      secrets: new Map(
+        Object.entries(secrets.providers).map(([name, { credential }]) => [name, { credential, callbackTokens: [] }]),
+      ),
+      clock: systemClock,
+      testRefundSafeMs: settings.testRefundSafeMs,
+    });
+    return {
+      ...opened,
+      stop: async () => {
+        await opened.close();
+        await stop();
+      },
+    };
   } catch (error) {
     await stop();
     throw error;
   }
-  const connected = connectSandboxProviders(
-    started.map(({ address }) => address),
-    settings.testRefundSafeMs,
-  );
-  return {
-    providers: connected.providers,
-    controls: connected.controls,
-    stop: async () => {
-      await connected.close();
-      await stop();
-    },
-  };
-}
-
-async function startProvider(
-  profile: ProfileId,
-  folder: string,
-  credential: string,
-  settings: Settings,
-): Promise<StartedProvider> {
-  const provider = await startSandboxProvider({
-    folder,
-    credential,
-    profile,
-    log: loggerOf(settings, profile === 'sandbox' ? 'sandbox-provider' : 'sandbox-provider-b'),
-  });
-  return { address: { id: profile, base_url: provider.baseUrl, credential }, stop: () => provider.stop() };
 }

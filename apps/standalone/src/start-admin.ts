@@ -28,7 +28,7 @@ export async function startAdmin(ground: Ground, folder: DataFolder): Promise<{ 
 }
 
 function groundOf(
-  { settings, currencies, server, secrets, providers }: Ground,
+  { settings, currencies, server, secrets, providers: { providers } }: Ground,
   service: AdminServiceName,
 ): AdminGround {
   const log = loggerOf(settings, `${service}-admin`);

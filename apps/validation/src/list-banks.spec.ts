@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { fullCoverage, type Carrier, type Coverage } from '@vuka/domain';
+
 import { ListBanks } from './list-banks.js';
 
-const banks = new ListBanks();
+const banks = new ListBanks(fullCoverage(['sandbox']));
 
 describe('the list of banks', () => {
   it.each(['KES', 'NGN', 'MWK'])('%s: names every bank in both spellings, with its currency', (currency) => {
@@ -18,6 +20,20 @@ describe('the list of banks', () => {
       });
     }
     expect(new Set(listed.map(({ code }) => code)).size).toBe(listed.length);
+  });
+
+  it('has only banks that a configured route pays', () => {
+    const to = (...maps: (readonly string[])[]): Coverage => {
+      const carrier: Carrier = { provider: 'x', decimals: 2, limits: null, banks: null, accountLength: null };
+      const carriers = maps.map((codes) => ({ ...carrier, banks: new Set(codes) }));
+      return [{ currency: 'NGN', kind: 'bank', network: null, carriers }];
+    };
+    const codes = (coverage: Coverage, currency = 'NGN'): string[] =>
+      new ListBanks(coverage).of(currency).map(({ code }) => code);
+    expect(codes(to(['058', 'unknown']))).toEqual(['058']);
+    expect(codes(to(['058'], ['044'])).sort()).toEqual(['044', '058']);
+    expect(codes(to(['058']), 'KES')).toEqual([]);
+    expect(codes([])).toEqual([]);
   });
 
   it.each(['UGX', 'CDF', 'XXX'])('%s: has none', (currency) => {

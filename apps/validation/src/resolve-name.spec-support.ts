@@ -26,7 +26,6 @@ export class NamingProvider implements NameProvider {
       pollScheduleMs: [1],
       callTimeoutMs: 3_000,
       resolvesNames: true,
-      limits: {},
       callsAtOnce: 8,
     };
   }

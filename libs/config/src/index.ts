@@ -15,6 +15,6 @@ export type { RateLimitSettings, RequestRate } from './rate-limit-settings.js';
 export { type RateSettings, ratesUrlOf } from './rate-settings.js';
 export * from './refuse-setting.js';
 export * from './server-prefixes.js';
-export { readCertificates, readPrivateJson, readPrivateKey } from './setting-files.js';
+export { readCertificates, readPrivateJson, readSettingJson, readPrivateKey } from './setting-files.js';
 export { isHostName } from './settings-variables.js';
 export * from './settings.js';

@@ -27,7 +27,15 @@ async function readPrivateFile(variable: string, path: string): Promise<string> 
 
 /** undefined: no JSON. The parser's message may quote a secret, so we drop it. */
 export async function readPrivateJson(variable: string, path: string): Promise<unknown> {
-  const text = await readPrivateFile(variable, path);
+  return parsed(await readPrivateFile(variable, path));
+}
+
+/** Of a file that holds no secret. undefined: no JSON. */
+export async function readSettingJson(variable: string, path: string): Promise<unknown> {
+  return parsed(await readSettingFile(variable, path));
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

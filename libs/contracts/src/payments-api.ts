@@ -215,6 +215,15 @@ export const walletView = z.object({
   balance_minor: minorUnits,
 });
 
+/** No configured route carries it: docs/decisions/0024. */
+const WITHOUT_ROUTE = {
+  unsupported_currency: 'no route pays out in this currency',
+  unsupported_network: 'no route pays to this network',
+  unknown_bank: 'no route pays to this bank',
+  invalid_request: 'no route pays to this kind of recipient, or takes such an account number or so many decimals',
+  amount_out_of_range: 'no route carries this amount',
+} as const;
+
 export const paymentsApi = {
   service: 'payments',
   operations: {
@@ -224,6 +233,7 @@ export const paymentsApi = {
         insufficient_balance: 'the wallet does not cover the amount and the service fee',
         reference_reused: 'the code is that of another request',
         forbidden: 'the partner is suspended, or its payouts are frozen',
+        ...WITHOUT_ROUTE,
       },
       idempotent: true,
       commits: true,
@@ -237,6 +247,7 @@ export const paymentsApi = {
         quote_used: 'another payment used the quote',
         rate_limited: 'too many pays of the partner wait for deposits',
         forbidden: 'the partner is suspended, or its payouts are frozen',
+        ...WITHOUT_ROUTE,
       },
       idempotent: true,
       commits: true,

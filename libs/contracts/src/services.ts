@@ -13,7 +13,10 @@ export interface ServiceNeeds {
   readonly databaseConnections: number;
   /** It needs cipher keys. */
   readonly seals: boolean;
+  /** It calls them. */
   readonly providers: boolean;
+  /** It refuses what no configured route carries. */
+  readonly routes: boolean;
   /** Counted across all its processes. */
   readonly limits: boolean;
 }
@@ -25,6 +28,7 @@ const NOTHING = {
   databaseConnections: 0,
   seals: false,
   providers: false,
+  routes: false,
   limits: false,
 } as const;
 
@@ -34,10 +38,11 @@ export const SERVICES = {
     api: gatewayApi,
     calls: ['payments', 'validation', 'offramp', 'checkout', 'notifier'],
     databaseConnections: 4,
+    routes: true,
     limits: true,
   },
-  payments: { ...NOTHING, api: paymentsApi, databaseConnections: 6, seals: true, providers: true },
-  validation: { ...NOTHING, api: validationApi, seals: true, providers: true, limits: true },
+  payments: { ...NOTHING, api: paymentsApi, databaseConnections: 6, seals: true, providers: true, routes: true },
+  validation: { ...NOTHING, api: validationApi, seals: true, providers: true, routes: true, limits: true },
   offramp: { ...NOTHING, api: offrampApi, databaseConnections: 4 },
   checkout: { ...NOTHING, api: checkoutApi, calls: ['offramp'], databaseConnections: 3 },
   notifier: { ...NOTHING, api: notifierApi, databaseConnections: 3, seals: true },

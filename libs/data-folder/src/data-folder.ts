@@ -12,8 +12,9 @@ export interface DataFolder {
   /** Sandbox only: the providers' books. */
   readonly provider: string;
   readonly providerB: string;
-  /** Sandbox only: the providers' addresses and credentials. */
-  readonly providerFile: string;
+  /** Sandbox only: VUKA_PROVIDERS_FILE, which holds no secret; and the secrets that it names, as in a secrets file. */
+  readonly providersFile: string;
+  readonly providerSecretsFile: string;
   readonly chains: string;
   /** Sandbox only: secrets of every deposit address, read by no service; then public values derived from them. */
   readonly depositKeysFile: string;
@@ -43,7 +44,8 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     postgres: join(path, 'postgres'),
     provider: join(path, 'provider'),
     providerB: join(path, 'provider-b'),
-    providerFile: join(path, 'sandbox-provider.json'),
+    providersFile: join(path, 'providers.json'),
+    providerSecretsFile: join(path, 'provider-secrets.json'),
     chains: join(path, 'chains'),
     depositKeysFile: join(path, 'sandbox-deposit-keys.json'),
     depositXpubFile: join(path, 'sandbox-deposit-xpub'),

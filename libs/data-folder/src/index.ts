@@ -1,8 +1,10 @@
 export * from './admin-file.js';
 export { formatOfThisBuild, markBuild, refuseOtherBuild } from './build-file.js';
 export { exists, openDataFolder, type DataFolder } from './data-folder.js';
+export * from './deployment/sandbox-providers.js';
 export * from './deployment/service-environment.js';
 export * from './deployment/topology.js';
+export { writeProviderFiles } from './deployment/write-provider-files.js';
 export { writeDurably } from './durable-file.js';
 export * from './folder-lock.js';
 export * from './sandbox-seed.js';

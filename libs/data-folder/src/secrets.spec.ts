@@ -90,8 +90,8 @@ describe('derived secrets', () => {
     const secrets = new Secrets(Buffer.alloc(32, 3));
     const all = [
       secrets.keyPepper.toString('base64url'),
-      secrets.providerCredential,
-      secrets.secondProviderCredential,
+      secrets.providers.sandbox.credential,
+      secrets.providers.sandbox_b.credential,
       secrets.databasePassword('payments'),
       secrets.databasePassword('notifier'),
       secrets.sandboxKeySecret('sandbox1', 'consumer'),

@@ -5,6 +5,7 @@ import { BootError, Cipher, type CipherKey } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { exists, type DataFolder } from './data-folder.js';
+import type { SandboxProviderId } from './deployment/sandbox-providers.js';
 import { writeDurably } from './durable-file.js';
 
 const ROOT_BYTES = 32;
@@ -33,12 +34,13 @@ export class Secrets {
     return this.derive('api key pepper');
   }
 
-  get providerCredential(): string {
-    return `sbx_${this.derive('sandbox provider credential').toString('base64url')}`;
-  }
-
-  get secondProviderCredential(): string {
-    return `sbx_${this.derive('second sandbox provider credential').toString('base64url')}`;
+  /** Member `providers` of a service's secrets file, by the names that the sandbox's providers file gives. */
+  get providers(): Readonly<Record<SandboxProviderId, { readonly credential: string }>> {
+    const credential = (purpose: string): string => `sbx_${this.derive(purpose).toString('base64url')}`;
+    return {
+      sandbox: { credential: credential('sandbox provider credential') },
+      sandbox_b: { credential: credential('second sandbox provider credential') },
+    };
   }
 
   databasePassword(service: string): string {

@@ -35,6 +35,19 @@ export * from './requests/quote-request.js';
 export * from './requests/request-shapes.js';
 export * from './terms/terms.js';
 export * from './terms/terms-digest.js';
+export * from './coverage/corridors.js';
+export {
+  type Carrier,
+  carriersOf,
+  type Coverage,
+  coveredAmounts,
+  fullCoverage,
+  type PayableAmounts,
+  type Route,
+  type RoutedRecipient,
+  routedRecipient,
+} from './coverage/coverage.js';
+export * from './coverage/refusals.js';
 export * from './requests/field-rules.js';
 export * from './destination/phone.js';
 export * from './requests/request-fields.js';

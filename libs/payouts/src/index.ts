@@ -11,11 +11,15 @@ export {
 } from './providers/sandbox/sandbox-control.js';
 export type { SandboxProfile } from './providers/sandbox/sandbox-profiles.js';
 export { sandboxProvider, type SandboxProviderOptions } from './providers/sandbox/sandbox-provider.js';
+export { providersPage } from './providers-page.js';
+export { PROVIDER_IDS, PROVIDERS, type ProviderId } from './providers/index.js';
 export {
-  connectSandboxProviders,
-  sandboxProviderFile,
-  type ConnectedProviders,
-  type SandboxProviderAddress,
-} from './providers/sandbox/sandbox-providers.js';
-export * from './routes.js';
+  type CarriedCorridor,
+  type ProviderFactory,
+  type ProviderRow,
+  type ProviderSecret,
+} from './provider-factory.js';
+export { readProvidersFile, type ProvidersFile } from './file/providers-file.js';
+export type { ConfiguredProvider, ProvidersFileRules } from './file/provider-rows.js';
+export { connectProviders, type ConnectedProviders } from './connect-providers.js';
 export { MAX_TEXT, providerText } from './provider-text.js';

@@ -109,8 +109,6 @@ export interface ProviderCapabilities {
   readonly refundSafeAfterMs?: number;
   /** Polls in the late window; the last one repeats. */
   readonly latePollScheduleMs: readonly number[];
-  /** Minor units, by currency. No entry: no limit. */
-  readonly limits: Readonly<Record<string, { readonly minMinor: bigint; readonly maxMinor: bigint }>>;
   /** Per purpose, so that a slow provider blocks only itself. */
   readonly callsAtOnce: number;
   /** The last one repeats. */

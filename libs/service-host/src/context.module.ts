@@ -51,6 +51,7 @@ function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
     value(Metrics, metrics),
     value(tokens.OUTBOX_SIGNAL, outboxSignal),
     value(tokens.RATE_LIMIT_STORE, rateLimitStore),
+    value(tokens.COVERAGE, providers.coverage),
     value(tokens.PAYOUT_PROVIDERS, providers.providers),
     value(tokens.SANDBOX_CONTROLS, providers.sandboxControls ?? new Map()),
     value(tokens.CLOCK_AGREES, clockAgrees),

@@ -2,6 +2,7 @@ export { type ServicePools } from './context.module.js';
 export { type AdminDefinition, type AdminRoot, openAdmin } from './open-admin.js';
 export { type ContainerParts, createContainer, openService } from './open-service.js';
 export { wiredClasses } from './refuse-undeclared.js';
+export { type OpenedProviders, openProviders } from './process/open-providers.js';
 export { readinessApart } from './process/readiness.js';
 export type {
   ContainerFactory,

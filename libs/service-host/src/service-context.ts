@@ -11,7 +11,7 @@ import type { AbstractHttpAdapter } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import type { Settings } from '@vuka/config';
 import type { CallContext, InternalApi, InternalClient, OpenAdmin, ServiceName } from '@vuka/contracts';
-import type { Currencies, Problem, Result } from '@vuka/domain';
+import type { Coverage, Currencies, Problem, Result } from '@vuka/domain';
 import type { Admins, RateLimitStore } from '@vuka/http';
 import type { JobClock } from '@vuka/jobs';
 import type { EventBus } from '@vuka/messaging';
@@ -20,7 +20,12 @@ import type { DatabaseConfig, MigrationClass } from '@vuka/persistence';
 import type { Cipher, Clock, Logger, Metrics, MonotonicClock, RunningService } from '@vuka/runtime';
 
 export interface Providers {
+  /** In the order of the providers file. [] in services that call none. */
   readonly providers: readonly PayoutProvider[];
+  /** What the configured routes carry. */
+  readonly coverage: Coverage;
+  /** Tokens that the path of a callback may have, by provider id; the current one first, then the one before it. */
+  readonly callbackTokens?: ReadonlyMap<string, readonly string[]>;
   /** By provider id; absent in live. */
   readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
 }

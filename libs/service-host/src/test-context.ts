@@ -2,14 +2,18 @@ import type { DynamicModule, InjectionToken } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { loadSettings, type Settings } from '@vuka/config';
 import type { InternalApi } from '@vuka/contracts';
-import { CURRENCIES } from '@vuka/domain';
+import { CURRENCIES, fullCoverage } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { EventBus } from '@vuka/messaging';
 import { Cipher, createLogger, Metrics, systemClock } from '@vuka/runtime';
 
 import type { ContainerFactory, ServiceContext } from './service-context.js';
 
-export interface TestParts extends Partial<Omit<ServiceContext, 'settings' | 'jobs' | 'eventBus' | 'client'>> {
+export interface TestParts extends Partial<
+  Omit<ServiceContext, 'settings' | 'jobs' | 'eventBus' | 'client' | 'providers'>
+> {
+  /** Without `coverage`: everything, by the sandbox's two. */
+  readonly providers?: Partial<ServiceContext['providers']>;
   /** Added to those of an empty environment. */
   readonly settings?: Partial<Settings>;
   readonly jobs?: Pick<JobClock, 'every' | 'wakeAt'>;
@@ -19,7 +23,14 @@ export interface TestParts extends Partial<Omit<ServiceContext, 'settings' | 'jo
 }
 
 /** Connects only what `parts` bring. */
-export function testContext({ settings, jobs, eventBus, clients = {}, ...parts }: TestParts = {}): ServiceContext {
+export function testContext({
+  settings,
+  jobs,
+  eventBus,
+  providers,
+  clients = {},
+  ...parts
+}: TestParts = {}): ServiceContext {
   const attachProducer = (): void => undefined;
   return {
     settings: { ...loadSettings({}), ...settings },
@@ -33,7 +44,7 @@ export function testContext({ settings, jobs, eventBus, clients = {}, ...parts }
     jobs: (jobs ?? null) as JobClock | null,
     eventBus: eventBus === undefined ? null : ({ attachProducer, ...bound(eventBus) } as EventBus),
     rateLimitStore: null,
-    providers: { providers: [] },
+    providers: { providers: [], coverage: fullCoverage(['sandbox', 'sandbox_b']), ...providers },
     client: <A extends InternalApi>({ service }: A) => clients[service] as never,
     clockAgrees: async () => true,
     readiness: async () => ({ ready: true, checks: {} }),

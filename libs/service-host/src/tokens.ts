@@ -20,7 +20,9 @@ export const EVENT_BUS = Symbol('EVENT_BUS');
 export const OUTBOX_SIGNAL = Symbol('OUTBOX_SIGNAL');
 /** RateLimitStore, or null: each process counts in memory. */
 export const RATE_LIMIT_STORE = Symbol('RATE_LIMIT_STORE');
-/** readonly PayoutProvider[], in order of preference. */
+/** Coverage of @vuka/domain: what the configured routes carry, and by whom. */
+export const COVERAGE = Symbol('COVERAGE');
+/** readonly PayoutProvider[], in the order of the providers file. Routes have an order of their own. */
 export const PAYOUT_PROVIDERS = Symbol('PAYOUT_PROVIDERS');
 /** readonly string[], in admin APIs only: providers that can be called. */
 export const PAYOUT_PROVIDER_IDS = Symbol('PAYOUT_PROVIDER_IDS');

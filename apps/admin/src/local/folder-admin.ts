@@ -28,8 +28,6 @@ const DATABASE = 'vuka';
 const FIRST_ASKED: AdminServiceName = 'gateway';
 /** The ledger check reads everything. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
-const FIRST_PROVIDER = 'sandbox';
-
 /** Temporary: it starts, stops, or is full. */
 const BUSY_STATES = new Set(['57P03', '53300']);
 /** A killed server leaves its pid file, so another folder's server may answer. */
@@ -163,13 +161,13 @@ function environmentOf(folder: DataFolder): 'sandbox' | 'live' {
   return parsed.success ? 'live' : 'sandbox';
 }
 
-/** None in live yet. */
+/** In live a folder has none. */
 function providersOf(folder: DataFolder): string[] {
-  if (!existsSync(folder.providerFile)) return [];
+  if (!existsSync(folder.providersFile)) return [];
   const parsed = z
-    .object({ others: z.array(z.object({ id: z.string() })).default([]) })
-    .safeParse(parseJson(readFileSync(folder.providerFile, 'utf8')));
-  return [FIRST_PROVIDER, ...(parsed.success ? parsed.data.others.map(({ id }) => id) : [])];
+    .object({ providers: z.array(z.object({ id: z.string() })) })
+    .safeParse(parseJson(readFileSync(folder.providersFile, 'utf8')));
+  return parsed.success ? parsed.data.providers.map(({ id }) => id) : [];
 }
 
 function parseJson(text: string): unknown {

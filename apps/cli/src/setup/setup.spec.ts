@@ -265,8 +265,10 @@ describe('docker-compose.yml', () => {
     expect(loaded.database?.user).toBe(needs.databaseConnections > 0 ? `vuka_${name}` : undefined);
     if (loaded.providersFile !== null)
       expect(JSON.parse(await readFile(loaded.providersFile, 'utf8'))).toMatchObject({
-        base_url: 'http://sandbox-provider:3900',
-        others: [{ base_url: 'http://sandbox-provider-b:3900' }],
+        providers: [
+          { id: 'sandbox', base_url: 'http://sandbox-provider:3900' },
+          { id: 'sandbox_b', base_url: 'http://sandbox-provider-b:3900' },
+        ],
       });
   });
 

@@ -9,6 +9,7 @@ import {
   loadSecrets,
   openDataFolder,
   OPERATOR,
+  sandboxProvidersFile,
   type Secrets,
   serviceSecrets,
   writeDurably,
@@ -108,20 +109,15 @@ async function membersOf(path: string): Promise<Members> {
 
 function otherFiles(secrets: Secrets, { providerUrls: [first, second], adminUrl }: SetupSettings): SecretFile[] {
   const redis = secrets.serverPassword('redis');
-  const providers = {
-    base_url: first,
-    credential: secrets.providerCredential,
-    others: [{ id: 'sandbox_b', base_url: second, credential: secrets.secondProviderCredential }],
-  };
   return [
     {
       program: 'operator',
       name: 'admin.json',
       text: adminFileText({ operator: null, credential: secrets.internalCredential(OPERATOR), url: adminUrl }),
     },
-    { program: 'providers', name: 'sandbox-provider.json', text: json(providers) },
-    { program: 'sandbox-provider', name: 'credential', text: secrets.providerCredential },
-    { program: 'sandbox-provider-b', name: 'credential', text: secrets.secondProviderCredential },
+    { program: 'providers', name: 'providers.json', text: sandboxProvidersFile({ sandbox: first, sandbox_b: second }) },
+    { program: 'sandbox-provider', name: 'credential', text: secrets.providers.sandbox.credential },
+    { program: 'sandbox-provider-b', name: 'credential', text: secrets.providers.sandbox_b.credential },
     { program: 'postgres', name: 'password', text: secrets.serverPassword('postgres'), forOthers: true },
     { program: 'redis', name: 'password', text: redis, forOthers: true },
     { program: 'redis', name: 'redis.conf', text: `requirepass ${redis}\n`, forOthers: true },

@@ -2,11 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import {
   applyTerms,
   CURRENCIES,
+  fullCoverage,
   parseBankTransfer,
   parseDecimal,
   parseDisburse,
   parsePay,
   requestShapes,
+  type Coverage,
   type Currencies,
   type Currency,
 } from '@vuka/domain';
@@ -18,8 +20,9 @@ import { valueOf } from '../calls/results.spec-support.js';
 function shown(
   currencies: Currencies,
   rows: unknown = null,
+  coverage: Coverage = fullCoverage(['sandbox']),
 ): { limits(): LimitView[]; fees(only: Currency | null): FeeView[] } {
-  const use = new LimitsAndFees(new PartnerTerms(currencies, { error: () => undefined }));
+  const use = new LimitsAndFees(new PartnerTerms(currencies, { error: () => undefined }), coverage);
   const caller = { partnerId: 1, terms: rows };
   return { limits: () => valueOf(use.limits(caller)), fees: (only) => valueOf(use.fees(caller, only)) };
 }
@@ -126,6 +129,45 @@ describe('limits', () => {
         }
       }
     }
+  });
+
+  it('are only what a route carries, within what its providers take', () => {
+    const carrier = { provider: 'x', decimals: 0, limits: null, banks: null, accountLength: null };
+    const own = shown(CURRENCIES, null, [
+      {
+        currency: 'GHS',
+        kind: 'mobile',
+        network: 'MTN',
+        carriers: [
+          { ...carrier, limits: { minMinor: 7_00n, maxMinor: 20_00n } },
+          { ...carrier, limits: { minMinor: 1_00n, maxMinor: 9_00n } },
+        ],
+      },
+      {
+        currency: 'GHS',
+        kind: 'mobile',
+        network: 'Telecel',
+        carriers: [{ ...carrier, limits: { minMinor: 1n, maxMinor: 4_99n } }],
+      },
+      { currency: 'USD', kind: 'mobile', network: 'Mpesa', carriers: [carrier] },
+      { currency: 'NGN', kind: 'bank', network: null, carriers: [{ ...carrier, decimals: 2 }] },
+    ]);
+    expect(
+      own
+        .limits()
+        .map(({ operation, currency, paid_in, type, mobile_network, min, max, decimals }) =>
+          [operation, currency, paid_in, type, mobile_network, min, max, decimals].join(' '),
+        ),
+    ).toEqual([
+      'bank_transfer NGN NGN BANK_TRANSFER  100.00 1000000.00 2',
+      'disburse NGN NGN BANK_TRANSFER  100.00 1000000.00 2',
+      'pay NGN NGN BANK_TRANSFER  100.00 1000000.00 2',
+      'disburse GHS GHS MOBILE MTN 5.00 20.00 0',
+      'pay GHS GHS MOBILE MTN 5.00 20.00 0',
+      'disburse CDF USD MOBILE Mpesa 1.00 400.00 0',
+      'pay CDF USD MOBILE Mpesa 1.00 400.00 0',
+    ]);
+    expect(shown(CURRENCIES, null, []).limits()).toEqual([]);
   });
 
   it('are this deployment’s', () => {

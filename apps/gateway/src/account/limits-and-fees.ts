@@ -1,17 +1,20 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
+  coveredAmounts,
   currencyDecimals,
   effectiveLimits,
   formatDecimal,
   NO_FEE,
   ok,
   PAYOUT_TYPES,
-  type AmountLimits,
+  type Coverage,
   type Currencies,
   type Currency,
+  type EffectiveLimits,
   type Result,
   type ServiceFee,
 } from '@vuka/domain';
+import { COVERAGE } from '@vuka/service-host';
 
 import type { Caller } from '../keys/index.js';
 import { PartnerTerms } from '../partners/index.js';
@@ -44,12 +47,20 @@ export interface FeeView extends Terms {
 /** Uses the rules that judge and charge payouts (docs/decisions/0009). Errors: service_unavailable. */
 @Injectable()
 export class LimitsAndFees {
-  constructor(private readonly terms: PartnerTerms) {}
+  constructor(
+    private readonly terms: PartnerTerms,
+    @Inject(COVERAGE) private readonly coverage: Coverage,
+  ) {}
 
+  /** Only what a configured route carries. */
   limits(caller: Pick<Caller, 'partnerId' | 'terms'>): Result<LimitView[]> {
     const inForce = this.terms.of(caller);
     if (!inForce.ok) return inForce;
-    return ok(limitsIn(inForce.value.currencies));
+    return ok(
+      limitsOf(inForce.value.currencies)
+        .flatMap((limit) => coveredBy(this.coverage, limit))
+        .map(limitView),
+    );
   }
 
   /** `only` null: all currencies. */
@@ -59,12 +70,9 @@ export class LimitsAndFees {
   }
 }
 
+/** Whether or not a route carries it. */
 export function limitsIn(currencies: Currencies): LimitView[] {
-  return among(currencies, null).flatMap((currency) => [
-    ...transferLimits(currency),
-    ...payoutLimits(currency, 'disburse'),
-    ...payoutLimits(currency, 'pay'),
-  ]);
+  return limitsOf(currencies).map(limitView);
 }
 
 export function feesIn(currencies: Currencies, only: Currency | null): FeeView[] {
@@ -88,34 +96,52 @@ function feesOf({ code, bankTransfer, payouts }: Currency): FeeView[] {
   ];
 }
 
-function transferLimits({ code, bankTransfer }: Currency): LimitView[] {
+interface LimitOf extends EffectiveLimits {
+  readonly operation: PayingOperation;
+  readonly currency: Currency['code'];
+}
+
+function limitsOf(currencies: Currencies): LimitOf[] {
+  return among(currencies, null).flatMap((currency) => [
+    ...transferLimits(currency),
+    ...payoutLimits(currency, 'disburse'),
+    ...payoutLimits(currency, 'pay'),
+  ]);
+}
+
+function transferLimits({ code, bankTransfer }: Currency): LimitOf[] {
   if (bankTransfer === null) return [];
-  const to = { type: PAYOUT_TYPES.bank, mobile_network: '' };
+  const { decimals } = bankTransfer;
   return [
-    limitView({ operation: 'bank_transfer', currency: code, paid_in: code }, to, bankTransfer, bankTransfer.decimals),
+    {
+      operation: 'bank_transfer',
+      currency: code,
+      paidIn: code,
+      kind: 'bank',
+      network: null,
+      decimals,
+      limits: bankTransfer,
+    },
   ];
 }
 
 /** A pay has the bounds of a payout from the wallet. */
-function payoutLimits(currency: Currency, operation: 'disburse' | 'pay'): LimitView[] {
-  return effectiveLimits(currency).map(({ kind, network, paidIn, decimals, limits }) =>
-    limitView(
-      { operation, currency: currency.code, paid_in: paidIn },
-      { type: PAYOUT_TYPES[kind], mobile_network: network ?? '' },
-      limits,
-      decimals,
-    ),
-  );
+function payoutLimits(currency: Currency, operation: 'disburse' | 'pay'): LimitOf[] {
+  return effectiveLimits(currency).map((effective) => ({ ...effective, operation, currency: currency.code }));
 }
 
-function limitView(
-  terms: Terms,
-  to: Pick<LimitView, 'type' | 'mobile_network'>,
-  { minMinor, maxMinor }: AmountLimits,
-  decimals: number,
-): LimitView {
-  const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(terms.paid_in));
-  return { ...terms, ...to, min: text(minMinor), max: text(maxMinor), decimals };
+/** [] where no route carries any of it. */
+function coveredBy(coverage: Coverage, limit: LimitOf): LimitOf[] {
+  const { paidIn, kind, network } = limit;
+  const covered = coveredAmounts(coverage, { currency: paidIn, kind, network }, limit);
+  return covered === null ? [] : [{ ...limit, ...covered }];
+}
+
+function limitView({ operation, currency, paidIn, kind, network, decimals, limits }: LimitOf): LimitView {
+  const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(paidIn));
+  const to = { type: PAYOUT_TYPES[kind], mobile_network: network ?? '' };
+  const bounds = { min: text(limits.minMinor), max: text(limits.maxMinor), decimals };
+  return { operation, currency, paid_in: paidIn, ...to, ...bounds };
 }
 
 function feeView(terms: Terms, { flatMinor, basisPoints }: ServiceFee): FeeView {

@@ -9,17 +9,20 @@ import {
 import {
   CURRENCIES,
   DEFAULT_CURRENCY,
+  fail,
   hintedNetworks,
   ok,
   parseNameRequest,
+  recipientRefusal,
   shortcodeOf,
+  type Coverage,
   type Currency,
   type DestinationKind,
   type LookupDestination,
   type Result,
 } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
-import { LOGGER, clientOf } from '@vuka/service-host';
+import { clientOf, COVERAGE, LOGGER } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
 import type { JsonBody } from '../http/index.js';
@@ -60,8 +63,8 @@ export interface NameTold {
 const UNANSWERED = 'Names cannot be looked up at the moment. Nothing is known of this destination; try again later';
 
 /**
- * Without a currency in the path, the default's rules hold. Errors: those of parseNameRequest, rate_limited,
- * service_unavailable.
+ * Without a currency in the path, the default's rules hold. Errors: those of parseNameRequest, a recipient whom no configured route
+ * pays, rate_limited, service_unavailable.
  */
 @Injectable()
 export class ResolveName {
@@ -69,6 +72,7 @@ export class ResolveName {
     @Inject(clientOf(validationApi))
     private readonly validation: Pick<InternalClient<typeof validationApi>, 'resolveName'>,
     @Inject(LOGGER) private readonly log: Logger,
+    @Inject(COVERAGE) private readonly coverage: Coverage,
   ) {}
 
   async run({ caller, currency, body, context }: ResolveNameInput): Promise<Result<NameTold>> {
@@ -76,6 +80,8 @@ export class ResolveName {
     const parsed = parseNameRequest(rules, body);
     if (!parsed.ok) return parsed;
     const { destination, accountName } = parsed.value;
+    const refusal = recipientRefusal(this.coverage, rules, destination);
+    if (refusal !== null) return fail(refusal);
     const question = { partner_id: caller.partnerId, currency: rules.code, destination, account_name: accountName };
     const answer = await read(this.log, () => this.validation.resolveName(question, context), UNANSWERED);
     return answer.ok

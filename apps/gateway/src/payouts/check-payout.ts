@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PayoutOperation } from '@vuka/contracts';
-import { fail, fieldOf, ok, type Currency, type Fault, type Result } from '@vuka/domain';
+import { fail, fieldOf, ok, payoutRefusal, type Coverage, type Currency, type Fault, type Result } from '@vuka/domain';
 import { checkPublicUrl, type OutboundPolicy } from '@vuka/http';
+import { COVERAGE } from '@vuka/service-host';
 
 import type { JsonBody } from '../http/index.js';
 import { parseIdempotencyKey } from '../idempotency/index.js';
@@ -33,15 +34,16 @@ export class CheckPayout {
     private readonly requests: PayoutRequests,
     private readonly terms: PartnerTerms,
     @Inject(OUTBOUND_POLICY) private readonly outbound: OutboundPolicy,
+    @Inject(COVERAGE) private readonly coverage: Coverage,
   ) {}
 
-  /** With the partner's own limits, if any. */
+  /** With the partner's own limits, if any, and within what the configured routes carry. */
   run({ operation, caller, currency, body, idempotencyKey }: AskedPayout): Result<CheckedPayout> {
     const key = parseIdempotencyKey(idempotencyKey);
     if (!key.ok) return key;
     const inForce = this.terms.of(caller);
     if (!inForce.ok) return inForce;
-    const read = this.requests.read(operation, inForce.value.currencies[currency.code], body);
+    const read = this.carried(operation, this.requests.read(operation, inForce.value.currencies[currency.code], body));
     const url = this.callbackUrlFault(fieldOf(body, 'callback_url'));
     if (url === null)
       return read.ok ? ok({ read: read.value, inForce: inForce.value, idempotencyKey: key.value }) : read;
@@ -51,6 +53,11 @@ export class CheckPayout {
     return faults.some(({ pointer }) => pointer === url.pointer)
       ? read
       : fail({ ...read.error, faults: [...faults, url] });
+  }
+
+  private carried(operation: PayoutOperation, read: Result<ReadPayout>): Result<ReadPayout> {
+    const refusal = read.ok ? payoutRefusal(this.coverage, { operation, ...read.value.payout }) : null;
+    return refusal === null ? read : fail(refusal);
   }
 
   /** null: allowed, or absent. */

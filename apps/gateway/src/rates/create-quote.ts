@@ -5,13 +5,16 @@ import {
   decodeMoney,
   type Money,
   DEFAULT_CURRENCY,
+  fail,
   ok,
   parseQuote,
+  quoteRefusal,
+  type Coverage,
   type Currency,
   type Result,
 } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
-import { LOGGER, clientOf } from '@vuka/service-host';
+import { clientOf, COVERAGE, LOGGER } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
 import type { JsonBody } from '../http/index.js';
@@ -30,13 +33,14 @@ export interface CreateQuoteInput {
 
 const UNANSWERED = 'No quote can be given at the moment, and nothing was promised. Try again later';
 
-/** Errors: those of parseQuote, rate_stale, service_unavailable (also: chain not served). */
+/** Errors: those of parseQuote, what no configured route carries to anybody, rate_stale, service_unavailable (also: chain not served). */
 @Injectable()
 export class CreateQuote {
   constructor(
     @Inject(clientOf(offrampApi)) private readonly offramp: Pick<InternalClient<typeof offrampApi>, 'quote'>,
     private readonly terms: PartnerTerms,
     @Inject(LOGGER) private readonly log: Logger,
+    @Inject(COVERAGE) private readonly coverage: Coverage,
   ) {}
 
   async run({ caller, currency, body, context }: CreateQuoteInput): Promise<Result<QuoteAnswer>> {
@@ -46,6 +50,8 @@ export class CreateQuote {
     const parsed = parseQuote(inForce.value.currencies[currency?.code ?? DEFAULT_CURRENCY], body);
     if (!parsed.ok) return parsed;
     const { amount, chain, asset } = parsed.value;
+    const refusal = quoteRefusal(this.coverage, amount);
+    if (refusal !== null) return fail(refusal);
     const asked = {
       partner_id: caller.partnerId,
       ...encodeAmount(amount),

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { expect } from '@jest/globals';
 import type { Settings } from '@vuka/config';
 import { checkoutApi, notifierApi, offrampApi, paymentsApi, validationApi, type InternalClient } from '@vuka/contracts';
-import { banksOf, ok } from '@vuka/domain';
+import { banksOf, type Coverage, fullCoverage, ok } from '@vuka/domain';
 import { InProcessServices, TokenBuckets } from '@vuka/http';
 import { type Clock, createLogger, type Logger, type MonotonicClock, systemClock } from '@vuka/runtime';
 import { openService } from '@vuka/service-host';
@@ -157,6 +157,8 @@ export interface TestGatewayParts {
   readonly authenticate?: AuthenticateCaller;
   readonly limits?: RateLimits;
   readonly webhooks?: Pick<DefaultWebhooks, 'setDefaultUrl'>;
+  /** Without it everything has a route. */
+  readonly coverage?: Coverage;
 }
 
 /** Without events and tables. */
@@ -186,6 +188,7 @@ export async function startTestGateway(
       clock,
       log: silentLog,
       keyPepper: PEPPER,
+      providers: { coverage: parts.coverage ?? fullCoverage(['sandbox']) },
       jobs: { every: () => undefined, wakeAt: async () => undefined },
       clients: {
         ...clients,

@@ -1,16 +1,34 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { routesFor, type PayoutProvider } from '@vuka/payouts';
-import { PAYOUT_PROVIDERS } from '@vuka/service-host';
+import { carriersOf, routedRecipient, type Carrier, type Coverage } from '@vuka/domain';
+import type { PayoutProvider } from '@vuka/payouts';
+import { COVERAGE, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 import type { AttemptEnd } from '../commit/index.js';
-import { givenOf, type History, type TransactionSnapshot } from '../transactions/index.js';
+import { DestinationVault, givenOf, type History, type TransactionSnapshot } from '../transactions/index.js';
 
 @Injectable()
 export class Routes {
-  constructor(@Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[]) {}
+  constructor(
+    @Inject(COVERAGE) private readonly coverage: Coverage,
+    @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[],
+    private readonly vault: DestinationVault,
+  ) {}
 
-  of({ destination, details }: TransactionSnapshot): PayoutProvider[] {
-    return routesFor(destination, givenOf(details), this.providers);
+  /** That carry it, first choice first. */
+  of(snapshot: TransactionSnapshot): PayoutProvider[] {
+    return this.carriers(snapshot).flatMap(({ provider }) => this.providers.find(({ id }) => id === provider) ?? []);
+  }
+
+  private carriers({ destination, details }: TransactionSnapshot): readonly Carrier[] {
+    const { kind, bankCode, mobileNetwork } = destination;
+    const network = kind === 'mobile' ? mobileNetwork : null;
+    const recipient = { kind, network, bankCode: kind === 'bank' ? bankCode : null, accountLength: null };
+    const given = givenOf(details);
+    const carriers = carriersOf(this.coverage, recipient, given);
+    // Numbers are sealed, and few providers ask for their length.
+    if (carriers.every(({ accountLength }) => accountLength === null)) return carriers;
+    const opened = this.vault.open(details.id, given.currency, destination);
+    return carriersOf(this.coverage, routedRecipient(opened), given);
   }
 }
 

@@ -8,6 +8,7 @@ import { MachineModule } from '../machine/index.js';
 import { TransactionsModule } from '../transactions/index.js';
 import { AcceptPay } from './accept/accept-pay.js';
 import { AcceptPayout } from './accept/accept-payout.js';
+import { AcceptanceChecks } from './accept/acceptance-checks.js';
 import { AcceptanceHandlers } from './accept/acceptance-handlers.js';
 import { FindAcceptance } from './accept/find-acceptance.js';
 import { TermsWatch } from './accept/terms-watch.js';
@@ -37,6 +38,7 @@ import { StatusPolls } from './status-polls.js';
     AcceptPayout,
     AcceptPay,
     FindAcceptance,
+    AcceptanceChecks,
     AcceptanceHandlers,
   ],
   exports: [StartPayout, CallProvider, ControlSandboxPayout, AcceptanceHandlers],

@@ -1,13 +1,14 @@
 import { type Abstract, type Provider, type Type } from '@nestjs/common';
 import { MODULE_METADATA, PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants.js';
 import { loadSettings } from '@vuka/config';
-import { CURRENCIES } from '@vuka/domain';
+import { CURRENCIES, fullCoverage } from '@vuka/domain';
 import { JobClock } from '@vuka/jobs';
 import type { PayoutProvider } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
 import { Cipher, type Clock, type MonotonicClock, WakeSignal } from '@vuka/runtime';
 import {
   CLOCK,
+  COVERAGE,
   CURRENCIES_IN_FORCE,
   LISTS_DATABASE,
   LOGGER,
@@ -67,6 +68,7 @@ export function partsOn(
     [LOGGER, silent],
     [SETTINGS, loadSettings({})],
     [CURRENCIES_IN_FORCE, CURRENCIES],
+    [COVERAGE, fullCoverage(['sandbox', 'sandbox_b'])],
     [PAYOUT_PROVIDERS, providers],
     [PAYOUT_PROVIDER_IDS, providers.map(({ id }) => id)],
     [SANDBOX_CONTROLS, new Map()],

@@ -56,7 +56,6 @@ export class ScriptedProvider implements PayoutProvider {
       pollScheduleMs: [1_000],
       callTimeoutMs: 1_000,
       resolvesNames: true,
-      limits: {},
       callsAtOnce: 64,
       refundSafeAfterMs: this.refundSafeAfterMs,
       ...this.promises,

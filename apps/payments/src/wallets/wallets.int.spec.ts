@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { currencyDecimals, WALLET_CURRENCIES } from '@vuka/domain';
+import { currencyDecimals, fullCoverage, WALLET_CURRENCIES } from '@vuka/domain';
 import { systemClock, WakeSignal } from '@vuka/runtime';
 
 import { CommitWriter } from '../commit/commit-writer.js';
@@ -10,6 +10,7 @@ const FIRST = { id: 'sandbox' };
 const SECOND = { id: 'sandbox_b' };
 /** In no route. */
 const OTHER = { id: 'other' };
+const COVERAGE = fullCoverage([FIRST.id, SECOND.id]);
 /** A thousand whole units of each. */
 const openings = WALLET_CURRENCIES.map((currency) => ({
   currency,
@@ -38,7 +39,7 @@ afterAll(async () => {
 });
 
 const open = (...providers: readonly { readonly id: string }[]): ReturnType<Wallets['openInSandbox']> =>
-  new Wallets(pg.db, writer, { env: 'sandbox' }, providers).openInSandbox({ partner_id: partner, openings });
+  new Wallets(pg.db, writer, { env: 'sandbox' }, providers, COVERAGE).openInSandbox({ partner_id: partner, openings });
 
 /** By currency. */
 async function floatOf(provider: string): Promise<Record<string, string>> {
@@ -60,7 +61,7 @@ describe('the wallets of the sandbox', () => {
       times(FLOAT),
       {},
     ]);
-    const listed = await new Wallets(pg.db, writer, { env: 'sandbox' }, []).list(partner);
+    const listed = await new Wallets(pg.db, writer, { env: 'sandbox' }, [], COVERAGE).list(partner);
     expect(listed).toMatchObject({
       ok: true,
       value: { wallets: openings.map(({ currency, amount_minor }) => ({ currency, balance_minor: amount_minor })) },

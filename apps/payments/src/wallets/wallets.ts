@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@vuka/config';
 import { decodeAmount, type paymentsApi } from '@vuka/contracts';
-import { fail, money, ok, postingLegs, WALLET_CURRENCIES, type Money, type Result } from '@vuka/domain';
-import { PAYOUT_ROUTES } from '@vuka/payouts';
+import { fail, money, ok, postingLegs, WALLET_CURRENCIES, type Coverage, type Money, type Result } from '@vuka/domain';
 import { Database } from '@vuka/persistence';
 import { uuidv7 } from '@vuka/runtime';
-import { PAYOUT_PROVIDERS, SETTINGS } from '@vuka/service-host';
+import { COVERAGE, PAYOUT_PROVIDERS, SETTINGS } from '@vuka/service-host';
 import type { z } from 'zod';
 
 import { type CommitOutcome, CommitWriter, type Posting, referenceOf } from '../commit/index.js';
@@ -27,6 +26,7 @@ export class Wallets {
     private readonly writer: CommitWriter,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
     @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly { readonly id: string }[],
+    @Inject(COVERAGE) private readonly coverage: Coverage,
   ) {}
 
   /** Oldest first; a wallet exists from its first posting. */
@@ -66,7 +66,8 @@ export class Wallets {
 
   private async fundProviders(partnerId: number, opening: Money): Promise<void> {
     const { currency } = opening;
-    const paying = new Set(Object.values(PAYOUT_ROUTES).flat());
+    const routes = this.coverage.filter((route) => route.currency === currency);
+    const paying = new Set(routes.flatMap(({ carriers }) => carriers.map((carrier) => carrier.provider)));
     for (const { id: provider } of this.providers.filter(({ id }) => paying.has(id))) {
       const float = async (name: string, amount: Money): Promise<void> => {
         await this.commit({

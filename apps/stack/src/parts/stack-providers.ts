@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { type Secrets, writeDurably } from '@vuka/data-folder';
+import { type Secrets, writeProviderFiles } from '@vuka/data-folder';
 import { type PortPicker, takesConnections } from '@vuka/local-servers';
 
 import { ChildProcessMember, type MemberGround } from '../members/child-process-member.js';
@@ -10,7 +10,7 @@ import type { StackFolder } from './stack-files.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../sandbox/dist/providers/main.js', import.meta.url));
 
-/** Starts both sandbox providers as processes, and writes their addresses to sandbox-provider.json. */
+/** Plans both sandbox providers as processes, and writes the folder's providers file. */
 export async function planProviders(
   folder: StackFolder,
   secrets: Secrets,
@@ -22,26 +22,20 @@ export async function planProviders(
       id: 'sandbox',
       name: 'sandbox-provider',
       folder: folder.data.provider,
-      credential: secrets.providerCredential,
+      credential: secrets.providers.sandbox.credential,
       port: await ports.pick(),
     },
     {
       id: 'sandbox_b',
       name: 'sandbox-provider-b',
       folder: folder.data.providerB,
-      credential: secrets.secondProviderCredential,
+      credential: secrets.providers.sandbox_b.credential,
       port: await ports.pick(),
     },
   ] as const;
-  const [first, ...others] = providers.map(({ id, credential, port }) => ({
-    id,
-    base_url: `http://127.0.0.1:${port}`,
-    credential,
-  }));
-  await writeDurably(
-    folder.data.providerFile,
-    `${JSON.stringify({ base_url: first?.base_url, credential: first?.credential, others }, null, 2)}\n`,
-  );
+  const [first, second] = providers;
+  const urlOf = ({ port }: { readonly port: number }): string => `http://127.0.0.1:${port}`;
+  await writeProviderFiles(folder.data, secrets, { sandbox: urlOf(first), sandbox_b: urlOf(second) });
   await Promise.all(
     providers.map(({ name, credential }) => writeFile(fileOf(folder, name), credential, { mode: 0o600 })),
   );

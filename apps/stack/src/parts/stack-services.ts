@@ -115,7 +115,7 @@ export class StackServices {
   /** Called once the servers' addresses are known; then services can start. */
   async settle(around: Omit<Surroundings, 'addresses' | 'providersFile'>): Promise<void> {
     const { folder, secrets } = this.ground;
-    this.around = { ...around, addresses: this.urls, providersFile: folder.data.providerFile };
+    this.around = { ...around, addresses: this.urls, providersFile: folder.data.providersFile };
     await Promise.all(
       SERVICE_NAMES.map((name) =>
         writeFile(

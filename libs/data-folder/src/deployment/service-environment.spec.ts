@@ -15,7 +15,7 @@ const around: Surroundings = {
   database: { host: '127.0.0.1', port: 5001, name: 'vuka' },
   kafka: { brokers: '127.0.0.1:5002', prefix: 'abc.' },
   redis: { url: 'redis://127.0.0.1:5003', password: 'redis-password' },
-  providersFile: '/data/sandbox-provider.json',
+  providersFile: '/data/providers.json',
   chains: {
     endpoints: { CELO: ['http://127.0.0.1:5004'] },
     deposits: { depositXpub: 'xpub1', solanaAddressesFile: '/data/solana.json', stellarAccount: 'GA5Z' },
@@ -47,14 +47,13 @@ describe('what a service of the stack is started with', () => {
       VUKA_DATABASE_URL: 'postgres://vuka_gateway@127.0.0.1:5001/vuka',
       VUKA_KAFKA_PREFIX: 'abc.',
     });
-    expect(env).not.toHaveProperty('VUKA_PROVIDERS_FILE');
   });
 
-  it('gives a database to those that keep something, and providers to those that pay or ask names', () => {
+  it('gives a database to those that keep something, and providers to those that pay, ask names or refuse what has no route', () => {
     const having = (name: string): string[] =>
       SERVICE_NAMES.filter((service) => name in serviceEnvironment(service, around, place));
     expect(having('VUKA_DATABASE_URL').sort()).toEqual(['checkout', 'gateway', 'notifier', 'offramp', 'payments']);
-    expect(having('VUKA_PROVIDERS_FILE').sort()).toEqual(['payments', 'validation']);
+    expect(having('VUKA_PROVIDERS_FILE').sort()).toEqual(['gateway', 'payments', 'validation']);
   });
 
   it('tells offramp alone where the chains are, and which key deposit addresses come from', () => {
@@ -107,6 +106,7 @@ describe('the secrets of a service of the stack', () => {
     expect(serviceSecrets('payments', secrets, null)).not.toHaveProperty('key_pepper');
     expect(serviceSecrets('validation', secrets, null)).not.toHaveProperty('database_password');
     expect(serviceSecrets('checkout', secrets, null)).not.toHaveProperty('cipher_keys');
+    expect(serviceSecrets('gateway', secrets, null)).not.toHaveProperty('providers');
     expect(serviceSecrets('offramp', secrets, null)).not.toHaveProperty('cipher_keys');
   });
 

@@ -32,7 +32,7 @@ export interface InstancePlace {
 /** Contains no secrets. */
 export function serviceEnvironment(service: ServiceName, around: Surroundings, place: InstancePlace): Environment {
   const { database, kafka, redis, addresses } = around;
-  const { databaseConnections, calls, gathers, providers } = needsOf(service);
+  const { databaseConnections, calls, gathers, providers, routes } = needsOf(service);
   return {
     VUKA_KAFKA_BROKERS: kafka.brokers,
     VUKA_KAFKA_PREFIX: kafka.prefix,
@@ -47,7 +47,7 @@ export function serviceEnvironment(service: ServiceName, around: Surroundings, p
     ...(databaseConnections > 0 && {
       VUKA_DATABASE_URL: `postgres://vuka_${service}@${database.host}:${database.port}/${database.name}`,
     }),
-    ...(providers && { VUKA_PROVIDERS_FILE: around.providersFile }),
+    ...((providers || routes) && { VUKA_PROVIDERS_FILE: around.providersFile }),
     ...(service === 'offramp' && chainEnvironment(around.chains)),
     ...(place.api && { HOST: place.api.host, PORT: String(place.api.port) }),
   };
@@ -69,7 +69,7 @@ function chainEnvironment({
 
 /** The only secrets file that a service may read. */
 export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPassword: string | null): object {
-  const { databaseConnections, gathers, seals } = needsOf(service);
+  const { databaseConnections, gathers, seals, providers } = needsOf(service);
   return {
     version: 1,
     env: 'sandbox',
@@ -86,6 +86,7 @@ export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPass
       operators: [{ credential: secrets.internalCredential(OPERATOR) }],
     }),
     ...(service === 'gateway' && { key_pepper: secrets.keyPepper.toString('base64url') }),
+    ...(providers && { providers: secrets.providers }),
     kafka_password: null,
     redis_password: redisPassword,
   };

@@ -30,6 +30,7 @@ beforeAll(async () => {
     kafka: null,
     redis: null,
     providersFile: null,
+    allowStablecoinFundsAt: [],
     startPatienceMs: 5_000,
     internal: { host: '127.0.0.1', port: 0 },
     database: { ...database.config, maxConnections: 2 },
@@ -44,6 +45,7 @@ beforeAll(async () => {
       kafkaPassword: null,
       redisPassword: null,
       chains: { endpoints: {}, depositXpub: null, ratesUrl: null },
+      providers: new Map(),
     },
   };
 }, 60_000);

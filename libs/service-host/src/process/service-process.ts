@@ -9,7 +9,7 @@ import { BootSteps, type Clock, type Health, healthOf, type Logger, Metrics, typ
 import { closeConnections, createConnections, type Connections } from './connections.js';
 import { DatabaseClock } from './database-clock.js';
 import { contextOf, databaseOf, adminGroundOf } from './make-context.js';
-import { openProviders } from './open-providers.js';
+import { openProviders, type ProvidersToOpen } from './open-providers.js';
 import { openService } from '../open-service.js';
 import type { HostedService, Providers, ServiceDefinition } from '../service-context.js';
 import { isAsked, isConsumer, type ServiceSettings } from './service-settings.js';
@@ -27,8 +27,8 @@ export interface ServiceProcessOptions {
 }
 
 const JOBS_AGAIN_MS = 2_000;
-/** Live has no built-in provider yet. */
-const NO_PROVIDERS: Providers = { providers: [] };
+/** Of services that neither call one nor ask what they can pay. */
+const NO_PROVIDERS: Providers = { providers: [], coverage: [] };
 
 /**
  * A start waits only for the database. Without Kafka the outbox holds events; without Redis the clock still wakes.
@@ -64,15 +64,7 @@ export class ServiceProcess implements Program {
         () => this.holdClock(database),
         (held) => held.stop(),
       ));
-    const { providersFile } = settings;
-    const providers =
-      providersFile === null
-        ? NO_PROVIDERS
-        : await steps.run(
-            'providers',
-            () => openProviders(providersFile, settings.testRefundSafeMs),
-            (opened) => opened.close(),
-          );
+    const providers = await this.openProviders();
     const connections = await steps.run(
       'connections',
       async () => createConnections({ settings, log, metrics: this.metrics, onFatal }),
@@ -129,6 +121,27 @@ export class ServiceProcess implements Program {
       await db.close();
     }
     log.info({ migrations: migrations.length }, 'migrated');
+  }
+
+  private async openProviders(): Promise<Providers> {
+    const { settings, log } = this.options;
+    const { providersFile: file, env, allowStablecoinFundsAt, testRefundSafeMs, secrets, service } = settings;
+    if (file === null) return NO_PROVIDERS;
+    for (const provider of allowStablecoinFundsAt)
+      log.warn({ provider }, 'it is used without its word that it accepts money that came as stablecoin');
+    const wanted: ProvidersToOpen = {
+      file,
+      env,
+      allowStablecoinFundsAt,
+      testRefundSafeMs,
+      secrets: SERVICES[service].providers ? secrets.providers : null,
+      clock: this.clock,
+    };
+    return this.steps.run(
+      'providers',
+      () => openProviders(wanted),
+      (opened) => opened.close(),
+    );
   }
 
   private reachDatabase(database: Omit<DatabaseConfig, 'migrations'>): Promise<void> {

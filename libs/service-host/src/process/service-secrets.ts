@@ -8,6 +8,7 @@ import {
 } from '@vuka/config';
 import { SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 import type { AcceptedCaller } from '@vuka/http';
+import type { ProviderSecret } from '@vuka/payouts';
 import type { CipherKey } from '@vuka/runtime';
 import { z } from 'zod';
 
@@ -27,6 +28,8 @@ export interface ServiceSecrets {
   readonly kafkaPassword: string | null;
   readonly redisPassword: string | null;
   readonly chains: ChainSecrets;
+  /** By the name that a row of VUKA_PROVIDERS_FILE gives. */
+  readonly providers: ReadonlyMap<string, ProviderSecret>;
 }
 
 const password = z.string().min(1).max(1_000);
@@ -36,6 +39,9 @@ const key = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43}$/)
   .transform((text) => Buffer.from(text, 'base64url'));
+
+/** Hexadecimal, because providers refuse paths with words such as `cmd`. */
+const callbackToken = z.string().regex(/^[0-9a-f]{32,128}$/);
 
 /** Unknown members are ignored: an older release can use a newer file. */
 const secretsFile = z.object({
@@ -64,6 +70,9 @@ const secretsFile = z.object({
   chain_rpc: z.record(z.string().refine(isReadableChain), z.array(z.string())).nullish(),
   deposit_xpub: z.string().regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/).nullish(),
   rates_url: z.string().transform((text) => ratesUrlOf(`rates_url in ${VARIABLE}`, text)).nullish(),
+  providers: z
+    .record(z.string(), z.object({ credential: z.string().regex(/^[\x21-\x7e]{1,4000}$/), callback_token: callbackToken.nullish(), previous_callback_token: callbackToken.nullish() }))
+    .nullish(),
 }); // prettier-ignore
 
 /**
@@ -108,6 +117,15 @@ export async function loadSecrets(
       depositXpub: data.deposit_xpub ?? null,
       ratesUrl: data.rates_url ?? null,
     },
+    providers: new Map(
+      Object.entries(data.providers ?? {}).map(([name, provider]) => [
+        name,
+        {
+          credential: provider.credential,
+          callbackTokens: [provider.callback_token, provider.previous_callback_token].flatMap((token) => token ?? []),
+        },
+      ]),
+    ),
   };
   for (const [chain, urls] of Object.entries(secrets.chains.endpoints))
     checkedEndpoints(`chain_rpc.${chain} in ${VARIABLE}`, urls);

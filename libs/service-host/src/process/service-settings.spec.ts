@@ -75,7 +75,7 @@ const ENV = {
   VUKA_CHECKOUT_URL: 'http://checkout:3100',
   VUKA_NOTIFIER_URL: 'http://notifier:3100',
 };
-const LIVE = { VUKA_ENV: 'live', VUKA_PROVIDERS_FILE: '' };
+const LIVE = { VUKA_ENV: 'live' };
 
 interface Changed {
   readonly env?: Readonly<Record<string, string>>;
@@ -133,7 +133,7 @@ describe('settings of a service that runs alone', () => {
       ]),
     );
     expect(shape).toEqual({
-      gateway: 'database kafka redis payments validation offramp checkout notifier',
+      gateway: 'database kafka redis providers payments validation offramp checkout notifier',
       payments: 'database kafka redis providers',
       validation: 'redis providers',
       offramp: 'database kafka redis',
@@ -193,12 +193,18 @@ describe('settings of a service that runs alone', () => {
     ]);
   });
 
-  it('in live need no providers file', async () => {
-    expect(await settingsOf({ env: LIVE })).toMatchObject({
+  it('in live need a providers file as well, and may name exceptions', async () => {
+    const allowed = { VUKA_ALLOW_STABLECOIN_FUNDS_AT: 'chapa,paystack' };
+    expect(await settingsOf({ env: { ...LIVE, ...allowed } })).toMatchObject({
       env: 'live',
-      providersFile: null,
+      providersFile: '/providers.json',
+      allowStablecoinFundsAt: ['chapa', 'paystack'],
       webhookAllowPrivate: false,
     });
+    expect((await settingsOf({ env: LIVE })).allowStablecoinFundsAt).toEqual([]);
+    expect(
+      (await settingsOf({ env: { ...LIVE, VUKA_PROVIDERS_FILE: '' }, service: 'offramp' })).providersFile,
+    ).toBeNull();
   });
 
   it('in live have no name on Kafka or Redis that they have in the sandbox', async () => {
@@ -264,9 +270,14 @@ describe('a setting that cannot be used', () => {
     ],
     [{ env: { VUKA_START_PATIENCE_S: '1.5' } }, 'VUKA_START_PATIENCE_S must be a whole number from 0 to 3600'],
     [{ env: { VUKA_PROVIDERS_FILE: '' } }, 'VUKA_PROVIDERS_FILE must be set for this service'],
+    [{ env: { ...LIVE, VUKA_PROVIDERS_FILE: '' } }, 'VUKA_PROVIDERS_FILE must be set for this service'],
     [
-      { env: { VUKA_ENV: 'live' } },
-      'VUKA_PROVIDERS_FILE must be absent when VUKA_ENV is live: its providers pay with play money',
+      { service: 'gateway', env: { ...LIVE, VUKA_PROVIDERS_FILE: '' } },
+      'VUKA_PROVIDERS_FILE must be set for this service',
+    ],
+    [
+      { env: { VUKA_ALLOW_STABLECOIN_FUNDS_AT: 'chapa, paystack' } },
+      'VUKA_ALLOW_STABLECOIN_FUNDS_AT must be ids of providers, parted by commas',
     ],
     [
       { env: { ...LIVE, VUKA_TEST_WIRE_SEED: '1' } },

@@ -36,8 +36,10 @@ export interface ServiceSettings extends Settings {
   /** By service name. */
   readonly urls: Readonly<Record<string, string>>;
   readonly secrets: ServiceSecrets;
-  /** Sandbox only. */
+  /** null: it neither calls providers nor asks what they can pay. */
   readonly providersFile: string | null;
+  /** Ids of providers that live takes without their word that they accept such money. */
+  readonly allowStablecoinFundsAt: readonly string[];
   readonly startPatienceMs: number;
 }
 
@@ -111,6 +113,12 @@ const variables = z.object({
   VUKA_CHECKOUT_URL: serviceUrl('VUKA_CHECKOUT_URL'),
   VUKA_SECRETS_FILE: path('VUKA_SECRETS_FILE'),
   VUKA_PROVIDERS_FILE: path('VUKA_PROVIDERS_FILE'),
+  VUKA_ALLOW_STABLECOIN_FUNDS_AT: z
+    .string()
+    .regex(/^[a-z0-9_]{1,40}(,[a-z0-9_]{1,40}){0,49}$/)
+    .transform((list) => list.split(','))
+    .catch(() => refuseSetting('VUKA_ALLOW_STABLECOIN_FUNDS_AT', 'ids of providers, parted by commas'))
+    .default([]),
   VUKA_START_PATIENCE_S: wholeNumber('VUKA_START_PATIENCE_S', 0, 3_600).default(60),
 } satisfies Record<Variable, z.ZodType>); // prettier-ignore
 
@@ -158,7 +166,8 @@ export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: Servi
         needed(`VUKA_${name.toUpperCase()}_URL` as 'VUKA_PAYMENTS_URL', parsed).origin,
       ]),
     ),
-    providersFile: providersFileOf(parsed, needs, settings.env),
+    providersFile: needs.providers || needs.routes ? needed('VUKA_PROVIDERS_FILE', parsed) : null,
+    allowStablecoinFundsAt: parsed.VUKA_ALLOW_STABLECOIN_FUNDS_AT,
     startPatienceMs: parsed.VUKA_START_PATIENCE_S * 1_000,
   };
 }
@@ -228,12 +237,6 @@ function redisOf(parsed: Parsed, { redisPassword }: ServiceSecrets, env: Setting
   const url = new URL(needed('VUKA_REDIS_URL', parsed));
   if (redisPassword !== null) url.password = encodeURIComponent(redisPassword);
   return { url: url.href, prefix: prefixOf('VUKA_REDIS_PREFIX', env, parsed.VUKA_REDIS_PREFIX) };
-}
-
-function providersFileOf(parsed: Parsed, { providers }: ServiceNeeds, env: Settings['env']): string | null {
-  if (env === 'live' && parsed.VUKA_PROVIDERS_FILE !== undefined)
-    refuseSetting('VUKA_PROVIDERS_FILE', 'absent when VUKA_ENV is live: its providers pay with play money');
-  return providers && env === 'sandbox' ? needed('VUKA_PROVIDERS_FILE', parsed) : null;
 }
 
 function needed<N extends Variable>(name: N, parsed: Parsed): NonNullable<Parsed[N]> {

@@ -24,11 +24,10 @@ export interface ProviderAddress {
   readonly credential: string;
 }
 
-const FIRST_PROVIDER = 'sandbox';
 const PAGE = 1_000;
 
 export class ProviderBooks {
-  constructor(private readonly vuka: VukaProcess) {}
+  constructor(private readonly vuka: Pick<VukaProcess, 'dataDir'>) {}
 
   async entries(): Promise<BookEntry[]> {
     const books = await Promise.all(this.providers().map(bookOf));
@@ -36,10 +35,25 @@ export class ProviderBooks {
   }
 
   providers(): readonly ProviderAddress[] {
-    const { others = [], ...first } = JSON.parse(
-      readFileSync(join(this.vuka.dataDir, 'sandbox-provider.json'), 'utf8'),
-    ) as Omit<ProviderAddress, 'id'> & { others?: ProviderAddress[] };
-    return [{ ...first, id: FIRST_PROVIDER }, ...others];
+    const { providers } = this.read<{ providers: { id: string; base_url: string; secret: string }[] }>(
+      'providers.json',
+    );
+    const secrets = this.read<Record<string, { credential: string }>>('provider-secrets.json');
+    return providers.map(({ id, base_url, secret }) => ({
+      id,
+      base_url,
+      credential: secrets[secret]?.credential ?? '',
+    }));
+  }
+
+  provider(id: string): ProviderAddress {
+    const found = this.providers().find((one) => one.id === id);
+    if (found === undefined) throw new Error(`the folder has no provider ${id}`);
+    return found;
+  }
+
+  private read<T>(name: string): T {
+    return JSON.parse(readFileSync(join(this.vuka.dataDir, name), 'utf8')) as T;
   }
 }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { InternalHandlers, paymentsApi } from '@vuka/contracts';
 
-import { PendingPayLimit, RefuseFrozen } from '../../controls/index.js';
 import { AcceptPay } from './accept-pay.js';
 import { AcceptPayout } from './accept-payout.js';
+import { AcceptanceChecks } from './acceptance-checks.js';
 import { FindAcceptance } from './find-acceptance.js';
 import { TermsWatch } from './terms-watch.js';
 
@@ -13,8 +13,7 @@ type Handlers = Pick<InternalHandlers<typeof paymentsApi>, 'acceptPayout' | 'acc
 export class AcceptanceHandlers {
   constructor(
     private readonly terms: TermsWatch,
-    private readonly refuseFrozen: RefuseFrozen,
-    private readonly pendingPayLimit: PendingPayLimit,
+    private readonly checks: AcceptanceChecks,
     private readonly payouts: AcceptPayout,
     private readonly pays: AcceptPay,
     private readonly finder: FindAcceptance,
@@ -23,18 +22,11 @@ export class AcceptanceHandlers {
   readonly handlers: Handlers = {
     acceptPayout: async (input, context) => {
       this.terms.hear(input.terms);
-      return (
-        (await this.refuseFrozen.run(input.partner_id, input.transaction_code)) ?? this.payouts.run(input, context)
-      );
+      return (await this.checks.run(input.operation, input)) ?? this.payouts.run(input, context);
     },
     acceptPay: async (input, context) => {
       this.terms.hear(input.terms);
-      const { partner_id: partner, transaction_code: code } = input;
-      return (
-        (await this.refuseFrozen.run(partner, code)) ??
-        (await this.pendingPayLimit.run(partner, code)) ??
-        this.pays.run(input, context)
-      );
+      return (await this.checks.run('pay', input)) ?? this.pays.run(input, context);
     },
     findAcceptance: (input) => this.finder.run(input),
   };

@@ -1,28 +1,7 @@
-import { currencyDecimals } from '@vuka/domain';
-
 import type { ProviderCapabilities } from '../../payout-provider.js';
-import { PAWAPAY_NETWORKS } from './networks.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-
-/**
- * By currency, the widest of its networks', because the port has no limits by network: AMOUNT_OUT_OF_BOUNDS says the rest. A currency
- * with a network of unknown limits has none.
- */
-export const PAWAPAY_LIMITS: ProviderCapabilities['limits'] = Object.fromEntries(
-  [...new Set(PAWAPAY_NETWORKS.map(({ currency }) => currency))].flatMap((currency) => {
-    const limits = PAWAPAY_NETWORKS.filter((one) => one.currency === currency).map((one) => one.limits);
-    const known = limits.filter((one) => one !== null);
-    if (known.length < limits.length) return [];
-    const unit = 10n ** BigInt(currencyDecimals(currency));
-    const [first, ...rest] = known;
-    if (first === undefined) return [];
-    const min = rest.reduce((least, one) => (one.min < least ? one.min : least), first.min);
-    const max = rest.reduce((most, one) => (one.max > most ? one.max : most), first.max);
-    return [[currency, { minMinor: min * unit, maxMinor: max * unit }]];
-  }),
-);
 
 export const PAWAPAY_CAPABILITIES: ProviderCapabilities = {
   // [D] idempotent by payoutId, and no end of that is told [U]. It is relied on for as long as "not found" takes to prove something, twice.
@@ -34,7 +13,6 @@ export const PAWAPAY_CAPABILITIES: ProviderCapabilities = {
   // [U] UNSPECIFIED_FAILURE is the network's silence. A day is time for pawaPay to correct it.
   refundSafeAfterMs: 24 * HOUR_MS,
   latePollScheduleMs: [5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 12 * HOUR_MS],
-  limits: PAWAPAY_LIMITS,
   // [U] no rate is published.
   callsAtOnce: 16,
   // [D] usually processed within seconds; one that is enqueued or in reconciliation takes minutes or more.

@@ -34,8 +34,6 @@ export interface PawapayOptions {
   readonly maxConnections?: number;
   readonly dedupesForMs?: number | null;
   readonly refundSafeAfterMs?: number;
-  /** What the account's own limits are (GET /v2/active-conf), instead of published ones. */
-  readonly limits?: ProviderCapabilities['limits'];
   /** Default five minutes. [U]: whether a callback that is sent again is signed again. An older one is a hint. */
   readonly signatureMaxAgeMs?: number;
   readonly clock?: Clock & MonotonicClock;
@@ -46,7 +44,7 @@ export type PawapayProvider = ConnectedProvider & BalanceProvider & CallbackProv
 /** How far pawaPay's clock may be ahead of ours. */
 const SKEW_MS = 60_000;
 const SIGNATURE_MAX_AGE_MS = 5 * 60_000;
-const CUSTOMER_MESSAGE = /^[A-Za-z0-9 ]{4,22}$/;
+export const CUSTOMER_MESSAGE = /^[A-Za-z0-9 ]{4,22}$/;
 
 export function pawapayProvider(options: PawapayOptions): PawapayProvider {
   const { baseUrl, credential, clock = systemClock } = options;
@@ -122,13 +120,12 @@ function parsed(body: Uint8Array): unknown {
 }
 
 function capabilitiesOf(options: PawapayOptions): ProviderCapabilities {
-  const { callTimeoutMs, dedupesForMs, refundSafeAfterMs, limits } = options;
+  const { callTimeoutMs, dedupesForMs, refundSafeAfterMs } = options;
   return {
     ...PAWAPAY_CAPABILITIES,
     ...(callTimeoutMs !== undefined && { callTimeoutMs }),
     ...(dedupesForMs !== undefined && { dedupesForMs }),
     ...(refundSafeAfterMs !== undefined && { refundSafeAfterMs }),
-    ...(limits !== undefined && { limits }),
   };
 }
 

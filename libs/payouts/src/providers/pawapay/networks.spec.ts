@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CURRENCIES, type Currency } from '@vuka/domain';
 
-import { PAWAPAY_CAPABILITIES, PAWAPAY_LIMITS } from './capabilities.js';
+import { PAWAPAY_CAPABILITIES } from './capabilities.js';
 import { networkOf, PAWAPAY_CURRENCIES, PAWAPAY_NETWORKS } from './networks.js';
 
 /** Every network that our rules can name, with the currencies that it is paid in. */
@@ -61,15 +61,6 @@ describe('networks', () => {
 });
 
 describe('capabilities', () => {
-  it('have the widest limits of a currency, and none where one network publishes none', () => {
-    expect(PAWAPAY_LIMITS).toEqual({
-      UGX: { minMinor: 500n, maxMinor: 5_000_000n },
-      GHS: { minMinor: 1_00n, maxMinor: 15_000_00n },
-      MWK: { minMinor: 50_00n, maxMinor: 750_000_00n },
-      CDF: { minMinor: 100_00n, maxMinor: 6_250_000_00n },
-    });
-  });
-
   it('repeat nothing for longer than pawaPay knows what it has', () => {
     const { dedupesForMs, notFoundProvesAfterMs, callTimeoutMs } = PAWAPAY_CAPABILITIES;
     expect(notFoundProvesAfterMs).toBe(15 * 60_000);

@@ -8,7 +8,6 @@ const COMMON = {
   latePollScheduleMs: [2_000, 5_000, 10_000, 20_000],
   // Long enough to notice `POST /sandbox/payouts/{code}/pay` before a refund.
   refundSafeAfterMs: 3_000,
-  limits: {},
   callsAtOnce: 128,
   // The provider pays one second after acceptance. The later polls are for outages and held payouts.
   pollScheduleMs: [1_050, 300, 500, 1_000, 2_000, 5_000, 15_000],

@@ -1,0 +1,70 @@
+import { CURRENCIES, type Carrier, type Corridor, type Currency } from '@vuka/domain';
+import type { Clock, MonotonicClock } from '@vuka/runtime';
+import { z } from 'zod';
+
+import type { ConnectedProvider, SandboxPayoutControl } from './payout-provider.js';
+
+const COUNTRIES = Object.values<Currency>(CURRENCIES).map(({ country }) => country);
+
+/** Without a password, which would stand in logs, and without a query. */
+const isPlainAddress = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return (
+    url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === ''
+  );
+};
+
+/** Members that every provider has in the providers file. A factory adds its own. */
+export const PROVIDER_ROW = {
+  id: z.string(),
+  base_url: z
+    .string()
+    .max(2_000)
+    .refine(isPlainAddress, 'must be an http or https address without user, password, query and fragment'),
+  /** Name of its secret in the secrets file. */
+  secret: z.string().regex(/^[a-z][a-z0-9_-]{0,40}$/, 'must be 1 to 41 of a-z, 0-9, _ and -, the first a letter'),
+  /** Where its contract lets us pay. ISO 3166-1 alpha-2. */
+  countries: z.array(z.enum(COUNTRIES as [string, ...string[]])).min(1),
+  /** Whether it takes money that came as stablecoin. `consent`: it does, and has said so to us in writing. */
+  accepts_stablecoin_funds: z.enum(['yes', 'consent', 'no', 'unknown']),
+};
+
+export interface ProviderRow extends Omit<z.output<z.ZodObject<typeof PROVIDER_ROW>>, 'countries'> {
+  readonly countries: readonly string[];
+}
+
+/** From the secrets file. */
+export interface ProviderSecret {
+  readonly credential: string;
+  /** Of its callback URL; [] where nothing called back is taken. The current one first, then the one before it. */
+  readonly callbackTokens: readonly string[];
+}
+
+export interface ProviderSurroundings {
+  readonly clock: Clock & MonotonicClock;
+  /** Tests only. */
+  readonly testRefundSafeMs?: number;
+}
+
+export interface OpenedProvider {
+  readonly provider: ConnectedProvider;
+  /** The sandbox's own. */
+  readonly control?: SandboxPayoutControl & { close(): Promise<void> };
+}
+
+/** One corridor that a provider can pay, and within what. */
+export type CarriedCorridor = Corridor & Omit<Carrier, 'provider'>;
+
+/** One provider that is built in. */
+export interface ProviderFactory<R extends ProviderRow = ProviderRow> {
+  /** Of its row in the providers file: PROVIDER_ROW and its own options. */
+  readonly row: z.ZodType<R>;
+  /** It pays nobody: live refuses it. */
+  readonly isPlayMoney: boolean;
+  /** Its test system, which pays nobody. Live refuses it; the sandbox calls no other system of this provider. */
+  readonly testHosts: readonly string[];
+  /** Banks that its map of bank codes lacks are in none. Of `{}`: what is published, for the documentation. */
+  carries(row: Partial<R>): readonly CarriedCorridor[];
+  /** The first call connects. */
+  open(row: R, secret: ProviderSecret, around: ProviderSurroundings): OpenedProvider;
+}

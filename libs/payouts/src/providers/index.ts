@@ -1,0 +1,18 @@
+import type { ProviderFactory } from '../provider-factory.js';
+import { pawapay } from './pawapay/factory.js';
+import { sandboxFactory } from './sandbox/factory.js';
+
+/** Every provider that is built in. Nothing else names one, but what starts the sandbox's own. */
+export const PROVIDERS = {
+  sandbox: sandboxFactory('sandbox'),
+  sandbox_b: sandboxFactory('sandbox_b'),
+  pawapay,
+} as const satisfies Record<string, ProviderFactory>;
+
+export type ProviderId = keyof typeof PROVIDERS;
+
+export const PROVIDER_IDS = Object.keys(PROVIDERS) as readonly ProviderId[];
+
+export function factoryOf(id: ProviderId): ProviderFactory {
+  return PROVIDERS[id];
+}

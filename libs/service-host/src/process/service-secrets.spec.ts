@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { loadSecrets, type ServiceSecrets } from './service-secrets.js';
+
+const KEY = Buffer.alloc(32, 7).toString('base64url');
+const TOKEN = 't'.repeat(43);
+
+const SECRETS = {
+  version: 1,
+  env: 'sandbox',
+  service: 'payments',
+  database_password: 'of-the-database',
+  cipher_keys: [{ id: 'k1', key: KEY }],
+  internal: { present: TOKEN, accept: [{ caller: 'gateway', credential: TOKEN }] },
+  operators: [{ name: 'Ann Otieno', credential: 'o'.repeat(43) }],
+  key_pepper: KEY,
+  kafka_password: null,
+  redis_password: null,
+};
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vuka-secrets-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function load(secrets: object): Promise<ServiceSecrets> {
+  const path = join(folder, 'secrets.json');
+  await writeFile(path, JSON.stringify(secrets), { mode: 0o600 });
+  return loadSecrets(path, 'payments', 'sandbox');
+}
+
+describe('the secrets of providers', () => {
+  it('are found by name, with the callback tokens in force, the current one first', async () => {
+    const [now, before] = ['a'.repeat(32), 'b'.repeat(40)];
+    const providers = {
+      pawapay: { credential: 'token', callback_token: now, previous_callback_token: before },
+      other: { credential: 'x' },
+    };
+    expect([...(await load({ ...SECRETS, providers })).providers]).toEqual([
+      ['pawapay', { credential: 'token', callbackTokens: [now, before] }],
+      ['other', { credential: 'x', callbackTokens: [] }],
+    ]);
+    expect((await load(SECRETS)).providers.size).toBe(0);
+  });
+
+  it.each<[string, object, RegExp]>([
+    [
+      'a callback token that can be guessed',
+      { ...SECRETS, providers: { pawapay: { credential: 'x', callback_token: 'hunter2' } } },
+      /: providers\.pawapay\.callback_token$/,
+    ],
+    [
+      'a callback token that is not hexadecimal',
+      { ...SECRETS, providers: { pawapay: { credential: 'x', callback_token: 'cmd'.repeat(20) } } },
+      /: providers\.pawapay\.callback_token$/,
+    ],
+    [
+      "a provider's credential that no header can carry",
+      { ...SECRETS, providers: { pawapay: { credential: 'hunter2\n' } } },
+      /: providers\.pawapay\.credential$/,
+    ],
+  ])('with %s are refused, and none is told', async (_, secrets, message) => {
+    const failure = load(secrets);
+    await expect(failure).rejects.toThrow(message);
+    await expect(failure).rejects.toMatchObject({
+      name: 'SettingsError',
+      message: expect.not.stringContaining('hunter2'),
+    });
+  });
+});
