@@ -18,6 +18,12 @@ const set = (service, variable, value) => ({ service, named: variable, what: val
 const changed = (service, variable, what, change, more = {}) => ({ service, named: variable, what, env: {}, variable, change, ...more }); // prettier-ignore
 const secrets = (service, what, change, more) => changed(service, 'VUKA_SECRETS_FILE', what, change, more);
 
+/** A changed row of its only provider, or a changed first route. */
+const provider = (what, row) =>
+  changed('payments', 'VUKA_PROVIDERS_FILE', what, (all) => ({ ...all, providers: [{ ...all.providers[0], ...row }] }));
+const route = (what, row) =>
+  changed('gateway', 'VUKA_PROVIDERS_FILE', what, (all) => ({ ...all, routes: [{ ...all.routes[0], ...row }] }));
+
 const ELSEWHERE = ['https://127.0.0.1:1/celo', 'https://127.0.0.1:2/celo', 'https://127.0.0.1:3/celo'];
 const FOR_TESTS = {
   VUKA_CRASH_AT: 'payments.before-commit',
@@ -50,6 +56,16 @@ const CASES = [
   secrets('payments', 'of another service', (all) => ({ ...all, service: 'notifier' })),
   secrets('payments', 'readable by others', (all) => all, { mode: 0o644 }),
   secrets('payments', 'an operator without a name', (all) => ({ ...all, operators: [{ credential: all.operators[0].credential }] })), // prettier-ignore
+  set('payments', 'VUKA_PROVIDERS_FILE', null),
+  provider('plain http', { base_url: 'http://pawapay.example.com' }),
+  provider("pawaPay's test system", { base_url: 'https://api.sandbox.pawapay.io' }),
+  provider('play money', { id: 'sandbox' }),
+  provider('does not accept money from stablecoin', { accepts_stablecoin_funds: 'no' }),
+  provider('nobody knows whether it accepts money from stablecoin', { accepts_stablecoin_funds: 'unknown' }),
+  provider('a secret that is not there', { secret: 'another' }),
+  provider('a setting that is not known', { dedupe_for_ms: 1 }),
+  route('what the provider does not pay', { network: 'Airtel' }),
+  route('a provider that is not there', { providers: ['another'] }),
 ];
 
 /** Starts `service` once for each case. An answer is `{ service, setting, what, refused }`, with what it said otherwise. */
@@ -89,14 +105,14 @@ async function start(service, env) {
   const child = spawn(process.execPath, [programOf(service)], {
     cwd: ROOT,
     env: { PATH, HOME, ...present },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     timeout: REFUSED_WITHIN_MS,
     killSignal: 'SIGKILL',
   });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
   let said = '';
-  child.stderr.on('data', (chunk) => (said += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk.toString()));
   const [code] = await once(child, 'exit');
   process.off('exit', end);
   return { code, said };
