@@ -35,7 +35,7 @@ export * from './requests/quote-request.js';
 export * from './requests/request-shapes.js';
 export * from './terms/terms.js';
 export * from './terms/terms-digest.js';
-export * from './coverage/corridors.js';
+export * from './routes/corridors.js';
 export {
   type Carrier,
   carriersOf,
@@ -46,8 +46,8 @@ export {
   type Route,
   type RoutedRecipient,
   routedRecipient,
-} from './coverage/coverage.js';
-export * from './coverage/refusals.js';
+} from './routes/coverage.js';
+export * from './routes/refusals.js';
 export * from './requests/field-rules.js';
 export * from './destination/phone.js';
 export * from './requests/request-fields.js';
