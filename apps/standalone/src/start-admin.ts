@@ -28,7 +28,7 @@ export async function startAdmin(ground: Ground, folder: DataFolder): Promise<{ 
 }
 
 function groundOf(
-  { settings, currencies, server, secrets, providers: { providers } }: Ground,
+  { settings, currencies, server, secrets, providers: { providers, coverage } }: Ground,
   service: AdminServiceName,
 ): AdminGround {
   const log = loggerOf(settings, `${service}-admin`);
@@ -41,6 +41,6 @@ function groundOf(
     clock: systemClock,
     log,
     providerIds: providers.map(({ id }) => id),
-    providers,
+    providers, coverage,
   }; // prettier-ignore
 }

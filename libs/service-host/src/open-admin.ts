@@ -9,6 +9,7 @@ import { refuseUndeclared } from './refuse-undeclared.js';
 import type { AdminGround } from './service-context.js';
 import {
   CLOCK,
+  COVERAGE,
   CURRENCIES_IN_FORCE,
   KEY_PEPPER,
   LOGGER,
@@ -70,6 +71,7 @@ function providersOf(name: ServiceName, ground: AdminGround, db: Database): Prov
     { provide: LOGGER, useValue: ground.log },
     // The running service relays the outbox.
     { provide: OUTBOX_SIGNAL, useValue: new WakeSignal() },
+    { provide: COVERAGE, useValue: ground.coverage ?? [] },
     { provide: PAYOUT_PROVIDERS, useValue: ground.providers ?? [] },
     { provide: PAYOUT_PROVIDER_IDS, useValue: ground.providerIds },
     ...(SERVICES[name].seals ? [{ provide: Cipher, useValue: ground.cipher }] : []),

@@ -75,6 +75,8 @@ export interface AdminGround {
   readonly providerIds: readonly string[];
   /** Absent where no provider can be asked. */
   readonly providers?: readonly PayoutProvider[];
+  /** Absent as providers are. */
+  readonly coverage?: Coverage;
 }
 
 export type AnyHandlers = Readonly<

@@ -74,6 +74,7 @@ export function adminGroundOf({
     settings, currencies, clock, log,
     providerIds: providers.providers.map(({ id }) => id),
     providers: providers.providers,
+    coverage: providers.coverage,
     get database() {
       if (database === null) throw new Error(`${service} has no database`);
       return { ...database, schema: service, applicationName: `vuka admin ${service}`, maxConnections: ADMIN_CONNECTIONS, statementTimeoutMs: ADMIN_STATEMENT_TIMEOUT_MS, log };
