@@ -16,7 +16,7 @@ export async function readBooks({ stage, screen, api, report }) {
   const notRead = ledger.not_read ?? [];
   screen.promise(
     ledger.ok === true && notRead.length === 0,
-    `npm run ledger:check: ${ledger.verdict ?? 'not read'}, ${String(ledger.checks?.length)} rules${[...broken, ...notRead].map((one) => `; ${JSON.stringify(one)}`).join('')}`,
+    `npm run ledger:check: ${ledger.verdict ?? ledger.error?.message}, ${String(ledger.checks?.length)} rules${[...broken, ...notRead].map((one) => `; ${JSON.stringify(one)}`).join('')}`,
   );
   const told = [...report.payouts, ...Object.values(report.later)].filter(({ status }) => status === 'COMPLETE');
   comparePayments(screen, book, told);

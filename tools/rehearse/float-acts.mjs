@@ -19,7 +19,8 @@ export async function fundFloats(people, pawapay) {
     const money = ['--currency', currency, '--amount', amount];
     if (!process.env.TMP_NO_FLOATS) await post(people, ['bank_funded', ...money]);
     await pawapay.topUp({ country, currency, amount });
-    if (!process.env.TMP_NO_FLOATS) await post(people, ['float_funded', '--provider', 'pawapay', '--wallet', wallet, ...money]);
+    if (!process.env.TMP_NO_FLOATS)
+      await post(people, ['float_funded', '--provider', 'pawapay', '--wallet', wallet, ...money]);
   }
   return FLOATS;
 }

@@ -5,7 +5,8 @@ import { lookUntil } from '../demo/look.mjs';
 import { byTwo } from './people.mjs';
 
 const CALL_WITHIN_MS = 20_000;
-const PAID_WITHIN_MS = 60_000;
+const THERE_WITHIN_MS = 60_000;
+const PAID_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 250;
 const ENDED = new Set(['COMPLETE', 'FAILED', 'REVERSED']);
 /** The simulator's numbers: the last four digits say what happens (apps/sandbox/src/providers/pawapay/behaviour). */
@@ -68,10 +69,12 @@ export function partnerApi({ publicUrl, authority, key }) {
     const text = await answer.text();
     return { status: answer.status, text, body: JSON.parse(text) };
   };
+  /** Asked again where something was not there for a moment: nothing was changed, and a reference pays once. */
   const call = async (path, body) => {
-    const { status, body: answer } = await ask(path, body);
-    if (status !== 200) throw new Error(`${path} is answered ${status}: ${answer.message}`);
-    return answer.data;
+    const again = () => ask(path, body).catch((error) => ({ status: 503, body: { message: error.message } }));
+    const seen = await lookUntil(again, ({ status }) => status !== 503, THERE_WITHIN_MS, LOOK_EVERY_MS);
+    if (seen.status !== 200) throw new Error(`${path} is answered ${seen.status}: ${seen.body.message}`);
+    return seen.body.data;
   };
   const status = (code) => call('/v1/status', { transaction_code: code });
   return {
@@ -139,13 +142,14 @@ export async function outcomeOf(api, { code, corridor, from, chain = null }, wit
 }
 
 /** A quote, a transfer on the chain, and the pay that names it. `send` is the payer outside. */
-export async function payFromDeposit(api, { chain, asset, corridor, place, send, digits = PAID }) {
+export async function payFromDeposit(api, { chain, asset, corridor, place, send, digits = PAID, back }) {
   const code = `rehearsal-${chain.toLowerCase()}-${corridor.currency.toLowerCase()}${digits === PAID ? '' : `-${digits}`}`;
   const currency = corridor.currency.toLowerCase();
   const quote = await api.call(`/v1/quote/${currency}`, { amount: corridor.amount, chain, asset });
   const hash = await send({ chain, asset, amount: quote.asset_amount, to: quote.settlement_wallet_address });
   const from = Date.now();
-  const body = { ...recipient(corridor, digits, 100 + place), amount: corridor.amount, reference: code };
+  const to = { ...recipient(corridor, digits, 100 + place), ...(back !== undefined && { refund_address: back }) };
+  const body = { ...to, amount: corridor.amount, reference: code };
   await api.call(`/v1/pay/${currency}`, { ...body, transaction_hash: hash, chain, quote_id: quote.quote_id });
-  return { code, corridor, from, chain, sent: `${quote.asset_amount} ${asset}` };
+  return { code, corridor, from, chain, asset_amount: quote.asset_amount };
 }

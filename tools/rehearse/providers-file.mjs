@@ -9,6 +9,9 @@ const ROUTES = {
   ETB: ['MPESA'],
 };
 
+/** How long the value of a failed pay waits, should pawaPay have paid after all. */
+const REFUND_SAFE_MS = 15_000;
+
 export function providersFile({ baseUrl, callbackHost }) {
   return {
     providers: [
@@ -19,6 +22,8 @@ export function providersFile({ baseUrl, callbackHost }) {
         countries: ['KE', 'UG', 'GH', 'MW', 'CD', 'ET'],
         accepts_stablecoin_funds: 'consent',
         callback_host: callbackHost,
+        // By default a day.
+        refund_safe_after_ms: REFUND_SAFE_MS,
       },
     ],
     routes: Object.entries(ROUTES).flatMap(([currency, networks]) =>

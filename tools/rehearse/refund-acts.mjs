@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const FINAL_WITHIN_MS = 90_000;
+import { NOT_FOUND, payFromDeposit } from './partner-acts.mjs';
+
+const FINAL_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 1_000;
 /** More than any corridor pays for the deposits below. */
 const ASKED = 100_000;
@@ -21,17 +23,31 @@ export async function underpay(api, deposits, { send, corridor, networks }) {
         throw new Error(`${code} is ${row.status} ${row.failure_code}, not underpaid`);
       const body = { chain, transaction_hash: hash, refund_address: back };
       await api.call('/v1/refund', body);
-      return { chain, asset, amount, body };
+      return { chain, asset, amount, to: back, look: () => api.call('/v1/refund', body).then(({ status }) => status) };
     }),
   );
 }
 
+/** A pay whose payout fails goes back by itself, to the address that it named. */
+export async function failPay(api, { chain, asset, back, corridor, send }) {
+  const sent = await payFromDeposit(api, { chain, asset, corridor, place: 0, send, digits: NOT_FOUND, back });
+  const row = await api.ended(sent.code);
+  if (row.failure_code !== 'recipient_not_found') throw new Error(`${sent.code} is ${row.status} ${row.failure_code}`);
+  return {
+    chain,
+    asset,
+    amount: sent.asset_amount,
+    to: back,
+    look: () => api.status(sent.code).then(({ refund }) => refund),
+  };
+}
+
 /** Exported by one, signed on the machine without a network, imported by the other, until all are final. */
-export async function signApart(api, refunds, { people: [one, other], offline, folder, mine }) {
-  const statuses = () => Promise.all(refunds.map(({ body }) => api.call('/v1/refund', body)));
+export async function signApart(refunds, { people: [one, other], offline, folder, mine }) {
+  const statuses = () => Promise.all(refunds.map(({ look }) => look()));
   const giveUpAt = Date.now() + FINAL_WITHIN_MS;
   let seen = await statuses();
-  for (let round = 1; seen.some(({ status }) => status !== 'COMPLETE') && Date.now() < giveUpAt; round += 1) {
+  for (let round = 1; seen.some((status) => status !== 'COMPLETE') && Date.now() < giveUpAt; round += 1) {
     const file = join(folder, `refunds-${String(round)}.json`);
     const { transfers } = await one.tell('refunds-export', '--out', file);
     // One that came too late (Solana's live for a minute) is not taken, and exported again.
@@ -40,12 +56,5 @@ export async function signApart(api, refunds, { people: [one, other], offline, f
     await pause(LOOK_EVERY_MS);
     seen = await statuses();
   }
-  return refunds.map(({ chain, asset, amount, body }, place) => ({
-    chain,
-    asset,
-    amount,
-    to: body.refund_address,
-    status: seen[place].status,
-    hash: seen[place].refund_transaction_hash,
-  }));
+  return refunds.map(({ chain, asset, amount, to }, place) => ({ chain, asset, amount, to, status: seen[place] }));
 }
