@@ -118,7 +118,7 @@ const variables = z.object({
     .regex(/^[a-z0-9_]{1,40}(,[a-z0-9_]{1,40}){0,49}$/)
     .transform((list) => list.split(','))
     .catch(() => refuseSetting('VUKA_ALLOW_STABLECOIN_FUNDS_AT', 'ids of providers, parted by commas'))
-    .default([]),
+    .optional(),
   VUKA_START_PATIENCE_S: wholeNumber('VUKA_START_PATIENCE_S', 0, 3_600).default(60),
 } satisfies Record<Variable, z.ZodType>); // prettier-ignore
 
@@ -167,7 +167,7 @@ export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: Servi
       ]),
     ),
     providersFile: needs.providers || needs.routes ? needed('VUKA_PROVIDERS_FILE', parsed) : null,
-    allowStablecoinFundsAt: parsed.VUKA_ALLOW_STABLECOIN_FUNDS_AT,
+    allowStablecoinFundsAt: parsed.VUKA_ALLOW_STABLECOIN_FUNDS_AT ?? [],
     startPatienceMs: parsed.VUKA_START_PATIENCE_S * 1_000,
   };
 }
