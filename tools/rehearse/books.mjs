@@ -2,6 +2,17 @@
 import { postFees } from './float-acts.mjs';
 import { FUNDED } from './partner-acts.mjs';
 
+/** What a busy machine says of servers and chains that answer late, above all while they start. */
+const OUTAGES = new Set(['kafka_away', 'chain_unreachable', 'rates_unreadable', 'rate_stale', 'peg_stale']);
+
+/** Nobody was called for money. */
+export function readAlarms({ stage, screen }) {
+  const alarms = stage.services.alarms().filter(({ code }) => !OUTAGES.has(code));
+  const told = alarms.map(({ service, code, message }) => `${service}: ${code ?? message}`).join(', ');
+  screen.promise(alarms.length === 0, `alarms: ${told || 'none'}`);
+  return alarms;
+}
+
 export async function readBooks({ stage, screen, api, report }) {
   await screen.act(
     'The books',

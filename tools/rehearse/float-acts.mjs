@@ -17,17 +17,15 @@ const FLOATS = [
 export async function fundFloats(people, pawapay) {
   for (const { country, wallet, currency, amount } of FLOATS) {
     const money = ['--currency', currency, '--amount', amount];
-    if (!process.env.TMP_NO_FLOATS) await post(people, ['bank_funded', ...money]);
+    await post(people, ['bank_funded', ...money]);
     await pawapay.topUp({ country, currency, amount });
-    if (!process.env.TMP_NO_FLOATS)
-      await post(people, ['float_funded', '--provider', 'pawapay', '--wallet', wallet, ...money]);
+    await post(people, ['float_funded', '--provider', 'pawapay', '--wallet', wallet, ...money]);
   }
   return FLOATS;
 }
 
 /** docs/operators/floats.md, "Fees": what pawaPay's statement says, by wallet. */
 export async function postFees(people, { wallets }) {
-  if (process.env.TMP_NO_FLOATS) return [];
   const charged = wallets.filter(({ fees }) => Number(fees) > 0);
   for (const { country, currency, fees } of charged) {
     const { wallet } = FLOATS.find((one) => one.country === country && one.currency === currency);

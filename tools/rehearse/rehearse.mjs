@@ -1,5 +1,5 @@
 // What is rehearsed, act by act.
-import { readBooks } from './books.mjs';
+import { readAlarms, readBooks } from './books.mjs';
 import { fundFloats } from './float-acts.mjs';
 import {
   corridorsOf,
@@ -59,7 +59,7 @@ export async function rehearse({ stage, screen, report }) {
     report.refunds = await sendBack(act);
     report.later = await moveTheClock(act);
     report.books = await readBooks(act);
-    report.alarms = stage.services.alarms();
+    report.alarms = readAlarms(act);
   } finally {
     await api.close();
   }
