@@ -55,7 +55,7 @@ const APP_IMPORTS = [
 
 const deepImports = {
   regex:
-    '^@vuka/(?!(?:messaging/(?:event-server|kafka)|http/redis|persistence/test-postgres|service-host/test-context|admin/folder-admin|[a-z]+/migrations)$)[^/]+/',
+    '^@vuka/(?!(?:messaging/(?:event-server|kafka)|http/redis|persistence/test-postgres|service-host/(?:run|test-context)|admin/folder-admin|[a-z]+/migrations)$)[^/]+/',
   message:
     "A package has one door: import from its index. (Two more of messaging load what only services need, one of persistence and of service-host what only tests do; a service's migrations load none of the service, and a command that starts admin on a folder none of Nest.)",
 };

@@ -20,6 +20,7 @@ const STARTED = [
   /^apps\/cli\/dist\/terminal\.js$/,
   // Services of a starting stack load these and wait.
   /^(apps\/[\w-]+|libs\/service-host)\/dist\/index\.js$/,
+  /^libs\/service-host\/dist\/process\/service-process\.js$/,
 ];
 
 /**

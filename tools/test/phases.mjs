@@ -22,7 +22,7 @@ const SETTING = ['rate-limits'];
 /** What separate processes could get wrong together: always on both profiles. */
 const TOGETHER = ['idempotency', 'races', 'webhook-trust', ...SETTING];
 /** About separate services and their restarts. All others are about one process and its folder. */
-const APART = ['service-alone', 'stack', 'terms', 'two-of-each'];
+const APART = ['rehearse', 'service-alone', 'stack', 'terms', 'two-of-each'];
 const EMBEDDED_TOO = ['terms'];
 /** Paid by deposits: with their own chains, on both profiles. */
 const PAYS = ['checkout', 'pay'];
@@ -42,6 +42,7 @@ export const ON_EVM_CHAINS = [
   'pay-conservation',
   'pay-failures',
   'pay-reorganised',
+  'rehearse',
 ];
 
 // A renamed suite would silently lose its second profile.

@@ -1,7 +1,5 @@
 import 'reflect-metadata';
 
-import { runService } from '@vuka/service-host';
+import { runService } from '@vuka/service-host/run';
 
-import { admin } from './admin.js';
-
-await runService(admin);
+await runService('admin', async () => (await import('./admin.js')).admin);

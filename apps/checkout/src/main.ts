@@ -1,7 +1,5 @@
 import 'reflect-metadata';
 
-import { runService } from '@vuka/service-host';
+import { runService } from '@vuka/service-host/run';
 
-import { checkout } from './checkout.js';
-
-await runService(checkout);
+await runService('checkout', async () => (await import('./checkout.js')).checkout);

@@ -1,7 +1,5 @@
 import 'reflect-metadata';
 
-import { runService } from '@vuka/service-host';
+import { runService } from '@vuka/service-host/run';
 
-import { gateway } from './gateway.js';
-
-await runService(gateway);
+await runService('gateway', async () => (await import('./gateway.js')).gateway);

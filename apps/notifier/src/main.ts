@@ -1,7 +1,5 @@
 import 'reflect-metadata';
 
-import { runService } from '@vuka/service-host';
+import { runService } from '@vuka/service-host/run';
 
-import { notifier } from './notifier.js';
-
-await runService(notifier);
+await runService('notifier', async () => (await import('./notifier.js')).notifier);

@@ -1,7 +1,5 @@
 import 'reflect-metadata';
 
-import { runService } from '@vuka/service-host';
+import { runService } from '@vuka/service-host/run';
 
-import { offramp } from './offramp.js';
-
-await runService(offramp);
+await runService('offramp', async () => (await import('./offramp.js')).offramp);

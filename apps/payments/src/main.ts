@@ -1,7 +1,5 @@
 import 'reflect-metadata';
 
-import { runService } from '@vuka/service-host';
+import { runService } from '@vuka/service-host/run';
 
-import { payments } from './payments.js';
-
-await runService(payments);
+await runService('payments', async () => (await import('./payments.js')).payments);

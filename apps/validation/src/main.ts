@@ -1,7 +1,5 @@
 import 'reflect-metadata';
 
-import { runService } from '@vuka/service-host';
+import { runService } from '@vuka/service-host/run';
 
-import { validation } from './validation.js';
-
-await runService(validation);
+await runService('validation', async () => (await import('./validation.js')).validation);

@@ -4,7 +4,6 @@ export { type ContainerParts, createContainer, openService } from './open-servic
 export { wiredClasses } from './refuse-undeclared.js';
 export { type OpenedProviders, openProviders } from './process/open-providers.js';
 export { readinessApart } from './process/readiness.js';
-export { loadServiceSettings, runService } from './process/index.js';
 export type {
   ContainerFactory,
   CreateServiceApp,

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SERVICES, SERVICE_NAMES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 import { ADMIN_SERVICES, loadSecrets, openDataFolder, readAdminFile } from '@vuka/data-folder';
 import { BootError } from '@vuka/runtime';
-import { loadServiceSettings } from '@vuka/service-host';
+import { loadServiceSettings } from '@vuka/service-host/run';
 
 import { topicsToMake } from './prepare-servers.js';
 import { loadSetupSettings, type SetupSettings } from './setup-settings.js';

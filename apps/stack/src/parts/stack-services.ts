@@ -28,7 +28,9 @@ import type { StackSettings } from './stack-settings.js';
 
 const PROJECTS = fileURLToPath(new URL('../../..', import.meta.url));
 /** Loaded by every service. */
-const WARM_HOST = fileURLToPath(new URL('../../../../libs/service-host/dist/index.js', import.meta.url));
+const WARM_HOST = ['index.js', 'process/service-process.js'].map((file) =>
+  fileURLToPath(new URL(`../../../../libs/service-host/dist/${file}`, import.meta.url)),
+);
 const HEALTH_WITHIN_MS = 2_000;
 const USUAL_API_PORT = 3_100;
 
@@ -78,7 +80,7 @@ export class StackServices {
         const name = instanceName(service, index);
         this.warm.set(
           name,
-          spawnWarm(programOf(service), this.logOf(name), [WARM_HOST, join(PROJECTS, service, 'dist/index.js')]),
+          spawnWarm(programOf(service), this.logOf(name), [...WARM_HOST, join(PROJECTS, service, 'dist/index.js')]),
         );
       }
     }

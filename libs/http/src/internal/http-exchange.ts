@@ -139,8 +139,8 @@ export interface HttpConnectionsOptions {
 /** Shorter than the server's (internal-server.ts), so that it rarely closes a connection in use. */
 const KEEP_ALIVE_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** exchange() bounds the wait. */
-const SILENCE_MS = 70_000;
+/** exchange() bounds the wait. Above the longest of all: ten minutes for the ledger check. */
+const SILENCE_MS = 11 * 60_000;
 
 const CLIENT_OPTIONS = {
   pipelining: 1,

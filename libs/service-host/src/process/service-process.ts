@@ -55,6 +55,8 @@ export class ServiceProcess implements Program {
     for (const variable of settings.unknownVariables)
       log.warn({ variable }, 'this is not a setting of Vuka: check the spelling');
     const currencies = await steps.run('limits and fees', () => loadTerms(settings));
+    // Before the database: a wrong file is told without one.
+    const providers = await this.openProviders();
     const database = databaseOf(settings, log);
     if (database !== null) await steps.run('PostgreSQL', () => this.reachDatabase(database));
     const databaseClock =
@@ -64,7 +66,6 @@ export class ServiceProcess implements Program {
         () => this.holdClock(database),
         (held) => held.stop(),
       ));
-    const providers = await this.openProviders();
     const connections = await steps.run(
       'connections',
       async () => createConnections({ settings, log, metrics: this.metrics, onFatal }),

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** What people are promised: it is done in less. */
+const PROMISED_MS = 180_000;
+const WITHIN_MS = 300_000;
+
+interface Payout {
+  readonly from: string;
+  readonly currency: string;
+  readonly status: string;
+  readonly receipt: string | null;
+}
+
+interface Report {
+  readonly ok: boolean;
+  readonly broken: readonly string[];
+  readonly took_ms: number;
+  readonly refusals: readonly { readonly setting: string; readonly refused: boolean }[];
+  readonly unrouted: { readonly status: number };
+  readonly payouts: readonly Payout[];
+  readonly refunds: readonly { readonly chain: string; readonly status: string }[];
+  readonly books: { readonly ledger: { readonly ok: boolean; readonly not_read: readonly object[] } };
+  readonly alarms: readonly object[];
+}
+
+let folder: string;
+let output = '';
+let report: Report;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'vuka-rehearse-test-'));
+  const file = join(folder, 'report.json');
+  const env = { ...process.env, TMPDIR: folder };
+  output = await new Promise((resolve) => {
+    const options = { cwd: ROOT, env, timeout: WITHIN_MS, maxBuffer: 16_000_000 };
+    const args = ['tools/rehearse/main.mjs', '--json', file];
+    execFile(process.execPath, args, options, (_, stdout, stderr) => resolve(stdout + stderr));
+  });
+  report = JSON.parse(readFileSync(file, 'utf8')) as Report;
+  rmSync(file);
+}, WITHIN_MS + 10_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const currencies = (payouts: readonly Payout[]): string[] =>
+  [...new Set(payouts.map(({ currency }) => currency))].sort();
+
+describe('npm run rehearse', () => {
+  it('keeps every promise in the time that people are told, and leaves nothing behind', () => {
+    expect({ broken: report.broken, output: report.ok ? '' : output }).toEqual({ broken: [], output: '' });
+    expect(report.took_ms).toBeLessThan(PROMISED_MS);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('sees each unsafe setting refused by name', () => {
+    expect(report.refusals.length).toBeGreaterThan(20);
+    expect(report.refusals.filter(({ refused }) => !refused)).toEqual([]);
+  });
+
+  it('pays in each currency that pawaPay reaches, from wallets and from a deposit on each chain', () => {
+    const { payouts } = report;
+    expect(payouts.filter(({ status, receipt }) => status !== 'COMPLETE' || receipt === null)).toEqual([]);
+    const [wallets, deposits] = [true, false].map((fromWallet) =>
+      payouts.filter(({ from }) => (from === 'wallet') === fromWallet),
+    ) as [Payout[], Payout[]];
+    expect(currencies(wallets)).toEqual(['CDF', 'ETB', 'GHS', 'KES', 'MWK', 'UGX', 'USD']);
+    expect(currencies(deposits)).toEqual(['CDF', 'ETB', 'GHS', 'KES', 'MWK', 'UGX']);
+    expect(new Set(deposits.map(({ from }) => from)).size).toBe(9);
+    expect([400, 404]).toContain(report.unrouted.status);
+  });
+
+  it('sends back on each family of chains what was signed apart', () => {
+    expect(report.refunds.map(({ chain, status }) => [chain, status])).toEqual(
+      expect.arrayContaining([
+        ['CELO', 'COMPLETE'],
+        ['SOLANA', 'COMPLETE'],
+        ['STELLAR', 'COMPLETE'],
+      ]),
+    );
+  });
+
+  it('ends with books that are sound, whole and without an alarm', () => {
+    expect(report.books.ledger).toMatchObject({ ok: true, not_read: [] });
+    expect(report.alarms).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+// Each unsafe setting by itself, put into what the deployment runs with: the start refuses it by name.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT } from '../command/run.mjs';
+import { programOf } from './deployment.mjs';
+
+/** It reads settings before anything else. Long, for a busy machine. */
+const REFUSED_WITHIN_MS = 120_000;
+const AT_ONCE = 2;
+const PRIVATE = 0o600;
+
+/** One variable with another value; null: absent. */
+const set = (service, variable, value) => ({ service, named: variable, what: value === null ? 'absent' : value, env: { [variable]: value } }); // prettier-ignore
+/** A changed copy of the file that a variable names; `more`: what else differs, or is named instead. */
+const changed = (service, variable, what, change, more = {}) => ({ service, named: variable, what, env: {}, variable, change, ...more }); // prettier-ignore
+const secrets = (service, what, change, more) => changed(service, 'VUKA_SECRETS_FILE', what, change, more);
+
+/** A changed row of its only provider, or a changed first route. */
+const provider = (what, row) =>
+  changed('payments', 'VUKA_PROVIDERS_FILE', what, (all) => ({ ...all, providers: [{ ...all.providers[0], ...row }] }));
+const route = (what, row) =>
+  changed('gateway', 'VUKA_PROVIDERS_FILE', what, (all) => ({ ...all, routes: [{ ...all.routes[0], ...row }] }));
+
+const ELSEWHERE = ['https://127.0.0.1:1/celo', 'https://127.0.0.1:2/celo', 'https://127.0.0.1:3/celo'];
+const FOR_TESTS = {
+  VUKA_CRASH_AT: 'payments.before-commit',
+  VUKA_TEST_WIRE_SEED: '7',
+  VUKA_TEST_SEARCH_MS: '1000',
+  VUKA_TEST_REFUND_SAFE_MS: '1000',
+  VUKA_TEST_CHAIN_EPOCH: '8',
+  VUKA_TEST_PARTNERS: '2',
+};
+
+const CASES = [
+  set('offramp', 'CHAIN_RPC_AGREE', '1'),
+  secrets('offramp', 'one endpoint for CELO', (all) => ({ ...all, chain_rpc: { ...all.chain_rpc, CELO: [ELSEWHERE[0]] } }), { named: 'CHAIN_RPC_CELO' }), // prettier-ignore
+  set('offramp', 'CHAIN_RPC_CELO', ELSEWHERE.join(',')),
+  secrets('offramp', 'no deposit_xpub', (all) => ({ ...all, deposit_xpub: null }), { named: 'DEPOSIT_XPUB' }),
+  secrets('offramp', 'no rates_url', (all) => ({ ...all, rates_url: null }), { named: 'RATES_URL' }),
+  set('offramp', 'SOLANA_ADDRESSES_FILE', null),
+  set('offramp', 'STELLAR_ACCOUNT', null),
+  set('offramp', 'SANDBOX_REFUND_KEYS_FILE', '/refund-keys.json'),
+  set('offramp', 'VUKA_SANDBOX_CHAINS', 'all'),
+  set('gateway', 'WEBHOOK_ALLOW_PRIVATE', 'true'),
+  set('notifier', 'WEBHOOK_ALLOW_PRIVATE', 'true'),
+  set('gateway', 'PUBLIC_URL', 'http://pay.example.com'),
+  set('checkout', 'CHECKOUT_ORDER_SECONDS', '60'),
+  set('checkout', 'CHECKOUT_CONFIRM_MINUTES', '1'),
+  ...Object.entries(FOR_TESTS).map(([variable, value]) => set('payments', variable, value)),
+  set('payments', 'VUKA_DATABASE_URL', 'postgres://vuka_payments:a-password@127.0.0.1:5432/vuka'),
+  secrets('notifier', 'plain, without TLS', (all) => ({ ...all, kafka_password: 'a-password' }), { named: 'VUKA_KAFKA_SASL', env: { VUKA_KAFKA_SASL: 'plain', VUKA_KAFKA_USERNAME: 'vuka' } }), // prettier-ignore
+  secrets('payments', 'of the sandbox', (all) => ({ ...all, env: 'sandbox' })),
+  secrets('payments', 'of another service', (all) => ({ ...all, service: 'notifier' })),
+  secrets('payments', 'readable by others', (all) => all, { mode: 0o644 }),
+  secrets('payments', 'an operator without a name', (all) => ({ ...all, operators: [{ credential: all.operators[0].credential }] })), // prettier-ignore
+  set('payments', 'VUKA_PROVIDERS_FILE', null),
+  provider('plain http', { base_url: 'http://pawapay.example.com' }),
+  provider("pawaPay's test system", { base_url: 'https://api.sandbox.pawapay.io' }),
+  provider('play money', { id: 'sandbox' }),
+  provider('does not accept money from stablecoin', { accepts_stablecoin_funds: 'no' }),
+  provider('nobody knows whether it accepts money from stablecoin', { accepts_stablecoin_funds: 'unknown' }),
+  provider('a secret that is not there', { secret: 'another' }),
+  provider('a setting that is not known', { dedupe_for_ms: 1 }),
+  route('what the provider does not pay', { network: 'Airtel' }),
+  route('a provider that is not there', { providers: ['another'] }),
+];
+
+/** Starts `service` once for each case. An answer is `{ service, setting, what, refused }`, with what it said otherwise. */
+export async function tryUnsafe({ folder, environments }, onDone = () => undefined) {
+  const place = join(folder, 'unsafe');
+  mkdirSync(place, { mode: 0o700 });
+  const results = [];
+  const queue = CASES.entries();
+  const work = async () => {
+    for (const [number, one] of queue) {
+      const result = await tryOne(one, { environments, copy: join(place, `${String(number)}.json`) });
+      results[number] = result;
+      onDone(result);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return results;
+}
+
+async function tryOne({ service, named, what, env, variable, change, mode = PRIVATE }, { environments, copy }) {
+  const good = environments[service];
+  const given = { ...good, ...env };
+  if (variable !== undefined) {
+    writeFileSync(copy, JSON.stringify(change(JSON.parse(readFileSync(good[variable], 'utf8')))));
+    chmodSync(copy, mode);
+    given[variable] = copy;
+  }
+  const { code, said } = await start(service, given);
+  const refused = code === 1 && said.includes(named);
+  return { service, setting: named, what, refused, ...(!refused && { ended_with: code, said: said.slice(0, 2_000) }) };
+}
+
+/** `code`: null where it had to be ended, because it started. */
+async function start(service, env) {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null));
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [programOf(service)], {
+    cwd: ROOT,
+    env: { PATH, HOME, ...present },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: REFUSED_WITHIN_MS,
+    killSignal: 'SIGKILL',
+  });
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk.toString()));
+  const [code] = await once(child, 'exit');
+  process.off('exit', end);
+  return { code, said };
+}
