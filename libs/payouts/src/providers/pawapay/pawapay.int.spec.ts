@@ -162,9 +162,7 @@ describe('the pawaPay adapter over HTTP', () => {
     answers['/v2/wallet-balances'] = { status: 200, body: { balances } };
     expect(await provider.balances()).toEqual({
       outcome: 'told',
-      balances: [
-        { wallet: 'mw', country: 'MW', amount: { minor: 2_179_803n, currency: 'MWK' }, at: expect.any(Date) },
-      ],
+      balances: [{ wallet: 'mw', country: 'MW', amount: { minor: 2_179_803n, currency: 'MWK' }, at: expect.any(Date) }],
     });
   });
 
