@@ -101,7 +101,7 @@ describe('npm run keys', () => {
     expect(await keys('--out', other, '--solana', '9', '--list', list)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('entry 1 is not of this phrase'),
+      stderr: expect.stringContaining('entry 1 does not come from this phrase'),
     });
     expect(JSON.parse(await readFile(list, 'utf8'))).toEqual(grown);
     await writeFile(list, 'precious');

@@ -19,7 +19,7 @@ const MAY_NAME_ONE = [
   /^libs\/domain\/src\/bank\/|^libs\/domain\/src\/chain\/data\//,
   /\.spec\.(ts|mjs)$|\.spec-support\.ts$/,
   /^libs\/testing\/|^apps\/e2e\//,
-  /^tools\/(?:(?:bench|demo|faults|fuzz)\/|generate\/pay-page-screenshots\.mjs$)/,
+  /^tools\/(?:(?:bench|demo|faults|fuzz|rehearse)\/|generate\/pay-page-screenshots\.mjs$)/,
 ];
 
 export const CURRENCY_RULE = {

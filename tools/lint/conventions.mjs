@@ -64,8 +64,8 @@ const MONEY_AS_FLOAT = new RegExp(
 );
 
 /**
- * Allowed numbers: ids and JSON, such as Solana's uiAmount, limits and examples of schemas, and the balance partners
- * read.
+ * Allowed numbers: ids and JSON, such as Solana's uiAmount, limits and examples of schemas, the balance partners read,
+ * and what a metric shows.
  */
 const NO_FLOAT_OF_MONEY = [
   'minimum: JSON.parse(least) as number',
@@ -75,6 +75,7 @@ const NO_FLOAT_OF_MONEY = [
   "balance: z.number().describe('What may be spent now",
   'partner: Number(found.partner)',
   'readonly uiAmount: number | null',
+  'this.set(gauge, ({ minor }) => Number(minor))',
 ];
 
 const moneyAsFloat = (path, text) => {

@@ -1,6 +1,6 @@
 // The books at the end: the ledger's standing rules, pawaPay's own book, the partner's wallets.
-import { postFees } from './float-acts.mjs';
-import { FUNDED } from './partner-acts.mjs';
+import { postFees } from './acts/float-acts.mjs';
+import { FUNDED } from './acts/partner-acts.mjs';
 
 /** What a busy machine says of servers and chains that answer late, above all while they start. */
 const OUTAGES = new Set(['kafka_away', 'chain_unreachable', 'rates_unreadable', 'rate_stale', 'peg_stale']);

@@ -1,6 +1,6 @@
 // A CA of the rehearsal's own and certificates by it: X.509 v3 (RFC 5280), ECDSA on P-256. Node can read certificates,
 // and has nothing that makes one.
-import { createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { createECDH, createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
 const SEQUENCE = 0x30;
@@ -47,17 +47,25 @@ export function makeAuthority(name) {
       reachedAs(hosts),
     ];
     const cert = certificate({ name: server, issuer: name, publicKey: pair.publicKey, by: privateKey, extensions });
-    return { key: createPrivateKey(pair.privateKey).export({ type: 'pkcs8', format: 'pem' }), cert };
+    return { key: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }), cert };
   };
   return { pem, issue };
 }
 
-const newKey = () =>
-  generateKeyPairSync('ec', {
-    namedCurve: 'P-256',
-    publicKeyEncoding: { type: 'spki', format: 'der' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
+/** Not by generateKeyPair: an export of its keys may stand still. */
+function newKey() {
+  const pair = createECDH('prime256v1');
+  pair.generateKeys();
+  const point = pair.getPublicKey().subarray(1);
+  const [x, y] = [point.subarray(0, 32), point.subarray(32)].map((part) => part.toString('base64url'));
+  const jwk = { kty: 'EC', crv: 'P-256', x, y };
+  const d = Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()])
+    .subarray(-32)
+    .toString('base64url');
+  const publicKey = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'der' });
+  const privateKey = createPrivateKey({ key: { ...jwk, d }, format: 'jwk' });
+  return { publicKey, privateKey };
+}
 
 function certificate({ name, issuer, publicKey, by, extensions }) {
   const algorithm = der(SEQUENCE, oid(OID.ecdsaWithSha256));

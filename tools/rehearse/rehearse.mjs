@@ -1,6 +1,6 @@
 // What is rehearsed, act by act.
 import { readAlarms, readBooks } from './books.mjs';
-import { fundFloats } from './float-acts.mjs';
+import { fundFloats } from './acts/float-acts.mjs';
 import {
   corridorsOf,
   FUNDED,
@@ -13,8 +13,8 @@ import {
   payFromWallets,
   RECONCILED_LATER,
   walletOf,
-} from './partner-acts.mjs';
-import { failPay, signApart, underpay } from './refund-acts.mjs';
+} from './acts/partner-acts.mjs';
+import { failPay, signApart, underpay } from './acts/refund-acts.mjs';
 import { tryUnsafe } from './unsafe.mjs';
 
 const HOUR_MS = 3_600_000;

@@ -90,16 +90,16 @@ describe('addresses of ours', () => {
   it.each([
     ['{}', /is not a JSON array/],
     [`"${TREASURY}"`, /is not a JSON array/],
-    [`["${TREASURY}", 7]`, /: entry 2 must be a text, or an object/],
-    [`[{"address":"${TREASURY}"}]`, /: entry 1 must be a text, or an object/],
+    [`["${TREASURY}", 7]`, /: entry 2 must be a string, or an object/],
+    [`[{"address":"${TREASURY}"}]`, /: entry 1 must be a string, or an object/],
     [`[{"address":7,"funded":{}}]`, /: entry 1 must be a text\./],
     [
       `[{"address":"${TREASURY}","funded":{"USDC":"1"}}]`,
-      /: entry 1 is funded with something that is no accepted token/,
+      /: entry 1: "funded" names a token that no chain of this address accepts/,
     ],
     [
       `[{"address":"${TREASURY}","funded":{"USDC@SOLANA":"1"}}]`,
-      /: entry 1 is funded with something that is no accepted token of a chain of its address/,
+      /: entry 1: "funded" names a token that no chain of this address accepts/,
     ],
     [
       `[{"address":"${TREASURY}","funded":{"USDC@CELO":"1.0000001"}}]`,
@@ -107,7 +107,7 @@ describe('addresses of ours', () => {
     ],
     [
       `[{"address":"${TREASURY}","funded":{"USDC@CELO":"1"}},{"address":"${TREASURY.toLowerCase()}","funded":{"USDC@CELO":"1"}}]`,
-      /: entry 2 says again what its address was funded with/,
+      /: entry 2 gives "funded" for an address a second time/,
     ],
     [`["${TREASURY.slice(0, -1)}"]`, /: entry 1 must be 0x and 40 hexadecimal digits/],
     ['["treasury"]', /: entry 1 must be an address/],

@@ -20,7 +20,6 @@ export type {
   Transition,
   ValuedDeposit,
 } from './payment-commit.js';
-export { type FeeOf, feeReference, providerFeePosting } from './provider-fee.js';
-export { referenceOf } from './posting-reference.js';
+export { type FeeOf, feeReference, providerFeePosting, referenceOf } from './posting-reference.js';
 export { TransactionIds } from './transaction-ids.js';
 export { CommitModule } from './commit.module.js';

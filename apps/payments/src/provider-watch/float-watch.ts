@@ -4,7 +4,7 @@ import { type Clock, type GaugeMetric, type Logger, Metrics } from '@vuka/runtim
 import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 import { type FloatReading, FloatStore } from './float.store.js';
-import { sharedRead } from './shared-read.js';
+import { oneReadAtATime } from './one-read-at-a-time.js';
 
 /** Six readings. */
 const PATIENCE_MS = 30 * 60_000;
@@ -16,7 +16,7 @@ type FloatGauge = GaugeMetric<(typeof LABELS)[number]>;
 @Injectable()
 export class FloatWatch {
   private readonly startedAt: Date;
-  private readonly read = sharedRead(() => this.floats.latest(this.clock.now()));
+  private readonly read = oneReadAtATime(() => this.floats.latest(this.clock.now()));
 
   constructor(
     private readonly floats: FloatStore,

@@ -4,7 +4,7 @@ import { Database } from '@vuka/persistence';
 import { type Clock, type GaugeMetric, Metrics } from '@vuka/runtime';
 import { CLOCK, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
-import { sharedRead } from './shared-read.js';
+import { oneReadAtATime } from './one-read-at-a-time.js';
 
 interface OpenAttemptsRow {
   readonly provider: string;
@@ -27,7 +27,7 @@ select provider, state, count(*)::integer as attempts, min(coalesce(first_sent_a
 /** Sent, and the provider has not ended it. The alarm is `payouts_without_end`. */
 @Injectable()
 export class OpenAttempts {
-  private readonly read = sharedRead(() => this.db.query<OpenAttemptsRow>(OPEN_SQL));
+  private readonly read = oneReadAtATime(() => this.db.query<OpenAttemptsRow>(OPEN_SQL));
 
   constructor(
     private readonly db: Database,

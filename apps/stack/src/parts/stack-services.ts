@@ -28,9 +28,10 @@ import type { StackSettings } from './stack-settings.js';
 
 const PROJECTS = fileURLToPath(new URL('../../..', import.meta.url));
 /** Loaded by every service. */
-const WARM_HOST = ['index.js', 'process/service-process.js'].map((file) =>
-  fileURLToPath(new URL(`../../../../libs/service-host/dist/${file}`, import.meta.url)),
-);
+const WARM_HOST = [
+  new URL('../../../../libs/service-host/dist/index.js', import.meta.url),
+  new URL('../../../../libs/service-host/dist/process/service-process.js', import.meta.url),
+].map((file) => fileURLToPath(file));
 const HEALTH_WITHIN_MS = 2_000;
 const USUAL_API_PORT = 3_100;
 

@@ -61,7 +61,7 @@ describe('providers of a service', () => {
     ['several faults', { providers: [PAWAPAY], routes: [{ ...MTN, network: 'X' }, { ...MTN, providers: ['b'] }] }, {}, /routes\.0\.network: .*; routes\.1\.providers\.0: /],
     ['a secret that is missing', { providers: [{ ...PAWAPAY, secret: 'other' }], routes: [] }, {}, /providers\.0\.secret: names nothing/],
     ['play money', { providers: [{ ...PAWAPAY, id: 'sandbox' }], routes: [] }, {}, /providers\.0\.id: sandbox pays with play money/],
-    ['a file that is not there', {}, { file: '/nowhere/providers.json' }, /^VUKA_PROVIDERS_FILE must be a file that can be read: .*ENOENT$/],
+    ['a file that is not there', {}, { file: '/nowhere/providers.json' }, /^VUKA_PROVIDERS_FILE must be a readable file: .*\(ENOENT\)$/],
   ])('with %s are refused by the path of the fault, and no secret is told', async (_, json, more, message) => {
     const failure = open(json, more);
     await expect(failure).rejects.toThrow(message);

@@ -6,8 +6,6 @@ import type { ServiceDefinition } from '../service-context.js';
 import type { ServiceProcess } from './service-process.js';
 import { loadServiceSettings, type ServiceSettings } from './service-settings.js';
 
-export { loadServiceSettings } from './service-settings.js';
-
 const USAGE = 'takes no argument, or --migrate, which updates the schema, starts nothing, and ends with 0 or 1';
 
 /**

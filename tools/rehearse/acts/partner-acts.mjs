@@ -1,8 +1,8 @@
 // A partner made by commands, and its payouts: from wallets, and from deposits on each chain.
 import { Agent, fetch } from 'undici';
 
-import { lookUntil } from '../demo/look.mjs';
-import { byTwo } from './people.mjs';
+import { lookUntil } from '../../demo/look.mjs';
+import { byTwo } from '../people.mjs';
 
 const CALL_WITHIN_MS = 20_000;
 const THERE_WITHIN_MS = 60_000;

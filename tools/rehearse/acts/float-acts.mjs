@@ -1,5 +1,5 @@
 // Our wallets at pawaPay: topped up, posted by two people, and at the end the fees that pawaPay took.
-import { byTwo } from './people.mjs';
+import { byTwo } from '../people.mjs';
 
 const ONCE = 'rehearsal, statement line 1';
 /** By country: what pawaPay calls it, and what our ledger does. */
