@@ -62,8 +62,8 @@ describe('a refund whose key is elsewhere', () => {
     expect([await fixture.state(1), await fixture.state(2)]).toEqual(['confirmed', 'confirmed']);
     expect(fixture.chain.paid).toHaveLength(2);
     expect(await imported(signed(file))).toEqual([
-      [1, false, expect.stringContaining('not wait')],
-      [2, false, expect.stringContaining('not wait')],
+      [1, false, expect.stringContaining('no longer waits')],
+      [2, false, expect.stringContaining('no longer waits')],
     ]);
   });
 
@@ -181,7 +181,7 @@ describe('a refund whose key is elsewhere', () => {
       'prepared waits for the signature of refund 1',
     ]);
     expect(await imported(signed(file, (id) => id === 2))).toEqual([
-      [2, false, expect.stringMatching(/lower nonce .* refund 1; or give it up \(refund-cancel\)$/)],
+      [2, false, expect.stringMatching(/lower nonce .* refund 1\. Or cancel that refund \(refund-cancel\)$/)],
     ]);
     expect(await admin().cancel(1, { by: 'Ann', reason: 'ticket 91' })).toMatchObject({ ok: true });
     await fixture.rounds(2, fixture.worker());
@@ -200,7 +200,7 @@ describe('a refund whose key is elsewhere', () => {
     const file = await admin().toSign();
     expect(file.transfers).toMatchObject([{ refund_id: 1, transfer: { place: '7' } }]);
     await fixture.revert(deposit);
-    expect(await imported(signed(file))).toEqual([[1, false, expect.stringContaining('took its deposit back')]]);
+    expect(await imported(signed(file))).toEqual([[1, false, expect.stringContaining('its deposit vanished')]]);
     await fixture.rounds(3, fixture.worker());
     expect(await fixture.state(1)).toMatch(
       /^prepared ending: its deposit vanished, .* when nonce 7 of the wallet is used/,
@@ -219,7 +219,7 @@ describe('a refund whose key is elsewhere', () => {
     const file = await admin().toSign();
     expect(await admin().cancel(1, { by: 'Ann', reason: 'asked' })).toEqual({
       ok: true,
-      value: { ends: expect.stringContaining('once nonce 7 ') },
+      value: { ends: expect.stringContaining('when nonce 7 ') },
     });
     await fixture.rounds(3, fixture.worker());
     await fixture.held(3);
@@ -231,7 +231,7 @@ describe('a refund whose key is elsewhere', () => {
       [4, 'void', 9],
     ]);
     expect(await imported(signed(file))).toEqual([
-      [1, false, expect.stringContaining('given up')],
+      [1, false, expect.stringContaining('is cancelled')],
       [2, false, expect.stringContaining('lower nonce')],
     ]);
     expect(await imported(signed(await admin().toSign()))).toEqual([
@@ -317,7 +317,7 @@ describe('a refund whose key is elsewhere', () => {
     fixture.chain.says = { kind: 'dead', reason: 'not among the transfers of the wallet' };
     await fixture.rounds(3, fixture.worker());
     fixture.chain.says = undefined;
-    expect(await imported(signed(late))).toEqual([[1, false, expect.stringContaining('not wait')]]);
+    expect(await imported(signed(late))).toEqual([[1, false, expect.stringContaining('no longer waits')]]);
     expect(await imported(signed(await admin().toSign()))).toEqual([[1, true, '']]);
     expect((await fixture.versions()).map(({ version, state }) => [version, state])).toEqual([
       [1, 'void'],

@@ -213,7 +213,7 @@ describe('a refund that was exported and not brought in', () => {
     await exported(null);
     expect(await admin().cancel(1, WORD)).toEqual({
       ok: true,
-      value: { ends: expect.stringContaining('once nonce 7 of the wallet is used') },
+      value: { ends: expect.stringContaining('when nonce 7 of the wallet is used') },
     });
     await turns();
     const codes = async (): Promise<unknown[]> => {

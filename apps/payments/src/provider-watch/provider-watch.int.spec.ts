@@ -70,7 +70,8 @@ class TellingProvider extends ScriptedProvider implements BalanceProvider {
   balanceRules = { holdsOpening: false };
   answer: BalancesAnswer = { outcome: 'failed', detail: 'down' };
   async balances(): Promise<BalancesAnswer> {
-    return this.answer;
+    if (this.answer.outcome === 'failed') return this.answer;
+    return { outcome: 'told', balances: this.answer.balances.map((float) => ({ ...float, at: this.at() })) };
   }
   holds(minor: bigint): void {
     this.answer = { outcome: 'told', balances: [{ wallet: 'main', amount: money(minor, 'KES'), at: this.at() }] };

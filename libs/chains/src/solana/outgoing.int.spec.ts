@@ -373,7 +373,7 @@ describe('a signature of a transfer on Solana', () => {
     });
     expect(signer.verify(await prepared(), raw)).toMatchObject({
       ok: false,
-      error: expect.stringContaining('another transaction'),
+      error: expect.stringContaining('differs from the request'),
     });
     for (const other of [`${raw}\n`, raw.slice(4), '', 'x']) expect(signer.verify(unsigned, other).ok).toBe(false);
   });
