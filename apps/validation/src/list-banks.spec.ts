@@ -7,7 +7,7 @@ import { ListBanks } from './list-banks.js';
 const banks = new ListBanks(fullCoverage(['sandbox']));
 
 describe('the list of banks', () => {
-  it.each(['KES', 'NGN', 'MWK'])('%s: names every bank in both spellings, with its currency', (currency) => {
+  it.each(['KES', 'NGN', 'MWK', 'GHS', 'ETB'])('%s: names every bank in both spellings, with its currency', (currency) => {
     const listed = banks.of(currency);
     expect(listed.length).toBeGreaterThan(0);
     for (const bank of listed) {
@@ -34,6 +34,10 @@ describe('the list of banks', () => {
     expect(codes(to(['058'], ['044'])).sort()).toEqual(['044', '058']);
     expect(codes(to(['058']), 'KES')).toEqual([]);
     expect(codes([])).toEqual([]);
+  });
+
+  it.each(['GHS', 'ETB'])('%s: is for reference where no bank of a currency can be paid', (currency) => {
+    expect(new ListBanks([]).of(currency)).toEqual(banks.of(currency));
   });
 
   it.each(['UGX', 'CDF', 'XXX'])('%s: has none', (currency) => {
