@@ -7,20 +7,23 @@ import { ListBanks } from './list-banks.js';
 const banks = new ListBanks(fullCoverage(['sandbox']));
 
 describe('the list of banks', () => {
-  it.each(['KES', 'NGN', 'MWK', 'GHS', 'ETB'])('%s: names every bank in both spellings, with its currency', (currency) => {
-    const listed = banks.of(currency);
-    expect(listed.length).toBeGreaterThan(0);
-    for (const bank of listed) {
-      expect(bank).toEqual({
-        Name: bank.name,
-        Code: bank.code,
-        name: expect.stringMatching(/\S/),
-        code: expect.stringMatching(/\S/),
-        currency,
-      });
-    }
-    expect(new Set(listed.map(({ code }) => code)).size).toBe(listed.length);
-  });
+  it.each(['KES', 'NGN', 'MWK', 'GHS', 'ETB'])(
+    '%s: names every bank in both spellings, with its currency',
+    (currency) => {
+      const listed = banks.of(currency);
+      expect(listed.length).toBeGreaterThan(0);
+      for (const bank of listed) {
+        expect(bank).toEqual({
+          Name: bank.name,
+          Code: bank.code,
+          name: expect.stringMatching(/\S/),
+          code: expect.stringMatching(/\S/),
+          currency,
+        });
+      }
+      expect(new Set(listed.map(({ code }) => code)).size).toBe(listed.length);
+    },
+  );
 
   it('has only banks that a configured route pays', () => {
     const to = (...maps: (readonly string[])[]): Coverage => {
