@@ -187,7 +187,7 @@ function attempts(rows: readonly AttemptView[], now: Date, paint: Paint): string
   return foldedTable(columns, rows, { sameness, row }, paint);
 }
 
-const PLAIN_ENDS: ReadonlySet<string> = new Set(['succeeded', 'not_paid']);
+const PLAIN_ENDS: ReadonlySet<string> = new Set(['succeeded', 'not_paid', 'refused']);
 
 /** An ended attempt is polled for a while, because its result may change. An open one nobody polls waits for people. */
 function nextLook(attempt: AttemptView, now: Date): string {

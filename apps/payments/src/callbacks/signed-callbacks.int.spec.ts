@@ -10,6 +10,7 @@ import {
   SUBMITTED,
   UNKNOWN,
 } from '../testing/provider-answers.spec-support.js';
+import { approvedBeside, settlementOf } from '../testing/settlement-harness.spec-support.js';
 import { CallbackHarness, CallingProvider } from './callback-harness.spec-support.js';
 
 let pg: PaymentsDatabase;
@@ -49,6 +50,20 @@ describe('a signed callback that the payout is paid', () => {
     await trip.calledBack();
     await trip.handle();
     expect([await stateOf(trip), trip.provider.submitted.length]).toEqual([COMPLETED, 1]);
+  });
+
+  it('overrules a settlement as not paid that waits for a call', async () => {
+    const trip = await submitted(UNKNOWN);
+    trip.clock.advance(1_000);
+    const { id } = await approvedBeside(trip);
+    await trip.calledBack();
+    expect([await trip.handle(), await trip.state()]).toEqual([1, 'IN_DOUBT']);
+    await trip.handle(LEASE_MS);
+    await trip.executor.runDue();
+    expect([await stateOf(trip), await settlementOf(trip, id)]).toMatchObject([
+      COMPLETED,
+      { isExecuted: false, isWithdrawn: true, supersededWhy: expect.stringContaining('COMPLETE') },
+    ]);
   });
 
   it('that comes twice, early or late is one payment', async () => {

@@ -83,10 +83,12 @@ export interface AttemptPatch {
 }
 
 /**
- * `deferred`: not taken, may be tried again. `our_fault`: taken and not paid for a fault of ours, may be tried
- * again. `stopped`: given up unsent. `settled`: by people.
+ * `refused`: not paid by the answer to the first call, which took nothing. `deferred`: not taken, may be tried again.
+ * `our_fault`: taken and not paid for a fault of ours, may be tried again. `stopped`: given up unsent. `settled`: by
+ * people.
  */
-export type AttemptEnd = 'succeeded' | 'reversed' | 'not_paid' | 'deferred' | 'our_fault' | 'stopped' | 'settled';
+export type AttemptEnd =
+  'succeeded' | 'reversed' | 'not_paid' | 'refused' | 'deferred' | 'our_fault' | 'stopped' | 'settled';
 
 export interface DuplicatePayment {
   readonly attemptNo: number;

@@ -13,7 +13,7 @@ import {
   type Harness,
 } from '../testing/payout-harness.spec-support.js';
 import { CallProvider } from './call-provider.js';
-import { NOT_FOUND, PAID, SUBMITTED, UNKNOWN } from '../testing/provider-answers.spec-support.js';
+import { NOT_FOUND, NOT_PAID, PAID, SUBMITTED, UNKNOWN } from '../testing/provider-answers.spec-support.js';
 
 /** "Not found" proves nothing too early, and for some ids never. */
 let pg: PaymentsDatabase;
@@ -25,6 +25,21 @@ afterAll(() => pg.stopWhole());
 
 const harness = (provider: ScriptedProvider, ...others: ScriptedProvider[]): Promise<Harness> =>
   startedHarness(pg, provider, ...others);
+
+describe('an id that the provider refused at the call', () => {
+  it('may be unknown there later: that contradicts nothing', async () => {
+    const trip = await harness(new ScriptedProvider([NOT_PAID, NOT_FOUND, SUBMITTED]));
+    await trip.call('submit');
+    expect(await trip.state()).toBe('FAILED');
+    expect(await later(trip, 'watch')).toBe(1);
+    const incidents = (): Promise<unknown[]> =>
+      pg.db.query('select event from incidents where transaction_id = $1', [trip.id]);
+    expect(await incidents()).toEqual([]);
+    // That it works on it after all is another matter.
+    expect(await later(trip, 'watch')).toBe(1);
+    expect(await incidents()).toEqual([{ event: 'submitted' }]);
+  });
+});
 
 describe('"not found"', () => {
   const PROVES_AFTER_MS = 60_000;

@@ -55,7 +55,10 @@ describe('a payment that a provider took and could not pay for lack of our float
     const { life } = (await trip.store.byId(trip.id))!;
     expect([life.state, life.failureCode, await trip.wallet()]).toEqual(['QUEUED', null, SPENT]);
     expect(life.parkDeadline?.getTime()).toBe(trip.clock.now().getTime() + PARKED_MS);
-    expect(alarms).toMatchObject([{ code: 'transaction_alarm', event: 'not_paid_route_left', effects: ['alarm'] }]);
+    expect(alarms).toMatchObject([
+      { code: 'transaction_alarm', event: 'not_paid_route_left', effects: ['alarm'] },
+      { code: 'float_empty', provider: 'sandbox', currency: 'KES' },
+    ]);
     await trip.start();
     expect(await trip.state()).toBe('QUEUED');
     trip.clock.advance(1_000);

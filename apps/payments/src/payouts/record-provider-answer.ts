@@ -251,7 +251,7 @@ export class RecordProviderAnswer {
         ends || (isFinalAttempt(state) && reopens(attempt, provider, answer))
           ? new Date(now.getTime() + provider.capabilities.lateWindowMs)
           : null,
-      endedBy: ends ? endOf(answer) : null,
+      endedBy: ends ? endOf(attempt, answer) : null,
     };
   }
 
@@ -329,8 +329,9 @@ function namedBy(answer: ProviderEvent): Pick<AttemptPatch, 'providerPaymentId'>
   return told === undefined ? {} : { providerPaymentId: told };
 }
 
-function endOf(answer: ProviderEvent): AttemptEnd | null {
-  return isOurFault(answer) ? 'our_fault' : (ENDS[answer.outcome] ?? null);
+function endOf(attempt: ClaimedAttempt, answer: ProviderEvent): AttemptEnd | null {
+  if (isOurFault(answer)) return 'our_fault';
+  return answer.outcome === 'not_paid' && isFirstCall(attempt) ? 'refused' : (ENDS[answer.outcome] ?? null);
 }
 
 function untouched(attempt: ClaimedAttempt, { answer }: PaymentUpdate): AttemptPatch {

@@ -135,11 +135,11 @@ const CLAIM_SQL = {
   watch: claimSql({ states: `state in ('PAID', 'NOT_PAID')`, set: `polls = a.polls + 1` }),
 } as const;
 
-/** One attempt that a signed callback says is paid: its answer is recorded as that of a call. */
+/** A signed callback says that it is paid, which overrules a settlement. A hint of the statement stays. */
 const CLAIM_CALLED_BACK_SQL = claimSql({
-  states: `state in ('SENDING', 'PENDING', 'UNKNOWN') and settlement_id is null`,
+  states: `state in ('SENDING', 'PENDING', 'UNKNOWN')`,
   which: 'provider_reference = $3',
-  set: 'next_at = a.next_at',
+  set: 'hinted_fence = case when a.hinted_fence = a.fence then a.fence + 1 else a.hinted_fence end',
 });
 
 /** submit: the call that pays. watch: asks whether an ended attempt still stands. */

@@ -72,10 +72,13 @@ export function saysNothingNew(attempt: ClaimedAttempt, answer: ProviderEvent, {
       // Settled from REVIEW (no late window): people decided on this contradiction.
       return endedBy === 'settled' && attempt.lateUntil === null;
     case 'unknown':
-      // Expected: a provider does not know an id that it did not take, or that people settled.
+      // Expected: a provider does not know an id that it did not take or refused, or that people settled.
       return (
         isFinalAttempt(attempt.was) &&
-        (endedBy === 'deferred' || endedBy === 'settled' || attempt.providerDetail === NEVER_TAKEN.detail)
+        (endedBy === 'deferred' ||
+          endedBy === 'refused' ||
+          endedBy === 'settled' ||
+          attempt.providerDetail === NEVER_TAKEN.detail)
       );
     case 'deferred':
       // From a query it proves nothing: recorded once while the attempt is open, ignored after its end.

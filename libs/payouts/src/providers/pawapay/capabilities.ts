@@ -23,6 +23,4 @@ export const PAWAPAY_CAPABILITIES: ProviderCapabilities = {
   resolvesNames: false,
   // [D] v2/docs/payouts: the amount is reserved at once and comes back at once where the payout fails; fees are taken when it is paid.
   debitsAt: 'acceptance',
-  // [U] the record of money that came back is FAILED, without the receipt.
-  tellsReturnAsNotPaid: true,
 };

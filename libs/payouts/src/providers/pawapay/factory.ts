@@ -27,7 +27,6 @@ type LimitRow = z.output<typeof limit>;
 const row = z.strictObject({
   ...PROVIDER_ROW,
   callback_host: z.string().regex(/^[a-z0-9.-]{1,253}(:\d{1,5})?$/, 'must be a host in lower case').optional(),
-  payout_ids: z.enum(['version_4', 'as_is']).optional(),
   customer_message: z.string().regex(CUSTOMER_MESSAGE, 'must be 4 to 22 letters, digits and spaces').optional(),
   call_timeout_ms: milliseconds(1_000, 60_000),
   max_connections: z.int().min(1).max(256).optional(),
@@ -51,7 +50,6 @@ export const pawapay: ProviderFactory<PawapayRow> = {
       clock,
       ...present({
         callbackHost: given.callback_host,
-        payoutIds: given.payout_ids,
         customerMessage: given.customer_message,
         callTimeoutMs: given.call_timeout_ms,
         maxConnections: given.max_connections,

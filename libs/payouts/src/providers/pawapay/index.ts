@@ -85,7 +85,7 @@ export function pawapayProvider(options: PawapayOptions): PawapayProvider {
   };
   const judge = async (callback: ProviderCallback): Promise<Verdict> => {
     const { callbackHost: host, signatureMaxAgeMs: maxAgeMs = SIGNATURE_MAX_AGE_MS } = options;
-    if (host === undefined) return { valid: false, detail: 'signatures are not checked: callbackHost is not set' };
+    if (host === undefined) return { valid: false, detail: 'signatures are not checked: callback_host is not set' };
     const keyId = keyIdOf(callback);
     const known = keyId === null ? new Map() : await keys.forKey(keyId);
     const nowMs = (callback.receivedAt ?? clock.now()).getTime();
