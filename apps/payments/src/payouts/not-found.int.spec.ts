@@ -31,12 +31,12 @@ describe('an id that the provider refused at the call', () => {
     const trip = await harness(new ScriptedProvider([NOT_PAID, NOT_FOUND, SUBMITTED]));
     await trip.call('submit');
     expect(await trip.state()).toBe('FAILED');
-    expect(await later(trip, 'watch')).toBe(1);
+    expect(await later(trip, 'watch', 2_000)).toBe(1);
     const incidents = (): Promise<unknown[]> =>
       pg.db.query('select event from incidents where transaction_id = $1', [trip.id]);
     expect(await incidents()).toEqual([]);
     // That it works on it after all is another matter.
-    expect(await later(trip, 'watch')).toBe(1);
+    expect(await later(trip, 'watch', 10_000)).toBe(1);
     expect(await incidents()).toEqual([{ event: 'submitted' }]);
   });
 });

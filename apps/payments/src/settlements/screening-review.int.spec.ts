@@ -162,7 +162,7 @@ describe('unapplied value', () => {
       {
         deposit_id: beside.deposit_id,
         received: { amount: '0.000005', currency: 'USDT@CELO' },
-        why: expect.stringContaining('beside'),
+        why: expect.stringContaining('in addition'),
       },
     ]);
     await trip.credited(main);

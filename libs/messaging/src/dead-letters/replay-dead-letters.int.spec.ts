@@ -187,7 +187,7 @@ describe('a dead letter that could not be read', () => {
       reason: 'malformed',
       replayedAt: null,
     });
-    expect(await ask(tooBig.id)).toEqual({ kind: 'not_replayable', why: expect.stringContaining('too big') });
+    expect(await ask(tooBig.id)).toEqual({ kind: 'not_replayable', why: expect.stringContaining('too large') });
     expect(await ask(event('a', 3).id)).toEqual({ kind: 'not_found' });
   });
 });

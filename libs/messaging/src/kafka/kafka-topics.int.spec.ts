@@ -68,8 +68,8 @@ describeWithKafka(describe)('the topics of a deployment', () => {
       differences: [
         expect.stringMatching(/^3 partitions instead of 6: Vuka does not change this/),
         expect.stringMatching(/^1 copies instead of 2/),
-        'retention.ms is 86400000, wanted 1000',
-        'min.insync.replicas is 1, wanted 2',
+        'retention.ms is 86400000 instead of 1000',
+        'min.insync.replicas is 1 instead of 2',
       ],
     });
     expect(said.filter(({ level }) => level === 'warn')).toHaveLength(2);
