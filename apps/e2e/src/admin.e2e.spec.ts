@@ -306,7 +306,7 @@ describe('the ledger', () => {
     expect(await admin.script('ledger-check', [])).toEqual({
       code: 0,
       stdout: expect.stringMatching(
-        /The ledger is sound as far as it could be read\. Not read: KES of provider sandbox\./,
+        /The ledger is sound as far as it could be read\. Not read: KES in the wallet main of provider sandbox\./,
       ),
       stderr: '',
     });

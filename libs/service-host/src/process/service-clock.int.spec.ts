@@ -124,7 +124,7 @@ describe('a service and the clock of its database', () => {
       ]);
       clock.offMs = DAY_MS;
       expect(await root.clockAgrees()).toBe(false);
-      const why: unknown = expect.stringMatching(/^this clock is 86\d{3}\.\d s ahead of that of PostgreSQL at /);
+      const why: unknown = expect.stringMatching(/^this clock is 86\d{3}\.\d s ahead of the clock of PostgreSQL at /);
       expect([await ownState(), await health()]).toEqual([why, [503, { gateway: 'ready', clock: why }]]);
       expect(lines.filter(({ code }) => code === 'clock_differs')).toHaveLength(1);
       clock.offMs = 0;
