@@ -353,7 +353,7 @@ describe('a Vuka that is stopped', () => {
     const before = await admin.typed('show', 'admin-midway');
     const together = await Promise.all(['stuck', 'ledger', 'partners'].map((command) => admin.vuka(command, '--json')));
     expect(together.map(({ code }) => code)).toEqual([0, 0, 0]);
-    expect(together.filter(({ stderr }) => /takes no command: waiting/.test(stderr)).length).toBeGreaterThan(0);
+    expect(together.filter(({ stderr }) => /does not answer commands: waiting/.test(stderr)).length).toBeGreaterThan(0);
     expect(await admin.typed('show', 'admin-midway')).toEqual(before);
     await fixture.vuka.restart();
     await fixture.receiver.waitForFinal('admin-midway', 60_000);
