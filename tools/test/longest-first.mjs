@@ -6,6 +6,7 @@ import Sequencer from '@jest/test-sequencer';
  */
 const LONGEST = [
   'stack.e2e',
+  'rehearse.e2e',
   'pay.e2e',
   'fuzz.e2e',
   'start.e2e',

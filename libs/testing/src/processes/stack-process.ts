@@ -26,7 +26,7 @@ const BACK_WITHIN_MS = 60_000;
 
 export class StackProcess extends VukaProcess {
   protected override readonly program: readonly string[] = ['apps/stack/dist/main.js', '--foreground'];
-  protected override readonly readyWithinMs: number = 120_000;
+  protected override readonly readyWithinMs: number = 240_000;
   protected override readonly stopWithinMs: number = 60_000;
   private logStarts = new Map<string, number>();
 

@@ -89,7 +89,7 @@ export class VukaProcess {
   readonly eventBusSeed: string;
   protected child: ChildProcess | undefined;
   protected readonly program: readonly string[] = ['apps/standalone/dist/main.js'];
-  protected readonly readyWithinMs: number = 120_000;
+  protected readonly readyWithinMs: number = 240_000;
   protected readonly stopWithinMs: number = STOP_WITHIN_MS;
   private logStart = 0;
   private told = -1;
