@@ -38,7 +38,7 @@ const DAY_MS = 86_400_000;
 const UNCLEAR_TRIES = 20;
 const PERSISTS_FOR_MS = 30_000;
 /** What Vuka's own answers ask of a partner after an outage or an open outcome. */
-const ASKS_AGAIN = /\bSend (the same request|it) again with\b|\btry again later\b/;
+const ASKS_AGAIN = /\bagain\b/;
 const UNCLEAR_EVERY_MS = 250;
 const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
 
