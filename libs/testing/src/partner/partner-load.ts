@@ -16,6 +16,8 @@ export interface LoadOptions {
 }
 
 const WORKERS = 6;
+const REPEATS = 10;
+const REPEAT_AFTER_MS = 1_000;
 const SANDBOX_NUMBERS = ['7890', '7890', '7890', '0000', '0001'];
 
 /** Partners that send transfers on several workers until stopped; a missing answer stops none of them. */
@@ -55,13 +57,20 @@ export class PartnerLoad {
   }
 }
 
-/** Repeats every second request without an answer, so that the others end alone. Throws unless 200. */
+/**
+ * Repeats every second request without an answer, so that the others end alone. One that is answered 503 or 504 is
+ * repeated again, as that answer says. Throws unless 200 in the end.
+ */
 export async function sendOpenOnesAgain(clients: readonly ApiClient[]): Promise<void> {
   for (const client of clients) {
     const open = client.sent.filter(({ outcome }) => outcome === 'open').filter((_, index) => index % 2 === 0);
     await eachOf(open, 8, async (payout) => {
-      const { status, text } = await client.sendAgain(payout);
-      if (status !== 200) throw new Error(`${payout.code} sent again: HTTP ${status} ${text}`);
+      let answer = await client.sendAgain(payout);
+      for (let tries = 0; answer.status >= 500 && tries < REPEATS; tries += 1) {
+        await pause(REPEAT_AFTER_MS);
+        answer = await client.sendAgain(payout);
+      }
+      if (answer.status !== 200) throw new Error(`${payout.code} sent again: HTTP ${answer.status} ${answer.text}`);
     });
   }
 }
