@@ -1,4 +1,5 @@
 // The books at the end: the ledger's standing rules, pawaPay's own book, the partner's wallets.
+import { currencyDecimals, parseDecimal } from '../../libs/domain/dist/index.js';
 import { postFees } from './acts/float-acts.mjs';
 import { FUNDED } from './acts/partner-acts.mjs';
 
@@ -60,17 +61,24 @@ function comparePayments(screen, { payouts }, told) {
 /** In live a payout from a wallet costs its amount, and one from a deposit nothing. */
 async function compareWallets(screen, api, told) {
   const { wallets } = await api.call('/account/detail', {});
-  const cents = (amount) => Math.round(Number(amount) * 100);
   const rows = Object.entries(FUNDED).map(([currency, amount]) => {
     const paid = told.filter((one) => one.from === 'wallet' && one.currency === currency);
-    const expected = cents(amount) - paid.reduce((sum, one) => sum + cents(one.amount), 0);
-    const balance = cents(wallets.find((wallet) => wallet.currency === currency)?.balance);
-    return { currency, funded: cents(amount), balance, expected };
+    const minor = (told) => minorUnits(told, currency);
+    const expected = minor(amount) - paid.reduce((sum, one) => sum + minor(one.amount), 0n);
+    const balance = minor(wallets.find((wallet) => wallet.currency === currency)?.balance);
+    return { currency, funded_minor: `${minor(amount)}`, balance_minor: `${balance}`, expected_minor: `${expected}` };
   });
-  const wrong = rows.filter(({ balance, expected }) => balance !== expected);
+  const wrong = rows.filter((row) => row.balance_minor !== row.expected_minor);
   screen.promise(
     wrong.length === 0,
     `the partner's ${String(rows.length)} wallets: funded less paid, to the cent${wrong.length === 0 ? '' : `: ${JSON.stringify(wrong)}`}`,
   );
   return rows;
+}
+
+/** Of a decimal, as text or as a number of JSON. */
+function minorUnits(told, currency) {
+  const minor = parseDecimal(String(told), currencyDecimals(currency));
+  if (!minor.ok) throw new Error(`${currency} ${told}: ${minor.error}`);
+  return minor.value;
 }
