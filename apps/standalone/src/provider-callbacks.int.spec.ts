@@ -163,8 +163,7 @@ async function paidTimes(code: string): Promise<number> {
     'select a.provider_reference as id from attempts a join transactions t on t.id = a.transaction_id where t.transaction_code = $1',
     [code],
   );
-  return pawapay.control.payments(payoutIdOf(attempt?.id ?? '', 'version_4')).filter(({ reversed }) => !reversed)
-    .length;
+  return pawapay.control.payments(payoutIdOf(attempt?.id ?? '')).filter(({ reversed }) => !reversed).length;
 }
 
 /** What pawaPay does with these numbers is in its simulator (behaviour/numbers.ts). */

@@ -4,7 +4,7 @@ export { describeHonestSimulator } from './conformance/honest-provider.js';
 export { describeRudeSimulator } from './conformance/rude-provider.js';
 export * from './payout-provider.js';
 export { type PawapayOptions, pawapayProvider, type PawapayProvider } from './providers/pawapay/index.js';
-export { payoutIdOf, type PayoutIdForm } from './providers/pawapay/payout-id.js';
+export { payoutIdOf } from './providers/pawapay/payout-id.js';
 export {
   type ConnectedControl,
   sandboxControl,

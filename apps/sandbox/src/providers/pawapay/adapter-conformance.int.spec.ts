@@ -29,15 +29,13 @@ const WALLET = { country: 'MWI', currency: 'MWK', provider: '' };
 async function startProvider(): Promise<HonestSimulator> {
   const pawapay = await RunningPawapay.start();
   const steer = (action: 'release' | 'pay' | 'fail') => (attemptId: string) =>
-    pawapay.control.steer(payoutIdOf(attemptId, 'version_4'), action);
+    pawapay.control.steer(payoutIdOf(attemptId), action);
   return {
     baseUrl: pawapay.baseUrl,
     credential: TOKEN,
     settle: () => pawapay.clock.advance(A_STEP_ON_MS),
     timesPaid: (attemptId) =>
-      Promise.resolve(
-        pawapay.control.payments(payoutIdOf(attemptId, 'version_4')).filter((one) => !one.reversed).length,
-      ),
+      Promise.resolve(pawapay.control.payments(payoutIdOf(attemptId)).filter((one) => !one.reversed).length),
     control: {
       release: steer('release'),
       pay: steer('pay'),

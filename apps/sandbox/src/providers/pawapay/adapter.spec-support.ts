@@ -42,7 +42,7 @@ export const payables = (): PayoutInstruction[] => [
   instruction('+251711234567', 'MPESA', 'ETB', 50n),
 ];
 
-export const payoutIdFor = ({ attemptId }: PayoutInstruction): string => payoutIdOf(attemptId, 'version_4');
+export const payoutIdFor = ({ attemptId }: PayoutInstruction): string => payoutIdOf(attemptId);
 export const standing = (payments: readonly Payment[]): readonly Payment[] =>
   payments.filter(({ reversed }) => !reversed);
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ProviderAnswer } from '../../payout-provider.js';
 import { AFTER_ACCEPTANCE, AT_THE_CALL, type OutcomeClass } from './codes.js';
 import { type Duplicate, readCallback, readQuery, readSubmit } from './mapping.js';
-import { AS_DEFAULT, failedRecord, found, instruction, json, SHAPES } from './shapes.spec-support.js';
+import { failedRecord, found, instruction, json, SHAPES } from './shapes.spec-support.js';
 
 const DECISION = readFileSync(
   join(import.meta.dirname, '../../../../../docs/decisions/0023-outcome-classes.md'),
@@ -60,9 +60,8 @@ function told(answer: ProviderAnswer | Duplicate): string {
   }
 }
 
-const submitted = (status: number, body: object): string =>
-  told(readSubmit(json(status, body), instruction(), AS_DEFAULT));
-const queried = (body: object): string => told(readQuery(found(body), instruction(), AS_DEFAULT));
+const submitted = (status: number, body: object): string => told(readSubmit(json(status, body), instruction()));
+const queried = (body: object): string => told(readQuery(found(body), instruction()));
 
 describe('codes at the call', () => {
   it('are the documented ones, all in the table', () => {
@@ -120,7 +119,7 @@ describe('codes after acceptance', () => {
 
   it('by a callback are the same, but that UNKNOWN_ERROR is asked about first', () => {
     for (const [failureCode, expected] of Object.entries(AFTER)) {
-      const answer = told(readCallback(failedRecord(failureCode), instruction(), AS_DEFAULT));
+      const answer = told(readCallback(failedRecord(failureCode), instruction()));
       expect(answer).toBe(failureCode === 'UNKNOWN_ERROR' ? 'query_failed' : expected);
     }
   });

@@ -14,9 +14,9 @@ import {
 import { ProviderHttp } from '../../provider-http.js';
 import { PAWAPAY_CAPABILITIES } from './capabilities.js';
 import { floatsOf, type OwnWallets, walletOf } from './floats.js';
-import { type MappingOptions, payoutIdIn, readCallback, readQuery, readSubmit, toRequest } from './mapping.js';
+import { type RequestOptions, payoutIdIn, readCallback, readQuery, readSubmit, toRequest } from './mapping.js';
 import { PAWAPAY_NETWORKS } from './networks.js';
-import { attemptIdsOf, payoutIdOf, type PayoutIdForm } from './payout-id.js';
+import { attemptIdsOf, payoutIdOf } from './payout-id.js';
 import { PublicKeys } from './public-keys.js';
 import { keyIdOf, verifyCallback, type Verdict } from './signature.js';
 import { PAWAPAY_BALANCE_RULES, readBalances } from './wallet-balances.js';
@@ -29,8 +29,6 @@ export interface PawapayOptions {
   readonly credential: string;
   /** The host of our callback URL, as pawaPay was given it. Without it no callback counts as signed. */
   readonly callbackHost?: string;
-  /** Default `version_4`. */
-  readonly payoutIds?: PayoutIdForm;
   readonly customerMessage?: string;
   readonly callTimeoutMs?: number;
   /** Submits at one time, and as many questions. */
@@ -55,7 +53,7 @@ export function pawapayProvider(options: PawapayOptions): PawapayProvider {
   const { baseUrl, credential, clock = systemClock } = options;
   const ownWallets = ownWalletsOf(options);
   const capabilities = capabilitiesOf(options);
-  const mapping = mappingOf(options);
+  const requests = requestOptionsOf(options);
   const { callTimeoutMs } = capabilities;
   const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
   const connect = (): ProviderHttp =>
@@ -67,21 +65,21 @@ export function pawapayProvider(options: PawapayOptions): PawapayProvider {
 
   const query = async (instruction: PayoutInstruction): Promise<ProviderAnswer> => {
     const { attemptId, traceparent } = instruction;
-    const path = `/v2/payouts/${payoutIdOf(attemptId, mapping.payoutIds)}`;
-    return readQuery(await asking.call('GET', path, { traceparent }), instruction, mapping);
+    const path = `/v2/payouts/${payoutIdOf(attemptId)}`;
+    return readQuery(await asking.call('GET', path, { traceparent }), instruction);
   };
   const submit: ConnectedProvider['submit'] = async (instruction, lease) => {
-    const request = toRequest(instruction, mapping);
+    const request = toRequest(instruction, requests);
     if ('refusal' in request) return request.refusal;
     const { traceparent } = instruction;
     if (lease?.mayPay() === false) return TOO_LATE;
     const reply = await paying.call('POST', '/v2/payouts', { body: request.body, traceparent });
-    const answer = readSubmit(reply, instruction, mapping);
+    const answer = readSubmit(reply, instruction);
     if (answer.outcome !== 'duplicate') return answer;
     const status = await query(instruction);
     // It has this very payout: that it cannot tell more now takes nothing from that.
     if (status.outcome !== 'query_failed' && status.outcome !== 'unknown') return status;
-    return { outcome: 'submitted', providerPaymentId: payoutIdOf(instruction.attemptId, mapping.payoutIds) };
+    return { outcome: 'submitted', providerPaymentId: payoutIdOf(instruction.attemptId) };
   };
   const judge = async (callback: ProviderCallback): Promise<Verdict> => {
     const { callbackHost: host, signatureMaxAgeMs: maxAgeMs = SIGNATURE_MAX_AGE_MS } = options;
@@ -101,22 +99,22 @@ export function pawapayProvider(options: PawapayOptions): PawapayProvider {
     submit,
     query,
     balances: async () => readBalances(await asking.call('GET', '/v2/wallet-balances'), clock.now()),
-    parseCallback: async (callback) => readingOf(callback, await judge(callback), mapping),
+    parseCallback: async (callback) => readingOf(callback, await judge(callback)),
     close: async () => void (await Promise.all([paying.close(), asking.close()])),
   };
 }
 
-function readingOf({ body }: ProviderCallback, verdict: Verdict, mapping: MappingOptions): CallbackReading {
+function readingOf({ body }: ProviderCallback, verdict: Verdict): CallbackReading {
   const record = parsed(body);
   const payoutId = payoutIdIn(record);
   const detail = verdict.valid ? '' : verdict.detail;
   return {
     signed: verdict.valid,
     detail,
-    attemptIds: payoutId === null ? [] : attemptIdsOf(payoutId, mapping.payoutIds),
+    attemptIds: payoutId === null ? [] : attemptIdsOf(payoutId),
     answerFor: (instruction) =>
       verdict.valid
-        ? readCallback(record, instruction, mapping)
+        ? readCallback(record, instruction)
         : { outcome: 'query_failed', detail: `a callback that proves nothing: ${detail}` },
   };
 }
@@ -145,10 +143,10 @@ function ownWalletsOf({ ownWallets = [] }: PawapayOptions): OwnWallets {
   return ownWallets;
 }
 
-function mappingOf({ payoutIds = 'version_4', customerMessage }: PawapayOptions): MappingOptions {
-  if (customerMessage === undefined) return { payoutIds };
+function requestOptionsOf({ customerMessage }: PawapayOptions): RequestOptions {
+  if (customerMessage === undefined) return {};
   // pawaPay would turn down every payout for it.
   if (!CUSTOMER_MESSAGE.test(customerMessage))
     throw new RangeError('pawapayProvider: customerMessage must be 4 to 22 letters, digits and spaces');
-  return { payoutIds, customerMessage };
+  return { customerMessage };
 }

@@ -6,12 +6,11 @@ import { MAX_TEXT, providerCode, providerText } from '../../provider-text.js';
 import { fromPawapayAmount, toPawapayAmount } from './amount.js';
 import { AFTER_ACCEPTANCE, AT_THE_CALL, type CodeRow, rowOf } from './codes.js';
 import { networkOf } from './networks.js';
-import { payoutIdOf, type PayoutIdForm } from './payout-id.js';
+import { payoutIdOf } from './payout-id.js';
 
 /** Both ways between our words and pawaPay's v2 API. Pure: no clock, no network. Shapes: [D] docs.pawapay.io/v2/api-reference/payouts. */
 
-export interface MappingOptions {
-  readonly payoutIds: PayoutIdForm;
+export interface RequestOptions {
   /** What the recipient's SMS says, where the network shows it: 4 to 22 letters, digits and spaces [D]. */
   readonly customerMessage?: string;
 }
@@ -45,7 +44,7 @@ const envelope = z.object({ status: z.string(), data: z.unknown().optional() });
 export type Request = { readonly body: object } | { readonly refusal: ProviderAnswer };
 
 /** The body of POST /v2/payouts. */
-export function toRequest(instruction: PayoutInstruction, options: MappingOptions): Request {
+export function toRequest(instruction: PayoutInstruction, options: RequestOptions): Request {
   const { attemptId, amount, destination } = instruction;
   const network = networkOf(amount.currency, destination);
   if (network === undefined || destination.kind !== 'mobile')
@@ -56,7 +55,7 @@ export function toRequest(instruction: PayoutInstruction, options: MappingOption
   const { customerMessage } = options;
   return {
     body: {
-      payoutId: payoutIdOf(attemptId, options.payoutIds),
+      payoutId: payoutIdOf(attemptId),
       amount: text.value,
       currency: amount.currency,
       recipient: {
@@ -74,14 +73,10 @@ export interface Duplicate {
 }
 
 /** The answer of POST /v2/payouts. */
-export function readSubmit(
-  reply: ProviderReply,
-  instruction: PayoutInstruction,
-  options: MappingOptions,
-): ProviderAnswer | Duplicate {
+export function readSubmit(reply: ProviderReply, instruction: PayoutInstruction): ProviderAnswer | Duplicate {
   if (reply.kind === 'no_answer') return reply.unsent ? deferred('unreachable', reply.detail) : unknown(reply.detail);
   const { status, body } = reply;
-  const payoutId = payoutIdOf(instruction.attemptId, options.payoutIds);
+  const payoutId = payoutIdOf(instruction.attemptId);
   if (status !== 200) return readErrorBody(status, body, payoutId);
   const { data } = initiation.safeParse(body);
   if (data === undefined) return unknown('HTTP 200 in a shape we do not know');
@@ -126,23 +121,19 @@ function refusedBy(code: string | undefined, how: string): ProviderAnswer {
 }
 
 /** The answer of GET /v2/payouts/{payoutId}. */
-export function readQuery(
-  reply: ProviderReply,
-  instruction: PayoutInstruction,
-  options: MappingOptions,
-): ProviderAnswer {
+export function readQuery(reply: ProviderReply, instruction: PayoutInstruction): ProviderAnswer {
   if (reply.kind === 'no_answer') return queryFailed(reply.detail);
   if (reply.status !== 200) return queryFailed(`HTTP ${reply.status} ${providerCode(codeOf(reply.body))}`);
   const { data } = envelope.safeParse(reply.body);
   if (data?.status === 'NOT_FOUND')
     return { outcome: 'unknown', detail: 'the provider does not know our id', notFound: true };
   if (data?.status !== 'FOUND') return queryFailed('a status in a shape we do not know');
-  return readRecord(data.data, instruction, options);
+  return readRecord(data.data, instruction);
 }
 
 /** The body of a callback: the same record, without an envelope. */
-export function readCallback(body: unknown, instruction: PayoutInstruction, options: MappingOptions): ProviderAnswer {
-  const answer = readRecord(body, instruction, options);
+export function readCallback(body: unknown, instruction: PayoutInstruction): ProviderAnswer {
+  const answer = readRecord(body, instruction);
   // [D] of UNKNOWN_ERROR: verify by a status check.
   const isUnsure = answer.outcome === 'not_paid' && rowOf(AFTER_ACCEPTANCE, codeOf(body))?.cls === 'unknown';
   return isUnsure ? queryFailed(`${answer.detail}, by a callback`) : answer;
@@ -153,10 +144,10 @@ export function payoutIdIn(body: unknown): string | null {
   return z.object({ payoutId: z.string() }).safeParse(body).data?.payoutId ?? null;
 }
 
-function readRecord(body: unknown, instruction: PayoutInstruction, { payoutIds }: MappingOptions): ProviderAnswer {
+function readRecord(body: unknown, instruction: PayoutInstruction): ProviderAnswer {
   const { data: record } = payoutRecord.safeParse(body);
   if (record === undefined) return queryFailed('a payout in a shape we do not know');
-  const payoutId = payoutIdOf(instruction.attemptId, payoutIds);
+  const payoutId = payoutIdOf(instruction.attemptId);
   if (record.payoutId.toLowerCase() !== payoutId) return queryFailed('the answer is about another id');
   const differs = differenceOf(record, instruction);
   if (differs !== null) return { outcome: 'mismatch', detail: `the provider's record has another ${differs}` };

@@ -16,7 +16,7 @@ import { HOST, KEY_ID, NOW, pemOf, publicKey, signedCallback, withHeader } from 
 const payable = (): PayoutInstruction => instruction({ attemptId: randomUUID() });
 const initiated = (payout: PayoutInstruction, fields: object) => ({
   status: 200,
-  body: { payoutId: payoutIdOf(payout.attemptId, 'version_4'), created: '2026-08-01T08:17:01Z', ...fields },
+  body: { payoutId: payoutIdOf(payout.attemptId), created: '2026-08-01T08:17:01Z', ...fields },
 });
 const recorded = (payout: PayoutInstruction, end: object) => ({
   status: 200,

@@ -1,14 +1,12 @@
 import { formatMoney } from '@vuka/domain';
 
 import type { PayoutInstruction } from '../../payout-provider.js';
-import type { MappingOptions } from './mapping.js';
 import { networkOf } from './networks.js';
 import { payoutIdOf } from './payout-id.js';
 
 /** An id as payments makes them: version 8. */
 export const ATTEMPT_ID = '5b0c3f7a-91d2-8e44-a6f3-0d1c2b3a4f5e';
 export const PAYOUT_ID = '5b0c3f7a-91d2-4e44-a6f3-0d1c2b3a4f5e';
-export const AS_DEFAULT: MappingOptions = { payoutIds: 'version_4' };
 
 /** The payout of the published examples: 1,500 kwacha to Airtel Malawi. */
 export function instruction(changes: Partial<PayoutInstruction> = {}): PayoutInstruction {
@@ -70,7 +68,7 @@ export function recordOf(payout: PayoutInstruction, end: object): object {
   const network = networkOf(amount.currency, destination);
   const phone = destination.kind === 'mobile' ? destination.phone.slice(1) : '0';
   return {
-    payoutId: payoutIdOf(attemptId, 'version_4'),
+    payoutId: payoutIdOf(attemptId),
     amount: formatMoney(amount),
     currency: amount.currency,
     ...(network !== undefined && { country: network.country }),
