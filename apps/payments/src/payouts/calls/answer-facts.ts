@@ -76,7 +76,7 @@ export function saysNothingNew(attempt: ClaimedAttempt, answer: ProviderEvent, {
       return (
         isFinalAttempt(attempt.was) &&
         (endedBy === 'deferred' ||
-          endedBy === 'refused' ||
+          (endedBy === 'refused' && answer.notFound === true) ||
           endedBy === 'settled' ||
           attempt.providerDetail === NEVER_TAKEN.detail)
       );
