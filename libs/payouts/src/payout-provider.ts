@@ -149,11 +149,6 @@ export interface ProviderCapabilities {
   readonly debitsAt: 'acceptance' | 'payment';
   /** A query only asks, and the answer comes by a callback: it must be a CallbackProvider. */
   readonly queryAnswersByCallback?: true;
-  /**
-   * Of money that came back, it says that the payout is not paid, and no more. Where it has said so twice of a
-   * payment that stands, the payment came back.
-   */
-  readonly tellsReturnAsNotPaid?: true;
 }
 
 /** Money of ours at a provider that payouts are paid from. */

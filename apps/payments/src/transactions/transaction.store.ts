@@ -361,17 +361,13 @@ export class TransactionStore {
     );
   }
 
-  /** After an answer that changes nothing. `providerPaymentId`: kept, if none is yet. `detail`: null keeps it. */
-  async checkAgain(
-    attempt: ClaimedAttempt,
-    nextAt: Date | null,
-    { providerPaymentId = null, detail = null }: { providerPaymentId?: string | null; detail?: string | null } = {},
-  ): Promise<void> {
+  /** After an answer that changes nothing. `providerPaymentId`: kept, if none is yet. */
+  async checkAgain(attempt: ClaimedAttempt, nextAt: Date | null, providerPaymentId: string | null): Promise<void> {
     await this.db.query(
       `update attempts set next_at = case when hinted_fence = fence then updated_at else $4 end, lease_until = null,
-          provider_payment_id = coalesce(provider_payment_id, $5), provider_detail = coalesce($6, provider_detail)
+          provider_payment_id = coalesce(provider_payment_id, $5)
         where transaction_id = $1 and attempt_no = $2 and fence = $3`,
-      [attempt.transaction.details.id, attempt.attemptNo, attempt.fence, nextAt, providerPaymentId, detail],
+      [attempt.transaction.details.id, attempt.attemptNo, attempt.fence, nextAt, providerPaymentId],
       { name: 'attempt_check_again' },
     );
   }
