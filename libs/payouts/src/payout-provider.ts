@@ -147,7 +147,10 @@ export interface ProviderCapabilities {
   readonly resolvesNames: boolean;
   /** When its balance falls. `acceptance`: it rises again where the payout fails. */
   readonly debitsAt: 'acceptance' | 'payment';
-  /** A query only asks, and the answer comes by a callback: it must be a CallbackProvider. */
+  /**
+   * A query only asks, and the answer comes by a callback: it must be a CallbackProvider. That callback is signed, or
+   * the question has it sent to the attempt's own path (`callbackPathOf`): else it is no answer.
+   */
   readonly queryAnswersByCallback?: true;
 }
 
@@ -184,8 +187,6 @@ export interface PayoutProvider {
   submit(instruction: PayoutInstruction, lease: CallLease): Promise<ProviderAnswer | TooLate>;
   query(instruction: PayoutInstruction): Promise<ProviderAnswer>;
 }
-
-/** undefined: it is not configured. */
 
 export interface StatementEntry {
   readonly attemptId: string;
@@ -279,6 +280,8 @@ export interface ProviderCallback {
   readonly body: Uint8Array;
   /** A signature is judged by it. Default: now. */
   readonly receivedAt?: Date;
+  /** The attempt whose own path it was sent to. Nobody but us and the provider knows that path. */
+  readonly attemptId?: string;
 }
 
 export interface CallbackReading {
@@ -289,8 +292,9 @@ export interface CallbackReading {
   /** Attempts that it may be about, one of which exists at most; [] where it names none. */
   readonly attemptIds: readonly string[];
   /**
-   * What it says of this attempt, held against the instruction as a query's answer is. `query_failed`, which is no event, where it is
-   * not signed, is about something else or cannot be read: ask the provider.
+   * What it says of this attempt, held against the instruction as a query's answer is. `query_failed`, which is no event, where it
+   * is about something else or cannot be read, or is neither signed nor sent to this attempt's own path: ask the
+   * provider.
    */
   answerFor(instruction: PayoutInstruction): ProviderAnswer;
 }

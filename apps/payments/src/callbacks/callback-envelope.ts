@@ -48,6 +48,7 @@ export class CallbackEnvelope {
       headers: callbackHeaders(headers),
       body: Buffer.from(body, 'base64'),
       receivedAt: row.receivedAt,
+      ...(row.attemptReference !== null && { attemptId: row.attemptReference }),
     };
   }
 }

@@ -7,14 +7,14 @@ import { CLOCK } from '@vuka/service-host';
 import { PayoutWake } from '../due-work/index.js';
 import type { TransactionTrigger } from '../machine/index.js';
 import { AttemptEnds } from '../provider-watch/index.js';
-import { type ClaimedAttempt, TransactionStore } from '../transactions/index.js';
+import { AttemptClaims, type ClaimedAttempt } from '../transactions/index.js';
 import { ownIdOf } from './calls/own-id.js';
 import type { ProviderEvent } from './payment-updates.js';
 
 @Injectable()
 export class StatusPolls {
   constructor(
-    private readonly transactions: TransactionStore,
+    private readonly claims: AttemptClaims,
     private readonly wake: PayoutWake,
     private readonly ends: AttemptEnds,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -39,7 +39,7 @@ export class StatusPolls {
    * kept.
    */
   noteLapsed(attempt: ClaimedAttempt, answer: ProviderEvent): Promise<string | null> {
-    return this.transactions.noteLapsed(attempt, ownIdOf(answer) ?? null, this.clock.now());
+    return this.claims.noteLapsed(attempt, ownIdOf(answer) ?? null, this.clock.now());
   }
 
   /** After an answer was recorded. An ended attempt waits for the tick, unless there is another update. */
@@ -63,8 +63,7 @@ export class StatusPolls {
     if (!isFinalAttempt(state)) return this.poll(attempt, provider);
     // The statement shows what happens to a payment later.
     if (state === 'PAID' && hasStatement(provider)) return null;
-    const until =
-      state !== attempt.was || reopens(answer) ? now + lateWindowMs : attempt.lateUntil?.getTime();
+    const until = state !== attempt.was || reopens(answer) ? now + lateWindowMs : attempt.lateUntil?.getTime();
     if (until === undefined || now >= until) return null;
     // The next poll waits as long as the attempt has been ended, rounded to the schedule.
     const since = lateWindowMs - (until - now);
@@ -81,7 +80,7 @@ export class StatusPolls {
     nextAt: Date | null,
     providerPaymentId: string | null = null,
   ): Promise<void> {
-    await this.transactions.checkAgain(attempt, nextAt, providerPaymentId);
+    await this.claims.checkAgain(attempt, nextAt, providerPaymentId);
     if (nextAt && !isFinalAttempt(was(attempt))) this.wake.pollAt(attempt.provider, nextAt);
   }
 }
