@@ -45,6 +45,8 @@ export type WalletOperation = z.infer<typeof walletOperation>;
 
 export type PayoutOperation = WalletOperation | 'pay';
 
+const digest = z.string().regex(/^[0-9a-f]{1,64}$/);
+
 const payoutTerms = {
   partner_id: partnerId,
   /** The client's, or minted by the gateway. */
@@ -59,10 +61,9 @@ const payoutTerms = {
   /** The request's, else the partner's default. */
   callback_url: z.string().max(2048).nullable(),
   /** termsDigest() of the limits that the gateway used. Absent: no comparison. */
-  terms: z
-    .string()
-    .regex(/^[0-9a-f]{1,64}$/)
-    .optional(),
+  terms: digest.optional(),
+  /** coverageDigest() of what the gateway routes. Absent: no comparison. */
+  routes: digest.optional(),
   /** Agreed with this partner for this operation. Absent: the deployment's own. */
   service_fee: z.object({ flat_minor: minorUnits, basis_points: z.int().min(0).max(10_000) }).optional(),
 };

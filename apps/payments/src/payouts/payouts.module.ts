@@ -13,6 +13,7 @@ import { AcceptPayout } from './accept/accept-payout.js';
 import { AcceptanceChecks } from './accept/acceptance-checks.js';
 import { AcceptanceHandlers } from './accept/acceptance-handlers.js';
 import { FindAcceptance } from './accept/find-acceptance.js';
+import { RoutesWatch } from './accept/routes-watch.js';
 import { TermsWatch } from './accept/terms-watch.js';
 import { AnswerApproval } from './approvals/answer-approval.js';
 import { DecideApproval } from './approvals/decide-approval.js';
@@ -51,6 +52,7 @@ import { StatusPolls } from './status-polls.js';
     PayoutHandlers,
     SandboxProviders,
     ControlSandboxPayout,
+    RoutesWatch,
     TermsWatch,
     AcceptPayout,
     AcceptPay,
