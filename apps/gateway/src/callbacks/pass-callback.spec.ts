@@ -97,8 +97,7 @@ describe('callbacks that are passed on', () => {
       { countCallback: async () => null },
       log,
     );
-    const { attemptToken: _, ...question } = SENT;
-    expect(await asking.run(question, SENDER)).toEqual(ok(answer));
+    expect(await asking.run(SENT, SENDER)).toEqual(ok(answer));
     for (const release of held) release();
     await Promise.all(waiting);
   });

@@ -5,7 +5,7 @@ import { Database } from '@vuka/persistence';
 
 import { AGAINST_ITS_END, CONTRADICTED, CONTRADICTS, STOPPED_PARTNERS, STOPS } from './stop-conditions.js';
 import type { AttemptEnd } from '../commit/index.js';
-import type { ClaimedAttempt } from './transaction.store.js';
+import type { ClaimedAttempt } from './attempt-claims.store.js';
 import {
   SNAPSHOT,
   SNAPSHOT_JOINS,

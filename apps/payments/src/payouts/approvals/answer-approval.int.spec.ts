@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ok } from '@vuka/domain';
 import type { ApprovalProvider, ApprovalReading, ApprovalReply, ProviderCallback } from '@vuka/payouts';
-import { type Logger, Metrics } from '@vuka/runtime';
+import { Metrics } from '@vuka/runtime';
 import { CALLBACK_TOKENS, LOGGER } from '@vuka/service-host';
 
 import type { Parts } from '../../testing/parts.spec-support.js';
@@ -49,7 +49,7 @@ beforeEach(async () => {
   const log = { error: (fields: Record<string, unknown>) => logged.push(fields), warn: () => undefined };
   parts = trip.partsWith(
     [CALLBACK_TOKENS, new Map([['sandbox', [TOKEN, PREVIOUS]]])],
-    [LOGGER, log as unknown as Logger],
+    [LOGGER, log],
   );
 });
 
