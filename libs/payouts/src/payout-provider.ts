@@ -154,6 +154,11 @@ export interface ProviderCapabilities {
    * payment that stands, the payment came back.
    */
   readonly tellsReturnAsNotPaid?: true;
+  /**
+   * Its record of an id is of one payment. A receipt that is another one later is another number of the same payment,
+   * and the first one stays. Where it has an own id, another payment shows by another `providerPaymentId`.
+   */
+  readonly onePaymentPerId?: true;
 }
 
 /** Money of ours at a provider that payouts are paid from. */
