@@ -38,6 +38,8 @@ export interface ProviderSecret {
   readonly credential: string;
   /** Of its callback URL; [] where nothing called back is taken. The current one first, then the one before it. */
   readonly callbackTokens: readonly string[];
+  /** What it signs its requests to us with, where that is not the credential. The current one first, then the one before it. */
+  readonly signingSecrets?: readonly string[];
 }
 
 export interface ProviderSurroundings {
