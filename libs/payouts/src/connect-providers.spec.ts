@@ -20,7 +20,7 @@ const SECRETS: ReadonlyMap<string, ProviderSecret> = new Map([
 
 describe('providers of a file', () => {
   it('are opened in its order, each with its own adapter', async () => {
-    const connected = connectProviders(ROWS, SECRETS, { clock: systemClock, testRefundSafeMs: 7 });
+    const connected = connectProviders(ROWS, SECRETS, { clock: systemClock, testRefundSafeMs: 7 }, 'sandbox');
     if (!connected.ok) throw new Error(connected.error.join());
     const { providers, controls, callbackTokens, close } = connected.value;
     expect(providers.map(({ id }) => id)).toEqual(['pawapay', 'sandbox', 'sandbox_b']);
@@ -41,7 +41,12 @@ describe('providers of a file', () => {
 
   it('whose secret is missing are told by path, and none is opened', () => {
     expect(
-      connectProviders(ROWS, new Map([['main', { credential: 'x', callbackTokens: [] }]]), { clock: systemClock }),
+      connectProviders(
+        ROWS,
+        new Map([['main', { credential: 'x', callbackTokens: [] }]]),
+        { clock: systemClock },
+        'sandbox',
+      ),
     ).toEqual({
       ok: false,
       error: [
