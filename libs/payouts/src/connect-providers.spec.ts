@@ -20,7 +20,7 @@ const SECRETS: ReadonlyMap<string, ProviderSecret> = new Map([
 
 describe('providers of a file', () => {
   it('are opened in its order, each with its own adapter', async () => {
-    const connected = connectProviders(ROWS, SECRETS, { clock: systemClock, testRefundSafeMs: 7 });
+    const connected = connectProviders(ROWS, SECRETS, { clock: systemClock, testRefundSafeMs: 7 }, 'sandbox');
     if (!connected.ok) throw new Error(connected.error.join());
     const { providers, controls, callbackTokens, close } = connected.value;
     expect(providers.map(({ id }) => id)).toEqual(['pawapay', 'sandbox', 'sandbox_b']);
@@ -41,13 +41,50 @@ describe('providers of a file', () => {
 
   it('whose secret is missing are told by path, and none is opened', () => {
     expect(
-      connectProviders(ROWS, new Map([['main', { credential: 'x', callbackTokens: [] }]]), { clock: systemClock }),
+      connectProviders(
+        ROWS,
+        new Map([['main', { credential: 'x', callbackTokens: [] }]]),
+        { clock: systemClock },
+        'sandbox',
+      ),
     ).toEqual({
       ok: false,
       error: [
         'providers.1.secret: names nothing in `providers` of the secrets file',
         'providers.2.secret: names nothing in `providers` of the secrets file',
       ],
+    });
+  });
+
+  describe('whose credential says whether it is of test mode', () => {
+    const connect = (env: 'sandbox' | 'live', base_url: string, credential: string) =>
+      connectProviders(
+        [{ ...ROW, base_url, id: 'chapa', secret: 'chapa' }],
+        new Map([['chapa', { credential, callbackTokens: [] }]]),
+        { clock: systemClock },
+        env,
+      );
+    const THEIRS = 'https://api.chapa.co';
+    const OURS = 'http://127.0.0.1:9';
+    const [TEST, LIVE] = ['CHASECK_TEST-x', 'CHASECK-x'];
+
+    it.each<['sandbox' | 'live', string, string, string]>([
+      ['live', THEIRS, TEST, 'is of test mode, which pays nobody: live refuses it'],
+      ['live', OURS, TEST, 'is of test mode, which pays nobody: live refuses it'],
+      ['sandbox', THEIRS, LIVE, 'may pay real money: the sandbox takes one of test mode, or a simulator of ours'],
+    ])('in %s at %s with %s are refused, and the credential is not told', (env, at, credential, rule) => {
+      expect(connect(env, at, credential)).toEqual({ ok: false, error: [`providers.0.secret: ${rule}`] });
+    });
+
+    it.each<['sandbox' | 'live', string, string]>([
+      ['live', THEIRS, LIVE],
+      ['sandbox', THEIRS, TEST],
+      ['sandbox', OURS, LIVE],
+      ['sandbox', OURS, TEST],
+    ])('in %s at %s with %s are opened', async (env, at, credential) => {
+      const connected = connect(env, at, credential);
+      if (!connected.ok) throw new Error(connected.error.join());
+      await connected.value.close();
     });
   });
 });

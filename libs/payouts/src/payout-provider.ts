@@ -152,6 +152,11 @@ export interface ProviderCapabilities {
    * the question has it sent to the attempt's own path (`callbackPathOf`): else it is no answer.
    */
   readonly queryAnswersByCallback?: true;
+  /**
+   * Its record of an id is of one payment. A receipt that is another one later is another number of the same payment,
+   * and the first one stays. Where it has an own id, another payment shows by another `providerPaymentId`.
+   */
+  readonly onePaymentPerId?: true;
 }
 
 /** Money of ours at a provider that payouts are paid from. */

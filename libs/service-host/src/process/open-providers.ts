@@ -27,7 +27,7 @@ export async function openProviders(wanted: ProvidersToOpen): Promise<OpenedProv
   const { rows, coverage } = read.value;
   if (secrets === null) return { providers: [], coverage, close: async () => undefined };
   const around = { clock, ...(testRefundSafeMs !== undefined && { testRefundSafeMs }) };
-  const connected = connectProviders(rows, secrets, around);
+  const connected = connectProviders(rows, secrets, around, wanted.env);
   if (!connected.ok) return refuseFile(file, connected.error);
   const { providers, controls, callbackTokens } = connected.value;
   return { providers, coverage, sandboxControls: controls, callbackTokens, close: () => connected.value.close() };
