@@ -15,3 +15,11 @@ export {
   type PawapaySimulatorOptions,
   startPawapaySimulator,
 } from './pawapay/index.js';
+export {
+  type Control as PaystackControl,
+  NUMBERS as PAYSTACK_NUMBERS,
+  type PaystackSettings,
+  type PaystackSimulator,
+  type PaystackSimulatorOptions,
+  startPaystackSimulator,
+} from './paystack/index.js';
