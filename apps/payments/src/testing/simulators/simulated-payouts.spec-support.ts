@@ -36,6 +36,15 @@ export interface Ended {
   readonly paidAttempts: number;
 }
 
+interface World {
+  readonly simulator: RunningSimulator;
+  readonly door: CallbackDoor;
+  readonly clock: ManualClock;
+  /** Only its database loses no answers. */
+  readonly admin: PaymentsProcess;
+  readonly processes: readonly PaymentsProcess[];
+}
+
 /** Two processes of payments, a simulator of a provider, a door for its callbacks, and people. One clock is moved. */
 export class SimulatedPayouts {
   readonly behaviours = new Map<number, string>();
@@ -45,14 +54,13 @@ export class SimulatedPayouts {
   private constructor(
     private readonly pg: PaymentsDatabase,
     private readonly row: SimulatorRow,
-    readonly simulator: RunningSimulator,
-    private readonly door: CallbackDoor,
-    private readonly clock: ManualClock,
-    /** Only its database loses no answers. */
-    private readonly admin: PaymentsProcess,
-    private readonly processes: readonly PaymentsProcess[],
+    private readonly parts: World,
     private readonly random: () => number,
   ) {}
+
+  get simulator(): RunningSimulator {
+    return this.parts.simulator;
+  }
 
   static async start(pg: PaymentsDatabase, row: SimulatorRow, random: () => number): Promise<SimulatedPayouts> {
     const clock = new ManualClock(new Date());
@@ -61,7 +69,8 @@ export class SimulatedPayouts {
     const processOn = (db: PaymentsDatabase['db']): PaymentsProcess =>
       new PaymentsProcess(db, simulator.provider, clock, random);
     const processes = [pg.db, await pg.connect()].map((db) => processOn(losingAnswers(pg, db, random).db));
-    const payouts = new SimulatedPayouts(pg, row, simulator, door, clock, processOn(pg.db), processes, random);
+    const parts: World = { simulator, door, clock, admin: processOn(pg.db), processes };
+    const payouts = new SimulatedPayouts(pg, row, parts, random);
     door.taking = (callback) => payouts.one(processes).takeCallback(callback);
     await payouts.fund();
     return payouts;
@@ -69,12 +78,12 @@ export class SimulatedPayouts {
 
   async stop(): Promise<void> {
     await this.simulator.stop();
-    await this.door.close();
+    await this.parts.door.close();
   }
 
   trouble(troubles: Troubles, door: CallbackDoor['fate']): void {
-    for (const process of this.processes) process.troubles = troubles;
-    this.door.fate = door;
+    for (const process of this.parts.processes) process.troubles = troubles;
+    this.parts.door.fate = door;
   }
 
   calmDown(): void {
@@ -87,7 +96,7 @@ export class SimulatedPayouts {
     await Promise.all(
       all.map(async (behaviour) => {
         const amount = 5_000 + Math.floor(this.random() * 900_000);
-        const id = await this.admin.accept({
+        const id = await this.parts.admin.accept({
           operation: 'disburse',
           partner_id: this.partner,
           transaction_code: `payout-${this.accepted++}`,
@@ -105,7 +114,7 @@ export class SimulatedPayouts {
 
   /** Everybody does what is due, then time passes. */
   async round(ms: number): Promise<void> {
-    await Promise.all(this.processes.map((process) => process.round()));
+    await Promise.all(this.parts.processes.map((process) => process.round()));
     await this.simulator.moveClock(ms);
   }
 
@@ -122,12 +131,12 @@ export class SimulatedPayouts {
 
   stuck(): Promise<StuckReport> {
     const { db } = this.pg;
-    return new StuckReader(db, new MoneyTroubleReader(db), this.clock, [this.row.id]).read();
+    return new StuckReader(db, new MoneyTroubleReader(db), this.parts.clock, [this.row.id]).read();
   }
 
   /** One proposes by the provider's book, another one approves. What is not paid the provider ends as well. */
   async settle({ transaction_id: transactionId }: WaitingView): Promise<void> {
-    const settle = this.admin.get(SettlePayout);
+    const settle = this.parts.admin.get(SettlePayout);
     const [paid] = await this.paymentsOf(transactionId);
     const proposed = await settle.propose({
       transactionId,
@@ -149,7 +158,7 @@ export class SimulatedPayouts {
   /** What was agreed waits for calls that are out. */
   async executeSettlements(): Promise<void> {
     await this.simulator.moveClock(LEASES_END_MS);
-    await this.admin.get(ExecuteSettlement).runDue();
+    await this.parts.admin.get(ExecuteSettlement).runDue();
   }
 
   async resolveIncidents(): Promise<void> {
@@ -157,12 +166,12 @@ export class SimulatedPayouts {
       'select id from incidents where resolved_at is null order by id',
     );
     for (const { id } of open) {
-      const resolved = await this.admin.get(ResolveIncident).run(Number(id), ANN, 'the provider was asked');
+      const resolved = await this.parts.admin.get(ResolveIncident).run(Number(id), ANN, 'the provider was asked');
       if (!resolved.ok) throw new Error(resolved.error.message);
     }
   }
 
-  /** Of the provider's book; by what behaviour, for who reads a failure. */
+  /** All payouts, whatever became of them. */
   async ended(): Promise<readonly Ended[]> {
     return this.pg.db.query<Ended & Record<string, unknown>>(
       `select t.id::integer, t.state,
@@ -179,7 +188,7 @@ export class SimulatedPayouts {
       'select transaction_code as code from transactions where id = $1',
       [id],
     );
-    const found = await this.admin.get(GetTransaction).run({
+    const found = await this.parts.admin.get(GetTransaction).run({
       partner_id: this.partner,
       currency: null,
       by: { transaction_code: row?.code ?? '' },
@@ -189,7 +198,7 @@ export class SimulatedPayouts {
     return correction === '' ? null : correction.reason;
   }
 
-  /** Transactions that people have an incident of, and how: open or resolved. */
+  /** Transactions with an incident, also a resolved one. */
   async withIncident(): Promise<ReadonlySet<number>> {
     const rows = await this.pg.db.query<{ id: number }>('select distinct transaction_id::integer as id from incidents');
     return new Set(rows.map(({ id }) => id));
@@ -211,7 +220,7 @@ export class SimulatedPayouts {
   }
 
   async float(): Promise<ProviderBalanceView> {
-    const { balances } = await this.admin.get(ProviderBalances).read();
+    const { balances } = await this.parts.admin.get(ProviderBalances).read();
     const found = balances.find(({ wallet, currency }) => wallet === this.row.wallet && currency === this.row.currency);
     if (found === undefined) throw new Error('nobody told the balance of the float');
     return found;
@@ -240,7 +249,7 @@ export class SimulatedPayouts {
   private async fund(): Promise<void> {
     const { currency } = this.row;
     const openings = [{ currency, amount_minor: FUNDS.toString() }];
-    const opened = await this.admin.get(Wallets).openInSandbox({ partner_id: this.partner, openings });
+    const opened = await this.parts.admin.get(Wallets).openInSandbox({ partner_id: this.partner, openings });
     if (!opened.ok) throw new Error(opened.error.message);
     await this.moveFloat('bank_funded', FUNDS);
     await this.simulator.topUp(FUNDS);
@@ -249,7 +258,7 @@ export class SimulatedPayouts {
 
   private async moveFloat(kind: MovementProposal['kind'], hundredths: bigint): Promise<void> {
     const isOfFloat = kind !== 'bank_funded';
-    const mover = this.admin.get(MoveFloat);
+    const mover = this.parts.admin.get(MoveFloat);
     const proposed = await mover.propose({
       kind,
       currency: this.row.currency,
