@@ -49,6 +49,19 @@ describe('two names', () => {
     expect(matchNames(sent, resolved)).toBe('none');
   });
 
+  it.each([
+    ['John Mary Maina', 'john M****** M******', 'partial'],
+    ['John', 'john M****** M******', 'partial'],
+    // What is seen of the masked words is no word.
+    ['John M M', 'john M****** M******', 'partial'],
+    ['Jo M', 'JO* M*', 'none'],
+    ['Mary', 'M***', 'none'],
+    ['M', 'M***', 'none'],
+    ['Peter Maina', 'john M****** M******', 'none'],
+  ])('%j is never exactly the masked %j', (sent, resolved, match) => {
+    expect(matchNames(sent, resolved)).toBe(match);
+  });
+
   it('says none if there is nothing to compare with', () => {
     expect(matchNames('Mary Wanjiku', null)).toBe('none');
   });
