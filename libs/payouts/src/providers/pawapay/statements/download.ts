@@ -40,7 +40,7 @@ export class StatementDownload {
     } catch (error) {
       // Its message may quote the address, which is a credential.
       const { code, name } = Object(error) as { code?: unknown; name?: unknown };
-      return { failure: `the statement's download fails: ${String(code ?? name)}` };
+      return { failure: `the statement's download fails: ${String(typeof code === 'string' ? code : name)}` };
     }
   }
 

@@ -126,7 +126,7 @@ describe('statements of pawaPay', () => {
     expect(account.requests).toHaveLength(before);
     account.clock.advance(MINUTE_MS);
     await account.catchUp();
-    expect(account.requests.length - before).toBe(8);
+    expect(account.requests.length - before).toBe(6);
   });
 
   it('are waited for while they are made, under the same id, for an hour', async () => {
