@@ -42,7 +42,7 @@ describe('the network that a number is probably of', () => {
     ['a name is known', { name: { outcome: 'found', name: 'MARY' } }, { outcome: 'found', name: 'MARY' }],
     ['there is no such recipient', { name: { outcome: 'not_found' } }, { outcome: 'not_found' }],
     ['nobody pays the corridor', { currency: 'UGX' }, NOT_KNOWN],
-    ['it is no phone', { destination: { kind: 'till', till: '123456' } }, NOT_KNOWN],
+    ['it is no phone', { destination: { kind: 'till', shortcode: '123456' } }, NOT_KNOWN],
     ['no time is left', { leftMs: 40 }, NOT_KNOWN],
   ])('is not asked for where %s', async (_, given, answer) => {
     expect(await told(AIRTEL, given)).toEqual({ asked: 0, answer });
