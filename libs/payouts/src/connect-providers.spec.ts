@@ -26,7 +26,7 @@ describe('providers of a file', () => {
     const { providers, controls, callbackTokens, close } = connected.value;
     expect(providers.map(({ id }) => id)).toEqual(['pawapay', 'sandbox', 'sandbox_b']);
     expect(providers.map((one) => [hasStatement(one), tellsBalances(one)])).toEqual([
-      [false, true],
+      [true, true],
       [true, true],
       [false, true],
     ]);
