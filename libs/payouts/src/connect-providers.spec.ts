@@ -4,7 +4,8 @@ import { systemClock } from '@vuka/runtime';
 import { connectProviders } from './connect-providers.js';
 import type { ConfiguredProvider } from './file/provider-rows.js';
 import type { ProviderSecret } from './provider-factory.js';
-import { hasStatement, tellsBalances } from './payout-provider.js';
+import { tellsBalances } from './payout-provider.js';
+import { hasStatement } from './statement-provider.js';
 
 const ROW = { base_url: 'http://127.0.0.1:9', countries: ['KE'], accepts_stablecoin_funds: 'yes' } as const;
 const ROWS: readonly ConfiguredProvider[] = [
@@ -25,7 +26,7 @@ describe('providers of a file', () => {
     const { providers, controls, callbackTokens, close } = connected.value;
     expect(providers.map(({ id }) => id)).toEqual(['pawapay', 'sandbox', 'sandbox_b']);
     expect(providers.map((one) => [hasStatement(one), tellsBalances(one)])).toEqual([
-      [false, true],
+      [true, true],
       [true, true],
       [false, true],
     ]);

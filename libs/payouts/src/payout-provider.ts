@@ -145,6 +145,8 @@ export interface ProviderCapabilities {
   /** The whole call: connect, send, and read to the end. */
   readonly callTimeoutMs: number;
   readonly resolvesNames: boolean;
+  /** Between two calls of `statement`, for a provider that makes statements on demand. Absent: each second. */
+  readonly statementEveryMs?: number;
   /** When its balance falls. `acceptance`: it rises again where the payout fails. */
   readonly debitsAt: 'acceptance' | 'payment';
   /**
@@ -193,29 +195,6 @@ export interface PayoutProvider {
   query(instruction: PayoutInstruction): Promise<ProviderAnswer>;
 }
 
-export interface StatementEntry {
-  readonly attemptId: string;
-  readonly event: 'paid' | 'not_paid' | 'reversed';
-  readonly receipt: string | null;
-}
-
-export interface StatementPage {
-  /** Without lines that only say "accepted". */
-  readonly entries: readonly StatementEntry[];
-  readonly next: string;
-  readonly more: boolean;
-}
-
-/** Only a hint which attempts to query again. */
-export interface StatementProvider extends PayoutProvider {
-  /** null: from the beginning. Resolves null if unreadable; never throws for provider trouble. */
-  statement(cursor: string | null): Promise<StatementPage | null>;
-}
-
-export function hasStatement(provider: PayoutProvider): provider is StatementProvider {
-  return 'statement' in provider;
-}
-
 export interface NameQuestion {
   readonly destination: LookupDestination;
   readonly currency: string;
@@ -241,6 +220,28 @@ export interface NameProvider extends PayoutProvider {
 
 export function looksUpNames(provider: PayoutProvider): provider is NameProvider {
   return 'lookUpName' in provider;
+}
+
+export type NetworkAnswer =
+  /** By our name. It may be wrong: numbers are moved between networks. */
+  | { readonly outcome: 'told'; readonly network: string }
+  | { readonly outcome: 'cannot_tell' }
+  /** Down, late, or unreadable. */
+  | { readonly outcome: 'failed'; readonly detail: string };
+
+/** A provider that can say which network a phone number is probably of. Never throws for provider trouble. */
+export interface NetworkProvider extends PayoutProvider {
+  predictNetwork(question: {
+    /** E.164. */
+    readonly phone: string;
+    readonly currency: string;
+    readonly traceparent?: string;
+    readonly timeoutMs: number;
+  }): Promise<NetworkAnswer>;
+}
+
+export function predictsNetworks(provider: PayoutProvider): provider is NetworkProvider {
+  return 'predictNetwork' in provider;
 }
 
 export interface FloatBalance {
@@ -270,6 +271,25 @@ export interface BalanceProvider extends PayoutProvider {
 
 export function tellsBalances(provider: PayoutProvider): provider is BalanceProvider {
   return 'balances' in provider;
+}
+
+export interface CorridorAvailability {
+  readonly currency: string;
+  readonly kind: DestinationKind;
+  readonly network: string | null;
+  readonly state: 'open' | 'slow' | 'closed';
+}
+
+export type AvailabilityAnswer =
+  | { readonly outcome: 'told'; readonly corridors: readonly CorridorAvailability[]; readonly at: Date }
+  | { readonly outcome: 'failed'; readonly detail: string };
+
+export interface AvailabilityProvider extends PayoutProvider {
+  availability(): Promise<AvailabilityAnswer>;
+}
+
+export function tellsAvailability(provider: PayoutProvider): provider is AvailabilityProvider {
+  return 'availability' in provider;
 }
 
 /** A callback as it came in. Whoever takes it in has bounded its size. */
@@ -304,11 +324,21 @@ export interface CallbackReading {
   answerFor(instruction: PayoutInstruction): ProviderAnswer;
 }
 
+export type ResendAnswer =
+  /** It calls back again soon. */
+  | { readonly outcome: 'resent' }
+  /** It will not: by its own code. */
+  | { readonly outcome: 'refused'; readonly detail: string }
+  /** Down, late, or unreadable. */
+  | { readonly outcome: 'failed'; readonly detail: string };
+
 /** A provider that calls back. Never throws for what came in. */
 export interface CallbackProvider extends PayoutProvider {
   /** What it expects as the body of our 200, JSON. Default `{}`. */
   readonly callbackAnswer?: string;
   parseCallback(callback: ProviderCallback): Promise<CallbackReading>;
+  /** Has it call back once more about an attempt that has ended. Absent: it cannot be asked to. */
+  resend?(attemptId: string): Promise<ResendAnswer>;
 }
 
 export function callsBack(provider: PayoutProvider): provider is CallbackProvider {
