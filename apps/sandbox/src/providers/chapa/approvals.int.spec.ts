@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { APPROVAL_SECRET, type Heard, MINUTE_MS, refOf, RunningChapa } from './simulator.spec-support.js';
+import type { Heard } from '../common/listener.spec-support.js';
+import { APPROVAL_SECRET, MINUTE_MS, refOf, RunningChapa } from './simulator.spec-support.js';
 
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
 const isSigned = ({ headers, raw }: Heard) => headers['chapa-signature'] === hmac(APPROVAL_SECRET, raw);
@@ -27,7 +28,7 @@ describe('questions of Chapa before it pays', () => {
     expect(await chapa.record(refOf('1234'))).toMatchObject({ status: 'reverted' });
     await chapa.control.moveClock(24 * 60 * MINUTE_MS);
     expect(chapa.control.payments(refOf('1234'))).toEqual([]);
-    expect(chapa.webhooks.heard.map(({ body }) => [body.event, body.status])).toEqual([
+    expect(chapa.webhooks.heard.map(({ body }) => [body['event'], body['status']])).toEqual([
       ['payout.failed/cancelled', 'failed/cancelled'],
     ]);
     expect(chapa.control.account()).toMatchObject({ available: '10000000.00', reserved: '0.00' });
@@ -125,7 +126,7 @@ describe('questions of Chapa before it pays', () => {
     expect(chapa.questions.heard.map(isSigned)).toEqual(signed);
     if (digits === '0607') expect(chapa.questions.heard[0]?.headers).not.toHaveProperty('chapa-signature');
     if (digits === '0610')
-      expect(chapa.questions.heard.map(({ body }) => body.reference)).toEqual(['NOBODYKNOWS00000', refOf('0610')]);
+      expect(chapa.questions.heard.map(({ body }) => body['reference'])).toEqual(['NOBODYKNOWS00000', refOf('0610')]);
     if (digits === '0609' || digits === '0610') {
       chapa.questions.statuses.push(400, 200);
       await chapa.pay(digits, 'po-again');

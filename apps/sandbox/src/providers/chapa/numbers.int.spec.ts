@@ -112,7 +112,7 @@ describe("Chapa's numbers", () => {
   const endOf = async (reference: string): Promise<string | null> => {
     const { status, body } = await chapa.verify(reference);
     if (status === 404) return null;
-    return Array.isArray(body.data) ? 'test mode' : body.data.status;
+    return Array.isArray(body.data) ? 'test mode' : String(body.data.status);
   };
 
   it.each(Object.entries(EXPECTED))('%s does what it says', async (digits, expected) => {
@@ -163,7 +163,8 @@ describe("Chapa's numbers", () => {
     await chapa.control.moveClock(MINUTE_MS);
     expect(chapa.paid(reference)).toBe(2);
     const { data } = (await chapa.call('GET', '/v1/transfers')).body;
-    expect(data.filter((row: Body) => row.reference === reference && row.status === 'success')).toHaveLength(2);
+    const rows = data as { readonly reference: string; readonly status: string }[];
+    expect(rows.filter((row) => row.reference === reference && row.status === 'success')).toHaveLength(2);
   });
 
   const after = async (digits: string, ms: number): Promise<Body> => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { ManualClock } from '@vuka/runtime';
 
-import { type Heard as AnyHeard, Listener } from '../common/listener.spec-support.js';
+import { type Heard, Listener } from '../common/listener.spec-support.js';
 import { type ChapaSimulator, startChapaSimulator } from './chapa-simulator.js';
 import type { Control } from './control/control.js';
 import type { SettingsInput } from './settings.js';
@@ -23,8 +23,6 @@ export interface Answer {
   /** null: it is no JSON. */
   readonly body: Body;
 }
-
-export type Heard = AnyHeard & { readonly body: Body };
 
 /** A merchant's door. */
 export class Door {
@@ -49,7 +47,7 @@ export class Door {
 
   /** About a reference. */
   of(reference: string): Heard[] {
-    return this.heard.filter(({ body }) => body.reference === reference);
+    return this.heard.filter(({ body }) => body['reference'] === reference);
   }
 
   stop(): Promise<void> {

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { MINUTE_MS, refOf, RunningChapa, transferTo } from './simulator.spec-support.js';
+import type { Bank } from './data/bank-table.js';
+import { type Body, MINUTE_MS, refOf, RunningChapa, transferTo } from './simulator.spec-support.js';
+
+interface Row {
+  readonly reference: string;
+  readonly status: string;
+}
 
 describe('transfers of Chapa', () => {
   let chapa: RunningChapa;
@@ -144,7 +150,7 @@ describe('transfers of Chapa', () => {
     expect(body.data[0]).toMatchObject({ reference: 'po-12', status: 'success', amount: 150.5 });
     const next = (await chapa.call('GET', body.meta.next_page_url)).body;
     expect(next.meta).toMatchObject({ current_page: 2, to: 12, next_page_url: null });
-    expect(next.data.map((row: { reference: string; status: string }) => [row.reference, row.status])).toEqual([
+    expect((next.data as Row[]).map((row) => [row.reference, row.status])).toEqual([
       ['po-2', 'success'],
       ['po-1', 'failed/cancelled'],
     ]);
@@ -153,8 +159,8 @@ describe('transfers of Chapa', () => {
   it('tell their banks, wallets among them', async () => {
     const { body } = await chapa.call('GET', '/v1/banks');
     expect(body.message).toBe('Banks retrieved');
-    const wallets = body.data.filter((bank: { is_mobilemoney: number | null }) => bank.is_mobilemoney === 1);
-    expect(wallets.map((bank: { id: number; slug: string }) => [bank.id, bank.slug])).toEqual([
+    const wallets = (body.data as Bank[]).filter((bank) => bank.is_mobilemoney === 1);
+    expect(wallets.map((bank) => [bank.id, bank.slug])).toEqual([
       [128, 'cbebirr'],
       [266, 'mpesa'],
       [855, 'telebirr'],
@@ -179,7 +185,7 @@ describe('transfers of Chapa', () => {
   });
 
   it('are shown and led over HTTP', async () => {
-    const control = async (method: 'GET' | 'POST', path: string, body?: object) =>
+    const control = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Body> =>
       (await chapa.call(method, chapa.controlUrl + path, body)).body;
     await chapa.pay('0102');
     expect(await control('POST', '/clock', { advanceMs: MINUTE_MS })).toEqual({ done: true });

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { type Heard, MINUTE_MS, refOf, RunningChapa, SECRET_HASH } from './simulator.spec-support.js';
+import type { Heard } from '../common/listener.spec-support.js';
+import { MINUTE_MS, refOf, RunningChapa, SECRET_HASH } from './simulator.spec-support.js';
 
 const hmac = (text: string) => createHmac('sha256', SECRET_HASH).update(text).digest('hex');
 
@@ -72,8 +73,8 @@ describe('webhooks of Chapa', () => {
     ['0103', [], 'pending'],
   ])('of %s say %j, and verify %s', async (digits, events, status) => {
     const heard = await heardOf(digits);
-    expect(heard.map(({ body }) => body.event)).toEqual(events);
-    for (const { body } of heard) expect(body.event).toBe(`payout.${body.status}`);
+    expect(heard.map(({ body }) => body['event'])).toEqual(events);
+    for (const { body } of heard) expect(body['event']).toBe(`payout.${String(body['status'])}`);
     expect(await chapa.record(refOf(digits))).toMatchObject({ status });
   });
 

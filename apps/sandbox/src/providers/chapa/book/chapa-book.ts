@@ -15,7 +15,8 @@ import { Transfer } from './transfer.js';
 export type AcceptAnswer =
   | { readonly kind: 'accepted'; readonly transfer: Transfer }
   | { readonly kind: 'used_before'; readonly transfer: Transfer }
-  | { readonly kind: 'out_of_funds' | 'busy' };
+  | { readonly kind: 'out_of_funds' }
+  | { readonly kind: 'busy' };
 
 export interface ChapaBookOptions {
   readonly folder: string;
