@@ -1,7 +1,7 @@
 import { isObject } from '../../common/plain-server.js';
 import { currencyText, type RefusalCode, REFUSALS, type RefusalText } from '../behaviour/refusals.js';
 import type { TransferRequest } from '../book/book-line.js';
-import { isAmount } from '../data/amount.js';
+import { hundredths, isAmount } from '../data/amount.js';
 import { CURRENCY, findBank, isAccountOf } from '../data/bank-table.js';
 
 export type ParsedTransfer = { readonly request: TransferRequest } | { readonly refusal: RefusalText };
@@ -32,7 +32,8 @@ export function parseTransfer(body: unknown, made: () => string): ParsedTransfer
 
 function checkValues(request: TransferRequest): ParsedTransfer {
   const { amount, currency, bankCode, accountNumber, reference } = request;
-  if (!isAmount(amount) || Number(amount) === 0) return refused('required_attribute', rules(['amount'], 'numeric'));
+  if (!isAmount(amount) || hundredths(amount) === 0n)
+    return refused('required_attribute', rules(['amount'], 'numeric'));
   if (reference === '') return refused('required_attribute', rules(['reference'], 'required'));
   if (currency !== CURRENCY) return refused('currency', currencyText(currency));
   const bank = typeof bankCode === 'number' ? findBank(bankCode) : undefined;

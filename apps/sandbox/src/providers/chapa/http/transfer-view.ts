@@ -86,8 +86,8 @@ function receiptIn({ status, standing, behaviour }: Transfer): string | null {
 }
 
 /** Amounts are JSON numbers there [D]. */
-export function asNumber(amount: string): number {
-  return Number(amount);
+export function asNumber(decimal: string): number {
+  return JSON.parse(decimal) as number;
 }
 
 /** With two decimals; by default one whole more. */
