@@ -9,6 +9,8 @@ export interface Callback<Signing> {
   readonly body: () => string;
   readonly atMs: number;
   readonly signing?: Signing;
+  /** Told of each try, unless the queue was closed; null: no answer. */
+  readonly onAnswer?: (status: number | null) => void;
 }
 
 /** One POST, for who tests. */
@@ -92,6 +94,7 @@ export class CallbackQueue<Signing> {
     const { isHeard = isSuccess, timing } = this.options;
     const status = await this.#post(job);
     this.deliveries.push({ id: callback.id, atMs, attempt, signing: callback.signing ?? null, status });
+    if (!this.#stop.signal.aborted) callback.onAnswer?.(status);
     if (status !== null && isHeard(status)) return;
     const after = timing().retryAfterMs[attempt - 1];
     if (after !== undefined) this.#due.add(job.firstAtMs + after, { ...job, attempt: attempt + 1 });
