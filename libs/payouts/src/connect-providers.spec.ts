@@ -4,6 +4,7 @@ import { systemClock } from '@vuka/runtime';
 import { connectProviders } from './connect-providers.js';
 import type { ConfiguredProvider } from './file/provider-rows.js';
 import type { ProviderSecret } from './provider-factory.js';
+import { ProviderValues } from './kept-values.js';
 import { hasStatement, tellsBalances } from './payout-provider.js';
 
 const ROW = { base_url: 'http://127.0.0.1:9', countries: ['KE'], accepts_stablecoin_funds: 'yes' } as const;
@@ -18,9 +19,11 @@ const SECRETS: ReadonlyMap<string, ProviderSecret> = new Map([
   ['play', { credential: 'y', callbackTokens: [] }],
 ]);
 
+const AROUND = { env: 'sandbox', clock: systemClock, kept: new ProviderValues() } as const;
+
 describe('providers of a file', () => {
   it('are opened in its order, each with its own adapter', async () => {
-    const connected = connectProviders(ROWS, SECRETS, { clock: systemClock, testRefundSafeMs: 7 });
+    const connected = connectProviders(ROWS, SECRETS, { ...AROUND, testRefundSafeMs: 7 });
     if (!connected.ok) throw new Error(connected.error.join());
     const { providers, controls, callbackTokens, close } = connected.value;
     expect(providers.map(({ id }) => id)).toEqual(['pawapay', 'sandbox', 'sandbox_b']);
@@ -41,7 +44,7 @@ describe('providers of a file', () => {
 
   it('whose secret is missing are told by path, and none is opened', () => {
     expect(
-      connectProviders(ROWS, new Map([['main', { credential: 'x', callbackTokens: [] }]]), { clock: systemClock }),
+      connectProviders(ROWS, new Map([['main', { credential: 'x', callbackTokens: [] }]]), AROUND),
     ).toEqual({
       ok: false,
       error: [

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '@vuka/domain';
 
-import type { ConfiguredProvider } from './file/provider-rows.js';
+import { type ConfiguredProvider, isOurs } from './file/provider-rows.js';
 import { faultAt } from './file/fault.js';
 import type { ConnectedProvider, SandboxPayoutControl } from './payout-provider.js';
 import type { OpenedProvider, ProviderSecret, ProviderSurroundings } from './provider-factory.js';
@@ -16,18 +16,20 @@ export interface ConnectedProviders {
   close(): Promise<void>;
 }
 
-/** The first call connects. Errors: rows whose secret is missing, each by its path in the file. */
+/**
+ * The first call connects. Errors: rows whose secret is missing, or is of the other environment, each by its path in the
+ * file.
+ */
 export function connectProviders(
   rows: readonly ConfiguredProvider[],
   secrets: ReadonlyMap<string, ProviderSecret>,
   around: ProviderSurroundings,
 ): Result<ConnectedProviders, readonly string[]> {
-  const missing = rows.flatMap(({ secret }, place) =>
-    secrets.has(secret)
-      ? []
-      : [faultAt(['providers', place, 'secret'], 'names nothing in `providers` of the secrets file')],
-  );
-  if (missing.length > 0) return fail(missing);
+  const faults = rows.flatMap((row, place) => {
+    const fault = faultOfSecret(row, secrets.get(row.secret), around.env);
+    return fault === null ? [] : [faultAt(['providers', place, 'secret'], fault)];
+  });
+  if (faults.length > 0) return fail(faults);
   const opened = rows.flatMap((row): (OpenedProvider & Pick<ProviderSecret, 'callbackTokens'>)[] => {
     const secret = secrets.get(row.secret);
     if (secret === undefined) return [];
@@ -42,4 +44,19 @@ export function connectProviders(
     callbackTokens: new Map(opened.map(({ provider, callbackTokens }) => [provider.id, callbackTokens])),
     close: async () => void (await Promise.all([...opened.map(({ provider }) => provider), ...controls].map((one) => one.close()))), // prettier-ignore
   });
+}
+
+/** Never with the secret. */
+function faultOfSecret(
+  { id, base_url }: ConfiguredProvider,
+  secret: ProviderSecret | undefined,
+  env: ProviderSurroundings['env'],
+): string | null {
+  if (secret === undefined) return 'names nothing in `providers` of the secrets file';
+  const { testCredential } = factoryOf(id);
+  if (testCredential === undefined) return null;
+  const isTest = testCredential.test(secret.credential);
+  if (env === 'live') return isTest ? 'names a key of its test mode, which pays nobody: live refuses it' : null;
+  const isHarmless = isTest || isOurs(new URL(base_url).hostname);
+  return isHarmless ? null : 'may pay real money: the sandbox takes a key of its test mode, or a simulator of ours';
 }

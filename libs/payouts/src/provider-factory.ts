@@ -2,6 +2,7 @@ import { CURRENCIES, type Carrier, type Corridor, type Currency } from '@vuka/do
 import type { Clock, MonotonicClock } from '@vuka/runtime';
 import { z } from 'zod';
 
+import type { KeptValues } from './kept-values.js';
 import type { ConnectedProvider, SandboxPayoutControl } from './payout-provider.js';
 
 const COUNTRIES = Object.values<Currency>(CURRENCIES).map(({ country }) => country);
@@ -41,7 +42,9 @@ export interface ProviderSecret {
 }
 
 export interface ProviderSurroundings {
+  readonly env: 'sandbox' | 'live';
   readonly clock: Clock & MonotonicClock;
+  readonly kept: KeptValues;
   /** Tests only. */
   readonly testRefundSafeMs?: number;
 }
@@ -63,8 +66,20 @@ export interface ProviderFactory<R extends ProviderRow = ProviderRow> {
   readonly isPlayMoney: boolean;
   /** Its test system, which pays nobody. Live refuses it; the sandbox calls no other system of this provider. */
   readonly testHosts: readonly string[];
+  /**
+   * Where test and live share one host: credentials of the test mode, which pays nobody. Live refuses them; the sandbox
+   * takes no other ones to a system that is not ours.
+   */
+  readonly testCredential?: RegExp;
   /** Banks that its map of bank codes lacks are in none. Of `{}`: what is published, for the documentation. */
   carries(row: Partial<R>): readonly CarriedCorridor[];
   /** The first call connects. */
   open(row: R, secret: ProviderSecret, around: ProviderSurroundings): OpenedProvider;
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without members that are undefined. */
+export function present<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 }

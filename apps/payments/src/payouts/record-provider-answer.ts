@@ -29,6 +29,7 @@ import {
 } from '../transactions/index.js';
 import {
   asReturn,
+  asUnpaid,
   detailOf,
   isAcknowledged,
   isFirstCall,
@@ -77,6 +78,7 @@ export class RecordProviderAnswer {
 
   async run(attempt: ClaimedAttempt, provider: PayoutProvider, told: ProviderAnswer): Promise<void> {
     const heard = storable(told);
+    this.polls.heard(attempt, heard);
     // A failed query says nothing, even about an ended attempt.
     if (heard.outcome === 'query_failed') return this.polls.askAgain(attempt, provider);
     if (heard.outcome === 'asked') return this.polls.checkAgain(attempt, provider);
@@ -159,7 +161,9 @@ export class RecordProviderAnswer {
     heard: ProviderEvent,
   ): Promise<TransactionTrigger | typeof RESOLVED | null> {
     const history = isPlain(snapshot, attempt, heard) ? NO_HISTORY : await this.attempts.historyOf(snapshot.details.id);
-    const answer = isListed(attempt, heard, history) ? LISTED : asReturn(heard, attempt, provider, history);
+    const answer = isListed(attempt, heard, history)
+      ? LISTED
+      : asUnpaid(asReturn(heard, attempt, provider, history), attempt, history);
     const update = updateOf(answer, attempt.attemptNo, snapshot.life, history, snapshot.paymentStands);
     if (!update || saysNothingNew(attempt, answer, history)) return null;
     const event = this.toEvent(snapshot, attempt, update.answer, history);

@@ -1,5 +1,6 @@
 import type { ProviderFactory } from '../provider-factory.js';
 import { pawapay } from './pawapay/factory.js';
+import { paystack } from './paystack/factory.js';
 import { sandboxFactory } from './sandbox/factory.js';
 
 /** Every provider that is built in. Nothing else names one, but what starts the sandbox's own. */
@@ -7,6 +8,7 @@ export const PROVIDERS = {
   sandbox: sandboxFactory('sandbox'),
   sandbox_b: sandboxFactory('sandbox_b'),
   pawapay,
+  paystack,
 } as const satisfies Record<string, ProviderFactory>;
 
 export type ProviderId = keyof typeof PROVIDERS;

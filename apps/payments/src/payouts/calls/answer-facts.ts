@@ -47,6 +47,21 @@ export function asReturn(
   return { outcome: 'reversed', receipt, detail: answer.detail };
 }
 
+/** A return of money of which no payment is on record: it never arrived, so that it is not paid. */
+export function asUnpaid(answer: ProviderEvent, attempt: ClaimedAttempt, { attempts }: History): ProviderEvent {
+  if (answer.outcome !== 'reversed' || answer.elseNotPaid === undefined || attempt.was === 'PAID') return answer;
+  const isPaid = attempts.some((one) => one.attemptNo === attempt.attemptNo && one.receiptNumber !== null);
+  const { elseNotPaid: code, detail, providerPaymentId } = answer;
+  if (isPaid) return answer;
+  return {
+    outcome: 'not_paid',
+    code,
+    routeLeft: false,
+    detail,
+    ...(providerPaymentId !== undefined && { providerPaymentId }),
+  };
+}
+
 export function isNeverTaken(answer: ProviderEvent): boolean {
   return answer.outcome === 'not_paid' && answer.detail === NEVER_TAKEN.detail;
 }
