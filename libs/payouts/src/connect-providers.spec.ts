@@ -43,9 +43,7 @@ describe('providers of a file', () => {
   });
 
   it('whose secret is missing are told by path, and none is opened', () => {
-    expect(
-      connectProviders(ROWS, new Map([['main', { credential: 'x', callbackTokens: [] }]]), AROUND),
-    ).toEqual({
+    expect(connectProviders(ROWS, new Map([['main', { credential: 'x', callbackTokens: [] }]]), AROUND)).toEqual({
       ok: false,
       error: [
         'providers.1.secret: names nothing in `providers` of the secrets file',

@@ -139,3 +139,44 @@ it('a payment that is taken and then not paid, without a receipt before, is no r
   await later(trip, 'poll');
   expect([await trip.state(), await trip.posted()]).toEqual(['FAILED', ['payout_held', 'payout_released']]);
 });
+
+describe('"reversed", by a provider that says the same of money that never arrived', () => {
+  const REVERSED: ProviderAnswer = {
+    outcome: 'reversed',
+    receipt: 'R1',
+    detail: 'REVERSED',
+    elseNotPaid: 'rail_rejected',
+  };
+
+  it('is a return of what was paid', async () => {
+    const trip = await paid(false, REVERSED, REVERSED);
+    for (let looks = 0; looks < 2; looks++) await later(trip, 'watch', 10_000);
+    expect([await trip.state(), await trip.posted(), await trip.wallet(), await trip.incidents()]).toEqual([
+      'REVERSED',
+      ['payout_held', 'payout_settled', 'payout_reversed'],
+      FUNDS,
+      [],
+    ]);
+  });
+
+  it('is "not paid" of what was not: the partner never hears of a payment, and no other provider pays', async () => {
+    const provider = new ScriptedProvider([SUBMITTED, REVERSED, REVERSED]);
+    const trip = await startedHarness(pg, provider, new ScriptedProvider([], false, 'sandbox_b'));
+    await trip.call('submit');
+    await later(trip, 'poll');
+    await later(trip, 'watch', 10_000);
+    expect([await trip.state(), await trip.posted(), await trip.wallet(), await trip.incidents(), submits(trip)]).toEqual(
+      ['FAILED', ['payout_held', 'payout_released'], FUNDS, [], [1, 0]],
+    );
+    expect(await trip.row()).toMatchObject({ status: 'FAILED', receipt_number: null });
+  }); // prettier-ignore
+
+  it('unwinds a payment that was made after "not paid"', async () => {
+    const trip = await startedHarness(pg, new ScriptedProvider([NOT_PAID, PAID, REVERSED]));
+    await trip.call('submit');
+    await later(trip, 'watch', 2_000);
+    expect([await trip.state(), await trip.debt()]).toEqual(['FAILED', AMOUNT]);
+    await later(trip, 'watch', 10_000);
+    expect([await trip.debt(), (await trip.posted()).at(-1)]).toEqual([0n, 'duplicate_payment_returned']);
+  });
+});

@@ -37,7 +37,14 @@ export async function openProviders(wanted: ProvidersToOpen): Promise<OpenedProv
   const connected = connectProviders(rows, secrets, around);
   if (!connected.ok) return refuseFile(file, connected.error);
   const { providers, controls, callbackTokens } = connected.value;
-  return { providers, coverage, sandboxControls: controls, callbackTokens, values, close: () => connected.value.close() };
+  return {
+    providers,
+    coverage,
+    sandboxControls: controls,
+    callbackTokens,
+    values,
+    close: () => connected.value.close(),
+  };
 }
 
 function refuseFile(file: string, faults: readonly string[]): never {

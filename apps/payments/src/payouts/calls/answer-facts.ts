@@ -48,9 +48,12 @@ export function asReturn(
 }
 
 /** A return of money of which no payment is on record: it never arrived, so that it is not paid. */
-export function asUnpaid(answer: ProviderEvent, attempt: ClaimedAttempt, { attempts }: History): ProviderEvent {
+export function asUnpaid(answer: ProviderEvent, attempt: ClaimedAttempt, history: History): ProviderEvent {
   if (answer.outcome !== 'reversed' || answer.elseNotPaid === undefined || attempt.was === 'PAID') return answer;
-  const isPaid = attempts.some((one) => one.attemptNo === attempt.attemptNo && one.receiptNumber !== null);
+  const { attempts, duplicatePayment } = history;
+  const isPaid = [...attempts, ...duplicatePayment].some(
+    ({ attemptNo, receiptNumber }) => attemptNo === attempt.attemptNo && receiptNumber !== null,
+  );
   const { elseNotPaid: code, detail, providerPaymentId } = answer;
   if (isPaid) return answer;
   return {

@@ -129,7 +129,11 @@ describe('codes after acceptance', () => {
 /** docs/decisions/0023: what each class becomes, by phase. null: no code of that class in this phase. */
 const CLASSES: Record<OutcomeClass, { call: RegExp | null; after: RegExp | null; row: string }> = {
   final_failure: { call: /^not_paid \w+( elsewhere)?$/, after: /^not_paid \w+$/, row: '`not_paid` | `not_paid`' },
-  config: { call: /^deferred config$/, after: null, row: "`deferred` `config` | `not_paid`, `routeLeft`, `ourFault: 'config'`" },
+  config: {
+    call: /^deferred config$/,
+    after: null,
+    row: "`deferred` `config` | `not_paid`, `routeLeft`, `ourFault: 'config'`",
+  },
   float: {
     call: /^deferred float$/,
     after: /^not_paid rail_unavailable elsewhere our float$/,

@@ -60,7 +60,8 @@ const words = (answer: ReturnType<typeof readSubmit>): string => {
   }
 };
 
-const turnedDown = (status: number, body: object): string => words(readSubmit(json(status, body), instruction(), OPTIONS));
+const turnedDown = (status: number, body: object): string =>
+  words(readSubmit(json(status, body), instruction(), OPTIONS));
 const queried = (more: object): string =>
   words(readQuery(json(200, told(recordOf(instruction(), more))), instruction(), OPTIONS));
 
@@ -124,13 +125,20 @@ describe('a duplicate', () => {
   it.each([
     [404, refused(`Duplicate reference(s) found: ${ATTEMPT_ID}`, { type: 'api_error', code: 'unknown' })],
     [400, refused('Duplicate reference', { type: 'validation_error' })],
-    [400, refused('Please provide a unique reference. Reference already exists on a transfer', { type: 'validation_error' })],
+    [
+      400,
+      refused('Please provide a unique reference. Reference already exists on a transfer', {
+        type: 'validation_error',
+      }),
+    ],
   ])('is known by the beginning of its text: %i %j', (status, body) => {
     expect(turnedDown(status, body)).toBe('duplicate');
   });
 
   it('of another reference says nothing of ours', () => {
-    expect(turnedDown(404, refused('Duplicate reference(s) found: 6b0c3f7a-91d2-8e44-a3f0-0c1d2e3f4a5b'))).toBe('unknown');
+    expect(turnedDown(404, refused('Duplicate reference(s) found: 6b0c3f7a-91d2-8e44-a3f0-0c1d2e3f4a5b'))).toBe(
+      'unknown',
+    );
     expect(DUPLICATES).toHaveLength(2);
   });
 });
@@ -163,7 +171,8 @@ describe('statuses', () => {
         },
       ),
     );
-    for (const status of ['constructor', 'toString', '__proto__', 'SUCCESS', '']) expect(queried({ status })).toBe('submitted');
+    for (const status of ['constructor', 'toString', '__proto__', 'SUCCESS', ''])
+      expect(queried({ status })).toBe('submitted');
   });
 
   it('and refusals that nobody knows never say "not paid"', () => {

@@ -31,7 +31,9 @@ describe('what Paystack carries', () => {
   it('is what its channels pay, whole shillings at M-PESA, and no Kenyan bank', () => {
     expect(
       published.map(({ currency, kind, network, decimals, limits, banks, accountLength }) =>
-        [currency, kind, network ?? '-', decimals, limits ?? 'any', banks?.size ?? '-', accountLength?.max ?? '-'].join(' '),
+        [currency, kind, network ?? '-', decimals, limits ?? 'any', banks?.size ?? '-', accountLength?.max ?? '-'].join(
+          ' ',
+        ),
       ),
     ).toEqual([
       'NGN bank - 2 any 247 10',
@@ -45,21 +47,29 @@ describe('what Paystack carries', () => {
   });
 
   it('is every Nigerian bank whose code names one institution, under its own code', () => {
-    expect([...NGN_BANK_CODES.keys()].sort()).toEqual(banksOf('NGN').map(({ code }) => code).sort());
+    expect([...NGN_BANK_CODES.keys()].sort()).toEqual(
+      banksOf('NGN')
+        .map(({ code }) => code)
+        .sort(),
+    );
     for (const [ours, theirs] of NGN_BANK_CODES) expect(theirs).toBe(ours);
     for (const shared of ['50572', '50739', '50840', '51253']) expect(NGN_BANK_CODES.has(shared)).toBe(false);
   });
 
   it('is Kenyan banks where the row maps them, and those alone', () => {
     const carried = paystack.carries({ kes_banks: { '01': '0001', '03': '0003' } });
-    expect(carried.find(({ currency, kind }) => currency === 'KES' && kind === 'bank')?.banks).toEqual(new Set(['01', '03']));
+    expect(carried.find(({ currency, kind }) => currency === 'KES' && kind === 'bank')?.banks).toEqual(
+      new Set(['01', '03']),
+    );
     expect(faultsOf({}, [BANKS])).not.toEqual([]);
     expect(faultsOf({ kes_banks: { '01': '0001' } }, [BANKS])).toEqual([]);
   });
 
   it('is within limits of the account', () => {
     const limits = [{ currency: 'GHS', kind: 'mobile', network: 'MTN', min: '1', max: '10000.50' }];
-    expect(paystack.carries({ limits }).flatMap((one) => one.limits ?? [])).toEqual([{ minMinor: 1_00n, maxMinor: 10_000_50n }]);
+    expect(paystack.carries({ limits }).flatMap((one) => one.limits ?? [])).toEqual([
+      { minMinor: 1_00n, maxMinor: 10_000_50n },
+    ]);
   });
 });
 
@@ -79,11 +89,19 @@ describe('its row', () => {
 });
 
 describe('its key', () => {
-  const faultsWith = (credential: string, env: ProvidersFileRules['env'], base_url = ROW.base_url): readonly string[] => {
+  const faultsWith = (
+    credential: string,
+    env: ProvidersFileRules['env'],
+    base_url = ROW.base_url,
+  ): readonly string[] => {
     const file = read({ base_url }, [], env);
     if (!file.ok) return file.error;
     const secrets = new Map([['paystack', { credential, callbackTokens: [] }]]);
-    const connected = connectProviders(file.value.rows, secrets, { env, clock: systemClock, kept: new ProviderValues() });
+    const connected = connectProviders(file.value.rows, secrets, {
+      env,
+      clock: systemClock,
+      kept: new ProviderValues(),
+    });
     if (connected.ok) void connected.value.close();
     return connected.ok ? [] : connected.error;
   };

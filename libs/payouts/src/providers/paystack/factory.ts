@@ -39,7 +39,10 @@ const kesBanks = z
     z.string().regex(/^[A-Za-z0-9]{1,20}$/, 'must be the code of GET /bank?currency=KES'),
   )
   // Two banks under one code would pay the wrong one.
-  .refine((map) => new Set(Object.values(map)).size === Object.keys(map).length, 'must not have a code of theirs twice');
+  .refine(
+    (map) => new Set(Object.values(map)).size === Object.keys(map).length,
+    'must not have a code of theirs twice',
+  );
 
 const row = z.strictObject({
   ...PROVIDER_ROW,
@@ -101,7 +104,10 @@ function carriedOn(channel: PaystackChannel, own: readonly LimitRow[], kes: Bank
   ];
 }
 
-function isOf({ currency, kind, network }: Pick<LimitRow, 'currency' | 'kind' | 'network'>, one: PaystackChannel): boolean {
+function isOf(
+  { currency, kind, network }: Pick<LimitRow, 'currency' | 'kind' | 'network'>,
+  one: PaystackChannel,
+): boolean {
   return isSameCorridor({ currency, kind, network: network ?? null } as PaystackChannel, one);
 }
 

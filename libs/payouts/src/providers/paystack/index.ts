@@ -115,8 +115,7 @@ export function paystackProvider(options: PaystackOptions): PaystackProvider {
     submit,
     query,
     balances: async () => readBalances(await asking.call('GET', '/balance'), clock.now()),
-    parseCallback: async (callback) =>
-      readingOf(callback, faultOfSignature(callback, credential), requests.kesBanks),
+    parseCallback: async (callback) => readingOf(callback, faultOfSignature(callback, credential), requests.kesBanks),
     lookUpName: async (question) => {
       const resolve = resolveQuestion(question);
       if (resolve === null) return { outcome: 'cannot_tell' };
@@ -182,6 +181,7 @@ function capabilitiesOf(options: PaystackOptions): ProviderCapabilities {
 }
 
 function requestOptionsOf({ reason = DEFAULT_REASON, kesBanks = new Map() }: PaystackOptions): RequestOptions {
-  if (!REASON.test(reason)) throw new RangeError('paystackProvider: reason must be 3 to 100 letters, digits and spaces');
+  if (!REASON.test(reason))
+    throw new RangeError('paystackProvider: reason must be 3 to 100 letters, digits and spaces');
   return { reason, kesBanks };
 }

@@ -49,7 +49,9 @@ describe('a transfer that is sent', () => {
   });
 
   it('to a paybill names the account there, and to a till one of ours', () => {
-    const references = EACH.map(([more]) => prepared(instruction(more)).bodyTo('RCP_1') as { account_reference?: string });
+    const references = EACH.map(
+      ([more]) => prepared(instruction(more)).bodyTo('RCP_1') as { account_reference?: string },
+    );
     expect(references.map((body) => body.account_reference)).toEqual(
       [undefined, undefined, '0c1d2e3f4a5b', 'ACC-12345', undefined, undefined, undefined, undefined], // prettier-ignore
     );
@@ -70,7 +72,9 @@ describe('a transfer that is sent', () => {
       expect(toRequest(instruction({ ...phone, amount: { minor, currency: 'KES' } }), OPTIONS)).toMatchObject({
         refusal: { outcome: 'not_paid', code: 'amount_not_accepted', routeLeft: true },
       });
-    expect(toRequest(instruction({ amount: { minor: 2n ** 53n, currency: 'NGN' } }), OPTIONS)).toHaveProperty('refusal');
+    expect(toRequest(instruction({ amount: { minor: 2n ** 53n, currency: 'NGN' } }), OPTIONS)).toHaveProperty(
+      'refusal',
+    );
   });
 
   it('has an amount that is read again as it was', () => {
@@ -105,11 +109,14 @@ describe('a recipient', () => {
     const keys = EACH.map(([more]) => recipientKey(prepared(instruction(more)).account, KEY));
     expect(new Set([...keys, recipientKey(account, 'sk_live_other')]).size).toBe(EACH.length + 1);
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{64}$/);
-    expect(recipientKey(prepared(instruction({ attemptId: 'c0ffee00-91d2-8e44-a3f0-0c1d2e3f4a5b' })).account, KEY)).toBe(keys[0]);
+    expect(
+      recipientKey(prepared(instruction({ attemptId: 'c0ffee00-91d2-8e44-a3f0-0c1d2e3f4a5b' })).account, KEY),
+    ).toBe(keys[0]);
   });
 
   it('is its code', () => {
-    for (const status of [200, 201]) expect(readRecipient(json(status, madeRecipient(instruction())), account)).toBe('RCP_1');
+    for (const status of [200, 201])
+      expect(readRecipient(json(status, madeRecipient(instruction())), account)).toBe('RCP_1');
     const abroad = { details: { account_number: '254712345678', bank_code: 'MPESA' } };
     expect(readRecipient(json(201, madeRecipient(instruction(EACH[1]?.[0]), 'RCP_2', abroad)), phone)).toBe('RCP_2');
   });
@@ -194,7 +201,8 @@ describe('the answer to a status query', () => {
   });
 
   it('has the same receipt before and after the bank has told its session', () => {
-    const receiptOf = (session: object | null) => (query(recordOf(instruction(), { session })) as { receipt: string }).receipt;
+    const receiptOf = (session: object | null) =>
+      (query(recordOf(instruction(), { session })) as { receipt: string }).receipt;
     expect(receiptOf({ provider: null, id: null })).toBe(receiptOf({ provider: 'nip', id: '110006200324' }));
   });
 
@@ -230,7 +238,10 @@ describe('the answer to a status query', () => {
   });
 
   it('says that a reference is not known by its one text, and no more', () => {
-    expect(readQuery(json(404, NOT_FOUND), instruction(), OPTIONS)).toMatchObject({ outcome: 'unknown', notFound: true });
+    expect(readQuery(json(404, NOT_FOUND), instruction(), OPTIONS)).toMatchObject({
+      outcome: 'unknown',
+      notFound: true,
+    });
     for (const [status, body] of [
       [404, refused('Transfer was not found')],
       [404, { message: 'Transfer not found' }],
@@ -245,7 +256,9 @@ describe('the answer to a status query', () => {
   it('is never deferred', () => {
     for (const message of ['Invalid key', 'Your balance is not enough to fulfil this request'])
       for (const status of [400, 401])
-        expect(readQuery(json(status, refused(message)), instruction(), OPTIONS)).toMatchObject({ outcome: 'query_failed' });
+        expect(readQuery(json(status, refused(message)), instruction(), OPTIONS)).toMatchObject({
+          outcome: 'query_failed',
+        });
   });
 });
 

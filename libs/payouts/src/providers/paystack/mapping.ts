@@ -48,8 +48,7 @@ type TransferRecord = z.infer<typeof transferRecord>;
 const envelope = z.object({ status: z.literal(true), data: transferRecord });
 
 export type Prepared =
-  | { readonly account: PaystackAccount; bodyTo(recipientCode: string): object }
-  | { readonly refusal: ProviderAnswer };
+  { readonly account: PaystackAccount; bodyTo(recipientCode: string): object } | { readonly refusal: ProviderAnswer };
 
 /** Amounts are in minor units, in every currency [D]. */
 export function toRequest({ attemptId, amount, destination }: PayoutInstruction, options: RequestOptions): Prepared {
@@ -149,7 +148,9 @@ export function readQuery(
     return { outcome: 'unknown', detail: 'the provider does not know our reference', notFound: true };
   if (status !== 200) return queryFailed(`HTTP ${status} ${refusal?.row?.name ?? 'without a refusal that we know'}`);
   const { data } = envelope.safeParse(body);
-  return data === undefined ? queryFailed('a transfer in a shape we do not know') : readRecord(data.data, instruction, kesBanks);
+  return data === undefined
+    ? queryFailed('a transfer in a shape we do not know')
+    : readRecord(data.data, instruction, kesBanks);
 }
 
 const EVENTS: Readonly<Record<string, string>> = {
@@ -175,7 +176,8 @@ export function referenceIn(body: unknown): string | null {
 }
 
 function readRecord(record: TransferRecord, instruction: PayoutInstruction, kesBanks: BankCodes): ProviderAnswer {
-  if (record.reference !== referenceOf(instruction.attemptId)) return queryFailed('the answer is about another reference');
+  if (record.reference !== referenceOf(instruction.attemptId))
+    return queryFailed('the answer is about another reference');
   const differs = differenceOf(record, instruction, kesBanks);
   if (differs !== null) return mismatch(differs);
   const ended = rowOf(ENDED, record.status);

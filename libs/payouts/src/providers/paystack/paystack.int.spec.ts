@@ -166,7 +166,10 @@ describe('the Paystack adapter over HTTP', () => {
   });
 
   describe('with a recipient that Paystack has forgotten', () => {
-    const gone: Answer = { status: 400, body: refused('Recipient specified is invalid', { code: 'invalid_transfer_recipient' }) };
+    const gone: Answer = {
+      status: 400,
+      body: refused('Recipient specified is invalid', { code: 'invalid_transfer_recipient' }),
+    };
     const lease = (mayPay: () => boolean): CallLease => ({ mayPay });
 
     beforeEach(async () => {
@@ -179,7 +182,9 @@ describe('the Paystack adapter over HTTP', () => {
     it('makes it again, and sends the same reference to it', async () => {
       expect(await provider.submit(instruction())).toMatchObject({ outcome: 'submitted' });
       expect(calls()).toEqual(['POST /transfer', 'POST /transferrecipient', 'POST /transfer']);
-      const sent = seen.filter(({ call }) => call === 'POST /transfer').map(({ body }) => [body?.recipient, body?.reference]);
+      const sent = seen
+        .filter(({ call }) => call === 'POST /transfer')
+        .map(({ body }) => [body?.recipient, body?.reference]);
       expect(sent).toEqual([['RCP_1', ATTEMPT_ID], ['RCP_2', ATTEMPT_ID]]); // prettier-ignore
       await provider.submit(instruction());
       expect(seen.at(-1)?.body?.recipient).toBe('RCP_2');
@@ -188,7 +193,12 @@ describe('the Paystack adapter over HTTP', () => {
 
     it('pays nothing after its lease', async () => {
       const left = [true, false];
-      expect(await provider.submit(instruction(), lease(() => left.shift() ?? false))).toEqual({ outcome: 'too_late' });
+      expect(
+        await provider.submit(
+          instruction(),
+          lease(() => left.shift() ?? false),
+        ),
+      ).toEqual({ outcome: 'too_late' });
       expect(calls()).toEqual(['POST /transfer', 'POST /transferrecipient']);
     });
 
@@ -220,7 +230,8 @@ describe('the Paystack adapter over HTTP', () => {
   });
 
   it('tells its balances', async () => {
-    const balances = (data: unknown, status = 200): void => void (answers['GET /balance'] = [{ status, body: told(data) }]);
+    const balances = (data: unknown, status = 200): void =>
+      void (answers['GET /balance'] = [{ status, body: told(data) }]);
     balances([{ currency: 'NGN', balance: 1_700_000 }, { currency: 'KES', balance: -5 }, { currency: 'USD', balance: 1.5 }]); // prettier-ignore
     expect(await provider.balances()).toEqual({
       outcome: 'told',

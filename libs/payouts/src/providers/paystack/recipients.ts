@@ -13,7 +13,13 @@ import { readRefusal, refusedBy } from './refusals.js';
 const NAME = 'Vuka recipient';
 
 export function recipientBody({ channel, accountNumber, bankCode }: PaystackAccount): object {
-  return { type: channel.type, name: NAME, account_number: accountNumber, bank_code: bankCode, currency: channel.currency };
+  return {
+    type: channel.type,
+    name: NAME,
+    account_number: accountNumber,
+    bank_code: bankCode,
+    currency: channel.currency,
+  };
 }
 
 /** Whose recipient it is and of which account, in a form that tells neither without the credential. */
@@ -56,4 +62,3 @@ export function readRecipient(reply: ProviderReply, account: PaystackAccount): s
 function unreachable(detail: string): ProviderAnswer {
   return { outcome: 'deferred', reason: 'unreachable', detail };
 }
-

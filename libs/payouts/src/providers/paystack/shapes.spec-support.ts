@@ -53,7 +53,10 @@ export const EACH: readonly (readonly [Partial<PayoutInstruction>, object])[] = 
     { type: 'mobile_money_business', currency: 'KES', bank_code: 'MPPAYBILL', account_number: '888880' },
   ],
   [
-    { amount: shillings, destination: { kind: 'bank', account_number: '1122334455', bank_code: '01', bank_name: 'KCB' } },
+    {
+      amount: shillings,
+      destination: { kind: 'bank', account_number: '1122334455', bank_code: '01', bank_name: 'KCB' },
+    },
     { type: 'kepss', currency: 'KES', bank_code: '0001', account_number: '1122334455' },
   ],
   [ghana('MTN'), { type: 'mobile_money', currency: 'GHS', bank_code: 'MTN', account_number: '0241234567' }],
@@ -110,7 +113,10 @@ export function queuedOf(payout: PayoutInstruction, more: object = {}): object {
   return {
     status: true,
     message: 'Transfer has been queued',
-    data: { ...recordOf(payout, { status: 'pending', recipient: 1, fee_charged: undefined, session: undefined }), ...more },
+    data: {
+      ...recordOf(payout, { status: 'pending', recipient: 1, fee_charged: undefined, session: undefined }),
+      ...more,
+    },
   };
 }
 
@@ -153,7 +159,10 @@ export const json = (status: number, body: unknown) => ({ kind: 'json', status, 
 export const signatureOf = (body: string | Uint8Array, key = KEY): string =>
   createHmac('sha512', key).update(body).digest('hex');
 
-export function callbackOf(body: string | Uint8Array, signature: string | undefined = signatureOf(body)): ProviderCallback {
+export function callbackOf(
+  body: string | Uint8Array,
+  signature: string | undefined = signatureOf(body),
+): ProviderCallback {
   return {
     method: 'POST',
     host: 'pay.example.com',
