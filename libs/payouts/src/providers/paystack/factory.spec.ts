@@ -75,7 +75,7 @@ describe('what Paystack carries', () => {
 
 describe('its row', () => {
   it.each([
-    [{ kes_banks: { '99': '0001' } }, /kes_banks/],
+    [{ kes_banks: { '99': '0001' } }, /kes_banks: must have bank codes/],
     [{ kes_banks: { '01': '0001', '03': '0001' } }, /kes_banks: must not have a code of theirs twice/],
     [{ kes_banks: { '01': 'a/b' } }, /kes_banks/],
     [{ limits: [{ currency: 'KES', kind: 'mobile', min: '1', max: '2' }] }, /limits\.0: must name/],

@@ -34,15 +34,14 @@ type LimitRow = z.output<typeof limit>;
 
 const KENYAN: ReadonlySet<string> = new Set(banksOf('KES').map(({ code }) => code));
 const kesBanks = z
-  .record(
-    z.string().refine((code) => KENYAN.has(code), 'must be a bank code of /v1/banks/kes'),
-    z.string().regex(/^[A-Za-z0-9]{1,20}$/, 'must be the code of GET /bank?currency=KES'),
-  )
-  // Two banks under one code would pay the wrong one.
-  .refine(
-    (map) => new Set(Object.values(map)).size === Object.keys(map).length,
-    'must not have a code of theirs twice',
-  );
+  .record(z.string(), z.string().regex(/^[A-Za-z0-9]{1,20}$/, 'must be a code of GET /bank?currency=KES'))
+  .superRefine((map, context) => {
+    const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
+    const stranger = Object.keys(map).find((code) => !KENYAN.has(code));
+    if (stranger !== undefined) refuse('must have bank codes of /v1/banks/kes');
+    // Two banks under one code: one of them would be paid for the other.
+    if (new Set(Object.values(map)).size < Object.keys(map).length) refuse('must not have a code of theirs twice');
+  });
 
 const row = z.strictObject({
   ...PROVIDER_ROW,

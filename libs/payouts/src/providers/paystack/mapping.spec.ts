@@ -233,6 +233,12 @@ describe('the answer to a status query', () => {
     },
   ); // prettier-ignore
 
+  it('holds nothing against a recipient that is not told, while it is underway', () => {
+    const { recipient: _told, ...record } = recordOf(instruction(), { status: 'pending' }) as { recipient: object };
+    expect(query(record)).toMatchObject({ outcome: 'submitted' });
+    expect(query({ ...record, status: 'success' })).toMatchObject({ outcome: 'query_failed' });
+  });
+
   it.each([0, null, undefined, -5, 1.5, 'ten'])('has no fee where it is %j', (fee_charged) => {
     expect(query(recordOf(instruction(), { fee_charged }))).not.toHaveProperty('fee');
   });

@@ -41,7 +41,7 @@ const transferRecord = z.object({
   fee_charged: wholeNumber.nullish().catch(null),
   account_reference: z.string().nullish(),
   // A number where the transfer was just made.
-  recipient: z.union([recipient, z.unknown().transform(() => null)]),
+  recipient: recipient.nullish().catch(null),
 });
 type TransferRecord = z.infer<typeof transferRecord>;
 
@@ -201,7 +201,7 @@ function differenceOf(
 ): string | null {
   if (record.currency !== amount.currency) return 'currency';
   if (BigInt(record.amount) !== amount.minor) return 'amount';
-  if (record.recipient === null) return null;
+  if (!record.recipient) return null;
   const account = accountOf(amount.currency, destination, kesBanks);
   const { type, details } = record.recipient;
   if (type !== account?.channel.type) return 'kind of recipient';
@@ -221,7 +221,7 @@ function receiptOf({ transfer_code: code }: TransferRecord): string {
 function paid(record: TransferRecord, { amount, destination }: PayoutInstruction): ProviderAnswer {
   const receipt = receiptOf(record);
   if (receipt === '') return queryFailed('success without a transfer code');
-  if (record.recipient === null) return queryFailed('success without its recipient');
+  if (!record.recipient) return queryFailed('success without its recipient');
   const { details } = record.recipient;
   const name = providerText(details.account_name ?? '', MAX_TEXT.name);
   const { fee_charged: fee } = record;
