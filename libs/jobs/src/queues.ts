@@ -10,6 +10,7 @@ export const QUEUES = {
   'payments.execute-settlements': { everyMs: 1_000 },
   'payments.stale-alerts': { everyMs: 60_000 },
   'payments.read-floats': { everyMs: 300_000 },
+  'payments.forget-kept-values': { everyMs: 600_000 },
   'payments.make-partitions': { everyMs: 3_600_000 },
   'notifier.deliver-webhooks': { everyMs: 1_000 },
   'notifier.sweep-delivery-queues': { everyMs: 60_000 },

@@ -4,6 +4,7 @@ import { systemClock } from '@vuka/runtime';
 import { connectProviders } from './connect-providers.js';
 import type { ConfiguredProvider } from './file/provider-rows.js';
 import type { ProviderSecret } from './provider-factory.js';
+import { ProviderValues } from './kept-values.js';
 import { tellsBalances } from './payout-provider.js';
 import { hasStatement } from './statement-provider.js';
 
@@ -19,9 +20,11 @@ const SECRETS: ReadonlyMap<string, ProviderSecret> = new Map([
   ['play', { credential: 'y', callbackTokens: [] }],
 ]);
 
+const AROUND = { env: 'sandbox', clock: systemClock, kept: new ProviderValues() } as const;
+
 describe('providers of a file', () => {
   it('are opened in its order, each with its own adapter', async () => {
-    const connected = connectProviders(ROWS, SECRETS, { clock: systemClock, testRefundSafeMs: 7 }, 'sandbox');
+    const connected = connectProviders(ROWS, SECRETS, { ...AROUND, testRefundSafeMs: 7 });
     if (!connected.ok) throw new Error(connected.error.join());
     const { providers, controls, callbackTokens, close } = connected.value;
     expect(providers.map(({ id }) => id)).toEqual(['pawapay', 'sandbox', 'sandbox_b']);
@@ -41,14 +44,7 @@ describe('providers of a file', () => {
   });
 
   it('whose secret is missing are told by path, and none is opened', () => {
-    expect(
-      connectProviders(
-        ROWS,
-        new Map([['main', { credential: 'x', callbackTokens: [] }]]),
-        { clock: systemClock },
-        'sandbox',
-      ),
-    ).toEqual({
+    expect(connectProviders(ROWS, new Map([['main', { credential: 'x', callbackTokens: [] }]]), AROUND)).toEqual({
       ok: false,
       error: [
         'providers.1.secret: names nothing in `providers` of the secrets file',
@@ -62,17 +58,16 @@ describe('providers of a file', () => {
       connectProviders(
         [{ ...ROW, base_url, id: 'chapa', secret: 'chapa' }],
         new Map([['chapa', { credential, callbackTokens: [] }]]),
-        { clock: systemClock },
-        env,
+        { ...AROUND, env },
       );
     const THEIRS = 'https://api.chapa.co';
     const OURS = 'http://127.0.0.1:9';
     const [TEST, LIVE] = ['CHASECK_TEST-x', 'CHASECK-x'];
 
     it.each<['sandbox' | 'live', string, string, string]>([
-      ['live', THEIRS, TEST, 'is of test mode, which pays nobody: live refuses it'],
-      ['live', OURS, TEST, 'is of test mode, which pays nobody: live refuses it'],
-      ['sandbox', THEIRS, LIVE, 'may pay real money: the sandbox takes one of test mode, or a simulator of ours'],
+      ['live', THEIRS, TEST, 'names a key of its test mode, which pays nobody: live refuses it'],
+      ['live', OURS, TEST, 'names a key of its test mode, which pays nobody: live refuses it'],
+      ['sandbox', THEIRS, LIVE, 'may pay real money: the sandbox takes a key of its test mode, or a simulator of ours'],
     ])('in %s at %s with %s are refused, and the credential is not told', (env, at, credential, rule) => {
       expect(connect(env, at, credential)).toEqual({ ok: false, error: [`providers.0.secret: ${rule}`] });
     });

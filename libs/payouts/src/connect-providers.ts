@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '@vuka/domain';
 
-import { type ConfiguredProvider, isOurs, type ProvidersFileRules } from './file/provider-rows.js';
+import { type ConfiguredProvider, isOurs } from './file/provider-rows.js';
 import { faultAt } from './file/fault.js';
 import type { ConnectedProvider, SandboxPayoutControl } from './payout-provider.js';
 import type { OpenedProvider, ProviderSecret, ProviderSurroundings } from './provider-factory.js';
@@ -16,15 +16,17 @@ export interface ConnectedProviders {
   close(): Promise<void>;
 }
 
-/** The first call connects. Errors: rows whose secret is missing or of the other mode, each by its path in the file. */
+/**
+ * The first call connects. Errors: rows whose secret is missing, or is of the other environment, each by its path in the
+ * file.
+ */
 export function connectProviders(
   rows: readonly ConfiguredProvider[],
   secrets: ReadonlyMap<string, ProviderSecret>,
   around: ProviderSurroundings,
-  env: ProvidersFileRules['env'],
 ): Result<ConnectedProviders, readonly string[]> {
   const faults = rows.flatMap((row, place) => {
-    const fault = secretFault(row, secrets.get(row.secret), env);
+    const fault = faultOfSecret(row, secrets.get(row.secret), around.env);
     return fault === null ? [] : [faultAt(['providers', place, 'secret'], fault)];
   });
   if (faults.length > 0) return fail(faults);
@@ -44,15 +46,17 @@ export function connectProviders(
   });
 }
 
-function secretFault(
+/** Never with the secret. */
+function faultOfSecret(
   { id, base_url }: ConfiguredProvider,
   secret: ProviderSecret | undefined,
-  env: ProvidersFileRules['env'],
+  env: ProviderSurroundings['env'],
 ): string | null {
   if (secret === undefined) return 'names nothing in `providers` of the secrets file';
-  const isTest = factoryOf(id).isTestCredential?.(secret.credential);
-  if (env === 'live') return isTest === true ? 'is of test mode, which pays nobody: live refuses it' : null;
-  return isTest === false && !isOurs(new URL(base_url).hostname)
-    ? 'may pay real money: the sandbox takes one of test mode, or a simulator of ours'
-    : null;
+  const { testCredential } = factoryOf(id);
+  if (testCredential === undefined) return null;
+  const isTest = testCredential.test(secret.credential);
+  if (env === 'live') return isTest ? 'names a key of its test mode, which pays nobody: live refuses it' : null;
+  const isHarmless = isTest || isOurs(new URL(base_url).hostname);
+  return isHarmless ? null : 'may pay real money: the sandbox takes a key of its test mode, or a simulator of ours';
 }

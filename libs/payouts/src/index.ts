@@ -2,9 +2,11 @@ export * from './callback-path.js';
 export * from './conformance/harness.js';
 export { describeHonestSimulator } from './conformance/honest-provider.js';
 export { describeRudeSimulator } from './conformance/rude-provider.js';
+export { type KeptValues, ProviderValues } from './kept-values.js';
 export * from './payout-provider.js';
 export * from './statement-provider.js';
 export { type PawapayOptions, pawapayProvider, type PawapayProvider } from './providers/pawapay/index.js';
+export { type PaystackOptions, paystackProvider, type PaystackProvider } from './providers/paystack/index.js';
 export { payoutIdOf } from './providers/pawapay/payout-id.js';
 export {
   type ConnectedControl,

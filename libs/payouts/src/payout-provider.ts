@@ -44,7 +44,11 @@ export interface ProviderPayment {
  */
 export type ProviderAnswer =
   /** Every unknown status or code is also this: pending, never failed. */
-  | ({ readonly outcome: 'submitted' } & NamedByProvider)
+  | ({
+      readonly outcome: 'submitted';
+      /** It waits for a person of ours at the provider, such as for a one-time password. Says so; pages people. */
+      readonly waitsForUs?: string;
+    } & NamedByProvider)
   /** The provider reported the instructed amount and recipient, else the outcome is `mismatch`. */
   | ({
       readonly outcome: 'succeeded';
@@ -83,6 +87,8 @@ export type ProviderAnswer =
       readonly receipt: string;
       readonly publicName?: string | null;
       readonly detail: string;
+      /** The provider says the same of money that never arrived: where no payment is on record, it is `not_paid`. */
+      readonly elseNotPaid?: FailureCode;
       readonly otherPayments?: readonly ProviderPayment[];
     } & NamedByProvider)
   /** The record of our id has another amount, currency or recipient: hold for review. */

@@ -2,6 +2,7 @@ import { CURRENCIES, type Carrier, type Corridor, type Currency } from '@vuka/do
 import type { Clock, MonotonicClock } from '@vuka/runtime';
 import { z } from 'zod';
 
+import type { KeptValues } from './kept-values.js';
 import type { ConnectedProvider, SandboxPayoutControl } from './payout-provider.js';
 
 const COUNTRIES = Object.values<Currency>(CURRENCIES).map(({ country }) => country);
@@ -45,7 +46,9 @@ export interface ProviderSecret {
 }
 
 export interface ProviderSurroundings {
+  readonly env: 'sandbox' | 'live';
   readonly clock: Clock & MonotonicClock;
+  readonly kept: KeptValues;
   /** Tests only. */
   readonly testRefundSafeMs?: number;
 }
@@ -68,12 +71,19 @@ export interface ProviderFactory<R extends ProviderRow = ProviderRow> {
   /** Its test system, which pays nobody. Live refuses it; the sandbox calls no other system of this provider. */
   readonly testHosts: readonly string[];
   /**
-   * Where its test mode has the address of live, and the credential says which it is. Live refuses one of test mode; the sandbox takes no
-   * other but at a simulator.
+   * Where test and live share one host: credentials of the test mode, which pays nobody. Live refuses them; the sandbox
+   * takes no other ones to a system that is not ours.
    */
-  readonly isTestCredential?: (credential: string) => boolean;
+  readonly testCredential?: RegExp;
   /** Banks that its map of bank codes lacks are in none. Of `{}`: what is published, for the documentation. */
   carries(row: Partial<R>): readonly CarriedCorridor[];
   /** The first call connects. */
   open(row: R, secret: ProviderSecret, around: ProviderSurroundings): OpenedProvider;
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without members that are undefined. */
+export function present<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 }

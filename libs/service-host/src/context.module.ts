@@ -3,7 +3,7 @@ import { adminApi, SERVICES, type ServiceNeeds } from '@vuka/contracts';
 import { JobClock } from '@vuka/jobs';
 import { DeadLetterStore } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
-import { measuredProvider } from '@vuka/payouts';
+import { measuredProvider, ProviderValues } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
 import { Cipher, Metrics, type WakeSignal } from '@vuka/runtime';
 
@@ -58,6 +58,7 @@ function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
       tokens.PAYOUT_PROVIDERS,
       providers.providers.map((provider) => measuredProvider(provider, metrics)),
     ),
+    value(tokens.PROVIDER_VALUES, providers.values ?? new ProviderValues()),
     value(tokens.SANDBOX_CONTROLS, providers.sandboxControls ?? new Map()),
     value(tokens.CLOCK_AGREES, clockAgrees),
     value(tokens.READINESS, readiness),

@@ -15,7 +15,7 @@ import type { Coverage, Currencies, Problem, Result } from '@vuka/domain';
 import type { Admins, RateLimitStore } from '@vuka/http';
 import type { JobClock } from '@vuka/jobs';
 import type { EventBus } from '@vuka/messaging';
-import type { CallbackTokens, PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
+import type { CallbackTokens, PayoutProvider, ProviderValues, SandboxPayoutControl } from '@vuka/payouts';
 import type { DatabaseConfig, MigrationClass } from '@vuka/persistence';
 import type { Cipher, Clock, Logger, Metrics, MonotonicClock, RunningService } from '@vuka/runtime';
 
@@ -28,6 +28,8 @@ export interface Providers {
   readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
   /** Tokens that the path of a callback may have. Absent: nothing is called back. */
   readonly callbackTokens?: CallbackTokens;
+  /** What adapters keep. Absent where no provider is opened. */
+  readonly values?: ProviderValues;
 }
 
 /** `ready` does not need all checks: an outage affects only its own operations. */

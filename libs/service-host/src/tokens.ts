@@ -28,6 +28,8 @@ export const PAYOUT_PROVIDERS = Symbol('PAYOUT_PROVIDERS');
 export const PAYOUT_PROVIDER_IDS = Symbol('PAYOUT_PROVIDER_IDS');
 /** CallbackTokens of @vuka/payouts: of providers that call back. */
 export const CALLBACK_TOKENS = Symbol('CALLBACK_TOKENS');
+/** ProviderValues of @vuka/payouts: in memory until it is given a store. */
+export const PROVIDER_VALUES = Symbol('PROVIDER_VALUES');
 /** ReadonlyMap<string, SandboxPayoutControl> by provider id, empty in live. */
 export const SANDBOX_CONTROLS = Symbol('SANDBOX_CONTROLS');
 /** Database: the pool of partners' lists. */

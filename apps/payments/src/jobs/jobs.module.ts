@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 
 import { CallbacksModule } from '../callbacks/index.js';
 import { DueWorkModule } from '../due-work/index.js';
+import { KeptValuesModule } from '../kept-values/index.js';
 import { PayoutsModule } from '../payouts/index.js';
 import { ProviderWatchModule } from '../provider-watch/index.js';
 import { RefundsModule } from '../refunds/index.js';
@@ -21,6 +22,7 @@ import { StatementLoops } from './statement-loops.js';
   imports: [
     CallbacksModule,
     DueWorkModule,
+    KeptValuesModule,
     PayoutsModule,
     ProviderWatchModule,
     RefundsModule,

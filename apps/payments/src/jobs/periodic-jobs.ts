@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { JobClock } from '@vuka/jobs';
 
 import { StaleAlerts } from '../due-work/index.js';
+import { KeptValueStore } from '../kept-values/index.js';
 import { FloatWatch, ReadFloats } from '../provider-watch/index.js';
 import { GrantRefunds } from '../refunds/index.js';
 
@@ -13,6 +14,7 @@ export class PeriodicJobs {
     private readonly floatWatch: FloatWatch,
     private readonly floatReader: ReadFloats,
     private readonly granter: GrantRefunds,
+    private readonly kept: KeptValueStore,
   ) {}
 
   register(): void {
@@ -21,5 +23,6 @@ export class PeriodicJobs {
     });
     this.jobs.every('payments.read-floats', () => this.floatReader.run());
     this.jobs.every('payments.grant-refunds', () => this.granter.runAll());
+    this.jobs.every('payments.forget-kept-values', async () => void (await this.kept.forget()));
   }
 }

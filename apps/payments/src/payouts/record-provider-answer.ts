@@ -28,6 +28,7 @@ import {
   unsentCurrent,
 } from '../transactions/index.js';
 import {
+  asUnpaid,
   detailOf,
   isAcknowledged,
   isFirstCall,
@@ -76,6 +77,7 @@ export class RecordProviderAnswer {
 
   async run(attempt: ClaimedAttempt, provider: PayoutProvider, told: ProviderAnswer): Promise<void> {
     const heard = storable(told);
+    this.polls.heard(attempt, heard);
     // A failed query says nothing, even about an ended attempt.
     if (heard.outcome === 'query_failed') return this.polls.askAgain(attempt, provider);
     if (heard.outcome === 'asked') return this.polls.checkAgain(attempt, provider);
@@ -158,7 +160,7 @@ export class RecordProviderAnswer {
     heard: ProviderEvent,
   ): Promise<TransactionTrigger | typeof RESOLVED | null> {
     const history = isPlain(snapshot, attempt, heard) ? NO_HISTORY : await this.attempts.historyOf(snapshot.details.id);
-    const answer = isListed(attempt, heard, history) ? LISTED : heard;
+    const answer = isListed(attempt, heard, history) ? LISTED : asUnpaid(heard, attempt, history);
     const update = updateOf(answer, attempt.attemptNo, snapshot.life, history, {
       paymentStands: snapshot.paymentStands,
       onePayment: provider.capabilities.onePaymentPerId === true,

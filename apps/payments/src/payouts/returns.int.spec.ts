@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ProviderAnswer } from '@vuka/payouts';
 
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import {
@@ -9,7 +10,7 @@ import {
   ScriptedProvider,
   startedHarness,
 } from '../testing/payout-harness.spec-support.js';
-import { NOT_PAID, PAID } from '../testing/provider-answers.spec-support.js';
+import { NOT_PAID, PAID, SUBMITTED } from '../testing/provider-answers.spec-support.js';
 
 /** Some providers say of money that came back only that the payout is not paid. */
 let pg: PaymentsDatabase;
@@ -32,4 +33,46 @@ it('"not paid" of what was paid is an incident, however often it is said, and ne
   ]);
   expect(trip.providers.map(({ submitted }) => submitted.length)).toEqual([1, 0]);
   expect(await trip.incidents()).toEqual([{ event: 'not_paid_last', times: 4 }]);
+});
+
+describe('"reversed", by a provider that says the same of money that never arrived', () => {
+  const REVERSED: ProviderAnswer = {
+    outcome: 'reversed',
+    receipt: 'R1',
+    detail: 'REVERSED',
+    elseNotPaid: 'rail_rejected',
+  };
+
+  it('is a return of what was paid', async () => {
+    const trip = await startedHarness(pg, new ScriptedProvider([PAID, REVERSED, REVERSED]));
+    await trip.call('submit');
+    for (let looks = 0; looks < 2; looks++) await later(trip, 'watch', 10_000);
+    expect([await trip.state(), await trip.posted(), await trip.wallet(), await trip.incidents()]).toEqual([
+      'REVERSED',
+      ['payout_held', 'payout_settled', 'payout_reversed'],
+      FUNDS,
+      [],
+    ]);
+  });
+
+  it('is "not paid" of what was not: the partner never hears of a payment, and no other provider pays', async () => {
+    const provider = new ScriptedProvider([SUBMITTED, REVERSED, REVERSED]);
+    const trip = await startedHarness(pg, provider, new ScriptedProvider([], false, 'sandbox_b'));
+    await trip.call('submit');
+    await later(trip, 'poll');
+    await later(trip, 'watch', 10_000);
+    expect([await trip.state(), await trip.posted(), await trip.wallet(), await trip.incidents(), trip.providers.map(({ submitted }) => submitted.length)]).toEqual(
+      ['FAILED', ['payout_held', 'payout_released'], FUNDS, [], [1, 0]],
+    );
+    expect(await trip.row()).toMatchObject({ status: 'FAILED', receipt_number: null });
+  }); // prettier-ignore
+
+  it('unwinds a payment that was made after "not paid"', async () => {
+    const trip = await startedHarness(pg, new ScriptedProvider([NOT_PAID, PAID, REVERSED]));
+    await trip.call('submit');
+    await later(trip, 'watch', 2_000);
+    expect([await trip.state(), await trip.debt()]).toEqual(['FAILED', AMOUNT]);
+    await later(trip, 'watch', 10_000);
+    expect([await trip.debt(), (await trip.posted()).at(-1)]).toEqual([0n, 'duplicate_payment_returned']);
+  });
 });

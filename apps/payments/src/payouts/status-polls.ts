@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isFinalAttempt, type AttemptState } from '@vuka/domain';
-import { hasStatement, type PayoutProvider } from '@vuka/payouts';
+import { hasStatement, type PayoutProvider, type ProviderAnswer } from '@vuka/payouts';
 import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
@@ -22,6 +22,11 @@ export class StatusPolls {
 
   now(): Date {
     return this.clock.now();
+  }
+
+  /** After any answer. */
+  heard(attempt: ClaimedAttempt, answer: ProviderAnswer): void {
+    if (answer.outcome === 'submitted' && answer.waitsForUs !== undefined) this.ends.waits(attempt, answer.waitsForUs);
   }
 
   /** After a failed query. */

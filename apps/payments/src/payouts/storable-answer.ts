@@ -1,6 +1,11 @@
 import { MAX_TEXT, providerText, type ProviderAnswer, type ProviderPayment } from '@vuka/payouts';
 
-const LONGEST = { receipt: MAX_TEXT.receipt, publicName: MAX_TEXT.name, detail: MAX_TEXT.detail } as const;
+const LONGEST = {
+  receipt: MAX_TEXT.receipt,
+  publicName: MAX_TEXT.name,
+  detail: MAX_TEXT.detail,
+  waitsForUs: MAX_TEXT.detail,
+} as const;
 
 /** An id that was cut or cleaned would be another one. */
 function withStorableId<A extends ProviderAnswer>(answer: A): A {

@@ -67,6 +67,16 @@ export class AttemptEnds {
     if (health !== null) this.sayHealth(corridor, health);
   }
 
+  /** A payout waits at the provider for a person of ours. */
+  waits({ transaction, provider, providerReference }: ClaimedAttempt, detail: string): void {
+    const { currency } = corridorOf(provider, transaction);
+    if (!this.mayBeSaid(`waits ${provider} ${currency}`)) return;
+    this.log.error(
+      { code: 'payout_waits_for_us', provider, currency, attempt_id: providerReference, detail },
+      'a provider holds a payout until a person of ours acts there',
+    );
+  }
+
   /** What we alone can put right, at once. */
   private sayFault({ provider, currency }: PaidCorridor, answer: EndingAnswer): void {
     const fault = faultOf(answer);

@@ -98,6 +98,26 @@ describe('attempts that a provider ends', () => {
     expect(await sample('vuka_payments_attempt_seconds_sum')).toEqual([[`${corridor},outcome=succeeded`, 40]]);
   });
 
+  it('page where they wait for a person of ours, once a minute, and are no end', async () => {
+    const waits: ProviderAnswer = { outcome: 'submitted', waitsForUs: 'OTP\u0000' };
+    const trip = await startedHarness(pg, new ScriptedProvider([waits, waits, waits, PAID, PAID]));
+    const { parts, alarms, sample } = watchedBy(trip);
+    const call = async (purpose: 'submit' | 'poll'): Promise<void> => {
+      for (const attempt of await trip.claim(purpose)) await parts.get(CallProvider).run(purpose, attempt);
+    };
+    await call('submit');
+    for (const ms of [20_000, MINUTE_MS]) {
+      trip.clock.advance(ms);
+      await call('poll');
+    }
+    const alarm = { code: 'payout_waits_for_us', provider: 'sandbox', currency: 'KES', detail: 'OTP' };
+    expect(alarms).toEqual([1, 2].map(() => ({ ...alarm, attempt_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })));
+    expect([await trip.state(), await sample('vuka_payments_ended_attempts_total')]).toEqual(['PENDING', []]);
+    trip.clock.advance(MINUTE_MS);
+    await call('poll');
+    expect([await trip.state(), alarms.length]).toEqual(['COMPLETE', 2]);
+  });
+
   it('page at once where the fault is ours, and once a minute', async () => {
     const watched = watchedBy(new Harness(pg, new ScriptedProvider([])));
     const { trip, alarms, sample } = watched;

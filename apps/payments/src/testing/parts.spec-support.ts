@@ -3,7 +3,7 @@ import { MODULE_METADATA, PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA } fro
 import { loadSettings } from '@vuka/config';
 import { CURRENCIES, fullCoverage } from '@vuka/domain';
 import { JobClock } from '@vuka/jobs';
-import type { PayoutProvider } from '@vuka/payouts';
+import { type PayoutProvider, ProviderValues } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
 import { Cipher, type Clock, Metrics, type MonotonicClock, WakeSignal } from '@vuka/runtime';
 import {
@@ -17,6 +17,7 @@ import {
   OUTBOX_SIGNAL,
   PAYOUT_PROVIDER_IDS,
   PAYOUT_PROVIDERS,
+  PROVIDER_VALUES,
   SANDBOX_CONTROLS,
   SETTINGS,
 } from '@vuka/service-host';
@@ -77,6 +78,7 @@ export function partsOn(
     [CALLBACK_TOKENS, new Map()],
     [CLOCK_AGREES, () => Promise.resolve(true)],
     [Metrics, new Metrics('payments')],
+    [PROVIDER_VALUES, new ProviderValues()],
     [SANDBOX_CONTROLS, new Map()],
     [Cipher, new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }])],
     [OUTBOX_SIGNAL, new WakeSignal()],

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { fullCoverage } from '@vuka/domain';
-import { connectProviders, readProvidersFile } from '@vuka/payouts';
+import { connectProviders, ProviderValues, readProvidersFile } from '@vuka/payouts';
 import { systemClock } from '@vuka/runtime';
 
 import { Secrets } from '../secrets.js';
@@ -22,7 +22,11 @@ it("the sandbox's file names secrets that the secrets files have", async () => {
   const named = new Map(
     Object.entries(secrets.providers).map(([name, secret]) => [name, { ...secret, callbackTokens: [] }]),
   );
-  const connected = connectProviders(read.value.rows, named, { clock: systemClock }, 'sandbox');
+  const connected = connectProviders(read.value.rows, named, {
+    env: 'sandbox',
+    clock: systemClock,
+    kept: new ProviderValues(),
+  });
   if (!connected.ok) throw new Error(connected.error.join('; '));
   expect(connected.value.providers.map(({ id }) => id)).toEqual(SANDBOX_PROVIDERS);
   await connected.value.close();

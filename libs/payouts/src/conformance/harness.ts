@@ -7,7 +7,7 @@ import type {
   ProviderPayment,
   SandboxPayoutControl,
 } from '../payout-provider.js';
-import type { ForgedAnswer, Method, RudeAnswer, RudeServer } from './rude-server.js';
+import type { FirstCall, ForgedAnswer, Method, RudeAnswer, RudeServer } from './rude-server.js';
 
 /** Passed in, so that this package needs no test runner. */
 export interface TestRunner {
@@ -127,8 +127,8 @@ export interface RudeHarness {
   >;
   /** Of the call that pays. Default: POST. */
   readonly payMethod?: Method;
-  /** The call that a submit makes before the one that pays, by a method of its own. */
-  readonly before?: { readonly method: Method; readonly answer: ForgedAnswer };
+  /** The call that a submit makes before the one that pays, known by its method, or by its path where both have one method. */
+  readonly before?: FirstCall;
   /** A question that was taken. Required if queries are answered by callback. */
   readonly asked?: ForgedAnswer;
   /** Required if the provider asks before it pays. */

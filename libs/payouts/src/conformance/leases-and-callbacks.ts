@@ -5,6 +5,7 @@ import { money, WALLET_CURRENCIES } from '@vuka/domain';
 import { asksForApproval, callsBack, type CallLease, type PayoutInstruction } from '../payout-provider.js';
 import { expectOutcome } from './expect-outcome.js';
 import type { RudeCase, RudeHarness } from './harness.js';
+import { isFirstCall } from './rude-server.js';
 
 const OVER: CallLease = { mayPay: () => false };
 const LEASE_MS = 100;
@@ -18,7 +19,7 @@ export function leaseCases({ before, ...harness }: RudeHarness): Record<string, 
       server.answerWith(harness.accepted(payout));
       expectOutcome(await provider.submit(payout, OVER), 'too_late');
       assert.deepEqual(
-        server.received().filter(({ method }) => method !== before?.method),
+        server.received().filter((request) => !isFirstCall(before, request)),
         [],
       );
       expectOutcome(await provider.submit(payout, { mayPay: () => true }), 'submitted');
@@ -27,16 +28,16 @@ export function leaseCases({ before, ...harness }: RudeHarness): Record<string, 
       'a submit whose first call is slow does not pay after its lease': async (provider, server) => {
         const payout = harness.payable();
         server.answerWith(harness.accepted(payout));
-        server.answerWith({ ...before.answer, afterMs: SLOW_MS }, before.method);
+        server.answerFirstWith({ ...before.answer, afterMs: SLOW_MS });
         const endsAt = performance.now() + LEASE_MS;
         expectOutcome(await provider.submit(payout, { mayPay: () => performance.now() < endsAt }), 'too_late');
         assert.deepEqual(
-          server.received().map(({ method }) => method),
-          [before.method],
+          server.received().map((request) => isFirstCall(before, request)),
+          [true],
         );
       },
       'a first call that fails leaves nothing sent: deferred, not unknown': async (provider, server) => {
-        server.answerWith('status 500', before.method);
+        server.answerFirstWith('status 500');
         expectOutcome(await provider.submit(harness.payable()), 'deferred');
         assert.equal(server.requests(), 1);
       },

@@ -62,17 +62,31 @@ export interface RudeServer {
   requests(): number;
   /** In their order. */
   received(): readonly ReceivedRequest[];
-  /** For requests of this method; default: all. */
+  /** For requests of this method, but the first call's; default: all of them. */
   answerWith(behaviour: RudeAnswer | ForgedAnswer, method?: Method): void;
+  answerFirstWith(behaviour: RudeAnswer | ForgedAnswer): void;
   stop(): Promise<void>;
 }
 
-/** `first`: the method of another call, which `answerWith` changes only by its name. */
-export async function startRudeServer(first?: {
+/** A call before the one that pays. */
+export interface FirstCall {
   readonly method: Method;
+  /** Absent: each call of that method. */
+  readonly path?: string;
   readonly answer: ForgedAnswer;
-}): Promise<RudeServer> {
-  const behaviours: Record<string, RudeAnswer | ForgedAnswer> = first ? { [first.method]: first.answer } : {};
+}
+
+export function isFirstCall(
+  first: FirstCall | undefined,
+  { method, path }: Pick<ReceivedRequest, 'method' | 'path'>,
+): boolean {
+  return first !== undefined && method === first.method && (first.path === undefined || path === first.path);
+}
+
+/** `first`: a call that `answerWith` does not change. */
+export async function startRudeServer(first?: FirstCall): Promise<RudeServer> {
+  const behaviours: Partial<Record<string, RudeAnswer | ForgedAnswer>> = {};
+  let firstBehaviour: RudeAnswer | ForgedAnswer = first?.answer ?? 'status 500';
   const received: ReceivedRequest[] = [];
   let requests = 0;
   const listener: RequestListener = (request, response) => {
@@ -82,7 +96,7 @@ export async function startRudeServer(first?: {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       received.push({ method, path, headers, body: Buffer.concat(chunks) });
-      const behaviour = behaviours[method] ?? 'status 500';
+      const behaviour = isFirstCall(first, { method, path }) ? firstBehaviour : (behaviours[method] ?? 'status 500');
       if (typeof behaviour === 'string') RUDE_ANSWERS[behaviour](response);
       else if (behaviour.afterMs === undefined) sendJson(response, behaviour.status, behaviour.body);
       else setTimeout(() => sendJson(response, behaviour.status, behaviour.body), behaviour.afterMs);
@@ -95,9 +109,9 @@ export async function startRudeServer(first?: {
     requests: () => requests,
     received: () => received,
     answerWith: (next, method) => {
-      const all = METHODS.filter((one) => one !== first?.method);
-      for (const one of method === undefined ? all : [method]) behaviours[one] = next;
+      for (const one of method === undefined ? METHODS : [method]) behaviours[one] = next;
     },
+    answerFirstWith: (next) => void (firstBehaviour = next),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -74,10 +74,10 @@ function liveRules(
 
 /** Partners of a sandbox have money that nobody gave. */
 function sandboxRules({ id, base_url }: ConfiguredProvider): Rule[] {
-  const { isPlayMoney, testHosts, isTestCredential } = factoryOf(id);
+  const { isPlayMoney, testHosts, testCredential } = factoryOf(id);
   const { hostname } = new URL(base_url);
   // Where the credential says it, connectProviders looks.
-  const mayPay = !isPlayMoney && isTestCredential === undefined && !testHosts.includes(hostname) && !isOurs(hostname);
+  const mayPay = !isPlayMoney && testCredential === undefined && !testHosts.includes(hostname) && !isOurs(hostname);
   return [
     ['base_url', mayPay, `may pay real money: the sandbox takes ${[...testHosts, 'a simulator of ours'].join(' or ')}`],
   ];

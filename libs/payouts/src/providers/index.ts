@@ -1,6 +1,7 @@
 import type { ProviderFactory } from '../provider-factory.js';
 import { chapa } from './chapa/factory.js';
 import { pawapay } from './pawapay/factory.js';
+import { paystack } from './paystack/factory.js';
 import { sandboxFactory } from './sandbox/factory.js';
 
 /** Every provider that is built in. Nothing else names one, but what starts the sandbox's own. */
@@ -8,6 +9,7 @@ export const PROVIDERS = {
   sandbox: sandboxFactory('sandbox'),
   sandbox_b: sandboxFactory('sandbox_b'),
   pawapay,
+  paystack,
   chapa,
 } as const satisfies Record<string, ProviderFactory>;
 

@@ -1,5 +1,11 @@
 import { readSettingJson, refuseSetting } from '@vuka/config';
-import { connectProviders, readProvidersFile, type ProviderSecret, type ProvidersFileRules } from '@vuka/payouts';
+import {
+  connectProviders,
+  type ProviderSecret,
+  type ProvidersFileRules,
+  ProviderValues,
+  readProvidersFile,
+} from '@vuka/payouts';
 import type { Clock, MonotonicClock } from '@vuka/runtime';
 
 import type { Providers } from '../service-context.js';
@@ -21,16 +27,24 @@ export interface ProvidersToOpen extends ProvidersFileRules {
 
 /** Throws SettingsError with each fault's path in the file, and never with a secret. */
 export async function openProviders(wanted: ProvidersToOpen): Promise<OpenedProviders> {
-  const { file, secrets, clock, testRefundSafeMs } = wanted;
+  const { file, env, secrets, clock, testRefundSafeMs } = wanted;
   const read = readProvidersFile(await readSettingJson(VARIABLE, file), wanted);
   if (!read.ok) return refuseFile(file, read.error);
   const { rows, coverage } = read.value;
   if (secrets === null) return { providers: [], coverage, close: async () => undefined };
-  const around = { clock, ...(testRefundSafeMs !== undefined && { testRefundSafeMs }) };
-  const connected = connectProviders(rows, secrets, around, wanted.env);
+  const values = new ProviderValues();
+  const around = { env, clock, kept: values, ...(testRefundSafeMs !== undefined && { testRefundSafeMs }) };
+  const connected = connectProviders(rows, secrets, around);
   if (!connected.ok) return refuseFile(file, connected.error);
   const { providers, controls, callbackTokens } = connected.value;
-  return { providers, coverage, sandboxControls: controls, callbackTokens, close: () => connected.value.close() };
+  return {
+    providers,
+    coverage,
+    sandboxControls: controls,
+    callbackTokens,
+    values,
+    close: () => connected.value.close(),
+  };
 }
 
 function refuseFile(file: string, faults: readonly string[]): never {

@@ -28,6 +28,24 @@ export function isOurFault(answer: ProviderEvent): boolean {
   return answer.outcome === 'not_paid' && answer.ourFault !== undefined;
 }
 
+/** A return of money of which no payment is on record: it never arrived, so that it is not paid. */
+export function asUnpaid(answer: ProviderEvent, attempt: ClaimedAttempt, history: History): ProviderEvent {
+  if (answer.outcome !== 'reversed' || answer.elseNotPaid === undefined || attempt.was === 'PAID') return answer;
+  const { attempts, duplicatePayment } = history;
+  const isPaid = [...attempts, ...duplicatePayment].some(
+    ({ attemptNo, receiptNumber }) => attemptNo === attempt.attemptNo && receiptNumber !== null,
+  );
+  const { elseNotPaid: code, detail, providerPaymentId } = answer;
+  if (isPaid) return answer;
+  return {
+    outcome: 'not_paid',
+    code,
+    routeLeft: false,
+    detail,
+    ...(providerPaymentId !== undefined && { providerPaymentId }),
+  };
+}
+
 export function isNeverTaken(answer: ProviderEvent): boolean {
   return answer.outcome === 'not_paid' && answer.detail === NEVER_TAKEN.detail;
 }

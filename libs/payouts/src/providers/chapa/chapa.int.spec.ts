@@ -9,11 +9,11 @@ import { type RudeServer, startRudeServer } from '../../conformance/rude-server.
 import {
   asksForApproval,
   callsBack,
-  hasStatement,
   type PayoutInstruction,
   type ProviderCallback,
   tellsBalances,
 } from '../../payout-provider.js';
+import { hasStatement } from '../../statement-provider.js';
 import { chapaProvider, type ChapaOptions, type ChapaProvider } from './index.js';
 import { networkOf } from './networks.js';
 import {

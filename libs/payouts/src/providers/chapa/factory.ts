@@ -36,7 +36,7 @@ export const chapa: ProviderFactory<ChapaRow> = {
   isPlayMoney: false,
   // [D] test mode has the address of live.
   testHosts: [],
-  isTestCredential: (credential) => TEST_KEY.test(credential),
+  testCredential: TEST_KEY,
   carries: ({ limits = [], decimals = 0 }) => CHAPA_NETWORKS.map((network) => carriedOn(network, limits, decimals)),
   open: (given, { credential, signingSecrets }, { clock }) => ({
     provider: chapaProvider({

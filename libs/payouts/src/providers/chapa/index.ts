@@ -12,10 +12,10 @@ import {
   type ProviderAnswer,
   type ProviderCallback,
   type ProviderCapabilities,
-  type StatementProvider,
   TOO_LATE,
 } from '../../payout-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
+import type { StatementProvider } from '../../statement-provider.js';
 import { CHAPA_BALANCE_RULES, readBalances } from './balances.js';
 import { CHAPA_CAPABILITIES } from './capabilities.js';
 import { attemptIdsIn, readApproval, readCallback, readQuery, readSubmit, toRequest } from './mapping.js';

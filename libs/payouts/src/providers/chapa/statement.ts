@@ -1,7 +1,7 @@
 import type { Clock, MonotonicClock } from '@vuka/runtime';
 import { z } from 'zod';
 
-import type { StatementEntry, StatementPage } from '../../payout-provider.js';
+import type { StatementEntry, StatementPage } from '../../statement-provider.js';
 import type { ProviderReply } from '../../provider-http.js';
 import { endOf } from './codes.js';
 import { attemptIdsIn } from './mapping.js';

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
+import type { OutcomeClass } from '../../outcome-class.js';
 import type { ProviderAnswer } from '../../payout-provider.js';
-import { AFTER_ACCEPTANCE, AT_THE_CALL, type OutcomeClass } from './codes.js';
+import { AFTER_ACCEPTANCE, AT_THE_CALL } from './codes.js';
 import { type Duplicate, readCallback, readQuery, readSubmit } from './mapping.js';
 import { failedRecord, found, instruction, json, SHAPES } from './shapes.spec-support.js';
 
@@ -128,7 +129,11 @@ describe('codes after acceptance', () => {
 /** docs/decisions/0023: what each class becomes, by phase. null: no code of that class in this phase. */
 const CLASSES: Record<OutcomeClass, { call: RegExp | null; after: RegExp | null; row: string }> = {
   final_failure: { call: /^not_paid \w+( elsewhere)?$/, after: /^not_paid \w+$/, row: '`not_paid` | `not_paid`' },
-  config: { call: /^deferred config$/, after: null, row: '`deferred` `config` | no such code: pending' },
+  config: {
+    call: /^deferred config$/,
+    after: null,
+    row: "`deferred` `config` | `not_paid`, `routeLeft`, `ourFault: 'config'`",
+  },
   float: {
     call: /^deferred float$/,
     after: /^not_paid rail_unavailable elsewhere our float$/,

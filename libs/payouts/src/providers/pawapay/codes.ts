@@ -1,16 +1,6 @@
 import type { FailureCode } from '@vuka/domain';
 
-/** What a code means for a payout (docs/decisions/0023). A code that is in no table here proves nothing. */
-export type OutcomeClass = 'final_failure' | 'config' | 'float' | 'retry_later' | 'unspecified' | 'unknown';
-
-export interface CodeRow {
-  readonly cls: OutcomeClass;
-  /** How a partner is told where it is not paid. */
-  readonly failure: FailureCode;
-  /** The reason is pawaPay's or ours, so another provider may pay under a new attempt. */
-  readonly routeLeft: boolean;
-  readonly source: string;
-}
+import type { CodeRow } from '../../outcome-class.js';
 
 /** [D] docs.pawapay.io/v2/docs/failure_codes, "Technical failure codes". */
 const TECHNICAL = '[D] v2/docs/failure_codes, technical';
@@ -65,8 +55,3 @@ export const AFTER_ACCEPTANCE = {
   UNSPECIFIED_FAILURE: { cls: 'unspecified', failure: 'rail_rejected', routeLeft: false, source: TRANSACTION },
   UNKNOWN_ERROR: { cls: 'unknown', failure: 'rail_rejected', routeLeft: false, source: TRANSACTION },
 } as const satisfies Record<string, CodeRow>;
-
-/** undefined: in no table. */
-export function rowOf(table: Readonly<Record<string, CodeRow>>, code: string | undefined): CodeRow | undefined {
-  return code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;
-}

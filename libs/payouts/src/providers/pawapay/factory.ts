@@ -2,7 +2,7 @@ import { currencyDecimals, parseDecimal, type AmountLimits, type WalletCurrency 
 import { z } from 'zod';
 
 import { callbackPathOf } from '../../callback-path.js';
-import { PROVIDER_ROW, type CarriedCorridor, type ProviderFactory } from '../../provider-factory.js';
+import { PROVIDER_ROW, present, type CarriedCorridor, type ProviderFactory } from '../../provider-factory.js';
 import { CUSTOMER_MESSAGE, pawapayProvider } from './index.js';
 import { PAWAPAY_NETWORKS, type PawapayNetwork } from './networks.js';
 
@@ -98,10 +98,4 @@ function limitsIn({ currency, min, max }: LimitRow): AmountLimits | null {
   const [least, most] = [parseDecimal(min, decimals), parseDecimal(max, decimals)];
   if (!least.ok || !most.ok || least.value > most.value) return null;
   return { minMinor: least.value, maxMinor: most.value };
-}
-
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-function present<T extends object>(members: T): Present<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
+import { notPaidBy, rowOf } from '../../outcome-class.js';
 import type { PayoutInstruction, ProviderAnswer } from '../../payout-provider.js';
 import type { ProviderReply } from '../../provider-http.js';
 import { MAX_TEXT, providerCode, providerText } from '../../provider-text.js';
 import { fromPawapayAmount, toPawapayAmount } from './amount.js';
-import { AFTER_ACCEPTANCE, AT_THE_CALL, type CodeRow, rowOf } from './codes.js';
+import { AFTER_ACCEPTANCE, AT_THE_CALL } from './codes.js';
 import { networkOf } from './networks.js';
 import { payoutIdOf } from './payout-id.js';
 
@@ -186,14 +187,6 @@ function failed({ failureReason: reason }: PayoutRecord, payoutId: string): Prov
   const row = rowOf(AFTER_ACCEPTANCE, reason?.failureCode);
   if (row === undefined) return { outcome: 'submitted', providerPaymentId: payoutId };
   return { outcome: 'not_paid', ...notPaidBy(row), detail: `FAILED ${providerCode(reason?.failureCode)}` };
-}
-
-function notPaidBy({
-  cls,
-  failure,
-  routeLeft,
-}: CodeRow): Pick<Extract<ProviderAnswer, { outcome: 'not_paid' }>, 'code' | 'routeLeft' | 'ourFault'> {
-  return { code: failure, routeLeft, ...((cls === 'float' || cls === 'config') && { ourFault: cls }) };
 }
 
 function codeOf(body: unknown): string | undefined {

@@ -7,6 +7,7 @@ import { ManualClock } from '@vuka/runtime';
 
 import type { RudeHarness } from '../../conformance/harness.js';
 import { describeRudeSimulator } from '../../conformance/rude-provider.js';
+import { ProviderValues } from '../../kept-values.js';
 import { callsBack, type PayoutInstruction, tellsBalances } from '../../payout-provider.js';
 import { hasStatement } from '../../statement-provider.js';
 import { pawapay } from './factory.js';
@@ -126,7 +127,7 @@ describe('the pawaPay adapter over HTTP', () => {
     answers['/v2/statements'] = { status: 200, body: { statementId: 's1', status: 'ACCEPTED' } };
     const asked = async (row: object, callbackTokens: string[]): Promise<unknown> => {
       seen = [];
-      const { provider: opened } = pawapay.open(pawapay.row.parse({ ...given, ...row }), { credential: 'c', callbackTokens }, { clock }); // prettier-ignore
+      const { provider: opened } = pawapay.open(pawapay.row.parse({ ...given, ...row }), { credential: 'c', callbackTokens }, { env: 'sandbox', clock, kept: new ProviderValues() }); // prettier-ignore
       if (!hasStatement(opened)) throw new Error('it has no statement');
       expect((await opened.statement(null))?.next).toContain('"id":"s1"');
       await opened.close();
