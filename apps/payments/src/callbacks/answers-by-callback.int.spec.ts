@@ -29,7 +29,7 @@ async function submitted(answer: ProviderAnswer, ...others: ScriptedProvider[]):
 }
 
 /** Unsigned, at the attempt's own path. */
-async function answers(trip: CallbackHarness, says: Said['says'], nonce = 0): Promise<void> {
+async function answers(trip: CallbackHarness, says: NonNullable<Said['says']>, nonce = 0): Promise<void> {
   await trip.calledBack(
     { signed: false, says, nonce },
     { attempt_token: attemptTokenOf(TOKEN, await trip.attemptId()) },
