@@ -89,6 +89,7 @@ describe('an answer to a question', () => {
     await trip.call('poll');
     await answers(trip, 'submitted', 1);
     await trip.handle();
+    trip.clock.advance(1);
     await answers(trip, 'not_paid', 2);
     await trip.handle();
     expect([await trip.state(), (await trip.outcomes()).slice(1)]).toEqual(['SUBMITTED', ['recorded', null]]);
