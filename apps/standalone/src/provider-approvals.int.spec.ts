@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type CallContext, type InternalClient, paymentsApi, type StatusRow } from '@vuka/contracts';
+import { type CallContext, paymentsApi, type StatusRow } from '@vuka/contracts';
 import { gateway as gatewayDefinition, type GatewayRoot } from '@vuka/gateway';
 import { gatewayMigrations } from '@vuka/gateway/migrations';
 import { InProcessServices, newCallContext } from '@vuka/http';
@@ -98,6 +98,7 @@ let payments: OpenedService<PaymentsRoot>;
 let provider: AskingProvider;
 let before: () => Promise<void>;
 let clocks: NodeJS.Timeout[];
+let paid: number;
 
 /** Payouts, five times a second. */
 const JOBS: NonNullable<TestParts['jobs']> = {
@@ -110,7 +111,7 @@ const JOBS: NonNullable<TestParts['jobs']> = {
 const patient = (): CallContext => newCallContext({ budgetMs: 30_000 });
 
 beforeEach(async () => {
-  clocks = [];
+  [clocks, paid] = [[], 0];
   before = () => Promise.resolve();
   provider = new AskingProvider();
   database = await borrowDatabase([
@@ -118,14 +119,6 @@ beforeEach(async () => {
     { name: 'gateway', migrations: gatewayMigrations },
   ]);
   const services = new InProcessServices(log);
-  const client = services.client(paymentsApi);
-  const asked: InternalClient<typeof paymentsApi> = {
-    ...client,
-    answerApproval: async (input, context) => {
-      await before();
-      return client.answerApproval(input, context);
-    },
-  };
   gateway = await openService(
     gatewayDefinition,
     testContext({
@@ -134,7 +127,10 @@ beforeEach(async () => {
       eventBus: NO_EVENTS,
       log,
       settings: { host: '127.0.0.1', port: 0 },
-      clients: { payments: asked, offramp: { listChains: () => Promise.reject(new Error('not asked')) } },
+      clients: {
+        payments: services.client(paymentsApi),
+        offramp: { listChains: () => Promise.reject(new Error('not asked')) },
+      },
     }),
   );
   await gateway.start();
@@ -149,7 +145,13 @@ beforeEach(async () => {
       providers: { providers: [provider], callbackTokens: new Map([[ID, [TOKEN]]]) },
     }),
   );
-  services.register(paymentsApi, payments.handlers);
+  services.register(paymentsApi, {
+    ...payments.handlers,
+    answerApproval: async (input, context) => {
+      await before();
+      return payments.handlers.answerApproval(input, context);
+    },
+  });
   await payments.start();
   await payments.handlers.openSandboxWallets(
     { partner_id: PARTNER, openings: [{ currency: 'KES', amount_minor: '100000000' }] },
@@ -175,7 +177,8 @@ async function statusOf(code: string): Promise<StatusRow['status']> {
 
 /** Resolves with how it ends, and what the provider was answered. */
 async function pay(): Promise<[StatusRow['status'], number | undefined]> {
-  const code = `p-${String(provider.answers.length)}`;
+  paid += 1;
+  const code = `p-${String(paid)}`;
   const accepted = await payments.handlers.acceptPayout(
     {
       operation: 'bank_transfer',
@@ -196,7 +199,7 @@ async function pay(): Promise<[StatusRow['status'], number | undefined]> {
     everyMs: 100,
     what: `${code} ends`,
   });
-  return [await statusOf(code), provider.answers.at(-1)];
+  return [await statusOf(code), provider.answers[paid - 1]];
 }
 
 describe('a provider that asks before it pays', () => {

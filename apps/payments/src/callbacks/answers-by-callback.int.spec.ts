@@ -29,7 +29,7 @@ async function submitted(answer: ProviderAnswer, ...others: ScriptedProvider[]):
 }
 
 /** Unsigned, at the attempt's own path. */
-async function answers(trip: CallbackHarness, says: Said['says'], nonce = 0): Promise<void> {
+async function answers(trip: CallbackHarness, says: NonNullable<Said['says']>, nonce = 0): Promise<void> {
   await trip.calledBack(
     { signed: false, says, nonce },
     { attempt_token: attemptTokenOf(TOKEN, await trip.attemptId()) },
@@ -89,6 +89,7 @@ describe('an answer to a question', () => {
     await trip.call('poll');
     await answers(trip, 'submitted', 1);
     await trip.handle();
+    trip.clock.advance(1);
     await answers(trip, 'not_paid', 2);
     await trip.handle();
     expect([await trip.state(), (await trip.outcomes()).slice(1)]).toEqual(['SUBMITTED', ['recorded', null]]);

@@ -47,10 +47,7 @@ beforeEach(async () => {
   await trip.call('submit');
   logged = [];
   const log = { error: (fields: Record<string, unknown>) => logged.push(fields), warn: () => undefined };
-  parts = trip.partsWith(
-    [CALLBACK_TOKENS, new Map([['sandbox', [TOKEN, PREVIOUS]]])],
-    [LOGGER, log],
-  );
+  parts = trip.partsWith([CALLBACK_TOKENS, new Map([['sandbox', [TOKEN, PREVIOUS]]])], [LOGGER, log]);
 });
 
 const ask = (more: Partial<AnswerApprovalInput> = {}): ReturnType<AnswerApproval['run']> =>

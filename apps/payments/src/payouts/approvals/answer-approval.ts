@@ -24,7 +24,6 @@ export type ApprovalAnswer = z.input<AnswerApprovalOperation['output']>;
 export const DECIDED_WITHIN_MS = 600;
 
 const NOBODYS: Problem = { code: 'not_found', message: 'No provider has this path' };
-const LATE = 'no decision in time';
 
 /**
  * Answers a provider that asks before it pays, in its own words. Yes is said only where the decision came in time: an
@@ -71,8 +70,8 @@ export class AnswerApproval {
     question: ProviderCallback,
   ): Promise<'approved' | 'trouble' | ApprovalRefusal> {
     try {
-      const decision = await answerWithin(DECIDED_WITHIN_MS, this.decisions.run(provider, question), LATE);
-      if (decision === LATE) throw new Error(LATE);
+      const decision = await answerWithin(DECIDED_WITHIN_MS, this.decisions.run(provider, question), null);
+      if (decision === null) throw new Error('no decision in time');
       return decision.isApproved ? 'approved' : decision.why;
     } catch (error) {
       this.log.error(
