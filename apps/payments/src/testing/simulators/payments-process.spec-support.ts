@@ -3,6 +3,7 @@ import { fullCoverage } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 import type { ManualClock } from '@vuka/runtime';
 import { CALLBACK_TOKENS, COVERAGE } from '@vuka/service-host';
+import { eachOf } from '@vuka/testing';
 
 import { HandleCallback } from '../../callbacks/handle-callback.js';
 import { TakeCallback, type TakeCallbackInput } from '../../callbacks/take-callback.js';
@@ -21,7 +22,10 @@ import type { SimulatedProvider } from './simulators.spec-support.js';
 class Died extends Error {}
 
 const PURPOSES = ['submit', 'poll', 'watch'] as const;
-const AT_ONCE = 200;
+/** Claimed together. */
+const CLAIMED = 200;
+/** As pawaPay's calls, and as many as the database's connections bear on a busy machine. */
+const AT_ONCE = 16;
 const MARGIN_MS = 1_000;
 /** By either clock. */
 const PATIENCE_MS = 3_600_000;
@@ -92,10 +96,10 @@ export class PaymentsProcess {
     if (this.chance('restarts')) this.parts = this.begin();
     const late = this.paused;
     this.paused = [];
-    await Promise.all(late.map(unlessDead));
+    await eachOf(late, AT_ONCE, unlessDead);
     const starter = this.get(StartPayout);
-    const due = await this.get(TransactionStore).dueForStart(this.clock.now(), AT_ONCE);
-    await Promise.all(due.map((snapshot) => starter.run(snapshot)));
+    const due = await this.get(TransactionStore).dueForStart(this.clock.now(), CLAIMED);
+    await eachOf(due, AT_ONCE, (snapshot) => starter.run(snapshot));
     for (const purpose of PURPOSES) await this.makeCalls(purpose);
     await this.handleCallbacks();
     await this.get(ExecuteSettlement).runDue();
@@ -118,14 +122,18 @@ export class PaymentsProcess {
     const { id, capabilities } = this.provider;
     const leaseMs = 3 * capabilities.callTimeoutMs + MARGIN_MS;
     const [store, caller] = [this.get(TransactionStore), this.get(CallProvider)];
-    for (let claimed: ClaimedAttempt[] | null = null; claimed === null || claimed.length === AT_ONCE;) {
-      claimed = await store.claim(purpose, id, leaseFor(leaseMs, this.clock), AT_ONCE);
+    for (let claimed: ClaimedAttempt[] | null = null; claimed === null || claimed.length === CLAIMED;) {
+      claimed = await store.claim(purpose, id, leaseFor(leaseMs, this.clock), CLAIMED);
       const calls = claimed
         .filter(() => !this.chance('diesClaimed'))
         .map((attempt) => () => caller.run(purpose, attempt));
       const isPaused = calls.map(() => this.chance('pauses'));
       this.paused.push(...calls.filter((_, at) => isPaused[at]));
-      await Promise.all(calls.filter((_, at) => !isPaused[at]).map(unlessDead));
+      await eachOf(
+        calls.filter((_, at) => !isPaused[at]),
+        AT_ONCE,
+        unlessDead,
+      );
     }
   }
 
@@ -134,9 +142,8 @@ export class PaymentsProcess {
     for (let claimed = AT_ONCE; claimed === AT_ONCE;) {
       const callbacks = await handler.claim(this.provider, AT_ONCE);
       claimed = callbacks.length;
-      await Promise.all(
-        callbacks.filter(() => !this.chance('diesCalledBack')).map((callback) => handler.run(callback, this.provider)),
-      );
+      const handled = callbacks.filter(() => !this.chance('diesCalledBack'));
+      await eachOf(handled, AT_ONCE, (callback) => handler.run(callback, this.provider));
     }
   }
 

@@ -1,4 +1,5 @@
 import { ManualClock } from '@vuka/runtime';
+import { eachOf } from '@vuka/testing';
 
 import { ProviderBalances, type ProviderBalanceView } from '../../admin/provider-balances.js';
 import { MoneyTroubleReader } from '../../admin/readers/money-trouble-reader.js';
@@ -24,6 +25,7 @@ const [ANN, BEN] = ['Ann', 'Ben'];
 /** Longer than any lease. */
 const LEASES_END_MS = 60_000;
 const ROUNDS_TO_CATCH_UP = 3;
+const AT_ONCE = 16;
 
 /** What became of a payout, by our database. */
 export interface Ended {
@@ -93,23 +95,21 @@ export class SimulatedPayouts {
   /** To a number that the dice choose. */
   async pay(count: number): Promise<void> {
     const all = Array.from({ length: count }, () => this.one(this.row.behaviours));
-    await Promise.all(
-      all.map(async (behaviour) => {
-        const amount = 5_000 + Math.floor(this.random() * 900_000);
-        const id = await this.parts.admin.accept({
-          operation: 'disburse',
-          partner_id: this.partner,
-          transaction_code: `payout-${this.accepted++}`,
-          fingerprint: 'v1:x',
-          currency: this.row.currency,
-          amount_minor: String(amount),
-          fee_minor: '0',
-          destination: this.row.destinationOf(behaviour),
-          callback_url: null,
-        });
-        this.behaviours.set(id, behaviour);
-      }),
-    );
+    await eachOf(all, AT_ONCE, async (behaviour) => {
+      const amount = 5_000 + Math.floor(this.random() * 900_000);
+      const id = await this.parts.admin.accept({
+        operation: 'disburse',
+        partner_id: this.partner,
+        transaction_code: `payout-${this.accepted++}`,
+        fingerprint: 'v1:x',
+        currency: this.row.currency,
+        amount_minor: String(amount),
+        fee_minor: '0',
+        destination: this.row.destinationOf(behaviour),
+        callback_url: null,
+      });
+      this.behaviours.set(id, behaviour);
+    });
   }
 
   /** Everybody does what is due, then time passes. */
