@@ -12,6 +12,7 @@ import { contextOf, databaseOf, adminGroundOf } from './make-context.js';
 import { openProviders, type ProvidersToOpen } from './open-providers.js';
 import { openService } from '../open-service.js';
 import type { HostedService, Providers, ServiceDefinition } from '../service-context.js';
+import { ProvidersFileWatch } from './watch-providers-file.js';
 import { isAsked, isConsumer, type ServiceSettings } from './service-settings.js';
 import { waitFor } from './wait-for.js';
 
@@ -139,11 +140,18 @@ export class ServiceProcess implements Program {
       secrets: SERVICES[service].providers ? secrets.providers : null,
       clock: this.clock,
     };
-    return this.steps.run(
+    const opened = await this.steps.run(
       'providers',
       () => openProviders(wanted),
-      (opened) => opened.close(),
+      (providers) => providers.close(),
     );
+    const watch = new ProvidersFileWatch(opened, log, () => this.clock.monotonicMs());
+    await this.steps.run(
+      'providers file',
+      async () => watch.start(),
+      () => watch.stop(),
+    );
+    return opened;
   }
 
   private reachDatabase(database: Omit<DatabaseConfig, 'migrations'>): Promise<void> {
