@@ -1,7 +1,14 @@
 import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
 import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
 
-const SCHEMA = ['schema-ledger', 'schema-transactions', 'schema-deposits', 'schema-callbacks', 'schema-floats'];
+const SCHEMA = [
+  'schema-ledger',
+  'schema-transactions',
+  'schema-deposits',
+  'schema-callbacks',
+  'schema-floats',
+  'schema-corridors',
+];
 
 /** In the order of `commit_batch`. */
 const FUNCTIONS = [

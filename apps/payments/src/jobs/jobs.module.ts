@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { CallbacksModule } from '../callbacks/index.js';
+import { CorridorHealthModule } from '../corridors/index.js';
 import { DueWorkModule } from '../due-work/index.js';
 import { PayoutsModule } from '../payouts/index.js';
 import { ProviderWatchModule } from '../provider-watch/index.js';
@@ -20,6 +21,7 @@ import { StatementLoops } from './statement-loops.js';
 @Module({
   imports: [
     CallbacksModule,
+    CorridorHealthModule,
     DueWorkModule,
     PayoutsModule,
     ProviderWatchModule,

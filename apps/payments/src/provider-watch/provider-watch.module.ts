@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 
+import { CorridorHealthModule } from '../corridors/index.js';
 import { AttemptEnds } from './attempt-ends.js';
 import { FloatStore } from './float.store.js';
 import { FloatWatch } from './float-watch.js';
@@ -7,6 +8,7 @@ import { OpenAttempts } from './open-attempts.js';
 import { ReadFloats } from './read-floats.js';
 
 @Module({
+  imports: [CorridorHealthModule],
   providers: [AttemptEnds, FloatStore, FloatWatch, OpenAttempts, ReadFloats],
   exports: [AttemptEnds, FloatWatch, OpenAttempts, ReadFloats],
 })
