@@ -42,7 +42,7 @@ export class CorridorWatch {
       const { state, ...corridor } = labels;
       const minutes = since === null ? {} : { minutes: Math.floor((now.getTime() - since.getTime()) / 60_000) };
       if (state === 'off')
-        this.log.warn(
+        this.log.error(
           { code: 'corridor_switched_off', ...corridor, ...minutes, detail },
           'people have switched it off',
         );

@@ -345,24 +345,6 @@ export class TransactionStore {
     return rows.length;
   }
 
-  /** Makes due what waits for a provider, of these corridors. null: of all. Resolves with the count. */
-  async wakeParked(
-    { currency, kind, network }: Readonly<Record<'currency' | 'kind' | 'network', string | null>>,
-    now: Date,
-    limit: number,
-  ): Promise<number> {
-    const rows = await this.db.query(
-      `update transactions t set due_at = $1 from (
-         select q.id from transactions q join destinations d on d.transaction_id = q.id
-          where q.due_at > $1 and q.state = 'QUEUED' and q.park_deadline is not null
-            and ($3::text is null or q.currency = $3) and ($4::text is null or d.kind = $4) and ($5::text is null or d.mobile_network = $5)
-          order by q.due_at limit $2 for no key update of q skip locked) w
-        where t.id = w.id returning t.id`,
-      [now, limit, currency, kind, network],
-    );
-    return rows.length;
-  }
-
   async wake(id: number, now: Date): Promise<boolean> {
     const rows = await this.db.query(
       `update transactions set due_at = $2 where id = $1 and state = 'QUEUED' and due_at > $2 returning id`,

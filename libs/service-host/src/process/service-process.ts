@@ -41,6 +41,7 @@ export class ServiceProcess implements Program {
   private readonly metrics: Metrics;
   private readonly clock: Clock & MonotonicClock;
   private service: HostedService | undefined;
+  private providersFile: ProvidersFileWatch | undefined;
 
   constructor(private readonly options: ServiceProcessOptions) {
     const { definition, log, clock = systemClock } = options;
@@ -109,6 +110,12 @@ export class ServiceProcess implements Program {
     await this.steps.stop(limitMs);
   }
 
+  /** The providers file, where it has one. */
+  readAgain(): boolean {
+    void this.providersFile?.look();
+    return this.providersFile !== undefined;
+  }
+
   /** Migrates the schema only. */
   async migrate(): Promise<void> {
     const { settings, definition, log } = this.options;
@@ -148,7 +155,10 @@ export class ServiceProcess implements Program {
     const watch = new ProvidersFileWatch(opened, log, () => this.clock.monotonicMs());
     await this.steps.run(
       'providers file',
-      async () => watch.start(),
+      async () => {
+        watch.start();
+        this.providersFile = watch;
+      },
       () => watch.stop(),
     );
     return opened;
