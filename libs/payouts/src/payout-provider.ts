@@ -147,13 +147,11 @@ export interface ProviderCapabilities {
   readonly resolvesNames: boolean;
   /** When its balance falls. `acceptance`: it rises again where the payout fails. */
   readonly debitsAt: 'acceptance' | 'payment';
-  /** A query only asks, and the answer comes by a callback: it must be a CallbackProvider. */
-  readonly queryAnswersByCallback?: true;
   /**
-   * Of money that came back, it says that the payout is not paid, and no more. Where it has said so twice of a
-   * payment that stands, the payment came back.
+   * A query only asks, and the answer comes by a callback: it must be a CallbackProvider. That callback is signed, or
+   * the question has it sent to the attempt's own path (`callbackPathOf`): else it is no answer.
    */
-  readonly tellsReturnAsNotPaid?: true;
+  readonly queryAnswersByCallback?: true;
 }
 
 /** Money of ours at a provider that payouts are paid from. */
@@ -189,8 +187,6 @@ export interface PayoutProvider {
   submit(instruction: PayoutInstruction, lease: CallLease): Promise<ProviderAnswer | TooLate>;
   query(instruction: PayoutInstruction): Promise<ProviderAnswer>;
 }
-
-/** undefined: it is not configured. */
 
 export interface StatementEntry {
   readonly attemptId: string;
@@ -307,6 +303,8 @@ export interface ProviderCallback {
   readonly body: Uint8Array;
   /** A signature is judged by it. Default: now. */
   readonly receivedAt?: Date;
+  /** The attempt whose own path it was sent to. Nobody but us and the provider knows that path. */
+  readonly attemptId?: string;
 }
 
 export interface CallbackReading {
@@ -317,8 +315,9 @@ export interface CallbackReading {
   /** Attempts that it may be about, one of which exists at most; [] where it names none. */
   readonly attemptIds: readonly string[];
   /**
-   * What it says of this attempt, held against the instruction as a query's answer is. `query_failed`, which is no event, where it is
-   * not signed, is about something else or cannot be read: ask the provider.
+   * What it says of this attempt, held against the instruction as a query's answer is. `query_failed`, which is no event, where it
+   * is about something else or cannot be read, or is neither signed nor sent to this attempt's own path: ask the
+   * provider.
    */
   answerFor(instruction: PayoutInstruction): ProviderAnswer;
 }

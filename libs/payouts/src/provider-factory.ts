@@ -31,6 +31,8 @@ export const PROVIDER_ROW = {
 
 export interface ProviderRow extends Omit<z.output<z.ZodObject<typeof PROVIDER_ROW>>, 'countries'> {
   readonly countries: readonly string[];
+  /** An option of those that may pay after all what they had called not paid. */
+  readonly refund_safe_after_ms?: number | undefined;
 }
 
 /** From the secrets file. */

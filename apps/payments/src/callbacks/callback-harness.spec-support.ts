@@ -1,3 +1,4 @@
+import { money } from '@vuka/domain';
 import type {
   CallbackProvider,
   CallbackReading,
@@ -13,6 +14,7 @@ import { Harness, ScriptedProvider } from '../testing/payout-harness.spec-suppor
 import {
   cameBack,
   MISMATCH,
+  NOT_FOUND,
   NOT_PAID,
   NOT_PAID_HERE,
   paid,
@@ -35,6 +37,8 @@ const SAID = {
   submitted: SUBMITTED,
   mismatch: MISMATCH,
   came_back: cameBack('R1'),
+  not_found: NOT_FOUND,
+  paid_for_fee: { ...(paid('R1') as Extract<ProviderAnswer, { outcome: 'succeeded' }>), fee: money(125n, 'KES') },
 } as const satisfies Record<string, ProviderAnswer>;
 
 export interface Said {
@@ -47,7 +51,7 @@ export interface Said {
 
 const NOTHING: ProviderAnswer = { outcome: 'query_failed', detail: 'it proves nothing' };
 
-/** Its callbacks are JSON of `Said`: whoever writes `signed` is believed. */
+/** Its callbacks are JSON of `Said`: whoever writes `signed` is believed, and whoever has an attempt's own path. */
 export class CallingProvider extends ScriptedProvider implements CallbackProvider {
   readonly read: ProviderCallback[] = [];
   /** Before a reading is given. */
@@ -61,7 +65,8 @@ export class CallingProvider extends ScriptedProvider implements CallbackProvide
       signed,
       detail: signed ? '' : 'not signed',
       attemptIds: id === undefined ? [] : [id],
-      answerFor: ({ attemptId }: PayoutInstruction) => (signed && attemptId === id ? SAID[says] : NOTHING),
+      answerFor: ({ attemptId }: PayoutInstruction) =>
+        (signed && attemptId === id) || callback.attemptId === attemptId ? SAID[says] : NOTHING,
     };
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { DueWorkModule } from '../due-work/index.js';
+import { FloatsModule } from '../floats/index.js';
 import { PayoutsModule } from '../payouts/index.js';
 import { TransactionsModule } from '../transactions/index.js';
 import { CallbackEnvelope } from './callback-envelope.js';
@@ -15,7 +16,7 @@ import { SweepCallbacks } from './sweep-callbacks.js';
 import { TakeCallback } from './take-callback.js';
 
 @Module({
-  imports: [DueWorkModule, PayoutsModule, TransactionsModule],
+  imports: [DueWorkModule, FloatsModule, PayoutsModule, TransactionsModule],
   providers: [
     CallbackEnvelope,
     CallbackMetrics,

@@ -14,12 +14,15 @@ import { AcceptPayout } from './accept/accept-payout.js';
 import { AcceptanceChecks } from './accept/acceptance-checks.js';
 import { AcceptanceHandlers } from './accept/acceptance-handlers.js';
 import { FindAcceptance } from './accept/find-acceptance.js';
+import { RoutesWatch } from './accept/routes-watch.js';
 import { TermsWatch } from './accept/terms-watch.js';
+import { AnswerApproval } from './approvals/answer-approval.js';
 import { DecideApproval } from './approvals/decide-approval.js';
 import { CallProvider } from './call-provider.js';
 import { Routes } from './choose-route.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { NextAttempt } from './next-attempt.js';
+import { PayoutHandlers } from './payout-handlers.js';
 import { Parking } from './parking.js';
 import { RecordProviderAnswer } from './record-provider-answer.js';
 import { SandboxProviders } from './sandbox-providers.js';
@@ -46,9 +49,12 @@ import { StatusPolls } from './status-polls.js';
     StatusPolls,
     RecordProviderAnswer,
     CallProvider,
+    AnswerApproval,
     DecideApproval,
+    PayoutHandlers,
     SandboxProviders,
     ControlSandboxPayout,
+    RoutesWatch,
     TermsWatch,
     AcceptPayout,
     AcceptPay,
@@ -56,6 +62,6 @@ import { StatusPolls } from './status-polls.js';
     AcceptanceChecks,
     AcceptanceHandlers,
   ],
-  exports: [StartPayout, CallProvider, RecordProviderAnswer, DecideApproval, ControlSandboxPayout, AcceptanceHandlers],
+  exports: [StartPayout, CallProvider, RecordProviderAnswer, PayoutHandlers],
 })
 export class PayoutsModule {}

@@ -28,7 +28,6 @@ import {
   unsentCurrent,
 } from '../transactions/index.js';
 import {
-  asReturn,
   detailOf,
   isAcknowledged,
   isFirstCall,
@@ -160,7 +159,7 @@ export class RecordProviderAnswer {
     heard: ProviderEvent,
   ): Promise<TransactionTrigger | typeof RESOLVED | null> {
     const history = isPlain(snapshot, attempt, heard) ? NO_HISTORY : await this.attempts.historyOf(snapshot.details.id);
-    const answer = isListed(attempt, heard, history) ? LISTED : asReturn(heard, attempt, provider, history);
+    const answer = isListed(attempt, heard, history) ? LISTED : heard;
     const update = updateOf(answer, attempt.attemptNo, snapshot.life, history, snapshot.paymentStands);
     if (!update || saysNothingNew(attempt, answer, history)) return null;
     const event = this.toEvent(snapshot, attempt, update.answer, history);
@@ -251,7 +250,7 @@ export class RecordProviderAnswer {
       receiptNumber: receipt,
       providerDetail: 'detail' in answer ? answer.detail : '',
       lateUntil:
-        ends || (isFinalAttempt(state) && reopens(attempt, provider, answer))
+        ends || (isFinalAttempt(state) && reopens(answer))
           ? new Date(now.getTime() + provider.capabilities.lateWindowMs)
           : null,
       endedBy: ends ? endOf(attempt, answer) : null,

@@ -5,7 +5,7 @@ import { Database } from '@vuka/persistence';
 
 import { AGAINST_ITS_END, CONTRADICTED, CONTRADICTS, STOPPED_PARTNERS, STOPS } from './stop-conditions.js';
 import type { AttemptEnd } from '../commit/index.js';
-import type { ClaimedAttempt } from './transaction.store.js';
+import type { ClaimedAttempt } from './attempt-claims.store.js';
 import {
   SNAPSHOT,
   SNAPSHOT_JOINS,
@@ -175,7 +175,9 @@ interface KeptRow extends TransactionRow {
 const APPROVE_SQL = `
 with ${STOPPED_PARTNERS}
 update attempts set acknowledged_at = coalesce(acknowledged_at, $3), provider_payment_id = coalesce(provider_payment_id, $4)
- where transaction_id = $1 and attempt_no = $2 and state in ('SENDING', 'PENDING', 'UNKNOWN') and settlement_id is null
+ where transaction_id = $1 and attempt_no = $2 and settlement_id is null
+   -- Where a call has not ended within its lease, it is not known what became of it.
+   and (state in ('PENDING', 'UNKNOWN') or (state = 'SENDING' and lease_until > $3))
    and ($4::text is null or provider_payment_id is null or provider_payment_id = $4)
    and exists (select from transactions t where t.id = attempts.transaction_id and t.attempt_no = attempts.attempt_no
                 and t.state in ('SUBMITTING', 'SUBMITTED', 'IN_DOUBT'))
@@ -235,7 +237,7 @@ export class AttemptStore {
 
   /**
    * Commits that the provider, which asks before it pays, may pay. It has our id, then. false: it must not. The
-   * attempt has ended or was never sent, people decide on it, its partner is stopped, its deposit has vanished,
+   * attempt has ended, was never sent or its call has outlived its lease, people decide on it, its partner is stopped, its deposit has vanished,
    * another attempt is or may be paid, or the provider has named another payment of its own.
    */
   async approve(

@@ -49,7 +49,7 @@ export function providerFaults(rows: readonly ConfiguredProvider[], rules: Provi
 }
 
 function liveRules(
-  { id, base_url, accepts_stablecoin_funds: accepts }: ConfiguredProvider,
+  { id, base_url, accepts_stablecoin_funds: accepts, refund_safe_after_ms: waits }: ConfiguredProvider,
   allowed: readonly string[],
 ): Rule[] {
   const { isPlayMoney, testHosts } = factoryOf(id);
@@ -59,6 +59,11 @@ function liveRules(
     ['id', isPlayMoney, `${id} pays with play money, which live refuses`],
     ['base_url', protocol !== 'https:', 'must be https in live'],
     ['base_url', testHosts.includes(hostname), 'is a test system, which pays nobody: live refuses it'],
+    [
+      'refund_safe_after_ms',
+      waits === 0,
+      'is 0: live refuses to send value back before the provider cannot pay any more',
+    ],
     [
       'accepts_stablecoin_funds',
       isUnpermitted,

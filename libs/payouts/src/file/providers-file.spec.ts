@@ -157,6 +157,10 @@ describe('live', () => {
   it.each([
     [{ base_url: 'http://api.pawapay.io' }, 'providers.0.base_url: must be https in live'],
     [
+      { refund_safe_after_ms: 0 },
+      'providers.0.refund_safe_after_ms: is 0: live refuses to send value back before the provider cannot pay any more',
+    ],
+    [
       { base_url: 'https://api.sandbox.pawapay.io' },
       'providers.0.base_url: is a test system, which pays nobody: live refuses it',
     ],
