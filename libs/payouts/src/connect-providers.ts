@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '@vuka/domain';
 
-import type { ConfiguredProvider } from './file/provider-rows.js';
+import { type ConfiguredProvider, isOurs, type ProvidersFileRules } from './file/provider-rows.js';
 import { faultAt } from './file/fault.js';
 import type { ConnectedProvider, SandboxPayoutControl } from './payout-provider.js';
 import type { OpenedProvider, ProviderSecret, ProviderSurroundings } from './provider-factory.js';
@@ -16,18 +16,18 @@ export interface ConnectedProviders {
   close(): Promise<void>;
 }
 
-/** The first call connects. Errors: rows whose secret is missing, each by its path in the file. */
+/** The first call connects. Errors: rows whose secret is missing or of the other mode, each by its path in the file. */
 export function connectProviders(
   rows: readonly ConfiguredProvider[],
   secrets: ReadonlyMap<string, ProviderSecret>,
   around: ProviderSurroundings,
+  env: ProvidersFileRules['env'],
 ): Result<ConnectedProviders, readonly string[]> {
-  const missing = rows.flatMap(({ secret }, place) =>
-    secrets.has(secret)
-      ? []
-      : [faultAt(['providers', place, 'secret'], 'names nothing in `providers` of the secrets file')],
-  );
-  if (missing.length > 0) return fail(missing);
+  const faults = rows.flatMap((row, place) => {
+    const fault = secretFault(row, secrets.get(row.secret), env);
+    return fault === null ? [] : [faultAt(['providers', place, 'secret'], fault)];
+  });
+  if (faults.length > 0) return fail(faults);
   const opened = rows.flatMap((row): (OpenedProvider & Pick<ProviderSecret, 'callbackTokens'>)[] => {
     const secret = secrets.get(row.secret);
     if (secret === undefined) return [];
@@ -42,4 +42,17 @@ export function connectProviders(
     callbackTokens: new Map(opened.map(({ provider, callbackTokens }) => [provider.id, callbackTokens])),
     close: async () => void (await Promise.all([...opened.map(({ provider }) => provider), ...controls].map((one) => one.close()))), // prettier-ignore
   });
+}
+
+function secretFault(
+  { id, base_url }: ConfiguredProvider,
+  secret: ProviderSecret | undefined,
+  env: ProvidersFileRules['env'],
+): string | null {
+  if (secret === undefined) return 'names nothing in `providers` of the secrets file';
+  const isTest = factoryOf(id).isTestCredential?.(secret.credential);
+  if (env === 'live') return isTest === true ? 'is of test mode, which pays nobody: live refuses it' : null;
+  return isTest === false && !isOurs(new URL(base_url).hostname)
+    ? 'may pay real money: the sandbox takes one of test mode, or a simulator of ours'
+    : null;
 }

@@ -3,6 +3,7 @@ export * from './conformance/harness.js';
 export { describeHonestSimulator } from './conformance/honest-provider.js';
 export { describeRudeSimulator } from './conformance/rude-provider.js';
 export * from './payout-provider.js';
+export * from './statement-provider.js';
 export { type PawapayOptions, pawapayProvider, type PawapayProvider } from './providers/pawapay/index.js';
 export { payoutIdOf } from './providers/pawapay/payout-id.js';
 export {

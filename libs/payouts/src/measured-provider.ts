@@ -12,6 +12,8 @@ const OPERATIONS: ReadonlySet<PropertyKey> = new Set([
   'lookUpName',
   'balances',
   'availability',
+  'predictNetwork',
+  'resend',
 ]);
 
 /**

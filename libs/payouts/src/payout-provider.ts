@@ -145,6 +145,8 @@ export interface ProviderCapabilities {
   /** The whole call: connect, send, and read to the end. */
   readonly callTimeoutMs: number;
   readonly resolvesNames: boolean;
+  /** Between two calls of `statement`, for a provider that makes statements on demand. Absent: each second. */
+  readonly statementEveryMs?: number;
   /** When its balance falls. `acceptance`: it rises again where the payout fails. */
   readonly debitsAt: 'acceptance' | 'payment';
   /**
@@ -152,6 +154,11 @@ export interface ProviderCapabilities {
    * the question has it sent to the attempt's own path (`callbackPathOf`): else it is no answer.
    */
   readonly queryAnswersByCallback?: true;
+  /**
+   * Its record of an id is of one payment. A receipt that is another one later is another number of the same payment,
+   * and the first one stays. Where it has an own id, another payment shows by another `providerPaymentId`.
+   */
+  readonly onePaymentPerId?: true;
 }
 
 /** Money of ours at a provider that payouts are paid from. */
@@ -188,29 +195,6 @@ export interface PayoutProvider {
   query(instruction: PayoutInstruction): Promise<ProviderAnswer>;
 }
 
-export interface StatementEntry {
-  readonly attemptId: string;
-  readonly event: 'paid' | 'not_paid' | 'reversed';
-  readonly receipt: string | null;
-}
-
-export interface StatementPage {
-  /** Without lines that only say "accepted". */
-  readonly entries: readonly StatementEntry[];
-  readonly next: string;
-  readonly more: boolean;
-}
-
-/** Only a hint which attempts to query again. */
-export interface StatementProvider extends PayoutProvider {
-  /** null: from the beginning. Resolves null if unreadable; never throws for provider trouble. */
-  statement(cursor: string | null): Promise<StatementPage | null>;
-}
-
-export function hasStatement(provider: PayoutProvider): provider is StatementProvider {
-  return 'statement' in provider;
-}
-
 export interface NameQuestion {
   readonly destination: LookupDestination;
   readonly currency: string;
@@ -236,6 +220,28 @@ export interface NameProvider extends PayoutProvider {
 
 export function looksUpNames(provider: PayoutProvider): provider is NameProvider {
   return 'lookUpName' in provider;
+}
+
+export type NetworkAnswer =
+  /** By our name. It may be wrong: numbers are moved between networks. */
+  | { readonly outcome: 'told'; readonly network: string }
+  | { readonly outcome: 'cannot_tell' }
+  /** Down, late, or unreadable. */
+  | { readonly outcome: 'failed'; readonly detail: string };
+
+/** A provider that can say which network a phone number is probably of. Never throws for provider trouble. */
+export interface NetworkProvider extends PayoutProvider {
+  predictNetwork(question: {
+    /** E.164. */
+    readonly phone: string;
+    readonly currency: string;
+    readonly traceparent?: string;
+    readonly timeoutMs: number;
+  }): Promise<NetworkAnswer>;
+}
+
+export function predictsNetworks(provider: PayoutProvider): provider is NetworkProvider {
+  return 'predictNetwork' in provider;
 }
 
 export interface FloatBalance {
@@ -322,11 +328,21 @@ export interface CallbackReading {
   answerFor(instruction: PayoutInstruction): ProviderAnswer;
 }
 
+export type ResendAnswer =
+  /** It calls back again soon. */
+  | { readonly outcome: 'resent' }
+  /** It will not: by its own code. */
+  | { readonly outcome: 'refused'; readonly detail: string }
+  /** Down, late, or unreadable. */
+  | { readonly outcome: 'failed'; readonly detail: string };
+
 /** A provider that calls back. Never throws for what came in. */
 export interface CallbackProvider extends PayoutProvider {
   /** What it expects as the body of our 200, JSON. Default `{}`. */
   readonly callbackAnswer?: string;
   parseCallback(callback: ProviderCallback): Promise<CallbackReading>;
+  /** Has it call back once more about an attempt that has ended. Absent: it cannot be asked to. */
+  resend?(attemptId: string): Promise<ResendAnswer>;
 }
 
 export function callsBack(provider: PayoutProvider): provider is CallbackProvider {

@@ -40,6 +40,8 @@ export interface ProviderSecret {
   readonly credential: string;
   /** Of its callback URL; [] where nothing called back is taken. The current one first, then the one before it. */
   readonly callbackTokens: readonly string[];
+  /** What it signs its requests to us with, where that is not the credential. The current one first, then the one before it. */
+  readonly signingSecrets?: readonly string[];
 }
 
 export interface ProviderSurroundings {
@@ -65,6 +67,11 @@ export interface ProviderFactory<R extends ProviderRow = ProviderRow> {
   readonly isPlayMoney: boolean;
   /** Its test system, which pays nobody. Live refuses it; the sandbox calls no other system of this provider. */
   readonly testHosts: readonly string[];
+  /**
+   * Where its test mode has the address of live, and the credential says which it is. Live refuses one of test mode; the sandbox takes no
+   * other but at a simulator.
+   */
+  readonly isTestCredential?: (credential: string) => boolean;
   /** Banks that its map of bank codes lacks are in none. Of `{}`: what is published, for the documentation. */
   carries(row: Partial<R>): readonly CarriedCorridor[];
   /** The first call connects. */

@@ -5,6 +5,7 @@ import type {
   PayoutInstruction,
   ProviderAnswer,
   ProviderCallback,
+  ResendAnswer,
 } from '@vuka/payouts';
 import { Metrics } from '@vuka/runtime';
 import { CALLBACK_TOKENS } from '@vuka/service-host';
@@ -54,8 +55,15 @@ const NOTHING: ProviderAnswer = { outcome: 'query_failed', detail: 'it proves no
 /** Its callbacks are JSON of `Said`: whoever writes `signed` is believed, and whoever has an attempt's own path. */
 export class CallingProvider extends ScriptedProvider implements CallbackProvider {
   readonly read: ProviderCallback[] = [];
+  readonly resent: string[] = [];
+  resendAnswer: ResendAnswer = { outcome: 'resent' };
   /** Before a reading is given. */
   whileReading: () => Promise<void> = () => Promise.resolve();
+
+  async resend(attemptId: string): Promise<ResendAnswer> {
+    this.resent.push(attemptId);
+    return this.resendAnswer;
+  }
 
   async parseCallback(callback: ProviderCallback): Promise<CallbackReading> {
     this.read.push(callback);

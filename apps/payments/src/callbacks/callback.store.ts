@@ -55,6 +55,14 @@ export interface CallbackEnd {
   readonly attempt: Pick<CalledBackAttempt, 'transactionId' | 'attemptNo'> | null;
 }
 
+/** An attempt that has ended and was never called back. */
+export interface LostCallback {
+  readonly provider: string;
+  readonly transactionId: number;
+  readonly attemptNo: number;
+  readonly providerReference: string;
+}
+
 /** Of one provider. */
 export interface WaitingCallbacks {
   readonly provider: string;
@@ -210,18 +218,29 @@ export class CallbackStore {
     return rows.length > 0;
   }
 
-  /** Of the attempts, those that have ended and were never called back. By provider. */
+  /** Of the attempts, those that have ended and were never called back. */
   async neverCalledBack(
     attempts: readonly { readonly transactionId: number; readonly attemptNo: number }[],
-  ): Promise<{ provider: string; attempts: number }[]> {
-    return this.db.query(
-      `select a.provider, count(*)::integer as attempts from unnest($1::bigint[], $2::smallint[]) as l(transaction_id, attempt_no)
+  ): Promise<LostCallback[]> {
+    const rows = await this.db.query<{
+      provider: string;
+      transaction_id: string;
+      attempt_no: number;
+      provider_reference: string;
+    }>(
+      `select a.provider, a.transaction_id::text as transaction_id, a.attempt_no, a.provider_reference::text as provider_reference from unnest($1::bigint[], $2::smallint[]) as l(transaction_id, attempt_no)
          join attempts a on a.transaction_id = l.transaction_id and a.attempt_no = l.attempt_no
         where a.state in ('PAID', 'NOT_PAID')
           and not exists (select from provider_callbacks c where c.transaction_id = a.transaction_id and c.attempt_no = a.attempt_no)
-        group by a.provider`,
+        order by a.transaction_id, a.attempt_no`,
       [attempts.map(({ transactionId }) => transactionId), attempts.map(({ attemptNo }) => attemptNo)],
     );
+    return rows.map((row) => ({
+      provider: row.provider,
+      transactionId: Number(row.transaction_id),
+      attemptNo: row.attempt_no,
+      providerReference: row.provider_reference,
+    }));
   }
 
   async waiting(): Promise<WaitingCallbacks[]> {

@@ -12,6 +12,7 @@ import { HandleCallback } from './handle-callback.js';
 import { JudgeCallback } from './judge-callback.js';
 import { LostCallbacks } from './lost-callbacks.js';
 import { RecordCallback } from './record-callback.js';
+import { ResendCallbacks } from './resend-callbacks.js';
 import { SweepCallbacks } from './sweep-callbacks.js';
 import { TakeCallback } from './take-callback.js';
 
@@ -26,6 +27,7 @@ import { TakeCallback } from './take-callback.js';
     JudgeCallback,
     LostCallbacks,
     RecordCallback,
+    ResendCallbacks,
     SweepCallbacks,
     TakeCallback,
   ],

@@ -160,7 +160,10 @@ export class RecordProviderAnswer {
   ): Promise<TransactionTrigger | typeof RESOLVED | null> {
     const history = isPlain(snapshot, attempt, heard) ? NO_HISTORY : await this.attempts.historyOf(snapshot.details.id);
     const answer = isListed(attempt, heard, history) ? LISTED : heard;
-    const update = updateOf(answer, attempt.attemptNo, snapshot.life, history, snapshot.paymentStands);
+    const update = updateOf(answer, attempt.attemptNo, snapshot.life, history, {
+      paymentStands: snapshot.paymentStands,
+      onePayment: provider.capabilities.onePaymentPerId === true,
+    });
     if (!update || saysNothingNew(attempt, answer, history)) return null;
     const event = this.toEvent(snapshot, attempt, update.answer, history);
     const attemptDecision = decideAttempt(was(attempt), event.type as AttemptEventType, {

@@ -96,7 +96,7 @@ async function mislead(process: Harness, provider: LyingProvider, random: () => 
   const event = (['paid', 'reversed', 'not_paid'] as const)[Math.floor(random() * 3)] ?? 'paid';
   await process.attempts.hint(
     provider.id,
-    ids.map((attemptId) => ({ attemptId, event, receipt: null, isFirst: false })),
+    ids.map((attemptId) => ({ attemptId, event, receipt: 'made up', isFirst: false })),
     process.clock.now(),
   );
 }

@@ -22,7 +22,7 @@ it("the sandbox's file names secrets that the secrets files have", async () => {
   const named = new Map(
     Object.entries(secrets.providers).map(([name, secret]) => [name, { ...secret, callbackTokens: [] }]),
   );
-  const connected = connectProviders(read.value.rows, named, { clock: systemClock });
+  const connected = connectProviders(read.value.rows, named, { clock: systemClock }, 'sandbox');
   if (!connected.ok) throw new Error(connected.error.join('; '));
   expect(connected.value.providers.map(({ id }) => id)).toEqual(SANDBOX_PROVIDERS);
   await connected.value.close();

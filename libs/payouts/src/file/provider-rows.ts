@@ -74,16 +74,17 @@ function liveRules(
 
 /** Partners of a sandbox have money that nobody gave. */
 function sandboxRules({ id, base_url }: ConfiguredProvider): Rule[] {
-  const { isPlayMoney, testHosts } = factoryOf(id);
+  const { isPlayMoney, testHosts, isTestCredential } = factoryOf(id);
   const { hostname } = new URL(base_url);
-  const mayPay = !isPlayMoney && !testHosts.includes(hostname) && !isOurs(hostname);
+  // Where the credential says it, connectProviders looks.
+  const mayPay = !isPlayMoney && isTestCredential === undefined && !testHosts.includes(hostname) && !isOurs(hostname);
   return [
     ['base_url', mayPay, `may pay real money: the sandbox takes ${[...testHosts, 'a simulator of ours'].join(' or ')}`],
   ];
 }
 
 /** This machine, or a name that only an inner network knows. */
-function isOurs(hostname: string): boolean {
+export function isOurs(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   return isIP(host) === 0 ? !host.includes('.') : host === '::1' || host.startsWith('127.');
 }

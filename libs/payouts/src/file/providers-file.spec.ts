@@ -203,6 +203,14 @@ describe('the sandbox', () => {
     },
   );
 
+  it('leaves it to the credential where both modes have one address', () => {
+    const chapa = file(
+      [{ ...PAWAPAY, id: 'chapa', base_url: 'https://api.chapa.co', countries: ['ET'] }],
+      [{ currency: 'ETB', kind: 'mobile', network: 'Telebirr', providers: ['chapa'] }],
+    );
+    expect(faultsOf(chapa, PLAY)).toEqual([]);
+  });
+
   it.each(['https://api.sandbox.pawapay.io', 'http://127.0.0.1:1', 'http://[::1]:1', 'http://simulator:3900'])(
     'calls %s',
     (base_url) => {

@@ -49,7 +49,7 @@ export async function openProviders(wanted: ProvidersToOpen): Promise<OpenedProv
   };
   if (secrets === null) return { providers: [], coverage, readAgain, close: async () => undefined };
   const around = { clock, ...(testRefundSafeMs !== undefined && { testRefundSafeMs }) };
-  const connected = connectProviders(rows, secrets, around);
+  const connected = connectProviders(rows, secrets, around, wanted.env);
   if (!connected.ok) return refuseSetting(VARIABLE, faultsIn(file, connected.error));
   const { providers, controls, callbackTokens } = connected.value;
   const close = (): Promise<void> => connected.value.close();
