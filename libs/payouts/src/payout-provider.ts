@@ -279,6 +279,7 @@ export function tellsBalances(provider: PayoutProvider): provider is BalanceProv
   return 'balances' in provider;
 }
 
+/** What the provider says of one corridor of ours. `network` null: all of the kind. */
 export interface CorridorAvailability {
   readonly currency: string;
   readonly kind: DestinationKind;
@@ -287,9 +288,12 @@ export interface CorridorAvailability {
 }
 
 export type AvailabilityAnswer =
+  /** Corridors that it does not name are as if open. */
   | { readonly outcome: 'told'; readonly corridors: readonly CorridorAvailability[]; readonly at: Date }
+  /** Down, late, or unreadable. */
   | { readonly outcome: 'failed'; readonly detail: string };
 
+/** A provider that tells which networks it can pay now. Never throws for provider trouble. */
 export interface AvailabilityProvider extends PayoutProvider {
   availability(): Promise<AvailabilityAnswer>;
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { CommitModule } from '../commit/index.js';
+import { CorridorsModule } from '../corridors/index.js';
 import { ControlsModule } from '../controls/index.js';
 import { DepositsModule } from '../deposits/index.js';
 import { DueWorkModule } from '../due-work/index.js';
@@ -32,6 +33,7 @@ import { StatusPolls } from './status-polls.js';
   imports: [
     CommitModule,
     ControlsModule,
+    CorridorsModule,
     DepositsModule,
     DueWorkModule,
     FloatsModule,

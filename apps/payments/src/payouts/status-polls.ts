@@ -57,6 +57,7 @@ export class StatusPolls {
     }
     if (patch && patch.endedBy !== null && !isFinalAttempt(was(attempt)))
       this.ends.ended(attempt, patch.endedBy, answer);
+    else if (answer.outcome === 'unknown' && attempt.was === 'INTENT') this.ends.unanswered(attempt);
     // Back in the queue, the payment may have another route at once.
     if (answer.outcome === 'not_paid' || answer.outcome === 'deferred') this.wake.starts.notify();
   }

@@ -3,7 +3,7 @@ import { type AttemptState, decodeMoney, type Money } from '@vuka/domain';
 import { Database, type Queryable } from '@vuka/persistence';
 
 import type { Lease } from '../due-work/index.js';
-import { CONTRADICTED, PAID_ALREADY, STOPPED_PARTNERS, STOPS } from './stop-conditions.js';
+import { CONTRADICTED, CORRIDOR_OFF, PAID_ALREADY, STOPPED_PARTNERS, STOPS, SWITCHED_OFF } from './stop-conditions.js';
 import {
   SNAPSHOT,
   SNAPSHOT_JOINS,
@@ -91,9 +91,9 @@ const CLAIM_SQL = {
   // sent, beginRepeat decides.
   submit: claimSql({
     states: `(state = 'SENDING' or (state = 'INTENT' and (attempt_no = 1 or not ${CONTRADICTED}))) and settlement_id is null`,
-    having: `${STOPPED_PARTNERS}, `,
+    having: `${STOPPED_PARTNERS}, ${SWITCHED_OFF}, `,
     // Asked in the commit that would send, never from memory.
-    isStopped: `state = 'INTENT' and acknowledged_at is null and ${STOPS}`,
+    isStopped: `state = 'INTENT' and acknowledged_at is null and (${STOPS} or ${CORRIDOR_OFF})`,
     set: `state = case when due.is_stopped then a.state else 'SENDING' end,
       first_sent_at = coalesce(a.first_sent_at, case when due.was = 'INTENT' and not due.is_stopped then $1::timestamptz end),
       sent_until = case when due.was = 'INTENT' and not due.is_stopped then $2 else a.sent_until end`,
@@ -179,13 +179,13 @@ export class AttemptClaims {
 
   /**
    * Commits that the same id will be sent again. false: do not send. The claim is lost, the provider acknowledged
-   * it, people agreed on the outcome, or an earlier attempt is or may be paid.
+   * it, people agreed on the outcome or switched the corridor off, or an earlier attempt is or may be paid.
    */
   async beginRepeat({ transaction, attemptNo, fence, lease }: ClaimedAttempt): Promise<boolean> {
     const rows = await this.db.query(
-      `update attempts set sent_until = $4
+      `with ${SWITCHED_OFF} update attempts set sent_until = $4
         where transaction_id = $1 and attempt_no = $2 and fence = $3 and acknowledged_at is null and settlement_id is null
-          and (attempt_no = 1 or not (${CONTRADICTED} or ${PAID_ALREADY})) returning fence`,
+          and (attempt_no = 1 or not (${CONTRADICTED} or ${PAID_ALREADY})) and not ${CORRIDOR_OFF} returning fence`,
       [transaction.details.id, attemptNo, fence, lease.until],
       { name: 'attempt_begin_repeat' },
     );

@@ -21,6 +21,14 @@ describe('the digest of a coverage', () => {
     expect(coverageDigest(of({ banks: new Set(['02', '01']) }))).toBe(coverageDigest(of({})));
   });
 
+  it('follows routes that are replaced in the same array', () => {
+    const held = [...of({})];
+    const before = coverageDigest(held);
+    held.splice(0, held.length, ...of({ decimals: 0 }));
+    expect(coverageDigest(held)).toBe(coverageDigest(of({ decimals: 0 })));
+    expect(coverageDigest(held)).not.toBe(before);
+  });
+
   it('differs with whatever a route says', () => {
     const all = [
       [],

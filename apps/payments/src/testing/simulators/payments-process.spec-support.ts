@@ -12,7 +12,7 @@ import { AcceptPayout, type AcceptPayoutInput } from '../../payouts/accept/accep
 import { CallProvider } from '../../payouts/call-provider.js';
 import { StartPayout } from '../../payouts/start-payout.js';
 import { ExecuteSettlement } from '../../settlements/execute-settlement.js';
-import { TransactionStore, type ClaimedAttempt, type ClaimPurpose } from '../../transactions/transaction.store.js';
+import { AttemptClaims, TransactionStore, type ClaimedAttempt, type ClaimPurpose } from '../../transactions/index.js';
 import { CollectReceivables } from '../../wallets/collect-receivables.js';
 import { type Parts, partsOn } from '../parts.spec-support.js';
 import { CallbackDoor } from './callback-door.spec-support.js';
@@ -121,7 +121,7 @@ export class PaymentsProcess {
   private async makeCalls(purpose: ClaimPurpose): Promise<void> {
     const { id, capabilities } = this.provider;
     const leaseMs = 3 * capabilities.callTimeoutMs + MARGIN_MS;
-    const [store, caller] = [this.get(TransactionStore), this.get(CallProvider)];
+    const [store, caller] = [this.get(AttemptClaims), this.get(CallProvider)];
     for (let claimed: ClaimedAttempt[] | null = null; claimed === null || claimed.length === CLAIMED;) {
       claimed = await store.claim(purpose, id, leaseFor(leaseMs, this.clock), CLAIMED);
       const calls = claimed
