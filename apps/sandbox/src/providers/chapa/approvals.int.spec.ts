@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { Heard } from '../common/listener.spec-support.js';
+import type { Heard } from '../simulation/listener.spec-support.js';
 import { APPROVAL_SECRET, MINUTE_MS, refOf, RunningChapa } from './simulator.spec-support.js';
 
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');

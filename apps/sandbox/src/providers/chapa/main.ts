@@ -1,4 +1,4 @@
-import { ProcessSettings, stdoutLog } from '../common/process-settings.js';
+import { ProcessSettings, stdoutLog } from '../simulation/process-settings.js';
 import { startChapaSimulator } from './chapa-simulator.js';
 import { hundredths, isAmount } from './data/amount.js';
 

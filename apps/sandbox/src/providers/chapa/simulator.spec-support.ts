@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { ManualClock } from '@vuka/runtime';
 
-import { type Heard, Listener } from '../common/listener.spec-support.js';
+import { type Heard, Listener } from '../simulation/listener.spec-support.js';
 import { type ChapaSimulator, startChapaSimulator } from './chapa-simulator.js';
 import type { Control } from './control/control.js';
 import type { SettingsInput } from './settings.js';

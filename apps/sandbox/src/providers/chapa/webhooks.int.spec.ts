@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { Heard } from '../common/listener.spec-support.js';
+import type { Heard } from '../simulation/listener.spec-support.js';
 import { MINUTE_MS, refOf, RunningChapa, SECRET_HASH } from './simulator.spec-support.js';
 
 const hmac = (text: string) => createHmac('sha256', SECRET_HASH).update(text).digest('hex');

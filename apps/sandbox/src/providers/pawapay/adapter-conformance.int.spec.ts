@@ -12,7 +12,7 @@ import {
 } from '@vuka/payouts';
 import fc from 'fast-check';
 
-import type { Heard } from '../common/listener.spec-support.js';
+import type { Heard } from '../simulation/listener.spec-support.js';
 import { asReceived, connect, payables, payoutIdFor, standing, to } from './adapter.spec-support.js';
 import type { Behaviour } from './behaviour/behaviour.js';
 import { NUMBERS } from './behaviour/numbers.js';

@@ -9,7 +9,7 @@ import {
   type ProviderCallback,
 } from '@vuka/payouts';
 
-import type { Heard } from '../common/listener.spec-support.js';
+import type { Heard } from '../simulation/listener.spec-support.js';
 import type { Payment } from './book/payout.js';
 import { type RunningPawapay, TOKEN } from './simulator.spec-support.js';
 

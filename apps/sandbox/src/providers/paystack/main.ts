@@ -1,4 +1,4 @@
-import { ProcessSettings, stdoutLog } from '../common/process-settings.js';
+import { ProcessSettings, stdoutLog } from '../simulation/process-settings.js';
 import { startPaystackSimulator } from './paystack-simulator.js';
 import { TEST_RETRIES } from './settings.js';
 

@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import { type Clock, systemClock } from '@vuka/runtime';
 import type { FastifyInstance } from 'fastify';
 
-import { CallbackQueue } from '../common/callback-queue.js';
-import type { TlsKey } from '../common/plain-server.js';
-import { SimulatorClock } from '../common/simulator-clock.js';
-import { listen, once, startTimer } from '../common/simulator-process.js';
+import { CallbackQueue } from '../simulation/callback-queue.js';
+import type { TlsKey } from '../simulation/plain-server.js';
+import { SimulatorClock } from '../simulation/simulator-clock.js';
+import { listen, once, startTimer } from '../simulation/simulator-process.js';
 import { lockFolder } from '../folder-lock.js';
 import { WithheldAnswers } from '../http/withheld-answers.js';
 import type { ProviderLog } from '../sandbox-provider.js';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { Heard } from '../common/listener.spec-support.js';
+import type { Heard } from '../simulation/listener.spec-support.js';
 import {
   type Body,
   HOUR_MS,

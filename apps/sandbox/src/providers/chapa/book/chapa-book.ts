@@ -4,7 +4,7 @@ import { DueQueue } from '../../book/due-queue.js';
 import { Journal } from '../../book/journal.js';
 import { receiptOf } from '../../book/receipt.js';
 import { hundredths } from '../data/amount.js';
-import type { SimulatorClock } from '../../common/simulator-clock.js';
+import type { SimulatorClock } from '../../simulation/simulator-clock.js';
 import { isFinal, isUnpaid, type UnpaidStatus } from '../behaviour/behaviour.js';
 import { behaviourOf } from '../behaviour/numbers.js';
 import type { ChapaSettings } from '../settings.js';

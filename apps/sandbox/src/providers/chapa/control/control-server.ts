@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { hundredths, isAmount } from '../data/amount.js';
-import { isObject, type ServerLog, tokenCheck } from '../../common/plain-server.js';
+import { isObject, type ServerLog, tokenCheck } from '../../simulation/plain-server.js';
 import { bareServer } from '../http/api-server.js';
 import { type Action, ACTIONS, type Control } from './control.js';
 

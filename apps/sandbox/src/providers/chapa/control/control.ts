@@ -1,5 +1,5 @@
 import { fromHundredths } from '../data/amount.js';
-import type { Delivery } from '../../common/callback-queue.js';
+import type { Delivery } from '../../simulation/callback-queue.js';
 import type { QuestionSigning, SigningFault } from '../behaviour/behaviour.js';
 import { NUMBERS } from '../behaviour/numbers.js';
 import type { Payment } from '../book/transfer.js';

@@ -1,5 +1,5 @@
-import type { CallbackQueue } from '../../common/callback-queue.js';
-import type { SimulatorClock } from '../../common/simulator-clock.js';
+import type { CallbackQueue } from '../../simulation/callback-queue.js';
+import type { SimulatorClock } from '../../simulation/simulator-clock.js';
 import type { WithheldAnswers } from '../../http/withheld-answers.js';
 import type { QuestionSigning, SigningFault } from '../behaviour/behaviour.js';
 import type { ChapaBook } from '../book/chapa-book.js';

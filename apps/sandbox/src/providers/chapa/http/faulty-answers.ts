@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { cutMidway, sendHtml } from '../../common/plain-server.js';
+import { cutMidway, sendHtml } from '../../simulation/plain-server.js';
 import { hangUp, type WithheldAnswers } from '../../http/withheld-answers.js';
 import type { AnswerFault } from '../behaviour/behaviour.js';
 import { REFUSALS, type RefusalText } from '../behaviour/refusals.js';

@@ -1,4 +1,4 @@
-import { isObject } from '../../common/plain-server.js';
+import { isObject } from '../../simulation/plain-server.js';
 import { currencyText, type RefusalCode, REFUSALS, type RefusalText } from '../behaviour/refusals.js';
 import type { TransferRequest } from '../book/book-line.js';
 import { hundredths, isAmount } from '../data/amount.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { sendHtml } from '../../common/plain-server.js';
+import { sendHtml } from '../../simulation/plain-server.js';
 import type { AnswerFault } from '../behaviour/behaviour.js';
 import { behaviourOf } from '../behaviour/numbers.js';
 import { REFUSALS } from '../behaviour/refusals.js';

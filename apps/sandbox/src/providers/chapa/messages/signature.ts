@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { Message } from '../../common/callback-queue.js';
+import type { Message } from '../../simulation/callback-queue.js';
 import type { QuestionSigning, SigningFault } from '../behaviour/behaviour.js';
 
 const PLAIN = { 'content-type': 'application/json' };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DueQueue } from '../../book/due-queue.js';
 import { Journal } from '../../book/journal.js';
 import { receiptOf } from '../../book/receipt.js';
-import type { SimulatorClock } from '../../common/simulator-clock.js';
+import type { SimulatorClock } from '../../simulation/simulator-clock.js';
 import { isFinal, type Step } from '../behaviour/behaviour.js';
 import { hundredths } from '../data/amount.js';
 import { COUNTRIES, findProvider } from '../data/provider-table.js';

@@ -1,5 +1,5 @@
-import type { Callback, Message } from '../../common/callback-queue.js';
-import type { SimulatorClock } from '../../common/simulator-clock.js';
+import type { Callback, Message } from '../../simulation/callback-queue.js';
+import type { SimulatorClock } from '../../simulation/simulator-clock.js';
 import type { SigningFault } from '../behaviour/behaviour.js';
 import type { CallbackSettings } from '../settings.js';
 import type { KeyRing } from './key-ring.js';

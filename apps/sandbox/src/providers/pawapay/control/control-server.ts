@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { isObject, type ServerLog, tokenCheck } from '../../common/plain-server.js';
+import { isObject, type ServerLog, tokenCheck } from '../../simulation/plain-server.js';
 import { hundredths, isAmount } from '../data/amount.js';
 import { bareServer } from '../http/api-server.js';
 import type { ProviderStatus } from '../http/context.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-import { plainServer, type ServerLog, type TlsKey, tokenCheck } from '../../common/plain-server.js';
+import { plainServer, type ServerLog, type TlsKey, tokenCheck } from '../../simulation/plain-server.js';
 import { failureReason, SUBMIT_CODES } from '../behaviour/failure-codes.js';
 import { addDownloadRoute, addStatementRoutes } from '../statements/statement-routes.js';
 import type { Context } from './context.js';

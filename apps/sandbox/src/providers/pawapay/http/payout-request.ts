@@ -1,4 +1,4 @@
-import { isObject } from '../../common/plain-server.js';
+import { isObject } from '../../simulation/plain-server.js';
 import type { SubmitCode } from '../behaviour/failure-codes.js';
 import type { PayoutRequest } from '../book/book-line.js';
 import { decimalsOf, hundredths, isAmount } from '../data/amount.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { isObject, sendHtml } from '../../common/plain-server.js';
+import { isObject, sendHtml } from '../../simulation/plain-server.js';
 import { type AnswerFault, type CallbackPlan, isFinal } from '../behaviour/behaviour.js';
 import { failureReason, SUBMIT_CODES, type SubmitCode } from '../behaviour/failure-codes.js';
 import { behaviourOf } from '../behaviour/numbers.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-import { isObject } from '../../common/plain-server.js';
+import { isObject } from '../../simulation/plain-server.js';
 import { failureReason } from '../behaviour/failure-codes.js';
 import { fromHundredths } from '../data/amount.js';
 import { COUNTRIES, type Country, type MobileProvider, predictProvider, PROVIDERS } from '../data/provider-table.js';

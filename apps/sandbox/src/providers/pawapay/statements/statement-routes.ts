@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { isObject } from '../../common/plain-server.js';
+import { isObject } from '../../simulation/plain-server.js';
 import { failureReason, OTHER_CODES, type OtherCode, SUBMIT_CODES } from '../behaviour/failure-codes.js';
 import { secondsText } from '../data/seconds-text.js';
 import type { Context } from '../http/context.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
-import type { SimulatorClock } from '../../common/simulator-clock.js';
+import type { SimulatorClock } from '../../simulation/simulator-clock.js';
 import type { PawapayBook } from '../book/pawapay-book.js';
 import type { WalletId } from '../book/wallets.js';
 import { secondsText } from '../data/seconds-text.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { DueQueue } from '../../book/due-queue.js';
 import { Journal } from '../../book/journal.js';
-import type { SimulatorClock } from '../../common/simulator-clock.js';
+import type { SimulatorClock } from '../../simulation/simulator-clock.js';
 import { isUnpaid, type Step, type TransferStatus } from '../behaviour/behaviour.js';
 import { CURRENCIES } from '../data/channel-table.js';
 import { feeOf, type PaystackSettings } from '../settings.js';

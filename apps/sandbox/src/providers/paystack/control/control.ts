@@ -1,4 +1,4 @@
-import type { Delivery } from '../../common/callback-queue.js';
+import type { Delivery } from '../../simulation/callback-queue.js';
 import type { SigningFault } from '../behaviour/behaviour.js';
 import { NUMBERS } from '../behaviour/numbers.js';
 import type { Payment } from '../book/transfer.js';

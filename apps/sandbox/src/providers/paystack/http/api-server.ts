@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-import { plainServer, type ServerLog, type TlsKey, tokenCheck } from '../../common/plain-server.js';
+import { plainServer, type ServerLog, type TlsKey, tokenCheck } from '../../simulation/plain-server.js';
 import { REFUSALS } from '../behaviour/refusals.js';
 import { refuse } from './answers.js';
 import { addBankRoutes } from './bank-routes.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { sendHtml } from '../../common/plain-server.js';
+import { sendHtml } from '../../simulation/plain-server.js';
 import { hangUp } from '../../http/withheld-answers.js';
 import { behaviourOf } from '../behaviour/numbers.js';
 import { REFUSALS, unknownBank } from '../behaviour/refusals.js';

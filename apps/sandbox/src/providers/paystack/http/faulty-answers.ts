@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { cutMidway, sendHtml } from '../../common/plain-server.js';
+import { cutMidway, sendHtml } from '../../simulation/plain-server.js';
 import { hangUp, type WithheldAnswers } from '../../http/withheld-answers.js';
 import type { AnswerFault, RecordFault } from '../behaviour/behaviour.js';
 import { duplicate404, REFUSALS } from '../behaviour/refusals.js';

@@ -1,4 +1,4 @@
-import { isObject } from '../../common/plain-server.js';
+import { isObject } from '../../simulation/plain-server.js';
 import { type Refusal, REFUSALS } from '../behaviour/refusals.js';
 import type { TransferRequest } from '../book/book-line.js';
 import type { Recipient, Recipients } from '../book/recipients.js';

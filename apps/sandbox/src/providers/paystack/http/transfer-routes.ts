@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { isObject } from '../../common/plain-server.js';
+import { isObject } from '../../simulation/plain-server.js';
 import type { AnswerFault, WebhookPlan } from '../behaviour/behaviour.js';
 import { duplicate404, REFUSALS } from '../behaviour/refusals.js';
 import type { TransferRequest } from '../book/book-line.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { Message } from '../../common/callback-queue.js';
+import type { Message } from '../../simulation/callback-queue.js';
 import type { SigningFault } from '../behaviour/behaviour.js';
 
 const STRANGER = 'sk_live_key-of-another-merchant';
