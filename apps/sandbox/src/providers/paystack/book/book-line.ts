@@ -3,8 +3,8 @@ import type { TransferStatus } from '../behaviour/behaviour.js';
 /** What was asked for. */
 export interface TransferRequest {
   readonly reference: string;
-  /** Minor units. */
-  readonly amount: number;
+  /** Minor units, in digits. */
+  readonly amount: string;
   readonly currency: string;
   /** RCP_… */
   readonly recipient: string;

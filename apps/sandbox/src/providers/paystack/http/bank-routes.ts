@@ -6,6 +6,7 @@ import { behaviourOf } from '../behaviour/numbers.js';
 import { REFUSALS, unknownBank } from '../behaviour/refusals.js';
 import { accountNameOf } from '../data/account-names.js';
 import { type Bank, type Channel, CHANNELS, findBank } from '../data/channel-table.js';
+import { jsonInteger } from '../data/json-integer.js';
 import { refuse, success } from './answers.js';
 import type { Context } from './context.js';
 import { listTransfers, pageOf, type Query } from './list-route.js';
@@ -75,7 +76,7 @@ async function resolve(context: Context, request: FastifyRequest, reply: Fastify
 
 async function balances({ book }: Context): Promise<object> {
   book.settleDue();
-  const data = book.balances.all().map(({ currency, balance }) => ({ currency, balance: Number(balance) }));
+  const data = book.balances.all().map(({ currency, balance }) => ({ currency, balance: jsonInteger(balance) }));
   await book.safe();
   return success('Balances retrieved', data);
 }

@@ -32,7 +32,8 @@ export function parseTransfer(
   if (currency !== recipient.request.currency) return { refusal: REFUSALS.invalid_params };
   if (recipient.channel.needsAccountReference && !isText(body['account_reference']))
     return { refusal: REFUSALS.invalid_params };
-  return { request: { reference, amount, currency, recipient: recipient.code, reason }, recipient };
+  const request = { reference, amount: String(amount), currency, recipient: recipient.code, reason };
+  return { request, recipient };
 }
 
 /** Minor units as a JSON integer; a string is refused [D]. */

@@ -3,6 +3,7 @@ import type { Recipient } from '../book/recipients.js';
 import { sessionIdOf } from '../book/paystack-book.js';
 import type { Transfer } from '../book/transfer.js';
 import { CURRENCIES } from '../data/channel-table.js';
+import { jsonInteger } from '../data/json-integer.js';
 import { type Account, isLive } from './account.js';
 
 type Json = Record<string, unknown>;
@@ -22,7 +23,7 @@ export function initiatedView(account: Account, transfer: Transfer): Json {
     transfersessionid: [],
     transfertrials: [],
     domain: domainOf(account),
-    amount: request.amount,
+    amount: jsonInteger(transfer.amount),
     currency: request.currency,
     reference: request.reference,
     source: 'balance',
@@ -53,7 +54,7 @@ function recordOf(account: Account, transfer: Transfer): Json {
   const fault = transfer.behaviour.record ?? {};
   const failure = isUnpaid(transfer.status) && transfer.failure !== '' ? transfer.failure : null;
   return {
-    amount: fault.amount === 'other' ? request.amount + 100 : request.amount,
+    amount: jsonInteger(fault.amount === 'other' ? transfer.amount + 100n : transfer.amount),
     createdAt: textOf(atMs),
     currency: fault.currency === 'other' ? otherThan(request.currency) : request.currency,
     domain: domainOf(account),
@@ -72,7 +73,7 @@ function recordOf(account: Account, transfer: Transfer): Json {
     updatedAt: textOf(transfer.updatedAtMs),
     recipient: recipientOf(account, transfer),
     session: sessionOf(transfer),
-    fee_charged: Number(fee),
+    fee_charged: jsonInteger(fee),
     fees_breakdown: null,
     gateway_response: fault.failures === 'object' ? null : failure,
   };
@@ -149,7 +150,7 @@ export function webhookBody(account: Account, transfer: Transfer, plan: WebhookP
       is_live: isLive(account),
       business_name: account.settings.businessName,
     },
-    ...(says === 'other_amount' && { amount: transfer.accepted.request.amount + 100 }),
+    ...(says === 'other_amount' && { amount: jsonInteger(transfer.amount + 100n) }),
     ...(says === 'other_reference' && { reference: OTHER_REFERENCE }),
     ...(says === 'opposite' && opposite(transfer)),
   };
@@ -193,14 +194,14 @@ function otherThan(own: string): string {
 }
 
 /** What the book says to who tests: nothing is hidden. */
-export function bookView({ accepted, status, failure, code, behaviour, payments }: Transfer): Json {
+export function bookView({ accepted, amount, status, failure, code, behaviour, payments }: Transfer): Json {
   const { request, recipient } = accepted;
   return {
     reference: request.reference,
     transfer_code: code,
     status,
     ...(failure !== '' && { failure }),
-    amount: request.amount,
+    amount: jsonInteger(amount),
     currency: request.currency,
     type: recipient.request.type,
     account_number: recipient.request.accountNumber,

@@ -1,5 +1,6 @@
 import type { PaystackBook } from '../book/paystack-book.js';
 import type { Transfer } from '../book/transfer.js';
+import { jsonInteger } from '../data/json-integer.js';
 import type { Account } from '../http/account.js';
 import { initiatedView, recipientView } from '../http/views.js';
 import { signedWebhook } from './signed-webhook.js';
@@ -57,15 +58,14 @@ export class Approvals {
 }
 
 /** As integrators read it [I]. */
-function flatQuestion({ accepted: { request } }: Transfer): object {
-  const { reference, amount, currency, recipient, reason } = request;
-  return { reference, amount, currency, recipient, reason };
+function flatQuestion({ accepted: { request }, amount }: Transfer): object {
+  return { ...request, amount: jsonInteger(amount) };
 }
 
 /** As one integrator logged it [I]: the transfers, and the request as it came. The name of the event is not published [K]. */
 function nestedQuestion(account: Account, transfer: Transfer): object {
   const { request, recipient } = transfer.accepted;
-  const body = { source: 'balance', ...request };
+  const body = { source: 'balance', ...request, amount: jsonInteger(transfer.amount) };
   const asked = { ...initiatedView(account, transfer), recipient: recipientView(account, recipient) };
   return { event: 'transferrequest.approval-required', data: { transfers: [asked], details: { body } } };
 }

@@ -20,6 +20,5 @@ export function signedWebhook(secret: string, body: string, signing?: SigningFau
 
 /** The same with another amount. */
 function alter(body: string): string {
-  const { event, data } = JSON.parse(body) as { event: string; data: { amount: number } };
-  return JSON.stringify({ event, data: { ...data, amount: data.amount + 100 } });
+  return body.replace(/"amount":(\d+)/, (_all, digits: string) => `"amount":${BigInt(digits) + 100n}`);
 }
