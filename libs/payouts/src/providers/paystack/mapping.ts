@@ -231,7 +231,7 @@ function paid(record: TransferRecord, { amount, destination }: PayoutInstruction
     publicName: name === '' ? null : name,
     amount,
     recipient: destination.kind === 'mobile' ? destination.phone : details.account_number,
-    ...(fee && { fee: money(BigInt(fee), amount.currency) }),
+    ...(typeof fee === 'number' && fee > 0 && { fee: money(BigInt(fee), amount.currency) }),
     ...named(record),
   };
 }
