@@ -112,7 +112,7 @@ describe('attempts that a provider ends', () => {
     }
     const alarm = { code: 'payout_waits_for_us', provider: 'sandbox', currency: 'KES', detail: 'OTP' };
     expect(alarms).toEqual([1, 2].map(() => ({ ...alarm, attempt_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })));
-    expect([await trip.state(), await sample('vuka_payments_ended_attempts_total')]).toEqual(['PENDING', []]);
+    expect([await trip.state(), await sample('vuka_payments_ended_attempts_total')]).toEqual(['SUBMITTED', []]);
     trip.clock.advance(MINUTE_MS);
     await call('poll');
     expect([await trip.state(), alarms.length]).toEqual(['COMPLETE', 2]);

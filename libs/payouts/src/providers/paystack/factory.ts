@@ -1,4 +1,4 @@
-import { type AmountLimits, banksOf, currencyDecimals, isSameCorridor, parseDecimal } from '@vuka/domain';
+import { type AmountLimits, banksOf, currencyDecimals, parseDecimal } from '@vuka/domain';
 import { z } from 'zod';
 
 import { PROVIDER_ROW, present, type CarriedCorridor, type ProviderFactory } from '../../provider-factory.js';
@@ -107,7 +107,7 @@ function isOf(
   { currency, kind, network }: Pick<LimitRow, 'currency' | 'kind' | 'network'>,
   one: PaystackChannel,
 ): boolean {
-  return isSameCorridor({ currency, kind, network: network ?? null } as PaystackChannel, one);
+  return one.currency === currency && one.kind === kind && one.network === (network ?? null);
 }
 
 /** null: no limits. */

@@ -48,7 +48,8 @@ type TransferRecord = z.infer<typeof transferRecord>;
 const envelope = z.object({ status: z.literal(true), data: transferRecord });
 
 export type Prepared =
-  { readonly account: PaystackAccount; bodyTo(recipientCode: string): object } | { readonly refusal: ProviderAnswer };
+  | { readonly account: PaystackAccount; readonly bodyTo: (recipientCode: string) => object }
+  | { readonly refusal: ProviderAnswer };
 
 /** Amounts are in minor units, in every currency [D]. */
 export function toRequest({ attemptId, amount, destination }: PayoutInstruction, options: RequestOptions): Prepared {
@@ -231,7 +232,7 @@ function paid(record: TransferRecord, { amount, destination }: PayoutInstruction
     publicName: name === '' ? null : name,
     amount,
     recipient: destination.kind === 'mobile' ? destination.phone : details.account_number,
-    ...(fee && { fee: money(BigInt(fee), amount.currency) }),
+    ...(typeof fee === 'number' && fee > 0 && { fee: money(BigInt(fee), amount.currency) }),
     ...named(record),
   };
 }

@@ -85,7 +85,7 @@ export function recordOf(payout: PayoutInstruction, more: object = {}): object {
     transfer_code: TRANSFER_CODE,
     transferred_at: null,
     updatedAt: '2026-08-01T08:34:07.000Z',
-    ...(account?.accountReference != null && { account_reference: account.accountReference }),
+    ...(typeof account?.accountReference === 'string' && { account_reference: account.accountReference }),
     recipient: {
       active: true,
       name: 'Vuka recipient',
