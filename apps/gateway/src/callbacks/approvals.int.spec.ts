@@ -29,8 +29,8 @@ const call = (request: Ask): Promise<Answer> =>
 
 describe('a question whether to pay', () => {
   it.each([
-    [true, 200, 'APPROVED'],
-    [false, 400, 'REJECTED'],
+    [true, 200, '{"approve":true}'],
+    [false, 400, '{"approve":false}'],
   ])('is passed on as it was sent, and answered as payments says (approved: %s)', async (approves, status, text) => {
     gateway.payments.approves = approves;
     const body = Buffer.from([0x7b, 0x22, 0x00, 0xff, 0xfe, 0x22, 0x7d, 0x0a]);

@@ -117,7 +117,7 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
     return ok({
       status: this.approves ? 200 : 400,
       content_type: 'text/plain; charset=latin1',
-      body: this.approves ? 'APPROVED' : 'REJECTED',
+      body: JSON.stringify({ approve: this.approves }),
     });
   };
 
