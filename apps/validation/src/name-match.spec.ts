@@ -50,10 +50,10 @@ describe('two names', () => {
   });
 
   it.each([
-    ['John Mary Maina', 'john M****** M******', 'partial'],
-    ['John', 'john M****** M******', 'partial'],
+    ['John Mary Maina', 'john M****** M******', 'partial_masked'],
+    ['John', 'john M****** M******', 'partial_masked'],
     // What is seen of the masked words is no word.
-    ['John M M', 'john M****** M******', 'partial'],
+    ['John M M', 'john M****** M******', 'partial_masked'],
     ['Jo M', 'JO* M*', 'none'],
     ['Mary', 'M***', 'none'],
     ['M', 'M***', 'none'],

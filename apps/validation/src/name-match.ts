@@ -40,7 +40,7 @@ const MASKED_WORD = /\S*\p{L}\*\S*/gu;
 
 /**
  * `resolved` null: nothing to compare. `exact`: the same words in any order, none of them masked. `partial`: at least
- * one full word in common. Initials alone do not match.
+ * one full word in common; `partial_masked`, where other words are masked. Initials alone do not match.
  */
 export function matchNames(sent: string, resolved: string | null): NameMatch {
   if (resolved === null) return 'none';
@@ -50,5 +50,6 @@ export function matchNames(sent: string, resolved: string | null): NameMatch {
   const isMasked = seen !== resolved;
   if (!isMasked && ours.length === theirs.length && ours.every((word, index) => word === theirs[index])) return 'exact';
   const known = new Set(theirs.filter(isFullWord));
-  return ours.some((word) => known.has(word)) ? 'partial' : 'none';
+  if (!ours.some((word) => known.has(word))) return 'none';
+  return isMasked ? 'partial_masked' : 'partial';
 }

@@ -15,8 +15,8 @@ export const bankRecord = z.object({
 });
 export type BankRecord = z.infer<typeof bankRecord>;
 
-/** partial: some words are the same. */
-export const nameMatch = z.enum(['exact', 'partial', 'none']);
+/** partial: some words are the same. partial_masked: the same, of a name of which the provider hides a part. */
+export const nameMatch = z.enum(['exact', 'partial', 'partial_masked', 'none']);
 export type NameMatch = z.infer<typeof nameMatch>;
 
 export const resolvedName = z.object({

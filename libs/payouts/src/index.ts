@@ -1,3 +1,4 @@
+export * from './availability-provider.js';
 export * from './callback-path.js';
 export * from './conformance/harness.js';
 export { describeHonestSimulator } from './conformance/honest-provider.js';

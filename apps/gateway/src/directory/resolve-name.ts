@@ -110,6 +110,7 @@ const IN_WORDS: Readonly<Record<DestinationKind, string>> = {
 const COMPARED: Readonly<Record<NameMatch, string>> = {
   exact: '. It is the name that was sent',
   partial: '. It has only some of the words of the name that was sent',
+  partial_masked: '. It has words of the name that was sent, and parts that its provider hides',
   none: '. It has nothing in common with the name that was sent',
 };
 

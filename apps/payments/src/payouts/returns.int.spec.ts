@@ -2,14 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProviderAnswer } from '@vuka/payouts';
 
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import {
-  AMOUNT,
-  FEE,
-  FUNDS,
-  later,
-  ScriptedProvider,
-  startedHarness,
-} from '../testing/payout-harness.spec-support.js';
+import { AMOUNT, FEE, FUNDS, later, ScriptedProvider, startedHarness } from '../testing/payout-harness.spec-support.js';
 import { NOT_PAID, PAID, SUBMITTED } from '../testing/provider-answers.spec-support.js';
 
 /** Some providers say of money that came back only that the payout is not paid. */

@@ -92,7 +92,7 @@ describe('all transfers', () => {
     expect(await list.read('1')).toEqual({ entries: [], next: '1', more: false });
     expect(asked).toHaveLength(2);
     clock.advance(60_000);
-    // An end that was told is no news.
+    // An end is told once.
     expect(await list.read('1')).toEqual({ entries: [], next: '2', more: true });
     expect(asked).toEqual(['/v1/transfers?page=1', '/v1/transfers?page=2', '/v1/transfers?page=1']);
   });

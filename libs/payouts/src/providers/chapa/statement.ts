@@ -66,10 +66,10 @@ export class AllTransfers {
     const read = readPage(reply, page, new Date(this.clock.now().getTime() - this.windowMs));
     if (read === null) return null;
     if (!read.more) this.#restsUntilMs = this.clock.monotonicMs() + REST_MS;
-    return { ...read, entries: read.entries.filter((entry) => this.isNews(entry)) };
+    return { ...read, entries: read.entries.filter((entry) => this.isUntold(entry)) };
   }
 
-  private isNews({ attemptId, event }: StatementEntry): boolean {
+  private isUntold({ attemptId, event }: StatementEntry): boolean {
     const told = `${attemptId} ${event}`;
     if (this.#told.has(told)) return false;
     this.#told.add(told);

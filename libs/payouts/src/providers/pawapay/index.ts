@@ -1,7 +1,7 @@
 import { type Clock, type MonotonicClock, systemClock } from '@vuka/runtime';
 
+import type { AvailabilityProvider } from '../../availability-provider.js';
 import {
-  type AvailabilityProvider,
   type BalanceProvider,
   type CallbackProvider,
   type CallbackReading,

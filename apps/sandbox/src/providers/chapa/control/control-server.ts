@@ -48,8 +48,11 @@ function addSteering(server: FastifyInstance, control: Control): void {
     await control.topUp(hundredths(unsigned) * (unsigned === amount ? 1n : -1n));
     return { done: true };
   });
-  const urls = { '/webhook-url': 'setWebhookUrl', '/approval-url': 'setApprovalUrl' } as const;
-  for (const [path, set] of Object.entries(urls) as [string, (typeof urls)[keyof typeof urls]][])
+  const urls = [
+    ['/webhook-url', 'setWebhookUrl'],
+    ['/approval-url', 'setApprovalUrl'],
+  ] as const;
+  for (const [path, set] of urls)
     server.post(path, async (request, reply) => {
       const { url } = bodyOf(request);
       if (url !== null && (typeof url !== 'string' || !URL.canParse(url))) return broken(reply);

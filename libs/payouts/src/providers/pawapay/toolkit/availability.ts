@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { AvailabilityAnswer, CorridorAvailability } from '../../../payout-provider.js';
+import type { AvailabilityAnswer, CorridorAvailability } from '../../../availability-provider.js';
 import type { ProviderReply } from '../../../provider-http.js';
 import { PAWAPAY_NETWORKS } from '../networks.js';
 
