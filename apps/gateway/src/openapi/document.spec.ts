@@ -71,6 +71,7 @@ const PAGES = [
   'payPageFiles',
   'providerCallback',
   'providerCallbackPut',
+  'providerApproval',
 ];
 
 describe('the document', () => {
