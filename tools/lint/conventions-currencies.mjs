@@ -18,6 +18,8 @@ const MAY_NAME_ONE = [
   new RegExp(`^${REGISTRY}/`),
   /^libs\/domain\/src\/bank\/|^libs\/domain\/src\/chain\/data\//,
   /\.spec\.(ts|mjs)$|\.spec-support\.ts$/,
+  // Tables of what a company pays.
+  /^libs\/payouts\/src\/providers\//,
   /^libs\/testing\/|^apps\/e2e\//,
   /^tools\/(?:(?:bench|demo|faults|fuzz|rehearse)\/|generate\/pay-page-screenshots\.mjs$)/,
 ];

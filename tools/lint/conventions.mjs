@@ -76,6 +76,9 @@ const NO_FLOAT_OF_MONEY = [
   'partner: Number(found.partner)',
   'readonly uiAmount: number | null',
   'this.set(gauge, ({ minor }) => Number(minor))',
+  // Paystack's JSON has integers; larger ones than a number can hold are refused before.
+  'amount: Number(amount.minor),',
+  'balance: z.number() })',
 ];
 
 const moneyAsFloat = (path, text) => {

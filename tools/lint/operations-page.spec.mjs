@@ -76,7 +76,7 @@ describe('docs/operators/settings.md', () => {
     const counted = new Set();
     for (const path of sources)
       for (const [, name] of (await read(path)).matchAll(
-        /'(vuka_[a-z_]+_(?:seconds|total|blocks|events|calls|state|ready|shared|holder|bytes|claims|incoming_transfers|switches|deposits|refunds|orders|delivery_queues|attempts|minor))'/g,
+        /'(vuka_[a-z_]+_(?:seconds|total|blocks|events|calls|state|ready|shared|holder|bytes|claims|incoming_transfers|switches|deposits|refunds|orders|delivery_queues|attempts|minor|trouble))'/g,
       ))
         counted.add(name);
     expect([...named].filter((name) => !counted.has(name))).toEqual([]);

@@ -8,7 +8,7 @@ import { whenCarriedOn, type Admin } from '../admin-client.js';
 import type { MoneyCommand } from '../commands/money-words.js';
 import { namedPartner, withPartner } from './named-partner.js';
 import { nextSteps } from '../pages/next-step.js';
-import { statement } from './statement-answer.js';
+import { statement } from './statement/statement-answer.js';
 import { moneyText, relativeText } from '../pages/text-values.js';
 import { incidentLines, stepLines } from '../pages/trouble-lines.js';
 

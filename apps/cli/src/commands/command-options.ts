@@ -1,3 +1,8 @@
+import { WALLET_CURRENCIES } from '@vuka/domain';
+
+/** For examples: any wallet currency. */
+export const ANY = WALLET_CURRENCIES[0] ?? '';
+
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly value: string;

@@ -1,9 +1,5 @@
-import { WALLET_CURRENCIES } from '@vuka/domain';
+import { ANY, BY, REASON, type CommandHelp, type Option } from './command-options.js';
 
-import { BY, REASON, type CommandHelp, type Option } from './command-options.js';
-
-/** For examples: any wallet currency. */
-const ANY = WALLET_CURRENCIES[0] ?? '';
 const A_PARTNER = 'the number or the name of a partner';
 const AN_ADJUSTMENT = 'the number of an adjustment';
 const CURRENCY: Option = { type: 'string', value: 'C', help: 'the currency of the wallet: three letters' };

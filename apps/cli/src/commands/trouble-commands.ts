@@ -1,4 +1,4 @@
-import { BY, REASON, type CommandHelp, type Option } from './command-options.js';
+import { ANY, BY, REASON, type CommandHelp, type Option } from './command-options.js';
 
 const PARTNER: Option = {
   type: 'string',
@@ -362,7 +362,7 @@ export const TROUBLE_COMMANDS = {
     ],
     examples: [
       'corridor-off --provider pawapay --reason "it times out, ticket 40" --by "Ann Otieno"',
-      'corridor-off --provider pawapay --currency GHS --kind mobile --network MTN --reason "MTN is down, ticket 41" --by "Ann Otieno"',
+      `corridor-off --provider pawapay --currency ${ANY} --kind mobile --reason "phones are down, ticket 41" --by "Ann Otieno"`,
     ],
   },
   'corridor-on': {

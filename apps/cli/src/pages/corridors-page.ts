@@ -16,7 +16,7 @@ export function corridorsPage({ corridors, off, before }: CorridorsView, now: Da
   ].join('\n');
 }
 
-/** `pawapay GHS mobile MTN`; shorter where it is of all. */
+/** Provider, currency, kind and network; shorter where it is of all. */
 export function switchedCorridorName({ provider, currency, kind, network }: CorridorSwitchView): string {
   return [provider, currency, kind, network].flatMap((part) => (part === null ? [] : oneLine(part))).join(' ');
 }

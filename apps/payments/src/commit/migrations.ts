@@ -2,13 +2,13 @@ import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
 import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
 
 const SCHEMA = [
-  'schema-ledger',
-  'schema-transactions',
-  'schema-deposits',
-  'schema-callbacks',
-  'schema-floats',
-  'schema-kept-values',
-  'schema-corridors',
+  'schema/ledger',
+  'schema/transactions',
+  'schema/deposits',
+  'schema/callbacks',
+  'schema/floats',
+  'schema/kept-values',
+  'schema/corridors',
 ];
 
 /** In the order of `commit_batch`. */

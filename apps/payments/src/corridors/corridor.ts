@@ -37,7 +37,7 @@ export function covers(scope: CorridorScope, corridor: ProviderCorridor): boolea
   );
 }
 
-/** `pawapay GHS mobile MTN` */
+/** Provider, currency, kind and network. */
 export function scopeName({ provider, currency, kind, network }: CorridorScope): string {
   return [provider, currency, kind, network].filter((part) => part !== null).join(' ');
 }

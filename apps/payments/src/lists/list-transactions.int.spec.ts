@@ -6,7 +6,7 @@ import { ManualClock } from '@vuka/runtime';
 import { partsOn } from '../testing/parts.spec-support.js';
 import { AcceptPayout } from '../payouts/accept/accept-payout.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { GetTransaction } from '../transactions/get-transaction.js';
+import { GetTransaction } from '../transactions/status/get-transaction.js';
 import { Wallets } from '../wallets/wallets.js';
 import { ListTransactions } from './list-transactions.js';
 

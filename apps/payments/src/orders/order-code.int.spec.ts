@@ -9,7 +9,7 @@ import { OrderHarness } from '../testing/order-harness.spec-support.js';
 import { PayHarness } from '../testing/pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { DestinationVault } from '../transactions/destination-vault.js';
-import { GetTransaction, type GetTransactionInput } from '../transactions/get-transaction.js';
+import { GetTransaction, type GetTransactionInput } from '../transactions/status/get-transaction.js';
 
 /** A partner knows its order's code early, and may send it as a payout's `reference`. */
 let pg: PaymentsDatabase;

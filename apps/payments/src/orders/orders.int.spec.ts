@@ -13,7 +13,7 @@ import { completeOrder, OrderHarness } from '../testing/order-harness.spec-suppo
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { ADDRESS } from '../testing/refund-harness.spec-support.js';
 import { DestinationVault } from '../transactions/destination-vault.js';
-import { GetTransaction } from '../transactions/get-transaction.js';
+import { GetTransaction } from '../transactions/status/get-transaction.js';
 import { StatementStore } from '../wallets/statement.store.js';
 import { WalletStatement } from '../wallets/wallet-statement.js';
 

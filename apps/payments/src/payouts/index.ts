@@ -4,4 +4,4 @@ export { PayoutHandlers } from './payout-handlers.js';
 export { PayoutsModule } from './payouts.module.js';
 export { RecordProviderAnswer } from './record-provider-answer.js';
 export { StartPayout } from './start-payout.js';
-export { storable } from './storable-answer.js';
+export { storable } from './calls/storable-answer.js';

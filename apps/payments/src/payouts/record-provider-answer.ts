@@ -45,7 +45,7 @@ import { hasUntriedRoute, Routes, routesLeft, waitingSince } from './choose-rout
 import { Parking } from './parking.js';
 import { updateOf, type PaymentUpdate, type ProviderEvent } from './payment-updates.js';
 import { reopens, StatusPolls, was } from './status-polls.js';
-import { storable } from './storable-answer.js';
+import { storable } from './calls/storable-answer.js';
 
 /** A contradiction that people have resolved, repeated by the provider. */
 const RESOLVED = 'resolved';

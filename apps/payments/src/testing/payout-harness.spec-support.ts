@@ -20,7 +20,7 @@ import { SettlePayout } from '../settlements/settle-payout.js';
 import { SettlementStore } from '../settlements/settlement.store.js';
 import { AttemptStore } from '../transactions/attempt.store.js';
 import { DestinationVault } from '../transactions/destination-vault.js';
-import { GetTransaction } from '../transactions/get-transaction.js';
+import { GetTransaction } from '../transactions/status/get-transaction.js';
 import { AttemptClaims, type ClaimedAttempt, type ClaimPurpose } from '../transactions/attempt-claims.store.js';
 import { TransactionStore } from '../transactions/transaction.store.js';
 import { CollectReceivables } from '../wallets/collect-receivables.js';

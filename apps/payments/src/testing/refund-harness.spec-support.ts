@@ -5,7 +5,7 @@ import { newEnvelope } from '@vuka/messaging';
 import { GrantRefunds } from '../refunds/grant-refunds.js';
 import { RecordRefund, type RefundEvent } from '../refunds/record-refund.js';
 import { RequestRefund, type RequestRefundInput } from '../refunds/request-refund.js';
-import { statusRowOf } from '../transactions/status-row.js';
+import { statusRowOf } from '../transactions/status/status-row.js';
 import { RefundStore } from '../value/refund.store.js';
 import { PayHarness } from './pay-harness.spec-support.js';
 import type { PaymentsDatabase } from './payments-database.spec-support.js';

@@ -9,9 +9,9 @@ export {
   NO_HISTORY,
 } from './attempt.store.js';
 export { CONTRADICTS } from './stop-conditions.js';
-export { correctionOf, type LatePayment, messageBeside, paymentTold } from './correction.js';
+export { correctionOf, type LatePayment, messageBeside, paymentTold } from './status/correction.js';
 export { DestinationVault } from './destination-vault.js';
-export { GetTransaction } from './get-transaction.js';
+export { GetTransaction } from './status/get-transaction.js';
 export {
   firstOf,
   FROZEN_SQL,
@@ -21,7 +21,7 @@ export {
   type ChainExitBlock,
 } from './chain-exit-blocks.store.js';
 export { type OrderCredit, OrderStore } from './order.store.js';
-export { statusRowOf } from './status-row.js';
+export { statusRowOf } from './status/status-row.js';
 export { givenOf } from './transaction-snapshot.js';
 export {
   PAYMENT_STANDS_SQL,

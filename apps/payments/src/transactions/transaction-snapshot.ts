@@ -1,7 +1,7 @@
 import { decodeMoney, subtract, type Money, type RefundState, type TransactionState } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 
-import type { LatePayment } from './correction.js';
+import type { LatePayment } from './status/correction.js';
 import type { DepositState, PayDetails, TransactionLife, TransactionDetails, ValuedDeposit } from '../commit/index.js';
 import type { OrderCredit } from './order.store.js';
 

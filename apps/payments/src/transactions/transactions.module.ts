@@ -4,7 +4,7 @@ import { CommitModule } from '../commit/index.js';
 import { AttemptClaims } from './attempt-claims.store.js';
 import { AttemptStore } from './attempt.store.js';
 import { DestinationVault } from './destination-vault.js';
-import { GetTransaction } from './get-transaction.js';
+import { GetTransaction } from './status/get-transaction.js';
 import { ChainExitBlocks } from './chain-exit-blocks.store.js';
 import { OrderStore } from './order.store.js';
 import { TransactionStore } from './transaction.store.js';

@@ -4,7 +4,7 @@ import { uuidv7 } from '@vuka/runtime';
 
 import { nextHash, PayHarness } from '../../testing/pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../../testing/payments-database.spec-support.js';
-import { GetTransaction } from '../../transactions/get-transaction.js';
+import { GetTransaction } from '../../transactions/status/get-transaction.js';
 import { FindAcceptance } from './find-acceptance.js';
 
 let pg: PaymentsDatabase;

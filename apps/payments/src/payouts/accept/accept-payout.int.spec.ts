@@ -7,7 +7,7 @@ import { partsOn, type Parts } from '../../testing/parts.spec-support.js';
 import { CommitWriter } from '../../commit/commit-writer.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../../testing/payments-database.spec-support.js';
 import { DestinationVault } from '../../transactions/destination-vault.js';
-import { GetTransaction } from '../../transactions/get-transaction.js';
+import { GetTransaction } from '../../transactions/status/get-transaction.js';
 import { TransactionStore } from '../../transactions/transaction.store.js';
 import { Wallets } from '../../wallets/wallets.js';
 import { AcceptPayout, type AcceptPayoutInput } from './accept-payout.js';

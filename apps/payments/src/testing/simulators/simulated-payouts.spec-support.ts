@@ -10,7 +10,7 @@ import { MoveFloat } from '../../floats/move-float.js';
 import type { MovementProposal } from '../../floats/float-movement.js';
 import { ExecuteSettlement } from '../../settlements/execute-settlement.js';
 import { SettlePayout } from '../../settlements/settle-payout.js';
-import { GetTransaction } from '../../transactions/get-transaction.js';
+import { GetTransaction } from '../../transactions/status/get-transaction.js';
 import { Wallets } from '../../wallets/wallets.js';
 import { losingAnswers } from '../payout-chaos.spec-support.js';
 import type { PaymentsDatabase } from '../payments-database.spec-support.js';

@@ -6,12 +6,12 @@ import type { StatementView } from '@vuka/admin';
 import type { StatementEntry } from '@vuka/contracts';
 import { currencyDecimals, formatDecimal, parseDecimal } from '@vuka/domain';
 
-import { refusal, type Answer } from './answer.js';
-import type { Admin } from '../admin-client.js';
-import type { StatementCommand } from '../commands/money-words.js';
-import { namedPartner, withPartner } from './named-partner.js';
+import { refusal, type Answer } from '../answer.js';
+import type { Admin } from '../../admin-client.js';
+import type { StatementCommand } from '../../commands/money-words.js';
+import { namedPartner, withPartner } from '../named-partner.js';
 import { balanceRow, csvRow, STATEMENT_COLUMNS, TurnedPages, writeNewFile } from './statement-csv.js';
-import { plural } from '../pages/text-values.js';
+import { plural } from '../../pages/text-values.js';
 
 const PAGE = 500;
 /** More entries than this must go into a file. */

@@ -11,9 +11,9 @@ import {
 } from '@vuka/domain';
 
 import { correctionOf, messageBeside, paymentTold } from './correction.js';
-import type { DestinationVault } from './destination-vault.js';
-import type { OrderCredit } from './order.store.js';
-import type { TransactionSnapshot } from './transaction.store.js';
+import type { DestinationVault } from '../destination-vault.js';
+import type { OrderCredit } from '../order.store.js';
+import type { TransactionSnapshot } from '../transaction.store.js';
 
 /** Without a frozen rate there is no amount in USD (docs/decisions/0004). */
 const WITHOUT_RATE = '0.00';

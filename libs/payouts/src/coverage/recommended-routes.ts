@@ -1,8 +1,8 @@
 import { CORRIDORS, isSameCorridor, type Corridor, type KnownCorridor } from '@vuka/domain';
 
-import type { ConfiguredProvider } from './file/provider-rows.js';
-import type { RouteRow } from './file/route-rows.js';
-import { factoryOf, type ProviderId } from './providers/index.js';
+import type { ConfiguredProvider } from '../file/provider-rows.js';
+import type { RouteRow } from '../file/route-rows.js';
+import { factoryOf, type ProviderId } from '../providers/index.js';
 
 /**
  * First choice first. Whose record proves more comes first: its ids are deduped, its callbacks are signed, and its

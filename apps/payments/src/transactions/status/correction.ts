@@ -1,7 +1,7 @@
 import type { Correction } from '@vuka/contracts';
 import { formatMoney, type Money } from '@vuka/domain';
 
-import type { TransactionLife } from '../commit/index.js';
+import type { TransactionLife } from '../../commit/index.js';
 
 export interface LatePayment {
   readonly receiptNumber: string;

@@ -11,10 +11,10 @@ import {
 } from '@vuka/domain';
 import type { z } from 'zod';
 
-import { DestinationVault } from './destination-vault.js';
+import { DestinationVault } from '../destination-vault.js';
 import { statusRowOf } from './status-row.js';
-import { CommitWriter } from '../commit/index.js';
-import { type TransactionSnapshot, TransactionStore } from './transaction.store.js';
+import { CommitWriter } from '../../commit/index.js';
+import { type TransactionSnapshot, TransactionStore } from '../transaction.store.js';
 
 export type GetTransactionInput = z.output<(typeof paymentsApi)['operations']['getTransaction']['input']>;
 

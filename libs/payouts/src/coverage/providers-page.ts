@@ -1,7 +1,7 @@
 import { banksOf, CORRIDORS, currencyDecimals, formatLimit, isSameCorridor, type Corridor } from '@vuka/domain';
 
-import type { CarriedCorridor } from './provider-factory.js';
-import { factoryOf, PROVIDER_IDS, type ProviderId } from './providers/index.js';
+import type { CarriedCorridor } from '../provider-factory.js';
+import { factoryOf, PROVIDER_IDS, type ProviderId } from '../providers/index.js';
 import { waysOf } from './recommended-routes.js';
 
 const INTRODUCTION = [
@@ -68,6 +68,10 @@ function cellOf(corridor: Corridor, carried: readonly CarriedCorridor[]): string
     limits === null ? 'any' : `${text(limits.minMinor)} – ${text(limits.maxMinor)}`,
     ...(decimals === 0 && currencyDecimals(currency) > 0 ? ['*whole*'] : []),
     ...(banks === null ? [] : [`${String(banks.size)} of ${String(banksOf(currency).length)} banks`]),
-    ...(accountLength === null ? [] : [`accounts of ${String(accountLength.min)} to ${String(accountLength.max)}`]),
+    ...(accountLength === null ? [] : [lengthOf(accountLength)]),
   ].join(', ');
+}
+
+function lengthOf({ min, max }: { readonly min: number; readonly max: number }): string {
+  return `accounts of ${min === max ? String(min) : `${String(min)} to ${String(max)}`} digits`;
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StatementEntry } from '@vuka/contracts';
 import fc from 'fast-check';
 
-import type { Admin } from '../admin-client.js';
+import type { Admin } from '../../admin-client.js';
 import { statement } from './statement-answer.js';
 import { csvRow, entryRow, plainCell } from './statement-csv.js';
 
