@@ -49,7 +49,8 @@ if (only === undefined) {
 process.exitCode = results.some(({ faults }) => faults.length > 0) ? 1 : 0;
 
 /** One stack per scenario, so that later checks also find what an earlier fault broke. */
-async function playScenario({ title, setUp, env, withDeposits }, faults) {
+async function playScenario({ title, play, setUp, env, withDeposits }, faults) {
+  if (play !== undefined) return playAlone(play, faults);
   const surroundings = await setUp?.();
   const fixture = await step(`a stack: ${title}`, () => openStackFixture({ env: { ...env, ...surroundings?.env } }));
   const done = [];
@@ -66,5 +67,12 @@ async function playScenario({ title, setUp, env, withDeposits }, faults) {
     await fixture.end();
     await surroundings?.stop();
   }
+  return done;
+}
+
+async function playAlone(play, faults) {
+  const done = [];
+  for (const fault of faults) done.push(await step(fault.title, (tell) => play(fault, tell)));
+  for (const line of done.flatMap((result) => result.faults)) say(`  ✗ ${line}`);
   return done;
 }

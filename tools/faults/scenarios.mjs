@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { startCutKafka } from './cut-kafka.mjs';
 import { DEPOSIT_ENV } from './deposit-load.mjs';
+import { playProviderKills } from './provider-kills.mjs';
 
 const SERVICES = ['gateway', 'payments', 'validation', 'offramp', 'checkout', 'notifier'];
 const BROKER_AWAY_MS = 60_000;
@@ -16,7 +17,7 @@ const FLUSHES = 3;
 
 /**
  * Every stack uses the test event bus, which doubles, delays and reorders events (not within a key) by seed.
- * `withDeposits`: payers send tokens too. `happen` does the fault and repairs it; the supervisor restarts dead
+ * `play`: it has no stack, and plays its faults itself. `withDeposits`: payers send tokens too. `happen` does the fault and repairs it; the supervisor restarts dead
  * processes.
  */
 export const SCENARIOS = [
@@ -129,6 +130,16 @@ export const SCENARIOS = [
         id: 'cut-payments',
         title: 'the link between payments and the broker is cut for 30 s',
         happen: ({ surroundings }) => cut(surroundings.links.payments),
+      },
+    ],
+  },
+  {
+    title: "payments, the gateway and pawaPay's simulator, without a stack",
+    play: playProviderKills,
+    faults: [
+      {
+        id: 'provider-kills',
+        title: 'kill -9 of payments between claim, call, answer, callback and record, 36 times',
       },
     ],
   },

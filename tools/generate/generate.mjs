@@ -1,4 +1,4 @@
-// Writes docs/generated, the README's matrix and the tour's paths. Builds first, so that the pages match the code.
+// Writes docs/generated, the README's tables and the tour's paths. Builds first, so that the pages match the code.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ execFileSync(
 const { generatedDocuments } = await import('../../libs/domain/dist/generated-docs/documents.js');
 const { withMatrix } = await import('../../libs/domain/dist/generated-docs/matrix.js');
 const { operationsPage } = await import('../../libs/contracts/dist/index.js');
-const { providersPage } = await import('../../libs/payouts/dist/providers-page.js');
+const { providersPage, withCoverage } = await import('../../libs/payouts/dist/providers-page.js');
 const { coveragePage } = await import('../../libs/testing/dist/coverage-page.js');
 const { withPaths } = await import('./tour.mjs');
 
@@ -39,7 +39,7 @@ for (const [name, text] of Object.entries({
 }
 
 const readme = join(root, 'README.md');
-writeFileSync(readme, withMatrix(readFileSync(readme, 'utf8')));
+writeFileSync(readme, withCoverage(withMatrix(readFileSync(readme, 'utf8'))));
 console.log('README.md');
 
 const tour = join(root, 'docs/engineers/tour.md');

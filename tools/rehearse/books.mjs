@@ -1,5 +1,6 @@
 // The books at the end: the ledger's standing rules, pawaPay's own book, the partner's wallets.
 import { currencyDecimals, parseDecimal } from '../../libs/domain/dist/index.js';
+import { readInbox } from './acts/callback-acts.mjs';
 import { postFees } from './acts/float-acts.mjs';
 import { FUNDED } from './acts/partner-acts.mjs';
 
@@ -33,6 +34,7 @@ export async function readBooks({ stage, screen, api, report }) {
   const told = [...report.payouts, ...Object.values(report.later)].filter(({ status }) => status === 'COMPLETE');
   comparePayments(screen, book, told);
   const wallets = await compareWallets(screen, api, told);
+  const inbox = await readInbox({ stage, screen });
   const { answer: stuck } = await ann.ask('stuck');
   const waiting = Object.entries(stuck).filter(([, rows]) => Array.isArray(rows) && rows.length > 0);
   screen.promise(
@@ -43,6 +45,7 @@ export async function readBooks({ stage, screen, api, report }) {
     ledger: { ok: ledger.ok, verdict: ledger.verdict, broken, not_read: notRead },
     fees,
     wallets,
+    inbox,
     payments: told.length,
   };
 }

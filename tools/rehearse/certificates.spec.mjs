@@ -2,12 +2,17 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, get } from 'node:https';
 
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { makeAuthority } from './certificates.mjs';
 
-const authority = makeAuthority('Rehearsal CA');
-const server = authority.issue('first endpoints', ['127.0.0.1', 'localhost']);
+let authority;
+let server;
+
+beforeAll(async () => {
+  authority = await makeAuthority('Rehearsal CA');
+  server = await authority.issue('first endpoints', ['127.0.0.1', 'localhost']);
+});
 
 async function statusBy(ca) {
   const listening = createServer(server, (_, response) => response.end()).listen(0, '127.0.0.1');
@@ -35,7 +40,7 @@ describe('certificates of the rehearsal', () => {
 
   it('are trusted by who is given the authority alone', async () => {
     expect(await statusBy(authority.pem)).toBe(200);
-    expect(await statusBy(makeAuthority('Rehearsal CA').pem)).toMatch(/CERT|SIGNATURE/);
+    expect(await statusBy((await makeAuthority('Rehearsal CA')).pem)).toMatch(/CERT|SIGNATURE/);
     expect(await statusBy(undefined)).toMatch(/SELF_SIGNED|UNABLE/);
   });
 });

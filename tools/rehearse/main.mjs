@@ -8,9 +8,10 @@ import { elapsed, say } from '../command/progress.mjs';
 import { ROOT } from '../command/run.mjs';
 import { Screen } from '../demo/screen.mjs';
 
-const HELP = `npm run rehearse [-- --unsafe | --no-unsafe] [--json FILE] [--keep]
+const HELP = `npm run rehearse [-- --unsafe | --no-unsafe] [--brief] [--json FILE] [--keep]
   the real thing without real money: live settings, pawaPay's simulator, nine local chains, in under three minutes
   --unsafe     only tries each unsafe setting; --no-unsafe leaves that out
+  --brief      four chains instead of nine, at least one of each family
   --json FILE  writes what happened
   --keep       leaves the folder with logs and settings; a rehearsal that fails leaves it anyway
   Needs Java 17 or newer for Kafka. Ends with 1 where a promise is not kept.
@@ -30,7 +31,7 @@ const from = Date.now();
 const paint = paintFor(process.stdout, process.env);
 const screen = new Screen(paint, true);
 const report = {};
-const stage = await Stage.open();
+const stage = await Stage.open({ isBrief: options.brief === true });
 for (const [signal, number] of [
   ['SIGINT', 2],
   ['SIGTERM', 15],
@@ -59,7 +60,7 @@ if (keepsFolder) say(`Logs, settings and secrets of the rehearsal: ${stage.folde
 process.exit(broken.length === 0 ? 0 : 1);
 
 function readOptions() {
-  const flags = { unsafe: { type: 'boolean' }, json: { type: 'string' }, keep: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } }; // prettier-ignore
+  const flags = { unsafe: { type: 'boolean' }, brief: { type: 'boolean' }, json: { type: 'string' }, keep: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } }; // prettier-ignore
   try {
     const { values } = parseArgs({ options: flags, allowNegative: true });
     if (!values.help) return values;

@@ -18,13 +18,12 @@ const FEE = '1';
 const secret = () => randomBytes(24).toString('hex');
 
 /** Nodes on this machine, without a setting of ours: each is served by all companies. */
-export async function startChains({ folder, tell }) {
+export async function startChains({ folder, wanted, tell }) {
   const { SandboxChains } = await import('../../apps/sandbox/dist/chains/sandbox-chains.js');
-  const { CHAINS } = await import('../../libs/domain/dist/index.js');
   const { createLogger } = await import('../../libs/runtime/dist/index.js');
   const chains = new SandboxChains({
     folder: join(folder, 'chains'),
-    wanted: CHAINS.map(({ name }) => name),
+    wanted,
     settings: { endpoints: {}, agree: 1 },
     log: createLogger('chains', { level: 'silent' }),
     tell,
@@ -43,7 +42,7 @@ export async function startCompanies({ nodes, authority }) {
   async function serveAs(company) {
     const key = secret();
     const front = await startFront({
-      ...authority.issue(`${company} endpoints`, [HOST]),
+      ...(await authority.issue(`${company} endpoints`, [HOST])),
       answer: (request, response, pass) => {
         const [, name, account, ...rest] = request.url.split('/');
         const node = nodes[name.toUpperCase()];
@@ -77,7 +76,7 @@ export async function startRates({ authority }) {
   const symbols = new Set(CHAINS.flatMap((chain) => acceptedTokens(chain).map(({ symbol }) => symbol)));
   const pegs = Object.fromEntries([...symbols].map((symbol) => [symbol, '1']));
   const front = await startFront({
-    ...authority.issue('rates', [HOST]),
+    ...(await authority.issue('rates', [HOST])),
     answer: (request, response) => {
       if (request.url !== `/rates?key=${key}`) return response.writeHead(401).end();
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -91,7 +90,7 @@ export async function startRates({ authority }) {
 export async function startPawapay({ folder, authority, authorityFile, ports, callbackUrl }) {
   const { spawnChild, endChild, isRunning } = await import('../../apps/stack/dist/members/spawn-child.js');
   const token = secret();
-  const tls = authority.issue('pawapay', [HOST]);
+  const tls = await authority.issue('pawapay', [HOST]);
   const [keyFile, certFile] = ['pawapay-key.pem', 'pawapay-cert.pem'].map((name) => join(folder, name));
   await writeFile(keyFile, tls.key, { mode: 0o600 });
   await writeFile(certFile, tls.cert);

@@ -1,5 +1,6 @@
 // What is rehearsed, act by act.
 import { readAlarms, readBooks } from './books.mjs';
+import { callBackAsStranger, FORGED, readCallbacks } from './acts/callback-acts.mjs';
 import { fundFloats } from './acts/float-acts.mjs';
 import {
   corridorsOf,
@@ -15,10 +16,12 @@ import {
   walletOf,
 } from './acts/partner-acts.mjs';
 import { failPay, signApart, underpay } from './acts/refund-acts.mjs';
+import { lookUntil } from '../demo/look.mjs';
 import { tryUnsafe } from './unsafe.mjs';
 
 const HOUR_MS = 3_600_000;
 const A_LITTLE_OVER = 60_000;
+const TAKEN_WITHIN_MS = 30_000;
 /** A deposit on each chain, and an asset that the chain has. */
 const DEPOSITS = [
   ['CELO', 'USDC'],
@@ -57,7 +60,9 @@ export async function rehearse({ stage, screen, report }) {
     await refuseUnrouted(act);
     report.payouts = [...(await fromWallets(act)), ...(await fromDeposits(act))];
     report.refunds = await sendBack(act);
-    report.later = await moveTheClock(act);
+    const wrong = await goWrong(act);
+    report.callbacks = await readCallbacks(act);
+    report.later = { ...wrong, late: await moveTheClock(act) };
     report.books = await readBooks(act);
     report.alarms = readAlarms(act);
   } finally {
@@ -111,7 +116,7 @@ async function fromDeposits({ api, corridors, screen, stage }) {
   stage.companies.silence(2, 'CELO');
   const firstOf = [...new Map(corridors.map((corridor) => [walletOf(corridor), corridor])).values()].filter(({ wallet }) => wallet === undefined); // prettier-ignore
   const sent = await Promise.all(
-    DEPOSITS.map(([chain, asset], place) =>
+    DEPOSITS.filter(([chain]) => chain in stage.nodes).map(([chain, asset], place) =>
       payFromDeposit(api, { chain, asset, corridor: firstOf[place % firstOf.length], place, send: senderOn(stage) }),
     ),
   );
@@ -180,33 +185,47 @@ async function holdTrustline(stage, account) {
     await hands.hold({ account, asset, amount: '0' });
 }
 
-async function moveTheClock({ api, corridors, screen, stage }) {
+/** Before pawaPay's clock is moved: by another clock than ours it would seem to sign in the future. */
+async function goWrong({ api, corridors, screen }) {
   await screen.act(
     'What goes wrong',
-    'A lost answer is paid once; a refused one comes back; one that is reconciled for an hour ends when the hour is over.',
+    'A lost answer is paid once; a refused one comes back; a forged callback says paid of what is not.',
   );
   const [kes] = corridors;
   const one = async (name, digits) => (await payFromWallets(api, [kes], { name, digits }))[0];
-  const [lost, refused, late] = [
-    await one('lost', LOST_ANSWER),
-    await one('refused', NOT_FOUND),
-    await one('late', RECONCILED_LATER),
-  ];
-  const outcomes = { lost: await outcomeOf(api, lost), refused: await outcomeOf(api, refused) };
+  const sent = { lost: await one('lost', LOST_ANSWER), refused: await one('refused', NOT_FOUND), forged: await one('forged', FORGED) }; // prettier-ignore
+  const outcomes = {};
+  for (const [name, payout] of Object.entries(sent)) outcomes[name] = await outcomeOf(api, payout);
+  const { lost, refused, forged } = outcomes;
   screen.promise(
-    outcomes.lost.status === 'COMPLETE',
-    `the answer was lost: ${outcomes.lost.status}, ${outcomes.lost.receipt ?? outcomes.lost.failure_code}`,
+    lost.status === 'COMPLETE',
+    `the answer was lost: ${lost.status}, ${lost.receipt ?? lost.failure_code}`,
   );
-  screen.promise(
-    outcomes.refused.status === 'FAILED' && outcomes.refused.failure_code === 'recipient_not_found',
-    `nobody has that number: ${outcomes.refused.status}, ${outcomes.refused.failure_code}`,
+  const isRefused = ({ status, failure_code: code }) => status === 'FAILED' && code === 'recipient_not_found';
+  screen.promise(isRefused(refused), `nobody has that number: ${refused.status}, ${refused.failure_code}`);
+  screen.promise(isRefused(forged), `a forged callback says paid: ${forged.status}, ${forged.failure_code}`);
+  return outcomes;
+}
+
+async function moveTheClock({ api, corridors, screen, stage }) {
+  await screen.act(
+    'An hour later',
+    'What is reconciled for an hour ends when the hour is over, whatever a stranger calls back meanwhile.',
   );
+  const [late] = await payFromWallets(api, [corridors[0]], { name: 'late', digits: RECONCILED_LATER });
+  const isUnderWay = async () => (await stage.pawapay.book()).payouts.some(({ phoneNumber }) => phoneNumber.endsWith(RECONCILED_LATER)); // prettier-ignore
+  await lookUntil(isUnderWay, (found) => found, TAKEN_WITHIN_MS);
+  const { status, left } = await callBackAsStranger({ stage, digits: RECONCILED_LATER });
   const before = await api.status(late.code);
+  screen.promise(
+    status === 200 && left.length === 0 && before.status === 'PROCESSING',
+    `a stranger calls back that it is paid: ${String(status)}, and it is ${before.status}`,
+  );
   await stage.pawapay.moveClock(HOUR_MS + A_LITTLE_OVER);
   const row = await outcomeOf(api, late);
   screen.promise(
-    before.status === 'PROCESSING' && row.status === 'COMPLETE',
+    row.status === 'COMPLETE',
     `reconciled for an hour, moved on pawaPay's clock: ${before.status}, then ${row.status}`,
   );
-  return { ...outcomes, late: { before: before.status, ...row } };
+  return { before: before.status, ...row };
 }

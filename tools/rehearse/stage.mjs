@@ -17,22 +17,30 @@ import { startFront } from './tls-front.mjs';
 const HOST = '127.0.0.1';
 const CALLBACK_TOKEN_BYTES = 24;
 const NOWHERE = 'http://127.0.0.1:1';
+/** One of each family at least. */
+const BRIEF = ['CELO', 'BASE', 'SOLANA', 'STELLAR'];
 
 export class Stage {
   #undo = [];
 
-  static async open() {
+  /** `isBrief`: with the chains alone that value goes back on. */
+  static async open({ isBrief = false } = {}) {
     const folder = await mkdtemp(join(tmpdir(), 'vuka-rehearsal-'));
     for (const name of ['logs', 'secrets', 'files']) mkdirSync(join(folder, name), { mode: 0o700 });
-    const { PortPicker } = await import('../../libs/local-servers/dist/index.js');
-    return new Stage(folder, new PortPicker());
+    const [{ PortPicker }, { CHAINS }] = await Promise.all([
+      import('../../libs/local-servers/dist/index.js'),
+      import('../../libs/domain/dist/index.js'),
+    ]);
+    const chains = CHAINS.filter(({ name }) => !isBrief || BRIEF.includes(name));
+    return new Stage({ folder, chains, ports: new PortPicker(), authority: await makeAuthority('Rehearsal CA') });
   }
 
-  constructor(folder, ports) {
+  constructor({ folder, chains, ports, authority }) {
     this.folder = folder;
+    this.chains = chains;
     this.ports = ports;
-    this.authority = makeAuthority('Rehearsal CA');
-    this.authorityFile = this.#write('files/ca.pem', this.authority.pem);
+    this.authority = authority;
+    this.authorityFile = this.#write('files/ca.pem', authority.pem);
     this.people = hirePeople();
     this.offline = new OfflineMachine(folder);
   }
@@ -42,7 +50,11 @@ export class Stage {
     const solanaFile = join(this.folder, 'files/solana-addresses.json');
     const tell = (line) => this.notices.push(line);
     const [chains, keys, servers] = await Promise.all([
-      this.#keep(step('nine chains', () => startChains({ folder: this.folder, tell }))),
+      this.#keep(
+        step(`${String(this.chains.length)} chains`, () =>
+          startChains({ folder: this.folder, wanted: this.chains.map(({ name }) => name), tell }),
+        ),
+      ),
       step('deposit addresses and refund wallets, made offline', () => this.offline.makeKeys(solanaFile)),
       this.#keep(startServers({ folder: this.folder, step })),
     ]);
@@ -56,12 +68,11 @@ export class Stage {
 
   /** Files and environments alone, for starts that are refused before they look for a server. */
   async prepareFiles() {
-    const { CHAINS } = await import('../../libs/domain/dist/index.js');
     const solanaFile = join(this.folder, 'files/solana-addresses.json');
     const keys = await step('deposit addresses and refund wallets, made offline', () =>
       this.offline.makeKeys(solanaFile),
     );
-    this.nodes = Object.fromEntries(CHAINS.map(({ name }) => [name, NOWHERE]));
+    this.nodes = Object.fromEntries(this.chains.map(({ name }) => [name, NOWHERE]));
     this.ownAddressesFile = this.#write('files/own-addresses.json', '[]');
     await this.#startOutside();
     await this.#configure({ keys, servers: await noServers(), solanaFile });
@@ -74,7 +85,7 @@ export class Stage {
     );
     await this.#keep(
       startFront({
-        ...this.authority.issue('api', [HOST]),
+        ...(await this.authority.issue('api', [HOST])),
         port: this.frontPort,
         answer: (request, response, pass) => pass(`http://${HOST}:${String(this.apiPort)}${request.url}`),
       }),
@@ -105,10 +116,10 @@ export class Stage {
 
   /** As people do before the first deposit. What they funded is written down for the standing checks. */
   async #fund({ STELLAR_ACCOUNT: stellarAccount, ...keys }) {
-    const [{ endowRefundWallet, SANDBOX_WALLET_TOKENS, SandboxStellar }, { CHAINS, acceptedTokens, tokenAsset }] =
+    const [{ endowRefundWallet, SANDBOX_WALLET_TOKENS, SandboxStellar }, { acceptedTokens, tokenAsset }] =
       await Promise.all([import('../../libs/chains/dist/index.js'), import('../../libs/domain/dist/index.js')]);
     const funded = {};
-    for (const chain of CHAINS) {
+    for (const chain of this.chains) {
       const address = keys[`REFUND_WALLET_${chain.family.toUpperCase()}`];
       await endowRefundWallet(chain, this.nodes[chain.name], address);
       for (const token of acceptedTokens(chain))

@@ -25,6 +25,7 @@ const route = (what, row) =>
   changed('gateway', 'VUKA_PROVIDERS_FILE', what, (all) => ({ ...all, routes: [{ ...all.routes[0], ...row }] }));
 
 const ELSEWHERE = ['https://127.0.0.1:1/celo', 'https://127.0.0.1:2/celo', 'https://127.0.0.1:3/celo'];
+const withoutTls = (url) => url.replace('https://', 'http://');
 const FOR_TESTS = {
   VUKA_CRASH_AT: 'payments.before-commit',
   VUKA_TEST_WIRE_SEED: '7',
@@ -38,8 +39,10 @@ const CASES = [
   set('offramp', 'CHAIN_RPC_AGREE', '1'),
   secrets('offramp', 'one endpoint for CELO', (all) => ({ ...all, chain_rpc: { ...all.chain_rpc, CELO: [ELSEWHERE[0]] } }), { named: 'CHAIN_RPC_CELO' }), // prettier-ignore
   set('offramp', 'CHAIN_RPC_CELO', ELSEWHERE.join(',')),
+  secrets('offramp', 'CELO without TLS', (all) => ({ ...all, chain_rpc: { ...all.chain_rpc, CELO: ELSEWHERE.map(withoutTls) } }), { named: 'CHAIN_RPC_CELO' }), // prettier-ignore
   secrets('offramp', 'no deposit_xpub', (all) => ({ ...all, deposit_xpub: null }), { named: 'DEPOSIT_XPUB' }),
   secrets('offramp', 'no rates_url', (all) => ({ ...all, rates_url: null }), { named: 'RATES_URL' }),
+  secrets('offramp', 'rates without TLS', (all) => ({ ...all, rates_url: withoutTls(all.rates_url) }), { named: 'RATES_URL' }), // prettier-ignore
   set('offramp', 'SOLANA_ADDRESSES_FILE', null),
   set('offramp', 'STELLAR_ACCOUNT', null),
   set('offramp', 'SANDBOX_REFUND_KEYS_FILE', '/refund-keys.json'),
@@ -59,6 +62,7 @@ const CASES = [
   set('payments', 'VUKA_PROVIDERS_FILE', null),
   provider('plain http', { base_url: 'http://pawapay.example.com' }),
   provider("pawaPay's test system", { base_url: 'https://api.sandbox.pawapay.io' }),
+  provider('value that goes back at once', { refund_safe_after_ms: 0 }),
   provider('play money', { id: 'sandbox' }),
   provider('does not accept money from stablecoin', { accepts_stablecoin_funds: 'no' }),
   provider('nobody knows whether it accepts money from stablecoin', { accepts_stablecoin_funds: 'unknown' }),

@@ -32,6 +32,7 @@ const LONGEST = [
   'sandbox-control.e2e',
   'lent-vuka.e2e',
   'terms.e2e',
+  'simulated-payouts.int',
   'kafka-outage.int',
   'kafka-relay.int',
   'pay-page-browser.int',

@@ -2,6 +2,7 @@ import { AdminRefusedError } from '@vuka/http';
 import { BootError, DeadlineExceededError, ServiceUnavailableError, SettingsError } from '@vuka/runtime';
 import type { ExitCode, Paint } from '@vuka/terminal';
 
+import { corridorsAnswer, switchCorridor } from './answers/corridor-answers.js';
 import { returnAddress, switchChain } from './answers/chain-answers.js';
 import { problemOf, refusal, type Answer } from './answers/answer.js';
 import { ledgerAnswer, NOT_READ } from './answers/ledger-answer.js';
@@ -142,6 +143,11 @@ async function aboutTrouble(command: TroubleCommand, admin: Admin): Promise<Answ
     case 'switch-off':
     case 'switch-on':
       return switchChain(command, admin);
+    case 'corridors':
+      return corridorsAnswer(admin);
+    case 'corridor-off':
+    case 'corridor-on':
+      return switchCorridor(command, admin);
     case 'refunds-export':
     case 'refunds-import':
     case 'refund-cancel':

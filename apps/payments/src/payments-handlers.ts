@@ -3,7 +3,7 @@ import type { InternalHandlers, paymentsApi } from '@vuka/contracts';
 
 import { TakeCallback } from './callbacks/index.js';
 import { TransactionHandlers } from './lists/index.js';
-import { AcceptanceHandlers, ControlSandboxPayout } from './payouts/index.js';
+import { PayoutHandlers } from './payouts/index.js';
 import { RequestRefund } from './refunds/index.js';
 import { WalletHandlers } from './wallets/index.js';
 
@@ -12,20 +12,18 @@ export class PaymentsHandlers {
   readonly all: InternalHandlers<typeof paymentsApi>;
 
   constructor(
-    acceptance: AcceptanceHandlers,
+    payouts: PayoutHandlers,
     transactions: TransactionHandlers,
     wallets: WalletHandlers,
     refunds: RequestRefund,
-    sandbox: ControlSandboxPayout,
     callbacks: TakeCallback,
   ) {
     this.all = {
-      ...acceptance.handlers,
+      ...payouts.handlers,
       ...transactions.handlers,
       ...wallets.handlers,
       requestRefund: (input, context) => refunds.run(input, context),
       takeCallback: (input) => callbacks.run(input),
-      controlSandboxPayout: (input) => sandbox.run(input),
     };
   }
 }

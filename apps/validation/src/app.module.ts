@@ -6,6 +6,7 @@ import { CLOCK, RATE_LIMIT_STORE } from '@vuka/service-host';
 import { AskProviders } from './ask-providers.js';
 import { ListBanks } from './list-banks.js';
 import { MemoryNameCache } from './name-cache.js';
+import { PredictNetwork } from './predict-network.js';
 import { ResolveName } from './resolve-name.js';
 import { ValidationRoot } from './validation.root.js';
 
@@ -14,6 +15,7 @@ import { ValidationRoot } from './validation.root.js';
     ListBanks,
     AskProviders,
     MemoryNameCache,
+    PredictNetwork,
     {
       provide: TokenBuckets,
       inject: [CLOCK, RATE_LIMIT_STORE],

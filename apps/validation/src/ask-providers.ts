@@ -9,12 +9,15 @@ import {
 import { answerWithin, type Logger, type MonotonicClock } from '@vuka/runtime';
 import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
-export type ProviderQuestion = Omit<NameQuestion, 'timeoutMs'>;
+import { PredictNetwork } from './predict-network.js';
+import { type ProviderQuestion, WORTH_ASKING_MS } from './provider-question.js';
 
-export type KnownName = Exclude<NameAnswer, { readonly outcome: 'failed' }>;
+export type KnownName = Exclude<NameAnswer, { readonly outcome: 'failed' }> & {
+  /** Of a phone number whose name cannot be told: which network it is probably of. Absent: not known. */
+  readonly likelyNetwork?: string;
+};
 
-/** With less time left no provider is asked. */
-export const WORTH_ASKING_MS = 50;
+export type ToldName = KnownName | Extract<NameAnswer, { readonly outcome: 'failed' }>;
 
 const CANNOT_TELL: NameAnswer = { outcome: 'cannot_tell' };
 const OUT_OF_TIME: NameAnswer = { outcome: 'failed', detail: 'no time left' };
@@ -32,6 +35,7 @@ export class AskProviders {
 
   constructor(
     @Inject(PAYOUT_PROVIDERS) providers: readonly PayoutProvider[],
+    private readonly networks: PredictNetwork,
     @Inject(CLOCK) private readonly clock: MonotonicClock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
@@ -39,7 +43,14 @@ export class AskProviders {
   }
 
   /** `deadlineMs`: monotonic clock. `failed`: no provider answered. */
-  async run(question: ProviderQuestion, deadlineMs: number): Promise<NameAnswer> {
+  async run(question: ProviderQuestion, deadlineMs: number): Promise<ToldName> {
+    const answer = await this.askNames(question, deadlineMs);
+    if (answer.outcome !== 'cannot_tell') return answer;
+    const likelyNetwork = await this.networks.run(question, deadlineMs);
+    return likelyNetwork === null ? answer : { ...answer, likelyNetwork };
+  }
+
+  private async askNames(question: ProviderQuestion, deadlineMs: number): Promise<NameAnswer> {
     const { providers, clock } = this;
     if (providers.length === 0) return CANNOT_TELL;
     const asked: Promise<KnownName | null>[] = [];

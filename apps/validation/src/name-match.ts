@@ -35,15 +35,20 @@ function isFullWord(word: string): boolean {
   return [...word].length > 1;
 }
 
+/** A word that a network hides in part (`M******`) fits too many names to match. */
+const MASKED_WORD = /\S*\p{L}\*\S*/gu;
+
 /**
- * `resolved` null: nothing to compare. `exact`: the same words in any order. `partial`: at least one full word in
- * common. Initials alone do not match.
+ * `resolved` null: nothing to compare. `exact`: the same words in any order, none of them masked. `partial`: at least
+ * one full word in common. Initials alone do not match.
  */
 export function matchNames(sent: string, resolved: string | null): NameMatch {
   if (resolved === null) return 'none';
-  const [ours, theirs] = [wordsOf(sent), wordsOf(resolved)];
+  const seen = resolved.replace(MASKED_WORD, ' ');
+  const [ours, theirs] = [wordsOf(sent), wordsOf(seen)];
   if (ours.length === 0 || theirs.length === 0) return 'none';
-  if (ours.length === theirs.length && ours.every((word, index) => word === theirs[index])) return 'exact';
+  const isMasked = seen !== resolved;
+  if (!isMasked && ours.length === theirs.length && ours.every((word, index) => word === theirs[index])) return 'exact';
   const known = new Set(theirs.filter(isFullWord));
   return ours.some((word) => known.has(word)) ? 'partial' : 'none';
 }

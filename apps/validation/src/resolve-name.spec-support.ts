@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { ResolvedName } from '@vuka/contracts';
 import type { Result } from '@vuka/domain';
-import type { NameAnswer, NameProvider, NameQuestion } from '@vuka/payouts';
+import type { NameAnswer, NameProvider, NameQuestion, NetworkAnswer, NetworkProvider, PaidVia } from '@vuka/payouts';
 
 const NEVER_PAYS = (): never => {
   throw new Error('nothing is paid here');
@@ -36,6 +36,28 @@ export class NamingProvider implements NameProvider {
   lookUpName(question: NameQuestion): Promise<NameAnswer> {
     this.asked.push(question);
     return Promise.resolve(this.answers(question));
+  }
+}
+
+/** Pays phones in KES, tells no names. */
+export class PredictingProvider implements NetworkProvider {
+  readonly questions: object[] = [];
+  readonly id = 'predicting';
+  readonly floats = [];
+  submit = NEVER_PAYS;
+  query = NEVER_PAYS;
+  readonly capabilities = new NamingProvider(NEVER_PAYS).capabilities;
+
+  constructor(private readonly answer: NetworkAnswer | Error) {}
+
+  walletOf(via: PaidVia, currency: string): string | null {
+    return via.kind === 'mobile' && currency === 'KES' ? 'ke' : null;
+  }
+
+  async predictNetwork(question: object): Promise<NetworkAnswer> {
+    this.questions.push(question);
+    if (this.answer instanceof Error) throw this.answer;
+    return this.answer;
   }
 }
 

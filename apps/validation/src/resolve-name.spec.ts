@@ -9,6 +9,7 @@ import { until } from '@vuka/testing';
 
 import { AskProviders } from './ask-providers.js';
 import { MemoryNameCache } from './name-cache.js';
+import { PredictNetwork } from './predict-network.js';
 import { ResolveName, type ResolveNameInput } from './resolve-name.js';
 import { expectUnknown, heldAnswer, NamingProvider } from './resolve-name.spec-support.js';
 
@@ -36,7 +37,7 @@ function limitedResolverOf(perDestination: RequestRate | null, ...providers: Nam
   const log = createLogger('validation', { destination: { write: (line) => void lines.push(line) } });
   const settings = loadSettings({});
   return new ResolveName(
-    new AskProviders(providers, clock, log),
+    new AskProviders(providers, new PredictNetwork(providers, clock, log), clock, log),
     new MemoryNameCache(clock),
     new TokenBuckets(clock),
     cipher,

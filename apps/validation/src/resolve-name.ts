@@ -3,14 +3,14 @@ import type { Settings } from '@vuka/config';
 import type { CallContext, NameMatch, ResolvedName } from '@vuka/contracts';
 import { fail, ok, type Limit, type LookupDestination, type Problem, type Result } from '@vuka/domain';
 import { TokenBuckets } from '@vuka/http';
-import type { NameAnswer } from '@vuka/payouts';
 import { answerWithin, Cipher, type Clock, type MonotonicClock } from '@vuka/runtime';
 import { CLOCK, SETTINGS } from '@vuka/service-host';
 
-import { AskProviders, WORTH_ASKING_MS, type KnownName, type ProviderQuestion } from './ask-providers.js';
+import { AskProviders, type KnownName, type ToldName } from './ask-providers.js';
 import { destinationKeys } from './destination-keys.js';
 import { MemoryNameCache } from './name-cache.js';
 import { matchNames } from './name-match.js';
+import { type ProviderQuestion, WORTH_ASKING_MS } from './provider-question.js';
 
 export interface ResolveNameInput {
   readonly partner_id: number;
@@ -37,12 +37,12 @@ const TTL_MS: Readonly<Record<KnownName['outcome'], number>> = {
 };
 
 interface Asking {
-  readonly answer: Promise<NameAnswer>;
+  readonly answer: Promise<ToldName>;
   /** Of the first caller; monotonic. */
   readonly deadlineMs: number;
 }
 
-const NOT_ASKED_IN_TIME: NameAnswer = { outcome: 'failed', detail: 'no time left' };
+const NOT_ASKED_IN_TIME: ToldName = { outcome: 'failed', detail: 'no time left' };
 
 const NOTHING_KNOWN =
   'The name could not be looked up, because the network or bank of this destination did not answer in time. ' +
@@ -92,6 +92,7 @@ export class ResolveName {
       verified: name !== null,
       name: name ?? '',
       name_match: matchOf(account_name, name),
+      ...(answer.likelyNetwork !== undefined && { likely_network: answer.likelyNetwork }),
     });
   }
 
@@ -105,7 +106,7 @@ export class ResolveName {
   /**
    * A later caller waits for the answer under way. It asks again if the first caller's deadline ended before its own.
    */
-  private async ask(key: string, question: ProviderQuestion, deadlineMs: number): Promise<NameAnswer> {
+  private async ask(key: string, question: ProviderQuestion, deadlineMs: number): Promise<ToldName> {
     for (;;) {
       const leftMs = deadlineMs - this.nowMs();
       if (leftMs <= 0) return NOT_ASKED_IN_TIME;
@@ -117,13 +118,13 @@ export class ResolveName {
     }
   }
 
-  private begin(key: string, question: ProviderQuestion, deadlineMs: number): Promise<NameAnswer> {
+  private begin(key: string, question: ProviderQuestion, deadlineMs: number): Promise<ToldName> {
     const answer = this.askAndKeep(key, question, deadlineMs).finally(() => this.asking.delete(key));
     this.asking.set(key, { answer, deadlineMs });
     return answer;
   }
 
-  private async askAndKeep(key: string, question: ProviderQuestion, deadlineMs: number): Promise<NameAnswer> {
+  private async askAndKeep(key: string, question: ProviderQuestion, deadlineMs: number): Promise<ToldName> {
     const answer = await this.providers.run(question, deadlineMs);
     if (answer.outcome !== 'failed') await this.cache.put(key, answer, TTL_MS[answer.outcome]);
     return answer;

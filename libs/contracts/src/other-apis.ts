@@ -28,6 +28,8 @@ export const resolvedName = z.object({
   name: z.string(),
   /** null: no name was given. 'none' also if there is no resolved name. */
   name_match: nameMatch.nullable(),
+  /** Of a phone number whose name cannot be told: which network it is probably of. Absent: not known. */
+  likely_network: z.string().max(100).optional(),
 });
 export type ResolvedName = z.infer<typeof resolvedName>;
 

@@ -45,6 +45,8 @@ export type WalletOperation = z.infer<typeof walletOperation>;
 
 export type PayoutOperation = WalletOperation | 'pay';
 
+const digest = z.string().regex(/^[0-9a-f]{1,64}$/);
+
 const payoutTerms = {
   partner_id: partnerId,
   /** The client's, or minted by the gateway. */
@@ -59,10 +61,9 @@ const payoutTerms = {
   /** The request's, else the partner's default. */
   callback_url: z.string().max(2048).nullable(),
   /** termsDigest() of the limits that the gateway used. Absent: no comparison. */
-  terms: z
-    .string()
-    .regex(/^[0-9a-f]{1,64}$/)
-    .optional(),
+  terms: digest.optional(),
+  /** coverageDigest() of what the gateway routes. Absent: no comparison. */
+  routes: digest.optional(),
   /** Agreed with this partner for this operation. Absent: the deployment's own. */
   service_fee: z.object({ flat_minor: minorUnits, basis_points: z.int().min(0).max(10_000) }).optional(),
 };
@@ -215,15 +216,10 @@ export const walletView = z.object({
   balance_minor: minorUnits,
 });
 
-/** What a provider sent to its callback path. */
-export const takeCallbackInput = z.object({
+/** What a provider sent to a path of its own. */
+const providerRequest = z.object({
   provider: z.string().regex(/^[a-z0-9_-]{1,40}$/),
   token: z.string().regex(/^[0-9a-f]{32,128}$/),
-  /** Names one of our attempts. */
-  attempt_token: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .nullable(),
   method: z.enum(['POST', 'PUT']),
   host: z.string().max(16_384),
   /** With the query, as sent. */
@@ -233,6 +229,20 @@ export const takeCallbackInput = z.object({
   /** The bytes as sent, 64 KiB at most. */
   body: z.base64().max(87_384),
 });
+export const takeCallbackInput = providerRequest.extend({
+  /** Names one of our attempts. */
+  attempt_token: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
+});
+/** In the provider's words. */
+const approvalAnswer = z.object({
+  status: z.int().min(200).max(599),
+  content_type: z.string().regex(/^[\x20-\x7e]{1,100}$/),
+  body: z.string().max(10_000),
+});
+
 /** No configured route carries it: docs/decisions/0024. */
 const WITHOUT_ROUTE = {
   unsupported_currency: 'no route pays out in this currency',
@@ -360,6 +370,11 @@ export const paymentsApi = {
         not_found: 'no provider has this path',
         service_unavailable: 'too much of this provider waits already',
       },
+      idempotent: true,
+    }),
+    answerApproval: operation(providerRequest, approvalAnswer, {
+      summary: 'Tells a provider that asks before it pays whether to pay. Whatever goes wrong is a refusal',
+      errors: { not_found: 'no provider has this path' },
       idempotent: true,
     }),
     controlSandboxPayout: operation(

@@ -58,6 +58,7 @@ describe('the seed', () => {
       },
       acceptPay: () => Promise.reject(new Error('not asked')),
       acceptPayout: () => Promise.reject(new Error('not asked')),
+      answerApproval: () => Promise.reject(new Error('not asked')),
       controlSandboxPayout: () => Promise.reject(new Error('not asked')),
       takeCallback: () => Promise.reject(new Error('not asked')),
       findAcceptance: () => Promise.reject(new Error('not asked')),

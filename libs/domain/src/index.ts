@@ -36,6 +36,7 @@ export * from './requests/request-shapes.js';
 export * from './terms/terms.js';
 export * from './terms/terms-digest.js';
 export * from './routes/corridors.js';
+export * from './routes/coverage-digest.js';
 export {
   type Carrier,
   carriersOf,

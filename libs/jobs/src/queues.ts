@@ -9,6 +9,7 @@ export const QUEUES = {
   'payments.grant-refunds': { everyMs: 1_000 },
   'payments.execute-settlements': { everyMs: 1_000 },
   'payments.stale-alerts': { everyMs: 60_000 },
+  'payments.read-availability': { everyMs: 30_000 },
   'payments.read-floats': { everyMs: 300_000 },
   'payments.forget-kept-values': { everyMs: 600_000 },
   'payments.make-partitions': { everyMs: 3_600_000 },

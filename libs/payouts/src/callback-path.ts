@@ -18,6 +18,18 @@ export function callbackPathOf(provider: string, token: string, attemptId?: stri
   return attemptId === undefined ? path : `${path}/${attemptTokenOf(token, attemptId)}`;
 }
 
+/** Where a provider asks before it pays. */
+export function approvalPathOf(provider: string, token: string): string {
+  return `/approvals/${provider}/${token}`;
+}
+
+/** As they were sent, a pair each. */
+export function callbackHeaders(pairs: readonly (readonly [name: string, value: string])[]): Record<string, string[]> {
+  const byName = new Map<string, string[]>();
+  for (const [name, value] of pairs) byName.set(name, [...(byName.get(name) ?? []), value]);
+  return Object.fromEntries(byName);
+}
+
 export function attemptTokenOf(token: string, attemptId: string): string {
   const id = attemptId.toLowerCase().replaceAll('-', '');
   return id + createHmac('sha256', token).update(id).digest('hex').slice(0, ID_DIGITS);

@@ -5,7 +5,8 @@ import { connectProviders } from './connect-providers.js';
 import type { ConfiguredProvider } from './file/provider-rows.js';
 import type { ProviderSecret } from './provider-factory.js';
 import { ProviderValues } from './kept-values.js';
-import { hasStatement, tellsBalances } from './payout-provider.js';
+import { tellsBalances } from './payout-provider.js';
+import { hasStatement } from './statement-provider.js';
 
 const ROW = { base_url: 'http://127.0.0.1:9', countries: ['KE'], accepts_stablecoin_funds: 'yes' } as const;
 const ROWS: readonly ConfiguredProvider[] = [
@@ -28,7 +29,7 @@ describe('providers of a file', () => {
     const { providers, controls, callbackTokens, close } = connected.value;
     expect(providers.map(({ id }) => id)).toEqual(['pawapay', 'sandbox', 'sandbox_b']);
     expect(providers.map((one) => [hasStatement(one), tellsBalances(one)])).toEqual([
-      [false, true],
+      [true, true],
       [true, true],
       [false, true],
     ]);
@@ -49,6 +50,37 @@ describe('providers of a file', () => {
         'providers.1.secret: names nothing in `providers` of the secrets file',
         'providers.2.secret: names nothing in `providers` of the secrets file',
       ],
+    });
+  });
+
+  describe('whose credential says whether it is of test mode', () => {
+    const connect = (env: 'sandbox' | 'live', base_url: string, credential: string) =>
+      connectProviders(
+        [{ ...ROW, base_url, id: 'chapa', secret: 'chapa' }],
+        new Map([['chapa', { credential, callbackTokens: [] }]]),
+        { ...AROUND, env },
+      );
+    const THEIRS = 'https://api.chapa.co';
+    const OURS = 'http://127.0.0.1:9';
+    const [TEST, LIVE] = ['CHASECK_TEST-x', 'CHASECK-x'];
+
+    it.each<['sandbox' | 'live', string, string, string]>([
+      ['live', THEIRS, TEST, 'names a key of its test mode, which pays nobody: live refuses it'],
+      ['live', OURS, TEST, 'names a key of its test mode, which pays nobody: live refuses it'],
+      ['sandbox', THEIRS, LIVE, 'may pay real money: the sandbox takes a key of its test mode, or a simulator of ours'],
+    ])('in %s at %s with %s are refused, and the credential is not told', (env, at, credential, rule) => {
+      expect(connect(env, at, credential)).toEqual({ ok: false, error: [`providers.0.secret: ${rule}`] });
+    });
+
+    it.each<['sandbox' | 'live', string, string]>([
+      ['live', THEIRS, LIVE],
+      ['sandbox', THEIRS, TEST],
+      ['sandbox', OURS, LIVE],
+      ['sandbox', OURS, TEST],
+    ])('in %s at %s with %s are opened', async (env, at, credential) => {
+      const connected = connect(env, at, credential);
+      if (!connected.ok) throw new Error(connected.error.join());
+      await connected.value.close();
     });
   });
 });

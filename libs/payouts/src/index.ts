@@ -4,6 +4,7 @@ export { describeHonestSimulator } from './conformance/honest-provider.js';
 export { describeRudeSimulator } from './conformance/rude-provider.js';
 export { type KeptValues, ProviderValues } from './kept-values.js';
 export * from './payout-provider.js';
+export * from './statement-provider.js';
 export { type PawapayOptions, pawapayProvider, type PawapayProvider } from './providers/pawapay/index.js';
 export { type PaystackOptions, paystackProvider, type PaystackProvider } from './providers/paystack/index.js';
 export { payoutIdOf } from './providers/pawapay/payout-id.js';
@@ -14,7 +15,8 @@ export {
 } from './providers/sandbox/sandbox-control.js';
 export type { SandboxProfile } from './providers/sandbox/sandbox-profiles.js';
 export { sandboxProvider, type SandboxProviderOptions } from './providers/sandbox/sandbox-provider.js';
-export { providersPage } from './providers-page.js';
+export { providersPage, withCoverage } from './providers-page.js';
+export { recommendedRoutes, waysOf } from './recommended-routes.js';
 export { PROVIDER_IDS, PROVIDERS, type ProviderId } from './providers/index.js';
 export {
   type CarriedCorridor,

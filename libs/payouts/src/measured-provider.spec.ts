@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Metrics } from '@vuka/runtime';
 
 import { measuredProvider } from './measured-provider.js';
-import { hasStatement, type PayoutProvider, type ProviderAnswer, tellsBalances } from './payout-provider.js';
+import { type PayoutProvider, type ProviderAnswer, tellsBalances } from './payout-provider.js';
+import { hasStatement } from './statement-provider.js';
 
 const metrics = new Metrics('test');
 

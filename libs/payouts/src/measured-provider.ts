@@ -5,7 +5,16 @@ import type { PayoutProvider } from './payout-provider.js';
 const CALL_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 60];
 
 /** Of the port and its further ports: what calls a provider. */
-const OPERATIONS: ReadonlySet<PropertyKey> = new Set(['submit', 'query', 'statement', 'lookUpName', 'balances']);
+const OPERATIONS: ReadonlySet<PropertyKey> = new Set([
+  'submit',
+  'query',
+  'statement',
+  'lookUpName',
+  'balances',
+  'availability',
+  'predictNetwork',
+  'resend',
+]);
 
 /**
  * The same provider, whose calls are counted: `outcome` is the answer's, `none` where there was no page of the

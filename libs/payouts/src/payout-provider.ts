@@ -151,15 +151,20 @@ export interface ProviderCapabilities {
   /** The whole call: connect, send, and read to the end. */
   readonly callTimeoutMs: number;
   readonly resolvesNames: boolean;
+  /** Between two calls of `statement`, for a provider that makes statements on demand. Absent: each second. */
+  readonly statementEveryMs?: number;
   /** When its balance falls. `acceptance`: it rises again where the payout fails. */
   readonly debitsAt: 'acceptance' | 'payment';
-  /** A query only asks, and the answer comes by a callback: it must be a CallbackProvider. */
+  /**
+   * A query only asks, and the answer comes by a callback: it must be a CallbackProvider. That callback is signed, or
+   * the question has it sent to the attempt's own path (`callbackPathOf`): else it is no answer.
+   */
   readonly queryAnswersByCallback?: true;
   /**
-   * Of money that came back, it says that the payout is not paid, and no more. Where it has said so twice of a
-   * payment that stands, the payment came back.
+   * Its record of an id is of one payment. A receipt that is another one later is another number of the same payment,
+   * and the first one stays. Where it has an own id, another payment shows by another `providerPaymentId`.
    */
-  readonly tellsReturnAsNotPaid?: true;
+  readonly onePaymentPerId?: true;
 }
 
 /** Money of ours at a provider that payouts are paid from. */
@@ -196,31 +201,6 @@ export interface PayoutProvider {
   query(instruction: PayoutInstruction): Promise<ProviderAnswer>;
 }
 
-/** undefined: it is not configured. */
-
-export interface StatementEntry {
-  readonly attemptId: string;
-  readonly event: 'paid' | 'not_paid' | 'reversed';
-  readonly receipt: string | null;
-}
-
-export interface StatementPage {
-  /** Without lines that only say "accepted". */
-  readonly entries: readonly StatementEntry[];
-  readonly next: string;
-  readonly more: boolean;
-}
-
-/** Only a hint which attempts to query again. */
-export interface StatementProvider extends PayoutProvider {
-  /** null: from the beginning. Resolves null if unreadable; never throws for provider trouble. */
-  statement(cursor: string | null): Promise<StatementPage | null>;
-}
-
-export function hasStatement(provider: PayoutProvider): provider is StatementProvider {
-  return 'statement' in provider;
-}
-
 export interface NameQuestion {
   readonly destination: LookupDestination;
   readonly currency: string;
@@ -246,6 +226,28 @@ export interface NameProvider extends PayoutProvider {
 
 export function looksUpNames(provider: PayoutProvider): provider is NameProvider {
   return 'lookUpName' in provider;
+}
+
+export type NetworkAnswer =
+  /** By our name. It may be wrong: numbers are moved between networks. */
+  | { readonly outcome: 'told'; readonly network: string }
+  | { readonly outcome: 'cannot_tell' }
+  /** Down, late, or unreadable. */
+  | { readonly outcome: 'failed'; readonly detail: string };
+
+/** A provider that can say which network a phone number is probably of. Never throws for provider trouble. */
+export interface NetworkProvider extends PayoutProvider {
+  predictNetwork(question: {
+    /** E.164. */
+    readonly phone: string;
+    readonly currency: string;
+    readonly traceparent?: string;
+    readonly timeoutMs: number;
+  }): Promise<NetworkAnswer>;
+}
+
+export function predictsNetworks(provider: PayoutProvider): provider is NetworkProvider {
+  return 'predictNetwork' in provider;
 }
 
 export interface FloatBalance {
@@ -277,6 +279,29 @@ export function tellsBalances(provider: PayoutProvider): provider is BalanceProv
   return 'balances' in provider;
 }
 
+/** What the provider says of one corridor of ours. `network` null: all of the kind. */
+export interface CorridorAvailability {
+  readonly currency: string;
+  readonly kind: DestinationKind;
+  readonly network: string | null;
+  readonly state: 'open' | 'slow' | 'closed';
+}
+
+export type AvailabilityAnswer =
+  /** Corridors that it does not name are as if open. */
+  | { readonly outcome: 'told'; readonly corridors: readonly CorridorAvailability[]; readonly at: Date }
+  /** Down, late, or unreadable. */
+  | { readonly outcome: 'failed'; readonly detail: string };
+
+/** A provider that tells which networks it can pay now. Never throws for provider trouble. */
+export interface AvailabilityProvider extends PayoutProvider {
+  availability(): Promise<AvailabilityAnswer>;
+}
+
+export function tellsAvailability(provider: PayoutProvider): provider is AvailabilityProvider {
+  return 'availability' in provider;
+}
+
 /** A callback as it came in. Whoever takes it in has bounded its size. */
 export interface ProviderCallback {
   readonly method: string;
@@ -290,6 +315,8 @@ export interface ProviderCallback {
   readonly body: Uint8Array;
   /** A signature is judged by it. Default: now. */
   readonly receivedAt?: Date;
+  /** The attempt whose own path it was sent to. Nobody but us and the provider knows that path. */
+  readonly attemptId?: string;
 }
 
 export interface CallbackReading {
@@ -300,17 +327,28 @@ export interface CallbackReading {
   /** Attempts that it may be about, one of which exists at most; [] where it names none. */
   readonly attemptIds: readonly string[];
   /**
-   * What it says of this attempt, held against the instruction as a query's answer is. `query_failed`, which is no event, where it is
-   * not signed, is about something else or cannot be read: ask the provider.
+   * What it says of this attempt, held against the instruction as a query's answer is. `query_failed`, which is no event, where it
+   * is about something else or cannot be read, or is neither signed nor sent to this attempt's own path: ask the
+   * provider.
    */
   answerFor(instruction: PayoutInstruction): ProviderAnswer;
 }
+
+export type ResendAnswer =
+  /** It calls back again soon. */
+  | { readonly outcome: 'resent' }
+  /** It will not: by its own code. */
+  | { readonly outcome: 'refused'; readonly detail: string }
+  /** Down, late, or unreadable. */
+  | { readonly outcome: 'failed'; readonly detail: string };
 
 /** A provider that calls back. Never throws for what came in. */
 export interface CallbackProvider extends PayoutProvider {
   /** What it expects as the body of our 200, JSON. Default `{}`. */
   readonly callbackAnswer?: string;
   parseCallback(callback: ProviderCallback): Promise<CallbackReading>;
+  /** Has it call back once more about an attempt that has ended. Absent: it cannot be asked to. */
+  resend?(attemptId: string): Promise<ResendAnswer>;
 }
 
 export function callsBack(provider: PayoutProvider): provider is CallbackProvider {

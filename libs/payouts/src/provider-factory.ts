@@ -32,6 +32,8 @@ export const PROVIDER_ROW = {
 
 export interface ProviderRow extends Omit<z.output<z.ZodObject<typeof PROVIDER_ROW>>, 'countries'> {
   readonly countries: readonly string[];
+  /** An option of those that may pay after all what they had called not paid. */
+  readonly refund_safe_after_ms?: number | undefined;
 }
 
 /** From the secrets file. */
@@ -39,6 +41,8 @@ export interface ProviderSecret {
   readonly credential: string;
   /** Of its callback URL; [] where nothing called back is taken. The current one first, then the one before it. */
   readonly callbackTokens: readonly string[];
+  /** What it signs its requests to us with, where that is not the credential. The current one first, then the one before it. */
+  readonly signingSecrets?: readonly string[];
 }
 
 export interface ProviderSurroundings {

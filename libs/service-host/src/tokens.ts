@@ -20,7 +20,7 @@ export const EVENT_BUS = Symbol('EVENT_BUS');
 export const OUTBOX_SIGNAL = Symbol('OUTBOX_SIGNAL');
 /** RateLimitStore, or null: each process counts in memory. */
 export const RATE_LIMIT_STORE = Symbol('RATE_LIMIT_STORE');
-/** Coverage of @vuka/domain: what the configured routes carry, and by whom. */
+/** Coverage of @vuka/domain: what the configured routes carry, and by whom. Read it each time: its routes change when the providers file does. */
 export const COVERAGE = Symbol('COVERAGE');
 /** readonly PayoutProvider[], in the order of the providers file. Routes have an order of their own. */
 export const PAYOUT_PROVIDERS = Symbol('PAYOUT_PROVIDERS');

@@ -13,12 +13,15 @@ const A_MOVEMENT = 'the number of a float movement';
 const OPEN: Option = { type: 'boolean', value: '', help: 'only those that wait for a second person' };
 const BEFORE: Option = { type: 'string', value: 'N', help: 'the next page: those before this number' };
 
+/** A proposal about a wallet, and a word on one. */
+const ADJUSTED = { positional: A_PARTNER, options: { currency: CURRENCY, amount: AMOUNT, reason: REASON, by: BY } };
+const DECIDED = { options: { reason: REASON, by: BY } };
+
 export const MONEY_COMMANDS = {
   fund: {
     summary: 'put money into a wallet; a second person approves it',
-    positional: A_PARTNER,
+    ...ADJUSTED,
     usage: ['fund <partner> --currency C --amount X --reason "…" --by NAME'],
-    options: { currency: CURRENCY, amount: AMOUNT, reason: REASON, by: BY },
     words: ['This is a proposal. No money moves until a second person has checked the bank statement and approves it.'],
     examples: [
       `fund 7 --currency ${ANY} --amount 50000 --reason "bank statement 22 November, line 14" --by "Ann Otieno"`,
@@ -26,9 +29,8 @@ export const MONEY_COMMANDS = {
   },
   debit: {
     summary: 'take money out of a wallet; a second person approves it',
-    positional: A_PARTNER,
+    ...ADJUSTED,
     usage: ['debit <partner> --currency C --amount X --reason "…" --by NAME'],
-    options: { currency: CURRENCY, amount: AMOUNT, reason: REASON, by: BY },
     words: [
       'This is a proposal. No money moves until a second person approves it. It cannot take a wallet below zero.',
     ],
@@ -48,9 +50,9 @@ export const MONEY_COMMANDS = {
   },
   'approve-adjustment': {
     summary: 'approve a fund or debit that somebody else proposed',
+    ...DECIDED,
     positional: AN_ADJUSTMENT,
     usage: ['approve-adjustment <adjustment> --reason "…" --by NAME'],
-    options: { reason: REASON, by: BY },
     words: [
       'First check the evidence yourself. The person who proposed it cannot approve it.',
       'This moves money. To undo it, make an adjustment in the other direction.',
@@ -59,9 +61,9 @@ export const MONEY_COMMANDS = {
   },
   'withdraw-adjustment': {
     summary: 'withdraw a proposed fund or debit',
+    ...DECIDED,
     positional: AN_ADJUSTMENT,
     usage: ['withdraw-adjustment <adjustment> --reason "…" --by NAME'],
-    options: { reason: REASON, by: BY },
     words: ['Possible only before it is approved. No money has moved, and none moves.'],
     examples: ['withdraw-adjustment 3 --reason "the wrong wallet" --by "Ann Otieno"'],
   },
@@ -108,9 +110,9 @@ export const MONEY_COMMANDS = {
   },
   'float-approve': {
     summary: "post somebody else's float-move",
+    ...DECIDED,
     positional: A_MOVEMENT,
     usage: ['float-approve <movement> --reason "…" --by NAME'],
-    options: { reason: REASON, by: BY },
     words: [
       'Look at the evidence yourself first: float-movements --open. Whoever proposed it cannot approve it.',
       'Its opposite undoes it.',
@@ -119,9 +121,9 @@ export const MONEY_COMMANDS = {
   },
   'float-withdraw': {
     summary: 'withdraw a proposed float-move',
+    ...DECIDED,
     positional: A_MOVEMENT,
     usage: ['float-withdraw <movement> --reason "…" --by NAME'],
-    options: { reason: REASON, by: BY },
     words: ['Possible only before it is approved. Nothing was posted, and nothing will be.'],
     examples: ['float-withdraw 3 --reason "the wrong wallet" --by "Ann Otieno"'],
   },

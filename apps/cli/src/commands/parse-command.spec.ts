@@ -36,6 +36,15 @@ describe('words that are a command', () => {
     [['unclaimed'], { name: 'unclaimed', minutes: null, dust: false }],
     [['unclaimed', '--minutes', '60', '--dust'], { name: 'unclaimed', minutes: 60, dust: true }],
     [['switches'], { name: 'switches' }],
+    [['corridors'], { name: 'corridors' }],
+    [
+      ['corridor-off', '--provider', 'pawapay', ...ACT],
+      { name: 'corridor-off', provider: 'pawapay', currency: null, kind: null, network: null, ...BY_ANN },
+    ],
+    [
+      ['corridor-on', '--provider', 'pawapay', '--currency', 'ghs', '--kind', 'mobile', '--network', 'MTN', ...ACT],
+      { name: 'corridor-on', provider: 'pawapay', currency: 'GHS', kind: 'mobile', network: 'MTN', ...BY_ANN },
+    ],
     [['callbacks'], { name: 'callbacks' }],
     [['callbacks-resolve', 'pawapay', ...ACT], { name: 'callbacks-resolve', provider: 'pawapay', ...BY_ANN }],
     [
@@ -253,6 +262,8 @@ describe('wrong usage gives a sentence, and names the intended command', () => {
       /"USDC" is one word too many/,
     ],
     [['switch-off', 'CELO', '--by', 'Ann'], 'switch-off', /--reason is missing/],
+    [['corridor-off', ...ACT], 'corridor-off', /--provider is missing/],
+    [['corridor-off', '--provider', 'pawapay', '--kind', 'bank', ...ACT], 'corridor-off', /--kind needs --currency/],
     [['switch-on', 'CELO', '--reason', 'up'], 'switch-on', /--by is missing/],
     [['unclaimed', '--minutes', 'ten'], 'unclaimed', /number of minutes must be a whole number/],
     [['show', 'a', '--partner'], 'show', /--partner needs a value/],

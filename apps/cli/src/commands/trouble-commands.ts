@@ -6,6 +6,13 @@ const PARTNER: Option = {
   help: 'the number of the partner, needed when two partners use the same code',
 };
 
+const CORRIDOR = {
+  provider: { type: 'string', value: 'R', help: 'its id in the providers file: pawapay' },
+  currency: { type: 'string', value: 'C', help: 'only what is paid in it: three letters' },
+  kind: { type: 'string', value: 'K', help: 'with --currency: only to mobile, paybill, till or bank' },
+  network: { type: 'string', value: 'N', help: 'with --kind mobile: only to this network' },
+} as const satisfies Record<string, Option>;
+
 export const TROUBLE_COMMANDS = {
   stuck: {
     summary: 'show what is not moving and why, oldest first, with the next command',
@@ -335,6 +342,36 @@ export const TROUBLE_COMMANDS = {
     options: { reason: REASON, by: BY },
     words: ['When a chain is on again, a token that was switched off separately stays off.'],
     examples: ['switch-on POLYGON --reason "the endpoints agree again" --by "Ben Mwangi"'],
+  },
+  corridors: {
+    summary: 'list every provider by corridor, which are switched off, with the history',
+    positional: null,
+    usage: ['corridors'],
+    options: {},
+    words: ['Reads only. A corridor is a currency, a kind of recipient, and of phones a network.'],
+    examples: ['corridors'],
+  },
+  'corridor-off': {
+    summary: 'send nothing new to a provider, or to one corridor of it',
+    positional: null,
+    usage: ['corridor-off --provider R [--currency C [--kind K [--network N]]] --reason "…" --by NAME'],
+    options: { ...CORRIDOR, reason: REASON, by: BY },
+    words: [
+      'It takes effect within seconds. New payouts go to the next provider of their route, or wait in QUEUED until their deadline.',
+      'What was sent already is asked about as before, and is not sent again.',
+    ],
+    examples: [
+      'corridor-off --provider pawapay --reason "it times out, ticket 40" --by "Ann Otieno"',
+      'corridor-off --provider pawapay --currency GHS --kind mobile --network MTN --reason "MTN is down, ticket 41" --by "Ann Otieno"',
+    ],
+  },
+  'corridor-on': {
+    summary: 'undo corridor-off: what waited is tried again',
+    positional: null,
+    usage: ['corridor-on --provider R [--currency C [--kind K [--network N]]] --reason "…" --by NAME'],
+    options: { ...CORRIDOR, reason: REASON, by: BY },
+    words: ['Name it as it was switched off. What another switch covers as well stays off.'],
+    examples: ['corridor-on --provider pawapay --reason "it answers again" --by "Ben Mwangi"'],
   },
   ledger: {
     summary: 'check the rules of the ledger, and compare it with offramp, chains and providers',

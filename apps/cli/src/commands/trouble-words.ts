@@ -6,7 +6,15 @@ export type TroubleCommand =
   | { readonly name: 'release'; readonly transaction: TransactionWord; readonly by: string; readonly reason: string }
   | {
       readonly name:
-        'stuck' | 'ledger' | 'dead-letters' | 'unapplied' | 'refunds' | 'orders' | 'switches' | 'callbacks';
+        | 'stuck'
+        | 'ledger'
+        | 'dead-letters'
+        | 'unapplied'
+        | 'refunds'
+        | 'orders'
+        | 'switches'
+        | 'corridors'
+        | 'callbacks';
     }
   | { readonly name: 'callbacks-resolve'; readonly provider: string; readonly by: string; readonly reason: string }
   | { readonly name: 'clear'; readonly transaction: TransactionWord; readonly by: string; readonly evidence: string }
@@ -33,6 +41,16 @@ export type TroubleCommand =
       readonly name: 'switch-off' | 'switch-on';
       readonly chain: string;
       readonly asset: string | null;
+      readonly reason: string;
+      readonly by: string;
+    }
+  | {
+      readonly name: 'corridor-off' | 'corridor-on';
+      readonly provider: string;
+      /** null: all of them. */
+      readonly currency: string | null;
+      readonly kind: string | null;
+      readonly network: string | null;
       readonly reason: string;
       readonly by: string;
     }
@@ -90,6 +108,7 @@ export function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: W
     case 'refunds':
     case 'orders':
     case 'switches':
+    case 'corridors':
     case 'callbacks':
       return { name };
     case 'callbacks-resolve':
@@ -101,6 +120,9 @@ export function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: W
       const [chain = '', asset = null] = words.positionals;
       return { name, chain, asset, reason: sentenceIn(words, 'reason'), by: nameIn(words) };
     }
+    case 'corridor-off':
+    case 'corridor-on':
+      return { name, ...corridorIn(words), ...actIn(words) };
     case 'refunds-export':
       return { name, out: outIn(words) };
     case 'refunds-import':
@@ -146,6 +168,15 @@ export function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: W
 function unclaimedIn(words: Words): { minutes: number | null; dust: boolean } {
   const minutes = textIn(words, 'minutes');
   return { minutes: minutes === null ? null : numberOf(minutes, 'minutes'), dust: words.options['dust'] === true };
+}
+
+function corridorIn(words: Words): Record<'currency' | 'kind' | 'network', string | null> & { provider: string } {
+  const provider = textIn(words, 'provider');
+  if (provider === null) throw new WrongUsage('--provider is missing: name the provider, such as pawapay.');
+  const [currency, kind, network] = [textIn(words, 'currency'), textIn(words, 'kind'), textIn(words, 'network')];
+  if (kind !== null && currency === null) throw new WrongUsage('--kind needs --currency.');
+  if (network !== null && kind === null) throw new WrongUsage('--network needs --kind mobile.');
+  return { provider, currency: currency?.toUpperCase() ?? null, kind, network };
 }
 
 function outIn(words: Words): string {

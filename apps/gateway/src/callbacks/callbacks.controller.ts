@@ -1,10 +1,11 @@
 import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { bytesOf, callContextOf, sendJson, sendProblem } from '../http/index.js';
+import { callContextOf, sendAs, sendProblem } from '../http/index.js';
 import { Answers } from '../operations/index.js';
 import { CALLBACK_OPERATIONS } from './callbacks.operations.js';
 import { PassCallback } from './pass-callback.js';
+import { requestOf } from './provider-door.js';
 
 /** Providers wait for seconds; we answer within one. */
 const BUDGET_MS = 700;
@@ -24,22 +25,12 @@ export class CallbacksController {
   }
 
   private async take(method: 'POST' | 'PUT', request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { provider, token, attempt = null } = request.params as Readonly<Record<string, string>>;
-    const { url = '', rawHeaders } = request.raw;
+    const { attempt: attemptToken = null } = request.params as Readonly<Record<string, string>>;
     const taken = await this.passOn.run(
-      {
-        provider: provider ?? '',
-        token: token ?? '',
-        attemptToken: attempt,
-        method,
-        host: request.headers.host ?? '',
-        path: url,
-        rawHeaders,
-        body: bytesOf(request),
-      },
+      { ...requestOf(request, method), attemptToken },
       { address: request.cameFrom, context: callContextOf(request, BUDGET_MS) },
     );
-    if (taken.ok) sendJson(reply, taken.value);
+    if (taken.ok) sendAs(reply, { status: 200, contentType: 'application/json', body: taken.value });
     else sendProblem(reply, taken.error);
   }
 }

@@ -4,7 +4,9 @@ import { newCallContext, TokenBuckets } from '@vuka/http';
 import { createLogger, ManualClock } from '@vuka/runtime';
 
 import { RateLimits } from '../limits/rate-limits.js';
-import { MOST_UNDER_WAY, PassCallback, type SentCallback } from './pass-callback.js';
+import { PassApproval } from './pass-approval.js';
+import { PassCallback, type SentCallback } from './pass-callback.js';
+import { MOST_UNDER_WAY } from './provider-door.js';
 
 const log = createLogger('pass-callback-test', { level: 'silent' });
 const SENT: SentCallback = {
@@ -78,5 +80,25 @@ describe('callbacks that are passed on', () => {
     const rawHeaders = Array.from({ length: 1_001 }, (_, place) => String(place));
     expect(await passing.run({ ...SENT, rawHeaders }, SENDER)).toEqual(ok('{}'));
     expect([headers.length, headers[0], headers.at(-1)]).toEqual([200, ['0', '1'], ['398', '399']]);
+  });
+
+  it('never keep questions for approval away: those have their own places', async () => {
+    const held: (() => void)[] = [];
+    const passing = new PassCallback(
+      { takeCallback: () => new Promise((resolve) => held.push(() => resolve(ok({ answer: '{}' })))) },
+      { countCallback: async () => null },
+      log,
+    );
+    const waiting = Array.from({ length: MOST_UNDER_WAY }, () => passing.run(SENT, SENDER));
+    await new Promise(setImmediate);
+    const answer = { status: 200, content_type: 'text/plain', body: '' };
+    const asking = new PassApproval(
+      { answerApproval: async () => ok(answer) },
+      { countCallback: async () => null },
+      log,
+    );
+    expect(await asking.run(SENT, SENDER)).toEqual(ok(answer));
+    for (const release of held) release();
+    await Promise.all(waiting);
   });
 });

@@ -5,6 +5,7 @@ type PaymentsHandlers = InternalHandlers<typeof paymentsApi>;
 type AcceptInput = Parameters<PaymentsHandlers['acceptPayout']>[0];
 type PayInput = Parameters<PaymentsHandlers['acceptPay']>[0];
 type CallbackInput = Parameters<PaymentsHandlers['takeCallback']>[0];
+type ApprovalInput = Parameters<PaymentsHandlers['answerApproval']>[0];
 
 interface StubTransaction {
   readonly id: number;
@@ -21,6 +22,8 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
     Parameters<PaymentsHandlers['listTransactions']>[0] | Parameters<PaymentsHandlers['walletStatement']>[0]
   )[] = [];
   readonly calledBack: CallbackInput[] = [];
+  readonly askedToApprove: ApprovalInput[] = [];
+  approves = true;
   /** Paths as `<provider>/<token>`. */
   readonly callbackPaths = new Set<string>();
   balanceMinor = 10n ** 15n;
@@ -104,6 +107,18 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
       return fail({ code: 'not_found', message: 'No provider has this path' });
     this.calledBack.push(input);
     return ok({ answer: '{"taken":true}' });
+  };
+
+  answerApproval: PaymentsHandlers['answerApproval'] = async (input) => {
+    await this.before();
+    if (!this.callbackPaths.has(`${input.provider}/${input.token}`))
+      return fail({ code: 'not_found', message: 'No provider has this path' });
+    this.askedToApprove.push(input);
+    return ok({
+      status: this.approves ? 200 : 400,
+      content_type: 'text/plain; charset=latin1',
+      body: this.approves ? 'APPROVED' : 'REJECTED',
+    });
   };
 
   controlSandboxPayout: PaymentsHandlers['controlSandboxPayout'] = async ({ partner_id, transaction_code, action }) => {

@@ -114,7 +114,7 @@ const COMPARED: Readonly<Record<NameMatch, string>> = {
 };
 
 function messageOf(destination: LookupDestination, answer: ResolvedName): string {
-  return outcomeOf(IN_WORDS[destination.kind], answer) + hintOf(destination);
+  return outcomeOf(IN_WORDS[destination.kind], answer) + hintOf(destination, answer);
 }
 
 function outcomeOf(what: string, { status, verified, name_match }: ResolvedName): string {
@@ -124,10 +124,10 @@ function outcomeOf(what: string, { status, verified, name_match }: ResolvedName)
   return `The name of this ${what} is known${name_match === null ? '' : COMPARED[name_match]}`;
 }
 
-/** Set if the number's range belongs to another network than the one named. */
-function hintOf(destination: LookupDestination): string {
+/** Set if a provider, or else the number's range, tells another network than the one named. */
+function hintOf(destination: LookupDestination, { likely_network: likely }: ResolvedName): string {
   if (destination.kind !== 'mobile') return '';
-  const networks = hintedNetworks(destination.phone);
+  const networks = likely === undefined ? hintedNetworks(destination.phone) : [likely];
   if (networks.length === 0 || networks.includes(destination.mobile_network)) return '';
   return `. The number looks like one of ${networks.join(' or ')}, which is only a hint: numbers are moved between networks`;
 }

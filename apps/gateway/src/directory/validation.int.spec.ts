@@ -135,6 +135,16 @@ describe('a number whose range was given to another network', () => {
     expect(messageOf(await validate({ ...PHONE, mobile_network: 'Airtel' }))).toMatch(HINT);
   });
 
+  it('is told by what a provider predicts, before the range', async () => {
+    const unknown = { verified: false, name: '' };
+    tells({ ...unknown, likely_network: 'Airtel' });
+    expect(messageOf(await validate({ ...PHONE, mobile_network: 'Airtel' }))).not.toMatch(/hint/);
+    expect(messageOf(await validate(PHONE))).toMatch(/looks like one of Airtel, which is only a hint/);
+    tells({ ...unknown, likely_network: 'Safaricom' });
+    expect(messageOf(await validate(PHONE))).not.toMatch(/hint/);
+    expect(dataOf(await validate(PHONE))).not.toHaveProperty('likely_network');
+  });
+
   it('is silent if the range fits or says nothing', async () => {
     expect(messageOf(await validate(PHONE))).not.toMatch(/hint/);
     expect(messageOf(await validate({ ...PHONE, shortcode: '0770000000' }))).not.toMatch(/hint/);

@@ -99,6 +99,7 @@ describe('bank transfer', () => {
       payments: {
         acceptPay: () => Promise.reject(new Error('broken')),
         acceptPayout: () => Promise.reject(new Error('broken')),
+        answerApproval: () => Promise.reject(new Error('broken')),
         controlSandboxPayout: () => Promise.reject(new Error('broken')),
         getTransaction: () => Promise.reject(new ServiceUnavailableError('payments', 'down')),
         listTransactions: () => Promise.reject(new ServiceUnavailableError('payments', 'down')),

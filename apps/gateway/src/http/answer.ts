@@ -79,9 +79,12 @@ export function sendSuccess(reply: FastifyReply, success: Success): FastifyReply
   return common(reply).code(200).header('content-type', 'application/json; charset=utf-8').send(text);
 }
 
-/** In another party's form: `json` as it stands. */
-export function sendJson(reply: FastifyReply, json: string): FastifyReply {
-  return common(reply).code(200).header('content-type', 'application/json').send(Buffer.from(json));
+/** In another party's form, as it stands. */
+export function sendAs(
+  reply: FastifyReply,
+  { status, contentType, body }: { readonly status: number; readonly contentType: string; readonly body: string },
+): FastifyReply {
+  return common(reply).code(status).header('content-type', contentType).send(Buffer.from(body));
 }
 
 export function sendProblem(reply: FastifyReply, refused: HttpProblem): FastifyReply {

@@ -1,4 +1,4 @@
-export { type HttpProblem, sendJson, sendProblem, sendSuccess, statusOf } from './answer.js';
+export { type HttpProblem, sendAs, sendProblem, sendSuccess, statusOf } from './answer.js';
 export { clientAddress } from './client-address.js';
 export { Draining } from './draining.js';
 export { ErrorFilter } from './error.filter.js';

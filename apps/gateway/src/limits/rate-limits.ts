@@ -25,7 +25,7 @@ export const POLICY_NAMES = {
 /** By address. High enough for many payers behind one address; tokens cannot be guessed. */
 const PAGE_LOOKS: RatePolicy = { name: POLICY_NAMES.payPage, ratePerS: 50, burst: 500 };
 
-/** By path that payments knows, else by address. A provider calls back once or twice for each payout. */
+/** By path that payments knows, else by address. A provider calls once to thrice for each payout. */
 const CALLBACKS: RatePolicy = { name: POLICY_NAMES.callbacks, ratePerS: 200, burst: 2_000 };
 
 /**

@@ -124,6 +124,7 @@ export class AcceptPayout {
       // Wins over the partner's default; kept byte for byte (decisions.md section 6).
       callback_url: payout.callbackUrl ?? caller.webhookUrl,
       terms: termsDigest(this.currencies),
+      routes: this.check.routes,
       ...(fee !== null && { service_fee: feeToCharge(fee) }),
     };
     const repeatWith = repeatWithOf(idempotencyKey, payout.reference, transactionCode);

@@ -1,6 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PayoutOperation } from '@vuka/contracts';
-import { fail, fieldOf, ok, payoutRefusal, type Coverage, type Currency, type Fault, type Result } from '@vuka/domain';
+import {
+  coverageDigest,
+  fail,
+  fieldOf,
+  ok,
+  payoutRefusal,
+  type Coverage,
+  type Currency,
+  type Fault,
+  type Result,
+} from '@vuka/domain';
 import { checkPublicUrl, type OutboundPolicy } from '@vuka/http';
 import { COVERAGE } from '@vuka/service-host';
 
@@ -36,6 +46,11 @@ export class CheckPayout {
     @Inject(OUTBOUND_POLICY) private readonly outbound: OutboundPolicy,
     @Inject(COVERAGE) private readonly coverage: Coverage,
   ) {}
+
+  /** coverageDigest(). */
+  get routes(): string {
+    return coverageDigest(this.coverage);
+  }
 
   /** With the partner's own limits, if any, and within what the configured routes carry. */
   run({ operation, caller, currency, body, idempotencyKey }: AskedPayout): Result<CheckedPayout> {

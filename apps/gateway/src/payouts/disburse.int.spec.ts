@@ -62,6 +62,7 @@ describe('disburse', () => {
       fee_minor: '500',
       callback_url,
       terms: termsDigest(CURRENCIES),
+      routes: expect.stringMatching(/^[0-9a-f]{64}$/),
       destination: { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' },
     });
     await disburse({ ...BANK, bank_code: '522522' });

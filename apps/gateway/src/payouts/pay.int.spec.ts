@@ -82,6 +82,7 @@ describe('pay', () => {
       destination: { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' },
       callback_url: 'https://hooks.example.com/a?x=%41',
       terms: termsDigest(CURRENCIES),
+      routes: expect.stringMatching(/^[0-9a-f]{64}$/),
       chain: 'BASE',
       transaction_hash: HASH,
       asset: 'USDC',

@@ -76,6 +76,7 @@ describe('a gateway whose services run apart', () => {
     payments = new PaymentsStub();
     const {
       acceptPayout,
+      answerApproval,
       controlSandboxPayout,
       findAcceptance,
       getTransaction,
@@ -90,6 +91,7 @@ describe('a gateway whose services run apart', () => {
     paymentsApart = await serve(paymentsApi, {
       acceptPay,
       acceptPayout,
+      answerApproval,
       controlSandboxPayout,
       findAcceptance,
       getTransaction,

@@ -76,6 +76,7 @@ export function stubServices(
   services.register(paymentsApi, {
     acceptPay: payments.acceptPay,
     acceptPayout: payments.acceptPayout,
+    answerApproval: payments.answerApproval,
     controlSandboxPayout: payments.controlSandboxPayout,
     findAcceptance: payments.findAcceptance,
     getTransaction: payments.getTransaction,

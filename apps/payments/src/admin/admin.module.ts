@@ -4,6 +4,7 @@ import { Database } from '@vuka/persistence';
 import { WakeSignal } from '@vuka/runtime';
 import { LISTS_DATABASE, OUTBOX_SIGNAL } from '@vuka/service-host';
 
+import { CorridorsModule } from '../corridors/index.js';
 import { ControlsModule } from '../controls/index.js';
 import { FloatsModule } from '../floats/index.js';
 import { ListsModule } from '../lists/index.js';
@@ -11,6 +12,7 @@ import { SettlementsModule } from '../settlements/index.js';
 import { TransactionsModule } from '../transactions/index.js';
 import { WalletsModule } from '../wallets/index.js';
 import { CallbackAdmin } from './callback-admin.js';
+import { CorridorAdmin } from './corridor-admin.js';
 import { DecisionMethods } from './methods/decision-methods.js';
 import { DepositRecords } from './deposit-records.js';
 import { FloatMethods } from './methods/float-methods.js';
@@ -44,6 +46,7 @@ class AroundModule {}
   imports: [
     AroundModule,
     ControlsModule,
+    CorridorsModule,
     FloatsModule,
     ListsModule,
     SettlementsModule,
@@ -52,6 +55,7 @@ class AroundModule {}
   ],
   providers: [
     CallbackAdmin,
+    CorridorAdmin,
     DecisionMethods,
     DepositReader,
     DepositRecords,

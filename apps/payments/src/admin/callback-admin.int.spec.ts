@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { callbackPathOf } from '@vuka/payouts';
+import { approvalPathOf, callbackPathOf } from '@vuka/payouts';
 import { listAuditEntries } from '@vuka/persistence';
 import { CALLBACK_TOKENS } from '@vuka/service-host';
 
@@ -45,5 +45,18 @@ describe('callbacks, for people', () => {
     const [entry] = await listAuditEntries(pg.db, { limit: 1 });
     expect(entry).toMatchObject({ by: 'Ann', act: 'callbacks.resolved', subject: '1 callbacks of sandbox' });
     expect(entry?.reason).not.toContain('0712345678');
+  });
+
+  it('are where a provider asks before it pays, too', async () => {
+    const provider = Object.assign(new CallingProvider([]), {
+      decideApproval: () => Promise.reject(new Error('not asked')),
+      approvalReply: () => ({ status: 400, contentType: 'text/plain', body: '' }),
+    });
+    const trip = await CallbackHarness.started(pg, provider);
+    const admin = trip.partsWith([CALLBACK_TOKENS, new Map([['sandbox', [TOKEN]]])]).get(CallbackAdmin);
+    expect((await admin.read()).paths).toEqual([
+      { provider: 'sandbox', paths: [callbackPathOf('sandbox', TOKEN)] },
+      { provider: 'sandbox', paths: [approvalPathOf('sandbox', TOKEN)] },
+    ]);
   });
 });

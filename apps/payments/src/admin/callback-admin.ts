@@ -1,14 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
-import { callbackPathOf, type CallbackTokens } from '@vuka/payouts';
+import {
+  approvalPathOf,
+  asksForApproval,
+  callbackPathOf,
+  type CallbackTokens,
+  type PayoutProvider,
+} from '@vuka/payouts';
 import { Database, recordAuditEntry } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
-import { CALLBACK_TOKENS, CLOCK } from '@vuka/service-host';
+import { CALLBACK_TOKENS, CLOCK, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 import { faultOfWord, nameOf } from '../controls/index.js';
 
 export interface CallbacksView {
-  /** Secret: whoever knows one can have us ask. The second one of a provider is the previous. */
+  /** Secret: whoever knows one can have us ask. A row each of callbacks and of approvals; the second path of one is the previous. */
   readonly paths: readonly { readonly provider: string; readonly paths: readonly string[] }[];
   /** Not handled yet. */
   readonly waiting: readonly { readonly provider: string; readonly callbacks: number; readonly oldest_at: string }[];
@@ -33,14 +39,16 @@ export class CallbackAdmin {
   constructor(
     private readonly db: Database,
     @Inject(CALLBACK_TOKENS) private readonly tokens: CallbackTokens,
+    @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[],
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async read(): Promise<CallbacksView> {
-    const paths = [...this.tokens].map(([provider, tokens]) => ({
-      provider,
-      paths: tokens.map((token) => callbackPathOf(provider, token)),
-    }));
+    const asking = new Set(this.providers.filter(asksForApproval).map(({ id }) => id));
+    const paths = [...this.tokens].flatMap(([provider, tokens]) => [
+      { provider, paths: tokens.map((token) => callbackPathOf(provider, token)) },
+      ...(asking.has(provider) ? [{ provider, paths: tokens.map((token) => approvalPathOf(provider, token)) }] : []),
+    ]);
     const waiting = await this.db.query<{ provider: string; callbacks: number; oldest: Date }>(
       `select provider, count(*)::integer as callbacks, min(received_at) as oldest from provider_callbacks
         where due_at is not null group by provider order by provider`,

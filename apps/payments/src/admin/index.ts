@@ -1,5 +1,6 @@
 export type { CallbacksView, UnknownCallbackView } from './callback-admin.js';
 export type { ChainAccountsView } from './chain-accounts.js';
+export type { CorridorSwitchView, CorridorsView, CorridorView } from './corridor-admin.js';
 export { openPaymentsAdmin } from './open-payments-admin.js';
 export type { LedgerView } from './payment-reports.js';
 export type { PaymentsAdminMethods } from './payments-admin.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
-import type { ProviderCallback } from '@vuka/payouts';
+import { callbackHeaders, type ProviderCallback } from '@vuka/payouts';
 import { Cipher } from '@vuka/runtime';
 
 import type { ClaimedCallback, NewCallback } from './callback.store.js';
@@ -43,13 +43,12 @@ export class CallbackEnvelope {
   /** Throws if the text was not sealed for this row. */
   open(row: ClaimedCallback): ProviderCallback {
     const { headers, body, ...request } = JSON.parse(this.cipher.open(row.sealed, boundTo(row))) as Sealed;
-    const byName = new Map<string, string[]>();
-    for (const [name, value] of headers) byName.set(name, [...(byName.get(name) ?? []), value]);
     return {
       ...request,
-      headers: Object.fromEntries(byName),
+      headers: callbackHeaders(headers),
       body: Buffer.from(body, 'base64'),
       receivedAt: row.receivedAt,
+      ...(row.attemptReference !== null && { attemptId: row.attemptReference }),
     };
   }
 }

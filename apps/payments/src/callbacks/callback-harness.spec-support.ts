@@ -1,9 +1,11 @@
+import { money } from '@vuka/domain';
 import type {
   CallbackProvider,
   CallbackReading,
   PayoutInstruction,
   ProviderAnswer,
   ProviderCallback,
+  ResendAnswer,
 } from '@vuka/payouts';
 import { Metrics } from '@vuka/runtime';
 import { CALLBACK_TOKENS } from '@vuka/service-host';
@@ -13,6 +15,7 @@ import { Harness, ScriptedProvider } from '../testing/payout-harness.spec-suppor
 import {
   cameBack,
   MISMATCH,
+  NOT_FOUND,
   NOT_PAID,
   NOT_PAID_HERE,
   paid,
@@ -35,6 +38,8 @@ const SAID = {
   submitted: SUBMITTED,
   mismatch: MISMATCH,
   came_back: cameBack('R1'),
+  not_found: NOT_FOUND,
+  paid_for_fee: { ...(paid('R1') as Extract<ProviderAnswer, { outcome: 'succeeded' }>), fee: money(125n, 'KES') },
 } as const satisfies Record<string, ProviderAnswer>;
 
 export interface Said {
@@ -47,11 +52,18 @@ export interface Said {
 
 const NOTHING: ProviderAnswer = { outcome: 'query_failed', detail: 'it proves nothing' };
 
-/** Its callbacks are JSON of `Said`: whoever writes `signed` is believed. */
+/** Its callbacks are JSON of `Said`: whoever writes `signed` is believed, and whoever has an attempt's own path. */
 export class CallingProvider extends ScriptedProvider implements CallbackProvider {
   readonly read: ProviderCallback[] = [];
+  readonly resent: string[] = [];
+  resendAnswer: ResendAnswer = { outcome: 'resent' };
   /** Before a reading is given. */
   whileReading: () => Promise<void> = () => Promise.resolve();
+
+  async resend(attemptId: string): Promise<ResendAnswer> {
+    this.resent.push(attemptId);
+    return this.resendAnswer;
+  }
 
   async parseCallback(callback: ProviderCallback): Promise<CallbackReading> {
     this.read.push(callback);
@@ -61,7 +73,8 @@ export class CallingProvider extends ScriptedProvider implements CallbackProvide
       signed,
       detail: signed ? '' : 'not signed',
       attemptIds: id === undefined ? [] : [id],
-      answerFor: ({ attemptId }: PayoutInstruction) => (signed && attemptId === id ? SAID[says] : NOTHING),
+      answerFor: ({ attemptId }: PayoutInstruction) =>
+        (signed && attemptId === id) || callback.attemptId === attemptId ? SAID[says] : NOTHING,
     };
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { DueWorkModule } from '../due-work/index.js';
+import { FloatsModule } from '../floats/index.js';
 import { PayoutsModule } from '../payouts/index.js';
 import { TransactionsModule } from '../transactions/index.js';
 import { CallbackEnvelope } from './callback-envelope.js';
@@ -11,11 +12,12 @@ import { HandleCallback } from './handle-callback.js';
 import { JudgeCallback } from './judge-callback.js';
 import { LostCallbacks } from './lost-callbacks.js';
 import { RecordCallback } from './record-callback.js';
+import { ResendCallbacks } from './resend-callbacks.js';
 import { SweepCallbacks } from './sweep-callbacks.js';
 import { TakeCallback } from './take-callback.js';
 
 @Module({
-  imports: [DueWorkModule, PayoutsModule, TransactionsModule],
+  imports: [DueWorkModule, FloatsModule, PayoutsModule, TransactionsModule],
   providers: [
     CallbackEnvelope,
     CallbackMetrics,
@@ -25,6 +27,7 @@ import { TakeCallback } from './take-callback.js';
     JudgeCallback,
     LostCallbacks,
     RecordCallback,
+    ResendCallbacks,
     SweepCallbacks,
     TakeCallback,
   ],

@@ -46,8 +46,9 @@ export class HandleCallback {
     }
   }
 
-  private async end({ id, provider }: ClaimedCallback, end: CallbackEnd): Promise<void> {
-    await this.store.end(id, end, this.clock.now());
+  private async end(callback: ClaimedCallback, end: CallbackEnd): Promise<void> {
+    const { id, provider } = callback;
+    if (!(await this.store.end(callback, end, this.clock.now()))) return;
     this.metrics.handled(provider, end.outcome);
     if (end.outcome === 'unknown')
       this.log.warn(

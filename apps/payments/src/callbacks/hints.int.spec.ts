@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { attemptTokenOf } from '@vuka/payouts';
 
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { later } from '../testing/payout-harness.spec-support.js';
 import { paid, SUBMITTED, UNKNOWN } from '../testing/provider-answers.spec-support.js';
 import { CallbackHarness, CallingProvider, PREVIOUS, TOKEN } from './callback-harness.spec-support.js';
-import { ASK_EVERY_MS } from './judge-callback.js';
+import { ASK_EVERY_MS, PATIENCE_MS } from './judge-callback.js';
 
 let pg: PaymentsDatabase;
 
@@ -78,6 +79,52 @@ describe('a callback that is not signed', () => {
     await trip.handle();
     if (underWay) await trip.caller.run('submit', underWay);
     expect([await trip.call('poll'), await trip.state(), trip.provider.submitted.length]).toEqual([1, 'COMPLETE', 1]);
+  });
+
+  it.each([
+    ['while it is open', 0],
+    ['after the late window', 3_600_000],
+  ])('of the same bytes may mean something else later, and has it asked again: %s', async (_, afterMs) => {
+    const trip = await submitted(SUBMITTED, SUBMITTED, paid('R1'), { outcome: 'reversed', receipt: 'R1', detail: '' });
+    await trip.calledBack(UNSIGNED);
+    await trip.handle();
+    await trip.call('poll');
+    if (afterMs > 0) {
+      expect([await later(trip, 'poll', afterMs), await trip.state()]).toEqual([1, 'COMPLETE']);
+      trip.clock.advance(afterMs);
+    }
+    trip.clock.advance(ASK_EVERY_MS);
+    await trip.calledBack(UNSIGNED);
+    expect([await trip.handle(), await trip.kept()]).toMatchObject([1, [{ outcome: 'asked', times: 2 }]]);
+    expect([await trip.call(afterMs > 0 ? 'watch' : 'poll'), await trip.state()]).toEqual([
+      1,
+      afterMs > 0 ? 'REVERSED' : 'COMPLETE',
+    ]);
+  });
+
+  it('that comes again while it is handled is looked at once more', async () => {
+    const trip = await submitted(SUBMITTED, SUBMITTED, SUBMITTED);
+    trip.provider.whileReading = async () => {
+      trip.provider.whileReading = () => Promise.resolve();
+      await trip.calledBack(UNSIGNED);
+    };
+    await trip.calledBack(UNSIGNED);
+    await trip.handle();
+    expect([await trip.kept(), await trip.handle(), await trip.outcomes()]).toMatchObject([
+      [{ outcome: null, times: 2 }],
+      1,
+      ['asked'],
+    ]);
+  });
+
+  it('of an id that nobody knows stays with people, however often it comes', async () => {
+    const trip = await submitted(SUBMITTED);
+    const STRANGER = { ...UNSIGNED, id: '11111111-2222-4333-8444-555555555555' };
+    await trip.calledBack(STRANGER);
+    await trip.handle();
+    await trip.handle(PATIENCE_MS);
+    await trip.calledBack(STRANGER);
+    expect([await trip.handle(), await trip.kept()]).toMatchObject([0, [{ outcome: 'unknown', times: 2 }]]);
   });
 
   it('has one asked after its end', async () => {

@@ -261,6 +261,36 @@ describe('what is counted', () => {
     ).toEqual(['1', '1', '1', '0']);
   });
 
+  it('is asked for again where it was lost, once, and whether it came then', async () => {
+    const trips = [];
+    for (const answer of ['resent', 'resent', 'refused', 'failed'] as const) {
+      const trip = await submitted(SUBMITTED, paid('R1'));
+      trip.provider.resendAnswer = answer === 'resent' ? { outcome: answer } : { outcome: answer, detail: 'X' };
+      trip.clock.advance(1_000);
+      const [attempt] = await trip.claim('poll');
+      if (attempt === undefined) throw new Error('nothing was claimed');
+      await trip.caller.run('poll', attempt);
+      trip.lost.note(attempt);
+      trip.clock.advance(15 * MINUTE_MS);
+      for (let sweeps = 0; sweeps < 3; sweeps++) await trip.sweeper.run();
+      expect(trip.provider.resent).toEqual([await trip.attemptId()]);
+      if (trips.length === 0) await trip.calledBack();
+      await trip.handle();
+      trip.clock.advance(15 * MINUTE_MS);
+      for (let sweeps = 0; sweeps < 3; sweeps++) await trip.sweeper.run();
+      expect(trip.provider.resent).toHaveLength(1);
+      expect(await trip.state()).toBe('COMPLETE');
+      trips.push(trip);
+    }
+    const told = await Promise.all(trips.map((trip) => trip.metric('vuka_callbacks_resent_total{')));
+    expect(told.map((line) => /what="(\w+)".* (\d+)$/.exec(line ?? '')?.slice(1))).toEqual([
+      ['came', '1'],
+      ['silent', '1'],
+      ['refused', '1'],
+      ['failed', '1'],
+    ]);
+  });
+
   it('goes when it is handled and a week old', async () => {
     const trip = await submitted(SUBMITTED);
     await trip.calledBack();

@@ -6,7 +6,7 @@ import { CLOCK } from '@vuka/service-host';
 
 import { PayoutWake } from '../due-work/index.js';
 import { type CalledBackAttempt, type CallbackEnd, CallbackStore, type ClaimedCallback } from './callback.store.js';
-import { RecordCallback } from './record-callback.js';
+import { RecordCallback, type RecordedCallback } from './record-callback.js';
 
 /** To be looked at again then. */
 export interface LookAgain {
@@ -53,13 +53,29 @@ export class JudgeCallback {
           attempt: attempt ?? null,
         }
       );
-    if (signed) {
-      const done = await this.records.run(attempt, reading, provider);
-      if (done === 'recorded' || done === 'known') return { outcome: done, signed, detail, attempt };
-      const again = done === 'busy' ? this.again(callback, BUSY_MS) : null;
-      if (again !== null) return again;
-    }
+    const done = await this.record(callback, attempt, reading, provider);
+    if (done === 'recorded' || done === 'known' || done === 'no_answer')
+      return { outcome: done, signed, detail, attempt };
+    const again = done === 'busy' ? this.again(callback, BUSY_MS) : null;
+    if (again !== null) return again;
     return (await this.ask(callback, attempt, provider)) ?? { outcome: 'asked', signed, detail, attempt };
+  }
+
+  /** What it proves, as an answer or by its signature. */
+  private async record(
+    { receivedAt, attemptReference }: ClaimedCallback,
+    attempt: CalledBackAttempt,
+    reading: CallbackReading,
+    provider: CallbackProvider,
+  ): Promise<RecordedCallback> {
+    const { askedAt, providerReference } = attempt;
+    if (provider.capabilities.queryAnswersByCallback && askedAt !== null && askedAt <= receivedAt) {
+      if (!reading.signed && attemptReference !== providerReference) return 'no_answer';
+      const done = await this.records.answer(attempt, reading, provider, receivedAt);
+      // A signed payment overrules what people have settled.
+      if (done !== 'busy' || !reading.signed) return done;
+    }
+    return reading.signed ? this.records.run(attempt, reading, provider) : 'ask';
   }
 
   /** null: it is asked after this callback came, which may be for another one. */

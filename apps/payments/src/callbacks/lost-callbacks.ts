@@ -6,6 +6,7 @@ import type { ClaimedAttempt } from '../transactions/index.js';
 import { CallbackMetrics } from './callback-metrics.js';
 import { CallbackProviders } from './callback-providers.js';
 import { CallbackStore } from './callback.store.js';
+import { ResendCallbacks } from './resend-callbacks.js';
 
 /** Longer than any provider repeats a callback that we did not answer. */
 const LOST_AFTER_MS = 15 * 60_000;
@@ -29,6 +30,7 @@ export class LostCallbacks {
     private readonly providers: CallbackProviders,
     private readonly store: CallbackStore,
     private readonly metrics: CallbackMetrics,
+    private readonly resends: ResendCallbacks,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -43,11 +45,13 @@ export class LostCallbacks {
 
   /** true: there may be more. */
   async count(): Promise<boolean> {
+    await this.resends.count();
     const before = this.clock.now().getTime() - LOST_AFTER_MS;
     const due = [...this.polled].slice(0, COUNTED_AT_ONCE).filter(([, { atMs }]) => atMs <= before);
     if (due.length === 0) return false;
     const lost = await this.store.neverCalledBack(due.map(([, noted]) => noted));
-    for (const { provider, attempts } of lost) this.metrics.lost(provider, attempts);
+    for (const { provider } of lost) this.metrics.lost(provider);
+    await this.resends.ask(lost);
     for (const [reference, noted] of due) if (this.polled.get(reference) === noted) this.polled.delete(reference);
     return due.length === COUNTED_AT_ONCE;
   }

@@ -1,42 +1,57 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decodeMoney, isFinalAttempt } from '@vuka/domain';
+import { isFinalAttempt } from '@vuka/domain';
 import type { CallbackReading, PayoutProvider, ProviderAnswer } from '@vuka/payouts';
 import { type Clock, crashPoint, type MonotonicClock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
 import { leaseFor } from '../due-work/index.js';
+import { ProviderFees } from '../floats/index.js';
 import { instructionOf, RecordProviderAnswer, storable } from '../payouts/index.js';
-import { DestinationVault, TransactionStore } from '../transactions/index.js';
-import { type CalledBackAttempt, CallbackStore } from './callback.store.js';
+import { AttemptClaims, AttemptStore, DestinationVault } from '../transactions/index.js';
+import type { CalledBackAttempt } from './callback.store.js';
 
 /** One commit. */
 const LEASE_MS = 10_000;
+
+/** `busy`: a call is under way, or people have settled it. `no_answer`: its question stays open. */
+export type RecordedCallback = 'recorded' | 'known' | 'busy' | 'ask' | 'no_answer';
+
+/** What answers a question. All others leave it open: they prove nothing that the next question would not. */
+const ANSWERS: ReadonlySet<ProviderAnswer['outcome']> = new Set([
+  'submitted',
+  'succeeded',
+  'not_paid',
+  'reversed',
+  'mismatch',
+]);
 
 /**
  * Records what a signed callback proves: a payment of an attempt that is open, under a claim of its own, like the
  * answer of a call. All else is left to a query: "not paid" would start another attempt, and after the end a word of
  * the provider may contradict an earlier one.
+ *
+ * Where a provider answers queries by callback, its answer is recorded as that of a query is: once for each question.
  */
 @Injectable()
 export class RecordCallback {
   constructor(
-    private readonly store: CallbackStore,
-    private readonly transactions: TransactionStore,
+    private readonly attempts: AttemptStore,
+    private readonly claims: AttemptClaims,
     private readonly vault: DestinationVault,
     private readonly answers: RecordProviderAnswer,
+    private readonly fees: ProviderFees,
     @Inject(CLOCK) private readonly clock: Clock & MonotonicClock,
   ) {}
 
-  /** `busy`: a call is under way, or people have settled it. */
-  async run(
-    attempt: CalledBackAttempt,
-    reading: CallbackReading,
-    provider: PayoutProvider,
-  ): Promise<'recorded' | 'known' | 'busy' | 'ask'> {
-    const answer = await this.answerFor(attempt, reading);
-    if (isFinalAttempt(attempt.state)) return isOnRecord(attempt, answer) ? 'known' : 'ask';
+  async run(attempt: CalledBackAttempt, reading: CallbackReading, provider: PayoutProvider): Promise<RecordedCallback> {
+    const answer = await this.answerFor(attempt, reading, provider);
+    if (isFinalAttempt(attempt.state)) {
+      if (!isOnRecord(attempt, answer)) return 'ask';
+      await this.noteFee(attempt, provider, answer);
+      return 'known';
+    }
     if (answer?.outcome !== 'succeeded') return 'ask';
-    const claimed = await this.transactions.claimCalledBack(
+    const claimed = await this.claims.claimCalledBack(
       provider.id,
       attempt.providerReference,
       leaseFor(LEASE_MS, this.clock),
@@ -44,20 +59,48 @@ export class RecordCallback {
     if (claimed === undefined) return 'busy';
     await this.answers.run(claimed, provider, answer);
     crashPoint('payments.callback-recorded');
-    const after = await this.store.attemptOf(provider.id, [attempt.providerReference]);
+    const after = await this.attempts.keptUnder(provider.id, [attempt.providerReference]);
     return after?.state === 'PAID' ? 'recorded' : 'ask';
   }
 
-  private async answerFor(
-    { transactionId, providerReference, amountMinor, providerPaymentId }: CalledBackAttempt,
+  /** Of a question that is open since before `receivedAt`. It must be proven to be the provider's. */
+  async answer(
+    attempt: CalledBackAttempt,
     reading: CallbackReading,
-  ): Promise<ProviderAnswer | undefined> {
-    const transaction = await this.transactions.byId(transactionId);
-    if (transaction === undefined) return undefined;
-    const amount = decodeMoney(amountMinor, transaction.details.amount.currency);
-    return storable(
-      reading.answerFor(instructionOf({ transaction, providerReference, amount, providerPaymentId }, this.vault)),
+    provider: PayoutProvider,
+    receivedAt: Date,
+  ): Promise<RecordedCallback> {
+    const answer = await this.answerFor(attempt, reading, provider);
+    if (answer === undefined || !ANSWERS.has(answer.outcome)) return 'no_answer';
+    const claimed = await this.claims.claimAnswered(
+      provider.id,
+      attempt.providerReference,
+      leaseFor(LEASE_MS, this.clock),
+      receivedAt,
     );
+    if (claimed === undefined) return 'busy';
+    await this.answers.run(claimed, provider, answer);
+    crashPoint('payments.callback-recorded');
+    return 'recorded';
+  }
+
+  /** It may be told only now, of a payment that is recorded. */
+  private async noteFee(
+    { transactionId, attemptNo, wallet }: CalledBackAttempt,
+    { id: provider }: PayoutProvider,
+    answer: ProviderAnswer | undefined,
+  ): Promise<void> {
+    if (answer?.outcome !== 'succeeded' || answer.fee === undefined) return;
+    await this.fees.told({ transactionId, attemptNo, provider, wallet }, answer.fee);
+  }
+
+  private async answerFor(
+    { providerReference }: CalledBackAttempt,
+    reading: CallbackReading,
+    { id }: PayoutProvider,
+  ): Promise<ProviderAnswer | undefined> {
+    const kept = await this.attempts.keptUnder(id, [providerReference]);
+    return kept && storable(reading.answerFor(instructionOf(kept, this.vault)));
   }
 }
 

@@ -73,15 +73,28 @@ describe('a signed callback that the payout is paid', () => {
     expect(await trip.kept()).toEqual([{ outcome: null, times: 2, looks: 0, signed: null }]);
     await trip.handle();
     await trip.calledBack();
-    expect([await trip.handle(60_000), await stateOf(trip)]).toEqual([0, COMPLETED]);
+    expect([await trip.handle(60_000), await stateOf(trip)]).toEqual([1, COMPLETED]);
+    expect(await trip.kept()).toMatchObject([{ outcome: 'known', times: 3 }]);
     // Another body that says the same.
     await trip.calledBack({ nonce: 1 });
     expect([await trip.handle(), await stateOf(trip), await trip.outcomes()]).toEqual([
       1,
       COMPLETED,
-      ['recorded', 'known'],
+      ['known', 'known'],
     ]);
     expect(trip.provider.queries).toBe(0);
+  });
+
+  it('that tells a fee which its payment was recorded without posts it, once', async () => {
+    const trip = await submitted(SUBMITTED);
+    await trip.calledBack();
+    await trip.handle();
+    for (const nonce of [1, 2, 2]) {
+      await trip.calledBack({ says: 'paid_for_fee', nonce });
+      await trip.handle();
+    }
+    const fees = (await trip.posted()).filter((kind) => kind === 'provider_fee');
+    expect([fees.length, await trip.incidents(), trip.provider.queries]).toEqual([1, [], 0]);
   });
 
   it('that is faster than the answer of its call waits for it', async () => {

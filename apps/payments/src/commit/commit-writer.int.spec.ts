@@ -5,7 +5,7 @@ import { ManualClock, systemClock, uuidv7, WakeSignal } from '@vuka/runtime';
 import { until as eventuallyTrue } from '@vuka/testing';
 
 import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { TransactionStore } from '../transactions/transaction.store.js';
+import { AttemptClaims } from '../transactions/attempt-claims.store.js';
 import { CommitWriter } from './commit-writer.js';
 import { acceptance, failure, kes, opening } from './commits.spec-support.js';
 import type { CommitOutcome } from './payment-commit.js';
@@ -280,7 +280,7 @@ describe('a balance that somebody keeps locked', () => {
 describe('claims', () => {
   it('give a due attempt to one claimer at a time, and again when its lease has run out', async () => {
     const writer = writerOn(pg.db);
-    const store = new TransactionStore(pg.db);
+    const claims = new AttemptClaims(pg.db);
     const partner = await partnerWith(writer, 10_00n);
     const accepted = acceptance(partner, 1_00n);
     await writer.commit(accepted, 'foreground');
@@ -308,7 +308,7 @@ describe('claims', () => {
     );
     const later = (ms: number): Date => new Date(at.getTime() + ms);
     const claim = (fromMs: number, untilMs: number) =>
-      store.claim('submit', 'sandbox', { from: later(fromMs), until: later(untilMs), untilMonotonicMs: Infinity }, 10);
+      claims.claim('submit', 'sandbox', { from: later(fromMs), until: later(untilMs), untilMonotonicMs: Infinity }, 10);
     const both = await Promise.all([claim(1, 100), claim(1, 100)]);
     expect(both.flat().map(({ was, fence }) => [was, fence])).toEqual([['INTENT', 1]]);
     expect(await claim(50, 200)).toEqual([]);

@@ -8,6 +8,7 @@ const SCHEMA = [
   'schema-callbacks',
   'schema-floats',
   'schema-kept-values',
+  'schema-corridors',
 ];
 
 /** In the order of `commit_batch`. */

@@ -8,6 +8,7 @@ create table provider_callbacks (
   sealed            text not null,
   -- Named by the path, and checked.
   attempt_reference uuid,
+  -- Of what comes again after it was handled: when it came again.
   received_at       timestamptz not null,
   times             integer not null default 1,
   last_received_at  timestamptz not null,
@@ -28,7 +29,7 @@ create table provider_callbacks (
   resolved_at       timestamptz,
   resolved_by       text,
   constraint provider_callbacks_body_key unique (provider, body_index),
-  constraint provider_callbacks_outcome_check check (outcome in ('recorded', 'known', 'asked', 'unreadable', 'unknown', 'failed')),
+  constraint provider_callbacks_outcome_check check (outcome in ('recorded', 'known', 'asked', 'no_answer', 'unreadable', 'unknown', 'failed')),
   constraint provider_callbacks_handled_check check (
     (outcome is null) = (handled_at is null) and (outcome is null) = (due_at is not null)),
   constraint provider_callbacks_resolved_check check (

@@ -102,6 +102,8 @@ create table attempts (
   hinted_fence    integer,
   -- A callback last made it due then.
   called_back_at  timestamptz,
+  -- A provider that answers by callback was asked then, and has not answered since.
+  asked_at        timestamptz,
   -- The provider's promise to deduplicate counts from here.
   first_sent_at   timestamptz,
   -- No call that pays left later.

@@ -4,7 +4,7 @@ import type { Clock, Logger, MonotonicClock } from '@vuka/runtime';
 import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 import { ClaimLoop, leaseFor, PayoutWake } from '../due-work/index.js';
-import { type ClaimedAttempt, type ClaimPurpose, TransactionStore } from '../transactions/index.js';
+import { AttemptClaims, type ClaimedAttempt, type ClaimPurpose } from '../transactions/index.js';
 import { giveWay } from './loop-times.js';
 import { MakeCall } from './make-call.js';
 
@@ -21,7 +21,7 @@ export class CallLoops {
 
   constructor(
     @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[],
-    private readonly transactions: TransactionStore,
+    private readonly claims: AttemptClaims,
     private readonly caller: MakeCall,
     private readonly wake: PayoutWake,
     @Inject(CLOCK) private readonly clock: Clock & MonotonicClock,
@@ -47,7 +47,7 @@ export class CallLoops {
     const leaseMs = CALLS_PER_CLAIM * capabilities.callTimeoutMs + LEASE_MARGIN_MS;
     return new ClaimLoop({
       name: `payments.${purpose}-payouts ${id}`,
-      claim: (limit) => this.transactions.claim(purpose, id, leaseFor(leaseMs, clock), limit),
+      claim: (limit) => this.claims.claim(purpose, id, leaseFor(leaseMs, clock), limit),
       handle: (attempt) => this.caller.run(purpose, attempt),
       limit: purpose === 'watch' ? Math.ceil(capabilities.callsAtOnce / WATCH_SHARE) : capabilities.callsAtOnce,
       giveWay: () => giveWay(wake),
@@ -59,7 +59,7 @@ export class CallLoops {
   /** Somebody must configure the provider, or settle these. */
   private async warnOfOtherProviders(): Promise<void> {
     const providers = this.providers.map(({ id }) => id);
-    for (const { provider, attempts } of await this.transactions.waitingForOtherProviders(providers)) {
+    for (const { provider, attempts } of await this.claims.waitingForOtherProviders(providers)) {
       this.log.error(
         { code: 'rail_not_configured', provider, attempts },
         'attempts wait for a provider that is not configured',

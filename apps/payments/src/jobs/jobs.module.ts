@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { CallbacksModule } from '../callbacks/index.js';
+import { CorridorHealthModule } from '../corridors/index.js';
 import { DueWorkModule } from '../due-work/index.js';
 import { KeptValuesModule } from '../kept-values/index.js';
 import { PayoutsModule } from '../payouts/index.js';
@@ -21,6 +22,7 @@ import { StatementLoops } from './statement-loops.js';
 @Module({
   imports: [
     CallbacksModule,
+    CorridorHealthModule,
     DueWorkModule,
     KeptValuesModule,
     PayoutsModule,

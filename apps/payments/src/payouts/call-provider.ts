@@ -11,7 +11,7 @@ import { type Clock, crashPoint, type Logger, type MonotonicClock } from '@vuka/
 import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 import { leftOf } from '../due-work/index.js';
-import { type ClaimedAttempt, type ClaimPurpose, DestinationVault, TransactionStore } from '../transactions/index.js';
+import { AttemptClaims, type ClaimedAttempt, type ClaimPurpose, DestinationVault } from '../transactions/index.js';
 import { AttemptAges } from './calls/attempt-ages.js';
 import { instructionOf } from './calls/instruction-of.js';
 import { NEVER_TAKEN } from './payment-updates.js';
@@ -35,7 +35,7 @@ export class CallProvider {
     @Inject(PAYOUT_PROVIDERS) providers: readonly PayoutProvider[],
     private readonly vault: DestinationVault,
     private readonly answers: RecordProviderAnswer,
-    private readonly claims: TransactionStore,
+    private readonly claims: AttemptClaims,
     @Inject(CLOCK) private readonly clock: Clock & MonotonicClock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
@@ -70,14 +70,24 @@ export class CallProvider {
     // A provider that lists the id has it, even if we recorded no call.
     if (attempt.was === 'INTENT' && !attempt.isAcknowledged)
       return this.submit(attempt, provider, instruction, () => this.mayPay(attempt, provider));
-    if (purpose === 'watch') return provider.query(instruction);
+    if (purpose === 'watch') return this.query(attempt, provider, instruction);
     if (attempt.was !== 'PENDING') this.ages.see(attempt);
     if (purpose === 'submit') return this.repeat(attempt, provider, instruction, INTERRUPTED);
     // Before the question: what it hears is as old.
     const wouldProve = this.notFoundWouldProve(attempt, provider);
-    const answer = await provider.query(instruction);
+    const answer = await this.query(attempt, provider, instruction);
     if (answer.outcome !== 'unknown') return answer;
     return answer.notFound === true && wouldProve ? NEVER_TAKEN : this.repeat(attempt, provider, instruction, answer);
+  }
+
+  /** An answer by callback may be faster than that of the call. */
+  private async query(
+    attempt: ClaimedAttempt,
+    provider: PayoutProvider,
+    instruction: PayoutInstruction,
+  ): Promise<ProviderAnswer> {
+    if (provider.capabilities.queryAnswersByCallback) await this.claims.beginQuestion(attempt, this.clock.now());
+    return provider.query(instruction);
   }
 
   /**

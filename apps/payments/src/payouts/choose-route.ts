@@ -4,6 +4,7 @@ import type { PayoutProvider } from '@vuka/payouts';
 import { COVERAGE, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 import type { AttemptEnd } from '../commit/index.js';
+import { OpenCorridors, paidBy } from '../corridors/index.js';
 import { DestinationVault, givenOf, type History, type TransactionSnapshot } from '../transactions/index.js';
 
 @Injectable()
@@ -12,6 +13,7 @@ export class Routes {
     @Inject(COVERAGE) private readonly coverage: Coverage,
     @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[],
     private readonly vault: DestinationVault,
+    private readonly corridors: OpenCorridors,
   ) {}
 
   /** That carry it, first choice first. */
@@ -21,6 +23,32 @@ export class Routes {
     return this.carriers(snapshot)
       .flatMap(({ provider }) => this.providers.find(({ id }) => id === provider) ?? [])
       .filter((provider) => provider.walletOf(destination, currency) !== null);
+  }
+
+  /** Those of them that a new attempt may take now. */
+  open(snapshot: TransactionSnapshot, routes = this.of(snapshot)): Promise<PayoutProvider[]> {
+    return this.corridors.among(routes, paidBy(snapshot));
+  }
+
+  /** Those of them that another attempt may take at once. */
+  async well(snapshot: TransactionSnapshot): Promise<PayoutProvider[]> {
+    return this.corridors.wellAmong(await this.open(snapshot), paidBy(snapshot));
+  }
+
+  /** Of what is left and open; null: only providers that are ill, and others try them now. */
+  choose(
+    open: readonly PayoutProvider[],
+    snapshot: TransactionSnapshot,
+    history: Pick<History, 'attempts'>,
+  ): Promise<PayoutProvider | null> {
+    return this.corridors.choose(open, paidBy(snapshot), (provider) => deferralsOf(history, provider));
+  }
+
+  /** If all were switched on before the payment began to wait, nobody woke it. */
+  async wakeIfOpened(snapshot: TransactionSnapshot): Promise<void> {
+    const routes = this.of(snapshot);
+    const open = await this.open(snapshot, routes);
+    if (open.length === routes.length) await this.corridors.wake(snapshot.details.id);
   }
 
   private carriers({ destination, details }: TransactionSnapshot): readonly Carrier[] {
@@ -45,9 +73,14 @@ export function routesLeft<T extends { readonly id: string }>(
   const refused = new Set(
     ended.filter(({ endedBy }) => !isPutOff(endedBy) && endedBy !== 'stopped').map(({ provider }) => provider),
   );
-  const deferrals = (provider: string): number =>
-    ended.filter((attempt) => attempt.provider === provider && isPutOff(attempt.endedBy)).length;
+  const deferrals = (provider: string): number => deferralsOf({ attempts }, provider);
   return routes.filter(({ id }) => !refused.has(id)).sort((a, b) => deferrals(a.id) - deferrals(b.id));
+}
+
+function deferralsOf({ attempts }: Pick<History, 'attempts'>, provider: string): number {
+  return attempts.filter(
+    (attempt) => attempt.state === 'NOT_PAID' && attempt.provider === provider && isPutOff(attempt.endedBy),
+  ).length;
 }
 
 /** True if a provider with fewer deferrals may be tried at once. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { StatementPage, StatementProvider } from '@vuka/payouts';
+import { money } from '@vuka/domain';
+import type { StatementEntry, StatementPage, StatementProvider } from '@vuka/payouts';
 import type { Logger } from '@vuka/runtime';
 
 import { StaleAlerts } from '../due-work/stale-alerts.js';
@@ -77,7 +78,7 @@ describe('reading a statement', () => {
     const attempts = {
       hint: async (_: string, entries: readonly { attemptId: string; isFirst: boolean }[]) => {
         hinted.push(...entries.map(({ attemptId, isFirst }) => `${attemptId}${isFirst ? ' first' : ''}`));
-        return { checks: 0, unknown: 0 };
+        return { checks: 0, unknown: 0, differing: [] };
       },
       statementCursor: async () => null,
       saveStatementCursor: async () => undefined,
@@ -85,6 +86,71 @@ describe('reading a statement', () => {
     const reader = new ReadStatement(provider, attempts, trip.clock, recorder().log, { notify: () => undefined });
     for (let readings = 0; readings < 3; readings++) await reader.run();
     expect(hinted).toEqual(['old', 'old-too', 'a first', 'b first', 'a', 'old']);
+  });
+
+  it('with another amount than we told to pay is an alarm, and the payout is asked about', async () => {
+    const { alarms, log } = recorder();
+    const trip = await (await new Harness(pg, new ScriptedProvider([PAID])).accepted()).start();
+    await trip.call('submit');
+    const [attempt] = await pg.db.query<{ amount_minor: string }>(
+      'select amount_minor::text from attempts where transaction_id = $1',
+      [trip.id],
+    );
+    const paidMinor = BigInt(attempt?.amount_minor ?? 0);
+    const line = (amount: bigint, currency = 'KES') =>
+      ({
+        attemptId: trip.provider!.submitted[0]!,
+        event: 'paid',
+        receipt: null,
+        amount: money(amount, currency),
+      }) as const;
+    const read = async (...entries: StatementEntry[]): Promise<number> => {
+      let polls = 0;
+      const provider = new Statement([{ entries, next: 'x', more: false }]);
+      await new ReadStatement(provider, trip.attempts, trip.clock, log, { notify: () => (polls += 1) }).run();
+      return polls;
+    };
+    const alarm = { code: 'statement_amount_differs', provider: 'sandbox', payments: 1, transactions: [trip.id] };
+    // It tells no receipt, which differs from none.
+    expect(await read(line(paidMinor))).toBe(0);
+    expect(alarms).toEqual([]);
+    expect(await read(line(paidMinor * 2n))).toBe(1);
+    expect(await read(line(paidMinor, 'UGX'))).toBe(1);
+    expect(alarms).toEqual([alarm, alarm]);
+    expect(await read({ ...line(paidMinor), event: 'not_paid' })).toBe(1);
+    expect(alarms).toHaveLength(2);
+  });
+
+  it('that is made on demand is read as often as its provider allows, on from what any process has read', async () => {
+    const trip = new Harness(pg, new ScriptedProvider([]));
+    const provider = new Statement(
+      ['a', 'b', 'c'].map((next) => ({ entries: [], next, more: false })),
+      'slow_teller',
+    );
+    Object.assign(provider.promises, { statementEveryMs: 15_000 });
+    const [one, two] = [0, 1].map(
+      () => new ReadStatement(provider, trip.attempts, trip.clock, recorder().log, { notify: () => undefined }),
+    );
+    for (let second = 0; second < 15; second++) {
+      await one!.run();
+      trip.clock.advance(1_000);
+    }
+    expect(provider.asked).toEqual([null]);
+    await two!.run();
+    await one!.run();
+    expect(provider.asked).toEqual([null, 'a', 'b']);
+  });
+
+  it('whose lines, or whose parts for long, cannot be read is an alarm at once', async () => {
+    const { alarms, log } = recorder();
+    const trip = new Harness(pg, new ScriptedProvider([]));
+    const provider = new Statement([{ entries: [], next: '1', more: true, unreadable: 2 }, { entries: [], next: '2', more: false, trouble: 'mw MWK, 3 times: FAILED' }], 'broken_teller'); // prettier-ignore
+    await new ReadStatement(provider, trip.attempts, trip.clock, log, { notify: () => undefined }).run();
+    const code = { code: 'statement_unreadable', provider: 'broken_teller' };
+    expect(alarms).toEqual([
+      { ...code, lines: 2 },
+      { ...code, detail: 'mw MWK, 3 times: FAILED' },
+    ]);
   });
 
   it('that fails again and again is an alarm, once, and the cursor stays', async () => {

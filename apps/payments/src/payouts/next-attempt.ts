@@ -75,14 +75,16 @@ export class NextAttempt {
         change: { attemptNo: life.attemptNo, detail: 'park deadline passed', failureCode: 'rail_unavailable' },
       };
     }
-    const [route] = routesLeft(this.routes.of(snapshot), history);
+    const left = paid ? [] : routesLeft(this.routes.of(snapshot), history);
+    const open = await this.routes.open(snapshot, left);
+    const route = await this.routes.choose(open, snapshot, history);
     if (!paid && !route) {
       return {
         event: { type: 'deferred', provenNotTaken: true },
         history,
         change: {
           attemptNo: life.attemptNo,
-          detail: 'no provider for this destination',
+          detail: whyNone(left, open),
           ...parking.untilProvider(snapshot, now),
         },
       };
@@ -143,5 +145,12 @@ const STOPPED: Readonly<Record<WhyFrozen, string>> = {
   vanished: 'the partner is frozen',
   sent_back: 'the partner is frozen',
 };
+
+export const CORRIDOR_CLOSED = 'its corridor is switched off or closed';
+
+function whyNone(left: readonly PayoutProvider[], open: readonly PayoutProvider[]): string {
+  if (left.length === 0) return 'no provider for this destination';
+  return open.length === 0 ? CORRIDOR_CLOSED : 'its corridor is ill, and few payments try it';
+}
 
 export const CONTRADICTED = 'a provider contradicts that an earlier attempt was not paid: people look';

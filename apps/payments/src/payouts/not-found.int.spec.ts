@@ -131,7 +131,7 @@ describe('"not found"', () => {
         [{ attemptId: trip.provider!.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }],
         trip.clock.now(),
       ),
-    ).toEqual({ checks: 1, unknown: 0 });
+    ).toEqual({ checks: 1, unknown: 0, differing: [] });
     expect([await trip.call('watch'), await trip.state(), await trip.posted()]).toEqual([
       1,
       'COMPLETE',

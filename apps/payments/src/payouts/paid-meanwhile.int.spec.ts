@@ -61,7 +61,7 @@ describe('a later attempt, of whose transaction an earlier one turns out to be p
     const [claimed] = await trip.claim('submit');
     await firstHasPaid(trip);
     if (!claimed) throw new Error('nothing was claimed');
-    await trip.store.releaseClaim(claimed);
+    await trip.claims.releaseClaim(claimed);
     await trip.call('submit');
     trip.clock.advance(10_000);
     await trip.start();

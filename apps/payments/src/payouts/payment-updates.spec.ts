@@ -50,6 +50,15 @@ const attempts = (receiptNumber: string): History['attempts'] => [
 ];
 const settledBy = (receipt: string): History => ({ ...NO_HISTORY, attempts: attempts(receipt) });
 
+const DUPLICATE = {
+  attemptNo: 1,
+  provider: 'a',
+  wallet: 'main',
+  amount: money(1n, 'KES'),
+  owed: false,
+  unwound: false,
+} as const;
+
 /** Applies an answer until it says nothing new. Bounded. */
 function tellAll(
   answer: ProviderEvent,
@@ -76,18 +85,7 @@ function tellAll(
     } else
       history = {
         ...history,
-        duplicatePayment: [
-          ...history.duplicatePayment,
-          {
-            attemptNo: 1,
-            receiptNumber: receipt,
-            provider: 'a',
-            wallet: 'main',
-            amount: money(1n, 'KES'),
-            owed: false,
-            unwound: false,
-          },
-        ],
+        duplicatePayment: [...history.duplicatePayment, { ...DUPLICATE, receiptNumber: receipt }],
       };
   }
   return { life: now, history, told };
@@ -111,6 +109,33 @@ describe('updateOf', () => {
     expect(
       updateOf(answerOf([{ receipt: 'R1', reversed: true }]), 1, life('REVERSED', 'R1'), settledBy('R1')),
     ).toBeNull();
+  });
+
+  it('is null where a provider with one payment under an id calls it by another receipt, and is news elsewhere', () => {
+    const answer = answerOf([{ receipt: 'BANK-7', reversed: false }]);
+    const [first] = attempts('R1');
+    const twice: History = {
+      ...NO_HISTORY,
+      attempts: [first!, { ...first!, attemptNo: 2 }],
+      duplicatePayment: [{ ...DUPLICATE, attemptNo: 2, receiptNumber: 'R2' }],
+    };
+    for (const [attemptNo, history] of [
+      [1, settledBy('R1')],
+      [2, twice],
+    ] as const) {
+      const now = life('COMPLETE', 'R1');
+      expect(updateOf(answer, attemptNo, now, history, { onePayment: true })).toBeNull();
+      expect(updateOf(answer, attemptNo, now, history)).toMatchObject({ receipt: 'BANK-7' });
+    }
+    // Its return is the return of the one that is known.
+    const back = answerOf([{ receipt: 'BANK-7', reversed: true }]);
+    expect(updateOf(back, 1, life('COMPLETE', 'R1'), settledBy('R1'), { onePayment: true })).toMatchObject({
+      receipt: 'R1',
+    });
+    // The first receipt is the one that is told first.
+    expect(updateOf(answer, 1, life('SUBMITTED'), NO_HISTORY, { onePayment: true })).toMatchObject({
+      receipt: 'BANK-7',
+    });
   });
 
   it('tells two providers apart that use the same receipt', () => {

@@ -27,6 +27,12 @@ export interface PaymentUpdate {
 
 const SETTLED: ReadonlySet<TransactionState> = new Set<TransactionState>(['COMPLETE', 'REVERSED']);
 
+/** `onePayment`: the provider has one payment under an id (ProviderCapabilities.onePaymentPerId). */
+interface KnownBefore {
+  readonly paymentStands?: boolean;
+  readonly onePayment?: boolean;
+}
+
 /**
  * null: nothing new. A provider may pay more than once under one id, each with its own receipt: payout_settled stands
  * for one, duplicate_payment for each other. Receipts are unique only within one attempt.
@@ -36,10 +42,10 @@ export function updateOf(
   attemptNo: number,
   life: TransactionLife,
   history: History,
-  paymentStands = false,
+  { paymentStands = false, onePayment = false }: KnownBefore = {},
 ): PaymentUpdate | null {
   if (answer.outcome !== 'succeeded' && answer.outcome !== 'reversed') return { answer, receipt: null, more: false };
-  const fresh = paymentsOf(answer, attemptNo, life, history).filter((payment) =>
+  const fresh = paymentsOf(answer, attemptNo, life, history, onePayment).filter((payment) =>
     isUpdate(payment, attemptNo, life, history, paymentStands),
   );
   // A payment that stands comes first; returns matter only if none stands.
@@ -58,7 +64,8 @@ function paymentsOf(
   answer: Extract<ProviderEvent, { outcome: 'succeeded' | 'reversed' }>,
   attemptNo: number,
   life: TransactionLife,
-  { attempts }: History,
+  history: History,
+  onePayment: boolean,
 ): ProviderPayment[] {
   const payments = [
     { receipt: answer.receipt, reversed: answer.outcome === 'reversed' },
@@ -67,11 +74,15 @@ function paymentsOf(
   const [only, ...others] = payments;
   const isSettledByPeople =
     life.paidAttemptNo === attemptNo &&
-    attempts.some((attempt) => attempt.attemptNo === attemptNo && attempt.endedBy === 'settled');
-  // People may have recorded another receipt: a single payment is that one.
-  return isSettledByPeople && only && others.length === 0 && life.receiptNumber !== null
-    ? [{ ...only, receipt: life.receiptNumber }]
-    : payments;
+    history.attempts.some((attempt) => attempt.attemptNo === attemptNo && attempt.endedBy === 'settled');
+  // People may have recorded another receipt, and so may an earlier answer: a single payment is that one.
+  const recorded = isSettledByPeople || onePayment ? recordedReceipt(attemptNo, life, history) : null;
+  return only && others.length === 0 && recorded !== null ? [{ ...only, receipt: recorded }] : payments;
+}
+
+function recordedReceipt(attemptNo: number, life: TransactionLife, { duplicatePayment }: History): string | null {
+  if (life.paidAttemptNo === attemptNo) return life.receiptNumber;
+  return duplicatePayment.find((payment) => payment.attemptNo === attemptNo)?.receiptNumber ?? null;
 }
 
 function isUpdate(

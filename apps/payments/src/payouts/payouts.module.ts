@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { CommitModule } from '../commit/index.js';
+import { CorridorsModule } from '../corridors/index.js';
 import { ControlsModule } from '../controls/index.js';
 import { DepositsModule } from '../deposits/index.js';
 import { DueWorkModule } from '../due-work/index.js';
@@ -13,12 +14,15 @@ import { AcceptPayout } from './accept/accept-payout.js';
 import { AcceptanceChecks } from './accept/acceptance-checks.js';
 import { AcceptanceHandlers } from './accept/acceptance-handlers.js';
 import { FindAcceptance } from './accept/find-acceptance.js';
+import { RoutesWatch } from './accept/routes-watch.js';
 import { TermsWatch } from './accept/terms-watch.js';
+import { AnswerApproval } from './approvals/answer-approval.js';
 import { DecideApproval } from './approvals/decide-approval.js';
 import { CallProvider } from './call-provider.js';
 import { Routes } from './choose-route.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { NextAttempt } from './next-attempt.js';
+import { PayoutHandlers } from './payout-handlers.js';
 import { Parking } from './parking.js';
 import { RecordProviderAnswer } from './record-provider-answer.js';
 import { SandboxProviders } from './sandbox-providers.js';
@@ -29,6 +33,7 @@ import { StatusPolls } from './status-polls.js';
   imports: [
     CommitModule,
     ControlsModule,
+    CorridorsModule,
     DepositsModule,
     DueWorkModule,
     FloatsModule,
@@ -44,9 +49,12 @@ import { StatusPolls } from './status-polls.js';
     StatusPolls,
     RecordProviderAnswer,
     CallProvider,
+    AnswerApproval,
     DecideApproval,
+    PayoutHandlers,
     SandboxProviders,
     ControlSandboxPayout,
+    RoutesWatch,
     TermsWatch,
     AcceptPayout,
     AcceptPay,
@@ -54,6 +62,6 @@ import { StatusPolls } from './status-polls.js';
     AcceptanceChecks,
     AcceptanceHandlers,
   ],
-  exports: [StartPayout, CallProvider, RecordProviderAnswer, DecideApproval, ControlSandboxPayout, AcceptanceHandlers],
+  exports: [StartPayout, CallProvider, RecordProviderAnswer, PayoutHandlers],
 })
 export class PayoutsModule {}

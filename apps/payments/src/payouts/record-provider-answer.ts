@@ -28,7 +28,6 @@ import {
   unsentCurrent,
 } from '../transactions/index.js';
 import {
-  asReturn,
   asUnpaid,
   detailOf,
   isAcknowledged,
@@ -50,7 +49,8 @@ import { storable } from './storable-answer.js';
 
 /** A contradiction that people have resolved, repeated by the provider. */
 const RESOLVED = 'resolved';
-const STOPPED_BEFORE = 'its partner is stopped, its deposit has vanished, or it is already paid';
+const STOPPED_BEFORE =
+  'its partner is stopped, its corridor is switched off, its deposit has vanished, or it is already paid';
 /** The statement has listed the id since the call, so "not found" proves nothing. */
 const LISTED: ProviderEvent = { outcome: 'unknown', detail: 'the provider has listed our id, and does not know it' };
 
@@ -103,7 +103,7 @@ export class RecordProviderAnswer {
   }
 
   /**
-   * Gives up a claimed attempt that was never sent. The transaction waits in QUEUED (stopped partner), fails (vanished
+   * Gives up a claimed attempt that was never sent. The transaction waits in QUEUED (stopped partner or corridor), fails (vanished
    * deposit) or settles (already paid by an earlier attempt). A cached list of stopped partners may be older than this
    * claim.
    */
@@ -161,10 +161,11 @@ export class RecordProviderAnswer {
     heard: ProviderEvent,
   ): Promise<TransactionTrigger | typeof RESOLVED | null> {
     const history = isPlain(snapshot, attempt, heard) ? NO_HISTORY : await this.attempts.historyOf(snapshot.details.id);
-    const answer = isListed(attempt, heard, history)
-      ? LISTED
-      : asUnpaid(asReturn(heard, attempt, provider, history), attempt, history);
-    const update = updateOf(answer, attempt.attemptNo, snapshot.life, history, snapshot.paymentStands);
+    const answer = isListed(attempt, heard, history) ? LISTED : asUnpaid(heard, attempt, history);
+    const update = updateOf(answer, attempt.attemptNo, snapshot.life, history, {
+      paymentStands: snapshot.paymentStands,
+      onePayment: provider.capabilities.onePaymentPerId === true,
+    });
     if (!update || saysNothingNew(attempt, answer, history)) return null;
     const event = this.toEvent(snapshot, attempt, update.answer, history);
     const attemptDecision = decideAttempt(was(attempt), event.type as AttemptEventType, {
@@ -192,17 +193,17 @@ export class RecordProviderAnswer {
             ? untouched(attempt, update)
             : this.patchOf(attempt, provider, update, attemptDecision),
         ],
-        ...this.termsOf(snapshot, attempt, update.answer, history),
+        ...(await this.termsOf(snapshot, attempt, update.answer, history)),
       },
     };
   }
 
-  private termsOf(
+  private async termsOf(
     snapshot: TransactionSnapshot,
     attempt: ClaimedAttempt,
     answer: ProviderEvent,
     history: History,
-  ): Partial<TransactionTrigger['change']> {
+  ): Promise<Partial<TransactionTrigger['change']>> {
     switch (answer.outcome) {
       case 'succeeded':
         return { receiptNumber: answer.receipt, publicName: answer.publicName, ...withFee(feeOf(attempt, answer.fee)) };
@@ -223,15 +224,17 @@ export class RecordProviderAnswer {
   }
 
   /** Until a provider takes it. One that has not put it off as often is tried at once. */
-  private waitFor(
+  private async waitFor(
     snapshot: TransactionSnapshot,
     attempt: ClaimedAttempt,
     history: History,
     since: Date | null,
-  ): Partial<TransactionTrigger['change']> {
+  ): Promise<Partial<TransactionTrigger['change']>> {
     const now = this.polls.now();
     const park = this.parking.untilProvider(snapshot, now, since ?? now);
-    return hasUntriedRoute(this.routes.of(snapshot), history, attempt) ? { ...park, dueAt: now } : park;
+    // An ill one is tried by few: the next try decides.
+    const well = await this.routes.well(snapshot);
+    return hasUntriedRoute(well, history, attempt) ? { ...park, dueAt: now } : park;
   }
 
   private patchOf(
@@ -252,7 +255,7 @@ export class RecordProviderAnswer {
       receiptNumber: receipt,
       providerDetail: 'detail' in answer ? answer.detail : '',
       lateUntil:
-        ends || (isFinalAttempt(state) && reopens(attempt, provider, answer))
+        ends || (isFinalAttempt(state) && reopens(answer))
           ? new Date(now.getTime() + provider.capabilities.lateWindowMs)
           : null,
       endedBy: ends ? endOf(attempt, answer) : null,

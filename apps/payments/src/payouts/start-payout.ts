@@ -6,7 +6,8 @@ import { RecordReversal } from '../deposits/index.js';
 import { PayoutWake } from '../due-work/index.js';
 import { type TransactionTrigger, TransactionMachine } from '../machine/index.js';
 import type { TransactionSnapshot } from '../transactions/index.js';
-import { CONTRADICTED, NextAttempt } from './next-attempt.js';
+import { Routes } from './choose-route.js';
+import { CONTRADICTED, CORRIDOR_CLOSED, NextAttempt } from './next-attempt.js';
 
 /**
  * The attempt's id and SUBMITTING are committed before any call. Without a provider the transaction is parked, and
@@ -21,6 +22,7 @@ export class StartPayout {
     private readonly stops: PayoutStops,
     private readonly reversals: RecordReversal,
     private readonly wake: PayoutWake,
+    private readonly routes: Routes,
   ) {}
 
   async run(due: TransactionSnapshot): Promise<void> {
@@ -39,7 +41,9 @@ export class StartPayout {
     if (provider !== undefined) this.wake.submits.notify(provider);
   }
 
-  private async wakeIfLetGo({ details }: TransactionSnapshot, happened: TransactionTrigger | null): Promise<void> {
+  private async wakeIfLetGo(due: TransactionSnapshot, happened: TransactionTrigger | null): Promise<void> {
+    const { details } = due;
+    if (happened?.change.detail === CORRIDOR_CLOSED) return this.routes.wakeIfOpened(due);
     if (happened?.change.parkDeadline !== null) return;
     if (happened.change.detail === CONTRADICTED) await this.stops.wakeIfResolved(details.id);
     else await this.stops.wakeIfLetGo(details.partnerId);

@@ -7,14 +7,14 @@ import { CLOCK } from '@vuka/service-host';
 import { PayoutWake } from '../due-work/index.js';
 import type { TransactionTrigger } from '../machine/index.js';
 import { AttemptEnds } from '../provider-watch/index.js';
-import { type ClaimedAttempt, TransactionStore } from '../transactions/index.js';
+import { AttemptClaims, type ClaimedAttempt } from '../transactions/index.js';
 import { ownIdOf } from './calls/own-id.js';
 import type { ProviderEvent } from './payment-updates.js';
 
 @Injectable()
 export class StatusPolls {
   constructor(
-    private readonly transactions: TransactionStore,
+    private readonly claims: AttemptClaims,
     private readonly wake: PayoutWake,
     private readonly ends: AttemptEnds,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -36,11 +36,7 @@ export class StatusPolls {
 
   /** After an answer with nothing new, or none yet. */
   checkAgain(attempt: ClaimedAttempt, provider: PayoutProvider, answer?: ProviderEvent): Promise<void> {
-    return this.at(attempt, this.next(attempt, was(attempt), provider), {
-      providerPaymentId: (answer && ownIdOf(answer)) ?? null,
-      // What it said against the payment does not hold.
-      detail: attempt.was === 'PAID' && answer?.outcome === 'succeeded' ? '' : null,
-    });
+    return this.at(attempt, this.next(attempt, was(attempt), provider), (answer && ownIdOf(answer)) ?? null);
   }
 
   /**
@@ -48,7 +44,7 @@ export class StatusPolls {
    * kept.
    */
   noteLapsed(attempt: ClaimedAttempt, answer: ProviderEvent): Promise<string | null> {
-    return this.transactions.noteLapsed(attempt, ownIdOf(answer) ?? null, this.clock.now());
+    return this.claims.noteLapsed(attempt, ownIdOf(answer) ?? null, this.clock.now());
   }
 
   /** After an answer was recorded. An ended attempt waits for the tick, unless there is another update. */
@@ -61,6 +57,7 @@ export class StatusPolls {
     }
     if (patch && patch.endedBy !== null && !isFinalAttempt(was(attempt)))
       this.ends.ended(attempt, patch.endedBy, answer);
+    else if (answer.outcome === 'unknown' && attempt.was === 'INTENT') this.ends.unanswered(attempt);
     // Back in the queue, the payment may have another route at once.
     if (answer.outcome === 'not_paid' || answer.outcome === 'deferred') this.wake.starts.notify();
   }
@@ -71,9 +68,8 @@ export class StatusPolls {
     const { latePollScheduleMs, lateWindowMs } = provider.capabilities;
     if (!isFinalAttempt(state)) return this.poll(attempt, provider);
     // The statement shows what happens to a payment later.
-    if (state === 'PAID' && hasStatement(provider) && !takesBack(attempt, provider, answer)) return null;
-    const until =
-      state !== attempt.was || reopens(attempt, provider, answer) ? now + lateWindowMs : attempt.lateUntil?.getTime();
+    if (state === 'PAID' && hasStatement(provider)) return null;
+    const until = state !== attempt.was || reopens(answer) ? now + lateWindowMs : attempt.lateUntil?.getTime();
     if (until === undefined || now >= until) return null;
     // The next poll waits as long as the attempt has been ended, rounded to the schedule.
     const since = lateWindowMs - (until - now);
@@ -88,26 +84,16 @@ export class StatusPolls {
   private async at(
     attempt: ClaimedAttempt,
     nextAt: Date | null,
-    told: { providerPaymentId: string | null; detail: string | null } = { providerPaymentId: null, detail: null },
+    providerPaymentId: string | null = null,
   ): Promise<void> {
-    await this.transactions.checkAgain(attempt, nextAt, told);
+    await this.claims.checkAgain(attempt, nextAt, providerPaymentId);
     if (nextAt && !isFinalAttempt(was(attempt))) this.wake.pollAt(attempt.provider, nextAt);
   }
 }
 
-/** The provider works again on what had ended, or begins to take back a payment: it may be late again. */
-export function reopens(attempt: ClaimedAttempt, provider: PayoutProvider, answer?: ProviderEvent): boolean {
-  return answer?.outcome === 'submitted' || takesBack(attempt, provider, answer);
-}
-
-/** The first "not paid" of a payment, by a provider that tells a return so. The second one decides. */
-function takesBack(
-  { was: before, providerDetail }: ClaimedAttempt,
-  { capabilities }: PayoutProvider,
-  answer: ProviderEvent | undefined,
-): boolean {
-  if (before !== 'PAID' || !capabilities.tellsReturnAsNotPaid) return false;
-  return answer?.outcome === 'not_paid' && answer.detail !== providerDetail;
+/** The provider works again on what had ended: it may be late again. */
+export function reopens(answer?: ProviderEvent): boolean {
+  return answer?.outcome === 'submitted';
 }
 
 /** A claim sets INTENT to SENDING before the call. */

@@ -101,7 +101,7 @@ describe('an unsent attempt of a partner who is stopped', () => {
   it('others of the same provider go out in the same claim', async () => {
     const [trip, free] = [await unsent(PAID), await unsent(SUBMITTED)];
     await suspend(trip, 'suspended', 1);
-    const claimed = await free.store.claim('submit', 'sandbox', leaseFor(LEASE_MS, free.clock), 1_000);
+    const claimed = await free.claims.claim('submit', 'sandbox', leaseFor(LEASE_MS, free.clock), 1_000);
     expect(
       claimed
         .filter(({ transaction: { details } }) => [trip.id, free.id].includes(details.id))

@@ -4,14 +4,18 @@ import { type Clock, type CounterMetric, type HistogramMetric, type Logger, Metr
 import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 import type { AttemptEnd } from '../commit/index.js';
+import { CorridorHealth, paidBy } from '../corridors/index.js';
 import type { ClaimedAttempt } from '../transactions/index.js';
 import { CORRIDOR_LABELS, corridorOf, type PaidCorridor } from './corridor.js';
-import { type CorridorHealth, RecentEnds, WINDOW_MS } from './recent-ends.js';
+import { type CorridorEnds, RecentEnds, WINDOW_MS } from './recent-ends.js';
 
 /** Fewer say nothing. */
 const LEAST_ENDED = 10;
 const LEAST_SHARE = 0.8;
 const SAID_EVERY_MS = 60_000;
+
+/** It took the payout and gave it up, or would not take any. */
+const PROVIDER_FAULTS: ReadonlySet<string> = new Set(['rail_unavailable', 'rail_rejected', 'expired_at_rail']);
 
 const END_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400];
 
@@ -38,6 +42,7 @@ export class AttemptEnds {
     @Inject(PAYOUT_PROVIDERS) providers: readonly PayoutProvider[],
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
+    private readonly health: CorridorHealth,
   ) {
     this.usualMs = new Map(
       providers.map((provider) => [provider.id, provider.capabilities.usualPaceMs ?? USUAL_PACE_MS]),
@@ -56,15 +61,28 @@ export class AttemptEnds {
   }
 
   /** Once for each attempt, after the commit. */
-  ended({ transaction, provider, firstSentAt }: ClaimedAttempt, endedBy: AttemptEnd, answer: EndingAnswer): void {
+  ended(attempt: ClaimedAttempt, endedBy: AttemptEnd, answer: EndingAnswer): void {
+    const { transaction, provider, firstSentAt } = attempt;
     const corridor = corridorOf(provider, transaction);
     const now = this.clock.now();
     this.ends.add({ ...corridor, outcome: endedBy, reason: reasonOf(answer) });
     const tookMs = endedBy === 'deferred' ? null : Math.max(0, now.getTime() - firstSentAt.getTime());
     if (tookMs !== null) this.seconds.observe({ ...corridor, outcome: endedBy }, tookMs / 1_000);
     this.sayFault(corridor, answer);
-    const health = this.recent.add(corridor, { at: now, isPaid: isPaid(endedBy, answer), tookMs });
-    if (health !== null) this.sayHealth(corridor, health);
+    // One that was not answered counts once, when it was not.
+    const isWell = attempt.was === 'UNKNOWN' ? null : tellsWell(answer);
+    if (isWell !== null) this.note(attempt, isWell);
+    const seen = this.recent.add(corridor, { at: now, isPaid: isPaid(endedBy, answer), tookMs });
+    if (seen !== null) this.sayHealth(corridor, seen);
+  }
+
+  /** Its first call got no answer that says anything. */
+  unanswered(attempt: ClaimedAttempt): void {
+    this.note(attempt, false);
+  }
+
+  private note({ transaction, provider, firstSentAt }: ClaimedAttempt, isWell: boolean): void {
+    this.health.note({ provider, ...paidBy(transaction), isWell, sentAt: firstSentAt });
   }
 
   /** A payout waits at the provider for a person of ours. */
@@ -94,7 +112,7 @@ export class AttemptEnds {
       );
   }
 
-  private sayHealth(corridor: PaidCorridor, { ended, paid, timed, p95Ms }: CorridorHealth): void {
+  private sayHealth(corridor: PaidCorridor, { ended, paid, timed, p95Ms }: CorridorEnds): void {
     const minutes = WINDOW_MS / 60_000;
     if (ended >= LEAST_ENDED && paid < ended * LEAST_SHARE)
       this.log.error(
@@ -122,6 +140,16 @@ export class AttemptEnds {
     this.saidAt.set(what, now);
     return true;
   }
+}
+
+/** How the provider does; null: it says nothing of that. A recipient that cannot be paid was looked at. */
+export function tellsWell(answer: EndingAnswer): boolean | null {
+  if (answer.outcome === 'succeeded') return true;
+  if (answer.outcome === 'deferred')
+    return answer.reason === 'unreachable' || answer.reason === 'corridor_off' ? false : null;
+  if (answer.outcome !== 'not_paid' || answer.ourFault !== undefined) return null;
+  if (answer.code.startsWith('recipient_')) return true;
+  return PROVIDER_FAULTS.has(answer.code) ? false : null;
 }
 
 function reasonOf(answer: EndingAnswer): string {

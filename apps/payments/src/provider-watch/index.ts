@@ -1,4 +1,5 @@
 export { AttemptEnds } from './attempt-ends.js';
+export { FloatJobs } from './float-jobs.js';
 export { FloatWatch } from './float-watch.js';
 export { OpenAttempts } from './open-attempts.js';
 export { ProviderWatchModule } from './provider-watch.module.js';

@@ -8,7 +8,7 @@ export interface EndedPayment {
   readonly tookMs: number | null;
 }
 
-export interface CorridorHealth {
+export interface CorridorEnds {
   /** Without those that failed because of their recipient. */
   readonly ended: number;
   readonly paid: number;
@@ -27,7 +27,7 @@ export class RecentEnds {
   private readonly corridors = new Map<string, { ends: EndedPayment[]; judgedAt: number }>();
 
   /** null: it was judged less than a minute ago. */
-  add({ provider, currency, kind, network }: PaidCorridor, end: EndedPayment): CorridorHealth | null {
+  add({ provider, currency, kind, network }: PaidCorridor, end: EndedPayment): CorridorEnds | null {
     const key = [provider, currency, kind, network].join(' ');
     const corridor = this.corridors.get(key) ?? { ends: [], judgedAt: -Infinity };
     this.corridors.set(key, corridor);
@@ -41,7 +41,7 @@ export class RecentEnds {
   }
 }
 
-function healthOf(ends: readonly EndedPayment[]): CorridorHealth {
+function healthOf(ends: readonly EndedPayment[]): CorridorEnds {
   const times = ends.flatMap(({ tookMs }) => tookMs ?? []).sort((a, b) => a - b);
   return {
     ended: ends.filter(({ isPaid }) => isPaid !== null).length,

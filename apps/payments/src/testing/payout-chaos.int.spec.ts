@@ -41,7 +41,7 @@ async function work(process: Harness, random: () => number): Promise<void> {
   for (const due of await process.store.dueForStart(process.clock.now(), 100)) await process.starter.run(due);
   for (const purpose of PURPOSES) {
     for (const provider of PROVIDERS) {
-      const claimed = await process.store.claim(
+      const claimed = await process.claims.claim(
         purpose,
         provider,
         leaseFor(random() < 0.3 ? 1 : 500, process.clock),
@@ -96,7 +96,7 @@ async function mislead(process: Harness, provider: LyingProvider, random: () => 
   const event = (['paid', 'reversed', 'not_paid'] as const)[Math.floor(random() * 3)] ?? 'paid';
   await process.attempts.hint(
     provider.id,
-    ids.map((attemptId) => ({ attemptId, event, receipt: null, isFirst: false })),
+    ids.map((attemptId) => ({ attemptId, event, receipt: 'made up', isFirst: false })),
     process.clock.now(),
   );
 }

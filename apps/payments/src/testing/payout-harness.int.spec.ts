@@ -4,7 +4,7 @@ import type { ProviderAnswer } from '@vuka/payouts';
 
 import { AMOUNT, FEE, FUNDS, LEASE_MS, Harness, ScriptedProvider } from './payout-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
-import type { ClaimedAttempt } from '../transactions/transaction.store.js';
+import type { ClaimedAttempt } from '../transactions/attempt-claims.store.js';
 
 let pg: PaymentsDatabase;
 

@@ -21,7 +21,8 @@ import { SettlementStore } from '../settlements/settlement.store.js';
 import { AttemptStore } from '../transactions/attempt.store.js';
 import { DestinationVault } from '../transactions/destination-vault.js';
 import { GetTransaction } from '../transactions/get-transaction.js';
-import { TransactionStore, type ClaimedAttempt, type ClaimPurpose } from '../transactions/transaction.store.js';
+import { AttemptClaims, type ClaimedAttempt, type ClaimPurpose } from '../transactions/attempt-claims.store.js';
+import { TransactionStore } from '../transactions/transaction.store.js';
 import { CollectReceivables } from '../wallets/collect-receivables.js';
 import { Wallets } from '../wallets/wallets.js';
 import { type Part, type Parts, partsOn } from './parts.spec-support.js';
@@ -99,6 +100,7 @@ export class Harness {
   readonly providers: readonly ScriptedProvider[];
   protected readonly parts: Parts;
   readonly store: TransactionStore;
+  readonly claims: AttemptClaims;
   readonly attempts: AttemptStore;
   readonly machine: TransactionMachine;
   readonly settle: SettlePayout;
@@ -121,6 +123,7 @@ export class Harness {
     const parts = this.partsWith();
     this.parts = parts;
     this.store = parts.get(TransactionStore);
+    this.claims = parts.get(AttemptClaims);
     this.attempts = parts.get(AttemptStore);
     this.machine = parts.get(TransactionMachine);
     this.settle = parts.get(SettlePayout);
@@ -187,7 +190,7 @@ export class Harness {
   async claim(purpose: ClaimPurpose): Promise<ClaimedAttempt[]> {
     const lease = leaseFor(LEASE_MS, this.clock);
     const ids = this.providers.map(({ id }) => id);
-    const claimed = (await Promise.all(ids.map((id) => this.store.claim(purpose, id, lease, 1_000)))).flat();
+    const claimed = (await Promise.all(ids.map((id) => this.claims.claim(purpose, id, lease, 1_000)))).flat();
     return claimed.filter(({ transaction }) => transaction.details.id === this.id);
   }
 

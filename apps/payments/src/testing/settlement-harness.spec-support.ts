@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 
 import type { SettlementProposal } from '../settlements/settle-payout.js';
 import type { Settlement } from '../settlements/settlement.store.js';
-import type { ClaimedAttempt } from '../transactions/transaction.store.js';
+import type { ClaimedAttempt } from '../transactions/attempt-claims.store.js';
 import type { PaymentsDatabase } from './payments-database.spec-support.js';
 import { LEASE_MS, ScriptedProvider, startedHarness, type Harness } from './payout-harness.spec-support.js';
 import { UNKNOWN } from './provider-answers.spec-support.js';

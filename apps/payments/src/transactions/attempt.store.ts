@@ -5,7 +5,7 @@ import { Database } from '@vuka/persistence';
 
 import { AGAINST_ITS_END, CONTRADICTED, CONTRADICTS, STOPPED_PARTNERS, STOPS } from './stop-conditions.js';
 import type { AttemptEnd } from '../commit/index.js';
-import type { ClaimedAttempt } from './transaction.store.js';
+import type { ClaimedAttempt } from './attempt-claims.store.js';
 import {
   SNAPSHOT,
   SNAPSHOT_JOINS,
@@ -123,15 +123,22 @@ export interface HintedEntry extends StatementEntry {
  *
  * A listed id is one that the provider has: it is never sent again, and "not found" proves nothing. After "never
  * taken" an UNKNOWN one is polled once more, and so is one that ended while this waited for its lock.
+ *
+ * A statement that tells no receipts or no amounts has nothing to compare them with.
  */
 const HINT_SQL = `
 with lines as (
-  select reference, event, receipt, is_first from unnest($2::uuid[], $3::text[], $4::text[], $6::boolean[]) as l(reference, event, receipt, is_first)
+  select reference, event, receipt, is_first, amount, currency
+    from unnest($2::uuid[], $3::text[], $4::text[], $6::boolean[], $7::numeric[], $8::text[]) as l(reference, event, receipt, is_first, amount, currency)
+), differing as (
+  select distinct a.transaction_id, a.attempt_no from lines l join attempts a on a.provider_reference = l.reference join transactions t on t.id = a.transaction_id
+   where a.provider = $1 and l.event = 'paid' and l.amount is not null and (l.amount <> a.amount_minor or l.currency <> t.currency)
 ), spoken as (
   select a.transaction_id, a.attempt_no, bool_or(l.event = 'paid') as says_paid, bool_or(
      case when a.state in ('PAID', 'NOT_PAID')
-       then l.event = 'reversed' or (l.event = 'paid') <> (a.state = 'PAID') or (l.event = 'paid' and l.receipt is distinct from a.receipt_number)
-       else l.event = 'reversed' or (l.event = 'paid' and not l.is_first) end) as is_worth
+       then l.event = 'reversed' or (l.event = 'paid') <> (a.state = 'PAID') or (l.event = 'paid' and l.receipt is not null and l.receipt is distinct from a.receipt_number)
+       else l.event = 'reversed' or (l.event = 'paid' and not l.is_first) end
+       or exists (select from differing d where d.transaction_id = a.transaction_id and d.attempt_no = a.attempt_no)) as is_worth
     from lines l join attempts a on a.provider_reference = l.reference where a.provider = $1 group by a.transaction_id, a.attempt_no
 ), locked as (
   -- In the order in which moves lock attempts.
@@ -145,7 +152,8 @@ with lines as (
     from locked w where a.transaction_id = w.transaction_id and a.attempt_no = w.attempt_no returning a.state
 )
 select (select count(*) from hinted where state in ('PAID', 'NOT_PAID'))::integer as checks,
-       (select count(*) from lines l where l.event = 'paid' and not exists (select from attempts a where a.provider_reference = l.reference))::integer as unknown`;
+       (select count(*) from lines l where l.event = 'paid' and not exists (select from attempts a where a.provider_reference = l.reference))::integer as unknown,
+       (select coalesce(json_agg(distinct d.transaction_id), '[]') from differing d) as differing`;
 
 /** An attempt as it is committed, whoever has it. */
 export interface KeptAttempt {
@@ -175,7 +183,9 @@ interface KeptRow extends TransactionRow {
 const APPROVE_SQL = `
 with ${STOPPED_PARTNERS}
 update attempts set acknowledged_at = coalesce(acknowledged_at, $3), provider_payment_id = coalesce(provider_payment_id, $4)
- where transaction_id = $1 and attempt_no = $2 and state in ('SENDING', 'PENDING', 'UNKNOWN') and settlement_id is null
+ where transaction_id = $1 and attempt_no = $2 and settlement_id is null
+   -- Where a call has not ended within its lease, it is not known what became of it.
+   and (state in ('PENDING', 'UNKNOWN') or (state = 'SENDING' and lease_until > $3))
    and ($4::text is null or provider_payment_id is null or provider_payment_id = $4)
    and exists (select from transactions t where t.id = attempts.transaction_id and t.attempt_no = attempts.attempt_no
                 and t.state in ('SUBMITTING', 'SUBMITTED', 'IN_DOUBT'))
@@ -235,7 +245,7 @@ export class AttemptStore {
 
   /**
    * Commits that the provider, which asks before it pays, may pay. It has our id, then. false: it must not. The
-   * attempt has ended or was never sent, people decide on it, its partner is stopped, its deposit has vanished,
+   * attempt has ended, was never sent or its call has outlived its lease, people decide on it, its partner is stopped, its deposit has vanished,
    * another attempt is or may be paid, or the provider has named another payment of its own.
    */
   async approve(
@@ -275,15 +285,15 @@ export class AttemptStore {
     return row?.fence;
   }
 
-  /** Resolves with the counts of polls and of payments under unknown ids. */
+  /** Resolves with the counts of polls and of payments under unknown ids, and whose payments have other amounts. */
   async hint(
     provider: string,
     entries: readonly HintedEntry[],
     now: Date,
-  ): Promise<{ checks: number; unknown: number }> {
+  ): Promise<{ checks: number; unknown: number; differing: readonly number[] }> {
     const ours = entries.filter(({ attemptId }) => UUID.test(attemptId));
     const foreign = entries.filter(({ attemptId, event }) => event === 'paid' && !UUID.test(attemptId)).length;
-    const [row] = await this.db.query<{ checks: number; unknown: number }>(
+    const [row] = await this.db.query<{ checks: number; unknown: number; differing: number[] }>(
       HINT_SQL,
       [
         provider,
@@ -292,10 +302,12 @@ export class AttemptStore {
         ours.map((entry) => entry.receipt),
         now,
         ours.map((entry) => entry.isFirst),
+        ours.map(({ amount }) => amount?.minor.toString() ?? null),
+        ours.map(({ amount }) => amount?.currency ?? null),
       ],
       { name: 'statement_hint' },
     );
-    return { checks: row?.checks ?? 0, unknown: (row?.unknown ?? 0) + foreign };
+    return { checks: row?.checks ?? 0, unknown: (row?.unknown ?? 0) + foreign, differing: row?.differing ?? [] };
   }
 
   /**

@@ -1,3 +1,4 @@
+export { AttemptClaims, type ClaimedAttempt, type ClaimPurpose } from './attempt-claims.store.js';
 export {
   type AttemptRecord,
   AttemptStore,
@@ -23,8 +24,6 @@ export { type OrderCredit, OrderStore } from './order.store.js';
 export { statusRowOf } from './status-row.js';
 export { givenOf } from './transaction-snapshot.js';
 export {
-  type ClaimedAttempt,
-  type ClaimPurpose,
   PAYMENT_STANDS_SQL,
   type TransactionPlace,
   type TransactionSnapshot,

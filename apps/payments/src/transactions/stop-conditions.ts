@@ -13,6 +13,14 @@ export const PAID_ALREADY = `exists (select from duplicate_payment g where g.tra
 /** For the `with` of a query that asks STOPS. */
 export const STOPPED_PARTNERS = `stopped as materialized (${FROZEN_SQL})`;
 
+/** For the `with` of a query that asks CORRIDOR_OFF. */
+export const SWITCHED_OFF = `switched_off as materialized (select provider, currency, kind, network from corridor_switches where lifted_at is null)`;
+
+/** People have switched its provider off, or this corridor of it. */
+export const CORRIDOR_OFF = `exists (select from switched_off o where o.provider = attempts.provider and (o.currency is null or exists (
+      select from transactions p join destinations d on d.transaction_id = p.id where p.id = attempts.transaction_id and p.currency = o.currency
+        and (o.kind is null or d.kind = o.kind) and (o.network is null or d.mobile_network = o.network) offset 0)))`;
+
 /**
  * A payment stands already, its deposit has vanished, or its partner is stopped. `offset 0` keeps the planner from
  * reading all deposits.

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { CommitModule } from '../commit/index.js';
+import { AttemptClaims } from './attempt-claims.store.js';
 import { AttemptStore } from './attempt.store.js';
 import { DestinationVault } from './destination-vault.js';
 import { GetTransaction } from './get-transaction.js';
@@ -8,7 +9,15 @@ import { ChainExitBlocks } from './chain-exit-blocks.store.js';
 import { OrderStore } from './order.store.js';
 import { TransactionStore } from './transaction.store.js';
 
-const providers = [TransactionStore, AttemptStore, OrderStore, ChainExitBlocks, DestinationVault, GetTransaction];
+const providers = [
+  TransactionStore,
+  AttemptClaims,
+  AttemptStore,
+  OrderStore,
+  ChainExitBlocks,
+  DestinationVault,
+  GetTransaction,
+];
 
 @Module({
   imports: [CommitModule],

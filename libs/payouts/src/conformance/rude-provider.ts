@@ -4,11 +4,11 @@ import { money, shortcodeOf, WALLET_CURRENCIES } from '@vuka/domain';
 
 import {
   type ConnectedProvider,
-  hasStatement,
   type PayoutDestination,
   type PayoutInstruction,
   type ProviderOutcome,
 } from '../payout-provider.js';
+import { hasStatement } from '../statement-provider.js';
 import { expectOutcome } from './expect-outcome.js';
 import {
   CREDENTIAL,

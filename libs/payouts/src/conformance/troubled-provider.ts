@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 
-import {
-  type ConnectedProvider,
-  hasStatement,
-  type PayoutInstruction,
-  type SandboxPayoutControl,
-} from '../payout-provider.js';
+import { type ConnectedProvider, type PayoutInstruction, type SandboxPayoutControl } from '../payout-provider.js';
+import { hasStatement } from '../statement-provider.js';
 import { expectOutcome } from './expect-outcome.js';
 import {
   type HonestCase,
@@ -188,7 +184,7 @@ async function expectStated(
   payout: PayoutInstruction,
   events: [string, string][],
 ): Promise<void> {
-  if (!hasStatement(provider)) return;
+  if (!hasStatement(provider) || provider.capabilities.statementEveryMs !== undefined) return;
   const page = await provider.statement(null);
   const own = page?.entries.filter(({ attemptId }) => attemptId === payout.attemptId);
   assert.deepEqual(

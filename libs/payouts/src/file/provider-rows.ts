@@ -49,7 +49,7 @@ export function providerFaults(rows: readonly ConfiguredProvider[], rules: Provi
 }
 
 function liveRules(
-  { id, base_url, accepts_stablecoin_funds: accepts }: ConfiguredProvider,
+  { id, base_url, accepts_stablecoin_funds: accepts, refund_safe_after_ms: waits }: ConfiguredProvider,
   allowed: readonly string[],
 ): Rule[] {
   const { isPlayMoney, testHosts } = factoryOf(id);
@@ -59,6 +59,11 @@ function liveRules(
     ['id', isPlayMoney, `${id} pays with play money, which live refuses`],
     ['base_url', protocol !== 'https:', 'must be https in live'],
     ['base_url', testHosts.includes(hostname), 'is a test system, which pays nobody: live refuses it'],
+    [
+      'refund_safe_after_ms',
+      waits === 0,
+      'is 0: live refuses to send value back before the provider cannot pay any more',
+    ],
     [
       'accepts_stablecoin_funds',
       isUnpermitted,
@@ -71,9 +76,8 @@ function liveRules(
 function sandboxRules({ id, base_url }: ConfiguredProvider): Rule[] {
   const { isPlayMoney, testHosts, testCredential } = factoryOf(id);
   const { hostname } = new URL(base_url);
-  // Its credential tells, which is read apart (connectProviders).
-  if (testCredential !== undefined) return [];
-  const mayPay = !isPlayMoney && !testHosts.includes(hostname) && !isOurs(hostname);
+  // Where the credential says it, connectProviders looks.
+  const mayPay = !isPlayMoney && testCredential === undefined && !testHosts.includes(hostname) && !isOurs(hostname);
   return [
     ['base_url', mayPay, `may pay real money: the sandbox takes ${[...testHosts, 'a simulator of ours'].join(' or ')}`],
   ];

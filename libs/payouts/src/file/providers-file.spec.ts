@@ -157,6 +157,10 @@ describe('live', () => {
   it.each([
     [{ base_url: 'http://api.pawapay.io' }, 'providers.0.base_url: must be https in live'],
     [
+      { refund_safe_after_ms: 0 },
+      'providers.0.refund_safe_after_ms: is 0: live refuses to send value back before the provider cannot pay any more',
+    ],
+    [
       { base_url: 'https://api.sandbox.pawapay.io' },
       'providers.0.base_url: is a test system, which pays nobody: live refuses it',
     ],
@@ -198,6 +202,14 @@ describe('the sandbox', () => {
       ]);
     },
   );
+
+  it('leaves it to the credential where both modes have one address', () => {
+    const chapa = file(
+      [{ ...PAWAPAY, id: 'chapa', base_url: 'https://api.chapa.co', countries: ['ET'] }],
+      [{ currency: 'ETB', kind: 'mobile', network: 'Telebirr', providers: ['chapa'] }],
+    );
+    expect(faultsOf(chapa, PLAY)).toEqual([]);
+  });
 
   it.each(['https://api.sandbox.pawapay.io', 'http://127.0.0.1:1', 'http://[::1]:1', 'http://simulator:3900'])(
     'calls %s',

@@ -1,4 +1,5 @@
 import type { ProviderFactory } from '../provider-factory.js';
+import { chapa } from './chapa/factory.js';
 import { pawapay } from './pawapay/factory.js';
 import { paystack } from './paystack/factory.js';
 import { sandboxFactory } from './sandbox/factory.js';
@@ -9,6 +10,7 @@ export const PROVIDERS = {
   sandbox_b: sandboxFactory('sandbox_b'),
   pawapay,
   paystack,
+  chapa,
 } as const satisfies Record<string, ProviderFactory>;
 
 export type ProviderId = keyof typeof PROVIDERS;

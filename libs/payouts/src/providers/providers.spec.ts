@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { banksOf, CORRIDORS, corridorName, currencyDecimals, isSameCorridor } from '@vuka/domain';
 
-import { providersPage } from '../providers-page.js';
+import { providersPage, withCoverage } from '../providers-page.js';
+import { waysOf } from '../recommended-routes.js';
 import { factoryOf, PROVIDER_IDS } from './index.js';
 
 describe.each(PROVIDER_IDS)('%s', (id) => {
@@ -62,4 +63,19 @@ describe('pawapay', () => {
 it('docs/generated/providers.md is what they say: run `npm run generate` otherwise', () => {
   const page = join(import.meta.dirname, '../../../../docs/generated/providers.md');
   expect(readFileSync(page, 'utf8')).toBe(providersPage());
+});
+
+it('the README says which provider is the first way and which the second: run `npm run generate` otherwise', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../../../README.md'), 'utf8');
+  expect(withCoverage(readme)).toBe(readme);
+});
+
+it('a provider that pays real people is a way of all that it carries', () => {
+  for (const id of PROVIDER_IDS.filter((one) => !factoryOf(one).isPlayMoney))
+    for (const corridor of factoryOf(id).carries({})) expect(waysOf(corridor)).toContain(id);
+});
+
+it('all seven currencies have a way', () => {
+  const paid = CORRIDORS.filter((corridor) => waysOf(corridor).length > 0).map(({ currency }) => currency);
+  expect(new Set(paid)).toEqual(new Set(['KES', 'UGX', 'NGN', 'GHS', 'MWK', 'CDF', 'USD', 'ETB']));
 });

@@ -5,6 +5,8 @@ export interface Program {
   start(): Promise<void>;
   /** Rejects with what did not stop in time. */
   stop(limitMs: number): Promise<void>;
+  /** On SIGHUP. False, or absent: it has nothing to read anew, and stops. */
+  readAgain?(): boolean;
 }
 
 export interface LifetimeTold {
@@ -51,6 +53,7 @@ export class Lifetime {
 
   private onSignal(signal: string, number: number): void {
     if (this.stoppingSince === undefined) {
+      if (signal === 'SIGHUP' && this.program.readAgain?.() === true) return;
       this.told.stopping(signal);
       this.stop(0);
     } else if (performance.now() - this.stoppingSince > SAME_CTRL_C_MS) {

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { loadSettings } from '@vuka/config';
-import { SERVICES } from '@vuka/contracts';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
 import { type Clock, createLogger, type MonotonicClock, systemClock } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import type { ServiceRoot } from '../service-context.js';
 import { type AskReadiness, CLOCK_AGREES, type ClockAgrees, READINESS } from '../tokens.js';
+import { gatewaySettings } from './gateway-settings.spec-support.js';
 import { ServiceProcess } from './service-process.js';
 import type { ServiceSettings } from './service-settings.js';
 
@@ -24,30 +23,7 @@ let settings: ServiceSettings;
 
 beforeAll(async () => {
   database = await borrowDatabase([{ name: 'gateway' }]);
-  settings = {
-    ...loadSettings({}),
-    service: 'gateway',
-    kafka: null,
-    redis: null,
-    providersFile: null,
-    allowStablecoinFundsAt: [],
-    startPatienceMs: 5_000,
-    internal: { host: '127.0.0.1', port: 0 },
-    database: { ...database.config, maxConnections: 2 },
-    urls: Object.fromEntries(SERVICES.gateway.calls.map((name) => [name, 'http://127.0.0.1:1'])),
-    secrets: {
-      databasePassword: database.config.password,
-      cipherKeys: [],
-      presents: 't'.repeat(40),
-      accepts: [],
-      operators: [],
-      keyPepper: Buffer.alloc(32, 1),
-      kafkaPassword: null,
-      redisPassword: null,
-      chains: { endpoints: {}, depositXpub: null, ratesUrl: null },
-      providers: new Map(),
-    },
-  };
+  settings = gatewaySettings(database);
 }, 60_000);
 
 afterAll(() => database.stop());

@@ -12,6 +12,7 @@ import { contextOf, databaseOf, adminGroundOf } from './make-context.js';
 import { openProviders, type ProvidersToOpen } from './open-providers.js';
 import { openService } from '../open-service.js';
 import type { HostedService, Providers, ServiceDefinition } from '../service-context.js';
+import { ProvidersFileWatch } from './watch-providers-file.js';
 import { isAsked, isConsumer, type ServiceSettings } from './service-settings.js';
 import { waitFor } from './wait-for.js';
 
@@ -40,6 +41,7 @@ export class ServiceProcess implements Program {
   private readonly metrics: Metrics;
   private readonly clock: Clock & MonotonicClock;
   private service: HostedService | undefined;
+  private providersFile: ProvidersFileWatch | undefined;
 
   constructor(private readonly options: ServiceProcessOptions) {
     const { definition, log, clock = systemClock } = options;
@@ -108,6 +110,12 @@ export class ServiceProcess implements Program {
     await this.steps.stop(limitMs);
   }
 
+  /** The providers file, where it has one. */
+  readAgain(): boolean {
+    void this.providersFile?.look();
+    return this.providersFile !== undefined;
+  }
+
   /** Migrates the schema only. */
   async migrate(): Promise<void> {
     const { settings, definition, log } = this.options;
@@ -139,11 +147,21 @@ export class ServiceProcess implements Program {
       secrets: SERVICES[service].providers ? secrets.providers : null,
       clock: this.clock,
     };
-    return this.steps.run(
+    const opened = await this.steps.run(
       'providers',
       () => openProviders(wanted),
-      (opened) => opened.close(),
+      (providers) => providers.close(),
     );
+    const watch = new ProvidersFileWatch(opened, log, () => this.clock.monotonicMs());
+    await this.steps.run(
+      'providers file',
+      async () => {
+        watch.start();
+        this.providersFile = watch;
+      },
+      () => watch.stop(),
+    );
+    return opened;
   }
 
   private reachDatabase(database: Omit<DatabaseConfig, 'migrations'>): Promise<void> {

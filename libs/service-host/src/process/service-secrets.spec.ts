@@ -35,15 +35,18 @@ async function load(secrets: object): Promise<ServiceSecrets> {
 }
 
 describe('the secrets of providers', () => {
-  it('are found by name, with the callback tokens in force, the current one first', async () => {
+  it('are found by name, with the callback tokens and signing secrets in force, the current one first', async () => {
     const [now, before] = ['a'.repeat(32), 'b'.repeat(40)];
+    const [signs, signed] = ['what-signs-now-1', 'what-signed-before'];
     const providers = {
       pawapay: { credential: 'token', callback_token: now, previous_callback_token: before },
+      chapa: { credential: 'key', signing_secret: signs, previous_signing_secret: signed },
       other: { credential: 'x' },
     };
     expect([...(await load({ ...SECRETS, providers })).providers]).toEqual([
-      ['pawapay', { credential: 'token', callbackTokens: [now, before] }],
-      ['other', { credential: 'x', callbackTokens: [] }],
+      ['pawapay', { credential: 'token', callbackTokens: [now, before], signingSecrets: [] }],
+      ['chapa', { credential: 'key', callbackTokens: [], signingSecrets: [signs, signed] }],
+      ['other', { credential: 'x', callbackTokens: [], signingSecrets: [] }],
     ]);
     expect((await load(SECRETS)).providers.size).toBe(0);
   });
@@ -58,6 +61,11 @@ describe('the secrets of providers', () => {
       'a callback token that is not hexadecimal',
       { ...SECRETS, providers: { pawapay: { credential: 'x', callback_token: 'cmd'.repeat(20) } } },
       /: providers\.pawapay\.callback_token$/,
+    ],
+    [
+      'a signing secret that can be guessed',
+      { ...SECRETS, providers: { chapa: { credential: 'x', signing_secret: 'hunter2' } } },
+      /: providers\.chapa\.signing_secret$/,
     ],
     [
       "a provider's credential that no header can carry",

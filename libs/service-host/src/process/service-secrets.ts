@@ -43,6 +43,17 @@ const key = z
 /** Hexadecimal, because providers refuse paths with words such as `cmd`. */
 const callbackToken = z.string().regex(/^[0-9a-f]{32,128}$/);
 
+/** Chosen by us, and typed into the provider's dashboard: some take no more than 25 characters. */
+const signingSecret = z.string().regex(/^[\x21-\x7e]{16,500}$/);
+
+const provider = z.object({
+  credential: z.string().regex(/^[\x21-\x7e]{1,4000}$/),
+  callback_token: callbackToken.nullish(),
+  previous_callback_token: callbackToken.nullish(),
+  signing_secret: signingSecret.nullish(),
+  previous_signing_secret: signingSecret.nullish(),
+});
+
 /** Unknown members are ignored: an older release can use a newer file. */
 const secretsFile = z.object({
   version: z.literal(1),
@@ -70,9 +81,7 @@ const secretsFile = z.object({
   chain_rpc: z.record(z.string().refine(isReadableChain), z.array(z.string())).nullish(),
   deposit_xpub: z.string().regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/).nullish(),
   rates_url: z.string().transform((text) => ratesUrlOf(`rates_url in ${VARIABLE}`, text)).nullish(),
-  providers: z
-    .record(z.string(), z.object({ credential: z.string().regex(/^[\x21-\x7e]{1,4000}$/), callback_token: callbackToken.nullish(), previous_callback_token: callbackToken.nullish() }))
-    .nullish(),
+  providers: z.record(z.string(), provider).nullish(),
 }); // prettier-ignore
 
 /**
@@ -121,15 +130,7 @@ export async function loadSecrets(
       depositXpub: data.deposit_xpub ?? null,
       ratesUrl: data.rates_url ?? null,
     },
-    providers: new Map(
-      Object.entries(data.providers ?? {}).map(([name, provider]) => [
-        name,
-        {
-          credential: provider.credential,
-          callbackTokens: [provider.callback_token, provider.previous_callback_token].flatMap((token) => token ?? []),
-        },
-      ]),
-    ),
+    providers: new Map(Object.entries(data.providers ?? {}).map(([name, given]) => [name, secretOf(given)])),
   };
   for (const [chain, urls] of Object.entries(secrets.chains.endpoints))
     checkedEndpoints(`chain_rpc.${chain} in ${VARIABLE}`, urls);
@@ -137,6 +138,15 @@ export async function loadSecrets(
   if (missing.length > 0)
     refuseSetting(VARIABLE, `a complete secrets file for ${service}: ${path} lacks ${missing.join(', ')}`);
   return secrets;
+}
+
+function secretOf(given: z.output<typeof provider>): ProviderSecret {
+  const inForce = (...secrets: (string | null | undefined)[]): string[] => secrets.flatMap((one) => one ?? []);
+  return {
+    credential: given.credential,
+    callbackTokens: inForce(given.callback_token, given.previous_callback_token),
+    signingSecrets: inForce(given.signing_secret, given.previous_signing_secret),
+  };
 }
 
 function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[] {

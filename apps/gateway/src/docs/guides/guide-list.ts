@@ -47,6 +47,7 @@ export const GUIDE_GROUPS: readonly { readonly title: string; readonly guides: r
       guide('error-codes', 'Error codes', 'generated/error-codes.md'),
       guide('limits', 'Limits and fees'),
       guide('currencies', 'Currencies', 'generated/currencies.md'),
+      guide('coverage', 'Coverage in live', 'generated/providers.md'),
     ],
   },
 ];

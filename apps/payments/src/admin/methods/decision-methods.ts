@@ -5,10 +5,20 @@ import { z } from 'zod';
 import { ReleaseParked } from '../../controls/index.js';
 import { SettlePayout } from '../../settlements/index.js';
 import { CallbackAdmin } from '../callback-admin.js';
+import { CorridorAdmin } from '../corridor-admin.js';
 import { ResolveIncident } from '../resolve-incident.js';
 import { SetReturnAddress } from '../set-return-address.js';
 
 const number = z.int().positive();
+const scope = {
+  provider: z.string().min(1).max(40),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .nullable(),
+  kind: z.string().min(1).max(40).nullable(),
+  network: z.string().min(1).max(40).nullable(),
+};
 const outcome = z.enum(['paid', 'not_paid', 'cleared']);
 
 @Injectable()
@@ -19,6 +29,7 @@ export class DecisionMethods {
     private readonly incidents: ResolveIncident,
     private readonly addresses: SetReturnAddress,
     private readonly callbackInbox: CallbackAdmin,
+    private readonly corridorSwitches: CorridorAdmin,
   ) {}
 
   readonly methods = {
@@ -42,6 +53,9 @@ export class DecisionMethods {
       { partnerId, chain: z.string().max(40), address: z.string().max(200).nullable(), reason: reasonGiven },
       (address) => this.addresses.run(address),
     ),
+    corridors: reads([], () => this.corridorSwitches.read()),
+    corridorOff: acts({ ...scope, reason: reasonGiven }, (wish) => this.corridorSwitches.switchOff(wish)),
+    corridorOn: acts({ ...scope, reason: reasonGiven }, (wish) => this.corridorSwitches.switchOn(wish)),
     callbacks: reads([], () => this.callbackInbox.read()),
     resolveCallbacks: acts({ provider: z.string().min(1).max(40), reason: reasonGiven }, (act) =>
       this.callbackInbox.resolve(act),

@@ -16,6 +16,7 @@ import {
   AMOUNT,
   type Harness,
   later,
+  LEASE_MS,
   ScriptedProvider,
   startedHarness,
 } from '../../testing/payout-harness.spec-support.js';
@@ -148,6 +149,36 @@ describe('a question for approval', () => {
     expect(alarms).toMatchObject([{ code: 'approval_refused', why: 'not_payable', transaction_id: trip.id }]);
     provider.will(UNKNOWN);
     expect(await trip.call('watch')).toBe(1);
+  });
+
+  it('whose call has outlived its lease is answered no', async () => {
+    const { trip, provider } = await asking();
+    const [attempt] = await trip.claim('submit');
+    provider.asks = { attemptIds: [attempt!.providerReference] };
+    trip.clock.advance(LEASE_MS - 1);
+    expect(await decide(trip, provider)).toMatchObject(YES);
+    trip.clock.advance(1);
+    expect(await decide(trip, provider)).toMatchObject({ ...no('not_payable'), detail: 'the attempt is SENDING' });
+  });
+
+  it('twice at once is answered yes twice, of one payment of the provider’s; of two, once', async () => {
+    const { trip, provider } = await asking(SUBMITTED);
+    await trip.call('submit');
+    const answers = async (...ids: string[]): Promise<boolean[]> => {
+      const asked = ids.map((providerPaymentId) => {
+        const asks = new AskingProvider([]);
+        asks.asks = { attemptIds: provider.submitted, providerPaymentId };
+        return decide(trip, asks);
+      });
+      return (await Promise.all(asked)).map(({ isApproved }) => isApproved);
+    };
+    expect((await answers('P-1', 'P-2')).filter(Boolean)).toHaveLength(1);
+    const [row] = await pg.db.query<{ kept: string }>(
+      'select provider_payment_id as kept from attempts where transaction_id = $1',
+      [trip.id],
+    );
+    expect(['P-1', 'P-2']).toContain(row!.kept);
+    expect(await answers(row!.kept, row!.kept)).toEqual([true, true]);
   });
 
   it('of what was never sent is answered no', async () => {

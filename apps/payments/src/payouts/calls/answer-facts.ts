@@ -1,5 +1,4 @@
 import { isFinalAttempt } from '@vuka/domain';
-import type { PayoutProvider } from '@vuka/payouts';
 
 import type { ClaimedAttempt, History } from '../../transactions/index.js';
 import { NEVER_TAKEN, type ProviderEvent } from '../payment-updates.js';
@@ -27,24 +26,6 @@ export function isNewId({ providerPaymentId }: ClaimedAttempt, answer: ProviderE
 
 export function isOurFault(answer: ProviderEvent): boolean {
   return answer.outcome === 'not_paid' && answer.ourFault !== undefined;
-}
-
-/**
- * The second "not paid" in a row of what was paid, by a provider that tells a return so. The first one is a conflict
- * and kept with the attempt; people hear of it. What people have settled stays.
- */
-export function asReturn(
-  answer: ProviderEvent,
-  attempt: ClaimedAttempt,
-  { capabilities }: PayoutProvider,
-  { attempts }: History,
-): ProviderEvent {
-  if (answer.outcome !== 'not_paid' || attempt.was !== 'PAID' || !capabilities.tellsReturnAsNotPaid) return answer;
-  const paid = attempts.find(({ attemptNo }) => attemptNo === attempt.attemptNo);
-  const receipt = paid?.receiptNumber ?? null;
-  const isSaidAgain = answer.detail !== '' && attempt.providerDetail === answer.detail;
-  if (receipt === null || paid?.endedBy === 'settled' || !isSaidAgain) return answer;
-  return { outcome: 'reversed', receipt, detail: answer.detail };
 }
 
 /** A return of money of which no payment is on record: it never arrived, so that it is not paid. */

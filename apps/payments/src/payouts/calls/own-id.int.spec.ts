@@ -130,7 +130,7 @@ describe("a provider's own id", () => {
     const [slow] = await trip.claim('submit');
     trip.clock.advance(LEASE_MS);
     provider.submit = async () => {
-      await trip.store.noteLapsed(slow!, 'P-1', trip.clock.now());
+      await trip.claims.noteLapsed(slow!, 'P-1', trip.clock.now());
       return named(SUBMITTED, 'P-2');
     };
     await trip.call('submit');

@@ -12,13 +12,14 @@ import {
 } from '@vuka/payouts';
 import fc from 'fast-check';
 
+import type { Heard } from '../simulation/listener.spec-support.js';
 import { asReceived, connect, payables, payoutIdFor, standing, to } from './adapter.spec-support.js';
 import type { Behaviour } from './behaviour/behaviour.js';
 import { NUMBERS } from './behaviour/numbers.js';
 import { CHANGES } from './changed-callbacks.spec-support.js';
 import { findProvider } from './data/provider-table.js';
 import { Attempt, CALL_TIMEOUT_MS, plan, type Plan } from './led-attempt.spec-support.js';
-import { type Heard, MINUTE_MS, RunningPawapay, TOKEN } from './simulator.spec-support.js';
+import { MINUTE_MS, RunningPawapay, TOKEN } from './simulator.spec-support.js';
 
 const SECOND_MS = 1_000;
 const AT_ONCE = 12;

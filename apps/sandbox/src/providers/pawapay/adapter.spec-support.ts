@@ -9,8 +9,9 @@ import {
   type ProviderCallback,
 } from '@vuka/payouts';
 
+import type { Heard } from '../simulation/listener.spec-support.js';
 import type { Payment } from './book/payout.js';
-import { type Heard, type RunningPawapay, TOKEN } from './simulator.spec-support.js';
+import { type RunningPawapay, TOKEN } from './simulator.spec-support.js';
 
 type Network = Extract<PayoutDestination, { kind: 'mobile' }>['mobile_network'];
 

@@ -2,7 +2,8 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { type Heard, idOf, MINUTE_MS, RunningPawapay } from './simulator.spec-support.js';
+import type { Heard } from '../simulation/listener.spec-support.js';
+import { idOf, MINUTE_MS, RunningPawapay } from './simulator.spec-support.js';
 
 describe('callbacks of pawaPay', () => {
   let pawapay: RunningPawapay;

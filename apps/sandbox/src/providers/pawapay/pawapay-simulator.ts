@@ -1,23 +1,26 @@
 import { mkdir } from 'node:fs/promises';
-import { type AddressInfo, isIP } from 'node:net';
 
 import { type Clock, systemClock } from '@vuka/runtime';
 import type { FastifyInstance } from 'fastify';
 
+import { CallbackQueue } from '../simulation/callback-queue.js';
+import type { TlsKey } from '../simulation/plain-server.js';
+import { SimulatorClock } from '../simulation/simulator-clock.js';
+import { listen, once, startTimer } from '../simulation/simulator-process.js';
 import { lockFolder } from '../folder-lock.js';
 import { WithheldAnswers } from '../http/withheld-answers.js';
 import type { ProviderLog } from '../sandbox-provider.js';
 import { PawapayBook } from './book/pawapay-book.js';
 import type { Payout } from './book/payout.js';
-import { CallbackQueue } from './callbacks/callback-queue.js';
+import type { SigningFault } from './behaviour/behaviour.js';
 import { KeyRing } from './callbacks/key-ring.js';
+import { signedMessage } from './callbacks/signed-message.js';
 import { Control } from './control/control.js';
 import { controlServer } from './control/control-server.js';
-import { apiServer, type TlsKey } from './http/api-server.js';
+import { apiServer } from './http/api-server.js';
 import type { Context } from './http/context.js';
 import { callBack } from './http/payout-routes.js';
-import { type SettingsInput, settingsOf } from './settings.js';
-import { SimulatorClock } from './simulator-clock.js';
+import { type CallbackSettings, type SettingsInput, settingsOf } from './settings.js';
 import { Statements } from './statements/statements.js';
 
 export interface PawapaySimulatorOptions {
@@ -49,9 +52,6 @@ export interface PawapaySimulator {
   /** Writes what waits, gives up callbacks, lets go of the folder. */
   stop(): Promise<void>;
 }
-
-const MIN_TICK_MS = 10;
-const MAX_TICK_MS = 250;
 
 /** Starts pawaPay. Throws FolderInUseError where another one has the folder, and on an unreadable journal. */
 export async function startPawapaySimulator(options: PawapaySimulatorOptions): Promise<PawapaySimulator> {
@@ -103,7 +103,12 @@ async function openContext(options: PawapaySimulatorOptions, baseUrl: () => stri
     onMoved: (payout, atMs) => moved.tell(payout, atMs),
     onFailure: (err) => options.log.error({ err }, 'pawaPay simulator: the journal failed, nothing more is accepted'),
   });
-  const callbacks = new CallbackQueue(() => context.settings.callbacks, keys, clock);
+  const callbackSettings = (): CallbackSettings => context.settings.callbacks;
+  const callbacks = new CallbackQueue<SigningFault>({
+    clock,
+    timing: callbackSettings,
+    message: (...sent) => signedMessage({ settings: callbackSettings, keys, clock }, ...sent),
+  });
   const context: Context = {
     token: options.token,
     settings,
@@ -139,33 +144,4 @@ class Movements {
 async function closeContext({ book, keys }: Context): Promise<void> {
   await keys.saved();
   await book.close();
-}
-
-/** Wakes when something is due, and now and then besides: the clock given may run differently from the timer. */
-function startTimer({ book, callbacks, clock }: Context): () => void {
-  let timer: NodeJS.Timeout;
-  const tick = (): void => {
-    book.settleDue();
-    // Where the journal has failed, nothing is called back any more; it has been told.
-    void Promise.resolve(book.safe()).then(
-      () => callbacks.sendDue(),
-      () => undefined,
-    );
-    const inMs = Math.min(book.nextDueMs, callbacks.nextDueMs) - clock.nowMs;
-    timer = setTimeout(tick, Math.min(Math.max(inMs, MIN_TICK_MS), MAX_TICK_MS));
-    timer.unref();
-  };
-  tick();
-  return () => clearTimeout(timer);
-}
-
-async function listen(server: FastifyInstance, port: number, host: string, scheme: string): Promise<string> {
-  await server.listen({ port, host });
-  const { address, port: actual } = server.server.address() as AddressInfo;
-  return `${scheme}://${isIP(address) === 6 ? `[${address}]` : address}:${actual}`;
-}
-
-function once(fn: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  return () => (running ??= fn());
 }

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { ManualClock } from '@vuka/runtime';
 
+import { type Heard, Listener } from '../simulation/listener.spec-support.js';
 import type { Control } from './control/control.js';
 import { type PawapaySimulator, startPawapaySimulator } from './pawapay-simulator.js';
 import type { SettingsInput } from './settings.js';
@@ -15,7 +14,6 @@ export const TOKEN = 'test-token-of-a-merchant';
 export const MINUTE_MS = 60_000;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-export type Json = Readonly<Record<string, unknown>>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the expectations are what checks it
 export type Body = any;
 
@@ -24,48 +22,6 @@ export interface Answer {
   readonly text: string;
   /** null: it is no JSON. */
   readonly body: Body;
-}
-
-export interface Heard {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly raw: string;
-  readonly body: Json;
-}
-
-/** What a merchant's door hears; answers with the statuses given, then with 200. */
-export class Listener {
-  readonly heard: Heard[] = [];
-  readonly statuses: number[] = [];
-  private constructor(
-    private readonly server: Server,
-    readonly url: string,
-  ) {}
-
-  static async start(): Promise<Listener> {
-    const server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const raw = Buffer.concat(chunks).toString('utf8');
-        const { method = '', url: path = '', headers } = request;
-        listener.heard.push({ method, path, headers, raw, body: JSON.parse(raw) as Json });
-        response.writeHead(listener.statuses.shift() ?? 200).end();
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const listener: Listener = new Listener(
-      server,
-      `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks/pawapay/abc`,
-    );
-    return listener;
-  }
-
-  stop(): Promise<void> {
-    this.server.closeAllConnections();
-    return new Promise((resolve) => this.server.close(() => resolve()));
-  }
 }
 
 /** A simulator in this process on a folder of its own, with a clock that stands still, and a listener for its callbacks. */
@@ -81,7 +37,7 @@ export class RunningPawapay {
 
   static async start(settings: SettingsInput = {}): Promise<RunningPawapay> {
     const folder = await mkdtemp(join(tmpdir(), 'pawapay-'));
-    const listener = await Listener.start();
+    const listener = await Listener.start('/callbacks/pawapay/abc');
     const callbacks = { url: listener.url, ...settings.callbacks };
     const running = new RunningPawapay(folder, listener, { holdMs: 60_000, ...settings, callbacks });
     await running.begin();

@@ -20,6 +20,8 @@ export const PAWAPAY_CAPABILITIES: ProviderCapabilities = {
   // [D] usually processed within seconds; one that is enqueued or in reconciliation takes minutes or more.
   pollScheduleMs: [3_000, 5_000, 10_000, 20_000, 30_000, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS],
   callTimeoutMs: 10_000,
+  // [U] no rate is published. Two requests a call make eight a minute.
+  statementEveryMs: 15_000,
   resolvesNames: false,
   // [D] v2/docs/payouts: the amount is reserved at once and comes back at once where the payout fails; fees are taken when it is paid.
   debitsAt: 'acceptance',

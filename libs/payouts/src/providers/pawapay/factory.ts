@@ -1,6 +1,7 @@
 import { currencyDecimals, parseDecimal, type AmountLimits, type WalletCurrency } from '@vuka/domain';
 import { z } from 'zod';
 
+import { callbackPathOf } from '../../callback-path.js';
 import { PROVIDER_ROW, present, type CarriedCorridor, type ProviderFactory } from '../../provider-factory.js';
 import { CUSTOMER_MESSAGE, pawapayProvider } from './index.js';
 import { PAWAPAY_NETWORKS, type PawapayNetwork } from './networks.js';
@@ -43,13 +44,14 @@ export const pawapay: ProviderFactory<PawapayRow> = {
   isPlayMoney: false,
   testHosts: ['api.sandbox.pawapay.io'],
   carries: ({ limits = [] }) => PAWAPAY_NETWORKS.map((network) => carriedOn(network, limits)),
-  open: (given, { credential }, { clock }) => ({
+  open: (given, { credential, callbackTokens: [token] }, { clock }) => ({
     provider: pawapayProvider({
       baseUrl: given.base_url,
       credential,
       clock,
       ...present({
         callbackHost: given.callback_host,
+        statementCallbackUrl: callbackUrlOf(given.callback_host, token),
         customerMessage: given.customer_message,
         callTimeoutMs: given.call_timeout_ms,
         maxConnections: given.max_connections,
@@ -61,6 +63,11 @@ export const pawapay: ProviderFactory<PawapayRow> = {
     }),
   }),
 };
+
+/** The one that pawaPay was given; undefined: there is none. */
+function callbackUrlOf(host: string | undefined, token: string | undefined): string | undefined {
+  return host === undefined || token === undefined ? undefined : `https://${host}${callbackPathOf('pawapay', token)}`;
+}
 
 function carriedOn(network: PawapayNetwork, own: readonly LimitRow[]): CarriedCorridor {
   const currency = network.currency as WalletCurrency;

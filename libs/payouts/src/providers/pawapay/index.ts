@@ -1,10 +1,13 @@
 import { type Clock, type MonotonicClock, systemClock } from '@vuka/runtime';
 
 import {
+  type AvailabilityProvider,
   type BalanceProvider,
   type CallbackProvider,
   type CallbackReading,
   type ConnectedProvider,
+  type Float,
+  type NetworkProvider,
   type PayoutInstruction,
   type ProviderAnswer,
   type ProviderCallback,
@@ -12,6 +15,7 @@ import {
   TOO_LATE,
 } from '../../payout-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
+import type { StatementProvider } from '../../statement-provider.js';
 import { PAWAPAY_CAPABILITIES } from './capabilities.js';
 import { floatsOf, type OwnWallets, walletOf } from './floats.js';
 import { type RequestOptions, payoutIdIn, readCallback, readQuery, readSubmit, toRequest } from './mapping.js';
@@ -19,6 +23,11 @@ import { PAWAPAY_NETWORKS } from './networks.js';
 import { attemptIdsOf, payoutIdOf } from './payout-id.js';
 import { PublicKeys } from './public-keys.js';
 import { keyIdOf, verifyCallback, type Verdict } from './signature.js';
+import { StatementDownload } from './statements/download.js';
+import { PawapayStatements } from './statements/read-statements.js';
+import { readAvailability } from './toolkit/availability.js';
+import { predictionBody, readPrediction } from './toolkit/predict-network.js';
+import { readResend } from './toolkit/resend.js';
 import { PAWAPAY_BALANCE_RULES, readBalances } from './wallet-balances.js';
 
 /** The adapter of pawaPay's Merchant API v2 (docs/operators/providers/pawapay.md). */
@@ -29,6 +38,8 @@ export interface PawapayOptions {
   readonly credential: string;
   /** The host of our callback URL, as pawaPay was given it. Without it no callback counts as signed. */
   readonly callbackHost?: string;
+  /** Where pawaPay tells that a statement is made. Nothing waits for it. */
+  readonly statementCallbackUrl?: string;
   readonly customerMessage?: string;
   readonly callTimeoutMs?: number;
   /** Submits at one time, and as many questions. */
@@ -42,7 +53,12 @@ export interface PawapayOptions {
   readonly clock?: Clock & MonotonicClock;
 }
 
-export type PawapayProvider = ConnectedProvider & BalanceProvider & CallbackProvider;
+export type PawapayProvider = ConnectedProvider &
+  AvailabilityProvider &
+  BalanceProvider &
+  CallbackProvider &
+  NetworkProvider &
+  StatementProvider;
 
 /** How far pawaPay's clock may be ahead of ours. */
 const SKEW_MS = 60_000;
@@ -61,6 +77,9 @@ export function pawapayProvider(options: PawapayOptions): PawapayProvider {
   // Apart, so that submits which pawaPay does not answer keep nobody from asking what became of payouts.
   const paying = connect();
   const asking = connect();
+  const floats = floatsOf(ownWallets);
+  const download = new StatementDownload(baseUrl);
+  const statements = statementsOf(options, { asking, download, floats, clock });
   const keys = new PublicKeys(() => asking.call('GET', '/v2/public-key/http'), clock);
 
   const query = async (instruction: PayoutInstruction): Promise<ProviderAnswer> => {
@@ -94,13 +113,23 @@ export function pawapayProvider(options: PawapayOptions): PawapayProvider {
     id: 'pawapay',
     capabilities,
     balanceRules: PAWAPAY_BALANCE_RULES,
-    floats: floatsOf(ownWallets),
+    floats,
     walletOf: (via, currency) => walletOf(via, currency, ownWallets),
     submit,
     query,
     balances: async () => readBalances(await asking.call('GET', '/v2/wallet-balances'), clock.now()),
+    availability: async () => readAvailability(await asking.call('GET', '/v2/availability'), clock.now()),
+    predictNetwork: async ({ phone, currency, ...bounds }) => {
+      const body = predictionBody(phone);
+      return readPrediction(await asking.call('POST', '/v2/predict-provider', { body, ...bounds }), phone, currency);
+    },
+    statement: (cursor) => statements.page(cursor),
     parseCallback: async (callback) => readingOf(callback, await judge(callback)),
-    close: async () => void (await Promise.all([paying.close(), asking.close()])),
+    resend: async (attemptId) => {
+      const payoutId = payoutIdOf(attemptId);
+      return readResend(await asking.call('POST', `/v2/payouts/resend-callback/${payoutId}`), payoutId);
+    },
+    close: async () => void (await Promise.all([paying.close(), asking.close(), download.close()])),
   };
 }
 
@@ -125,6 +154,18 @@ function parsed(body: Uint8Array): unknown {
   } catch {
     return null;
   }
+}
+
+function statementsOf(
+  { statementCallbackUrl: callbackUrl }: PawapayOptions,
+  { asking, ...around }: { asking: ProviderHttp; download: StatementDownload; floats: readonly Float[]; clock: Clock },
+): PawapayStatements {
+  return new PawapayStatements({
+    ...around,
+    call: (method, path, call) => asking.call(method, path, call),
+    beginsBackMs: PAWAPAY_CAPABILITIES.lateWindowMs,
+    ...(callbackUrl !== undefined && { callbackUrl }),
+  });
 }
 
 function capabilitiesOf(options: PawapayOptions): ProviderCapabilities {

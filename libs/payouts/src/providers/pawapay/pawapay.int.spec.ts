@@ -7,7 +7,10 @@ import { ManualClock } from '@vuka/runtime';
 
 import type { RudeHarness } from '../../conformance/harness.js';
 import { describeRudeSimulator } from '../../conformance/rude-provider.js';
+import { ProviderValues } from '../../kept-values.js';
 import { callsBack, type PayoutInstruction, tellsBalances } from '../../payout-provider.js';
+import { hasStatement } from '../../statement-provider.js';
+import { pawapay } from './factory.js';
 import { pawapayProvider, type PawapayOptions, type PawapayProvider } from './index.js';
 import { payoutIdOf } from './payout-id.js';
 import { failedRecord, instruction, PAYOUT_ID, recordOf, SHAPES } from './shapes.spec-support.js';
@@ -115,6 +118,25 @@ describe('the pawaPay adapter over HTTP', () => {
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual(SHAPES.request);
     answers[`/v2/payouts/${PAYOUT_ID}`] = { status: 200, body: { status: 'FOUND', data: SHAPES.record } };
     expect(await provider.query(instruction())).toMatchObject({ outcome: 'succeeded', receipt: 'ABC123' });
+  });
+
+  it('has made statements told at the URL of our callbacks, which is of its host and its current token', async () => {
+    const { port } = server.address() as AddressInfo;
+    const given = { id: 'pawapay', base_url: `http://127.0.0.1:${port}`, secret: 's', countries: ['MW'], accepts_stablecoin_funds: 'yes' }; // prettier-ignore
+    answers['/v2/wallet-balances'] = { status: 200, body: { balances: [{ country: 'MWI', currency: 'MWK', balance: '1' }] } }; // prettier-ignore
+    answers['/v2/statements'] = { status: 200, body: { statementId: 's1', status: 'ACCEPTED' } };
+    const asked = async (row: object, callbackTokens: string[]): Promise<unknown> => {
+      seen = [];
+      const { provider: opened } = pawapay.open(pawapay.row.parse({ ...given, ...row }), { credential: 'c', callbackTokens }, { env: 'sandbox', clock, kept: new ProviderValues() }); // prettier-ignore
+      if (!hasStatement(opened)) throw new Error('it has no statement');
+      expect((await opened.statement(null))?.next).toContain('"id":"s1"');
+      await opened.close();
+      return (JSON.parse(seen.at(-1)?.body ?? '') as { callbackUrl?: unknown }).callbackUrl;
+    };
+    const [now, before] = ['a1'.repeat(16), 'b2'.repeat(16)];
+    expect(await asked({ callback_host: HOST }, [now, before])).toBe(`https://${HOST}/callbacks/pawapay/${now}`);
+    expect(await asked({ callback_host: HOST }, [])).toBeUndefined();
+    expect(await asked({}, [now])).toBeUndefined();
   });
 
   it('sends nothing where the amount cannot be carried', async () => {

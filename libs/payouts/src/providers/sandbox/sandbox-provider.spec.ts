@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { hasStatement } from '../../payout-provider.js';
+import { hasStatement } from '../../statement-provider.js';
 import { sandboxProvider } from './sandbox-provider.js';
 
 const NOWHERE = { baseUrl: 'http://127.0.0.1:9', credential: 'c' };

@@ -12,9 +12,9 @@ import {
   type NameQuestion,
   type PayoutInstruction,
   type ProviderAnswer,
-  type StatementProvider,
   TOO_LATE,
 } from '../../payout-provider.js';
+import type { StatementProvider } from '../../statement-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
 import { readBalances, SANDBOX_BALANCE_RULES } from './sandbox-balance.js';
 import { lookupBody, readLookup } from './sandbox-lookup.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { StatementEntry, StatementPage } from '../../payout-provider.js';
+import type { StatementEntry, StatementPage } from '../../statement-provider.js';
 import type { ProviderHttp, ProviderReply } from '../../provider-http.js';
 import { MAX_TEXT, providerText } from '../../provider-text.js';
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { isObject, type ServerLog, tokenCheck } from '../../simulation/plain-server.js';
 import { hundredths, isAmount } from '../data/amount.js';
-import { bareServer, type ServerLog, tokenCheck } from '../http/api-server.js';
+import { bareServer } from '../http/api-server.js';
 import type { ProviderStatus } from '../http/context.js';
-import { isObject } from '../http/payout-request.js';
 import { type Action, ACTIONS, type Control } from './control.js';
 
 const STATUSES: readonly string[] = ['OPERATIONAL', 'DELAYED', 'CLOSED'] satisfies ProviderStatus[];

@@ -1,7 +1,8 @@
+import type { Delivery } from '../../simulation/callback-queue.js';
+import type { SigningFault } from '../behaviour/behaviour.js';
 import { NUMBERS } from '../behaviour/numbers.js';
 import type { Payment } from '../book/payout.js';
 import type { WalletId } from '../book/wallets.js';
-import type { Delivery } from '../callbacks/callback-queue.js';
 import { findProvider } from '../data/provider-table.js';
 import { fromHundredths } from '../data/amount.js';
 import type { Context, ProviderStatus } from '../http/context.js';
@@ -51,7 +52,7 @@ export class Control {
     return this.context.submits.get(payoutId) ?? 0;
   }
 
-  deliveries(): readonly Delivery[] {
+  deliveries(): readonly Delivery<SigningFault>[] {
     return this.context.callbacks.deliveries;
   }
 

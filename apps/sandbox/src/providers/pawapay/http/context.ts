@@ -1,9 +1,10 @@
+import type { CallbackQueue } from '../../simulation/callback-queue.js';
+import type { SimulatorClock } from '../../simulation/simulator-clock.js';
 import type { WithheldAnswers } from '../../http/withheld-answers.js';
-import type { CallbackQueue } from '../callbacks/callback-queue.js';
+import type { SigningFault } from '../behaviour/behaviour.js';
 import type { KeyRing } from '../callbacks/key-ring.js';
 import type { PawapayBook } from '../book/pawapay-book.js';
 import type { PawapaySettings } from '../settings.js';
-import type { SimulatorClock } from '../simulator-clock.js';
 import type { Statements } from '../statements/statements.js';
 
 export type ProviderStatus = 'OPERATIONAL' | 'DELAYED' | 'CLOSED';
@@ -16,7 +17,7 @@ export interface Context {
   readonly clock: SimulatorClock;
   readonly book: PawapayBook;
   readonly keys: KeyRing;
-  readonly callbacks: CallbackQueue;
+  readonly callbacks: CallbackQueue<SigningFault>;
   readonly statements: Statements;
   readonly withheld: WithheldAnswers;
   /** OPERATIONAL where it is not here. */

@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { cutMidway, sendHtml } from '../../simulation/plain-server.js';
 import { hangUp, type WithheldAnswers } from '../../http/withheld-answers.js';
 import type { AnswerFault } from '../behaviour/behaviour.js';
 import { failureReason } from '../behaviour/failure-codes.js';
 
-/** A page of something that stands before the API. */
-const HTML = '<!DOCTYPE html><html><head><title>Please wait</title></head><body>Please wait</body></html>';
 const OTHER_ID = '00000000-0000-4000-8000-000000000001';
 
 export interface FaultyAnswer {
@@ -53,10 +52,6 @@ export async function answerFaultily(how: AnswerFault['how'], answer: FaultyAnsw
   }
 }
 
-export function sendHtml(reply: FastifyReply, status: number): FastifyReply {
-  return reply.code(status).type('text/html; charset=utf-8').send(HTML);
-}
-
 export function sendUnknownError(reply: FastifyReply): FastifyReply {
   return reply.code(500).send({ failureReason: failureReason('UNKNOWN_ERROR') });
 }
@@ -64,12 +59,4 @@ export function sendUnknownError(reply: FastifyReply): FastifyReply {
 /** pawaPay publishes no limit of calls and no body for it [U]. */
 export function sendTooMany(reply: FastifyReply): FastifyReply {
   return reply.code(429).header('retry-after', '1').type('text/plain').send('Too Many Requests');
-}
-
-/** Headers promise the whole body; half of it comes. */
-function cutMidway(request: FastifyRequest, reply: FastifyReply, body: string): FastifyReply {
-  reply.hijack();
-  reply.raw.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
-  reply.raw.write(body.slice(0, body.length / 2), () => request.raw.socket.destroy());
-  return reply;
 }

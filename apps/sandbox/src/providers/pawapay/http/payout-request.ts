@@ -1,3 +1,4 @@
+import { isObject } from '../../simulation/plain-server.js';
 import type { SubmitCode } from '../behaviour/failure-codes.js';
 import type { PayoutRequest } from '../book/book-line.js';
 import { decimalsOf, hundredths, isAmount } from '../data/amount.js';
@@ -126,7 +127,3 @@ function invalid(name: string): Refusal {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { isObject, sendHtml } from '../../simulation/plain-server.js';
 import { type AnswerFault, type CallbackPlan, isFinal } from '../behaviour/behaviour.js';
 import { failureReason, SUBMIT_CODES, type SubmitCode } from '../behaviour/failure-codes.js';
 import { behaviourOf } from '../behaviour/numbers.js';
 import type { PayoutRequest } from '../book/book-line.js';
 import type { Payout } from '../book/payout.js';
-import { secondsText } from '../simulator-clock.js';
+import { secondsText } from '../data/seconds-text.js';
 import { type Context, statusOf } from './context.js';
-import { answerFaultily, type FaultyAnswer, sendHtml, sendTooMany, sendUnknownError } from './faulty-answers.js';
-import { isObject, parsePayout } from './payout-request.js';
+import { answerFaultily, type FaultyAnswer, sendTooMany, sendUnknownError } from './faulty-answers.js';
+import { parsePayout } from './payout-request.js';
 import { callbackBody, payoutView } from './payout-view.js';
 
 export function addPayoutRoutes(server: FastifyInstance, context: Context): void {

@@ -3,7 +3,7 @@ import { failureReason } from '../behaviour/failure-codes.js';
 import type { Payout } from '../book/payout.js';
 import { fromHundredths } from '../data/amount.js';
 import { findProvider, PROVIDERS } from '../data/provider-table.js';
-import { secondsText } from '../simulator-clock.js';
+import { secondsText } from '../data/seconds-text.js';
 
 const OTHER_ID = '00000000-0000-4000-8000-000000000000';
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
+import { isObject } from '../../simulation/plain-server.js';
 import { failureReason } from '../behaviour/failure-codes.js';
 import { fromHundredths } from '../data/amount.js';
 import { COUNTRIES, type Country, type MobileProvider, predictProvider, PROVIDERS } from '../data/provider-table.js';
 import { type Context, statusOf } from './context.js';
-import { isObject } from './payout-request.js';
 
 interface Filter {
   readonly country?: string;

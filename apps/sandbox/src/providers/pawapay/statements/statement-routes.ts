@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { isObject } from '../../simulation/plain-server.js';
 import { failureReason, OTHER_CODES, type OtherCode, SUBMIT_CODES } from '../behaviour/failure-codes.js';
+import { secondsText } from '../data/seconds-text.js';
 import type { Context } from '../http/context.js';
-import { isObject } from '../http/payout-request.js';
-import { secondsText } from '../simulator-clock.js';
 import { type StatementRequest, timeOf } from './statements.js';
 
 const MAX_RANGE_MS = 31 * 24 * 60 * 60 * 1_000;

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
+import type { SimulatorClock } from '../../simulation/simulator-clock.js';
 import type { PawapayBook } from '../book/pawapay-book.js';
 import type { WalletId } from '../book/wallets.js';
+import { secondsText } from '../data/seconds-text.js';
 import type { StatementSettings } from '../settings.js';
-import { secondsText, type SimulatorClock } from '../simulator-clock.js';
 import { statementCsv } from './statement-csv.js';
 
 export interface StatementRequest {

@@ -19,8 +19,3 @@ export class SimulatorClock implements Clock {
     else this.#aheadMs += ms;
   }
 }
-
-/** As pawaPay writes times: whole seconds, UTC [D]. */
-export function secondsText(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
-}

@@ -1,0 +1,33 @@
+import { loadSettings } from '@vuka/config';
+import { SERVICES } from '@vuka/contracts';
+import type { TestDatabase } from '@vuka/persistence/test-postgres';
+
+import type { ServiceSettings } from './service-settings.js';
+
+/** Of a gateway whose other services are away. */
+export function gatewaySettings(database: TestDatabase): ServiceSettings {
+  return {
+    ...loadSettings({}),
+    service: 'gateway',
+    kafka: null,
+    redis: null,
+    providersFile: null,
+    allowStablecoinFundsAt: [],
+    startPatienceMs: 5_000,
+    internal: { host: '127.0.0.1', port: 0 },
+    database: { ...database.config, maxConnections: 2 },
+    urls: Object.fromEntries(SERVICES.gateway.calls.map((name) => [name, 'http://127.0.0.1:1'])),
+    secrets: {
+      databasePassword: database.config.password,
+      cipherKeys: [],
+      presents: 't'.repeat(40),
+      accepts: [],
+      operators: [],
+      keyPepper: Buffer.alloc(32, 1),
+      kafkaPassword: null,
+      redisPassword: null,
+      chains: { endpoints: {}, depositXpub: null, ratesUrl: null },
+      providers: new Map(),
+    },
+  };
+}
