@@ -34,7 +34,7 @@ import { readName, resolveQuestion } from './names.js';
 import { readRecipient, RECIPIENT_CODE, recipientBody, recipientKey } from './recipients.js';
 import { attemptIdsOf, referenceOf } from './reference.js';
 import { faultOfSignature } from './signature.js';
-import { TransferList } from './statement.js';
+import { TransferList } from './statements/transfer-list.js';
 
 /** The adapter of Paystack's Transfers API (docs/operators/providers/paystack.md). */
 export interface PaystackOptions {

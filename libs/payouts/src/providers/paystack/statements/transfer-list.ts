@@ -1,11 +1,9 @@
 import type { Clock } from '@vuka/runtime';
 import { z } from 'zod';
 
-import type { ProviderReply } from '../../provider-http.js';
-import type { StatementEntry, StatementPage } from '../../statement-provider.js';
-import { endOf } from './codes.js';
-import { receiptOf, transferRecord } from './mapping.js';
-import { attemptIdsOf } from './reference.js';
+import type { ProviderReply } from '../../../provider-http.js';
+import type { StatementEntry, StatementPage } from '../../../statement-provider.js';
+import { PER_PAGE, readPage } from './page.js';
 
 /**
  * GET /transfer [D]: pages of the transfers that were made between two times, as they are now. It is read in parts of that time, each of
@@ -18,8 +16,6 @@ const OVERLAP_MS = HOUR_MS;
 const PART_MS = 2 * HOUR_MS;
 /** A part that ends before that is followed by the next one at once. */
 const CAUGHT_UP_MS = 5 * 60_000;
-/** [U] the most that is taken; 50 where it is not given [D]. */
-const PER_PAGE = 100;
 /** Of one part. */
 const LAST_PAGE = 1_000;
 const MAX_PAGE_BYTES = 1024 * 1024;
@@ -32,22 +28,6 @@ const place = z.strictObject({
   page: z.int().min(1).max(LAST_PAGE),
 });
 type Place = Readonly<z.output<typeof place>>;
-
-/** Samples have numbers, and some of them as text. */
-const count = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,9}$/).transform(Number)]); // prettier-ignore
-const listed = z.object({
-  status: z.literal(true),
-  data: z.array(z.unknown()).max(PER_PAGE),
-  meta: z.object({ page: count, pageCount: count }),
-});
-const row = transferRecord.pick({
-  reference: true,
-  status: true,
-  amount: true,
-  currency: true,
-  transfer_code: true,
-  fee_charged: true,
-});
 
 export interface ListCall {
   (path: string, bounds: { readonly maxAnswerBytes: number }): Promise<ProviderReply>;
@@ -112,47 +92,6 @@ function placeIn(cursor: string | null, nowMs: number): Place | null {
 function pathOf({ fromMs, toMs, page }: { readonly [name in keyof Place]: number }): string {
   const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
   return `/transfer?perPage=${PER_PAGE}&page=${page}&from=${from}&to=${to}`;
-}
-
-interface ReadPage {
-  readonly entries: readonly StatementEntry[];
-  readonly unreadable: number;
-  readonly isLast: boolean;
-}
-
-/** null: it is not the page that was asked for. */
-export function readPage(reply: ProviderReply, page: number): ReadPage | null {
-  if (reply.kind === 'no_answer' || reply.status !== 200) return null;
-  const { data: list } = listed.safeParse(reply.body);
-  if (list?.meta.page !== page) return null;
-  const rows = list.data.map(readRow);
-  return {
-    entries: rows.filter((one) => one !== null && one !== 'unreadable'),
-    unreadable: rows.filter((one) => one === 'unreadable').length,
-    // A full page may have another one, whatever is told of their number.
-    isLast: rows.length === 0 || (page >= list.meta.pageCount && rows.length < PER_PAGE),
-  };
-}
-
-/** null: under way, or a transfer of the account that is not ours. */
-function readRow(one: unknown): StatementEntry | null | 'unreadable' {
-  const { data: named } = z.object({ reference: z.string().nullish() }).safeParse(one);
-  if (named === undefined) return 'unreadable';
-  const [attemptId] = attemptIdsOf(named.reference ?? '');
-  if (attemptId === undefined) return null;
-  const { data: record } = row.safeParse(one);
-  if (record === undefined) return 'unreadable';
-  const event = endOf(record.status);
-  if (event === undefined) return null;
-  const { currency, amount, fee_charged: fee } = record;
-  const receipt = receiptOf(record);
-  return {
-    attemptId,
-    event,
-    receipt: receipt === '' ? null : receipt,
-    ...(event === 'paid' && { amount: { minor: BigInt(amount), currency } }),
-    ...(event === 'paid' && typeof fee === 'number' && { fee: { minor: BigInt(fee), currency } }),
-  };
 }
 
 function keyOf({ attemptId, event }: StatementEntry): string {
