@@ -153,6 +153,11 @@ export interface ProviderCapabilities {
   readonly resolvesNames: boolean;
   /** Between two calls of `statement`, for a provider that makes statements on demand. Absent: each second. */
   readonly statementEveryMs?: number;
+  /**
+   * Its statement surely lists money that comes back until the late window closes, so that a paid attempt is not polled. Absent: it is
+   * polled, whatever the statement says.
+   */
+  readonly statementTellsReturns?: true;
   /** When its balance falls. `acceptance`: it rises again where the payout fails. */
   readonly debitsAt: 'acceptance' | 'payment';
   /**

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ProviderAnswer } from '@vuka/payouts';
+import type { ProviderAnswer, StatementPage, StatementProvider } from '@vuka/payouts';
 
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { AMOUNT, FEE, FUNDS, later, ScriptedProvider, startedHarness } from '../testing/payout-harness.spec-support.js';
+import {
+  AMOUNT,
+  FEE,
+  FUNDS,
+  LATE_WINDOW_MS,
+  later,
+  ScriptedProvider,
+  startedHarness,
+} from '../testing/payout-harness.spec-support.js';
 import { NOT_PAID, PAID, SUBMITTED } from '../testing/provider-answers.spec-support.js';
 
 /** Some providers say of money that came back only that the payout is not paid. */
@@ -26,6 +34,36 @@ it('"not paid" of what was paid is an incident, however often it is said, and ne
   ]);
   expect(trip.providers.map(({ submitted }) => submitted.length)).toEqual([1, 0]);
   expect(await trip.incidents()).toEqual([{ event: 'not_paid_last', times: 4 }]);
+});
+
+describe('a payment that comes back days later', () => {
+  const returned = (): ProviderAnswer[] => [PAID, { outcome: 'reversed', receipt: 'R1', detail: 'REVERSED' }];
+  const polledAt = async (provider: ScriptedProvider) => {
+    const trip = await startedHarness(pg, provider);
+    await trip.call('submit');
+    await later(trip, 'watch', LATE_WINDOW_MS / 2);
+    return [provider.queries, await trip.state()];
+  };
+  /** It lists nothing. */
+  class Listing extends ScriptedProvider implements StatementProvider {
+    statement = (): Promise<StatementPage> => Promise.resolve({ entries: [], next: '', more: false });
+  }
+  const tells = (provider: ScriptedProvider): ScriptedProvider => {
+    Object.assign(provider.promises, { statementTellsReturns: true });
+    return provider;
+  };
+
+  it('is heard by polls where the statement does not surely tell it', async () => {
+    expect(await polledAt(new Listing(returned()))).toEqual([1, 'REVERSED']);
+  });
+
+  it('is heard by polls where there is no statement, whatever is promised of one', async () => {
+    expect(await polledAt(tells(new ScriptedProvider(returned())))).toEqual([1, 'REVERSED']);
+  });
+
+  it('is left to the statement where that surely tells it', async () => {
+    expect(await polledAt(tells(new Listing(returned())))).toEqual([0, 'COMPLETE']);
+  });
 });
 
 describe('"reversed", by a provider that says the same of money that never arrived', () => {

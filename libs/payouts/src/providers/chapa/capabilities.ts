@@ -14,6 +14,7 @@ export const CHAPA_CAPABILITIES: ProviderCapabilities = {
   refundSafeAfterMs: 24 * HOUR_MS,
   // [U] its record of a reference is of one transfer. Callbacks and records call that by other numbers, and the bank's comes later.
   onePaymentPerId: true,
+  // `statementTellsReturns` is absent: whether the list is newest first is [U], and it is read to a last page.
   latePollScheduleMs: [5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 12 * HOUR_MS],
   // [U] no rate is published but for batches, which we do not send.
   callsAtOnce: 8,

@@ -21,6 +21,7 @@ export const PAWAPAY_CAPABILITIES: ProviderCapabilities = {
   pollScheduleMs: [3_000, 5_000, 10_000, 20_000, 30_000, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS],
   callTimeoutMs: 10_000,
   // [U] no rate is published. Two requests a call make eight a minute.
+  // [U] whether what comes back is a line, and in which words. So `statementTellsReturns` is absent, and what is paid is polled.
   statementEveryMs: 15_000,
   resolvesNames: false,
   // [D] v2/docs/payouts: the amount is reserved at once and comes back at once where the payout fails; fees are taken when it is paid.

@@ -20,6 +20,8 @@ export const PAYSTACK_CAPABILITIES: ProviderCapabilities = {
   callsAtOnce: 16,
   pollScheduleMs: [3_000, 5_000, 10_000, 20_000, 30_000, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS],
   callTimeoutMs: 10_000,
+  // [U] no rate is published. It is by the time of creation [D], so it does not tell what comes back days later: polls do.
+  statementEveryMs: MINUTE_MS,
   resolvesNames: true,
   // [D] the balance is checked before a transfer is made, and what is reversed is returned to it. [U] the moment.
   debitsAt: 'acceptance',

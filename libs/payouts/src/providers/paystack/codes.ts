@@ -79,6 +79,13 @@ export const ENDED = {
   rejected: final('cancelled', false, STATUSES),
 } as const satisfies Record<string, CodeRow>;
 
+/** What the list of transfers says of a transfer by its status; undefined: it has not ended. */
+export function endOf(status: string): 'paid' | 'not_paid' | 'reversed' | undefined {
+  if (status === 'success') return 'paid';
+  if (status === 'reversed') return 'reversed';
+  return rowOf(ENDED, status) && 'not_paid';
+}
+
 /** Not ended [D]. Each other status that is not known is as these. */
 export const PENDING: readonly string[] = ['pending', 'received', 'otp'];
 

@@ -16,6 +16,7 @@ import {
   type TooLate,
 } from '../../payout-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
+import type { StatementProvider } from '../../statement-provider.js';
 import { readBalances } from './balances.js';
 import type { BankCodes } from './banks.js';
 import { PAYSTACK_BALANCE_RULES, PAYSTACK_CAPABILITIES } from './capabilities.js';
@@ -33,6 +34,7 @@ import { readName, resolveQuestion } from './names.js';
 import { readRecipient, RECIPIENT_CODE, recipientBody, recipientKey } from './recipients.js';
 import { attemptIdsOf, referenceOf } from './reference.js';
 import { faultOfSignature } from './signature.js';
+import { TransferList } from './statements/transfer-list.js';
 
 /** The adapter of Paystack's Transfers API (docs/operators/providers/paystack.md). */
 export interface PaystackOptions {
@@ -54,7 +56,11 @@ export interface PaystackOptions {
   readonly clock?: Clock;
 }
 
-export type PaystackProvider = ConnectedProvider & BalanceProvider & CallbackProvider & NameProvider;
+export type PaystackProvider = ConnectedProvider &
+  BalanceProvider &
+  CallbackProvider &
+  NameProvider &
+  StatementProvider;
 
 export const REASON = /^[A-Za-z0-9 ]{3,100}$/;
 const DEFAULT_REASON = 'Payout';
@@ -63,12 +69,13 @@ export function paystackProvider(options: PaystackOptions): PaystackProvider {
   const { baseUrl, credential, clock = systemClock } = options;
   const capabilities = capabilitiesOf(options);
   const requests = requestOptionsOf(options);
-  const { callTimeoutMs } = capabilities;
+  const { callTimeoutMs, lateWindowMs } = capabilities;
   const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
   const connect = (): ProviderHttp =>
     new ProviderHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
   // Apart, so that what Paystack does not answer keeps nobody from asking what became of payouts.
   const [paying, asking, naming] = [connect(), connect(), connect()];
+  const transfers = new TransferList((path, call) => asking.call('GET', path, call), clock, lateWindowMs);
   const recipients = new Recipients(paying, credential, options.kept ?? new ProviderValues());
 
   const query = async (instruction: PayoutInstruction): Promise<ProviderAnswer> => {
@@ -115,6 +122,7 @@ export function paystackProvider(options: PaystackOptions): PaystackProvider {
     submit,
     query,
     balances: async () => readBalances(await asking.call('GET', '/balance'), clock.now()),
+    statement: (cursor) => transfers.read(cursor),
     parseCallback: async (callback) => readingOf(callback, faultOfSignature(callback, credential), requests.kesBanks),
     lookUpName: async (question) => {
       const resolve = resolveQuestion(question);

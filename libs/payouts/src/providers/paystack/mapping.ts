@@ -32,7 +32,7 @@ const recipient = z.object({
 const wholeNumber = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
 
 /** Times are not read: their names differ between samples. */
-const transferRecord = z.object({
+export const transferRecord = z.object({
   reference: z.string(),
   status: z.string(),
   amount: wholeNumber,
@@ -215,7 +215,7 @@ function differenceOf(
 }
 
 /** A transfer has one code, from its beginning. The bank's session id may come later, and two receipts would be two payments. */
-function receiptOf({ transfer_code: code }: TransferRecord): string {
+export function receiptOf({ transfer_code: code }: Pick<TransferRecord, 'transfer_code'>): string {
   return providerText(code ?? '', MAX_TEXT.receipt);
 }
 

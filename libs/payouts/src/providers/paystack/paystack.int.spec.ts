@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@vuka/runtime';
 
 import type { RudeHarness } from '../../conformance/harness.js';
 import { describeRudeSimulator } from '../../conformance/rude-provider.js';
@@ -31,6 +32,14 @@ import {
 
 const payable = (): PayoutInstruction => instruction({ attemptId: randomUUID() });
 const recorded = (payout: PayoutInstruction, more: object) => ({ status: 200, body: told(recordOf(payout, more)) });
+
+const listed = (meta: object, ...rows: object[]) => ({
+  status: 200,
+  body: {
+    ...told(rows, 'Transfers retrieved'),
+    meta: { total: 1, skipped: 0, perPage: 100, page: 1, pageCount: 1, ...meta },
+  },
+});
 
 /** The rude server makes recipients of one account. All others have theirs from before. */
 function keptButOne(credential: string): KeptValues {
@@ -73,6 +82,14 @@ const harness: RudeHarness = {
   unknownStatus: (payout) => recorded(payout, { status: 'at_the_bank' }),
   // It tells no codes of failures: only another status could be one.
   unknownFailure: (payout) => recorded(payout, { status: 'declined' }),
+  statement: {
+    good: listed({}, recordOf(payable())),
+    broken: {
+      'another page than was asked for': listed({ page: 2 }, recordOf(payable())),
+      'without a number of pages': listed({ pageCount: null }, recordOf(payable())),
+      'status false': { status: 200, body: { ...listed({}, recordOf(payable())).body, status: false } },
+    },
+  },
   names: {
     asked: () => ({ destination: ACCOUNT, currency: 'NGN' }),
     found: (name) => ({ status: 200, body: told({ account_number: '0123456789', account_name: name, bank_id: 1 }) }),
@@ -247,6 +264,18 @@ describe('the Paystack adapter over HTTP', () => {
     } // prettier-ignore
     balances([once], 401);
     expect(await provider.balances()).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('reads its list of transfers, and does not rely on that for returns', async () => {
+    const clock = new ManualClock(new Date('2026-08-01T12:00:00.000Z'));
+    const reader = connect({ clock });
+    const path = 'GET /transfer?perPage=100&page=1&from=2026-07-29T12:00:00.000Z&to=2026-07-29T14:00:00.000Z';
+    answers[path] = [listed({}, recordOf(instruction()))];
+    expect(await reader.statement(null)).toMatchObject({ entries: [{ attemptId: ATTEMPT_ID, event: 'paid' }], more: true }); // prettier-ignore
+    expect(seen).toMatchObject([{ call: path, authorization: `Bearer ${KEY}` }]);
+    expect(reader.capabilities).toMatchObject({ statementEveryMs: 60_000 });
+    expect(reader.capabilities).not.toHaveProperty('statementTellsReturns');
+    await reader.close();
   });
 
   it('asks for names of Nigerian accounts alone, as they are written', async () => {

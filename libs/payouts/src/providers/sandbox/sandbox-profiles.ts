@@ -22,8 +22,11 @@ const COMMON = {
 const DEDUPES_FOR_MS = 24 * 3_600_000;
 
 export const SANDBOX_PROFILES = {
-  /** Deduplicates ids and has a statement. */
-  sandbox: { capabilities: { ...COMMON, dedupesForMs: DEDUPES_FOR_MS }, hasStatement: true },
+  /** Deduplicates ids and has a statement of all that happens. */
+  sandbox: {
+    capabilities: { ...COMMON, dedupesForMs: DEDUPES_FOR_MS, statementTellsReturns: true },
+    hasStatement: true,
+  },
   /** Pays again for a repeated id; no statement. */
   sandbox_b: { capabilities: { ...COMMON, dedupesForMs: null }, hasStatement: false },
 } as const satisfies Record<SandboxProfile, { capabilities: ProviderCapabilities; hasStatement: boolean }>;
