@@ -153,6 +153,11 @@ export interface ProviderCapabilities {
   readonly resolvesNames: boolean;
   /** Between two calls of `statement`, for a provider that makes statements on demand. Absent: each second. */
   readonly statementEveryMs?: number;
+  /**
+   * Its statement surely tells, of each payment, what becomes of it after the end: nobody polls what is paid. Absent:
+   * the statement is only faster than the late polls.
+   */
+  readonly statementTellsAll?: true;
   /** When its balance falls. `acceptance`: it rises again where the payout fails. */
   readonly debitsAt: 'acceptance' | 'payment';
   /**

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isFinalAttempt, type AttemptState } from '@vuka/domain';
-import { hasStatement, type PayoutProvider, type ProviderAnswer } from '@vuka/payouts';
+import type { PayoutProvider, ProviderAnswer } from '@vuka/payouts';
 import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
@@ -65,10 +65,9 @@ export class StatusPolls {
   /** null: never, unless its statement names it. */
   next(attempt: ClaimedAttempt, state: AttemptState, provider: PayoutProvider, answer?: ProviderEvent): Date | null {
     const now = this.clock.now().getTime();
-    const { latePollScheduleMs, lateWindowMs } = provider.capabilities;
+    const { latePollScheduleMs, lateWindowMs, statementTellsAll } = provider.capabilities;
     if (!isFinalAttempt(state)) return this.poll(attempt, provider);
-    // The statement shows what happens to a payment later.
-    if (state === 'PAID' && hasStatement(provider)) return null;
+    if (state === 'PAID' && statementTellsAll) return null;
     const until = state !== attempt.was || reopens(answer) ? now + lateWindowMs : attempt.lateUntil?.getTime();
     if (until === undefined || now >= until) return null;
     // The next poll waits as long as the attempt has been ended, rounded to the schedule.

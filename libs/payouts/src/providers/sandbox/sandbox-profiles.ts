@@ -23,7 +23,10 @@ const DEDUPES_FOR_MS = 24 * 3_600_000;
 
 export const SANDBOX_PROFILES = {
   /** Deduplicates ids and has a statement. */
-  sandbox: { capabilities: { ...COMMON, dedupesForMs: DEDUPES_FOR_MS }, hasStatement: true },
+  sandbox: {
+    capabilities: { ...COMMON, dedupesForMs: DEDUPES_FOR_MS, statementTellsAll: true },
+    hasStatement: true,
+  },
   /** Pays again for a repeated id; no statement. */
   sandbox_b: { capabilities: { ...COMMON, dedupesForMs: null }, hasStatement: false },
 } as const satisfies Record<SandboxProfile, { capabilities: ProviderCapabilities; hasStatement: boolean }>;
