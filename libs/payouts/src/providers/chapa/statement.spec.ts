@@ -97,6 +97,19 @@ describe('all transfers', () => {
     expect(asked).toEqual(['/v1/transfers?page=1', '/v1/transfers?page=2', '/v1/transfers?page=1']);
   });
 
+  it('tell an end again later: whoever heard it may not have kept it', async () => {
+    const { list, asked } = listOf(page([ROW]), page([ROW]), page([ROW]), page([ROW]));
+    const told = async (): Promise<number | undefined> => (await list.read('1'))?.entries.length;
+    expect(await told()).toBe(1);
+    clock.advance(12 * 3_600_000 - 1);
+    expect(await told()).toBe(0);
+    clock.advance(60_000);
+    expect(await told()).toBe(1);
+    clock.advance(60_000);
+    expect(await told()).toBe(0);
+    expect(asked).toHaveLength(4);
+  });
+
   it('tell another end of the same transfer', async () => {
     const { list } = listOf(page([ROW], MORE), page([{ ...ROW, status: 'reverted' }], { current_page: 2 }));
     expect((await list.read(null))?.entries).toMatchObject([{ event: 'paid' }]);

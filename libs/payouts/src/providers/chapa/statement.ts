@@ -20,6 +20,8 @@ const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 /** From one end of the list to the next beginning. */
 const REST_MS = 60_000;
 const REMEMBERED = 50_000;
+/** Whoever was told an end may have failed to keep it, and nobody polls what is paid: it is told again after this. */
+const TOLD_AGAIN_MS = 12 * 3_600_000;
 
 const listed = z.object({
   status: z.literal('success'),
@@ -47,8 +49,8 @@ export interface ListCall {
 }
 
 export class AllTransfers {
-  /** What was told, so that an end is a hint once and not at each round. */
-  readonly #told = new Set<string>();
+  /** What was told, and when, so that an end is no hint at each round. The oldest comes first. */
+  readonly #told = new Map<string, number>();
   #restsUntilMs = -Infinity;
 
   constructor(
@@ -71,9 +73,11 @@ export class AllTransfers {
 
   private isUntold({ attemptId, event }: StatementEntry): boolean {
     const told = `${attemptId} ${event}`;
-    if (this.#told.has(told)) return false;
-    this.#told.add(told);
-    const [oldest] = this.#told;
+    const nowMs = this.clock.monotonicMs();
+    if (nowMs - (this.#told.get(told) ?? -Infinity) < TOLD_AGAIN_MS) return false;
+    this.#told.delete(told);
+    this.#told.set(told, nowMs);
+    const [oldest] = this.#told.keys();
     if (this.#told.size > REMEMBERED && oldest !== undefined) this.#told.delete(oldest);
     return true;
   }

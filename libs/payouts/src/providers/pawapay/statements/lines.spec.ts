@@ -85,6 +85,14 @@ describe('a statement of pawaPay', () => {
     ]);
   });
 
+  it.each(['Adjustment', 'Payout refund', 'moon'])(
+    'has a payout of ours asked about for a line of a type that nobody knows: %s',
+    async (type) => {
+      expect(await events(line(ID, '1500', type))).toEqual([[OURS, 'reversed', undefined]]);
+      expect(await events(line(ID, '-1500'), line(ID, '1500', type))).toEqual([[OURS, 'not_paid', undefined]]);
+    },
+  );
+
   it('keeps ids that are not ours: payments of nobody', async () => {
     expect(await events(line('batch 7', '5'))).toEqual([['batch 7', 'paid', 500n]]);
   });

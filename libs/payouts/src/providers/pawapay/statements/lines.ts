@@ -47,8 +47,10 @@ export class StatementLines {
 
   add(line: StatementLine): void {
     const amount = signedDecimal(line.amount);
-    const kind = kindOf(line.type);
     const id = line.id.toLowerCase();
+    const told = kindOf(line.type);
+    // Adjustments and the like of what may be a payout of ours: its status is asked.
+    const kind = told === 'other' && attemptIdsOf(id).length > 0 ? 'return' : told;
     const isOurs = kind === 'payout' || kind === 'return';
     if (amount === null || (line.currency !== '' && line.currency !== this.currency) || (isOurs && id === '')) {
       this.unreadable += 1;
