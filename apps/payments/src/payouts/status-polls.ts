@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isFinalAttempt, type AttemptState } from '@vuka/domain';
-import type { PayoutProvider, ProviderAnswer } from '@vuka/payouts';
+import { hasStatement, type PayoutProvider, type ProviderAnswer } from '@vuka/payouts';
 import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
