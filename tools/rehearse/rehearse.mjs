@@ -13,7 +13,7 @@ import {
   walletOf,
 } from './acts/partner-acts.mjs';
 import { failPay, signApart, underpay } from './acts/refund-acts.mjs';
-import { corridorAt, goWrong, moveTheClocks, takeSecondWay } from './acts/trouble-acts.mjs';
+import { corridorsAt, goWrong, moveTheClocks, takeSecondWay } from './acts/trouble-acts.mjs';
 import { tryUnsafe } from './unsafe.mjs';
 
 /** A deposit on each chain, and an asset that the chain has. */
@@ -109,7 +109,8 @@ async function fromWallets({ api, corridors, screen }) {
 async function fromDeposits({ api, corridors, screen, stage }) {
   await screen.act('From deposits', 'One on each chain. Of the three endpoints of CELO one is silent: two agree.');
   stage.companies.silence(2, 'CELO');
-  const firstOf = [...new Map(corridors.map((corridor) => [walletOf(corridor), corridor])).values()].filter(({ wallet }) => wallet === undefined); // prettier-ignore
+  const own = corridors.filter(({ wallet }) => wallet === undefined);
+  const firstOf = own.filter(({ currency }, place) => own.findIndex((one) => one.currency === currency) === place);
   const sent = await Promise.all(
     DEPOSITS.filter(([chain]) => chain in stage.nodes).map(([chain, asset], place) =>
       payFromDeposit(api, { chain, asset, corridor: firstOf[place % firstOf.length], place, send: senderOn(stage) }),
@@ -158,7 +159,7 @@ async function sendBack({ api, corridors, screen, stage }) {
   const networks = await api.call('/account/networks', {});
   const send = senderOn(stage);
   const [pawapay] = stage.simulators;
-  const corridor = corridorAt(corridors, pawapay);
+  const corridor = corridorsAt(corridors, pawapay)[0];
   const refunds = [
     ...(await underpay(api, deposits, { send, corridor, networks })),
     await failPay(api, {

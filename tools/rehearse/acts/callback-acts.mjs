@@ -21,7 +21,7 @@ export async function readCallbacks({ stage, screen }) {
   const left = await untilHandled(stage);
   const read = await metricsOf(stage);
   const callbacks = {};
-  for (const { id, name, ended, answered } of heard) {
+  for (const { id, name, outcomesToo = [], ended, answered } of heard) {
     screen.promise(
       ended > 0 && answered === ended,
       `${name}: of ${String(ended)} payouts that have ended ${String(answered)} were called back to ${new URL(stage.publicUrl).protocol}//…, and answered 200`,
@@ -29,7 +29,7 @@ export async function readCallbacks({ stage, screen }) {
     const outcomes = countsOf(read, HANDLED, id, 'outcome');
     const { recorded = 0, known = 0, asked = 0 } = outcomes;
     screen.promise(
-      recorded > 0 && Object.keys(outcomes).every((outcome) => USUAL.includes(outcome)),
+      recorded > 0 && Object.keys(outcomes).every((outcome) => [...USUAL, ...outcomesToo].includes(outcome)),
       `${name}, signed: ${String(recorded)} ended their payouts, ${String(known)} said what a query had heard; ${String(asked)} proved nothing and had it asked${rest(outcomes)}`,
     );
     callbacks[id] = { ended, answered, outcomes };
@@ -44,7 +44,7 @@ const rest = (outcomes) =>
     .map(([outcome, count]) => `; ${outcome} ${String(count)}`)
     .join('');
 
-async function callbacksOf({ id, name, readBook, callbacks }) {
+async function callbacksOf({ id, name, outcomesToo, readBook, callbacks }) {
   const ended = (await readBook()).payouts.filter(({ hasEnded }) => hasEnded);
   const answered = new Set();
   const isHeard = (deliveries) => {
@@ -52,7 +52,13 @@ async function callbacksOf({ id, name, readBook, callbacks }) {
     return ended.every((payout) => answered.has(payout.id));
   };
   await lookUntil(callbacks, isHeard, HANDLED_WITHIN_MS, LOOK_EVERY_MS);
-  return { id, name, ended: ended.length, answered: ended.filter((payout) => answered.has(payout.id)).length };
+  return {
+    id,
+    name,
+    outcomesToo,
+    ended: ended.length,
+    answered: ended.filter((payout) => answered.has(payout.id)).length,
+  };
 }
 
 /** Nothing is paid there without our yes, and a stranger gets none. */

@@ -23,6 +23,8 @@ export const pawapay = {
   floats: FLOATS,
   topUp: ({ country, currency, amount }) => ['/wallets/top-up', { country, currency, amount }],
   deliveries: '/callbacks',
+  // It calls back of statements too, and names no payout.
+  outcomesToo: ['unreadable'],
   book: ({ payouts, wallets }) => ({
     payouts: payouts.map(({ payoutId, status, phoneNumber, payments, ...rest }) => ({
       id: payoutId,
