@@ -5,8 +5,8 @@ import { outcomeOf, payFromWallets } from './partner-acts.mjs';
 
 const SENTENCES = {
   lost: 'the answer was lost',
-  refused: 'nobody has that number',
   forged: 'a forged callback says paid',
+  refused: 'nobody has that number',
   asked: 'a stranger asks first whether to pay',
 };
 const HOUR_MS = 3_600_000;
