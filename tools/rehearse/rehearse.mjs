@@ -10,7 +10,6 @@ import {
   partnerApi,
   payFromDeposit,
   payFromWallets,
-  walletOf,
 } from './acts/partner-acts.mjs';
 import { failPay, signApart, underpay } from './acts/refund-acts.mjs';
 import { corridorsAt, goWrong, moveTheClocks, takeSecondWay } from './acts/trouble-acts.mjs';

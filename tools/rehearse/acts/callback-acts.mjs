@@ -6,6 +6,9 @@ import { lookUntil } from '../../demo/look.mjs';
 const CALL_WITHIN_MS = 20_000;
 const HANDLED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 500;
+/** What a busy machine has not answered in time is called again minutes later, by the provider's clock. */
+const CALLED_WITHIN_MS = 5_000;
+const MOST_MOVES = 4;
 const HANDLED = /^vuka_callbacks_handled_total\{([^}]*)\} (\d+)/gm;
 const ANSWERED = /^vuka_approvals_total\{([^}]*)\} (\d+)/gm;
 /** A callback ended its payout, said what was known, or proved nothing, so that the provider was asked. */
@@ -44,7 +47,7 @@ const rest = (outcomes) =>
     .map(([outcome, count]) => `; ${outcome} ${String(count)}`)
     .join('');
 
-async function callbacksOf({ id, name, outcomesToo, readBook, callbacks }) {
+async function callbacksOf({ id, name, outcomesToo, callsAgainAfterMs, readBook, callbacks, moveClock }) {
   const ended = (await readBook()).payouts.filter(({ hasEnded }) => hasEnded);
   const answered = new Set();
   const isHeard = (deliveries) => {

@@ -26,6 +26,8 @@ export const chapa = {
   floats: [{ wallet: 'main', currency: 'ETB', amount: '500000' }],
   topUp: ({ amount }) => ['/top-up', { amount }],
   deliveries: '/webhooks',
+  // Its signature has no time, so its clock may be moved.
+  callsAgainAfterMs: 600_000,
   book: ({ transfers, account: { available, charges } }) => ({
     payouts: transfers.map(({ reference, status, accountNumber, payments, ...rest }) => ({
       id: reference,

@@ -25,6 +25,8 @@ export const paystack = {
   ],
   topUp: ({ currency, amount }) => [`/balances/${currency}/top-up`, { minor: amount + '0'.repeat(MINOR_DIGITS) }],
   deliveries: '/webhooks',
+  // Its signature has no time, so its clock may be moved.
+  callsAgainAfterMs: 180_000,
   book: ({ transfers, balances }) => ({
     payouts: transfers.map(
       ({ reference, transfer_code: code, status, account_number: account, payments, ...rest }) => ({
