@@ -16,7 +16,14 @@ export const paystack = {
   row: () => ({ countries: ['NG', 'KE', 'GH'] }),
   // Live refuses a key of its test mode.
   secret: () => ({ credential: `sk_live_${randomBytes(KEY_BYTES).toString('hex')}` }),
-  settings: ({ credential, callbackUrl }) => ({ SECRET: credential, WEBHOOK_URL: callbackUrl, OPENING_MINOR: '0', FEE_MINOR: '100' }), // prettier-ignore
+  settings: ({ credential, callbackUrl }) => ({
+    SECRET: credential,
+    WEBHOOK_URL: callbackUrl,
+    // The older spelling has no fee: that is told by the first late status, minutes after the books are read here.
+    WEBHOOK_SPELLING: 'camel',
+    OPENING_MINOR: '0',
+    FEE_MINOR: '100',
+  }),
   tellsFees: true,
   floats: [
     { wallet: 'main', currency: 'NGN', amount: '5000000' },
