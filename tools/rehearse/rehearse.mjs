@@ -1,6 +1,6 @@
 // What is rehearsed, act by act.
 import { readAlarms, readBooks } from './books.mjs';
-import { readCallbacks } from './acts/callback-acts.mjs';
+import { readCallbacks, undecided } from './acts/callback-acts.mjs';
 import { fundFloats } from './acts/float-acts.mjs';
 import {
   corridorsOf,
@@ -99,10 +99,17 @@ async function refuseUnrouted({ api, screen, report }) {
   );
 }
 
-async function fromWallets({ api, corridors, screen }) {
+async function fromWallets({ api, corridors, screen, stage }) {
   await screen.act('From wallets', 'Each recipient that a route reaches, all at once.');
   const sent = await payFromWallets(api, corridors);
-  return tell(screen, await Promise.all(sent.map((one) => outcomeOf(api, one))));
+  const outcomes = await Promise.all(sent.map((one) => outcomeOf(api, one)));
+  // Not approved in time, so not paid: the partner sends it again.
+  const isLate = ({ provider, failure_code: why }) => provider === 'chapa' && why === 'rail_rejected';
+  const late = corridors.filter((_, place) => isLate(outcomes[place]));
+  if (late.length === 0 || (await undecided(stage)) < late.length) return tell(screen, outcomes);
+  const again = await payFromWallets(api, late, { name: 'wallet-again' });
+  const ended = await Promise.all(again.map((one) => outcomeOf(api, one)));
+  return tell(screen, [...outcomes.filter((one) => !isLate(one)), ...ended]);
 }
 
 async function fromDeposits({ api, corridors, screen, stage }) {

@@ -64,6 +64,9 @@ async function callbacksOf({ id, name, outcomesToo, callsAgainAfterMs, readBook,
   };
 }
 
+/** Questions that payments had no time for, which is a refusal: on a busy machine. */
+export const undecided = async (stage) => countsOf(await metricsOf(stage), ANSWERED, 'chapa', 'answer').trouble ?? 0;
+
 /** Nothing is paid there without our yes, and a stranger gets none. */
 async function readApprovals({ stage, screen, read }) {
   const chapa = stage.simulators.find(({ id }) => id === 'chapa');
@@ -74,7 +77,7 @@ async function readApprovals({ stage, screen, read }) {
   const forged = questions.filter(({ signing }) => signing === 'forged');
   const answers = countsOf(read, ANSWERED, 'chapa', 'answer');
   screen.promise(
-    paid.length > 0 && paid.every(({ id }) => approved.has(id)) && answers.approved === approved.size,
+    paid.length > 0 && paid.every(({ id }) => approved.has(id)) && answers.approved >= approved.size,
     `Chapa asked whether to pay, and we approved: ${String(approved.size)} of ${String(questions.length)} questions, ${String(paid.length)} are paid`,
   );
   screen.promise(
