@@ -54,6 +54,11 @@ async function callbacksOf({ id, name, outcomesToo, callsAgainAfterMs, readBook,
     for (const delivery of deliveries) if (delivery.status === 200) answered.add(delivery.id);
     return ended.every((payout) => answered.has(payout.id));
   };
+  for (let moves = 0; callsAgainAfterMs !== undefined && moves < MOST_MOVES; moves += 1) {
+    await lookUntil(callbacks, isHeard, CALLED_WITHIN_MS, LOOK_EVERY_MS);
+    if (ended.every((payout) => answered.has(payout.id))) break;
+    await moveClock(callsAgainAfterMs);
+  }
   await lookUntil(callbacks, isHeard, HANDLED_WITHIN_MS, LOOK_EVERY_MS);
   return {
     id,
