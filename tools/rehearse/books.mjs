@@ -1,4 +1,4 @@
-// The books at the end: the ledger's standing rules, pawaPay's own book, the partner's wallets.
+// The books at the end: the ledger's standing rules, each provider's own book and balance, the partner's wallets.
 import { currencyDecimals, parseDecimal } from '../../libs/domain/dist/index.js';
 import { readInbox } from './acts/callback-acts.mjs';
 import { postFees } from './acts/float-acts.mjs';
@@ -18,12 +18,15 @@ export function readAlarms({ stage, screen }) {
 export async function readBooks({ stage, screen, api, report }) {
   await screen.act(
     'The books',
-    'pawaPay took a fee for each payment and told none. Two people post them from its statement.',
+    'pawaPay and Chapa took a fee for each payment and told none. Two people post them from the statements.',
   );
   const [ann] = stage.operators;
-  const book = await stage.pawapay.book();
-  const fees = await postFees(stage.operators, book);
-  screen.promise(true, `fees posted: ${fees.map(({ currency, fees: sum }) => `${currency} ${sum}`).join(', ')}`);
+  const books = await readAll(stage.simulators);
+  const fees = await postFees(stage.operators, stage.simulators, books);
+  screen.promise(
+    true,
+    `fees posted: ${fees.map(({ provider, currency, fees: sum }) => `${provider} ${currency} ${sum}`).join(', ')}`,
+  );
   const { answer: ledger } = await ann.ask('ledger');
   const broken = (ledger.checks ?? []).filter((check) => check.broken.length > 0);
   const notRead = ledger.not_read ?? [];
@@ -31,8 +34,9 @@ export async function readBooks({ stage, screen, api, report }) {
     ledger.ok === true && notRead.length === 0,
     `npm run ledger:check: ${ledger.verdict ?? ledger.error?.message}, ${String(ledger.checks?.length)} rules${[...broken, ...notRead].map((one) => `; ${JSON.stringify(one)}`).join('')}`,
   );
-  const told = [...report.payouts, ...Object.values(report.later)].filter(({ status }) => status === 'COMPLETE');
-  comparePayments(screen, book, told);
+  const told = [...report.payouts, ...report.later].filter(({ status }) => status === 'COMPLETE');
+  for (const one of stage.simulators) comparePayments(screen, one, books[one.id], told);
+  const floats = compareFloats(screen, stage.simulators, books, ledger.balances ?? []);
   const wallets = await compareWallets(screen, api, told);
   const inbox = await readInbox({ stage, screen });
   const { answer: stuck } = await ann.ask('stuck');
@@ -44,21 +48,46 @@ export async function readBooks({ stage, screen, api, report }) {
   return {
     ledger: { ok: ledger.ok, verdict: ledger.verdict, broken, not_read: notRead },
     fees,
+    floats,
     wallets,
     inbox,
     payments: told.length,
   };
 }
 
-/** Each payout that the partner was told of is one payment there, and there is no other. */
-function comparePayments(screen, { payouts }, told) {
+const readAll = async (simulators) =>
+  Object.fromEntries(await Promise.all(simulators.map(async ({ id, readBook }) => [id, await readBook()])));
+
+/** Each payout of this provider that the partner was told of is one payment there, and there is no other. */
+function comparePayments(screen, { id, name }, { payouts }, all) {
+  const told = all.filter(({ provider }) => provider === id);
   const stands = payouts.flatMap(({ payments }) => payments.filter(({ reversed }) => !reversed));
   const theirs = new Set(stands.map(({ receipt }) => receipt));
   const same = stands.length === told.length && told.every(({ receipt }) => theirs.has(receipt));
   screen.promise(
-    same,
-    `pawaPay's book: ${String(stands.length)} payments, the partner's ${String(told.length)} receipts`,
+    same && told.length > 0,
+    `${name}'s book: ${String(stands.length)} payments, the partner's ${String(told.length)} receipts`,
   );
+}
+
+/** What each wallet of ours at a provider has there, and what the ledger says, in minor units. */
+function compareFloats(screen, simulators, books, balances) {
+  const rows = simulators.flatMap(({ id, floats }) =>
+    floats.map(({ wallet, currency }) => {
+      const theirs = books[id].wallets.find((one) => one.wallet === wallet && one.currency === currency);
+      const account = `rail:${id}:${wallet}:${currency}`;
+      // What is outside stands below zero.
+      const kept = balances.find((one) => one.account === account)?.balance.amount ?? '0';
+      const ledger = kept.startsWith('-') ? minorUnits(kept.slice(1), currency) : -minorUnits(kept, currency);
+      return { account, balance_minor: `${minorUnits(theirs.balance, currency)}`, ledger_minor: `${ledger}` };
+    }),
+  );
+  const wrong = rows.filter((row) => row.balance_minor !== row.ledger_minor || row.balance_minor === '0');
+  screen.promise(
+    wrong.length === 0,
+    `our ${String(rows.length)} wallets at providers have what the ledger says, to the cent${wrong.length === 0 ? '' : `: ${JSON.stringify(wrong)}`}`,
+  );
+  return rows;
 }
 
 /** In live a payout from a wallet costs its amount, and one from a deposit nothing. */

@@ -1,5 +1,6 @@
-// `npm run rehearse`: Vuka with VUKA_ENV=live, its settings and refusals, against pawaPay's simulator and nine local
-// chains. Pays, sends back, moves pawaPay's clock, ends with the books, and stops. Ends with 1 if a promise is broken.
+// `npm run rehearse`: Vuka with VUKA_ENV=live, its settings and refusals, against simulators of pawaPay, Paystack and
+// Chapa and nine local chains. Pays, sends back, moves their clocks, ends with the books, and stops. Ends with 1 if a
+// promise is broken.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
@@ -9,7 +10,7 @@ import { ROOT } from '../command/run.mjs';
 import { Screen } from '../demo/screen.mjs';
 
 const HELP = `npm run rehearse [-- --unsafe | --no-unsafe] [--brief] [--json FILE] [--keep]
-  the real thing without real money: live settings, pawaPay's simulator, nine local chains, in under three minutes
+  the real thing without real money: live settings, three providers' simulators, nine local chains, in under three minutes
   --unsafe     only tries each unsafe setting; --no-unsafe leaves that out
   --brief      four chains instead of nine, at least one of each family
   --json FILE  writes what happened

@@ -1,19 +1,12 @@
-// The world outside Vuka: nine chains, three companies that serve each of them, a source of rates, and pawaPay.
+// The world outside Vuka but its providers: nine chains, three companies that serve each of them, a source of rates.
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ROOT } from '../command/run.mjs';
-import { lookUntil } from '../demo/look.mjs';
 import { startFront } from './tls-front.mjs';
 
 const HOST = '127.0.0.1';
 /** Each serves every chain, by an account of ours. */
 const COMPANIES = ['first', 'second', 'third'];
-const SIMULATOR = join(ROOT, 'apps/sandbox/dist/providers/pawapay/main.js');
-const READY_WITHIN_MS = 30_000;
-/** Of each payment, whatever its currency. */
-const FEE = '1';
 
 const secret = () => randomBytes(24).toString('hex');
 
@@ -84,45 +77,4 @@ export async function startRates({ authority }) {
     },
   });
   return { url: `${front.origin}/rates?key=${key}`, stop: front.stop };
-}
-
-/** pawaPay in a process of its own: it trusts our certificate by its CA, as everybody outside would. */
-export async function startPawapay({ folder, authority, authorityFile, ports, callbackUrl }) {
-  const { spawnChild, endChild, isRunning } = await import('../../apps/stack/dist/members/spawn-child.js');
-  const token = secret();
-  const tls = await authority.issue('pawapay', [HOST]);
-  const [keyFile, certFile] = ['pawapay-key.pem', 'pawapay-cert.pem'].map((name) => join(folder, name));
-  await writeFile(keyFile, tls.key, { mode: 0o600 });
-  await writeFile(certFile, tls.cert);
-  const [port, controlPort] = [await ports.pick(), await ports.pick()];
-  const settings = { FOLDER: join(folder, 'pawapay'), TOKEN: token, PORT: port, CONTROL_PORT: controlPort, CALLBACK_URL: callbackUrl, OPENING: '0', FEE: FEE, TLS_KEY_FILE: keyFile, TLS_CERT_FILE: certFile }; // prettier-ignore
-  const env = Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [`PAWAPAY_SIMULATOR_${name}`, String(value)]),
-  );
-  const child = spawnChild(SIMULATOR, join(folder, 'logs/pawapay.log'), {
-    ...env,
-    NODE_EXTRA_CA_CERTS: authorityFile,
-  });
-  const control = async (method, path, body) => {
-    const answer = await fetch(`http://${HOST}:${controlPort}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(READY_WITHIN_MS),
-    });
-    if (answer.status !== 200) throw new Error(`pawaPay's control answers ${answer.status} to ${path}`);
-    return answer.json();
-  };
-  const isUp = () => (isRunning(child) ? control('GET', '/numbers').catch(() => null) : 'ended');
-  const up = await lookUntil(isUp, (found) => found !== null, READY_WITHIN_MS);
-  if (up === null || up === 'ended') throw new Error('pawaPay did not start: logs/pawapay.log');
-  return {
-    baseUrl: `https://${HOST}:${port}`,
-    token,
-    book: () => control('GET', '/book'),
-    callbacks: () => control('GET', '/callbacks').then(({ deliveries }) => deliveries),
-    topUp: (wallet) => control('POST', '/wallets/top-up', wallet),
-    moveClock: (ms) => control('POST', '/clock', { advanceMs: ms }),
-    stop: () => endChild(child),
-  };
 }

@@ -1,27 +1,20 @@
 // What is rehearsed, act by act.
 import { readAlarms, readBooks } from './books.mjs';
-import { callBackAsStranger, FORGED, readCallbacks } from './acts/callback-acts.mjs';
+import { readCallbacks, undecided } from './acts/callback-acts.mjs';
 import { fundFloats } from './acts/float-acts.mjs';
 import {
   corridorsOf,
   FUNDED,
-  LOST_ANSWER,
   makePartner,
-  NOT_FOUND,
   outcomeOf,
   partnerApi,
   payFromDeposit,
   payFromWallets,
-  RECONCILED_LATER,
-  walletOf,
 } from './acts/partner-acts.mjs';
 import { failPay, signApart, underpay } from './acts/refund-acts.mjs';
-import { lookUntil } from '../demo/look.mjs';
+import { corridorsAt, goWrong, moveTheClocks, takeSecondWay } from './acts/trouble-acts.mjs';
 import { tryUnsafe } from './unsafe.mjs';
 
-const HOUR_MS = 3_600_000;
-const A_LITTLE_OVER = 60_000;
-const TAKEN_WITHIN_MS = 30_000;
 /** A deposit on each chain, and an asset that the chain has. */
 const DEPOSITS = [
   ['CELO', 'USDC'],
@@ -60,9 +53,9 @@ export async function rehearse({ stage, screen, report }) {
     await refuseUnrouted(act);
     report.payouts = [...(await fromWallets(act)), ...(await fromDeposits(act))];
     report.refunds = await sendBack(act);
-    const wrong = await goWrong(act);
+    const wrong = [...(await takeSecondWay(act)), ...(await goWrong(act))];
     report.callbacks = await readCallbacks(act);
-    report.later = { ...wrong, late: await moveTheClock(act) };
+    report.later = [...wrong, ...(await moveTheClocks(act))];
     report.books = await readBooks(act);
     report.alarms = readAlarms(act);
   } finally {
@@ -71,17 +64,18 @@ export async function rehearse({ stage, screen, report }) {
 }
 
 async function onboard({ stage, screen }) {
-  const { operators, pawapay } = stage;
+  const { operators, simulators } = stage;
   const [ann, ben] = operators;
   await screen.act(
     'Floats and a partner, by commands',
     `${ann.name} proposes, ${ben.name} approves; nobody approves alone.`,
   );
-  const floats = await fundFloats(operators, pawapay);
-  screen.promise(
-    true,
-    `${String(floats.length)} wallets at pawaPay are topped up and posted: ${floats.map(({ currency, amount }) => `${currency} ${amount}`).join(', ')}`,
-  );
+  await fundFloats(operators, simulators);
+  for (const { name, floats } of simulators)
+    screen.promise(
+      true,
+      `${name}: ${String(floats.length)} wallets are topped up and posted: ${floats.map(({ currency, amount }) => `${currency} ${amount}`).join(', ')}`,
+    );
   const wallets = Object.entries(FUNDED).map(([currency, amount]) => ({ currency, amount }));
   const partner = await makePartner(operators, { wallets });
   screen.promise(true, `partner ${String(partner.id)} has a key and ${String(wallets.length)} funded wallets`);
@@ -105,16 +99,24 @@ async function refuseUnrouted({ api, screen, report }) {
   );
 }
 
-async function fromWallets({ api, corridors, screen }) {
-  await screen.act('From wallets', 'Each network that pawaPay reaches, all at once.');
+async function fromWallets({ api, corridors, screen, stage }) {
+  await screen.act('From wallets', 'Each recipient that a route reaches, all at once.');
   const sent = await payFromWallets(api, corridors);
-  return tell(screen, await Promise.all(sent.map((one) => outcomeOf(api, one))));
+  const outcomes = await Promise.all(sent.map((one) => outcomeOf(api, one)));
+  // Not approved in time, so not paid: the partner sends it again.
+  const isLate = ({ provider, failure_code: why }) => provider === 'chapa' && why === 'rail_rejected';
+  const late = corridors.filter((_, place) => isLate(outcomes[place]));
+  if (late.length === 0 || (await undecided(stage)) < late.length) return tell(screen, outcomes);
+  const again = await payFromWallets(api, late, { name: 'wallet-again' });
+  const ended = await Promise.all(again.map((one) => outcomeOf(api, one)));
+  return tell(screen, [...outcomes.filter((one) => !isLate(one)), ...ended]);
 }
 
 async function fromDeposits({ api, corridors, screen, stage }) {
   await screen.act('From deposits', 'One on each chain. Of the three endpoints of CELO one is silent: two agree.');
   stage.companies.silence(2, 'CELO');
-  const firstOf = [...new Map(corridors.map((corridor) => [walletOf(corridor), corridor])).values()].filter(({ wallet }) => wallet === undefined); // prettier-ignore
+  const own = corridors.filter(({ wallet }) => wallet === undefined);
+  const firstOf = own.filter(({ currency }, place) => own.findIndex((one) => one.currency === currency) === place);
   const sent = await Promise.all(
     DEPOSITS.filter(([chain]) => chain in stage.nodes).map(([chain, asset], place) =>
       payFromDeposit(api, { chain, asset, corridor: firstOf[place % firstOf.length], place, send: senderOn(stage) }),
@@ -124,10 +126,10 @@ async function fromDeposits({ api, corridors, screen, stage }) {
 }
 
 function tell(screen, outcomes) {
-  for (const { from, currency, amount, network, status, receipt, took_ms, failure_code: why } of outcomes)
+  for (const { from, currency, amount, network, provider, status, receipt, took_ms, failure_code: why } of outcomes)
     screen.promise(
       status === 'COMPLETE' && receipt !== null,
-      `${from.padEnd(9)} → ${currency} ${String(amount).padStart(9)}  ${network.padEnd(12)} ${status}  ${receipt ?? why ?? ''}  ${(took_ms / 1_000).toFixed(1)} s`,
+      `${from.padEnd(9)} → ${currency} ${String(amount).padStart(9)}  ${network.padEnd(12)} ${provider.padEnd(8)} ${status}  ${receipt ?? why ?? ''}  ${(took_ms / 1_000).toFixed(1)} s`,
     );
   return outcomes;
 }
@@ -162,10 +164,18 @@ async function sendBack({ api, corridors, screen, stage }) {
   const deposits = GO_BACK.map((one) => ({ ...one, back: backOn[one.chain] }));
   const networks = await api.call('/account/networks', {});
   const send = senderOn(stage);
-  const [corridor] = corridors;
+  const [pawapay] = stage.simulators;
+  const corridor = corridorsAt(corridors, pawapay)[0];
   const refunds = [
     ...(await underpay(api, deposits, { send, corridor, networks })),
-    await failPay(api, { chain: 'BASE', asset: 'USDC', back: backOn.BASE, corridor, send }),
+    await failPay(api, {
+      chain: 'BASE',
+      asset: 'USDC',
+      back: backOn.BASE,
+      corridor,
+      digits: pawapay.digits.refused,
+      send,
+    }),
   ];
   const { offline, folder, operators } = stage;
   const mine = async (chains) => {
@@ -183,49 +193,4 @@ async function holdTrustline(stage, account) {
   const hands = await handsOn(stage, 'STELLAR');
   for (const { asset } of GO_BACK.filter(({ chain }) => chain === 'STELLAR'))
     await hands.hold({ account, asset, amount: '0' });
-}
-
-/** Before pawaPay's clock is moved: by another clock than ours it would seem to sign in the future. */
-async function goWrong({ api, corridors, screen }) {
-  await screen.act(
-    'What goes wrong',
-    'A lost answer is paid once; a refused one comes back; a forged callback says paid of what is not.',
-  );
-  const [kes] = corridors;
-  const one = async (name, digits) => (await payFromWallets(api, [kes], { name, digits }))[0];
-  const sent = { lost: await one('lost', LOST_ANSWER), refused: await one('refused', NOT_FOUND), forged: await one('forged', FORGED) }; // prettier-ignore
-  const outcomes = {};
-  for (const [name, payout] of Object.entries(sent)) outcomes[name] = await outcomeOf(api, payout);
-  const { lost, refused, forged } = outcomes;
-  screen.promise(
-    lost.status === 'COMPLETE',
-    `the answer was lost: ${lost.status}, ${lost.receipt ?? lost.failure_code}`,
-  );
-  const isRefused = ({ status, failure_code: code }) => status === 'FAILED' && code === 'recipient_not_found';
-  screen.promise(isRefused(refused), `nobody has that number: ${refused.status}, ${refused.failure_code}`);
-  screen.promise(isRefused(forged), `a forged callback says paid: ${forged.status}, ${forged.failure_code}`);
-  return outcomes;
-}
-
-async function moveTheClock({ api, corridors, screen, stage }) {
-  await screen.act(
-    'An hour later',
-    'What is reconciled for an hour ends when the hour is over, whatever a stranger calls back meanwhile.',
-  );
-  const [late] = await payFromWallets(api, [corridors[0]], { name: 'late', digits: RECONCILED_LATER });
-  const isUnderWay = async () => (await stage.pawapay.book()).payouts.some(({ phoneNumber }) => phoneNumber.endsWith(RECONCILED_LATER)); // prettier-ignore
-  await lookUntil(isUnderWay, (found) => found, TAKEN_WITHIN_MS);
-  const { status, left } = await callBackAsStranger({ stage, digits: RECONCILED_LATER });
-  const before = await api.status(late.code);
-  screen.promise(
-    status === 200 && left.length === 0 && before.status === 'PROCESSING',
-    `a stranger calls back that it is paid: ${String(status)}, and it is ${before.status}`,
-  );
-  await stage.pawapay.moveClock(HOUR_MS + A_LITTLE_OVER);
-  const row = await outcomeOf(api, late);
-  screen.promise(
-    row.status === 'COMPLETE',
-    `reconciled for an hour, moved on pawaPay's clock: ${before.status}, then ${row.status}`,
-  );
-  return { before: before.status, ...row };
 }

@@ -1,5 +1,4 @@
 // Sets everything up, in the order of docs/operators/going-live.md, and takes it down again.
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,13 +8,13 @@ import { step } from '../command/progress.mjs';
 import { makeAuthority } from './certificates.mjs';
 import { configure, noServers, startServers, startServices } from './deployment.mjs';
 import { OfflineMachine } from './offline.mjs';
-import { startChains, startCompanies, startPawapay, startRates } from './outside.mjs';
+import { startChains, startCompanies, startRates } from './outside.mjs';
 import { hirePeople, operatorOf } from './people.mjs';
-import { providersFile, providerSecrets } from './providers-file.mjs';
+import { makeSecrets, PROVIDERS, providersFile } from './providers/index.mjs';
+import { startSimulator } from './providers/simulator.mjs';
 import { startFront } from './tls-front.mjs';
 
 const HOST = '127.0.0.1';
-const CALLBACK_TOKEN_BYTES = 24;
 const NOWHERE = 'http://127.0.0.1:1';
 /** One of each family at least. */
 const BRIEF = ['CELO', 'BASE', 'SOLANA', 'STELLAR'];
@@ -60,7 +59,7 @@ export class Stage {
     ]);
     if (this.notices.length > 0) throw new Error(this.notices.join('\n'));
     this.nodes = chains.nodes;
-    const outside = 'a certificate authority; three endpoints of each chain, rates and pawaPay behind TLS';
+    const outside = 'a certificate authority; three endpoints of each chain, rates and three providers behind TLS';
     await step(outside, () => this.#startOutside());
     await step('refund wallets and the Stellar account are funded', () => this.#fund(keys));
     await this.#configure({ keys, servers, solanaFile });
@@ -105,12 +104,13 @@ export class Stage {
     const { authority, authorityFile, folder, ports } = this;
     [this.apiPort, this.frontPort] = [await ports.pick(), await ports.pick()];
     this.publicUrl = `https://${HOST}:${String(this.frontPort)}`;
-    this.callbackToken = randomBytes(CALLBACK_TOKEN_BYTES).toString('hex');
-    const callbackUrl = `${this.publicUrl}/callbacks/pawapay/${this.callbackToken}`;
-    [this.companies, this.rates, this.pawapay] = await Promise.all([
+    this.providerSecrets = makeSecrets();
+    const around = { folder, authority, authorityFile, ports, publicUrl: this.publicUrl };
+    const startOne = (provider) => startSimulator(provider, { ...around, secret: this.providerSecrets[provider.id] });
+    [this.companies, this.rates, ...this.simulators] = await Promise.all([
       this.#keep(startCompanies({ nodes: this.nodes, authority })),
       this.#keep(startRates({ authority })),
-      this.#keep(startPawapay({ folder, authority, authorityFile, ports, callbackUrl })),
+      ...PROVIDERS.map((provider) => this.#keep(startOne(provider))),
     ]);
   }
 
@@ -135,8 +135,8 @@ export class Stage {
 
   async #configure({ keys: { DEPOSIT_XPUB: xpub, ...wallets }, servers, solanaFile }) {
     const { authorityFile, folder, people, ports } = this;
-    const endpointHost = new URL(this.publicUrl).host;
-    this.providers = providersFile({ baseUrl: this.pawapay.baseUrl, callbackHost: endpointHost });
+    const baseUrls = Object.fromEntries(this.simulators.map(({ id, baseUrl }) => [id, baseUrl]));
+    this.providers = await providersFile({ baseUrls, callbackHost: new URL(this.publicUrl).host });
     this.deployment = await configure({
       folder,
       servers,
@@ -153,7 +153,7 @@ export class Stage {
           SCREENING_FILE: this.#write('files/screening.json', '[]'),
         },
         providersFile: this.#write('files/providers.json', JSON.stringify(this.providers, null, 2)),
-        providerSecrets: providerSecrets({ token: this.pawapay.token, callbackToken: this.callbackToken }),
+        providerSecrets: this.providerSecrets,
       },
     });
   }

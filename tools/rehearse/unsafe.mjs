@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 import { ROOT } from '../command/run.mjs';
 import { programOf } from './deployment.mjs';
+import { PROVIDERS } from './providers/index.mjs';
 
 /** It reads settings before anything else. Long, for a busy machine. */
 const REFUSED_WITHIN_MS = 120_000;
@@ -18,13 +19,17 @@ const set = (service, variable, value) => ({ service, named: variable, what: val
 const changed = (service, variable, what, change, more = {}) => ({ service, named: variable, what, env: {}, variable, change, ...more }); // prettier-ignore
 const secrets = (service, what, change, more) => changed(service, 'VUKA_SECRETS_FILE', what, change, more);
 
-/** A changed row of its only provider, or a changed first route. */
-const provider = (what, row) =>
-  changed('payments', 'VUKA_PROVIDERS_FILE', what, (all) => ({ ...all, providers: [{ ...all.providers[0], ...row }] }));
+/** A changed row of one provider, or a changed first route. `mentions`: what a refusal says as well. */
+const provider = (id, what, row, mentions = `${pathOf(id)}.${Object.keys(row)[0]}`) =>
+  changed('payments', 'VUKA_PROVIDERS_FILE', `${id}: ${what}`, (all) => ({ ...all, providers: all.providers.map((one) => (one.id === id ? { ...one, ...row } : one)) }), { mentions }); // prettier-ignore
+const pathOf = (id) => `providers.${String(PROVIDERS.findIndex((one) => one.id === id))}`;
+const providerSecret = (id, what, secret) =>
+  secrets('payments', `${id}: ${what}`, (all) => ({ ...all, providers: { ...all.providers, [id]: { ...all.providers[id], ...secret } } }), { named: 'VUKA_PROVIDERS_FILE', mentions: `${pathOf(id)}.secret` }); // prettier-ignore
 const route = (what, row) =>
-  changed('gateway', 'VUKA_PROVIDERS_FILE', what, (all) => ({ ...all, routes: [{ ...all.routes[0], ...row }] }));
+  changed('gateway', 'VUKA_PROVIDERS_FILE', what, (all) => ({ ...all, routes: all.routes.map((one, place) => (place === 0 ? { ...one, ...row } : one)) }), { mentions: 'routes.0' }); // prettier-ignore
 
 const ELSEWHERE = ['https://127.0.0.1:1/celo', 'https://127.0.0.1:2/celo', 'https://127.0.0.1:3/celo'];
+const PLAY_MONEY = { id: 'sandbox', base_url: 'https://sandbox.example.com', secret: 'pawapay', countries: ['KE'], accepts_stablecoin_funds: 'yes' }; // prettier-ignore
 const withoutTls = (url) => url.replace('https://', 'http://');
 const FOR_TESTS = {
   VUKA_CRASH_AT: 'payments.before-commit',
@@ -60,14 +65,18 @@ const CASES = [
   secrets('payments', 'readable by others', (all) => all, { mode: 0o644 }),
   secrets('payments', 'an operator without a name', (all) => ({ ...all, operators: [{ credential: all.operators[0].credential }] })), // prettier-ignore
   set('payments', 'VUKA_PROVIDERS_FILE', null),
-  provider('plain http', { base_url: 'http://pawapay.example.com' }),
-  provider("pawaPay's test system", { base_url: 'https://api.sandbox.pawapay.io' }),
-  provider('value that goes back at once', { refund_safe_after_ms: 0 }),
-  provider('play money', { id: 'sandbox' }),
-  provider('does not accept money from stablecoin', { accepts_stablecoin_funds: 'no' }),
-  provider('nobody knows whether it accepts money from stablecoin', { accepts_stablecoin_funds: 'unknown' }),
-  provider('a secret that is not there', { secret: 'another' }),
-  provider('a setting that is not known', { dedupe_for_ms: 1 }),
+  provider('pawapay', 'plain http', { base_url: 'http://pawapay.example.com' }),
+  provider('pawapay', 'its test system', { base_url: 'https://api.sandbox.pawapay.io' }),
+  provider('pawapay', 'value that goes back at once', { refund_safe_after_ms: 0 }),
+  changed('payments', 'VUKA_PROVIDERS_FILE', 'play money', () => ({ providers: [PLAY_MONEY], routes: [] }), { mentions: 'play money' }), // prettier-ignore
+  ...PROVIDERS.map(({ id }) =>
+    provider(id, 'does not accept money from stablecoin', { accepts_stablecoin_funds: 'no' }),
+  ),
+  ...PROVIDERS.map(({ id }) => provider(id, 'nobody knows whether it accepts money from stablecoin', { accepts_stablecoin_funds: 'unknown' })), // prettier-ignore
+  provider('pawapay', 'a secret that is not there', { secret: 'another' }),
+  provider('pawapay', 'a setting that is not known', { dedupe_for_ms: 1 }, 'dedupe_for_ms'),
+  providerSecret('paystack', 'a key of its test mode', { credential: 'sk_test_0123456789abcdef' }),
+  providerSecret('chapa', 'a key of its test mode', { credential: 'CHASECK_TEST-0123456789abcdef' }),
   route('what the provider does not pay', { network: 'Airtel' }),
   route('a provider that is not there', { providers: ['another'] }),
 ];
@@ -89,7 +98,10 @@ export async function tryUnsafe({ folder, environments }, onDone = () => undefin
   return results;
 }
 
-async function tryOne({ service, named, what, env, variable, change, mode = PRIVATE }, { environments, copy }) {
+async function tryOne(
+  { service, named, mentions = '', what, env, variable, change, mode = PRIVATE },
+  { environments, copy },
+) {
   const good = environments[service];
   const given = { ...good, ...env };
   if (variable !== undefined) {
@@ -98,7 +110,7 @@ async function tryOne({ service, named, what, env, variable, change, mode = PRIV
     given[variable] = copy;
   }
   const { code, said } = await start(service, given);
-  const refused = code === 1 && said.includes(named);
+  const refused = code === 1 && said.includes(named) && said.includes(mentions);
   return { service, setting: named, what, refused, ...(!refused && { ended_with: code, said: said.slice(0, 2_000) }) };
 }
 

@@ -16,13 +16,16 @@ const {
   chains: CHAINS,
   currencies: PAID_BY_DEPOSITS,
 } = atDepth({
-  commit: { options: ['--brief'], chains: 4, currencies: ['GHS', 'KES', 'MWK', 'UGX'] },
-  whole: { options: [], chains: 9, currencies: ['CDF', 'ETB', 'GHS', 'KES', 'MWK', 'UGX'] },
+  commit: { options: ['--brief'], chains: 4, currencies: ['ETB', 'GHS', 'KES', 'NGN'] },
+  whole: { options: [], chains: 9, currencies: ['CDF', 'ETB', 'GHS', 'KES', 'MWK', 'NGN', 'UGX'] },
 });
+
+const PROVIDERS = ['pawapay', 'paystack', 'chapa'] as const;
 
 interface Payout {
   readonly from: string;
   readonly currency: string;
+  readonly provider: string;
   readonly status: string;
   readonly receipt: string | null;
 }
@@ -34,12 +37,15 @@ interface Report {
   readonly unrouted: { readonly status: number };
   readonly payouts: readonly Payout[];
   readonly refunds: readonly { readonly chain: string; readonly status: string }[];
-  readonly callbacks: { readonly ended: number; readonly outcomes: Readonly<Record<string, number>> };
+  readonly callbacks: Readonly<
+    Record<(typeof PROVIDERS)[number], { readonly ended: number; readonly outcomes: Readonly<Record<string, number>> }>
+  > & { readonly approvals: { readonly paid: number; readonly approved: number; readonly forged: readonly number[] } };
   readonly books: {
     readonly ledger: { readonly ok: boolean; readonly not_read: readonly object[] };
     readonly inbox: readonly object[];
+    readonly floats: readonly { readonly balance_minor: string; readonly ledger_minor: string }[];
   };
-  readonly later: { readonly forged: Payout; readonly late: Payout & { readonly before: string } };
+  readonly later: readonly (Payout & { readonly what: string; readonly before?: string })[];
   readonly alarms: readonly object[];
 }
 
@@ -76,13 +82,15 @@ describe('npm run rehearse', () => {
     expect(report.refusals.filter(({ refused }) => !refused)).toEqual([]);
   });
 
-  it('pays in each currency that pawaPay reaches, from wallets and from a deposit on each chain', () => {
+  it('pays in each currency by each provider, from wallets and from a deposit on each chain', () => {
     const { payouts } = report;
     expect(payouts.filter(({ status, receipt }) => status !== 'COMPLETE' || receipt === null)).toEqual([]);
     const [wallets, deposits] = [true, false].map((fromWallet) =>
       payouts.filter(({ from }) => (from === 'wallet') === fromWallet),
     ) as [Payout[], Payout[]];
-    expect(currencies(wallets)).toEqual(['CDF', 'ETB', 'GHS', 'KES', 'MWK', 'UGX', 'USD']);
+    expect(currencies(wallets)).toEqual(['CDF', 'ETB', 'GHS', 'KES', 'MWK', 'NGN', 'UGX', 'USD']);
+    for (const paid of [wallets, deposits])
+      expect(new Set(paid.map(({ provider }) => provider))).toEqual(new Set(PROVIDERS));
     expect(currencies(deposits)).toEqual(PAID_BY_DEPOSITS);
     expect(new Set(deposits.map(({ from }) => from)).size).toBe(CHAINS);
     expect([400, 404]).toContain(report.unrouted.status);
@@ -98,16 +106,38 @@ describe('npm run rehearse', () => {
     );
   });
 
-  it('takes what pawaPay calls back: signed ones end payouts, a forged one and a stranger end nothing, none is left', () => {
+  it('takes what each provider calls back: signed ones end payouts, a forged one and a stranger end nothing, none is left', () => {
     const { callbacks, later, books } = report;
-    expect(callbacks.outcomes['recorded']).toBeGreaterThan(0);
-    expect(callbacks.ended).toBeGreaterThan(CHAINS);
-    expect([later.forged.status, later.late.before, later.late.status]).toEqual(['FAILED', 'PROCESSING', 'COMPLETE']);
+    for (const id of PROVIDERS) {
+      expect(callbacks[id].outcomes['recorded']).toBeGreaterThan(0);
+      const [forged, late] = ['forged', 'late'].map((which) =>
+        later.find(({ what, provider }) => what === which && provider === id),
+      );
+      expect([forged?.status, late?.before, late?.status]).toEqual(['FAILED', 'PROCESSING', 'COMPLETE']);
+    }
     expect(books.inbox).toEqual([]);
+  });
+
+  it('approves what Chapa asks of what was sent, and nothing that a stranger asks', () => {
+    const { paid, approved, forged } = report.callbacks.approvals;
+    expect(paid).toBeGreaterThan(0);
+    expect(approved).toBeGreaterThanOrEqual(paid);
+    expect(forged).toEqual([400]);
+  });
+
+  it('pays by the second provider what the first has surely not taken', () => {
+    const second = report.later.filter(({ what }) => what === 'secondWay');
+    expect(second.map(({ status, provider }) => [status, provider])).toEqual(
+      second.map(() => ['COMPLETE', 'paystack']),
+    );
+    expect(second.length).toBeGreaterThan(0);
   });
 
   it('ends with books that are sound, whole and without an alarm', () => {
     expect(report.books.ledger).toMatchObject({ ok: true, not_read: [] });
+    const { floats } = report.books;
+    expect(floats.map((one) => one.balance_minor)).toEqual(floats.map((one) => one.ledger_minor));
+    expect(floats.length).toBeGreaterThan(PROVIDERS.length);
     expect(report.alarms).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// What pawaPay calls back: over TLS, through the proxy, by the gateway's door into the inbox of payments.
+// What providers call back: over TLS, through the proxy, by the gateway's door into the inbox of payments.
 import { Agent, fetch } from 'undici';
 
 import { lookUntil } from '../../demo/look.mjs';
@@ -6,61 +6,102 @@ import { lookUntil } from '../../demo/look.mjs';
 const CALL_WITHIN_MS = 20_000;
 const HANDLED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 500;
-const HANDLED = /^vuka_callbacks_handled_total\{(?=[^}]*provider="pawapay")[^}]*outcome="(\w+)"[^}]*\} (\d+)/gm;
-/** By the simulator's numbers: a payout that is not paid, and a forged callback that says it is. */
-export const FORGED = '0312';
+/** What a busy machine has not answered in time is called again minutes later, by the provider's clock. */
+const CALLED_WITHIN_MS = 5_000;
+const MOST_MOVES = 4;
+const HANDLED = /^vuka_callbacks_handled_total\{([^}]*)\} (\d+)/gm;
+const ANSWERED = /^vuka_approvals_total\{([^}]*)\} (\d+)/gm;
+/** A callback ended its payout, said what was known, or proved nothing, so that the provider was asked. */
+const USUAL = ['recorded', 'known', 'asked'];
 
 /** Those that came in until now. A signed one may end a payout; what became of it is what the ledger has. */
 export async function readCallbacks({ stage, screen }) {
   await screen.act(
     'Called back',
-    'pawaPay signs what it calls back, and the adapter checks it by the host that pawaPay called.',
+    'Each provider signs what it calls back. Chapa asks before it pays, and we say yes only of what we have sent.',
   );
-  const { payouts } = await stage.pawapay.book();
-  const ended = payouts.filter(({ status }) => status === 'COMPLETED' || status === 'FAILED');
-  const answered = new Map();
-  const isHeard = (deliveries) => {
-    for (const { id, signing, status } of deliveries) if (status === 200) answered.set(id, signing);
-    return ended.every(({ payoutId }) => answered.has(payoutId));
-  };
-  await lookUntil(() => stage.pawapay.callbacks(), isHeard, HANDLED_WITHIN_MS, LOOK_EVERY_MS);
-  const unheard = ended.filter(({ payoutId }) => !answered.has(payoutId));
-  screen.promise(
-    ended.length > 0 && unheard.length === 0,
-    `of ${String(ended.length)} payouts that have ended ${String(ended.length - unheard.length)} were called back to ${new URL(stage.publicUrl).protocol}//…, and answered 200`,
-  );
+  const heard = await Promise.all(stage.simulators.map(callbacksOf));
   const left = await untilHandled(stage);
-  const outcomes = await outcomesOf(stage);
-  const { recorded = 0, known = 0, asked = 0 } = outcomes;
+  const read = await metricsOf(stage);
+  const callbacks = {};
+  for (const { id, name, outcomesToo = [], ended, answered } of heard) {
+    screen.promise(
+      ended > 0 && answered === ended,
+      `${name}: of ${String(ended)} payouts that have ended ${String(answered)} were called back to ${new URL(stage.publicUrl).protocol}//…, and answered 200`,
+    );
+    const outcomes = countsOf(read, HANDLED, id, 'outcome');
+    const { recorded = 0, known = 0, asked = 0 } = outcomes;
+    screen.promise(
+      recorded > 0 && Object.keys(outcomes).every((outcome) => [...USUAL, ...outcomesToo].includes(outcome)),
+      `${name}, signed: ${String(recorded)} ended their payouts, ${String(known)} said what a query had heard; ${String(asked)} proved nothing and had it asked${rest(outcomes)}`,
+    );
+    callbacks[id] = { ended, answered, outcomes };
+  }
+  const approvals = await readApprovals({ stage, screen, read });
+  return { ...callbacks, approvals, left };
+}
+
+const rest = (outcomes) =>
+  Object.entries(outcomes)
+    .filter(([outcome]) => !USUAL.includes(outcome))
+    .map(([outcome, count]) => `; ${outcome} ${String(count)}`)
+    .join('');
+
+async function callbacksOf({ id, name, outcomesToo, callsAgainAfterMs, readBook, callbacks, moveClock }) {
+  const ended = (await readBook()).payouts.filter(({ hasEnded }) => hasEnded);
+  const answered = new Set();
+  const isHeard = (deliveries) => {
+    for (const delivery of deliveries) if (delivery.status === 200) answered.add(delivery.id);
+    return ended.every((payout) => answered.has(payout.id));
+  };
+  for (let moves = 0; callsAgainAfterMs !== undefined && moves < MOST_MOVES; moves += 1) {
+    await lookUntil(callbacks, isHeard, CALLED_WITHIN_MS, LOOK_EVERY_MS);
+    if (ended.every((payout) => answered.has(payout.id))) break;
+    await moveClock(callsAgainAfterMs);
+  }
+  await lookUntil(callbacks, isHeard, HANDLED_WITHIN_MS, LOOK_EVERY_MS);
+  return {
+    id,
+    name,
+    outcomesToo,
+    ended: ended.length,
+    answered: ended.filter((payout) => answered.has(payout.id)).length,
+  };
+}
+
+/** Questions that payments had no time for, which is a refusal: on a busy machine. */
+export const undecided = async (stage) => countsOf(await metricsOf(stage), ANSWERED, 'chapa', 'answer').trouble ?? 0;
+
+/** Nothing is paid there without our yes, and a stranger gets none. */
+async function readApprovals({ stage, screen, read }) {
+  const chapa = stage.simulators.find(({ id }) => id === 'chapa');
+  const { payouts } = await chapa.readBook();
+  const questions = await chapa.questions();
+  const approved = new Set(questions.filter(({ status }) => status === 200).map(({ id }) => id));
+  const paid = payouts.filter(({ payments }) => payments.length > 0);
+  const forged = questions.filter(({ signing }) => signing === 'forged');
+  const answers = countsOf(read, ANSWERED, 'chapa', 'answer');
   screen.promise(
-    recorded > 0 && Object.keys(outcomes).every((outcome) => ['recorded', 'known', 'asked'].includes(outcome)),
-    `signed: ${String(recorded)} ended their payouts, ${String(known)} said what a query had heard; ${String(asked)} proved nothing and had pawaPay asked`,
+    paid.length > 0 && paid.every(({ id }) => approved.has(id)) && answers.approved >= approved.size,
+    `Chapa asked whether to pay, and we approved: ${String(approved.size)} of ${String(questions.length)} questions, ${String(paid.length)} are paid`,
   );
-  return { ended: ended.length, answered: answered.size, outcomes, left };
+  screen.promise(
+    forged.length > 0 && forged.every(({ status }) => status === 400),
+    `a stranger asked: ${forged.map(({ status }) => String(status)).join(', ') || 'nothing'}`,
+  );
+  return { paid: paid.length, approved: approved.size, forged: forged.map(({ status }) => status), answers };
 }
 
 /** One that anybody can write who knows the path: it says that an open payout is paid. */
-export async function callBackAsStranger({ stage, digits }) {
-  const { payouts } = await stage.pawapay.book();
-  const { payoutId, amount, currency, country, phoneNumber, provider } = payouts.find(
-    ({ phoneNumber: phone, status }) => phone.endsWith(digits) && status !== 'COMPLETED',
-  );
-  const body = {
-    payoutId,
-    status: 'COMPLETED',
-    amount,
-    currency,
-    country,
-    recipient: { type: 'MMO', accountDetails: { phoneNumber, provider } },
-    created: new Date().toISOString(),
-    providerTransactionId: 'FORGED',
-  };
+export async function callBackAsStranger({ stage, simulator }) {
+  const { payouts } = await simulator.readBook();
+  const open = payouts.find(({ account, hasEnded }) => account.endsWith(simulator.digits.late) && !hasEnded);
   const dispatcher = new Agent({ connect: { ca: stage.authority.pem } });
   try {
-    const answer = await fetch(`${stage.publicUrl}/callbacks/pawapay/${stage.callbackToken}`, {
+    const answer = await fetch(simulator.callbackUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body: JSON.stringify(simulator.saysPaid(open)),
       signal: AbortSignal.timeout(CALL_WITHIN_MS),
       dispatcher,
     });
@@ -89,8 +130,15 @@ async function untilHandled({ operators: [ann] }) {
   return lookUntil(look, (left) => left.length === 0, HANDLED_WITHIN_MS, LOOK_EVERY_MS);
 }
 
-async function outcomesOf({ deployment }) {
+async function metricsOf({ deployment }) {
   const answer = await fetch(`${deployment.urls.payments}/metrics`, { signal: AbortSignal.timeout(CALL_WITHIN_MS) });
-  const text = await answer.text();
-  return Object.fromEntries([...text.matchAll(HANDLED)].map(([, outcome, count]) => [outcome, Number(count)]));
+  return answer.text();
+}
+
+function countsOf(text, metric, provider, label) {
+  return Object.fromEntries(
+    [...text.matchAll(metric)]
+      .filter(([, labels]) => labels.includes(`provider="${provider}"`))
+      .map(([, labels, count]) => [new RegExp(`${label}="(\\w+)"`).exec(labels)?.[1], Number(count)]),
+  );
 }

@@ -9,15 +9,13 @@ const THERE_WITHIN_MS = 60_000;
 const PAID_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 250;
 const ENDED = new Set(['COMPLETE', 'FAILED', 'REVERSED']);
-/** The simulator's numbers: the last four digits say what happens (apps/sandbox/src/providers/pawapay/behaviour). */
+/** Paid by every simulator: the last four digits say what happens (tools/rehearse/providers). */
 export const PAID = '1234';
-export const LOST_ANSWER = '0001';
-export const RECONCILED_LATER = '0103';
-export const NOT_FOUND = '6089';
 
 /** What the partner's wallets are funded with. */
 export const FUNDED = {
   KES: '100000',
+  NGN: '500000',
   UGX: '2000000',
   GHS: '5000',
   MWK: '500000',
@@ -26,31 +24,42 @@ export const FUNDED = {
   ETB: '50000',
 };
 
-/** What can be paid to a phone, and how its numbers begin. */
+const NUBAN = { account_name: 'Ada Obi', bank_code: '058', bank_name: 'Guaranty Trust Bank' };
+/**
+ * What may be paid, and how its numbers begin. The first of each currency is paid from deposits too, in this order: in
+ * a brief rehearsal by each provider.
+ */
 const CORRIDORS = [
   { currency: 'KES', network: 'Safaricom', prefix: '071', amount: 1_500, more: { type: 'MOBILE' } },
-  { currency: 'KES', network: 'Airtel', prefix: '073', amount: 1_200, more: { type: 'MOBILE' } },
-  { currency: 'UGX', network: 'MTN', prefix: '077', amount: 20_000 },
-  { currency: 'UGX', network: 'Airtel', prefix: '075', amount: 18_000 },
+  { currency: 'NGN', kind: 'bank', network: null, prefix: '012', amount: 25_000.5, field: 'account_number', more: NUBAN }, // prettier-ignore
+  { currency: 'ETB', network: 'Telebirr', prefix: '091', amount: 900 },
   { currency: 'GHS', network: 'MTN', prefix: '024', amount: 120.5 },
+  { currency: 'UGX', network: 'MTN', prefix: '077', amount: 20_000 },
+  { currency: 'MWK', network: 'Airtel Money', prefix: '099', amount: 25_000.75, more: { type: 'MOBILE' } },
+  { currency: 'CDF', network: 'Airtel Money', prefix: '099', amount: 25_000 },
+  { currency: 'KES', network: 'Airtel', prefix: '073', amount: 1_200, more: { type: 'MOBILE' } },
+  { currency: 'KES', kind: 'till', network: null, prefix: '', amount: 700, more: { type: 'BUY_GOODS' } },
+  { currency: 'KES', kind: 'paybill', network: null, prefix: '', amount: 800, more: { type: 'PAYBILL', account_number: 'ACC-12345' } }, // prettier-ignore
+  { currency: 'UGX', network: 'Airtel', prefix: '075', amount: 18_000 },
   { currency: 'GHS', network: 'AirtelTigo', prefix: '027', amount: 75.25 },
   { currency: 'GHS', network: 'Telecel', prefix: '020', amount: 60 },
-  { currency: 'MWK', network: 'Airtel Money', prefix: '099', amount: 25_000.75, more: { type: 'MOBILE' } },
   { currency: 'MWK', network: 'TNM Mpamba', prefix: '088', amount: 30_000, more: { type: 'MOBILE' } },
-  { currency: 'CDF', network: 'Airtel Money', prefix: '099', amount: 25_000 },
   { currency: 'CDF', network: 'Mpesa', prefix: '081', amount: 30_000 },
   { currency: 'CDF', wallet: 'USD', network: 'Airtel Money', prefix: '099', amount: 12.5, more: { currency: 'USD' } },
   { currency: 'CDF', wallet: 'USD', network: 'Mpesa', prefix: '081', amount: 20, more: { currency: 'USD' } },
-  { currency: 'ETB', network: 'Telebirr', prefix: '091', amount: 900 },
   { currency: 'ETB', network: 'Cbe Birr', prefix: '091', amount: 800 },
   { currency: 'ETB', network: 'MPESA', prefix: '070', amount: 1_500.25 },
 ];
 
-/** Those that a route of the providers file carries. */
+/** Those that a route of the providers file carries, each with its providers, first choice first. */
 export function corridorsOf(routes) {
-  return CORRIDORS.filter(({ currency, wallet = currency, network }) =>
-    routes.some((route) => route.kind === 'mobile' && route.currency === wallet && route.network === network),
-  );
+  return CORRIDORS.flatMap((corridor) => {
+    const { currency, wallet = currency, kind = 'mobile', network } = corridor;
+    const route = routes.find(
+      (one) => one.kind === kind && one.currency === wallet && (one.network ?? null) === network,
+    );
+    return route === undefined ? [] : [{ ...corridor, providers: route.providers }];
+  });
 }
 
 export const walletOf = ({ currency, wallet = currency }) => wallet;
@@ -108,8 +117,12 @@ export async function makePartner(people, { wallets }) {
   return { id: partner.partner_id, key };
 }
 
-function recipient({ network, prefix, more = {} }, digits, place) {
-  return { ...more, shortcode: `${prefix}${String(100 + place)}${digits}`, mobile_network: network };
+function recipient({ network, prefix, field = 'shortcode', more = {} }, digits, place) {
+  return {
+    ...more,
+    [field]: `${prefix}${String(100 + place)}${digits}`,
+    ...(network !== null && { mobile_network: network }),
+  };
 }
 
 /** Each from a wallet, all at once. */
@@ -131,7 +144,8 @@ export async function outcomeOf(api, { code, corridor, from, chain = null }, wit
     code,
     from: chain ?? 'wallet',
     currency: walletOf(corridor),
-    network: corridor.network,
+    network: corridor.network ?? corridor.kind,
+    provider: corridor.providers[0],
     amount: row.amount,
     status: row.status,
     failure_code: row.failure_code || null,

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { NOT_FOUND, payFromDeposit } from './partner-acts.mjs';
+import { payFromDeposit } from './partner-acts.mjs';
 
 const FINAL_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 1_000;
@@ -29,8 +29,8 @@ export async function underpay(api, deposits, { send, corridor, networks }) {
 }
 
 /** A pay whose payout fails goes back by itself, to the address that it named. */
-export async function failPay(api, { chain, asset, back, corridor, send }) {
-  const sent = await payFromDeposit(api, { chain, asset, corridor, place: 0, send, digits: NOT_FOUND, back });
+export async function failPay(api, { chain, asset, back, corridor, digits, send }) {
+  const sent = await payFromDeposit(api, { chain, asset, corridor, place: 0, send, digits, back });
   const row = await api.ended(sent.code);
   if (row.failure_code !== 'recipient_not_found') throw new Error(`${sent.code} is ${row.status} ${row.failure_code}`);
   return {
