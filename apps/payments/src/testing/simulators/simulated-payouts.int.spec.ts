@@ -5,7 +5,8 @@ import { dice } from '../payout-chaos.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../payments-database.spec-support.js';
 import type { Troubles } from './payments-process.spec-support.js';
 import { type Ended, SimulatedPayouts } from './simulated-payouts.spec-support.js';
-import { type BookedPayment, SIMULATORS } from './simulators.spec-support.js';
+import type { BookedPayment } from './simulator-row.spec-support.js';
+import { SIMULATORS } from './simulators.spec-support.js';
 
 /**
  * Thousands of payouts through a provider that misbehaves in every way its simulator knows, while processes of ours
@@ -30,12 +31,6 @@ const TROUBLES: Troubles = {
   pauses: 0.05,
   restarts: 0.1,
 };
-
-let pg: PaymentsDatabase;
-beforeAll(async () => {
-  pg = await startPaymentsDatabase();
-}, 60_000);
-afterAll(() => pg.stopWhole());
 
 const stands = (payments: readonly BookedPayment[]): readonly BookedPayment[] =>
   payments.filter(({ reversed }) => !reversed);
@@ -75,6 +70,12 @@ async function settleWhatIsStuck(payouts: SimulatedPayouts): Promise<number> {
 }
 
 describe.each(SIMULATORS)('payouts by $id, which misbehaves', (row) => {
+  let pg: PaymentsDatabase;
+  beforeAll(async () => {
+    pg = await startPaymentsDatabase();
+  }, 60_000);
+  afterAll(() => pg.stopWhole());
+
   it(
     `are paid once at most, and end as its book has them (VUKA_TEST_PAYOUTS=${PAYOUTS} VUKA_TEST_PAYOUTS_SEED=${SEED})`,
     async () => {
