@@ -57,6 +57,11 @@ export const chapaRow: SimulatorRow = {
       },
       paymentsOf: (attemptId) => control.payments(attemptId),
       end: async (attemptId) => void (await control.steer(attemptId, 'fail')),
+      mostTaken: () => {
+        const taken = new Map<string, number>();
+        for (const { reference } of transfers()) taken.set(reference, (taken.get(reference) ?? 0) + 1);
+        return Math.max(...taken.values());
+      },
       countPayments: () => transfers().flatMap(({ payments }) => payments).length,
       fees: () => BigInt(control.account().charges.replace('.', '')),
       topUp: (amount) => control.topUp(amount),

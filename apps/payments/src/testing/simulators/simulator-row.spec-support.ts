@@ -23,6 +23,8 @@ export interface RunningSimulator {
   paymentsOf(attemptId: string): readonly BookedPayment[];
   /** Never to be paid any more, as people have agreed with the provider. */
   end(attemptId: string): Promise<void>;
+  /** The most calls that were taken under one id. Left out where a second one never is. */
+  mostTaken?(): number;
   /** All of them, those that came back too. */
   countPayments(): number;
   /** Hundredths of the row's currency that it took for paying, told by answers or not. */

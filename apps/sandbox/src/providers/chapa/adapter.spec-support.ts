@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { chapaProvider, type ChapaProvider, type PayoutInstruction, type ProviderCallback } from '@vuka/payouts';
+import {
+  callbackHeaders,
+  chapaProvider,
+  type ChapaProvider,
+  type PayoutInstruction,
+  type ProviderCallback,
+} from '@vuka/payouts';
 
 import type { Heard } from '../simulation/listener.spec-support.js';
 import { APPROVAL_SECRET, type RunningChapa, SECRET_HASH, TOKEN } from './simulator.spec-support.js';
@@ -16,11 +22,12 @@ const instruction = (phone: string, mobile_network: Network): PayoutInstruction 
   destination: { kind: 'mobile', phone, mobile_network },
 });
 
+/** As payments hands it on. */
 export const asReceived = ({ method, path, headers, raw }: Heard): ProviderCallback => ({
   method,
   path,
   host: String(headers.host),
-  headers,
+  headers: callbackHeaders(Object.entries(headers).map(([name, value]) => [name, String(value)])),
   body: Buffer.from(raw),
 });
 

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { type PayoutInstruction, paystackProvider, type PaystackProvider, type ProviderCallback } from '@vuka/payouts';
+import {
+  callbackHeaders,
+  type PayoutInstruction,
+  paystackProvider,
+  type PaystackProvider,
+  type ProviderCallback,
+} from '@vuka/payouts';
 
 import type { Heard } from '../simulation/listener.spec-support.js';
 import { type RunningPaystack, SECRET } from './simulator.spec-support.js';
@@ -49,10 +55,11 @@ export function connect({ baseUrl, clock }: RunningPaystack, callTimeoutMs = 5_0
   return paystackProvider({ baseUrl, credential: SECRET, callTimeoutMs, clock, kesBanks: new Map([['01', '01']]) });
 }
 
+/** As payments hands it on. */
 export const asReceived = ({ method, path, headers, raw }: Heard): ProviderCallback => ({
   method,
   path,
   host: String(headers.host),
-  headers,
+  headers: callbackHeaders(Object.entries(headers).map(([name, value]) => [name, String(value)])),
   body: Buffer.from(raw),
 });

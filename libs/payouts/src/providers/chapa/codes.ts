@@ -147,7 +147,10 @@ export function isDuplicate({ httpStatus, message }: FailedReply): boolean {
 
 export function isNotFound({ httpStatus, message }: FailedReply): boolean {
   const { httpStatuses } = NOT_FOUND;
-  return httpStatuses.some((status) => status === httpStatus) && NOT_FOUND.starts.some((start) => plain(message).startsWith(start));
+  return (
+    httpStatuses.some((status) => status === httpStatus) &&
+    NOT_FOUND.starts.some((start) => plain(message).startsWith(start))
+  );
 }
 
 /** In the form of the tables. Of texts by attribute: the one that all of them have. '': none. */
