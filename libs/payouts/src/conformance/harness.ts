@@ -72,7 +72,7 @@ export interface HonestHarness {
   /** One per recipient kind; default: `payable` alone. */
   payables?(): PayoutInstruction[];
   /** Accepted, and then told to be nobody's. Left out where no reason is told after acceptance. */
-  recipientNotFound?(): PayoutInstruction;
+  readonly recipientNotFound?: () => PayoutInstruction;
   /** Rejected after it was accepted. */
   rejected(): PayoutInstruction;
   readonly troubles?: Partial<Troubles>;

@@ -252,7 +252,7 @@ describe('the Paystack adapter over HTTP', () => {
 
   it('asks for names of Nigerian accounts alone, as they are written', async () => {
     const named = (more: object, currency = 'NGN') =>
-      provider.lookUpName({ destination: { ...ACCOUNT, ...more } as typeof ACCOUNT, currency, timeoutMs: 1_000 });
+      provider.lookUpName({ destination: { ...ACCOUNT, ...more }, currency, timeoutMs: 1_000 });
     answers['GET /bank/resolve?account_number=0123456789&bank_code=058'] = [
       { status: 200, body: told({ account_number: '0123456789', account_name: ' JANE DOE ', bank_id: 9 }) },
     ];
