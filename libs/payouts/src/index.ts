@@ -6,6 +6,7 @@ export { describeRudeSimulator } from './conformance/rude-provider.js';
 export { type KeptValues, ProviderValues } from './kept-values.js';
 export * from './payout-provider.js';
 export * from './statement-provider.js';
+export { type ChapaOptions, chapaProvider, type ChapaProvider } from './providers/chapa/index.js';
 export { type PawapayOptions, pawapayProvider, type PawapayProvider } from './providers/pawapay/index.js';
 export { type PaystackOptions, paystackProvider, type PaystackProvider } from './providers/paystack/index.js';
 export { payoutIdOf } from './providers/pawapay/payout-id.js';

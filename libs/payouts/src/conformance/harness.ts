@@ -26,7 +26,9 @@ export interface HonestSimulator {
   readonly baseUrl: string;
   readonly credential: string;
   /** Ends everything accepted so far; a second call makes what follows the end. */
-  settle(): void;
+  settle(): void | Promise<void>;
+  /** Whether a repeat pays nothing more there. Default: as the provider promises; what it does not promise it may do. */
+  readonly dedupes?: boolean;
   /** From the provider's own records. */
   timesPaid(attemptId: string): Promise<number>;
   readonly control?: SandboxPayoutControl;
@@ -69,10 +71,13 @@ export interface HonestHarness {
   payable(): PayoutInstruction;
   /** One per recipient kind; default: `payable` alone. */
   payables?(): PayoutInstruction[];
-  recipientNotFound(): PayoutInstruction;
+  /** Accepted, and then told to be nobody's. Left out where no reason is told after acceptance. */
+  readonly recipientNotFound?: () => PayoutInstruction;
   /** Rejected after it was accepted. */
   rejected(): PayoutInstruction;
   readonly troubles?: Partial<Troubles>;
+  /** Its statement lists transfers as they are now, and no events: a suite of its own reads it. */
+  readonly statementIsOfStatuses?: true;
   /** Required if the provider looks up names. */
   readonly names?: HonestNames;
 }

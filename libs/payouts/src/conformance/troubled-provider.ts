@@ -45,7 +45,7 @@ function casesOf(harness: HonestHarness): Record<keyof Troubles, readonly [strin
       async (provider, simulator, payout) => {
         await expectUnanswered(harness, simulator, payout);
         expectOutcome(await provider.query(payout), 'submitted');
-        simulator.settle();
+        await simulator.settle();
         expectOutcome(await provider.query(payout), 'succeeded');
         assert.equal(await simulator.timesPaid(payout.attemptId), 1);
       },
@@ -54,7 +54,7 @@ function casesOf(harness: HonestHarness): Record<keyof Troubles, readonly [strin
       'a submit without an answer is unknown, and expired when asked about',
       async (provider, simulator, payout) => {
         await expectUnanswered(harness, simulator, payout);
-        simulator.settle();
+        await simulator.settle();
         const answer = expectOutcome(await provider.query(payout), 'not_paid');
         assert.deepEqual([answer.code, answer.routeLeft], ['expired_at_rail', false]);
       },
@@ -78,7 +78,7 @@ function casesOf(harness: HonestHarness): Record<keyof Troubles, readonly [strin
       async (provider, simulator, payout) => {
         await submitAndSettle(provider, simulator, payout);
         const { receipt } = expectOutcome(await provider.query(payout), 'succeeded');
-        simulator.settle();
+        await simulator.settle();
         assert.equal(expectOutcome(await provider.query(payout), 'reversed').receipt, receipt);
         await expectStated(provider, payout, [
           ['paid', receipt],
@@ -102,7 +102,7 @@ function steeredCases(
       async (provider, simulator, payout) => {
         await submitAndSettle(provider, simulator, payout);
         const { receipt } = expectOutcome(await provider.query(payout), 'succeeded');
-        simulator.settle();
+        await simulator.settle();
         const twice = expectOutcome(await provider.query(payout), 'succeeded');
         assert.equal(twice.receipt, receipt);
         const [second, ...more] = twice.otherPayments ?? [];
@@ -141,7 +141,7 @@ function steeredCases(
       async (provider, simulator, payout) => {
         expectOutcome(await provider.submit(payout), 'submitted');
         expectOutcome(await provider.query(payout), 'mismatch');
-        simulator.settle();
+        await simulator.settle();
         expectOutcome(await provider.query(payout), 'mismatch');
       },
     ],
@@ -164,7 +164,7 @@ async function submitAndSettle(
   payout: PayoutInstruction,
 ): Promise<void> {
   expectOutcome(await provider.submit(payout), 'submitted');
-  simulator.settle();
+  await simulator.settle();
 }
 
 /** A short timeout, because no answer will come. */

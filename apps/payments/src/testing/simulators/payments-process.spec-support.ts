@@ -9,6 +9,7 @@ import { HandleCallback } from '../../callbacks/handle-callback.js';
 import { TakeCallback, type TakeCallbackInput } from '../../callbacks/take-callback.js';
 import { leaseFor } from '../../due-work/lease.js';
 import { AcceptPayout, type AcceptPayoutInput } from '../../payouts/accept/accept-payout.js';
+import { AnswerApproval, type AnswerApprovalInput } from '../../payouts/approvals/answer-approval.js';
 import { CallProvider } from '../../payouts/call-provider.js';
 import { StartPayout } from '../../payouts/start-payout.js';
 import { ExecuteSettlement } from '../../settlements/execute-settlement.js';
@@ -16,7 +17,7 @@ import { AttemptClaims, TransactionStore, type ClaimedAttempt, type ClaimPurpose
 import { CollectReceivables } from '../../wallets/collect-receivables.js';
 import { type Parts, partsOn } from '../parts.spec-support.js';
 import { CallbackDoor } from './callback-door.spec-support.js';
-import type { SimulatedProvider } from './simulators.spec-support.js';
+import type { SimulatedProvider } from './simulator-row.spec-support.js';
 
 /** The process is gone: nothing of what it was doing goes on. */
 class Died extends Error {}
@@ -89,6 +90,13 @@ export class PaymentsProcess {
   async takeCallback(callback: TakeCallbackInput): Promise<void> {
     const taken = await this.get(TakeCallback).run(callback);
     if (!taken.ok) throw new Error(taken.error.message);
+  }
+
+  /** The status that the provider is answered. */
+  async answerApproval(question: AnswerApprovalInput): Promise<number> {
+    const answered = await this.get(AnswerApproval).run(question);
+    if (!answered.ok) throw new Error(answered.error.message);
+    return answered.value.status;
   }
 
   /** All that is due now, once. */

@@ -5,13 +5,14 @@ import { dice } from '../payout-chaos.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../payments-database.spec-support.js';
 import type { Troubles } from './payments-process.spec-support.js';
 import { type Ended, SimulatedPayouts } from './simulated-payouts.spec-support.js';
-import { type BookedPayment, SIMULATORS } from './simulators.spec-support.js';
+import type { BookedPayment } from './simulator-row.spec-support.js';
+import { SIMULATORS } from './simulators.spec-support.js';
 
 /**
  * Thousands of payouts through a provider that misbehaves in every way its simulator knows, while processes of ours
  * die, pause and lose answers. The provider's own book decides what is true.
  */
-const PAYOUTS = Number(process.env['VUKA_TEST_PAYOUTS'] ?? atDepth({ commit: 240, whole: 5_000 }));
+const PAYOUTS = Number(process.env['VUKA_TEST_PAYOUTS'] ?? atDepth({ commit: 160, whole: 5_000 }));
 const SEED = Number(process.env['VUKA_TEST_PAYOUTS_SEED'] ?? process.env['VUKA_TEST_DRAW'] ?? 1);
 const LIMIT_MS = 120_000 + PAYOUTS * 200;
 
@@ -30,12 +31,6 @@ const TROUBLES: Troubles = {
   pauses: 0.05,
   restarts: 0.1,
 };
-
-let pg: PaymentsDatabase;
-beforeAll(async () => {
-  pg = await startPaymentsDatabase();
-}, 60_000);
-afterAll(() => pg.stopWhole());
 
 const stands = (payments: readonly BookedPayment[]): readonly BookedPayment[] =>
   payments.filter(({ reversed }) => !reversed);
@@ -75,6 +70,12 @@ async function settleWhatIsStuck(payouts: SimulatedPayouts): Promise<number> {
 }
 
 describe.each(SIMULATORS)('payouts by $id, which misbehaves', (row) => {
+  let pg: PaymentsDatabase;
+  beforeAll(async () => {
+    pg = await startPaymentsDatabase();
+  }, 60_000);
+  afterAll(() => pg.stopWhole());
+
   it(
     `are paid once at most, and end as its book has them (VUKA_TEST_PAYOUTS=${PAYOUTS} VUKA_TEST_PAYOUTS_SEED=${SEED})`,
     async () => {
@@ -97,7 +98,9 @@ describe.each(SIMULATORS)('payouts by $id, which misbehaves', (row) => {
         for (const state of ['COMPLETE', 'FAILED']) expect([state, counts[state] ?? 0]).not.toEqual([state, 0]);
         expect(settled).toBeGreaterThan(0);
         const outcomes = await payouts.callbackOutcomes();
-        expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(['recorded', 'known', 'asked', 'unknown']));
+        expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(['recorded', 'known', 'asked']));
+        // About a payout of nobody: where its id has no form of ours, it cannot be read.
+        expect((outcomes['unknown'] ?? 0) + (outcomes['unreadable'] ?? 0)).toBeGreaterThan(0);
         expect(outcomes['open'] ?? 0).toBe(0);
         process.stdout.write(
           `${row.id}: ${JSON.stringify({ payouts: ended.length, ...counts, settled, payments: payouts.simulator.countPayments(), ...outcomes })}\n`,
@@ -128,6 +131,7 @@ async function expectTrue(payouts: SimulatedPayouts, ended: readonly Ended[]): P
       expect([who, await payouts.correctionOf(id)]).toEqual([who, booked === 1 ? 'paid_after_failure' : null]);
   }
   expect(paymentsOfOurs).toBe(payouts.simulator.countPayments());
+  expect(payouts.simulator.mostTaken?.() ?? 1).toBe(1);
   return returned;
 }
 

@@ -17,7 +17,7 @@ import type { PaymentsDatabase } from '../payments-database.spec-support.js';
 import { nextPartner } from '../payout-harness.spec-support.js';
 import { CallbackDoor } from './callback-door.spec-support.js';
 import { CALM, PaymentsProcess, type Troubles } from './payments-process.spec-support.js';
-import type { RunningSimulator, SimulatorRow } from './simulators.spec-support.js';
+import type { RunningSimulator, SimulatorRow } from './simulator-row.spec-support.js';
 
 /** Hundredths, which are the minor units of every row's currency. */
 const FUNDS = 10_000_000_000n;
@@ -67,13 +67,14 @@ export class SimulatedPayouts {
   static async start(pg: PaymentsDatabase, row: SimulatorRow, random: () => number): Promise<SimulatedPayouts> {
     const clock = new ManualClock(new Date());
     const door = await CallbackDoor.open(row.id);
-    const simulator = await row.start({ clock, callbackUrl: door.url });
+    const simulator = await row.start({ clock, callbackUrl: door.url, approvalUrl: door.approvalUrl });
     const processOn = (db: PaymentsDatabase['db']): PaymentsProcess =>
       new PaymentsProcess(db, simulator.provider, clock, random);
     const processes = [pg.db, await pg.connect()].map((db) => processOn(losingAnswers(pg, db, random).db));
     const parts: World = { simulator, door, clock, admin: processOn(pg.db), processes };
     const payouts = new SimulatedPayouts(pg, row, parts, random);
     door.taking = (callback) => payouts.one(processes).takeCallback(callback);
+    door.approving = (question) => payouts.one(processes).answerApproval(question);
     await payouts.fund();
     return payouts;
   }
@@ -213,9 +214,13 @@ export class SimulatedPayouts {
     return BigInt(row?.minor ?? 0);
   }
 
-  /** Two people post what the provider took. */
+  /** Two people post what the provider took and did not tell. */
   async postFees(): Promise<void> {
-    const fees = this.simulator.fees();
+    const [told] = await this.pg.db.query<{ minor: string }>(
+      `select coalesce(sum(e.amount_minor), 0)::text as minor from postings p join entries e on e.posting_id = p.id
+        where p.kind = 'provider_fee' and p.reference like 'provider-fee:%'`,
+    );
+    const fees = this.simulator.fees() - BigInt(told?.minor ?? 0);
     if (fees > 0n) await this.moveFloat('provider_fee', fees);
   }
 

@@ -34,6 +34,13 @@ describe('questions of Chapa before it pays', () => {
     expect(chapa.control.account()).toMatchObject({ available: '10000000.00', reserved: '0.00' });
   });
 
+  it('refused, are told as not paid in each webhook, whatever its number says of what is paid', async () => {
+    chapa.questions.statuses.push(400);
+    await chapa.pay('0321');
+    await chapa.control.moveClock(2 * MINUTE_MS);
+    expect(chapa.webhooks.heard.map(({ body }) => body['status'])).toEqual(['failed/cancelled', 'failed/cancelled']);
+  });
+
   it('refuse where nobody answers', async () => {
     chapa.control.setApprovalUrl('http://127.0.0.1:1/approvals');
     await chapa.pay('1234');

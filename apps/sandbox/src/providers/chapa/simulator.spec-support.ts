@@ -45,6 +45,10 @@ export class Door {
     return this.listener.statuses;
   }
 
+  set decide(decide: (heard: Heard) => Promise<number>) {
+    this.listener.decide = decide;
+  }
+
   /** About a reference. */
   of(reference: string): Heard[] {
     return this.heard.filter(({ body }) => body['reference'] === reference);

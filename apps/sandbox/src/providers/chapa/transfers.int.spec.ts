@@ -70,7 +70,7 @@ describe('transfers of Chapa', () => {
   it('are unknown where they were never taken', async () => {
     const unknown = {
       status: 404,
-      body: { message: 'Invalid transfer reference or Transfer is not found', status: 'failed', data: null },
+      body: { message: 'Invalid transaction or Transaction not found', status: 'failed', data: null },
     };
     expect(await chapa.verify('never')).toEqual(unknown);
     await chapa.pay('0401');

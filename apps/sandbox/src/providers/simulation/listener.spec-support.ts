@@ -15,6 +15,8 @@ export interface Heard {
 export class Listener {
   readonly heard: Heard[] = [];
   readonly statuses: number[] = [];
+  /** Of what is not answered by `statuses`. */
+  decide: (heard: Heard) => Promise<number> = () => Promise.resolve(200);
   private constructor(
     private readonly server: Server,
     readonly url: string,
@@ -27,8 +29,11 @@ export class Listener {
       request.on('end', () => {
         const raw = Buffer.concat(chunks).toString('utf8');
         const { method = '', url: heardAt = '', headers } = request;
-        listener.heard.push({ method, path: heardAt, headers, raw, body: JSON.parse(raw) as Json });
-        response.writeHead(listener.statuses.shift() ?? 200).end();
+        const heard: Heard = { method, path: heardAt, headers, raw, body: JSON.parse(raw) as Json };
+        listener.heard.push(heard);
+        const status = listener.statuses.shift();
+        if (status !== undefined) return void response.writeHead(status).end();
+        void listener.decide(heard).then((decided) => response.writeHead(decided).end());
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

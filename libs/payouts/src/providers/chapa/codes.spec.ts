@@ -137,8 +137,8 @@ describe('texts at the call', () => {
 
   it.each(NOT_FOUND.starts)('%j of a status is not found, which proves nothing', (text) => {
     const asked = (status: number) => readQuery(json(status, SHAPES.failed(text)), instruction(), READINGS);
-    expect(asked(404)).toMatchObject({ outcome: 'unknown', notFound: true });
-    for (const status of [200, 400, 401]) expect(asked(status)).toMatchObject({ outcome: 'query_failed' });
+    for (const status of [400, 404]) expect(asked(status)).toMatchObject({ outcome: 'unknown', notFound: true });
+    for (const status of [200, 401, 500]) expect(asked(status)).toMatchObject({ outcome: 'query_failed' });
   });
 });
 

@@ -80,9 +80,9 @@ export const DUPLICATE = {
   source: CALL,
 } as const;
 
-/** [U] the documents have it for payments, not for transfers. It proves nothing (notFoundProvesAfterMs). */
+/** [U] the documents have it for payments, with 404, and not for transfers. It proves nothing (notFoundProvesAfterMs). */
 export const NOT_FOUND = {
-  httpStatus: 404,
+  httpStatuses: [404, 400],
   starts: [
     'invalid transaction or transaction not found',
     'invalid transfer or transfer not found',
@@ -146,7 +146,11 @@ export function isDuplicate({ httpStatus, message }: FailedReply): boolean {
 }
 
 export function isNotFound({ httpStatus, message }: FailedReply): boolean {
-  return httpStatus === NOT_FOUND.httpStatus && NOT_FOUND.starts.some((start) => plain(message).startsWith(start));
+  const { httpStatuses } = NOT_FOUND;
+  return (
+    httpStatuses.some((status) => status === httpStatus) &&
+    NOT_FOUND.starts.some((start) => plain(message).startsWith(start))
+  );
 }
 
 /** In the form of the tables. Of texts by attribute: the one that all of them have. '': none. */

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@vuka/runtime';
 
+import { callbackHeaders } from '../../callback-path.js';
 import type { RudeHarness } from '../../conformance/harness.js';
 import { describeRudeSimulator } from '../../conformance/rude-provider.js';
 import { type KeptValues, ProviderValues } from '../../kept-values.js';
@@ -310,6 +311,9 @@ describe('the Paystack adapter over HTTP', () => {
       expect(reading.answerFor(payable())).toMatchObject({ outcome: 'query_failed' });
       const upper = await provider.parseCallback(callbackOf(body, signatureOf(body).toUpperCase()));
       expect(upper.signed).toBe(true);
+      // As payments hands headers on.
+      const asLists = callbackHeaders([['X-Paystack-Signature', signatureOf(body)]]);
+      expect(await provider.parseCallback({ ...callbackOf(body), headers: asLists })).toMatchObject({ signed: true });
       expect(seen).toEqual([]);
     });
 

@@ -7,11 +7,12 @@ const HEX = /^[0-9a-f]{128}$/i;
 
 /** '' where it is signed, else why not. [D] hex HMAC-SHA512 of the body's bytes, with the secret key. */
 export function faultOfSignature({ headers, body }: ProviderCallback, credential: string): string {
+  // Payments hands on each header as a list.
   const shown = Object.entries(headers).flatMap(([name, value]) =>
     name.toLowerCase() === HEADER ? (value ?? []) : [],
   );
   const [only] = shown;
-  if (only === undefined || shown.length !== 1) return `not one ${HEADER}`;
+  if (shown.length !== 1 || only === undefined) return `not one ${HEADER}`;
   if (!HEX.test(only)) return `${HEADER} is not 128 hexadecimal digits`;
   const expected = createHmac('sha512', credential).update(body).digest('hex');
   return isSame(only.toLowerCase(), expected) ? '' : `${HEADER} is not of this body and our key`;

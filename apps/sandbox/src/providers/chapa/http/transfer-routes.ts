@@ -12,7 +12,8 @@ import { answerFaultily, type FaultyAnswer, queuedAnswer, sendRefusal, sendServe
 import { parseTransfer } from './transfer-request.js';
 import { listView, verifyView } from './transfer-view.js';
 
-const NOT_FOUND = 'Invalid transfer reference or Transfer is not found';
+/** [D] of payments; of transfers nothing is published [U]. */
+const NOT_FOUND = 'Invalid transaction or Transaction not found';
 const PER_PAGE = 10;
 const TEST_KEY = 'CHASECK_TEST-';
 

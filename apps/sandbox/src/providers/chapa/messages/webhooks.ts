@@ -50,9 +50,11 @@ function webhookBody(transfer: Transfer, plan: WebhookPlan): Record<string, unkn
   };
 }
 
-function statusOf({ status }: Transfer, { on, says }: WebhookPlan): string {
+function statusOf({ status }: Transfer, { on, says, signing }: WebhookPlan): string {
   if (says === 'plain_failed') return 'failed';
-  if (says === 'opposite') return status === 'success' ? SLASH : 'success';
+  // What is signed well never says paid of what was not, such as after a refused approval.
+  const isBelieved = signing === undefined && status !== 'success';
+  if (says === 'opposite' && !isBelieved) return status === 'success' ? SLASH : 'success';
   return on === undefined && isUnpaid(status) ? SLASH : status;
 }
 
