@@ -58,9 +58,10 @@ const live = (coverage: Coverage, providers: readonly ScriptedProvider[]): Parts
 beforeEach(async () => {
   clock = new ManualClock(new Date());
   chapa = new ScriptedProvider([], false, 'chapa');
+  chapa.floats = [{ wallet: 'main', currency: 'ETB' }];
   partner = nextPartner();
   const openings = [{ currency: 'ETB', amount_minor: String(FUNDS) }];
-  await partsOn(pg.db, clock).get(Wallets).openInSandbox({ partner_id: partner, openings });
+  await partsOn(pg.db, clock, [chapa]).get(Wallets).openInSandbox({ partner_id: partner, openings });
 });
 
 type Accepted = Result<{ transaction_id: number; replayed: boolean }>;

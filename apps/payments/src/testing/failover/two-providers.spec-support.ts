@@ -134,7 +134,8 @@ export class TwoProviders {
   /** So often it was said so far: a code of an alarm, or the words of a note. */
   told(what: string, provider?: string): number {
     return this.said.filter(
-      (one) => (one['code'] === what || one['message'] === what) && (provider ?? one['provider']) === one['provider'],
+      (one) =>
+        (one['code'] === what || one['message'] === what) && (provider === undefined || provider === one['provider']),
     ).length;
   }
 
