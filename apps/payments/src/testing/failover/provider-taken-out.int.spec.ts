@@ -61,7 +61,9 @@ beforeEach(async () => {
   chapa.floats = [{ wallet: 'main', currency: 'ETB' }];
   partner = nextPartner();
   const openings = [{ currency: 'ETB', amount_minor: String(FUNDS) }];
-  await partsOn(pg.db, clock, [chapa]).get(Wallets).openInSandbox({ partner_id: partner, openings });
+  await partsOn(pg.db, clock, [chapa], [COVERAGE, WITH_CHAPA])
+    .get(Wallets)
+    .openInSandbox({ partner_id: partner, openings });
 });
 
 type Accepted = Result<{ transaction_id: number; replayed: boolean }>;
