@@ -8,7 +8,7 @@ import { PassApproval } from './pass-approval.js';
 import { requestOf } from './provider-door.js';
 
 /** Payments has decided before, or has refused. */
-const BUDGET_MS = 900;
+const BUDGET_MS = 2_500;
 
 @Controller()
 export class ApprovalsController {

@@ -51,7 +51,7 @@ describe('a question whether to pay', () => {
     expect(asked?.headers).toContainEqual(['Chapa-Signature', 'ab12']);
   });
 
-  it('is refused where payments is down, or has not answered within a second', async () => {
+  it('is refused where payments is down, or does not answer in time', async () => {
     gateway.payments.before = () => Promise.reject(new ServiceUnavailableError('payments', 'down'));
     expect(expectError(await call({ path: PATH, body: '{}' }), 503, 'service_unavailable')).toMatch(/Do not pay/);
     gateway.payments.before = () => Promise.reject(new Error('a bug'));
@@ -62,7 +62,7 @@ describe('a question whether to pay', () => {
     const late = await call({ path: PATH, body: '{}' });
     release();
     expectError(late, 503, 'service_unavailable');
-    expect(performance.now() - from).toBeLessThan(2_000);
+    expect(performance.now() - from).toBeLessThan(4_000);
   });
 
   it('at another path, by another method or of more than 64 KiB is refused, and not passed on', async () => {

@@ -21,7 +21,7 @@ export type AnswerApprovalInput = z.output<AnswerApprovalOperation['input']>;
 export type ApprovalAnswer = z.input<AnswerApprovalOperation['output']>;
 
 /** Less than the gateway waits. */
-export const DECIDED_WITHIN_MS = 600;
+export const DECIDED_WITHIN_MS = 2_000;
 
 const NOBODYS: Problem = { code: 'not_found', message: 'No provider has this path' };
 
