@@ -39,11 +39,13 @@ export class ProviderFees {
     const isNew = (tx: Transaction): Promise<boolean> => this.isNew(tx, of, fee);
     if (!(await this.db.inTransaction(isNew))) return;
     const kept = await this.writer.commitWhere(isNew, toCommit(of, fee));
+    // Another process posted it meanwhile: whether it is the same fee is seen now.
+    if (kept?.outcome === 'exists') return void (await this.db.inTransaction(isNew));
     if (kept !== null && kept.outcome !== 'ok')
       throw new Error(`the fee of transaction ${of.transactionId} was answered ${kept.outcome}`);
   }
 
-  /** The attempt's lock keeps others from posting it meanwhile. */
+  /** Who waited for the attempt's lock may still read what was before: the posting's reference is the last guard. */
   private async isNew(tx: Transaction, of: FeeOf, fee: Money): Promise<boolean> {
     const [row] = await tx.query<AttemptRow>(
       `select t.currency, t.state as transaction_state,
