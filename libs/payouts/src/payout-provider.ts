@@ -43,7 +43,7 @@ export interface ProviderPayment {
  * After two submits, only the provider's record (`query`) proves "not paid".
  */
 export type ProviderAnswer =
-  /** Every unknown status or code is also this: pending, never failed. */
+  /** A status in no table is also this: pending. A refusal in no table is `unknown` (decision 0023). */
   | ({
       readonly outcome: 'submitted';
       /** It waits for a person of ours at the provider, such as for a one-time password. Says so; pages people. */
@@ -151,7 +151,7 @@ export interface ProviderCapabilities {
   /** The whole call: connect, send, and read to the end. */
   readonly callTimeoutMs: number;
   readonly resolvesNames: boolean;
-  /** Between two calls of `statement`, for a provider that makes statements on demand. Absent: each second. */
+  /** Between two calls of `statement`, where it should be read less often than each second. Absent: each second. */
   readonly statementEveryMs?: number;
   /**
    * Its statement surely lists money that comes back until the late window closes, so that a paid attempt is not polled. Absent: it is

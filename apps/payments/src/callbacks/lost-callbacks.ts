@@ -8,7 +8,7 @@ import { CallbackProviders } from './callback-providers.js';
 import { CallbackStore } from './callback.store.js';
 import { ResendCallbacks } from './resend-callbacks.js';
 
-/** Longer than any provider repeats a callback that we did not answer. */
+/** As long as pawaPay repeats a callback that we did not answer. Others repeat for longer: late ones count as lost. */
 const LOST_AFTER_MS = 15 * 60_000;
 /** More are not counted. */
 const MOST_NOTED = 20_000;

@@ -6,7 +6,7 @@ import { CallbackMetrics } from './callback-metrics.js';
 import { CallbackProviders } from './callback-providers.js';
 import { CallbackStore, type LostCallback } from './callback.store.js';
 
-/** As long as a provider repeats what we did not answer. */
+/** As long as pawaPay, the one that can be asked, repeats what we did not answer. */
 const COMES_WITHIN_MS = 15 * 60_000;
 /** Asked for within a minute, by one process. */
 const ASKED_AT_ONCE = 5;

@@ -4,7 +4,7 @@ import { pawapay } from './pawapay/factory.js';
 import { paystack } from './paystack/factory.js';
 import { sandboxFactory } from './sandbox/factory.js';
 
-/** Every provider that is built in. Nothing else names one, but what starts the sandbox's own. */
+/** Every provider that is built in. Beside it, `PREFERENCE` orders them, and what starts the sandbox names its own. */
 export const PROVIDERS = {
   sandbox: sandboxFactory('sandbox'),
   sandbox_b: sandboxFactory('sandbox_b'),

@@ -20,7 +20,7 @@ const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 /** From one end of the list to the next beginning. */
 const REST_MS = 60_000;
 const REMEMBERED = 50_000;
-/** Whoever was told an end may have failed to keep it, and nobody polls what is paid: it is told again after this. */
+/** Whoever was told an end may have failed to keep it: it is told again after this. */
 const TOLD_AGAIN_MS = 12 * 3_600_000;
 
 const listed = z.object({
