@@ -53,6 +53,14 @@ describe('providers of a file', () => {
     });
   });
 
+  it.each(['pawapay', 'paystack', 'chapa'] as const)('%s gets as many calls at once as its row allows', async (id) => {
+    const limited = { ...ROW, id, secret: 'main', max_connections: 3 };
+    const connected = connectProviders([limited], SECRETS, AROUND);
+    if (!connected.ok) throw new Error(connected.error.join());
+    expect(connected.value.providers.map(({ capabilities }) => capabilities.callsAtOnce)).toEqual([3]);
+    await connected.value.close();
+  });
+
   describe('whose credential says whether it is of test mode', () => {
     const connect = (env: 'sandbox' | 'live', base_url: string, credential: string) =>
       connectProviders(

@@ -64,8 +64,7 @@ export function chapaProvider(options: ChapaOptions): ChapaProvider {
   const capabilities = capabilitiesOf(options);
   const requests = { decimals: options.decimals ?? 0, accountName: options.accountName ?? DEFAULT_NAME } as const;
   const readings = { isLive: !TEST_KEY.test(credential), chargeIsOnTop: options.chargeIsOnTop ?? false };
-  const { callTimeoutMs, lateWindowMs } = capabilities;
-  const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
+  const { callTimeoutMs, callsAtOnce: maxConnections, lateWindowMs } = capabilities;
   const connect = (): ProviderHttp =>
     new ProviderHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
   // Apart, so that submits which Chapa does not answer keep nobody from asking what became of payouts.
@@ -138,10 +137,12 @@ function approvalOf(callback: ProviderCallback, secrets: readonly string[], proo
 }
 
 function capabilitiesOf(options: ChapaOptions): ProviderCapabilities {
-  const { callTimeoutMs, dedupesForMs, notFoundProvesAfterMs, refundSafeAfterMs } = options;
+  const { callTimeoutMs, maxConnections, dedupesForMs, notFoundProvesAfterMs, refundSafeAfterMs } = options;
   return {
     ...CHAPA_CAPABILITIES,
     ...(callTimeoutMs !== undefined && { callTimeoutMs }),
+    // A submit that waits for a connection may end as unknown, and was never sent.
+    ...(maxConnections !== undefined && { callsAtOnce: maxConnections }),
     ...(dedupesForMs !== undefined && { dedupesForMs }),
     ...(notFoundProvesAfterMs !== undefined && { notFoundProvesAfterMs }),
     ...(refundSafeAfterMs !== undefined && { refundSafeAfterMs }),

@@ -70,8 +70,7 @@ export function pawapayProvider(options: PawapayOptions): PawapayProvider {
   const ownWallets = ownWalletsOf(options);
   const capabilities = capabilitiesOf(options);
   const requests = requestOptionsOf(options);
-  const { callTimeoutMs } = capabilities;
-  const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
+  const { callTimeoutMs, callsAtOnce: maxConnections } = capabilities;
   const connect = (): ProviderHttp =>
     new ProviderHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
   // Apart, so that submits which pawaPay does not answer keep nobody from asking what became of payouts.
@@ -169,10 +168,12 @@ function statementsOf(
 }
 
 function capabilitiesOf(options: PawapayOptions): ProviderCapabilities {
-  const { callTimeoutMs, dedupesForMs, refundSafeAfterMs } = options;
+  const { callTimeoutMs, maxConnections, dedupesForMs, refundSafeAfterMs } = options;
   return {
     ...PAWAPAY_CAPABILITIES,
     ...(callTimeoutMs !== undefined && { callTimeoutMs }),
+    // A submit that waits for a connection may end as unknown, and was never sent.
+    ...(maxConnections !== undefined && { callsAtOnce: maxConnections }),
     ...(dedupesForMs !== undefined && { dedupesForMs }),
     ...(refundSafeAfterMs !== undefined && { refundSafeAfterMs }),
   };

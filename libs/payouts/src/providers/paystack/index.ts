@@ -69,8 +69,7 @@ export function paystackProvider(options: PaystackOptions): PaystackProvider {
   const { baseUrl, credential, clock = systemClock } = options;
   const capabilities = capabilitiesOf(options);
   const requests = requestOptionsOf(options);
-  const { callTimeoutMs, lateWindowMs } = capabilities;
-  const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
+  const { callTimeoutMs, callsAtOnce: maxConnections, lateWindowMs } = capabilities;
   const connect = (): ProviderHttp =>
     new ProviderHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
   // Apart, so that what Paystack does not answer keeps nobody from asking what became of payouts.
@@ -178,10 +177,12 @@ function parsed(body: Uint8Array): unknown {
 }
 
 function capabilitiesOf(options: PaystackOptions): ProviderCapabilities {
-  const { callTimeoutMs, dedupesForMs, notFoundProvesAfterMs, refundSafeAfterMs } = options;
+  const { callTimeoutMs, maxConnections, dedupesForMs, notFoundProvesAfterMs, refundSafeAfterMs } = options;
   return {
     ...PAYSTACK_CAPABILITIES,
     ...(callTimeoutMs !== undefined && { callTimeoutMs }),
+    // A submit that waits for a connection may end as unknown, and was never sent.
+    ...(maxConnections !== undefined && { callsAtOnce: maxConnections }),
     ...(dedupesForMs !== undefined && { dedupesForMs }),
     ...(notFoundProvesAfterMs !== undefined && { notFoundProvesAfterMs }),
     ...(refundSafeAfterMs !== undefined && { refundSafeAfterMs }),
