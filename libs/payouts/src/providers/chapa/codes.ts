@@ -21,6 +21,8 @@ export interface TextRow extends CodeRow {
   /** In small letters, with plain apostrophes. */
   readonly starts: string;
   readonly source: string;
+  /** It is so every night. */
+  readonly isPlanned?: true;
 }
 
 const CALL = '[D] developer.chapa.co/integrations/responses, Transfer Initialize Endpoint';
@@ -54,6 +56,7 @@ export const AT_THE_CALL = {
     httpStatus: 401,
     starts: 'our transfer hours are',
     source: CALL,
+    isPlanned: true,
   },
   INSUFFICIENT_BALANCE: {
     cls: 'float',
@@ -133,7 +136,7 @@ export interface FailedReply {
 }
 
 /** null: in no table. */
-export function refusalOf({ httpStatus, message }: FailedReply): { name: string; row: CodeRow } | null {
+export function refusalOf({ httpStatus, message }: FailedReply): { name: string; row: TextRow } | null {
   const text = plain(message);
   const found = Object.entries<TextRow>(AT_THE_CALL).find(
     ([, row]) => row.httpStatus === httpStatus && text.startsWith(row.starts),
