@@ -1,26 +1,16 @@
 import type { FailureCode } from '@vuka/domain';
 
+import type { CodeRow, OutcomeClass } from '../../outcome-class.js';
+
 /**
  * Chapa has no codes, but texts, which its documents list with their HTTP status. So a text is the code here: the smallest beginning
  * of it that tells it from the others, and only under its own HTTP status and `"status": "failed"`. Any other text proves nothing.
  */
 
-/** What an answer means for a payout (docs/decisions/0023). */
-export type OutcomeClass = 'final_failure' | 'config' | 'float' | 'retry_later' | 'unspecified';
-
-export interface CodeRow {
-  readonly cls: OutcomeClass;
-  /** How a partner is told where it is not paid. */
-  readonly failure: FailureCode;
-  /** The reason is Chapa's or ours, so another provider may pay under a new attempt. */
-  readonly routeLeft: boolean;
-}
-
 export interface TextRow extends CodeRow {
   readonly httpStatus: number;
   /** In small letters, with plain apostrophes. */
   readonly starts: string;
-  readonly source: string;
   /** It is so every night. */
   readonly isPlanned?: true;
 }

@@ -15,13 +15,14 @@ import {
   TOO_LATE,
 } from '../../payout-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
+import { providerJson } from '../../provider-text.js';
 import type { StatementProvider } from '../../statement-provider.js';
 import { CHAPA_BALANCE_RULES, readBalances } from './balances.js';
 import { CHAPA_CAPABILITIES } from './capabilities.js';
 import { attemptIdsIn, readApproval, readCallback, readQuery, readSubmit, toRequest } from './mapping.js';
 import { CHAPA_CURRENCY, networkNamed } from './networks.js';
 import type { ReadingOptions } from './record.js';
-import { jsonOf, type Proof, proofOf } from './signature.js';
+import { type Proof, proofOf } from './signature.js';
 import { AllTransfers } from './statement.js';
 
 /** The adapter of Chapa's API v1 (docs/operators/providers/chapa.md). */
@@ -117,7 +118,7 @@ export function chapaProvider(options: ChapaOptions): ChapaProvider {
 
 function callbackOf(callback: ProviderCallback, secrets: readonly string[], readings: ReadingOptions): CallbackReading {
   const { proof, detail } = proofOf(callback, secrets);
-  const body = jsonOf(callback.body);
+  const body = providerJson(callback.body);
   const signed = proof === 'payload';
   return {
     signed,
@@ -133,7 +134,7 @@ function callbackOf(callback: ProviderCallback, secrets: readonly string[], read
 function approvalOf(callback: ProviderCallback, secrets: readonly string[], proofs: readonly Proof[]): ApprovalReading {
   const { proof, detail } = proofOf(callback, secrets);
   const signed = proofs.includes(proof);
-  return { signed, detail: signed ? '' : detail, ...readApproval(jsonOf(callback.body)) };
+  return { signed, detail: signed ? '' : detail, ...readApproval(providerJson(callback.body)) };
 }
 
 function capabilitiesOf(options: ChapaOptions): ProviderCapabilities {

@@ -95,6 +95,7 @@ function readRefusal(httpStatus: number, body: unknown): ProviderAnswer | Duplic
     case 'final_failure':
       return { outcome: 'not_paid', code: row.failure, routeLeft: row.routeLeft, detail };
     case 'unspecified':
+    case 'unknown':
       return unknown(detail);
   }
 }

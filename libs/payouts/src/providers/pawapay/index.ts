@@ -15,6 +15,7 @@ import {
   TOO_LATE,
 } from '../../payout-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
+import { providerJson } from '../../provider-text.js';
 import type { StatementProvider } from '../../statement-provider.js';
 import { PAWAPAY_CAPABILITIES } from './capabilities.js';
 import { floatsOf, type OwnWallets, walletOf } from './floats.js';
@@ -133,7 +134,7 @@ export function pawapayProvider(options: PawapayOptions): PawapayProvider {
 }
 
 function readingOf({ body }: ProviderCallback, verdict: Verdict): CallbackReading {
-  const record = parsed(body);
+  const record = providerJson(body);
   const payoutId = payoutIdIn(record);
   const detail = verdict.valid ? '' : verdict.detail;
   return {
@@ -145,14 +146,6 @@ function readingOf({ body }: ProviderCallback, verdict: Verdict): CallbackReadin
         ? readCallback(record, instruction)
         : { outcome: 'query_failed', detail: `a callback that proves nothing: ${detail}` },
   };
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    return null;
-  }
 }
 
 function statementsOf(

@@ -16,6 +16,7 @@ import {
   type TooLate,
 } from '../../payout-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
+import { providerJson } from '../../provider-text.js';
 import type { StatementProvider } from '../../statement-provider.js';
 import { readBalances } from './balances.js';
 import type { BankCodes } from './banks.js';
@@ -155,7 +156,7 @@ class Recipients {
 }
 
 function readingOf({ body }: ProviderCallback, fault: string, kesBanks: BankCodes): CallbackReading {
-  const event = parsed(body);
+  const event = providerJson(body);
   const reference = referenceIn(event);
   return {
     signed: fault === '',
@@ -166,14 +167,6 @@ function readingOf({ body }: ProviderCallback, fault: string, kesBanks: BankCode
         ? readCallback(event, instruction, kesBanks)
         : { outcome: 'query_failed', detail: `a callback that proves nothing: ${fault}` },
   };
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    return null;
-  }
 }
 
 function capabilitiesOf(options: PaystackOptions): ProviderCapabilities {
