@@ -56,7 +56,7 @@ export async function openProviders(wanted: ProvidersToOpen): Promise<OpenedProv
     return { kind: 'taken', routes: coverage.length };
   };
   if (secrets === null) return { providers: [], coverage, readAgain, close: async () => undefined };
-  const values = new ProviderValues();
+  const values = new ProviderValues(clock);
   const around = {
     env,
     clock,
