@@ -77,6 +77,8 @@ const CASES = [
   provider('pawapay', 'a setting that is not known', { dedupe_for_ms: 1 }, 'dedupe_for_ms'),
   providerSecret('paystack', 'a key of its test mode', { credential: 'sk_test_0123456789abcdef' }),
   providerSecret('chapa', 'a key of its test mode', { credential: 'CHASECK_TEST-0123456789abcdef' }),
+  providerSecret('chapa', 'no signing_secret, so that it may pay nothing', { signing_secret: null }),
+  providerSecret('chapa', 'no callback_token, so that it may pay nothing', { callback_token: null }),
   route('what the provider does not pay', { network: 'Airtel' }),
   route('a provider that is not there', { providers: ['another'] }),
 ];

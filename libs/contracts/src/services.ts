@@ -15,6 +15,8 @@ export interface ServiceNeeds {
   readonly seals: boolean;
   /** It calls them. */
   readonly providers: boolean;
+  /** They call it, for callbacks and approvals. */
+  readonly calledBack: boolean;
   /** It refuses what no configured route carries. */
   readonly routes: boolean;
   /** Counted across all its processes. */
@@ -28,6 +30,7 @@ const NOTHING = {
   databaseConnections: 0,
   seals: false,
   providers: false,
+  calledBack: false,
   routes: false,
   limits: false,
 } as const;
@@ -41,7 +44,15 @@ export const SERVICES = {
     routes: true,
     limits: true,
   },
-  payments: { ...NOTHING, api: paymentsApi, databaseConnections: 6, seals: true, providers: true, routes: true },
+  payments: {
+    ...NOTHING,
+    api: paymentsApi,
+    databaseConnections: 6,
+    seals: true,
+    providers: true,
+    calledBack: true,
+    routes: true,
+  },
   validation: { ...NOTHING, api: validationApi, seals: true, providers: true, routes: true, limits: true },
   offramp: { ...NOTHING, api: offrampApi, databaseConnections: 4 },
   checkout: { ...NOTHING, api: checkoutApi, calls: ['offramp'], databaseConnections: 3 },

@@ -3,7 +3,7 @@ import { systemClock } from '@vuka/runtime';
 
 import { connectProviders } from './connect-providers.js';
 import type { ConfiguredProvider } from './file/provider-rows.js';
-import type { ProviderSecret } from './provider-factory.js';
+import type { ProviderSecret, ProviderSurroundings } from './provider-factory.js';
 import { ProviderValues } from './kept-values.js';
 import { tellsBalances } from './payout-provider.js';
 import { hasStatement } from './statement-provider.js';
@@ -50,6 +50,44 @@ describe('providers of a file', () => {
         'providers.1.secret: names nothing in `providers` of the secrets file',
         'providers.2.secret: names nothing in `providers` of the secrets file',
       ],
+    });
+  });
+
+  it.each(['pawapay', 'paystack', 'chapa'] as const)('%s gets as many calls at once as its row allows', async (id) => {
+    const limited = { ...ROW, id, secret: 'main', max_connections: 3 };
+    const connected = connectProviders([limited], SECRETS, AROUND);
+    if (!connected.ok) throw new Error(connected.error.join());
+    expect(connected.value.providers.map(({ capabilities }) => capabilities.callsAtOnce)).toEqual([3]);
+    await connected.value.close();
+  });
+
+  describe('that asks before it pays', () => {
+    const connect = (secret: Partial<ProviderSecret>, around: Partial<ProviderSurroundings>) =>
+      connectProviders(
+        [{ ...ROW, id: 'chapa', secret: 'chapa' }],
+        new Map([
+          ['chapa', { credential: 'CHASECK-hunter2', callbackTokens: TOKENS, signingSecrets: ['s'], ...secret }],
+        ]),
+        { ...AROUND, env: 'live', isCalledBack: true, ...around },
+      );
+
+    it.each<[string, Partial<ProviderSecret>]>([
+      ['signing_secret', { signingSecrets: [] }],
+      ['callback_token', { callbackTokens: [] }],
+      ['signing_secret and callback_token', { signingSecrets: [], callbackTokens: [] }],
+    ])('is refused in live where its secret has no %s', (lacks, secret) => {
+      const rule = `names a secret without ${lacks}: chapa asks before it pays, and each payout would be refused`;
+      expect(connect(secret, {})).toEqual({ ok: false, error: [`providers.0.secret: ${rule}`] });
+    });
+
+    it.each<[string, Partial<ProviderSecret>, Partial<ProviderSurroundings>]>([
+      ['all of them', {}, {}],
+      ['none where it does not call', { signingSecrets: [], callbackTokens: [] }, { isCalledBack: false }],
+      ['none in the sandbox', { signingSecrets: [], callbackTokens: [] }, { env: 'sandbox' }],
+    ])('is opened with %s', async (_, secret, around) => {
+      const connected = connect(secret, around);
+      if (!connected.ok) throw new Error(connected.error.join());
+      await connected.value.close();
     });
   });
 

@@ -17,8 +17,8 @@ export interface ConnectedProviders {
 }
 
 /**
- * The first call connects. Errors: rows whose secret is missing, or is of the other environment, each by its path in the
- * file.
+ * The first call connects. Errors: rows whose secret is missing, lacks a member, or is of the other environment, each by
+ * its path in the file.
  */
 export function connectProviders(
   rows: readonly ConfiguredProvider[],
@@ -26,7 +26,7 @@ export function connectProviders(
   around: ProviderSurroundings,
 ): Result<ConnectedProviders, readonly string[]> {
   const faults = rows.flatMap((row, place) => {
-    const fault = faultOfSecret(row, secrets.get(row.secret), around.env);
+    const fault = faultOfSecret(row, secrets.get(row.secret), around);
     return fault === null ? [] : [faultAt(['providers', place, 'secret'], fault)];
   });
   if (faults.length > 0) return fail(faults);
@@ -46,14 +46,20 @@ export function connectProviders(
   });
 }
 
+/** As the secrets file calls them. */
+const MEMBERS = { signingSecrets: 'signing_secret', callbackTokens: 'callback_token' } as const;
+
 /** Never with the secret. */
 function faultOfSecret(
   { id, base_url }: ConfiguredProvider,
   secret: ProviderSecret | undefined,
-  env: ProviderSurroundings['env'],
+  { env, isCalledBack = false }: ProviderSurroundings,
 ): string | null {
   if (secret === undefined) return 'names nothing in `providers` of the secrets file';
-  const { testCredential } = factoryOf(id);
+  const { testCredential, needsOfCalls = [] } = factoryOf(id);
+  const lacks = needsOfCalls.filter((member) => (secret[member] ?? []).length === 0).map((member) => MEMBERS[member]);
+  if (env === 'live' && isCalledBack && lacks.length > 0)
+    return `names a secret without ${lacks.join(' and ')}: ${id} asks before it pays, and each payout would be refused`;
   if (testCredential === undefined) return null;
   const isTest = testCredential.test(secret.credential);
   if (env === 'live') return isTest ? 'names a key of its test mode, which pays nobody: live refuses it' : null;

@@ -80,6 +80,8 @@ export type ProviderAnswer =
       readonly outcome: 'deferred';
       readonly reason: 'float' | 'config' | 'corridor_off' | 'unreachable';
       readonly detail: string;
+      /** Of `corridor_off`: it says that these are not its hours. It is well, and people need not act. */
+      readonly isPlanned?: true;
     }
   /** Paid, then the money was returned. */
   | ({

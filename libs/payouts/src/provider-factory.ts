@@ -49,6 +49,8 @@ export interface ProviderSurroundings {
   readonly env: 'sandbox' | 'live';
   readonly clock: Clock & MonotonicClock;
   readonly kept: KeptValues;
+  /** Providers call this process: back, and for approval. Default false: it needs no secret of such calls. */
+  readonly isCalledBack?: boolean;
   /** Tests only. */
   readonly testRefundSafeMs?: number;
 }
@@ -75,6 +77,8 @@ export interface ProviderFactory<R extends ProviderRow = ProviderRow> {
    * takes no other ones to a system that is not ours.
    */
   readonly testCredential?: RegExp;
+  /** Without these it pays nothing, such as one that asks for approval. Live wants them where providers call. */
+  readonly needsOfCalls?: readonly ('signingSecrets' | 'callbackTokens')[];
   /** Banks that its map of bank codes lacks are in none. Of `{}`: what is published, for the documentation. */
   carries(row: Partial<R>): readonly CarriedCorridor[];
   /** The first call connects. */

@@ -14,3 +14,12 @@ export function providerText(text: string, max: number): string {
 export function providerCode(code: string | undefined): string {
   return code !== undefined && /^(?!.*\d{4})[A-Z][A-Z0-9_]{0,39}$/.test(code) ? code : 'without a readable code';
 }
+
+/** What a body of a callback says; undefined: no JSON. */
+export function providerJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
+  } catch {
+    return undefined;
+  }
+}

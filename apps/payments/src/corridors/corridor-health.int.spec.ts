@@ -187,10 +187,15 @@ describe('a corridor whose payments fail', () => {
     expect([await illAfter(3_600_000), await illAfter(60_000)]).toEqual([1, 0]);
   });
 
-  it('is not ill by a few of many, by an empty float, or by its recipients', async () => {
+  it('is not ill by a few of many, by an empty float, out of its hours, or by its recipients', async () => {
     const traffic = new Traffic(true);
     const refused: ProviderAnswer = { outcome: 'not_paid', code: 'recipient_not_found', routeLeft: false, detail: '' };
+    const outOfHours: ProviderAnswer = { outcome: 'deferred', reason: 'corridor_off', detail: '', isPlanned: true };
     for (const answer of [
+      outOfHours,
+      outOfHours,
+      outOfHours,
+      outOfHours,
       receipt(),
       receipt(),
       receipt(),

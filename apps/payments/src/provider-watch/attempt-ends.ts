@@ -145,6 +145,7 @@ export class AttemptEnds {
 /** How the provider does; null: it says nothing of that. A recipient that cannot be paid was looked at. */
 export function tellsWell(answer: EndingAnswer): boolean | null {
   if (answer.outcome === 'succeeded') return true;
+  if (isOutOfHours(answer)) return null;
   if (answer.outcome === 'deferred')
     return answer.reason === 'unreachable' || answer.reason === 'corridor_off' ? false : null;
   if (answer.outcome !== 'not_paid' || answer.ourFault !== undefined) return null;
@@ -164,10 +165,14 @@ function faultOf(answer: EndingAnswer): { readonly reason: 'config' | 'float'; r
   return isOurs && 'detail' in answer ? { reason, detail: answer.detail } : null;
 }
 
-/** A recipient's fault, or a person's word, says nothing of the corridor. */
+function isOutOfHours(answer: EndingAnswer): boolean {
+  return answer.outcome === 'deferred' && answer.isPlanned === true;
+}
+
+/** A recipient's fault, a person's word, or the provider's hours say nothing of the corridor. */
 function isPaid(endedBy: AttemptEnd, answer: EndingAnswer): boolean | null {
   if (endedBy === 'succeeded') return true;
   const isOthers =
     answer.outcome === 'not_paid' && (answer.code.startsWith('recipient_') || answer.code === 'cancelled');
-  return isOthers ? null : false;
+  return isOthers || isOutOfHours(answer) ? null : false;
 }

@@ -145,7 +145,7 @@ describe('attempts that a provider ends', () => {
     expect(await sample('vuka_payments_attempt_seconds_count')).toEqual([]);
   });
 
-  it('call people where a corridor pays too few, but not for recipients that cannot be paid', async () => {
+  it('call people where a corridor pays too few, but not for recipients that cannot be paid, or out of hours', async () => {
     const refused = (code: 'recipient_not_found' | 'rail_rejected'): ProviderAnswer => ({
       outcome: 'not_paid',
       code,
@@ -160,6 +160,13 @@ describe('attempts that a provider ends', () => {
       return watched.alarms;
     };
     expect(await minuteOf(...Array<ProviderAnswer>(9).fill(PAID), refused('recipient_not_found'))).toEqual([]);
+    const outOfHours: ProviderAnswer = {
+      outcome: 'deferred',
+      reason: 'corridor_off',
+      detail: 'HOURS',
+      isPlanned: true,
+    };
+    expect(await minuteOf(...Array<ProviderAnswer>(6).fill(outOfHours))).toEqual([]);
     expect(await minuteOf(...Array<ProviderAnswer>(3).fill(refused('rail_rejected')))).toEqual([]);
     const corridor = { provider: 'sandbox', currency: 'KES', kind: 'bank', network: 'none' };
     expect(await minuteOf(refused('rail_rejected'))).toEqual([

@@ -11,6 +11,11 @@ describe('what an end says of its provider', () => {
     ['a payment', { outcome: 'succeeded' }, true],
     ['a recipient that cannot be paid', notPaid('recipient_not_found'), true],
     ['a network that is closed', deferred('corridor_off'), false],
+    [
+      'hours in which it pays nobody',
+      { outcome: 'deferred', reason: 'corridor_off', detail: '', isPlanned: true },
+      null,
+    ],
     ['a provider that is away', deferred('unreachable'), false],
     ['a payout that it gave up', notPaid('rail_unavailable'), false],
     ['a payout that it would not take', notPaid('rail_rejected'), false],

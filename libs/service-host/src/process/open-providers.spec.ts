@@ -62,6 +62,7 @@ describe('providers of a service', () => {
     ['a secret that is missing', { providers: [{ ...PAWAPAY, secret: 'other' }], routes: [] }, {}, /providers\.0\.secret: names nothing/],
     ['play money', { providers: [{ ...PAWAPAY, id: 'sandbox' }], routes: [] }, {}, /providers\.0\.id: sandbox pays with play money/],
     ['a file that is not there', {}, { file: '/nowhere/providers.json' }, /^VUKA_PROVIDERS_FILE must be a readable file: .*\(ENOENT\)$/],
+    ['no secret of approvals', { providers: [{ ...PAWAPAY, id: 'chapa', base_url: 'https://api.chapa.co', countries: ['ET'] }], routes: [] }, { isCalledBack: true }, /providers\.0\.secret: names a secret without signing_secret: /],
   ])('with %s are refused by the path of the fault, and no secret is told', async (_, json, more, message) => {
     const failure = open(json, more);
     await expect(failure).rejects.toThrow(message);

@@ -33,12 +33,14 @@ export interface ProvidersToOpen extends ProvidersFileRules {
   /** By name; null: what they can pay is read, and none is called. */
   readonly secrets: ReadonlyMap<string, ProviderSecret> | null;
   readonly clock: Clock & MonotonicClock;
+  /** Providers call this process. Default false. */
+  readonly isCalledBack?: boolean;
   readonly testRefundSafeMs?: number | undefined;
 }
 
 /** Throws SettingsError with each fault's path in the file, and never with a secret. */
 export async function openProviders(wanted: ProvidersToOpen): Promise<OpenedProviders> {
-  const { file, env, secrets, clock, testRefundSafeMs } = wanted;
+  const { file, env, secrets, clock, isCalledBack = false, testRefundSafeMs } = wanted;
   const read = readProvidersFile(await readSettingJson(VARIABLE, file), wanted);
   if (!read.ok) return refuseSetting(VARIABLE, faultsIn(file, read.error));
   const { rows } = read.value;
@@ -54,8 +56,14 @@ export async function openProviders(wanted: ProvidersToOpen): Promise<OpenedProv
     return { kind: 'taken', routes: coverage.length };
   };
   if (secrets === null) return { providers: [], coverage, readAgain, close: async () => undefined };
-  const values = new ProviderValues();
-  const around = { env, clock, kept: values, ...(testRefundSafeMs !== undefined && { testRefundSafeMs }) };
+  const values = new ProviderValues(clock);
+  const around = {
+    env,
+    clock,
+    kept: values,
+    isCalledBack,
+    ...(testRefundSafeMs !== undefined && { testRefundSafeMs }),
+  };
   const connected = connectProviders(rows, secrets, around);
   if (!connected.ok) return refuseSetting(VARIABLE, faultsIn(file, connected.error));
   const { providers, controls, callbackTokens } = connected.value;

@@ -146,6 +146,7 @@ export class ServiceProcess implements Program {
       testRefundSafeMs,
       secrets: SERVICES[service].providers ? secrets.providers : null,
       clock: this.clock,
+      isCalledBack: SERVICES[service].calledBack,
     };
     const opened = await this.steps.run(
       'providers',

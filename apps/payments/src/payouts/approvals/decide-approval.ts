@@ -18,7 +18,7 @@ export type ApprovalRefusal =
   | 'not_payable';
 
 export type ApprovalDecision =
-  | { readonly isApproved: true; readonly attemptId: string }
+  | { readonly isApproved: true }
   | { readonly isApproved: false; readonly why: ApprovalRefusal; readonly detail: string };
 
 /**
@@ -59,13 +59,13 @@ export class DecideApproval {
   }
 
   private async decide(kept: KeptAttempt, reading: ApprovalReading): Promise<ApprovalDecision> {
-    const { attemptNo, providerReference, transaction } = kept;
+    const { attemptNo, transaction } = kept;
     const { id } = transaction.details;
     const now = this.clock.now();
     const differs = reading.differenceFrom(instructionOf(kept, this.vault));
     const isApproved =
       differs === null && (await this.attempts.approve(id, attemptNo, reading.providerPaymentId ?? null, now));
-    if (isApproved) return { isApproved, attemptId: providerReference };
+    if (isApproved) return { isApproved };
     // It has what it asks about, so its record says more.
     await this.attempts.checkAtOnce(id, attemptNo, now);
     return differs === null ? refused('not_payable', `the attempt is ${kept.state}`) : refused('differs', differs);

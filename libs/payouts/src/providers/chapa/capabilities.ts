@@ -21,6 +21,8 @@ export const CHAPA_CAPABILITIES: ProviderCapabilities = {
   pollScheduleMs: [5_000, 10_000, 20_000, 30_000, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS],
   // [U] it may ask us for approval before it answers, so longer than elsewhere.
   callTimeoutMs: 30_000,
+  // [U] no rate is published. It is gone through to its end, some pages each time.
+  statementEveryMs: MINUTE_MS,
   // [D] none published.
   resolvesNames: false,
   // [U] too little balance is refused at the call, and what is not approved is "reverted".

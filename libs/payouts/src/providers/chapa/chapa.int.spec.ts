@@ -197,6 +197,7 @@ describe('the Chapa adapter over HTTP', () => {
     server.answerWith(listed({ current_page: 1, next_page_url: null }, SHAPES.webhook));
     expect(await provider.statement(null)).toMatchObject({ entries: [{ attemptId: ATTEMPT_ID, event: 'paid' }] });
     expect(asked()).toEqual(['GET /v1/balances', 'GET /v1/transfers?page=1']);
+    expect(provider.capabilities).toMatchObject({ statementEveryMs: 60_000 });
   });
 
   describe('and a callback', () => {

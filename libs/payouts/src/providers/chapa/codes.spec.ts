@@ -129,6 +129,14 @@ describe('texts at the call', () => {
     );
   });
 
+  it('out of the transfer hours is planned, and nothing else is', () => {
+    const planned = CALL.filter(([status, message]) => {
+      const answer = submitted(status, message);
+      return answer.outcome === 'deferred' && answer.isPlanned === true;
+    });
+    expect(planned.map(([, , name]) => name)).toEqual(['OUTSIDE_TRANSFER_HOURS']);
+  });
+
   it.each(DUPLICATE.starts)('%j says that Chapa has the reference', (text) => {
     expect(told(submitted(400, text))).toBe('duplicate');
     expect(told(submitted(400, PRINTED.duplicate))).toBe('duplicate');

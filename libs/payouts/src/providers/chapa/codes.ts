@@ -1,26 +1,18 @@
 import type { FailureCode } from '@vuka/domain';
 
+import type { CodeRow, OutcomeClass } from '../../outcome-class.js';
+
 /**
  * Chapa has no codes, but texts, which its documents list with their HTTP status. So a text is the code here: the smallest beginning
  * of it that tells it from the others, and only under its own HTTP status and `"status": "failed"`. Any other text proves nothing.
  */
 
-/** What an answer means for a payout (docs/decisions/0023). */
-export type OutcomeClass = 'final_failure' | 'config' | 'float' | 'retry_later' | 'unspecified';
-
-export interface CodeRow {
-  readonly cls: OutcomeClass;
-  /** How a partner is told where it is not paid. */
-  readonly failure: FailureCode;
-  /** The reason is Chapa's or ours, so another provider may pay under a new attempt. */
-  readonly routeLeft: boolean;
-}
-
 export interface TextRow extends CodeRow {
   readonly httpStatus: number;
   /** In small letters, with plain apostrophes. */
   readonly starts: string;
-  readonly source: string;
+  /** It is so every night. */
+  readonly isPlanned?: true;
 }
 
 const CALL = '[D] developer.chapa.co/integrations/responses, Transfer Initialize Endpoint';
@@ -54,6 +46,7 @@ export const AT_THE_CALL = {
     httpStatus: 401,
     starts: 'our transfer hours are',
     source: CALL,
+    isPlanned: true,
   },
   INSUFFICIENT_BALANCE: {
     cls: 'float',
@@ -133,7 +126,7 @@ export interface FailedReply {
 }
 
 /** null: in no table. */
-export function refusalOf({ httpStatus, message }: FailedReply): { name: string; row: CodeRow } | null {
+export function refusalOf({ httpStatus, message }: FailedReply): { name: string; row: TextRow } | null {
   const text = plain(message);
   const found = Object.entries<TextRow>(AT_THE_CALL).find(
     ([, row]) => row.httpStatus === httpStatus && text.startsWith(row.starts),

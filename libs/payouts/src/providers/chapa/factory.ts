@@ -37,6 +37,8 @@ export const chapa: ProviderFactory<ChapaRow> = {
   // [D] test mode has the address of live.
   testHosts: [],
   testCredential: TEST_KEY,
+  // It asks before it pays: on a path that has the token, by a question that is signed.
+  needsOfCalls: ['signingSecrets', 'callbackTokens'],
   carries: ({ limits = [], decimals = 0 }) => CHAPA_NETWORKS.map((network) => carriedOn(network, limits, decimals)),
   open: (given, { credential, signingSecrets }, { clock }) => ({
     provider: chapaProvider({

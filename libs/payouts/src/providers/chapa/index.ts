@@ -15,13 +15,14 @@ import {
   TOO_LATE,
 } from '../../payout-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
+import { providerJson } from '../../provider-text.js';
 import type { StatementProvider } from '../../statement-provider.js';
 import { CHAPA_BALANCE_RULES, readBalances } from './balances.js';
 import { CHAPA_CAPABILITIES } from './capabilities.js';
 import { attemptIdsIn, readApproval, readCallback, readQuery, readSubmit, toRequest } from './mapping.js';
 import { CHAPA_CURRENCY, networkNamed } from './networks.js';
 import type { ReadingOptions } from './record.js';
-import { jsonOf, type Proof, proofOf } from './signature.js';
+import { type Proof, proofOf } from './signature.js';
 import { AllTransfers } from './statement.js';
 
 /** The adapter of Chapa's API v1 (docs/operators/providers/chapa.md). */
@@ -64,8 +65,7 @@ export function chapaProvider(options: ChapaOptions): ChapaProvider {
   const capabilities = capabilitiesOf(options);
   const requests = { decimals: options.decimals ?? 0, accountName: options.accountName ?? DEFAULT_NAME } as const;
   const readings = { isLive: !TEST_KEY.test(credential), chargeIsOnTop: options.chargeIsOnTop ?? false };
-  const { callTimeoutMs, lateWindowMs } = capabilities;
-  const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
+  const { callTimeoutMs, callsAtOnce: maxConnections, lateWindowMs } = capabilities;
   const connect = (): ProviderHttp =>
     new ProviderHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
   // Apart, so that submits which Chapa does not answer keep nobody from asking what became of payouts.
@@ -118,7 +118,7 @@ export function chapaProvider(options: ChapaOptions): ChapaProvider {
 
 function callbackOf(callback: ProviderCallback, secrets: readonly string[], readings: ReadingOptions): CallbackReading {
   const { proof, detail } = proofOf(callback, secrets);
-  const body = jsonOf(callback.body);
+  const body = providerJson(callback.body);
   const signed = proof === 'payload';
   return {
     signed,
@@ -134,14 +134,16 @@ function callbackOf(callback: ProviderCallback, secrets: readonly string[], read
 function approvalOf(callback: ProviderCallback, secrets: readonly string[], proofs: readonly Proof[]): ApprovalReading {
   const { proof, detail } = proofOf(callback, secrets);
   const signed = proofs.includes(proof);
-  return { signed, detail: signed ? '' : detail, ...readApproval(jsonOf(callback.body)) };
+  return { signed, detail: signed ? '' : detail, ...readApproval(providerJson(callback.body)) };
 }
 
 function capabilitiesOf(options: ChapaOptions): ProviderCapabilities {
-  const { callTimeoutMs, dedupesForMs, notFoundProvesAfterMs, refundSafeAfterMs } = options;
+  const { callTimeoutMs, maxConnections, dedupesForMs, notFoundProvesAfterMs, refundSafeAfterMs } = options;
   return {
     ...CHAPA_CAPABILITIES,
     ...(callTimeoutMs !== undefined && { callTimeoutMs }),
+    // A submit that waits for a connection may end as unknown, and was never sent.
+    ...(maxConnections !== undefined && { callsAtOnce: maxConnections }),
     ...(dedupesForMs !== undefined && { dedupesForMs }),
     ...(notFoundProvesAfterMs !== undefined && { notFoundProvesAfterMs }),
     ...(refundSafeAfterMs !== undefined && { refundSafeAfterMs }),

@@ -73,6 +73,8 @@ export function readSubmit(reply: ProviderReply, instruction: PayoutInstruction)
   return isAbout({ reference }, instruction) ? { outcome: 'submitted' } : unknown('the answer is about another id');
 }
 
+type Deferred = Extract<ProviderAnswer, { outcome: 'deferred' }>;
+
 /** Nothing was taken, where the text is one that we know (docs/decisions/0023). */
 function readRefusal(httpStatus: number, body: unknown): ProviderAnswer | Duplicate {
   const { data } = failedBody.safeParse(body);
@@ -89,10 +91,11 @@ function readRefusal(httpStatus: number, body: unknown): ProviderAnswer | Duplic
     case 'float':
       return deferred(row.cls, detail);
     case 'retry_later':
-      return deferred('corridor_off', detail);
+      return { ...deferred('corridor_off', detail), ...(row.isPlanned === true && { isPlanned: true }) };
     case 'final_failure':
       return { outcome: 'not_paid', code: row.failure, routeLeft: row.routeLeft, detail };
     case 'unspecified':
+    case 'unknown':
       return unknown(detail);
   }
 }
@@ -156,7 +159,7 @@ export function readApproval(body: unknown): Pick<ApprovalReading, 'attemptIds' 
   };
 }
 
-function deferred(reason: Extract<ProviderAnswer, { outcome: 'deferred' }>['reason'], detail: string): ProviderAnswer {
+function deferred(reason: Deferred['reason'], detail: string): Deferred {
   return { outcome: 'deferred', reason, detail: providerText(detail, MAX_TEXT.detail) };
 }
 

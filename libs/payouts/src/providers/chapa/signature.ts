@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import type { ProviderCallback } from '../../payout-provider.js';
+import { providerJson } from '../../provider-text.js';
 
 /**
  * [D] developer.chapa.co/integrations/webhooks: `x-chapa-signature` is the HMAC-SHA256 of the payload with our secret hash, in hex.
@@ -36,17 +37,8 @@ export function proofOf({ headers, body }: ProviderCallback, secrets: readonly s
 
 /** The bytes as they came, and as Chapa's example in JavaScript writes them again. What is read from both is the same. */
 function payloadsOf(body: Uint8Array): (Uint8Array | string)[] {
-  const value = jsonOf(body);
+  const value = providerJson(body);
   return value === undefined ? [body] : [body, JSON.stringify(value)];
-}
-
-/** undefined: no JSON. */
-export function jsonOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function isOneOf(given: readonly string[], secret: string, payload: Uint8Array | string): boolean {

@@ -17,10 +17,8 @@ const FIRST_PAGE = 1;
 const LAST_PAGE = 500;
 const MAX_ROWS = 1_000;
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;
-/** From one end of the list to the next beginning. */
-const REST_MS = 60_000;
 const REMEMBERED = 50_000;
-/** Whoever was told an end may have failed to keep it: it is told again after this. */
+/** Whoever was told an end may have failed to keep it, so it is told again after this. */
 const TOLD_AGAIN_MS = 12 * 3_600_000;
 
 const listed = z.object({
@@ -51,7 +49,6 @@ export interface ListCall {
 export class AllTransfers {
   /** What was told, and when, so that an end is no hint at each round. The oldest comes first. */
   readonly #told = new Map<string, number>();
-  #restsUntilMs = -Infinity;
 
   constructor(
     private readonly call: ListCall,
@@ -62,12 +59,9 @@ export class AllTransfers {
 
   async read(cursor: string | null): Promise<StatementPage | null> {
     const page = pageOf(cursor);
-    if (page === FIRST_PAGE && this.clock.monotonicMs() < this.#restsUntilMs)
-      return { entries: [], next: String(FIRST_PAGE), more: false };
     const reply = await this.call(`/v1/transfers?page=${page}`, { maxAnswerBytes: MAX_PAGE_BYTES });
     const read = readPage(reply, page, new Date(this.clock.now().getTime() - this.windowMs));
     if (read === null) return null;
-    if (!read.more) this.#restsUntilMs = this.clock.monotonicMs() + REST_MS;
     return { ...read, entries: read.entries.filter((entry) => this.isUntold(entry)) };
   }
 

@@ -15,6 +15,7 @@ import {
   TOO_LATE,
 } from '../../payout-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
+import { providerJson } from '../../provider-text.js';
 import type { StatementProvider } from '../../statement-provider.js';
 import { PAWAPAY_CAPABILITIES } from './capabilities.js';
 import { floatsOf, type OwnWallets, walletOf } from './floats.js';
@@ -70,8 +71,7 @@ export function pawapayProvider(options: PawapayOptions): PawapayProvider {
   const ownWallets = ownWalletsOf(options);
   const capabilities = capabilitiesOf(options);
   const requests = requestOptionsOf(options);
-  const { callTimeoutMs } = capabilities;
-  const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
+  const { callTimeoutMs, callsAtOnce: maxConnections } = capabilities;
   const connect = (): ProviderHttp =>
     new ProviderHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
   // Apart, so that submits which pawaPay does not answer keep nobody from asking what became of payouts.
@@ -134,7 +134,7 @@ export function pawapayProvider(options: PawapayOptions): PawapayProvider {
 }
 
 function readingOf({ body }: ProviderCallback, verdict: Verdict): CallbackReading {
-  const record = parsed(body);
+  const record = providerJson(body);
   const payoutId = payoutIdIn(record);
   const detail = verdict.valid ? '' : verdict.detail;
   return {
@@ -146,14 +146,6 @@ function readingOf({ body }: ProviderCallback, verdict: Verdict): CallbackReadin
         ? readCallback(record, instruction)
         : { outcome: 'query_failed', detail: `a callback that proves nothing: ${detail}` },
   };
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    return null;
-  }
 }
 
 function statementsOf(
@@ -169,10 +161,12 @@ function statementsOf(
 }
 
 function capabilitiesOf(options: PawapayOptions): ProviderCapabilities {
-  const { callTimeoutMs, dedupesForMs, refundSafeAfterMs } = options;
+  const { callTimeoutMs, maxConnections, dedupesForMs, refundSafeAfterMs } = options;
   return {
     ...PAWAPAY_CAPABILITIES,
     ...(callTimeoutMs !== undefined && { callTimeoutMs }),
+    // A submit that waits for a connection may end as unknown, and was never sent.
+    ...(maxConnections !== undefined && { callsAtOnce: maxConnections }),
     ...(dedupesForMs !== undefined && { dedupesForMs }),
     ...(refundSafeAfterMs !== undefined && { refundSafeAfterMs }),
   };

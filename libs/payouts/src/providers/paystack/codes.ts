@@ -21,10 +21,18 @@ const final = (failure: FailureCode, routeLeft: boolean, source: string): CodeRo
   source,
 });
 
+/** The code of a recipient is not known any more: `code`, or `message` without one. */
+export const NO_RECIPIENT = { code: 'invalid_transfer_recipient', text: 'Recipient specified is invalid' } as const;
+
+const NO_ACCOUNT = 'Cannot resolve account';
+const NO_NAME = 'Could not resolve account name. Check parameters or try again.';
+/** [D] "the bank code and account number don't match". */
+export const NOBODY: readonly string[] = [NO_ACCOUNT, NO_NAME];
+
 /** `code` of an error body with HTTP 4xx: why a call was turned down. */
 export const BY_CODE = {
   // Of a code that was made just now. One that was kept is made again first.
-  invalid_transfer_recipient: config('[D] doc-code-snippets, transfers/initiate'),
+  [NO_RECIPIENT.code]: config('[D] doc-code-snippets, transfers/initiate'),
   unknown: open('[D] doc-code-snippets, transfers/bulk: of a duplicate'),
 } as const satisfies Record<string, CodeRow>;
 
@@ -32,7 +40,7 @@ export const BY_CODE = {
 export const BY_TEXT = {
   'Your balance is not enough to fulfill this request': float(ERRORS),
   'Your balance is not enough to fulfil this request': float(ERRORS),
-  'Recipient specified is invalid': config(ERRORS),
+  [NO_RECIPIENT.text]: config(ERRORS),
   'You cannot initiate third party payouts as a starter business': config(ERRORS),
   'Your reference contains illegal special characters': config(ERRORS),
   'Invalid entries found': config(ERRORS),
@@ -46,8 +54,8 @@ export const BY_TEXT = {
   'Either authorization_code or account_number must be passed.': config(ERRORS),
   'Account number is invalid': final('recipient_invalid', false, ERRORS),
   'Bank is invalid': final('recipient_not_found', false, ERRORS),
-  'Cannot resolve account': final('recipient_not_found', false, ERRORS),
-  'Could not resolve account name. Check parameters or try again.': final('recipient_not_found', false, ERRORS),
+  [NO_ACCOUNT]: final('recipient_not_found', false, ERRORS),
+  [NO_NAME]: final('recipient_not_found', false, ERRORS),
   // On a watch list for fraud: nobody else should pay it then.
   "Sorry, we can't make the transfer to this recipient at the moment": final('recipient_rejected', false, ERRORS),
   // The bank's own words: nobody says at which moment they come.
@@ -85,9 +93,6 @@ export function endOf(status: string): 'paid' | 'not_paid' | 'reversed' | undefi
   if (status === 'reversed') return 'reversed';
   return rowOf(ENDED, status) && 'not_paid';
 }
-
-/** Not ended [D]. Each other status that is not known is as these. */
-export const PENDING: readonly string[] = ['pending', 'received', 'otp'];
 
 /** `message` is read as a code: never kept, never logged. */
 export interface Refusal {

@@ -16,6 +16,7 @@ import {
   type TooLate,
 } from '../../payout-provider.js';
 import { ProviderHttp } from '../../provider-http.js';
+import { providerJson } from '../../provider-text.js';
 import type { StatementProvider } from '../../statement-provider.js';
 import { readBalances } from './balances.js';
 import type { BankCodes } from './banks.js';
@@ -69,8 +70,7 @@ export function paystackProvider(options: PaystackOptions): PaystackProvider {
   const { baseUrl, credential, clock = systemClock } = options;
   const capabilities = capabilitiesOf(options);
   const requests = requestOptionsOf(options);
-  const { callTimeoutMs, lateWindowMs } = capabilities;
-  const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
+  const { callTimeoutMs, callsAtOnce: maxConnections, lateWindowMs } = capabilities;
   const connect = (): ProviderHttp =>
     new ProviderHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
   // Apart, so that what Paystack does not answer keeps nobody from asking what became of payouts.
@@ -156,7 +156,7 @@ class Recipients {
 }
 
 function readingOf({ body }: ProviderCallback, fault: string, kesBanks: BankCodes): CallbackReading {
-  const event = parsed(body);
+  const event = providerJson(body);
   const reference = referenceIn(event);
   return {
     signed: fault === '',
@@ -169,19 +169,13 @@ function readingOf({ body }: ProviderCallback, fault: string, kesBanks: BankCode
   };
 }
 
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    return null;
-  }
-}
-
 function capabilitiesOf(options: PaystackOptions): ProviderCapabilities {
-  const { callTimeoutMs, dedupesForMs, notFoundProvesAfterMs, refundSafeAfterMs } = options;
+  const { callTimeoutMs, maxConnections, dedupesForMs, notFoundProvesAfterMs, refundSafeAfterMs } = options;
   return {
     ...PAYSTACK_CAPABILITIES,
     ...(callTimeoutMs !== undefined && { callTimeoutMs }),
+    // A submit that waits for a connection may end as unknown, and was never sent.
+    ...(maxConnections !== undefined && { callsAtOnce: maxConnections }),
     ...(dedupesForMs !== undefined && { dedupesForMs }),
     ...(notFoundProvesAfterMs !== undefined && { notFoundProvesAfterMs }),
     ...(refundSafeAfterMs !== undefined && { refundSafeAfterMs }),

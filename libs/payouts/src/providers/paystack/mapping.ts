@@ -7,7 +7,7 @@ import type { ProviderReply } from '../../provider-http.js';
 import { MAX_TEXT, providerText } from '../../provider-text.js';
 import type { BankCodes } from './banks.js';
 import { accountOf, localPhone, type PaystackAccount } from './channels.js';
-import { DUPLICATES, ENDED } from './codes.js';
+import { DUPLICATES, ENDED, NO_RECIPIENT } from './codes.js';
 import { readRefusal, type ReadRefusal, refusedBy } from './refusals.js';
 import { referenceOf, tillReferenceOf } from './reference.js';
 
@@ -96,9 +96,6 @@ export interface NoRecipient {
   readonly answer: ProviderAnswer;
 }
 
-const NO_RECIPIENT = 'invalid_transfer_recipient';
-const NO_RECIPIENT_TEXT = 'Recipient specified is invalid';
-
 /** The answer of POST /transfer. `success` is not "paid" here: the record says so. */
 export function readSubmit(
   reply: ProviderReply,
@@ -131,7 +128,7 @@ function readTurnedDown(
       : unknown('a duplicate of another reference');
   }
   const answer = refusedBy(refusal, `HTTP ${status}`);
-  const isGone = code === NO_RECIPIENT || (code === undefined && message === NO_RECIPIENT_TEXT);
+  const isGone = code === NO_RECIPIENT.code || (code === undefined && message === NO_RECIPIENT.text);
   return isGone && answer.outcome === 'deferred' ? { outcome: 'no_recipient', answer } : answer;
 }
 

@@ -4,6 +4,7 @@ import type { NameAnswer, NameQuestion } from '../../payout-provider.js';
 import type { ProviderReply } from '../../provider-http.js';
 import { MAX_TEXT, providerText } from '../../provider-text.js';
 import { NGN_BANK_CODES } from './banks.js';
+import { NOBODY } from './codes.js';
 import { readRefusal } from './refusals.js';
 
 /** GET /bank/resolve: the name of an account at a Nigerian bank. [U] of Ghana and Kenya, which are not asked. */
@@ -22,12 +23,6 @@ export function resolveQuestion({ currency, destination }: NameQuestion): Resolv
   const asked = new URLSearchParams({ account_number: accountNumber, bank_code: bankCode });
   return { path: `/bank/resolve?${asked.toString()}`, accountNumber };
 }
-
-/** [D] "the bank code and account number don't match". */
-const NOBODY: readonly string[] = [
-  'Could not resolve account name. Check parameters or try again.',
-  'Cannot resolve account',
-];
 
 const resolved = z.object({
   status: z.literal(true),
