@@ -12,6 +12,8 @@ const SENTENCES = {
 const HOUR_MS = 3_600_000;
 const A_LITTLE_OVER = 60_000;
 const TAKEN_WITHIN_MS = 30_000;
+const MOST_HOURS = 3;
+const ENDED_WITHIN_MS = 40_000;
 
 /** Those that go to the provider before all others. */
 export const corridorsAt = (corridors, { id }) => corridors.filter(({ providers }) => providers[0] === id);
@@ -94,8 +96,12 @@ async function moveOne({ api, corridors, screen, stage, simulator }) {
     status === 200 && left.length === 0 && before.status === 'PROCESSING',
     `${name}: a stranger calls back that it is paid: ${String(status)}, and it is ${before.status}`,
   );
-  await moveClock(HOUR_MS + A_LITTLE_OVER);
-  const row = await outcomeOf(api, late);
+  let row = { status: before.status };
+  // Chapa's hour begins when we have approved, which may be after the first move.
+  for (let hours = 0; hours < MOST_HOURS && row.status === before.status; hours += 1) {
+    await moveClock(HOUR_MS + A_LITTLE_OVER);
+    row = await outcomeOf(api, late, ENDED_WITHIN_MS);
+  }
   screen.promise(
     row.status === 'COMPLETE',
     `${name}: under way for an hour of its clock: ${before.status}, then ${row.status}`,
