@@ -23,7 +23,7 @@ execFileSync(
 const { generatedDocuments } = await import('../../libs/domain/dist/generated-docs/documents.js');
 const { withMatrix } = await import('../../libs/domain/dist/generated-docs/matrix.js');
 const { operationsPage } = await import('../../libs/contracts/dist/index.js');
-const { providersPage, withCoverage } = await import('../../libs/payouts/dist/coverage/providers-page.js');
+const { providersPage, withCoverage } = await import('../../libs/payouts/dist/ways/providers-page.js');
 const { coveragePage } = await import('../../libs/testing/dist/coverage-page.js');
 const { withPaths } = await import('./tour.mjs');
 

@@ -17,8 +17,8 @@ export {
 } from './providers/sandbox/sandbox-control.js';
 export type { SandboxProfile } from './providers/sandbox/sandbox-profiles.js';
 export { sandboxProvider, type SandboxProviderOptions } from './providers/sandbox/sandbox-provider.js';
-export { providersPage, withCoverage } from './coverage/providers-page.js';
-export { recommendedRoutes, waysOf } from './coverage/recommended-routes.js';
+export { providersPage, withCoverage } from './ways/providers-page.js';
+export { recommendedRoutes, waysOf } from './ways/recommended-routes.js';
 export { PROVIDER_IDS, PROVIDERS, type ProviderId } from './providers/index.js';
 export {
   type CarriedCorridor,

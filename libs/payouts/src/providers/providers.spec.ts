@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { banksOf, CORRIDORS, corridorName, currencyDecimals, isSameCorridor } from '@vuka/domain';
 
-import { providersPage, withCoverage } from '../coverage/providers-page.js';
-import { waysOf } from '../coverage/recommended-routes.js';
+import { providersPage, withCoverage } from '../ways/providers-page.js';
+import { waysOf } from '../ways/recommended-routes.js';
 import { factoryOf, PROVIDER_IDS } from './index.js';
 
 describe.each(PROVIDER_IDS)('%s', (id) => {
