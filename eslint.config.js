@@ -45,8 +45,8 @@ const APP_IMPORTS = [
   // Shows admin's answers, and starts admin on a stopped folder. One suite needs offramp's output.
   { files: 'apps/cli/src/**', apps: ['admin', 'admin/folder-admin'], specs: ['offramp'] },
   { files: 'apps/stack/src/**', apps: ['sandbox'] },
-  // One suite pays through the simulators of providers.
-  { files: 'apps/payments/src/testing/simulators/**', apps: [], specs: ['sandbox'] },
+  // Suites pay through the simulators of providers.
+  { files: 'apps/payments/src/testing/{simulators,failover}/**', apps: [], specs: ['sandbox'] },
   // The data folder's format consists of all migration names, and nothing else of the services.
   {
     files: 'libs/data-folder/src/build-format*',

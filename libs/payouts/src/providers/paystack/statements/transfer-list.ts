@@ -59,10 +59,10 @@ export class TransferList {
     const next = JSON.stringify(
       goesOn ? { ...part, page: page + 1 } : { fromMs: part.toMs - OVERLAP_MS, toMs: null, page: 1 },
     );
-    const news = entries.filter((entry) => !this.#told.has(keyOf(entry)));
-    this.#last = { next, told: news.map(keyOf) };
+    const untold = entries.filter((entry) => !this.#told.has(keyOf(entry)));
+    this.#last = { next, told: untold.map(keyOf) };
     return {
-      entries: news,
+      entries: untold,
       unreadable,
       ...(isCut && { trouble: `more than ${LAST_PAGE} pages of transfers in one part` }),
       next,
