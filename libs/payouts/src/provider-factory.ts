@@ -1,9 +1,9 @@
-import { CURRENCIES, type Carrier, type Corridor, type Currency } from '@vuka/domain';
+import { type AmountLimits, CURRENCIES, type Carrier, type Corridor, type Currency, parseDecimal } from '@vuka/domain';
 import type { Clock, MonotonicClock } from '@vuka/runtime';
 import { z } from 'zod';
 
 import type { KeptValues } from './kept-values.js';
-import type { ConnectedProvider, SandboxPayoutControl } from './payout-provider.js';
+import type { ConnectedProvider, ProviderCapabilities, SandboxPayoutControl } from './payout-provider.js';
 
 const COUNTRIES = Object.values<Currency>(CURRENCIES).map(({ country }) => country);
 
@@ -90,4 +90,34 @@ type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 /** Without members that are undefined. */
 export function present<T extends object>(members: T): Present<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
+}
+
+/** null: not both are amounts, or the least is above the most. */
+export function limitsBetween(
+  { min, max }: { readonly min: string; readonly max: string },
+  decimals: number,
+): AmountLimits | null {
+  const [least, most] = [parseDecimal(min, decimals), parseDecimal(max, decimals)];
+  if (!least.ok || !most.ok || least.value > most.value) return null;
+  return { minMinor: least.value, maxMinor: most.value };
+}
+
+interface CapabilityOptions {
+  readonly callTimeoutMs?: number | undefined;
+  readonly maxConnections?: number | undefined;
+  readonly dedupesForMs?: number | null | undefined;
+  readonly notFoundProvesAfterMs?: number | null | undefined;
+  readonly refundSafeAfterMs?: number | undefined;
+}
+
+/** What is published, and instead of it what the row sets. */
+export function capabilitiesWith(
+  published: ProviderCapabilities,
+  { callTimeoutMs, maxConnections, dedupesForMs, notFoundProvesAfterMs, refundSafeAfterMs }: CapabilityOptions,
+): ProviderCapabilities {
+  return {
+    ...published,
+    // A submit that waits for a connection may end as unknown, and was never sent.
+    ...present({ callTimeoutMs, callsAtOnce: maxConnections, dedupesForMs, notFoundProvesAfterMs, refundSafeAfterMs }),
+  };
 }

@@ -11,8 +11,6 @@ export interface TextRow extends CodeRow {
   readonly httpStatus: number;
   /** In small letters, with plain apostrophes. */
   readonly starts: string;
-  /** It is so every night. */
-  readonly isPlanned?: true;
 }
 
 const CALL = '[D] developer.chapa.co/integrations/responses, Transfer Initialize Endpoint';

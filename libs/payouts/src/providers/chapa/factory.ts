@@ -1,7 +1,6 @@
-import { type AmountLimits, parseDecimal } from '@vuka/domain';
 import { z } from 'zod';
 
-import { type CarriedCorridor, PROVIDER_ROW, type ProviderFactory } from '../../provider-factory.js';
+import { type CarriedCorridor, limitsBetween, PROVIDER_ROW, type ProviderFactory } from '../../provider-factory.js';
 import { ACCOUNT_NAME, chapaProvider, TEST_KEY } from './index.js';
 import { CHAPA_CURRENCY, CHAPA_NETWORKS, type ChapaNetwork } from './networks.js';
 
@@ -13,7 +12,10 @@ const milliseconds = (from: number, to: number) => z.int().min(from).max(to).opt
 /** The account's own. */
 const limit = z
   .strictObject({ network: z.enum(CHAPA_NETWORKS.map(({ network }) => network)), min: z.string(), max: z.string() })
-  .refine((row) => limitsIn(row) !== null, 'must have decimal strings as min and max, min not above max');
+  .refine(
+    (row) => limitsBetween(row, DECIMALS) !== null,
+    'must have decimal strings as min and max, min not above max',
+  );
 type LimitRow = z.output<typeof limit>;
 
 const row = z.strictObject({
@@ -67,15 +69,10 @@ function carriedOn(network: ChapaNetwork, own: readonly LimitRow[], decimals: nu
     kind: 'mobile',
     network: network.network,
     decimals,
-    limits: told === undefined ? { minMinor: min * UNIT, maxMinor: max * UNIT } : limitsIn(told),
+    limits: told === undefined ? { minMinor: min * UNIT, maxMinor: max * UNIT } : limitsBetween(told, DECIMALS),
     banks: null,
     accountLength: null,
   };
 }
 
 /** null: no limits. */
-function limitsIn({ min, max }: { readonly min: string; readonly max: string }): AmountLimits | null {
-  const [least, most] = [parseDecimal(min, DECIMALS), parseDecimal(max, DECIMALS)];
-  if (!least.ok || !most.ok || least.value > most.value) return null;
-  return { minMinor: least.value, maxMinor: most.value };
-}

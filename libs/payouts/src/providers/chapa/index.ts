@@ -11,9 +11,9 @@ import {
   type PayoutInstruction,
   type ProviderAnswer,
   type ProviderCallback,
-  type ProviderCapabilities,
   TOO_LATE,
 } from '../../payout-provider.js';
+import { capabilitiesWith } from '../../provider-factory.js';
 import { ProviderHttp } from '../../provider-http.js';
 import { providerJson } from '../../provider-text.js';
 import type { StatementProvider } from '../../statement-provider.js';
@@ -62,7 +62,7 @@ const DAY_MS = 24 * 3_600_000;
 
 export function chapaProvider(options: ChapaOptions): ChapaProvider {
   const { baseUrl, credential, signingSecrets = [], approvalsSign = 'payload', clock = systemClock } = options;
-  const capabilities = capabilitiesOf(options);
+  const capabilities = capabilitiesWith(CHAPA_CAPABILITIES, options);
   const requests = { decimals: options.decimals ?? 0, accountName: options.accountName ?? DEFAULT_NAME } as const;
   const readings = { isLive: !TEST_KEY.test(credential), chargeIsOnTop: options.chargeIsOnTop ?? false };
   const { callTimeoutMs, callsAtOnce: maxConnections, lateWindowMs } = capabilities;
@@ -135,17 +135,4 @@ function approvalOf(callback: ProviderCallback, secrets: readonly string[], proo
   const { proof, detail } = proofOf(callback, secrets);
   const signed = proofs.includes(proof);
   return { signed, detail: signed ? '' : detail, ...readApproval(providerJson(callback.body)) };
-}
-
-function capabilitiesOf(options: ChapaOptions): ProviderCapabilities {
-  const { callTimeoutMs, maxConnections, dedupesForMs, notFoundProvesAfterMs, refundSafeAfterMs } = options;
-  return {
-    ...CHAPA_CAPABILITIES,
-    ...(callTimeoutMs !== undefined && { callTimeoutMs }),
-    // A submit that waits for a connection may end as unknown, and was never sent.
-    ...(maxConnections !== undefined && { callsAtOnce: maxConnections }),
-    ...(dedupesForMs !== undefined && { dedupesForMs }),
-    ...(notFoundProvesAfterMs !== undefined && { notFoundProvesAfterMs }),
-    ...(refundSafeAfterMs !== undefined && { refundSafeAfterMs }),
-  };
 }

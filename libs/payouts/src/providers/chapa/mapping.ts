@@ -1,15 +1,14 @@
 import { z } from 'zod';
 
+import { deferred, queryFailed, turnedDownBy, unknown } from '../../outcome-class.js';
 import type { ApprovalReading, PayoutInstruction, ProviderAnswer } from '../../payout-provider.js';
 import type { ProviderReply } from '../../provider-http.js';
-import { MAX_TEXT, providerText } from '../../provider-text.js';
 import { endOf, isDuplicate, isNotFound, refusalOf } from './codes.js';
 import { CHAPA_CURRENCY, localOf, networkOf, toChapaAmount } from './networks.js';
 import {
   approvalQuestion,
   differenceOfQuestion,
   isAbout,
-  queryFailed,
   type ReadingOptions,
   readRecord,
   referenceOf,
@@ -73,8 +72,6 @@ export function readSubmit(reply: ProviderReply, instruction: PayoutInstruction)
   return isAbout({ reference }, instruction) ? { outcome: 'submitted' } : unknown('the answer is about another id');
 }
 
-type Deferred = Extract<ProviderAnswer, { outcome: 'deferred' }>;
-
 /** Nothing was taken, where the text is one that we know (docs/decisions/0023). */
 function readRefusal(httpStatus: number, body: unknown): ProviderAnswer | Duplicate {
   const { data } = failedBody.safeParse(body);
@@ -84,20 +81,7 @@ function readRefusal(httpStatus: number, body: unknown): ProviderAnswer | Duplic
   const refusal = refusalOf(reply);
   // What Chapa wrote may name the recipient, so it is not kept.
   if (refusal === null) return unknown(`HTTP ${httpStatus} with a text in no table`);
-  const { row } = refusal;
-  const detail = `HTTP ${httpStatus} ${refusal.name}`;
-  switch (row.cls) {
-    case 'config':
-    case 'float':
-      return deferred(row.cls, detail);
-    case 'retry_later':
-      return { ...deferred('corridor_off', detail), ...(row.isPlanned === true && { isPlanned: true }) };
-    case 'final_failure':
-      return { outcome: 'not_paid', code: row.failure, routeLeft: row.routeLeft, detail };
-    case 'unspecified':
-    case 'unknown':
-      return unknown(detail);
-  }
+  return turnedDownBy(refusal.row, `HTTP ${httpStatus} ${refusal.name}`);
 }
 
 /** The answer of GET /v1/transfers/verify/{reference}. */
@@ -157,12 +141,4 @@ export function readApproval(body: unknown): Pick<ApprovalReading, 'attemptIds' 
     attemptIds: attemptIdsIn(body),
     differenceFrom: (instruction) => (asked === undefined ? 'shape' : differenceOfQuestion(asked, instruction)),
   };
-}
-
-function deferred(reason: Deferred['reason'], detail: string): Deferred {
-  return { outcome: 'deferred', reason, detail: providerText(detail, MAX_TEXT.detail) };
-}
-
-function unknown(detail: string): ProviderAnswer {
-  return { outcome: 'unknown', detail: providerText(detail, MAX_TEXT.detail) };
 }

@@ -1,6 +1,7 @@
 import { money } from '@vuka/domain';
 import { z } from 'zod';
 
+import { queryFailed } from '../../outcome-class.js';
 import type { PayoutInstruction, ProviderAnswer } from '../../payout-provider.js';
 import { MAX_TEXT, providerText } from '../../provider-text.js';
 import { endOf } from './codes.js';
@@ -135,8 +136,4 @@ export function differenceOfQuestion(asked: ApprovalQuestion, instruction: Payou
   if (destination.kind !== 'mobile' || network === undefined) return 'kind of recipient';
   if (!isBankOf(network, String(asked.bank))) return 'bank';
   return isSameNumber(asked.account_number, destination.phone) ? null : 'account number';
-}
-
-export function queryFailed(detail: string): ProviderAnswer {
-  return { outcome: 'query_failed', detail: providerText(detail, MAX_TEXT.detail) };
 }

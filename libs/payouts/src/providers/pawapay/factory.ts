@@ -1,8 +1,14 @@
-import { currencyDecimals, parseDecimal, type AmountLimits, type WalletCurrency } from '@vuka/domain';
+import { currencyDecimals, type AmountLimits, type WalletCurrency } from '@vuka/domain';
 import { z } from 'zod';
 
 import { callbackPathOf } from '../../callback-path.js';
-import { PROVIDER_ROW, present, type CarriedCorridor, type ProviderFactory } from '../../provider-factory.js';
+import {
+  limitsBetween,
+  PROVIDER_ROW,
+  present,
+  type CarriedCorridor,
+  type ProviderFactory,
+} from '../../provider-factory.js';
 import { CUSTOMER_MESSAGE, pawapayProvider } from './index.js';
 import { PAWAPAY_NETWORKS, type PawapayNetwork } from './networks.js';
 
@@ -20,7 +26,7 @@ const limit = z
         code: 'custom',
         message: 'must name a network and a currency of docs/operators/providers/pawapay.md',
       });
-    if (limitsIn(row) === null)
+    if (limitsBetween(row, currencyDecimals(row.currency)) === null)
       context.addIssue({ code: 'custom', message: 'must have decimal strings as min and max, min not above max' });
   });
 type LimitRow = z.output<typeof limit>;
@@ -77,7 +83,7 @@ function carriedOn(network: PawapayNetwork, own: readonly LimitRow[]): CarriedCo
     kind: 'mobile',
     network: network.network,
     decimals: Math.min(network.decimals, currencyDecimals(currency)),
-    limits: told === undefined ? publishedLimits(network) : limitsIn(told),
+    limits: told === undefined ? publishedLimits(network) : limitsBetween(told, currencyDecimals(told.currency)),
     banks: null,
     accountLength: null,
   };
@@ -93,9 +99,3 @@ function isOf({ provider, currency }: Pick<LimitRow, 'provider' | 'currency'>, n
 }
 
 /** null: no limits. */
-function limitsIn({ currency, min, max }: LimitRow): AmountLimits | null {
-  const decimals = currencyDecimals(currency);
-  const [least, most] = [parseDecimal(min, decimals), parseDecimal(max, decimals)];
-  if (!least.ok || !most.ok || least.value > most.value) return null;
-  return { minMinor: least.value, maxMinor: most.value };
-}

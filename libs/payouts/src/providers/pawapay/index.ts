@@ -11,9 +11,9 @@ import {
   type PayoutInstruction,
   type ProviderAnswer,
   type ProviderCallback,
-  type ProviderCapabilities,
   TOO_LATE,
 } from '../../payout-provider.js';
+import { capabilitiesWith } from '../../provider-factory.js';
 import { ProviderHttp } from '../../provider-http.js';
 import { providerJson } from '../../provider-text.js';
 import type { StatementProvider } from '../../statement-provider.js';
@@ -69,7 +69,7 @@ export const CUSTOMER_MESSAGE = /^[A-Za-z0-9 ]{4,22}$/;
 export function pawapayProvider(options: PawapayOptions): PawapayProvider {
   const { baseUrl, credential, clock = systemClock } = options;
   const ownWallets = ownWalletsOf(options);
-  const capabilities = capabilitiesOf(options);
+  const capabilities = capabilitiesWith(PAWAPAY_CAPABILITIES, options);
   const requests = requestOptionsOf(options);
   const { callTimeoutMs, callsAtOnce: maxConnections } = capabilities;
   const connect = (): ProviderHttp =>
@@ -158,18 +158,6 @@ function statementsOf(
     beginsBackMs: PAWAPAY_CAPABILITIES.lateWindowMs,
     ...(callbackUrl !== undefined && { callbackUrl }),
   });
-}
-
-function capabilitiesOf(options: PawapayOptions): ProviderCapabilities {
-  const { callTimeoutMs, maxConnections, dedupesForMs, refundSafeAfterMs } = options;
-  return {
-    ...PAWAPAY_CAPABILITIES,
-    ...(callTimeoutMs !== undefined && { callTimeoutMs }),
-    // A submit that waits for a connection may end as unknown, and was never sent.
-    ...(maxConnections !== undefined && { callsAtOnce: maxConnections }),
-    ...(dedupesForMs !== undefined && { dedupesForMs }),
-    ...(refundSafeAfterMs !== undefined && { refundSafeAfterMs }),
-  };
 }
 
 function ownWalletsOf({ ownWallets = [] }: PawapayOptions): OwnWallets {

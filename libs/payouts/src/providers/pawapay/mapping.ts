@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { notPaidBy, rowOf } from '../../outcome-class.js';
+import { deferred, notPaidBy, queryFailed, rowOf, turnedDownBy, unknown } from '../../outcome-class.js';
 import type { PayoutInstruction, ProviderAnswer } from '../../payout-provider.js';
 import type { ProviderReply } from '../../provider-http.js';
 import { MAX_TEXT, providerCode, providerText } from '../../provider-text.js';
@@ -102,23 +102,8 @@ function readErrorBody(status: number, body: unknown, payoutId: string): Provide
   return refusedBy(data.failureReason.failureCode, `HTTP ${status}`);
 }
 
-/** Nothing was taken, where the code is one that we know (docs/decisions/0023). */
 function refusedBy(code: string | undefined, how: string): ProviderAnswer {
-  const detail = `${how} ${providerCode(code)}`;
-  const row = rowOf(AT_THE_CALL, code);
-  switch (row?.cls) {
-    case 'config':
-    case 'float':
-      return deferred(row.cls, detail);
-    case 'retry_later':
-      return deferred('corridor_off', detail);
-    case 'final_failure':
-      return { outcome: 'not_paid', code: row.failure, routeLeft: row.routeLeft, detail };
-    case 'unspecified':
-    case 'unknown':
-    case undefined:
-      return unknown(detail);
-  }
+  return turnedDownBy(rowOf(AT_THE_CALL, code), `${how} ${providerCode(code)}`);
 }
 
 /** The answer of GET /v2/payouts/{payoutId}. */
@@ -195,16 +180,4 @@ function codeOf(body: unknown): string | undefined {
 
 function digitsOf(phone: string): string {
   return phone.replace(/^\+/, '');
-}
-
-function deferred(reason: Extract<ProviderAnswer, { outcome: 'deferred' }>['reason'], detail: string): ProviderAnswer {
-  return { outcome: 'deferred', reason, detail: providerText(detail, MAX_TEXT.detail) };
-}
-
-function unknown(detail: string): ProviderAnswer {
-  return { outcome: 'unknown', detail: providerText(detail, MAX_TEXT.detail) };
-}
-
-function queryFailed(detail: string): ProviderAnswer {
-  return { outcome: 'query_failed', detail: providerText(detail, MAX_TEXT.detail) };
 }

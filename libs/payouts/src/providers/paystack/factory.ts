@@ -1,7 +1,13 @@
-import { type AmountLimits, banksOf, currencyDecimals, parseDecimal } from '@vuka/domain';
+import { banksOf, currencyDecimals } from '@vuka/domain';
 import { z } from 'zod';
 
-import { PROVIDER_ROW, present, type CarriedCorridor, type ProviderFactory } from '../../provider-factory.js';
+import {
+  limitsBetween,
+  PROVIDER_ROW,
+  present,
+  type CarriedCorridor,
+  type ProviderFactory,
+} from '../../provider-factory.js';
 import type { BankCodes } from './banks.js';
 import { banksOfChannel, PAYSTACK_CHANNELS, type PaystackChannel } from './channels.js';
 import { paystackProvider, REASON } from './index.js';
@@ -27,7 +33,7 @@ const limit = z
         code: 'custom',
         message: 'must name a currency, a kind and, of mobile, a network of docs/operators/providers/paystack.md',
       });
-    else if (limitsIn(row) === null)
+    else if (limitsBetween(row, currencyDecimals(row.currency)) === null)
       context.addIssue({ code: 'custom', message: 'must have decimal strings as min and max, min not above max' });
   });
 type LimitRow = z.output<typeof limit>;
@@ -96,7 +102,7 @@ function carriedOn(channel: PaystackChannel, own: readonly LimitRow[], kes: Bank
       kind,
       network,
       decimals: Math.min(decimals, currencyDecimals(currency)),
-      limits: told === undefined ? null : limitsIn(told),
+      limits: told === undefined ? null : limitsBetween(told, currencyDecimals(told.currency)),
       banks: codes && new Set(ours.filter((code) => codes.has(code))),
       accountLength: currency === 'NGN' ? NUBAN : null,
     },
@@ -111,9 +117,3 @@ function isOf(
 }
 
 /** null: no limits. */
-function limitsIn({ currency, min, max }: LimitRow): AmountLimits | null {
-  const decimals = currencyDecimals(currency);
-  const [least, most] = [parseDecimal(min, decimals), parseDecimal(max, decimals)];
-  if (!least.ok || !most.ok || least.value > most.value) return null;
-  return { minMinor: least.value, maxMinor: most.value };
-}

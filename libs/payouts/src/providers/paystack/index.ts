@@ -11,10 +11,10 @@ import {
   type PayoutInstruction,
   type ProviderAnswer,
   type ProviderCallback,
-  type ProviderCapabilities,
   TOO_LATE,
   type TooLate,
 } from '../../payout-provider.js';
+import { capabilitiesWith } from '../../provider-factory.js';
 import { ProviderHttp } from '../../provider-http.js';
 import { providerJson } from '../../provider-text.js';
 import type { StatementProvider } from '../../statement-provider.js';
@@ -68,7 +68,7 @@ const DEFAULT_REASON = 'Payout';
 
 export function paystackProvider(options: PaystackOptions): PaystackProvider {
   const { baseUrl, credential, clock = systemClock } = options;
-  const capabilities = capabilitiesOf(options);
+  const capabilities = capabilitiesWith(PAYSTACK_CAPABILITIES, options);
   const requests = requestOptionsOf(options);
   const { callTimeoutMs, callsAtOnce: maxConnections, lateWindowMs } = capabilities;
   const connect = (): ProviderHttp =>
@@ -166,19 +166,6 @@ function readingOf({ body }: ProviderCallback, fault: string, kesBanks: BankCode
       fault === ''
         ? readCallback(event, instruction, kesBanks)
         : { outcome: 'query_failed', detail: `a callback that proves nothing: ${fault}` },
-  };
-}
-
-function capabilitiesOf(options: PaystackOptions): ProviderCapabilities {
-  const { callTimeoutMs, maxConnections, dedupesForMs, notFoundProvesAfterMs, refundSafeAfterMs } = options;
-  return {
-    ...PAYSTACK_CAPABILITIES,
-    ...(callTimeoutMs !== undefined && { callTimeoutMs }),
-    // A submit that waits for a connection may end as unknown, and was never sent.
-    ...(maxConnections !== undefined && { callsAtOnce: maxConnections }),
-    ...(dedupesForMs !== undefined && { dedupesForMs }),
-    ...(notFoundProvesAfterMs !== undefined && { notFoundProvesAfterMs }),
-    ...(refundSafeAfterMs !== undefined && { refundSafeAfterMs }),
   };
 }
 

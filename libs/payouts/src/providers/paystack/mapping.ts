@@ -1,7 +1,7 @@
 import { currencyDecimals, money } from '@vuka/domain';
 import { z } from 'zod';
 
-import { notPaidBy, rowOf } from '../../outcome-class.js';
+import { deferred, notPaidBy, queryFailed, rowOf, unknown } from '../../outcome-class.js';
 import type { PayoutInstruction, ProviderAnswer } from '../../payout-provider.js';
 import type { ProviderReply } from '../../provider-http.js';
 import { MAX_TEXT, providerText } from '../../provider-text.js';
@@ -259,16 +259,4 @@ function named({ transfer_code: code }: TransferRecord): { readonly providerPaym
 
 function mismatch(what: string): ProviderAnswer {
   return { outcome: 'mismatch', detail: `the provider's record has another ${what}` };
-}
-
-function deferred(reason: Extract<ProviderAnswer, { outcome: 'deferred' }>['reason'], detail: string): ProviderAnswer {
-  return { outcome: 'deferred', reason, detail: providerText(detail, MAX_TEXT.detail) };
-}
-
-function unknown(detail: string): ProviderAnswer {
-  return { outcome: 'unknown', detail: providerText(detail, MAX_TEXT.detail) };
-}
-
-function queryFailed(detail: string): ProviderAnswer {
-  return { outcome: 'query_failed', detail: providerText(detail, MAX_TEXT.detail) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
+import { turnedDownBy } from '../../outcome-class.js';
 import type { ProviderAnswer } from '../../payout-provider.js';
-import { MAX_TEXT, providerText } from '../../provider-text.js';
 import { type NamedRow, type Refusal, refusalRow } from './codes.js';
 
 /** [D] of every call: `{status: false, message, type?, code?}`. */
@@ -28,17 +28,5 @@ export function readRefusal(status: number, body: unknown): ReadRefusal | null {
 /** Nothing was taken, where the refusal is one that we know (docs/decisions/0023). */
 export function refusedBy(refusal: ReadRefusal | null, how: string): ProviderAnswer {
   const row = refusal?.row;
-  const detail = `${how} ${row?.name ?? 'without a refusal that we know'}`;
-  switch (row?.cls) {
-    case 'config':
-    case 'float':
-      return { outcome: 'deferred', reason: row.cls, detail };
-    case 'final_failure':
-      return { outcome: 'not_paid', code: row.failure, routeLeft: row.routeLeft, detail };
-    case 'retry_later':
-    case 'unspecified':
-    case 'unknown':
-    case undefined:
-      return { outcome: 'unknown', detail: providerText(detail, MAX_TEXT.detail) };
-  }
+  return turnedDownBy(row, `${how} ${row?.name ?? 'without a refusal that we know'}`);
 }
