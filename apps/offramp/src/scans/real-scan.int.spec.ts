@@ -201,7 +201,8 @@ describeWithAnvil(describe)('the scan of a real node', () => {
       'select block_hash as block, block_number::integer as number from incoming_transfers',
     );
     const raw = await rpc('eth_getRawTransactionByHash', [hash]);
-    // The node also makes blocks by itself.
+    // A block between these two questions would make the reorganisation too short.
+    await rpc('evm_setIntervalMining', [0]);
     const depth = Number(await rpc('eth_blockNumber', [])) - first!.number + 1;
     await rpc('anvil_reorg', [depth, [[raw, 1]]]);
     await hands.mine(2);
