@@ -12,6 +12,8 @@ const OWN_TO_A_SUITE = ['kafkajs'].map((name) => `${PACKAGES}${name}${sep}`);
 const packages = new Map();
 /** Compiled code of files that Jest loads per suite; by path, across all suites. */
 const compiled = new Map();
+/** Where an import leads, across all suites: Jest asks the file system anew for each suite. What fails is asked again. */
+const resolved = new Map();
 /** Globals that packages added while loading. They stay, because later suites use the same packages. */
 export const globalsOfPackages = new Set();
 export const listenersOfPackages = new Set();
@@ -30,7 +32,8 @@ export default class SharedPackagesRuntime extends Runtime {
     if (
       typeof esmLoader?.getContext !== 'function' ||
       typeof esmLoader.loadCjsAsEsm !== 'function' ||
-      typeof executor?.compile !== 'function'
+      typeof executor?.compile !== 'function' ||
+      typeof this._resolution?.resolveEsmAsync !== 'function'
     ) {
       throw new Error(
         'jest-runtime is not the one that tools/test/test-runtime.js was written for: look at each of the methods that it takes the place of',
@@ -38,6 +41,8 @@ export default class SharedPackagesRuntime extends Runtime {
     }
     // Newer Nodes would load a suite's imports at once, past the code below.
     this._resolution.canResolveSync = () => false;
+    const resolveEsmAsync = this._resolution.resolveEsmAsync.bind(this._resolution);
+    this._resolution.resolveEsmAsync = (from, to) => resolvedOnce(from, to, resolveEsmAsync);
     esmLoader.getContext = () => undefined;
     executor.compile = (source, filename) => compiledOnce(source, filename, executor.injectedModuleParameters);
     const loadCjsAsEsm = esmLoader.loadCjsAsEsm.bind(esmLoader);
@@ -88,6 +93,15 @@ async function loadPackage(path) {
   if (module.status === 'unlinked') await module.link(() => undefined);
   await module.evaluate();
   return module;
+}
+
+async function resolvedOnce(from, to, resolve) {
+  const key = `${from}\0${to}`;
+  const known = resolved.get(key);
+  if (known !== undefined) return known;
+  const path = await resolve(from, to);
+  resolved.set(key, path);
+  return path;
 }
 
 function compiledOnce(source, filename, parameters) {
