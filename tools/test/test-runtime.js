@@ -9,6 +9,19 @@ const PACKAGES = `${sep}node_modules${sep}`;
 /** Loaded per suite: libs/messaging patches it in place, which works once. */
 const OWN_TO_A_SUITE = ['kafkajs'].map((name) => `${PACKAGES}${name}${sep}`);
 
+/** Code of this workspace's modules as it was compiled for the first suite; by path. */
+const compiledModules = new Map();
+
+/** Jest makes each suite's modules with it. */
+vm.SourceTextModule = class extends vm.SourceTextModule {
+  constructor(code, options) {
+    const known = compiledModules.get(options.identifier);
+    const isKnown = known?.code === code;
+    super(code, isKnown ? { ...options, cachedData: known.data } : options);
+    if (!isKnown) compiledModules.set(options.identifier, { code, data: this.createCachedData() });
+  }
+};
+
 const packages = new Map();
 /** Compiled code of files that Jest loads per suite; by path, across all suites. */
 const compiled = new Map();
