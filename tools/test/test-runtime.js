@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -27,6 +28,8 @@ const packages = new Map();
 const compiled = new Map();
 /** Where an import leads, across all suites: Jest asks the file system anew for each suite. What fails is asked again. */
 const resolved = new Map();
+/** What Jest makes of a file, across all suites, by path. */
+const transformed = new Map();
 /** Globals that packages added while loading. They stay, because later suites use the same packages. */
 export const globalsOfPackages = new Set();
 export const listenersOfPackages = new Set();
@@ -41,12 +44,14 @@ export const listenersOfPackages = new Set();
 export default class SharedPackagesRuntime extends Runtime {
   constructor(...args) {
     super(...args);
-    const { esmLoader, executor } = this;
+    const { esmLoader, executor, transformCache } = this;
     if (
       typeof esmLoader?.getContext !== 'function' ||
       typeof esmLoader.loadCjsAsEsm !== 'function' ||
       typeof executor?.compile !== 'function' ||
-      typeof this._resolution?.resolveEsmAsync !== 'function'
+      typeof this._resolution?.resolveEsmAsync !== 'function' ||
+      typeof transformCache?.transform !== 'function' ||
+      !(transformCache.transforms instanceof Map && transformCache.sourceMaps instanceof Map)
     ) {
       throw new Error(
         'jest-runtime is not the one that tools/test/test-runtime.js was written for: look at each of the methods that it takes the place of',
@@ -56,6 +61,8 @@ export default class SharedPackagesRuntime extends Runtime {
     this._resolution.canResolveSync = () => false;
     const resolveEsmAsync = this._resolution.resolveEsmAsync.bind(this._resolution);
     this._resolution.resolveEsmAsync = (from, to) => resolvedOnce(from, to, resolveEsmAsync);
+    const transform = transformCache.transform.bind(transformCache);
+    transformCache.transform = (filename, options) => transformedOnce(transformCache, filename, options, transform);
     esmLoader.getContext = () => undefined;
     executor.compile = (source, filename) => compiledOnce(source, filename, executor.injectedModuleParameters);
     const loadCjsAsEsm = esmLoader.loadCjsAsEsm.bind(esmLoader);
@@ -115,6 +122,22 @@ async function resolvedOnce(from, to, resolve) {
   const path = await resolve(from, to);
   resolved.set(key, path);
   return path;
+}
+
+/** Anew where the file has changed, as while Jest watches. */
+function transformedOnce(cache, filename, options, transform) {
+  const { mtimeMs, size } = statSync(filename);
+  const known = transformed.get(filename);
+  if (known?.options === options && known.mtimeMs === mtimeMs && known.size === size) {
+    const { file } = known;
+    cache.transforms.set(filename, file);
+    if (file.sourceMapPath) cache.sourceMaps.set(filename, file.sourceMapPath);
+    return file.code;
+  }
+  const code = transform(filename, options);
+  const file = cache.transforms.get(filename);
+  if (file?.code === code) transformed.set(filename, { options, mtimeMs, size, file });
+  return code;
 }
 
 function compiledOnce(source, filename, parameters) {
