@@ -35,7 +35,8 @@ const PAYS_WHEN_WHOLE = ['pay-families'];
 const EITHER = PARTNERS.filter((name) => !TOGETHER.includes(name));
 const OF_SECOND = 4;
 const EITHER_ALONE = [...PAYS, ...EMBEDDED_TOO];
-const OF_SECOND_ALONE = 1;
+/** `pay` also has offramp die alone there. */
+const SECOND_ALONE = [['pay'], ['pay', 'checkout'], ['pay', 'terms']];
 export const ON_EVM_CHAINS = [
   'checkout',
   'checkout-crash',
@@ -105,7 +106,7 @@ export function leftToTheOther(profile, { suites, drawn, canRunStack }) {
   const second = canRunStack
     ? [
         ...drawn('asked of the second profile', EITHER, OF_SECOND),
-        ...drawn('asked of the second profile, alone', EITHER_ALONE, OF_SECOND_ALONE),
+        ...drawn('asked of the second profile, alone', SECOND_ALONE, 1)[0],
       ]
     : [];
   if (profile === 'embedded') return second;
