@@ -8,6 +8,6 @@ export const NOTIFIER_MIGRATIONS: readonly MigrationClass[] = [
     OUTBOX_SQL,
     INBOX_SQL,
     DEAD_LETTERS_SQL,
-    ACTS_SQL,
-  ]),
+    ...ACTS_SQL,
+  ], {}),
 ];

@@ -11,6 +11,6 @@ export const OFFRAMP_MIGRATIONS: readonly MigrationClass[] = [
     OUTBOX_SQL,
     INBOX_SQL,
     DEAD_LETTERS_SQL,
-    ACTS_SQL,
-  ]),
+    ...ACTS_SQL,
+  ], {}),
 ];
