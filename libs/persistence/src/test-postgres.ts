@@ -238,7 +238,9 @@ const loginsOf = (schemas: readonly TestSchema[]): { name: string; password: str
 
 /** By migration text, because suites may use equal names. */
 function digestOf(schemas: readonly TestSchema[]): string {
-  const text = JSON.stringify(schemas.map(({ name, migrations = [], asDeployed }) => [name, migrations.map(textOf), asDeployed]));
+  const text = JSON.stringify(
+    schemas.map(({ name, migrations = [], asDeployed }) => [name, migrations.map(textOf), asDeployed]),
+  );
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 

@@ -39,7 +39,9 @@ function withSeal(view: LedgerPage, seal: SealCheck | null): LedgerPage {
 function sealLines({ chains, written }: SealCheck, paint: Paint): string[] {
   return [
     ...chains.map(({ service, chain, blocks, rows, epoch, hash }) =>
-      paint.dim(`sealed: ${service} ${chain}, ${rows} rows in ${blocks} blocks, epoch ${epoch}, head ${hash.slice(0, 16)}…`),
+      paint.dim(
+        `sealed: ${service} ${chain}, ${rows} rows in ${blocks} blocks, epoch ${epoch}, head ${hash.slice(0, 16)}…`,
+      ),
     ),
     ...(written === null ? [] : [paint.dim(`added to the file: ${written} blocks`)]),
   ];

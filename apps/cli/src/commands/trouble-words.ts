@@ -7,14 +7,7 @@ export type TroubleCommand =
   | { readonly name: 'release'; readonly transaction: TransactionWord; readonly by: string; readonly reason: string }
   | {
       readonly name:
-        | 'stuck'
-        | 'dead-letters'
-        | 'unapplied'
-        | 'refunds'
-        | 'orders'
-        | 'switches'
-        | 'corridors'
-        | 'callbacks';
+        'stuck' | 'dead-letters' | 'unapplied' | 'refunds' | 'orders' | 'switches' | 'corridors' | 'callbacks';
     }
   /** null: the seal is not checked. */
   | { readonly name: 'ledger'; readonly seal: SealWish | null }

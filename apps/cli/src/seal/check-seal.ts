@@ -118,6 +118,8 @@ async function archiveOf(files: readonly string[]): Promise<SealArchive | null> 
   try {
     return await SealArchive.read(files);
   } catch (error) {
-    throw new BootError(`${(error as Error).message}.`, 'docs/operators/backups.md says how an export is made.', { cause: error });
+    throw new BootError(`${(error as Error).message}.`, 'docs/operators/backups.md says how an export is made.', {
+      cause: error,
+    });
   }
 }

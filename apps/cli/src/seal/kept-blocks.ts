@@ -47,11 +47,15 @@ export class KeptBlocks {
 
   /** Names of the chains of a service that the file knows. */
   chainsOf(service: string): string[] {
-    return [...this.chains.keys()].filter((key) => key.startsWith(`${service} `)).map((key) => key.slice(service.length + 1));
+    return [...this.chains.keys()]
+      .filter((key) => key.startsWith(`${service} `))
+      .map((key) => key.slice(service.length + 1));
   }
 
   async add(blocks: readonly WrittenBlock[]): Promise<void> {
-    const lines = blocks.map(({ service, chain, epoch, number, hash }) => `${service} ${chain} ${epoch} ${number} ${hash}\n`);
+    const lines = blocks.map(
+      ({ service, chain, epoch, number, hash }) => `${service} ${chain} ${epoch} ${number} ${hash}\n`,
+    );
     await writeDurably(this.path, this.text + lines.join(''));
   }
 }

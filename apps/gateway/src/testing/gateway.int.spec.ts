@@ -165,7 +165,8 @@ describe('running', () => {
   });
 
   it('answers what was accepted even when the key cannot be settled', async () => {
-    payments.after = async () => void (await fixture.admin.query('alter table idempotency_keys rename to keys_away', []));
+    payments.after = async () =>
+      void (await fixture.admin.query('alter table idempotency_keys rename to keys_away', []));
     const answer = await transfer('key-unsettled');
     await fixture.admin.query('alter table keys_away rename to idempotency_keys', []);
     payments.after = () => Promise.resolve();

@@ -1,5 +1,13 @@
 import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
-import { ACTS_SQL, AUDIT_CHAIN, baseline, sealedChain, type MigrationClass, type SealedChain, type TableRights } from '@vuka/persistence';
+import {
+  ACTS_SQL,
+  AUDIT_CHAIN,
+  baseline,
+  sealedChain,
+  type MigrationClass,
+  type SealedChain,
+  type TableRights,
+} from '@vuka/persistence';
 
 const SCHEMA = [
   'schema/ledger',

@@ -18,11 +18,11 @@ import { TestPostgres, type TestDatabase } from '@vuka/persistence/test-postgres
 import { paymentsMigrations, SEALED_CHAINS } from '../commit/migrations.js';
 
 const AT = '2026-11-05T10:00:00.123456Z';
-/** All that a rewriting owner does besides changing a row: every block anew, in the same sizes. */
-const RESEAL = `
+/** All that a rewriting owner does besides changing a row: this block and every later one anew, in the same sizes. */
+const resealFrom = (block: number): string => `
   alter table seal_blocks disable trigger blocks_are_kept;
-  create temp table sizes as select number, row_count from seal_blocks where chain = 'ledger';
-  delete from seal_blocks where chain = 'ledger';
+  create temp table sizes as select number, row_count from seal_blocks where chain = 'ledger' and number >= ${block};
+  delete from seal_blocks where chain = 'ledger' and number >= ${block};
   do $$ declare s record; begin
     for s in select * from sizes order by number loop perform seal_next('ledger', s.row_count); end loop;
   end $$;
@@ -68,8 +68,10 @@ async function sealed(...counts: number[]): Promise<void> {
 
 const ledger = SEALED_CHAINS.find(({ name }) => name === 'ledger')!;
 
-const check = (kept: ReadonlyMap<number, KeptBlock> = new Map(), archive: SealArchive | null = null): Promise<CheckedChain> =>
-  checkChain((wanted) => readSealedBlocks(db, ledger, wanted), kept, archive);
+const check = (
+  kept: ReadonlyMap<number, KeptBlock> = new Map(),
+  archive: SealArchive | null = null,
+): Promise<CheckedChain> => checkChain((wanted) => readSealedBlocks(db, ledger, wanted), kept, archive);
 
 async function keep(): Promise<Map<number, KeptBlock>> {
   const { news } = await check();
@@ -124,7 +126,11 @@ describe('the seal', () => {
     ['takes all legs away', 'delete from entries where posting_id = 4', 'legs'],
     ['adds a leg', `insert into entries values (4, 3, 2, 1, 'KES', 5, '${AT}')`, 'rows'],
     ['changes a posting', "update postings set kind = 'payout_settled' where id = 4", 'rows'],
-    ['puts a posting in before', "insert into postings (reference, kind, at, xid) select 'x', 'y', now(), xid from postings where id = 4", 'rows'],
+    [
+      'puts a posting in before',
+      "insert into postings (reference, kind, at, xid) select 'x', 'y', now(), xid from postings where id = 4",
+      'rows',
+    ],
     ['removes a posting', 'delete from postings where id = 4', 'rows'],
   ])('shows the block where somebody %s', async (_, change, what) => {
     await sealed(3, 2, 4);
@@ -135,7 +141,9 @@ describe('the seal', () => {
   it('shows a block that was removed or changed', async () => {
     await sealed(3, 2, 4);
     await admin.query('alter table seal_blocks disable trigger blocks_are_kept');
-    await admin.query("update seal_blocks set sealed_at = sealed_at + interval '1 second' where chain = 'ledger' and number = 3");
+    await admin.query(
+      "update seal_blocks set sealed_at = sealed_at + interval '1 second' where chain = 'ledger' and number = 3",
+    );
     expect(told(await check())).toEqual([[3, expect.stringContaining('not that of its content')]]);
     await admin.query("delete from seal_blocks where chain = 'ledger' and number = 2");
     expect(told(await check())).toEqual([[3, expect.stringContaining('does not continue')]]);
@@ -156,7 +164,7 @@ describe('the owner of the database, who rewrites an entry and every block after
     await sealed(3, 2, 4);
     const kept = await keep();
     await admin.query('update entries set amount_minor = 1 where posting_id = 4 and leg_no = 1');
-    await admin.query(RESEAL);
+    await admin.query(resealFrom(2));
     expect(told(await check())).toEqual([]);
     expect(told(await check(kept))).toEqual([[2, 'it is not the block that the file knows']]);
   });
@@ -204,7 +212,7 @@ describe('a partition that was dropped', () => {
     await db.query("select make_partition('entries', '2026-11-01')");
     await sealed(3, 2);
     await admin.query("update postings set reference = E'with a \\\\ in it' where id = 1");
-    await admin.query(RESEAL);
+    await admin.query(resealFrom(1));
     const kept = await keep();
     const rows = await admin.query<{ text: string }>(
       "select concat_ws(e'\\t', xid, id, replace(line, '\\', '\\\\')) as text from sealed_ledger order by xid, id",

@@ -50,7 +50,11 @@ export async function checkChain(
   let head: SealedBlock | null = null;
   let rows = 0;
   let differs = false;
-  for (let page = await read({ after: 0, most: PAGE }); page.length > 0; page = await read({ after: head?.number ?? 0, most: PAGE })) {
+  for (
+    let page = await read({ after: 0, most: PAGE });
+    page.length > 0;
+    page = await read({ after: head?.number ?? 0, most: PAGE })
+  ) {
     for (const block of page) {
       const fault = archive?.has(block) === true && isOfRows(block.fault) ? null : block.fault;
       if (fault !== null) faults.push(toFault(block, WHAT[fault]));

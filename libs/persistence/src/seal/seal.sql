@@ -60,7 +60,7 @@ begin
   select e.epoch into v_epoch from seal_epochs e, pg_control_system() s, pg_control_checkpoint() c
    where e.epoch = (select max(x.epoch) from seal_epochs x)
      and (e.system_identifier, e.timeline) = (s.system_identifier, c.timeline_id);
-  return coalesce(v_epoch, begin_seal_epoch('another server or timeline'));
+  return coalesce(v_epoch, begin_seal_epoch('a server or timeline without an epoch'));
 end $$;
 
 create function seal_hash(p_chain text, p_block seal_blocks) returns bytea language sql stable as $$
