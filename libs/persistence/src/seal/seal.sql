@@ -42,8 +42,8 @@ begin
 end $$;
 create trigger blocks_are_kept before update or delete or truncate on seal_blocks for each statement execute function refuse_changed_blocks();
 
--- By people, after a restore that the server itself does not show.
-create function begin_seal_epoch(p_why text) returns integer language plpgsql as $$
+-- By people, after a restore that the server itself does not show. With the rights of its owner for its search path.
+create function begin_seal_epoch(p_why text) returns integer language plpgsql security definer as $$
 declare
   v_epoch integer := coalesce((select max(e.epoch) from seal_epochs e), 0) + 1;
 begin
