@@ -33,7 +33,8 @@ export type TableRights = Readonly<Record<string, string>>;
 
 /** What happened: nobody but the owner's functions changes it. */
 const RECORD_RIGHTS: TableRights = {
-  migrations: 'select',
+  // TypeORM writes its row after the last step.
+  migrations: 'select, insert',
   // Not xid: a row that claims an older transaction would break the seal.
   audit_entries: 'select, insert (at, by_whom, act, partner_id, subject, reason, approved_by, details)',
   seal_chains: 'select',

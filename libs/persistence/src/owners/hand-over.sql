@@ -19,12 +19,16 @@ begin
   execute format('alter schema %I owner to %I', v_schema, v_owner);
   execute format('grant usage on schema %I to %I', v_schema, v_login);
   for v_each in
-    select c.oid::regclass as name, c.relname, c.relkind, c.relispartition from pg_class c
-     where c.relnamespace = v_schema::regnamespace and c.relkind in ('r', 'p', 'v', 'S')
-       -- The sequence of an identity column follows its table.
-       and (c.relkind <> 'S' or not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'i'))
+    select c.oid::regclass as name, c.relname, c.relkind, c.relispartition, d.deptype from pg_class c
+      -- The sequence of a column follows its table.
+      left join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = c.oid and d.objsubid = 0 and c.relkind = 'S' and d.deptype in ('a', 'i')
+     where c.relnamespace = v_schema::regnamespace and c.relkind in ('r', 'p', 'v', 'S') and d.deptype is distinct from 'i'
+     -- After its table, with which its rights change.
+     order by c.relkind = 'S'
   loop
-    execute format('alter table %s owner to %I', v_each.name, v_owner);
+    if v_each.deptype is null then
+      execute format('alter table %s owner to %I', v_each.name, v_owner);
+    end if;
     -- A partition is written and read by its table's rights.
     if v_each.relispartition then
       continue;
