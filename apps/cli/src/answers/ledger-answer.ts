@@ -9,7 +9,7 @@ import { checkSeal, type SealCheck, type SealWish } from '../seal/check-seal.js'
 /** Exit code of the ledger check if something could not be read. */
 export const NOT_READ: ExitCode = 3;
 
-export async function ledgerAnswer(admin: Admin, wish: SealWish | null): Promise<Answer> {
+export async function ledgerAnswer(admin: Admin, wish: SealWish | null = null): Promise<Answer> {
   const seal = wish === null ? null : await checkSeal(wish, admin);
   const view = withSeal(await admin.views.ledger(), seal);
   const where = `checked ${admin.where}, ${admin.isRunning ? 'while it runs' : 'which is stopped'}`;
