@@ -1,6 +1,6 @@
 // Vuka as docs/operators/going-live.md has it: each service a process of its own with VUKA_ENV=live, its settings in
 // its environment and its secrets in a file of its own. No setting of tests, none of the sandbox.
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -70,19 +70,25 @@ export async function noServers() {
 export async function configure({ folder, servers, ports, people, authorityFile, api, outside }) {
   const { SERVICES, SERVICE_NAMES } = await import('../../libs/contracts/dist/services.js');
   const internal = {};
-  for (const name of SERVICE_NAMES) internal[name] = { port: await ports.pick(), credential: secret() };
+  for (const name of SERVICE_NAMES) {
+    const present = Object.fromEntries(SERVICES[name].calls.map((callee) => [callee, secret()]));
+    internal[name] = { port: await ports.pick(), present };
+  }
   const cipherKeys = [{ id: 'k1', key: secret() }];
   const callersOf = (service) => SERVICE_NAMES.filter((name) => SERVICES[name].calls.includes(service));
   const urlOf = (name) => `http://${HOST}:${internal[name].port}`;
 
   const secretsOf = (service) => {
-    const { calls, databaseConnections, gathers, providers, seals } = SERVICES[service];
-    const accept = callersOf(service).map((caller) => ({ caller, credential: internal[caller].credential }));
+    const { databaseConnections, gathers, providers, seals } = SERVICES[service];
+    const accept = callersOf(service).map((caller) => ({
+      caller,
+      credential_sha256: hash('sha256', internal[caller].present[service]),
+    }));
     return {
       version: 1,
       env: 'live',
       service,
-      internal: { ...(calls.length > 0 && { present: internal[service].credential }), accept },
+      internal: { present: internal[service].present, accept },
       redis_password: servers.redis.password,
       ...(databaseConnections > 0 && { database_password: servers.passwords[service] }),
       ...(databaseConnections + gathers.length > 0 && { operators: people }),

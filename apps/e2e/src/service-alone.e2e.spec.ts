@@ -9,6 +9,7 @@ import {
   TOPICS,
   type CallContext,
   type InternalApi,
+  type InternalCaller,
   type InternalClient,
   type ServiceName,
 } from '@vuka/contracts';
@@ -19,7 +20,7 @@ import { ensureServiceLogins, startEmbeddedPostgres, type EmbeddedPostgres } fro
 import { createLogger, Metrics, systemClock } from '@vuka/runtime';
 import { WebhookReceiver } from '@vuka/testing';
 
-import { LOGINS, ServiceProcess, TOKEN, type Ports } from './service-process.spec-support.js';
+import { CREDENTIALS, LOGINS, ServiceProcess, type Ports } from './service-process.spec-support.js';
 
 const log = createLogger('test', { level: 'silent' });
 const PARTNER = 7;
@@ -62,10 +63,14 @@ function run(
   return started;
 }
 
-async function clientOf<A extends InternalApi>(api: A, service: ServiceProcess): Promise<InternalClient<A>> {
+async function clientOf<A extends InternalApi>(
+  api: A,
+  service: ServiceProcess,
+  caller: InternalCaller = 'gateway',
+): Promise<InternalClient<A>> {
   const services = new HttpServices({
     urls: { [api.service]: await service.internalUrl() },
-    credential: TOKEN,
+    credentials: { [api.service]: CREDENTIALS[caller] },
     log,
     clock: systemClock,
     metrics: new Metrics('test'),
@@ -154,14 +159,15 @@ describe('a service in a process of its own', () => {
   });
 
   it('accepts payouts meanwhile, and publishes their events when Kafka and Redis are back', async () => {
-    const { ensureWebhookSecret } = await clientOf(notifierApi, notifier);
+    const { ensureWebhookSecret } = await clientOf(notifierApi, notifier, 'setup');
     const secret = await ensureWebhookSecret({ partner_id: PARTNER }, context());
     if (!secret.ok) throw new Error(secret.error.message);
     const receiver = await WebhookReceiver.start([
       { id: PARTNER, name: '', consumer_key: '', checkout_key: '', webhook_secret: secret.value.secret },
     ]);
     closing.push(() => receiver.stop());
-    const { acceptPayout, openSandboxWallets } = await clientOf(paymentsApi, payments);
+    const { acceptPayout } = await clientOf(paymentsApi, payments);
+    const { openSandboxWallets } = await clientOf(paymentsApi, payments, 'setup');
     await openSandboxWallets(
       { partner_id: PARTNER, openings: [{ currency: 'KES', amount_minor: '100000000' }] },
       context(),

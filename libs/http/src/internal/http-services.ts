@@ -8,7 +8,8 @@ import { ServiceLink } from './service-link.js';
 export interface HttpServicesOptions {
   /** `http://payments:4001` */
   readonly urls: Readonly<Record<string, string>>;
-  readonly credential: string;
+  /** What is shown to each, by service name. Nothing where each call brings a person's. */
+  readonly credentials: Readonly<Record<string, string>>;
   readonly log: Logger;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -31,9 +32,10 @@ export class HttpServices implements InternalServices {
   private checked: { readonly at: number; readonly checks: Promise<Checks> } | undefined;
 
   /** Throws SettingsError. */
-  constructor({ urls, credential, log, clock, metrics, connectionLifeMs = CONNECTION_LIFE_MS }: HttpServicesOptions) {
+  constructor({ urls, credentials, log, clock, metrics, connectionLifeMs = CONNECTION_LIFE_MS }: HttpServicesOptions) {
     this.count = countCalls(metrics);
     const links = Object.entries(urls).map(([service, url]) => {
+      const credential = credentials[service] ?? '';
       const options = { service, origin: originOf(service, url), credential, log, clock, metrics, connectionLifeMs };
       return [service, new ServiceLink(options)] as const;
     });

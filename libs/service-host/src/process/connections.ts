@@ -50,7 +50,7 @@ export async function createConnections(options: ConnectionOptions): Promise<Con
     );
   const services =
     calls.length + gathers.length > 0
-      ? new HttpServices({ urls, credential: secrets.presents ?? '', log, clock, metrics })
+      ? new HttpServices({ urls, credentials: secrets.presents, log, clock, metrics })
       : null;
   return { eventBus, jobs, services, rateLimitStore };
 }

@@ -20,7 +20,7 @@ export function gatewaySettings(database: TestDatabase): ServiceSettings {
     secrets: {
       databasePassword: database.config.password,
       cipherKeys: [],
-      presents: 't'.repeat(40),
+      presents: Object.fromEntries(SERVICES.gateway.calls.map((name) => [name, `${name}-`.padEnd(40, 't')])),
       accepts: [],
       operators: [],
       keyPepper: Buffer.alloc(32, 1),

@@ -26,7 +26,9 @@ const PRIVATE_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
   .toString();
 const KEY = Buffer.alloc(32, 7).toString('base64url');
-const TOKEN = 't'.repeat(43);
+const HASH = 'a1'.repeat(32);
+const CALLED = ['gateway', 'payments', 'validation', 'offramp', 'checkout', 'notifier'];
+const PRESENT = Object.fromEntries(CALLED.map((name) => [name, `${name}-`.padEnd(43, 't')]));
 
 const SECRETS = {
   version: 1,
@@ -34,7 +36,7 @@ const SECRETS = {
   service: 'payments',
   database_password: 'of-the-database',
   cipher_keys: [{ id: 'k1', key: KEY }],
-  internal: { present: TOKEN, accept: [{ caller: 'gateway', credential: TOKEN }] },
+  internal: { present: PRESENT, accept: [{ caller: 'gateway', credential_sha256: HASH }] },
   operators: [{ name: 'Ann Otieno', credential: 'o'.repeat(43) }],
   key_pepper: KEY,
   kafka_password: null,
@@ -117,7 +119,7 @@ describe('settings of a service that runs alone', () => {
       unknownVariables: [],
       secrets: {
         cipherKeys: [{ id: 'k1', key: Buffer.alloc(32, 7) }],
-        accepts: [{ caller: 'gateway', credential: TOKEN }],
+        accepts: [{ caller: 'gateway', credentialSha256: HASH }],
       },
     });
   });
@@ -361,8 +363,8 @@ describe('the secrets of a service', () => {
     ],
     [
       'a credential that can be guessed',
-      { ...SECRETS, internal: { accept: [{ caller: 'gateway', credential: 'hunter2' }] } },
-      /: internal\.accept\.0\.credential$/,
+      { ...SECRETS, internal: { present: { payments: 'hunter2' } } },
+      /: internal\.present\.payments$/,
     ],
     [
       'another service',

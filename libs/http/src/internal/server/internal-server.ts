@@ -31,7 +31,8 @@ import {
   TRACE_HEADER,
   type CallFailure,
 } from '../internal-protocol.js';
-import { callersOf, type AcceptedCaller } from './accepted-callers.js';
+import { callersOf, isOperator, type AcceptedCaller } from './accepted-callers.js';
+import { RefusedCalls } from './refused-calls.js';
 import { failedReply, outageReply, type Reply } from './reply.js';
 import { servedAdmin, servedOperations, type Admins, type ServedOperation } from './served-operation.js';
 
@@ -101,6 +102,7 @@ class Server implements InternalServer {
   private readonly calls: InFlight;
   private readonly served: HistogramMetric<'operation' | 'outcome'>;
   private readonly shed: CounterMetric;
+  private readonly refused: RefusedCalls;
   private draining = false;
   private stopped: Promise<void> | undefined;
 
@@ -108,10 +110,11 @@ class Server implements InternalServer {
     private readonly options: Omit<InternalServerOptions<InternalApi>, 'handlers'> & { readonly handlers?: unknown },
     private readonly app: FastifyInstance,
   ) {
-    const { service, api, handlers, accept, metrics, maxInFlight = MAX_IN_FLIGHT } = options;
+    const { service, api, handlers, accept, metrics, log, maxInFlight = MAX_IN_FLIGHT } = options;
     this.operations = servedOperations(service, api, handlers);
     this.admin = servedAdmin(service, options.admins ?? {}, options.clock);
     this.callerOf = callersOf(accept);
+    this.refused = new RefusedCalls(metrics, log);
     this.calls = new InFlight(maxInFlight);
     this.served = metrics.histogram(
       'vuka_internal_served_seconds',
@@ -200,21 +203,33 @@ class Server implements InternalServer {
   /** Before the body is read. An unknown caller learns no reason. */
   private letIn(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
     const caller = this.callerOf(request.headers.authorization);
-    if (caller === null) return reply.code(401).header('www-authenticate', 'Bearer').send();
+    if (caller === null) {
+      this.refused.count('credential_unknown');
+      return reply.code(401).header('www-authenticate', 'Bearer').send();
+    }
     request.internalCaller = caller;
     const isForPeople = request.routeOptions.url === ADMIN_PATH;
-    if (isForPeople !== (caller.operator !== undefined))
-      return this.sendReply(
-        reply,
-        this.failed(
-          403,
-          'refused',
-          isForPeople
-            ? 'only a credential of an operator may call the admin API'
-            : 'a credential of an operator may call only the admin API',
-        ),
-      );
-    return undefined;
+    if (isForPeople === isOperator(caller)) return isForPeople ? undefined : this.letDo(caller, request, reply);
+    this.refused.count('wrong_kind');
+    return this.sendReply(
+      reply,
+      this.failed(
+        403,
+        'refused',
+        isForPeople
+          ? 'only a credential of an operator may call the admin API'
+          : 'a credential of an operator may call only the admin API',
+      ),
+    );
+  }
+
+  /** An operation that is not known is answered later: there is nothing to guard. */
+  private letDo({ caller }: AcceptedCaller, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+    const operation = this.operations.get((request.params as { operation: string }).operation);
+    if (operation === undefined || operation.callers.includes(caller)) return undefined;
+    this.refused.tell('operation_not_allowed', caller, operation.name);
+    const message = `${caller} may not call ${operation.name}`;
+    return this.sendReply(reply, this.failed(403, 'refused', message, 'operation_not_allowed'));
   }
 
   private async answer(
@@ -300,8 +315,9 @@ class Server implements InternalServer {
     return this.failed(status, 'unavailable', 'failed');
   }
 
-  private failed(status: number, kind: CallFailure['kind'], message: string): Reply {
-    return failedReply(this.options.service, status, kind, message);
+  private failed(status: number, kind: CallFailure['kind'], message: string, code?: string): Reply {
+    const { service } = this.options;
+    return failedReply(status, { kind, service, message, ...(code !== undefined && { code }) });
   }
 
   private sendReply(reply: FastifyReply, { status, text }: Reply): FastifyReply {
