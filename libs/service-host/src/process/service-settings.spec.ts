@@ -112,7 +112,7 @@ describe('settings of a service that runs alone', () => {
       },
       kafka: { brokers: ['kafka-1:9092', '10.0.0.2:9093'], prefix: 'sandbox.', tls: null, sasl: null },
       redis: { url: 'redis://redis:6379/2', prefix: 'vuka:sandbox:' },
-      internal: { host: '127.0.0.1', port: 3100 },
+      internal: { host: '127.0.0.1', port: 3100, tls: null },
       urls: {},
       providersFile: '/providers.json',
       startPatienceMs: 60_000,
@@ -195,6 +195,19 @@ describe('settings of a service that runs alone', () => {
     ]);
   });
 
+  it('in live call other machines with TLS, or through a mesh that a setting names, and this machine without', async () => {
+    const [gateway, elsewhere] = ['gateway', { ...LIVE, VUKA_INTERNAL_HOST: '10.0.0.7' }] as const;
+    const mesh = { ...elsewhere, VUKA_INTERNAL_TLS: 'mesh' };
+    expect(await settingsOf({ service: gateway, env: mesh })).toMatchObject({
+      urls: { payments: 'http://payments:3100', offramp: 'https://offramp.internal' },
+      internal: { host: '10.0.0.7', tls: null },
+    });
+    const here = Object.fromEntries(CALLED.map((name) => [`VUKA_${name.toUpperCase()}_URL`, 'http://127.0.0.1:3100']));
+    expect((await settingsOf({ service: gateway, env: { ...LIVE, ...here } })).urls).toMatchObject({
+      payments: 'http://127.0.0.1:3100',
+    });
+  });
+
   it('in live need a providers file as well, and may name exceptions', async () => {
     const allowed = { VUKA_ALLOW_STABLECOIN_FUNDS_AT: 'chapa,paystack' };
     expect(await settingsOf({ env: { ...LIVE, ...allowed } })).toMatchObject({
@@ -270,11 +283,26 @@ describe('a setting that cannot be used', () => {
       { env: { VUKA_INTERNAL_PORT: '65536' } },
       'VUKA_INTERNAL_PORT must be a whole number from 0 to 65535 (0 = any free port)',
     ],
+    [{ env: { VUKA_INTERNAL_TLS: 'yes' } }, 'VUKA_INTERNAL_TLS must be true, false or mesh'],
+    [{ env: { VUKA_INTERNAL_TLS: 'true' } }, 'VUKA_INTERNAL_CERT_FILE must be set when VUKA_INTERNAL_TLS is true'],
+    [
+      { env: { VUKA_INTERNAL_TLS: 'true', VUKA_INTERNAL_CERT_FILE: '/c.pem' } },
+      'VUKA_INTERNAL_KEY_FILE must be set when VUKA_INTERNAL_TLS is true',
+    ],
+    [
+      { env: { VUKA_INTERNAL_TLS: 'mesh', VUKA_INTERNAL_CA_FILE: '/c.pem' } },
+      'VUKA_INTERNAL_CA_FILE must be left out unless VUKA_INTERNAL_TLS is true',
+    ],
+    [{ env: { ...LIVE, VUKA_INTERNAL_HOST: '0.0.0.0' } }, /^VUKA_INTERNAL_TLS must be true, or mesh where/],
+    [
+      { service: 'gateway', env: { ...LIVE } },
+      /^VUKA_PAYMENTS_URL must be https:\/\/ when VUKA_ENV is live and the service is on another machine, unless/,
+    ],
     [{ env: { VUKA_START_PATIENCE_S: '1.5' } }, 'VUKA_START_PATIENCE_S must be a whole number from 0 to 3600'],
     [{ env: { VUKA_PROVIDERS_FILE: '' } }, 'VUKA_PROVIDERS_FILE must be set for this service'],
     [{ env: { ...LIVE, VUKA_PROVIDERS_FILE: '' } }, 'VUKA_PROVIDERS_FILE must be set for this service'],
     [
-      { service: 'gateway', env: { ...LIVE, VUKA_PROVIDERS_FILE: '' } },
+      { service: 'gateway', env: { ...LIVE, VUKA_INTERNAL_TLS: 'mesh', VUKA_PROVIDERS_FILE: '' } },
       'VUKA_PROVIDERS_FILE must be set for this service',
     ],
     [

@@ -41,6 +41,8 @@ export interface InternalServerOptions<A extends InternalApi> {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** PEM. null or absent: without TLS. */
+  readonly tls?: ServerCertificate | null;
   readonly api?: A;
   readonly handlers?: InternalHandlers<A>;
   readonly admins?: Admins;
@@ -54,6 +56,12 @@ export interface InternalServerOptions<A extends InternalApi> {
   readonly maxInFlight?: number;
   /** Milliseconds; default 8,000. */
   readonly drainMs?: number;
+}
+
+/** PEM: with the chain up to its authority, and without a passphrase. */
+export interface ServerCertificate {
+  readonly cert: string;
+  readonly key: string;
 }
 
 export interface InternalServer {
@@ -89,7 +97,7 @@ export async function startInternalServer<A extends InternalApi>(
 ): Promise<InternalServer> {
   // The admin API and the commands serve nothing.
   const { fastify: make } = await import('fastify');
-  const server = new Server(options, bareFastify(make));
+  const server = new Server(options, bareFastify(make, options.tls ?? null));
   await server.listen(options.host, options.port);
   return server;
 }
@@ -133,7 +141,8 @@ class Server implements InternalServer {
 
   get baseUrl(): string {
     const { family, address, port } = this.app.server.address() as AddressInfo;
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
+    const scheme = this.options.tls ? 'https' : 'http';
+    return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
   }
 
   async listen(host: string, port: number): Promise<void> {
@@ -325,8 +334,9 @@ class Server implements InternalServer {
   }
 }
 
-function bareFastify(make: typeof fastify): FastifyInstance {
-  const app = make({
+function bareFastify(make: typeof fastify, tls: ServerCertificate | null): FastifyInstance {
+  const times = { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 };
+  const options = {
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     requestIdHeader: false,
@@ -335,8 +345,15 @@ function bareFastify(make: typeof fastify): FastifyInstance {
     forceCloseConnections: 'idle',
     // Kept-alive connections get our own 503.
     return503OnClosing: false,
-    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 },
-  });
+  } as const;
+  const app =
+    tls === null
+      ? make({ ...options, http: times })
+      : // Its type differs in the server alone, of which nothing is used that only one of them has.
+        (make({
+          ...options,
+          https: { ...times, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: REQUEST_TIMEOUT_MS },
+        }) as unknown as FastifyInstance);
   app.removeAllContentTypeParsers();
   // The encoding parses it and reports errors.
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) =>
