@@ -33,6 +33,7 @@ export const LEFT_OUT = {
   VUKA_KAFKA_KEY_FILE: PLAIN,
   VUKA_KAFKA_SASL: PLAIN,
   VUKA_KAFKA_USERNAME: PLAIN,
+  VUKA_ACCEPT_RISK: 'of live: these files run a sandbox, where it does nothing',
   VUKA_ALLOW_STABLECOIN_FUNDS_AT: 'of live: the providers of this file pay with play money',
   VUKA_TEST_CHAIN_EPOCH: FOR_TESTS,
   VUKA_TEST_REFUND_SAFE_MS: FOR_TESTS,

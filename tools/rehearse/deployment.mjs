@@ -107,6 +107,8 @@ export async function configure({ folder, servers, ports, people, authority, aut
     const { calls, databaseConnections, gathers, providers, routes = false } = SERVICES[service];
     return {
       VUKA_ENV: 'live',
+      // Some machines have no other user.
+      ...(process.getuid?.() === 0 && { VUKA_ACCEPT_RISK: 'runs-as-root' }),
       NODE_EXTRA_CA_CERTS: authorityFile,
       VUKA_SECRETS_FILE: join(folder, `secrets/${service}.json`),
       VUKA_INTERNAL_PORT: String(internal[service].port),

@@ -79,6 +79,11 @@ async function clientOf<A extends InternalApi>(
   return services.client(api);
 }
 
+/** Some machines run the suites as root. */
+const accepting = (...risks: readonly string[]) => ({
+  VUKA_ACCEPT_RISK: [...risks, ...(process.getuid?.() === 0 ? ['runs-as-root'] : [])].join(','),
+});
+
 const context = (): CallContext => newCallContext({ budgetMs: 10_000 });
 
 const payout = (code: string, callbackUrl: string | null = null) => ({
@@ -114,13 +119,20 @@ describe('a service in a process of its own', () => {
     const providers = [{ ...row, id: 'pawapay', secret: 'pawapay' }];
     const routes = [{ currency: 'KES', kind: 'mobile', network: 'Safaricom', providers: ['pawapay'] }];
     await writeFile(file, JSON.stringify({ providers, routes }));
-    const playing = run('payments', [], { VUKA_ENV: 'live' });
+    const playing = run('payments', [], { VUKA_ENV: 'live', ...accepting() });
     expect([await playing.end(), playing.output]).toEqual([
       1,
       expect.stringMatching(/providers\.0\.id: sandbox pays with play money, which live refuses/),
     ]);
 
-    const live = run('payments', [], { VUKA_ENV: 'live', VUKA_PROVIDERS_FILE: file });
+    const unsafe = { VUKA_ENV: 'live', VUKA_PROVIDERS_FILE: file, LOG_LEVEL: 'silent' };
+    const refused = run('payments', [], { ...unsafe, ...accepting() });
+    expect([await refused.end(), refused.output]).toEqual([
+      1,
+      expect.stringMatching(/refuses what is unsafe:\n {2}- logs-silent: LOG_LEVEL .*\n {2}Whoever takes a risk/),
+    ]);
+
+    const live = run('payments', [], { ...unsafe, ...accepting('logs-silent') });
     const { acceptPayout } = await clientOf(paymentsApi, live);
     expect(await acceptPayout(payout('to-a-bank'), context())).toMatchObject({
       ok: false,
@@ -129,6 +141,7 @@ describe('a service in a process of its own', () => {
     const phone = { kind: 'mobile' as const, phone: '+254712345678', mobile_network: 'Safaricom' };
     const routed = { ...payout('to-a-phone'), operation: 'disburse' as const, destination: phone };
     expect(await acceptPayout(routed, context())).toMatchObject({ ok: false, error: { code: 'insufficient_balance' } });
+    expect(live.output).toMatch(/"level":"warn".*"risk":"logs-silent"/);
     expect(await live.end('SIGTERM')).toBe(0);
   }, 60_000);
 

@@ -14,6 +14,7 @@ export function gatewaySettings(database: TestDatabase): ServiceSettings {
     providersFile: null,
     allowStablecoinFundsAt: [],
     startPatienceMs: 5_000,
+    risks: [],
     internal: { host: '127.0.0.1', port: 0, tls: null },
     database: { ...database.config, maxConnections: 2 },
     urls: Object.fromEntries(SERVICES.gateway.calls.map((name) => [name, 'http://127.0.0.1:1'])),

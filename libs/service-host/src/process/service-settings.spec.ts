@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadSettings } from '@vuka/config';
+import { loadSettings, RISK_NAMES, type RiskName } from '@vuka/config';
 import { SERVICE_NAMES, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 
 import { isAsked, loadServiceSettings } from './service-settings.js';
@@ -77,7 +77,7 @@ const ENV = {
   VUKA_CHECKOUT_URL: 'http://checkout:3100',
   VUKA_NOTIFIER_URL: 'http://notifier:3100',
 };
-const LIVE = { VUKA_ENV: 'live' };
+const LIVE = { VUKA_ENV: 'live', VUKA_ACCEPT_RISK: RISK_NAMES.join(',') };
 
 interface Changed {
   readonly env?: Readonly<Record<string, string>>;
@@ -206,6 +206,41 @@ describe('settings of a service that runs alone', () => {
     expect((await settingsOf({ service: gateway, env: { ...LIVE, ...here } })).urls).toMatchObject({
       payments: 'http://127.0.0.1:3100',
     });
+  });
+
+  it('in live refuse by name what is unsafe, each by itself, and start with what is accepted', async () => {
+    await writeFile(file('plain-providers.json'), JSON.stringify({ providers: [{ base_url: 'http://pay.example' }] }));
+    const env = {
+      VUKA_INTERNAL_HOST: '203.0.113.9',
+      VUKA_INTERNAL_TLS: 'mesh',
+      VUKA_PROVIDERS_FILE: file('plain-providers.json'),
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      LOG_LEVEL: 'silent',
+    };
+    const start = (accepted: readonly RiskName[]) =>
+      settingsOf({ env: { ...LIVE, ...env, VUKA_ACCEPT_RISK: accepted.join(',') } });
+    const risks = (await start(RISK_NAMES)).risks.map(({ name }) => name);
+    expect(risks.filter((name) => name !== 'runs-as-root')).toEqual([
+      'postgres-without-tls',
+      'kafka-without-tls-and-login',
+      'redis-without-password',
+      'internal-server-public',
+      'weak-credentials',
+      'logs-silent',
+      'providers-over-http',
+      'certificate-checks-off',
+    ]);
+    for (const name of risks) {
+      const failure = await start(risks.filter((other) => other !== name)).catch((error: unknown) => error as Error);
+      const named = RISK_NAMES.filter((one) => String(failure).includes(`- ${one}:`));
+      expect([(failure as Error).name, named]).toEqual(['SettingsError', [name]]);
+      expect(String(failure)).not.toMatch(/of-the-database|ooooo/);
+    }
+  });
+
+  it('let a sandbox send webhooks to private addresses where no other machine reaches it', async () => {
+    const allows = async (env: Readonly<Record<string, string>>) => (await settingsOf({ env })).webhookAllowPrivate;
+    expect(await Promise.all([{}, { HOST: '0.0.0.0' }, { VUKA_INTERNAL_HOST: '10.0.0.7' }, { HOST: '0.0.0.0', WEBHOOK_ALLOW_PRIVATE: 'true' }].map(allows))).toEqual([true, false, false, true]); // prettier-ignore
   });
 
   it('in live need a providers file as well, and may name exceptions', async () => {

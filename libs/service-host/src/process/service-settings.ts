@@ -1,4 +1,5 @@
 import {
+  type AcceptedRisk,
   checkChainSettings,
   givenVariables,
   isHostName,
@@ -8,6 +9,7 @@ import {
   readCertificates,
   readPrivateKey,
   refuseSetting,
+  refuseUnsafe,
   type SERVICE_VARIABLES,
   type Settings,
   withChainSecrets,
@@ -21,6 +23,7 @@ import type { RedisConnection } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { internalOf, type InternalSettings } from './live/internal-settings.js';
+import { factsOf } from './live/risk-facts.js';
 import { loadSecrets, type ServiceSecrets } from './service-secrets.js';
 
 /** null: not needed. */
@@ -43,6 +46,8 @@ export interface ServiceSettings extends Settings {
   /** Ids of providers that live takes without their word that they accept such money. */
   readonly allowStablecoinFundsAt: readonly string[];
   readonly startPatienceMs: number;
+  /** Accepted, and in force: told at each start. */
+  readonly risks: readonly AcceptedRisk[];
 }
 
 type Variable = (typeof SERVICE_VARIABLES)[number];
@@ -150,18 +155,23 @@ export function usesQueues(service: ServiceName): boolean {
 /** Also reads the files named, except terms and providers. Throws SettingsError naming the variable and the rule. */
 export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: ServiceName): Promise<ServiceSettings> {
   const { dataDir: _, adminFile: _admin, ...settings } = loadSettings(env);
-  const parsed = variables.parse(givenVariables(env));
+  const given = givenVariables(env);
+  const parsed = variables.parse(given);
   const secrets = await loadSecrets(needed('VUKA_SECRETS_FILE', parsed), service, settings.env);
   const needs: ServiceNeeds = SERVICES[service];
   const chains = withChainSecrets(settings.chains, secrets.chains);
   const rates = withRateSecrets(settings.rates, secrets.chains);
   if (service === 'offramp') checkChainSettings({ env: settings.env, chains, rates });
-  return {
+  const around = {
     ...settings,
     chains,
     rates,
     service,
     secrets,
+    webhookAllowPrivate:
+      given['WEBHOOK_ALLOW_PRIVATE'] === undefined
+        ? settings.webhookAllowPrivate && isLoopback(parsed.VUKA_INTERNAL_HOST)
+        : settings.webhookAllowPrivate,
     database: needs.databaseConnections > 0 ? await databaseOf(parsed, secrets, needs) : null,
     kafka: usesTopics(service) ? await kafkaOf(parsed, secrets, settings.env) : null,
     redis: needs.limits || usesQueues(service) ? redisOf(parsed, secrets, settings.env) : null,
@@ -171,6 +181,7 @@ export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: Servi
     allowStablecoinFundsAt: parsed.VUKA_ALLOW_STABLECOIN_FUNDS_AT ?? [],
     startPatienceMs: parsed.VUKA_START_PATIENCE_S * 1_000,
   };
+  return { ...around, risks: refuseUnsafe(around, await factsOf(around, env), service) };
 }
 
 /** Where the others are. In live what leaves this machine is encrypted. */
