@@ -203,7 +203,7 @@ describe('the internal server', () => {
     expect(contexts).toEqual([]);
   });
 
-  it('refuses to start with a credential of a person that could be guessed, and does not repeat it', async () => {
+  it('refuses to start with a credential that could be guessed, and does not repeat it', async () => {
     for (const credential of ['', 'short-secret', `${'x'.repeat(40)} `]) {
       await expect(start({ accept: [{ caller: 'operator', credential, operator: null }] })).rejects.toThrow(
         /^the internal credential of operator must have 32 characters or more, and no spaces$/,
