@@ -63,6 +63,11 @@ export class Secrets {
     return ids.map((id) => ({ id, key: this.derive(`sealed columns of ${service}, ${id}`) }));
   }
 
+  /** Of one caller at one service: another service can do nothing with it. */
+  serviceCredential(caller: string, callee: string): string {
+    return this.derive(`internal credential of ${caller} at ${callee}`).toString('base64url');
+  }
+
   internalCredential(caller: string): string {
     return this.derive(`internal credential of ${caller}`).toString('base64url');
   }

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 
 import { chainVariable, type ChainSettings, prefixOf } from '@vuka/config';
 import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
+import { credentialHash } from '@vuka/http';
 
 import type { Secrets } from '../secrets.js';
-import { callersOf, needsOf, OPERATOR } from './topology.js';
+import { callersOf, credentialsOf, needsOf, OPERATOR } from './topology.js';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -69,7 +70,7 @@ function chainEnvironment({
 
 /** The only secrets file that a service may read. */
 export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPassword: string | null): object {
-  const { databaseConnections, gathers, seals, providers } = needsOf(service);
+  const { calls, databaseConnections, gathers, seals, providers } = needsOf(service);
   return {
     version: 1,
     env: 'sandbox',
@@ -79,8 +80,11 @@ export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPass
       cipher_keys: secrets.cipherKeysOf(service).map(({ id, key }) => ({ id, key: key.toString('base64url') })),
     }),
     internal: {
-      present: secrets.internalCredential(service),
-      accept: callersOf(service).map((caller) => ({ caller, credential: secrets.internalCredential(caller) })),
+      present: credentialsOf(service, calls, secrets),
+      accept: callersOf(service).map((caller) => ({
+        caller,
+        credential_sha256: credentialHash(secrets.serviceCredential(caller, service)),
+      })),
     },
     ...(databaseConnections + gathers.length > 0 && {
       operators: [{ credential: secrets.internalCredential(OPERATOR) }],
