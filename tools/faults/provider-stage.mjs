@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { endChild, isRunning, spawnChild } from '../../apps/stack/dist/members/spawn-child.js';
 import { newCallContext, HttpServices } from '../../libs/http/dist/index.js';
-import { paymentsApi, SERVICES } from '../../libs/contracts/dist/index.js';
+import { eventPairsOf, paymentsApi, SERVICES } from '../../libs/contracts/dist/index.js';
 import { PortPicker, startLocalRedis } from '../../libs/local-servers/dist/index.js';
 import { Database, ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
 import { createLogger, Metrics, systemClock } from '../../libs/runtime/dist/index.js';
@@ -187,6 +187,11 @@ export class ProviderStage {
     const key = Buffer.alloc(32, 7).toString('base64url');
     const accept = ['gateway', 'setup'].map((caller) => ({ caller, credential: caller === 'setup' ? OURS : TOKEN }));
     const common = { version: 1, env: 'sandbox', database_password: PASSWORD };
+    const eventKeys = (others) => Object.fromEntries(others.map((other) => [other, [{ id: 'e1', key }]]));
+    const event_keys = (service) => {
+      const { to, from } = eventPairsOf(service);
+      return { to: eventKeys(to), from: eventKeys(from) };
+    };
     const secrets = {
       payments: {
         internal: { accept },
@@ -196,7 +201,7 @@ export class ProviderStage {
       gateway: { internal: { present: TOKEN, accept: [] }, key_pepper: key },
     };
     for (const service of LOGINS)
-      writeFileSync(this.#secretsOf(service), JSON.stringify({ ...common, service, ...secrets[service] }), {
+      writeFileSync(this.#secretsOf(service), JSON.stringify({ ...common, service, event_keys: event_keys(service), ...secrets[service] }), {
         mode: 0o600,
       });
   }

@@ -69,12 +69,27 @@ export async function noServers() {
 /** Writes a file of secrets for each service, and gives the environment of each. */
 export async function configure({ folder, servers, ports, people, authorityFile, api, outside }) {
   const { SERVICES, SERVICE_NAMES } = await import('../../libs/contracts/dist/services.js');
+  const { eventPairsOf } = await import('../../libs/contracts/dist/events.js');
   const internal = {};
   for (const name of SERVICE_NAMES) internal[name] = { port: await ports.pick(), credential: secret() };
   const cipherKeys = [{ id: 'k1', key: secret() }];
   const callersOf = (service) => SERVICE_NAMES.filter((name) => SERVICES[name].calls.includes(service));
   const urlOf = (name) => `http://${HOST}:${internal[name].port}`;
 
+  // One key for each pair of producer and reader, the same in both files.
+  const eventKeys = new Map();
+  const eventKeyOf = (producer, reader) => {
+    const pair = `${producer} ${reader}`;
+    if (!eventKeys.has(pair)) eventKeys.set(pair, [{ id: 'e1', key: secret() }]);
+    return eventKeys.get(pair);
+  };
+  const eventKeysOf = (service) => {
+    const { to, from } = eventPairsOf(service);
+    return {
+      to: Object.fromEntries(to.map((reader) => [reader, eventKeyOf(service, reader)])),
+      from: Object.fromEntries(from.map((producer) => [producer, eventKeyOf(producer, service)])),
+    };
+  };
   const secretsOf = (service) => {
     const { calls, databaseConnections, gathers, providers, seals } = SERVICES[service];
     const accept = callersOf(service).map((caller) => ({ caller, credential: internal[caller].credential }));
@@ -83,6 +98,7 @@ export async function configure({ folder, servers, ports, people, authorityFile,
       env: 'live',
       service,
       internal: { ...(calls.length > 0 && { present: internal[service].credential }), accept },
+      event_keys: eventKeysOf(service),
       redis_password: servers.redis.password,
       ...(databaseConnections > 0 && { database_password: servers.passwords[service] }),
       ...(databaseConnections + gathers.length > 0 && { operators: people }),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { ServiceName } from '@vuka/contracts';
+import { eventPairsOf, type ServiceName } from '@vuka/contracts';
 import { sandboxProvidersFile } from '@vuka/data-folder';
 import { programFile, until } from '@vuka/testing';
 
@@ -13,6 +13,14 @@ const KEY = Buffer.alloc(32, 7).toString('base64url');
 
 export const PASSWORD = 'a-password-for-tests-alone';
 export const TOKEN = 't'.repeat(43);
+
+/** One key for all, which only tests may have. */
+function eventKeysOf(service: ServiceName): object {
+  const keys = (others: readonly string[]): object =>
+    Object.fromEntries(others.map((other) => [other, [{ id: 'e1', key: KEY }]]));
+  const { to, from } = eventPairsOf(service);
+  return { to: keys(to), from: keys(from) };
+}
 
 export interface Ports {
   readonly postgres: number;
@@ -95,6 +103,7 @@ export class ServiceProcess {
       service,
       database_password: PASSWORD,
       cipher_keys: [{ id: 'k1', key: KEY }],
+      event_keys: eventKeysOf(service),
       internal,
       key_pepper: KEY,
       providers: { sandbox: { credential: TOKEN }, sandbox_b: { credential: TOKEN }, pawapay: { credential: TOKEN } },

@@ -63,6 +63,11 @@ export class Secrets {
     return ids.map((id) => ({ id, key: this.derive(`sealed columns of ${service}, ${id}`) }));
   }
 
+  /** For the events that `producer` writes and `reader` reads. Newest first. */
+  eventKeysOf(producer: string, reader: string): CipherKey[] {
+    return [{ id: 'e1', key: this.derive(`events of ${producer} to ${reader}, e1`) }];
+  }
+
   internalCredential(caller: string): string {
     return this.derive(`internal credential of ${caller}`).toString('base64url');
   }

@@ -1,5 +1,5 @@
 import type { Database } from '@vuka/persistence';
-import { borrowDatabase, type TestConfig } from '@vuka/persistence/test-postgres';
+import { borrowDatabase, type TestConfig, type TestSchema } from '@vuka/persistence/test-postgres';
 import { createLogger } from '@vuka/runtime';
 
 import { paymentsMigrations } from '../commit/migrations.js';
@@ -16,6 +16,8 @@ export const NO_JOBS = { every: (): void => undefined, wakeAt: (): Promise<void>
 export interface PaymentsDatabase {
   readonly db: Database;
   readonly config: TestConfig;
+  /** A pool on another schema. */
+  beside(schema: string): Promise<Database>;
   /** Of the superuser. */
   readonly adminUrl: string;
   /** Like another process. */
@@ -26,8 +28,8 @@ export interface PaymentsDatabase {
   stopWhole(): Promise<void>;
 }
 
-export async function startPaymentsDatabase(): Promise<PaymentsDatabase> {
-  const database = await borrowDatabase([{ name: 'payments', migrations: paymentsMigrations }]);
+export async function startPaymentsDatabase(others: readonly TestSchema[] = []): Promise<PaymentsDatabase> {
+  const database = await borrowDatabase([{ name: 'payments', migrations: paymentsMigrations }, ...others]);
   const { config, adminUrl } = database;
   const db = await database.connect();
   const broken = async (): Promise<LedgerCheck[]> =>
@@ -41,5 +43,6 @@ export async function startPaymentsDatabase(): Promise<PaymentsDatabase> {
       await stop();
     }
   };
-  return { db, config, adminUrl, connect: () => database.connect(), broken, stop, stopWhole };
+  const beside = (schema: string): Promise<Database> => database.connect(database.of(schema));
+  return { db, config, beside, adminUrl, connect: () => database.connect(), broken, stop, stopWhole };
 }

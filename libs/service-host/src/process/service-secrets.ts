@@ -6,8 +6,9 @@ import {
   readPrivateJson,
   refuseSetting,
 } from '@vuka/config';
-import { SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
+import { eventPairsOf, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 import type { AcceptedCaller } from '@vuka/http';
+import type { EventKeys } from '@vuka/messaging';
 import type { ProviderSecret } from '@vuka/payouts';
 import type { CipherKey } from '@vuka/runtime';
 import { z } from 'zod';
@@ -26,6 +27,8 @@ export interface ServiceSecrets {
   readonly operators: readonly AcceptedCaller[];
   readonly keyPepper: Buffer | null;
   readonly kafkaPassword: string | null;
+  /** Of each pair of producer and reader that this service is one of. */
+  readonly eventKeys: EventKeys;
   readonly redisPassword: string | null;
   readonly chains: ChainSecrets;
   /** By the name that a row of VUKA_PROVIDERS_FILE gives. */
@@ -54,17 +57,21 @@ const provider = z.object({
   previous_signing_secret: signingSecret.nullish(),
 });
 
+/** Newest first. */
+const ownKeys = z
+  .array(z.object({ id: z.string().regex(/^[a-z0-9-]{1,32}$/), key }))
+  .max(20)
+  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length);
+const eventKeys = z.record(z.string(), ownKeys).default({});
+
 /** Unknown members are ignored: an older release can use a newer file. */
 const secretsFile = z.object({
   version: z.literal(1),
   env: z.enum(['sandbox', 'live']),
   service: z.string(),
   database_password: password.nullish(),
-  cipher_keys: z
-    .array(z.object({ id: z.string().regex(/^[a-z0-9-]{1,32}$/), key }))
-    .max(20)
-    .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length)
-    .nullish(),
+  cipher_keys: ownKeys.nullish(),
+  event_keys: z.object({ to: eventKeys, from: eventKeys }).nullish(),
   internal: z
     .object({
       present: credential.nullish(),
@@ -124,6 +131,7 @@ export async function loadSecrets(
     })),
     keyPepper: data.key_pepper ?? null,
     kafkaPassword: data.kafka_password ?? null,
+    eventKeys: data.event_keys ?? { to: {}, from: {} },
     redisPassword: data.redis_password ?? null,
     chains: {
       endpoints: data.chain_rpc ?? {},
@@ -159,6 +167,12 @@ function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[]
     ['internal.accept', isCalled && secrets.accepts.length === 0],
     ['operators', gathers.length > 0 && secrets.operators.length === 0],
     ['key_pepper', service === 'gateway' && secrets.keyPepper === null],
+    ...(['to', 'from'] as const).flatMap((way) =>
+      eventPairsOf(service)[way].map((other): [string, boolean] => [
+        `event_keys.${way}.${other}`,
+        (secrets.eventKeys[way][other] ?? []).length === 0,
+      ]),
+    ),
   ];
   return needs.flatMap(([member, isMissing]) => (isMissing ? [member] : []));
 }

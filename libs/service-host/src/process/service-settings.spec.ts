@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadSettings } from '@vuka/config';
 import { SERVICE_NAMES, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 
+import { EVENT_KEYS } from './event-keys.spec-support.js';
 import { isAsked, loadServiceSettings } from './service-settings.js';
 
 /** Self-signed; its key was thrown away. */
@@ -34,6 +35,7 @@ const SECRETS = {
   service: 'payments',
   database_password: 'of-the-database',
   cipher_keys: [{ id: 'k1', key: KEY }],
+  event_keys: EVENT_KEYS,
   internal: { present: TOKEN, accept: [{ caller: 'gateway', credential: TOKEN }] },
   operators: [{ name: 'Ann Otieno', credential: 'o'.repeat(43) }],
   key_pepper: KEY,
@@ -75,7 +77,14 @@ const ENV = {
   VUKA_CHECKOUT_URL: 'http://checkout:3100',
   VUKA_NOTIFIER_URL: 'http://notifier:3100',
 };
-const LIVE = { VUKA_ENV: 'live' };
+/** Its brokers are on this machine alone. */
+const LIVE = { VUKA_ENV: 'live', VUKA_KAFKA_BROKERS: '127.0.0.1:9092' };
+const SAFE_KAFKA = {
+  VUKA_KAFKA_BROKERS: 'kafka-1:9093',
+  VUKA_KAFKA_TLS: 'true',
+  VUKA_KAFKA_SASL: 'scram-sha-512',
+  VUKA_KAFKA_USERNAME: 'vuka_payments',
+};
 
 interface Changed {
   readonly env?: Readonly<Record<string, string>>;
@@ -256,8 +265,27 @@ describe('a setting that cannot be used', () => {
       'VUKA_SECRETS_FILE must be a file with a kafka_password, because VUKA_KAFKA_SASL is set',
     ],
     [
-      { env: { ...LIVE, VUKA_KAFKA_SASL: 'plain', VUKA_KAFKA_USERNAME: 'a' }, secrets: { kafka_password: 'hunter2' } },
-      /^VUKA_KAFKA_SASL must be scram.* unencrypted$/,
+      { env: { ...LIVE, ...SAFE_KAFKA, VUKA_KAFKA_TLS: 'false' }, secrets: { kafka_password: 'hunter2' } },
+      /^VUKA_KAFKA_TLS must be true in live for brokers on other machines: /,
+    ],
+    [
+      { env: { ...LIVE, ...SAFE_KAFKA, VUKA_KAFKA_SASL: '', VUKA_KAFKA_USERNAME: '' } },
+      /^VUKA_KAFKA_SASL must be set in live for brokers on other machines: /,
+    ],
+    [
+      { env: { ...LIVE, VUKA_KAFKA_BROKERS: '127.0.0.1:9092,kafka-1:9092' } },
+      /^VUKA_KAFKA_TLS must be true in live/,
+    ],
+    ...(['to.notifier', 'to.offramp', 'from.offramp', 'from.checkout', 'from.gateway'] as const).map(
+      (pair): [Changed, RegExp] => {
+        const [way, other] = pair.split('.') as ['to' | 'from', string];
+        const secrets = { event_keys: { ...EVENT_KEYS, [way]: { ...EVENT_KEYS[way], [other]: [] } } };
+        return [{ env: LIVE, secrets }, new RegExp(`lacks event_keys\\.${way}\\.${other}$`)];
+      },
+    ),
+    [
+      { secrets: { event_keys: null } },
+      /lacks event_keys\.to\.notifier, event_keys\.to\.offramp, event_keys\.from\.offramp, /,
     ],
     [{ env: { VUKA_REDIS_URL: '' } }, 'VUKA_REDIS_URL must be set for this service'],
     [{ env: { VUKA_REDIS_URL: 'redis://:hunter2@redis' } }, /^VUKA_REDIS_URL must be .* without a password/],

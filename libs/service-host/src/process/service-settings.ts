@@ -80,6 +80,7 @@ const serviceUrl = (name: Variable) =>
 
 /** No bracketed IPv6: the client splits at the first colon. */
 const BROKER = /^[A-Za-z0-9.-]+:(\d{1,5})$/;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}):/;
 const isBroker = (one: string): boolean =>
   Number(BROKER.exec(one)?.[1] ?? 0) >= 1 && Number(BROKER.exec(one)?.[1]) <= 65_535;
 
@@ -198,22 +199,30 @@ async function kafkaOf(
   env: Settings['env'],
 ): Promise<KafkaConnection> {
   const tls = await kafkaTlsOf(parsed);
+  if (env === 'live') refuseOpenKafka(parsed);
   const { VUKA_KAFKA_SASL: mechanism, VUKA_KAFKA_USERNAME: username } = parsed;
   if ((mechanism === undefined) !== (username === undefined))
     refuseSetting('VUKA_KAFKA_USERNAME', 'set together with VUKA_KAFKA_SASL');
   if (mechanism !== undefined && kafkaPassword === null)
     refuseSetting('VUKA_SECRETS_FILE', 'a file with a kafka_password, because VUKA_KAFKA_SASL is set');
-  if (mechanism === 'plain' && tls === null && env === 'live')
-    refuseSetting(
-      'VUKA_KAFKA_SASL',
-      'scram-sha-256 or scram-sha-512 when VUKA_KAFKA_TLS is not true: plain would send the password unencrypted',
-    );
   return {
     brokers: needed('VUKA_KAFKA_BROKERS', parsed),
     prefix: prefixOf('VUKA_KAFKA_PREFIX', env, parsed.VUKA_KAFKA_PREFIX),
     tls,
     sasl: mechanism === undefined ? null : { mechanism, username: username ?? '', password: kafkaPassword ?? '' },
   };
+}
+
+/**
+ * Events carry who wrote them, but whoever reaches an open cluster reads them all, and deletes them. Brokers on this
+ * machine alone are as open as the machine is.
+ */
+function refuseOpenKafka(parsed: Parsed): void {
+  if (parsed.VUKA_KAFKA_BROKERS?.every((broker) => LOOPBACK.test(broker)) === true) return;
+  if (parsed.VUKA_KAFKA_TLS === 'false')
+    refuseSetting('VUKA_KAFKA_TLS', 'true in live for brokers on other machines: events and passwords are on that network');
+  if (parsed.VUKA_KAFKA_SASL === undefined)
+    refuseSetting('VUKA_KAFKA_SASL', 'set in live for brokers on other machines: without logins anybody there writes to the topics');
 }
 
 async function kafkaTlsOf(parsed: Parsed): Promise<KafkaConnection['tls']> {
