@@ -37,7 +37,10 @@ export async function measureMacs({ events }) {
 /** `road`: processor time of a bank transfer in ms, all processes together; undefined where it was not measured. */
 export function macsReport({ bytes, signUs, checkUs, hmacUs, signatureUs, signatureCheckUs }, road) {
   const perRoad = EVENTS_OF_A_ROAD * (signUs + checkUs);
-  const share = road === undefined ? '' : `, ${((perRoad / 1_000 / road) * 100).toFixed(1)} % of the ${road.toFixed(2)} ms that it takes as services`;
+  const share =
+    road === undefined
+      ? ''
+      : `, ${((perRoad / 1_000 / road) * 100).toFixed(1)} % of the ${road.toFixed(2)} ms that it takes as services`;
   return [
     '## MACs of events',
     `Processor time of what says who wrote an event of ${bytes} bytes ([decision 0027](../decisions/0027-events-have-an-author.md)); median of ${ROUNDS} rounds. Each further reader of a topic is one more MAC. A bank transfer tells ${EVENTS_OF_A_ROAD} events: ${perRoad.toFixed(1)} µs${share}. The embedded profile has none.`,
@@ -83,7 +86,13 @@ function eventOf(n) {
       partner_id: 1,
       callback_url: 'https://partner.example/webhooks/vuka',
       public_sequence: 2,
-      payload: { status: 'COMPLETE', transaction_code, message: 'The transfer was paid', public_name: 'JANE DOE', receipt_number: `R${n}` },
+      payload: {
+        status: 'COMPLETE',
+        transaction_code,
+        message: 'The transfer was paid',
+        public_name: 'JANE DOE',
+        receipt_number: `R${n}`,
+      },
     },
   };
 }

@@ -201,9 +201,13 @@ export class ProviderStage {
       gateway: { internal: { present: TOKEN, accept: [] }, key_pepper: key },
     };
     for (const service of LOGINS)
-      writeFileSync(this.#secretsOf(service), JSON.stringify({ ...common, service, event_keys: event_keys(service), ...secrets[service] }), {
-        mode: 0o600,
-      });
+      writeFileSync(
+        this.#secretsOf(service),
+        JSON.stringify({ ...common, service, event_keys: event_keys(service), ...secrets[service] }),
+        {
+          mode: 0o600,
+        },
+      );
   }
 
   #secretsOf(service) {

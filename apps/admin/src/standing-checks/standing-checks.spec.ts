@@ -93,7 +93,12 @@ async function run({
     },
   } as unknown as StandingParts['services'];
   let waitedMs = 0;
-  const view = await standingChecks({ services, isRunning, by: 'Ann Otieno', pause: (ms) => Promise.resolve((waitedMs += ms)) });
+  const view = await standingChecks({
+    services,
+    isRunning,
+    by: 'Ann Otieno',
+    pause: (ms) => Promise.resolve((waitedMs += ms)),
+  });
   return { view, waitedMs, asked };
 }
 

@@ -41,14 +41,15 @@ const FORGED_BY_CHECKOUT: EventKeys = { to: { payments: TO_CHECKOUT, checkout: T
 type Macs = (topic: string, text: string) => string | null;
 
 let pg: PaymentsDatabase;
-let offramp: Database;
+let writers: Readonly<Record<(typeof OTHERS)[number], Database>>;
 let signal: WakeSignal;
 let letters: DeadLetterStore;
 let running: { readonly eventBus: EmbeddedEventBus; readonly service: OpenedService<PaymentsRoot> };
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase(OTHERS.map((name) => ({ name, migrations: WRITER })));
-  offramp = await pg.beside('offramp');
+  const [offramp, checkout, gateway] = await Promise.all(OTHERS.map((name) => pg.beside(name)));
+  writers = { offramp, checkout, gateway } as typeof writers;
   letters = new DeadLetterStore(pg.db);
 }, 60_000);
 afterAll(() => pg.stopWhole());
@@ -62,7 +63,11 @@ beforeEach(async () => {
   );
   signal = new WakeSignal();
   for (const name of OTHERS)
-    eventBus.attachProducer({ service: name, db: await pg.beside(name), signal: name === 'offramp' ? signal : new WakeSignal() }); // prettier-ignore
+    eventBus.attachProducer({
+      service: name,
+      db: writers[name],
+      signal: name === 'offramp' ? signal : new WakeSignal(),
+    });
   await eventBus.start();
   running = { eventBus, service };
 }, 60_000);
@@ -76,7 +81,7 @@ afterEach(async () => {
 async function written(event: Envelope, macs: Macs): Promise<void> {
   const { topic } = EVENTS[event.type];
   const text = JSON.stringify(event);
-  await offramp.query(
+  await writers.offramp.query(
     `insert into outbox (bucket, topic, key, sequence, event_id, envelope, macs, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [bucketOf(event.key), topic, event.key, event.sequence, event.id, text, macs(topic, text), event.occurredAt],
   );
@@ -89,10 +94,7 @@ const COPY = 'somebody who copies what offramp wrote to another topic';
 const MADE_UP: readonly [string, Macs][] = [
   ['a producer without the key', () => null],
   ['checkout, with the key by which it reads offramp', eventMacsBy(FORGED_BY_CHECKOUT)],
-  [
-    COPY,
-    (_, text) => eventMacsBy(OFFRAMP)('offramp.order-deposit.events.v1', text),
-  ],
+  [COPY, (_, text) => eventMacsBy(OFFRAMP)('offramp.order-deposit.events.v1', text)],
 ];
 
 const counted = async (table: 'deposits' | 'postings'): Promise<number> =>
@@ -114,32 +116,43 @@ const verifiedOf = (pay: PayHarness): Envelope =>
   });
 
 describe('a deposit that offramp never verified', () => {
-  it.each(MADE_UP)('credits no transaction where it is told by %s', async (_, macs) => {
-    const pay = await new PayHarness(pg).payAccepted();
-    const before = [await counted('deposits'), await counted('postings')];
-    await written(verifiedOf(pay), macs);
-    await becomeForeign(1);
-    expect([await counted('deposits'), await counted('postings')]).toEqual(before);
-    expect([await pay.state(), await pay.held(), await pay.depositStates()]).toEqual(['AWAITING_FUNDS', 0n, []]);
+  it.each(MADE_UP)(
+    'credits no transaction where it is told by %s',
+    async (_, macs) => {
+      const pay = await new PayHarness(pg).payAccepted();
+      const before = [await counted('deposits'), await counted('postings')];
+      await written(verifiedOf(pay), macs);
+      await becomeForeign(1);
+      expect([await counted('deposits'), await counted('postings')]).toEqual(before);
+      expect([await pay.state(), await pay.held(), await pay.depositStates()]).toEqual(['AWAITING_FUNDS', 0n, []]);
 
-    // What offramp does tell of it still counts.
-    await written(verifiedOf(pay), truly);
-    await until(async () => (await pay.state()) === 'QUEUED', { withinMs: 20_000, what: 'it is paid for' });
-    expect(await pay.held()).toBe(500_00n);
-  }, 60_000);
+      // What offramp does tell of it still counts.
+      await written(verifiedOf(pay), truly);
+      await until(async () => (await pay.state()) === 'QUEUED', { withinMs: 20_000, what: 'it is paid for' });
+      expect(await pay.held()).toBe(500_00n);
+    },
+    60_000,
+  );
 
-  it.each(MADE_UP)('of an order credits nothing where it is told by %s', async (who, macs) => {
-    const order = new OrderHarness(pg);
-    const before = [await counted('deposits'), await counted('postings')];
-    // The copy of the first test is of the order deposits' own topic.
-    const elsewhere: Macs = (_, text) => eventMacsBy(OFFRAMP)('offramp.refund.events.v1', text);
-    await written(order.confirmedEvent(order.transfer(1_000_000n)), who === COPY ? elsewhere : macs);
-    await becomeForeign(1);
-    expect([await counted('deposits'), await counted('postings')]).toEqual(before);
+  it.each(MADE_UP)(
+    'of an order credits nothing where it is told by %s',
+    async (who, macs) => {
+      const order = new OrderHarness(pg);
+      const before = [await counted('deposits'), await counted('postings')];
+      // The copy of the first test is of the order deposits' own topic.
+      const elsewhere: Macs = (_, text) => eventMacsBy(OFFRAMP)('offramp.refund.events.v1', text);
+      await written(order.confirmedEvent(order.transfer(1_000_000n)), who === COPY ? elsewhere : macs);
+      await becomeForeign(1);
+      expect([await counted('deposits'), await counted('postings')]).toEqual(before);
 
-    await written(order.confirmedEvent(order.transfer(1_000_000n)), truly);
-    await until(async () => (await counted('deposits')) === before[0]! + 1, { withinMs: 20_000, what: 'it is recorded' });
-  }, 60_000);
+      await written(order.confirmedEvent(order.transfer(1_000_000n)), truly);
+      await until(async () => (await counted('deposits')) === before[0]! + 1, {
+        withinMs: 20_000,
+        what: 'it is recorded',
+      });
+    },
+    60_000,
+  );
 
   it('is credited once where its true event is sent three times', async () => {
     const pay = await new PayHarness(pg).payAccepted();
@@ -150,7 +163,11 @@ describe('a deposit that offramp never verified', () => {
     await written(event, truly);
     await written(pay.event('deposit.seen', {}), () => null);
     await becomeForeign(1);
-    expect([await counted('postings'), await pay.held(), (await pay.depositStates()).length]).toEqual([postings, 500_00n, 1]);
+    expect([await counted('postings'), await pay.held(), (await pay.depositStates()).length]).toEqual([
+      postings,
+      500_00n,
+      1,
+    ]);
   }, 60_000);
 });
 

@@ -62,12 +62,18 @@ describe('who wrote an event', () => {
 
   it('cannot be written for a reader without a key, or to a topic that nobody reads', () => {
     const topics = { things: { owner: 'maker', consumers: ['taker'] } };
-    expect(() => eventMacsBy({ to: { taker: [] }, from: {} }, { topics })('things', text)).toThrow('no event key for taker');
-    expect(() => eventMacsBy({ to: { taker: [TAKERS] }, from: {} }, { topics })('others', text)).toThrow('Nobody reads');
+    expect(() => eventMacsBy({ to: { taker: [] }, from: {} }, { topics })('things', text)).toThrow(
+      'no event key for taker',
+    );
+    expect(() => eventMacsBy({ to: { taker: [TAKERS] }, from: {} }, { topics })('others', text)).toThrow(
+      'Nobody reads',
+    );
   });
 
   it('leaves a place an id of its own, the same each time', () => {
-    expect(idOfPlace(['things', 1, '5'])).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(idOfPlace(['things', 1, '5'])).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
     expect(idOfPlace(['things', 1, '5'])).toBe(idOfPlace(['things', 1, '5']));
     expect(idOfPlace(['things', 1, '5'])).not.toBe(idOfPlace(['things', 1, '6']));
   });

@@ -65,7 +65,11 @@ export class EventAuthors {
   }
 }
 
-function outerOf(text: string | Buffer): { readonly id?: unknown; readonly key?: unknown; readonly sequence?: unknown } {
+function outerOf(text: string | Buffer): {
+  readonly id?: unknown;
+  readonly key?: unknown;
+  readonly sequence?: unknown;
+} {
   try {
     const outer: unknown = JSON.parse(text.toString());
     return typeof outer === 'object' && outer !== null ? outer : {};

@@ -41,7 +41,9 @@ async function wrote(macs: (topic: string, text: string) => string | null, ...ev
 }
 
 async function replayed(eventId: string): Promise<void> {
-  expect(await fixture.deadLetters.requestReplay('taker', eventId, 'amina', clock.now())).toEqual({ kind: 'requested' });
+  expect(await fixture.deadLetters.requestReplay('taker', eventId, 'amina', clock.now())).toEqual({
+    kind: 'requested',
+  });
   await until(async () => {
     const letter = await fixture.deadLetters.find('taker', eventId);
     return letter?.replayRequestedAt === null || letter?.replayedAt !== null;
@@ -82,7 +84,10 @@ describe('an event that its reader’s key does not vouch for', () => {
     await until(async () => (await letters()).length === 1);
     const [letter] = await letters();
     await replayed(letter!.eventId);
-    expect(await fixture.deadLetters.find('taker', letter!.eventId)).toMatchObject({ reason: 'foreign', replayedAt: null });
+    expect(await fixture.deadLetters.find('taker', letter!.eventId)).toMatchObject({
+      reason: 'foreign',
+      replayedAt: null,
+    });
     expect(await fixture.effectCount()).toBe(0);
   });
 });

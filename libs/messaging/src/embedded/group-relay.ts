@@ -111,7 +111,18 @@ export class GroupRelay {
     if (detail === null) return row;
     const eventId = idOfPlace([topic, position.xid, position.id]);
     const at = this.options.clock.now();
-    const deadLetter = { group, topic, key, eventId, reason: 'foreign', detail, tries: 0, envelope: text, macs, at } as const;
+    const deadLetter = {
+      group,
+      topic,
+      key,
+      eventId,
+      reason: 'foreign',
+      detail,
+      tries: 0,
+      envelope: text,
+      macs,
+      at,
+    } as const;
     return { ...row, eventId, deadLetter };
   }
 

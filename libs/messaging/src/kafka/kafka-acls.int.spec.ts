@@ -45,13 +45,20 @@ describeWithKafka(describe)('the rights of topics', () => {
     const admin = kafkaClient(connection, 'spec', quiet).admin();
     await admin.connect();
     try {
-      const { resources } = await admin.describeAcls({ resourceType: 1, resourcePatternType: 1, operation: 1, permissionType: 1 });
+      const { resources } = await admin.describeAcls({
+        resourceType: 1,
+        resourcePatternType: 1,
+        operation: 1,
+        permissionType: 1,
+      });
       const rights = resources.flatMap(({ resourceName, acls }) =>
         acls.map(({ principal, operation }) => `${resourceName} ${principal} ${operation}`),
       );
       expect(rights.sort()).toEqual(
         ['other User:vuka_other 3', 'other User:vuka_other 8', 'taker User:vuka_taker 3', 'taker User:vuka_taker 8']
-          .concat(['maker 4', 'maker 8', 'other 3', 'other 8', 'taker 3', 'taker 8'].map((one) => `things User:vuka_${one}`))
+          .concat(
+            ['maker 4', 'maker 8', 'other 3', 'other 8', 'taker 3', 'taker 8'].map((one) => `things User:vuka_${one}`),
+          )
           .map((one) => `t.${one}`)
           .sort(),
       );

@@ -8,7 +8,11 @@ import { brokerName, type KafkaConnection } from './kafka-connection.js';
 
 // Node cannot import these enums from the CommonJS package.
 const RESOURCES: Readonly<Record<AclRule['resource'], AclResourceTypes>> = { topic: 2, group: 3 };
-const OPERATIONS: Readonly<Record<AclRule['operations'][number], AclOperationTypes>> = { read: 3, write: 4, describe: 8 };
+const OPERATIONS: Readonly<Record<AclRule['operations'][number], AclOperationTypes>> = {
+  read: 3,
+  write: 4,
+  describe: 8,
+};
 const ANY_OPERATION: AclOperationTypes = 1;
 const CAN_WRITE: readonly AclOperationTypes[] = [2, OPERATIONS.write];
 const ALLOW: AclPermissionTypes = 3;
@@ -36,7 +40,8 @@ export async function ensureAcls(
     await admin.createAcls({ acl: rules.flatMap((rule) => entriesOf(rule, connection)) });
     return { outcome: 'made', otherWriters: await otherWriters(admin, rules, connection) };
   } catch (error) {
-    if ((error as { type?: unknown }).type === 'SECURITY_DISABLED') return { outcome: 'no_authorizer', otherWriters: [] };
+    if ((error as { type?: unknown }).type === 'SECURITY_DISABLED')
+      return { outcome: 'no_authorizer', otherWriters: [] };
     throw error;
   } finally {
     await admin.disconnect();

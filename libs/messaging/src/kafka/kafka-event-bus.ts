@@ -1,3 +1,4 @@
+import type { CounterMetric } from '@vuka/runtime';
 import type { Kafka } from 'kafkajs';
 
 import { EVENT_CATALOGUE, type EventCatalogue } from '../envelope.js';
@@ -38,16 +39,18 @@ export class KafkaEventBus implements EventBus {
   private readonly running = new Map<string, RunningGroup>();
   private readonly lag: KafkaLag;
   private readonly catalogue: EventCatalogue;
-  private readonly foreign: ReturnType<EventBusMetrics['counter']> | undefined;
+  private readonly foreign: CounterMetric<'group'> | undefined;
   private isStarted = false;
 
   public constructor(private readonly options: KafkaEventBusOptions) {
     this.catalogue = options.catalogue ?? EVENT_CATALOGUE;
     const { log, clock, metrics, stalledAfterMs = EVENT_BUS_DEFAULTS.stalledAfterMs } = options;
     const { prefix } = options.connection;
-    this.foreign = metrics?.counter('vuka_events_foreign_total', 'Events refused because no service of ours wrote them', [
-      'group',
-    ]);
+    this.foreign = metrics?.counter(
+      'vuka_events_foreign_total',
+      'Events refused because no service of ours wrote them',
+      ['group'],
+    );
     this.lag = new KafkaLag(() => [...this.running.values()].map(({ group }) => group), {
       kafka: () => this.client('lag'),
       prefix,

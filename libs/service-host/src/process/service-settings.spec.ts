@@ -272,10 +272,7 @@ describe('a setting that cannot be used', () => {
       { env: { ...LIVE, ...SAFE_KAFKA, VUKA_KAFKA_SASL: '', VUKA_KAFKA_USERNAME: '' } },
       /^VUKA_KAFKA_SASL must be set in live for brokers on other machines: /,
     ],
-    [
-      { env: { ...LIVE, VUKA_KAFKA_BROKERS: '127.0.0.1:9092,kafka-1:9092' } },
-      /^VUKA_KAFKA_TLS must be true in live/,
-    ],
+    [{ env: { ...LIVE, VUKA_KAFKA_BROKERS: '127.0.0.1:9092,kafka-1:9092' } }, /^VUKA_KAFKA_TLS must be true in live/],
     ...(['to.notifier', 'to.offramp', 'from.offramp', 'from.checkout', 'from.gateway'] as const).map(
       (pair): [Changed, RegExp] => {
         const [way, other] = pair.split('.') as ['to' | 'from', string];

@@ -220,9 +220,15 @@ async function kafkaOf(
 function refuseOpenKafka(parsed: Parsed): void {
   if (parsed.VUKA_KAFKA_BROKERS?.every((broker) => LOOPBACK.test(broker)) === true) return;
   if (parsed.VUKA_KAFKA_TLS === 'false')
-    refuseSetting('VUKA_KAFKA_TLS', 'true in live for brokers on other machines: events and passwords are on that network');
+    refuseSetting(
+      'VUKA_KAFKA_TLS',
+      'true in live for brokers on other machines: events and passwords are on that network',
+    );
   if (parsed.VUKA_KAFKA_SASL === undefined)
-    refuseSetting('VUKA_KAFKA_SASL', 'set in live for brokers on other machines: without logins anybody there writes to the topics');
+    refuseSetting(
+      'VUKA_KAFKA_SASL',
+      'set in live for brokers on other machines: without logins anybody there writes to the topics',
+    );
 }
 
 async function kafkaTlsOf(parsed: Parsed): Promise<KafkaConnection['tls']> {

@@ -42,7 +42,9 @@ describeWithKafka(describe)('on a Kafka that anybody may write to', () => {
   it('an event of a producer without the key has no effect', async () => {
     await judged(messageOf(paying(1), null), messageOf(event('a', 1)));
     expect((await fixture.databases.effects()).map(({ key }) => key)).toEqual(['a']);
-    expect(await letters()).toEqual([expect.objectContaining({ reason: 'foreign', detail: 'It has no MAC for taker' })]);
+    expect(await letters()).toEqual([
+      expect.objectContaining({ reason: 'foreign', detail: 'It has no MAC for taker' }),
+    ]);
     expect(alarms()).toEqual(['event_foreign']);
   }, 120_000);
 
@@ -52,7 +54,9 @@ describeWithKafka(describe)('on a Kafka that anybody may write to', () => {
     const macs = signedWith([OTHERS])('things', JSON.stringify(forged));
     await judged(messageOf(forged, macs), messageOf(event('a', 1)));
     expect((await fixture.databases.effects()).map(({ key }) => key)).toEqual(['a']);
-    expect(await letters()).toEqual([expect.objectContaining({ reason: 'foreign', detail: 'Its MAC is not one of maker' })]);
+    expect(await letters()).toEqual([
+      expect.objectContaining({ reason: 'foreign', detail: 'Its MAC is not one of maker' }),
+    ]);
   }, 120_000);
 
   it('a true event copied from another topic has no effect', async () => {
@@ -96,4 +100,3 @@ describeWithKafka(describe)('on a Kafka that anybody may write to', () => {
     expect(await letters()).toEqual([]);
   }, 120_000);
 });
-
