@@ -68,6 +68,11 @@ export class Secrets {
     return [{ id: 'e1', key: this.derive(`events of ${producer} to ${reader}, e1`) }];
   }
 
+  /** Of one caller at one service: another service can do nothing with it. */
+  serviceCredential(caller: string, callee: string): string {
+    return this.derive(`internal credential of ${caller} at ${callee}`).toString('base64url');
+  }
+
   internalCredential(caller: string): string {
     return this.derive(`internal credential of ${caller}`).toString('base64url');
   }

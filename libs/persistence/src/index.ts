@@ -9,4 +9,5 @@ export * from './embedded/embedded-postgres.js';
 export type { LockSession } from './connection/lock-session.js';
 export * from './monthly-partitions.js';
 export * from './connection/queryable.js';
+export * from './seal/index.js';
 export * from './service-logins.js';

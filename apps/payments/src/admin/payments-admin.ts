@@ -4,6 +4,7 @@ import { actMethods, Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
+import { SEALED_CHAINS } from '../commit/index.js';
 import { DecisionMethods } from './methods/decision-methods.js';
 import { FloatMethods } from './methods/float-methods.js';
 import { MoneyMethods } from './methods/money-methods.js';
@@ -17,7 +18,7 @@ const methodsOf = (
   money: MoneyMethods,
   floats: FloatMethods,
 ) => ({
-  ...actMethods(db),
+  ...actMethods(db, SEALED_CHAINS),
   ...deadLetterMethods(db, clock),
   ...money.methods,
   ...floats.methods,

@@ -74,7 +74,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await running.eventBus.stop();
   await running.service.stop();
-  await pg.db.query('truncate dead_letters');
+  await pg.admin.query('truncate payments.dead_letters');
 }, 60_000);
 
 /** As somebody who can write what payments reads. */

@@ -20,6 +20,8 @@ export interface PaymentsDatabase {
   beside(schema: string): Promise<Database>;
   /** Of the superuser. */
   readonly adminUrl: string;
+  /** As superuser: the service's login changes no entry. */
+  readonly admin: Database;
   /** Like another process. */
   connect(): Promise<Database>;
   broken(): Promise<LedgerCheck[]>;
@@ -32,6 +34,7 @@ export async function startPaymentsDatabase(others: readonly TestSchema[] = []):
   const database = await borrowDatabase([{ name: 'payments', migrations: paymentsMigrations }, ...others]);
   const { config, adminUrl } = database;
   const db = await database.connect();
+  const admin = await database.connectAsAdmin();
   const broken = async (): Promise<LedgerCheck[]> =>
     (await checkLedger(db)).checks.filter((check) => check.broken.length > 0);
   const stop = (): Promise<void> => database.stop();
@@ -44,5 +47,5 @@ export async function startPaymentsDatabase(others: readonly TestSchema[] = []):
     }
   };
   const beside = (schema: string): Promise<Database> => database.connect(database.of(schema));
-  return { db, config, beside, adminUrl, connect: () => database.connect(), broken, stop, stopWhole };
+  return { db, admin, config, beside, adminUrl, connect: () => database.connect(), broken, stop, stopWhole };
 }

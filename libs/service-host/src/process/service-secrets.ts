@@ -7,7 +7,7 @@ import {
   refuseSetting,
 } from '@vuka/config';
 import { eventPairsOf, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
-import type { AcceptedCaller } from '@vuka/http';
+import type { AcceptedOperator, AcceptedService } from '@vuka/http';
 import type { EventKeys } from '@vuka/messaging';
 import type { ProviderSecret } from '@vuka/payouts';
 import type { CipherKey } from '@vuka/runtime';
@@ -20,11 +20,11 @@ export interface ServiceSecrets {
   readonly databasePassword: string | null;
   /** The first one encrypts, all decrypt. */
   readonly cipherKeys: readonly CipherKey[];
-  /** Its credential for calls to other services. */
-  readonly presents: string | null;
-  readonly accepts: readonly AcceptedCaller[];
+  /** What it shows to each service that it calls, by name. */
+  readonly presents: Readonly<Record<string, string>>;
+  readonly accepts: readonly AcceptedService[];
   /** People who may call the admin API. */
-  readonly operators: readonly AcceptedCaller[];
+  readonly operators: readonly AcceptedOperator[];
   readonly keyPepper: Buffer | null;
   readonly kafkaPassword: string | null;
   /** Of each pair of producer and reader that this service is one of. */
@@ -64,6 +64,22 @@ const ownKeys = z
   .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length);
 const eventKeys = z.record(z.string(), ownKeys).default({});
 
+/** The old one and its successor. */
+const MOST_PER_CALLER = 2;
+
+const accepted = z
+  .array(
+    z
+      .object({
+        caller: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/),
+        credential_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      })
+      .transform(({ caller, credential_sha256: credentialSha256 }) => ({ caller, credentialSha256 })),
+  )
+  .max(50)
+  .refine((all) => all.every(({ caller }) => all.filter((one) => one.caller === caller).length <= MOST_PER_CALLER))
+  .default([]);
+
 /** Unknown members are ignored: an older release can use a newer file. */
 const secretsFile = z.object({
   version: z.literal(1),
@@ -74,8 +90,8 @@ const secretsFile = z.object({
   event_keys: z.object({ to: eventKeys, from: eventKeys }).nullish(),
   internal: z
     .object({
-      present: credential.nullish(),
-      accept: z.array(z.object({ caller: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/), credential })).max(50).default([]),
+      present: z.record(z.string().regex(/^[a-z]{1,40}$/), credential).nullish(),
+      accept: accepted,
     })
     .nullish(),
   operators: z
@@ -122,7 +138,7 @@ export async function loadSecrets(
   const secrets: ServiceSecrets = {
     databasePassword: data.database_password ?? null,
     cipherKeys: data.cipher_keys ?? [],
-    presents: data.internal?.present ?? null,
+    presents: data.internal?.present ?? {},
     accepts: data.internal?.accept ?? [],
     operators: (data.operators ?? []).map(({ name, credential: shown }) => ({
       caller: 'operator',
@@ -163,7 +179,7 @@ function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[]
   const needs: [member: string, isMissing: boolean][] = [
     ['database_password', databaseConnections > 0 && secrets.databasePassword === null],
     ['cipher_keys', seals && secrets.cipherKeys.length === 0],
-    ['internal.present', calls.length > 0 && secrets.presents === null],
+    ...calls.map((callee): [string, boolean] => [`internal.present.${callee}`, secrets.presents[callee] === undefined]),
     ['internal.accept', isCalled && secrets.accepts.length === 0],
     ['operators', gathers.length > 0 && secrets.operators.length === 0],
     ['key_pepper', service === 'gateway' && secrets.keyPepper === null],
