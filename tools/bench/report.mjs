@@ -1,4 +1,5 @@
-import { meterReport } from './meter/meter.mjs';
+import { macsReport } from './event-macs.mjs';
+import { meterReport, msOfUnit } from './meter/meter.mjs';
 import { ordersReport } from './orders.mjs';
 import { payReport } from './pay-report.mjs';
 import { ms, percent, table, whole } from './table.mjs';
@@ -38,6 +39,8 @@ export function report(facts) {
     ...listsReport(facts.lists, facts),
     '',
     ...waysReport(facts.ways, plan.ways),
+    '',
+    ...macsReport(facts.macs, msOfUnit(facts.meter, 'bank transfer, as services')),
     '',
     '## HTTP alone',
     '',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { macsReport, measureMacs } from './event-macs.mjs';
 import { listsReport, measureLists } from './lists.mjs';
 import { loadHttp, transferRequests } from './load.mjs';
 import { describeMachine, syncLatency, waitUntilIdle } from './machine.mjs';
@@ -39,6 +40,7 @@ const plan = quick
       webhooks: { webhooks: 1_000, hosts: 20, rounds: 1, ways: 1 },
       lists: { rows: 20_000, payouts: 100, rounds: 1 },
       ways: { count: 200, seconds: 1, perSecond: 50 },
+      macs: { events: 2_000 },
     }
   : {
       rounds: 3,
@@ -50,6 +52,7 @@ const plan = quick
       webhooks: { webhooks: 10_000, hosts: 100, rounds: 3 },
       lists: { rows: 1_000_000, payouts: 1_000, rounds: 3 },
       ways: { count: 1_000, seconds: 3, perSecond: 100 },
+      macs: { events: 20_000 },
     };
 
 const idle = await waitUntilIdle();
@@ -86,6 +89,7 @@ const SECTIONS = {
   orders: async () => ordersReport(await ordersRound(), facts),
   webhooks: async () => webhooksReport(await webhooksRound(), facts),
   lists: async () => listsReport(await listsRound(), facts),
+  macs: async () => macsReport(await macsRound()),
 };
 for (const [name, measure] of Object.entries(SECTIONS)) {
   if (!process.argv.includes(`--${name}`)) continue;
@@ -110,6 +114,7 @@ const pay = await payRound();
 const orders = await ordersRound();
 const webhooks = await webhooksRound();
 const lists = await listsRound();
+const macs = await macsRound();
 
 const text = report({
   ...facts,
@@ -125,6 +130,7 @@ const text = report({
   orders,
   webhooks,
   lists,
+  macs,
   took: elapsed(),
 });
 say(`\n${text}`);
@@ -147,6 +153,10 @@ function replaceSection(section) {
 
 function meterRounds() {
   return step('the meter', (tell) => measureHere({ quick, samples: quick ? 1 : 3 }, tell));
+}
+
+function macsRound() {
+  return step('MACs of events', () => measureMacs(plan.macs));
 }
 
 function profileRounds() {

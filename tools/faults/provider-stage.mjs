@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { endChild, isRunning, spawnChild } from '../../apps/stack/dist/members/spawn-child.js';
 import { credentialHash, newCallContext, HttpServices } from '../../libs/http/dist/index.js';
-import { paymentsApi, SERVICES } from '../../libs/contracts/dist/index.js';
+import { eventPairsOf, paymentsApi, SERVICES } from '../../libs/contracts/dist/index.js';
 import { PortPicker, startLocalRedis } from '../../libs/local-servers/dist/index.js';
 import { Database, ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
 import { createLogger, Metrics, systemClock } from '../../libs/runtime/dist/index.js';
@@ -190,6 +190,11 @@ export class ProviderStage {
       credential_sha256: credentialHash(caller === 'setup' ? OURS : TOKEN),
     }));
     const common = { version: 1, env: 'sandbox', database_password: PASSWORD };
+    const eventKeys = (others) => Object.fromEntries(others.map((other) => [other, [{ id: 'e1', key }]]));
+    const event_keys = (service) => {
+      const { to, from } = eventPairsOf(service);
+      return { to: eventKeys(to), from: eventKeys(from) };
+    };
     const secrets = {
       payments: {
         internal: { accept },
@@ -202,9 +207,13 @@ export class ProviderStage {
       },
     };
     for (const service of LOGINS)
-      writeFileSync(this.#secretsOf(service), JSON.stringify({ ...common, service, ...secrets[service] }), {
-        mode: 0o600,
-      });
+      writeFileSync(
+        this.#secretsOf(service),
+        JSON.stringify({ ...common, service, event_keys: event_keys(service), ...secrets[service] }),
+        {
+          mode: 0o600,
+        },
+      );
   }
 
   #secretsOf(service) {

@@ -71,6 +71,7 @@ export async function noServers() {
 /** Writes a file of secrets for each service, and gives the environment of each. */
 export async function configure({ folder, servers, ports, people, authority, authorityFile, api, outside }) {
   const { SERVICES, SERVICE_NAMES } = await import('../../libs/contracts/dist/services.js');
+  const { eventPairsOf } = await import('../../libs/contracts/dist/events.js');
   const internal = {};
   for (const name of SERVICE_NAMES) {
     const present = Object.fromEntries(SERVICES[name].calls.map((callee) => [callee, secret()]));
@@ -83,6 +84,20 @@ export async function configure({ folder, servers, ports, people, authority, aut
   const urlOf = (name) => `${hasTls(name) ? 'https' : 'http'}://${HOST}:${internal[name].port}`;
   const fileOf = (name, kind) => join(folder, `secrets/${name}.${kind}.pem`);
 
+  // One key for each pair of producer and reader, the same in both files.
+  const eventKeys = new Map();
+  const eventKeyOf = (producer, reader) => {
+    const pair = `${producer} ${reader}`;
+    if (!eventKeys.has(pair)) eventKeys.set(pair, [{ id: 'e1', key: secret() }]);
+    return eventKeys.get(pair);
+  };
+  const eventKeysOf = (service) => {
+    const { to, from } = eventPairsOf(service);
+    return {
+      to: Object.fromEntries(to.map((reader) => [reader, eventKeyOf(service, reader)])),
+      from: Object.fromEntries(from.map((producer) => [producer, eventKeyOf(producer, service)])),
+    };
+  };
   const secretsOf = (service) => {
     const { databaseConnections, gathers, providers, seals } = SERVICES[service];
     const accept = callersOf(service).map((caller) => ({
@@ -94,6 +109,7 @@ export async function configure({ folder, servers, ports, people, authority, aut
       env: 'live',
       service,
       internal: { present: internal[service].present, accept },
+      event_keys: eventKeysOf(service),
       redis_password: servers.redis.password,
       ...(databaseConnections > 0 && { database_password: servers.passwords[service] }),
       ...(databaseConnections + gathers.length > 0 && { operators: people }),

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { SERVICES, type InternalCaller, type ServiceName } from '@vuka/contracts';
+import { eventPairsOf, SERVICES, type InternalCaller, type ServiceName } from '@vuka/contracts';
 import { sandboxProvidersFile } from '@vuka/data-folder';
 import { credentialHash } from '@vuka/http';
 import { programFile, until } from '@vuka/testing';
@@ -19,6 +19,14 @@ const TOKEN = 't'.repeat(43);
 export const CREDENTIALS = Object.fromEntries(
   (['gateway', 'checkout', 'setup'] as const).map((caller) => [caller, randomBytes(32).toString('base64url')]),
 ) as Record<InternalCaller, string>;
+
+/** One key for all, which only tests may have. */
+function eventKeysOf(service: ServiceName): object {
+  const keys = (others: readonly string[]): object =>
+    Object.fromEntries(others.map((other) => [other, [{ id: 'e1', key: KEY }]]));
+  const { to, from } = eventPairsOf(service);
+  return { to: keys(to), from: keys(from) };
+}
 
 export interface Ports {
   readonly postgres: number;
@@ -107,6 +115,7 @@ export class ServiceProcess {
       service,
       database_password: PASSWORD,
       cipher_keys: [{ id: 'k1', key: KEY }],
+      event_keys: eventKeysOf(service),
       internal,
       key_pepper: KEY,
       providers: { sandbox: { credential: TOKEN }, sandbox_b: { credential: TOKEN }, pawapay: { credential: TOKEN } },

@@ -121,6 +121,8 @@ function embeddedContext(
     keyPepper: service === 'gateway' ? secrets.keyPepper : null,
     jobs,
     eventBus: eventBus,
+    // One process and one server: whoever reaches its events reaches its books.
+    eventKeys: null,
     rateLimitStore: null,
     providers,
     client: (api) => services.client(api),

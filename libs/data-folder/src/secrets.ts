@@ -63,6 +63,11 @@ export class Secrets {
     return ids.map((id) => ({ id, key: this.derive(`sealed columns of ${service}, ${id}`) }));
   }
 
+  /** For the events that `producer` writes and `reader` reads. Newest first. */
+  eventKeysOf(producer: string, reader: string): CipherKey[] {
+    return [{ id: 'e1', key: this.derive(`events of ${producer} to ${reader}, e1`) }];
+  }
+
   /** Of one caller at one service: another service can do nothing with it. */
   serviceCredential(caller: string, callee: string): string {
     return this.derive(`internal credential of ${caller} at ${callee}`).toString('base64url');

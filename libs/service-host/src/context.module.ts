@@ -1,7 +1,7 @@
 import { Global, Module, type DynamicModule, type InjectionToken, type Provider } from '@nestjs/common';
 import { adminApi, SERVICES, type ServiceNeeds } from '@vuka/contracts';
 import { JobClock } from '@vuka/jobs';
-import { DeadLetterStore } from '@vuka/messaging';
+import { DeadLetterStore, EventAuthors } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
 import { measuredProvider, ProviderValues } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
@@ -90,12 +90,12 @@ function clients({ name }: ServiceDefinition, context: ServiceContext): Provider
 
 function eventServer(
   { name, eventsAtOnce }: ServiceDefinition,
-  { eventBus }: ServiceContext,
+  { eventBus, eventKeys }: ServiceContext,
   { db }: ServicePools,
 ): Provider[] {
   if (eventsAtOnce === undefined || eventBus === null || db === null) return [];
   const deadLetters = new DeadLetterStore(db);
-  return [
-    value(EventServer, new EventServer({ group: name, eventBus: eventBus, deadLetters, concurrency: eventsAtOnce })),
-  ];
+  const authors = eventKeys === null ? {} : { authors: new EventAuthors(name, eventKeys) };
+  const server = new EventServer({ group: name, eventBus, deadLetters, concurrency: eventsAtOnce, ...authors });
+  return [value(EventServer, server)];
 }

@@ -14,7 +14,7 @@ import type { CallContext, InternalApi, InternalClient, OpenAdmin, ServiceName }
 import type { Coverage, Currencies, Problem, Result } from '@vuka/domain';
 import type { Admins, RateLimitStore } from '@vuka/http';
 import type { JobClock } from '@vuka/jobs';
-import type { EventBus } from '@vuka/messaging';
+import type { EventBus, EventKeys } from '@vuka/messaging';
 import type { CallbackTokens, PayoutProvider, ProviderValues, SandboxPayoutControl } from '@vuka/payouts';
 import type { DatabaseConfig, MigrationClass } from '@vuka/persistence';
 import type { Cipher, Clock, Logger, Metrics, MonotonicClock, RunningService } from '@vuka/runtime';
@@ -52,6 +52,8 @@ export interface ServiceContext {
   readonly keyPepper: Buffer | null;
   readonly jobs: JobClock | null;
   readonly eventBus: EventBus | null;
+  /** null: who wrote an event is not checked. `database` has what signs. */
+  readonly eventKeys: EventKeys | null;
   /** null: each process counts in memory. */
   readonly rateLimitStore: RateLimitStore | null;
   readonly providers: Providers;

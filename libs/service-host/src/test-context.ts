@@ -43,6 +43,7 @@ export function testContext({
     keyPepper: Buffer.alloc(32, 9),
     jobs: (jobs ?? null) as JobClock | null,
     eventBus: eventBus === undefined ? null : ({ attachProducer, ...bound(eventBus) } as EventBus),
+    eventKeys: null,
     rateLimitStore: null,
     providers: { providers: [], coverage: fullCoverage(['sandbox', 'sandbox_b']), ...providers },
     client: <A extends InternalApi>({ service }: A) => clients[service] as never,

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 
 import { chainVariable, type ChainSettings, prefixOf } from '@vuka/config';
-import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
+import { eventPairsOf, SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
 import { credentialHash } from '@vuka/http';
+import type { CipherKey } from '@vuka/runtime';
 
 import type { Secrets } from '../secrets.js';
 import { callersOf, credentialsOf, needsOf, OPERATOR } from './topology.js';
@@ -68,6 +69,21 @@ function chainEnvironment({
   };
 }
 
+/** Both halves of each pair that the service is one of. */
+export function eventKeysOf(
+  service: ServiceName,
+  secrets: Secrets,
+): { readonly [way in 'to' | 'from']: Readonly<Record<string, readonly CipherKey[]>> } {
+  const { to, from } = eventPairsOf(service);
+  return {
+    to: Object.fromEntries(to.map((reader) => [reader, secrets.eventKeysOf(service, reader)])),
+    from: Object.fromEntries(from.map((producer) => [producer, secrets.eventKeysOf(producer, service)])),
+  };
+}
+
+const inFile = (keys: readonly CipherKey[]): object[] =>
+  keys.map(({ id, key }) => ({ id, key: key.toString('base64url') }));
+
 /** The only secrets file that a service may read. */
 export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPassword: string | null): object {
   const { calls, databaseConnections, gathers, seals, providers } = needsOf(service);
@@ -76,9 +92,13 @@ export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPass
     env: 'sandbox',
     service,
     ...(databaseConnections > 0 && { database_password: secrets.databasePassword(service) }),
-    ...(seals && {
-      cipher_keys: secrets.cipherKeysOf(service).map(({ id, key }) => ({ id, key: key.toString('base64url') })),
-    }),
+    ...(seals && { cipher_keys: inFile(secrets.cipherKeysOf(service)) }),
+    event_keys: Object.fromEntries(
+      Object.entries(eventKeysOf(service, secrets)).map(([way, pairs]) => [
+        way,
+        Object.fromEntries(Object.entries(pairs).map(([other, keys]) => [other, inFile(keys)])),
+      ]),
+    ),
     internal: {
       present: credentialsOf(service, calls, secrets),
       accept: callersOf(service).map((caller) => ({

@@ -26,6 +26,7 @@ export function gatewaySettings(database: TestDatabase): ServiceSettings {
       operators: [],
       keyPepper: Buffer.alloc(32, 1),
       kafkaPassword: null,
+      eventKeys: { to: {}, from: {} },
       redisPassword: null,
       chains: { endpoints: {}, depositXpub: null, ratesUrl: null },
       providers: new Map(),

@@ -1,5 +1,6 @@
 import type { InternalApi } from '@vuka/contracts';
 import type { Currencies } from '@vuka/domain';
+import { eventMacsBy } from '@vuka/messaging';
 import type { DatabaseConfig } from '@vuka/persistence';
 import { Cipher, type Clock, type Logger, type Metrics, type MonotonicClock } from '@vuka/runtime';
 
@@ -34,6 +35,7 @@ export function contextOf(parts: ContextParts): ServiceContext {
     providers,
     jobs,
     eventBus: eventBus,
+    eventKeys: settings.secrets.eventKeys,
     rateLimitStore,
     database: databaseOf(settings, log),
     keyPepper: settings.secrets.keyPepper,
@@ -78,7 +80,7 @@ export function adminGroundOf({
     coverage: providers.coverage,
     get database() {
       if (database === null) throw new Error(`${service} has no database`);
-      return { ...database, schema: service, applicationName: `vuka admin ${service}`, maxConnections: ADMIN_CONNECTIONS, statementTimeoutMs: ADMIN_STATEMENT_TIMEOUT_MS, log };
+      return { ...database, schema: service, applicationName: `vuka admin ${service}`, maxConnections: ADMIN_CONNECTIONS, statementTimeoutMs: ADMIN_STATEMENT_TIMEOUT_MS, eventMacs: eventMacsBy(secrets.eventKeys), log };
     },
     get cipher() { return new Cipher(secrets.cipherKeys); },
     get keyPepper() {
@@ -90,8 +92,17 @@ export function adminGroundOf({
 
 /** Without migrations and entities. null if nothing is stored. */
 export function databaseOf(
-  { service, database }: ServiceSettings,
+  { service, database, secrets }: ServiceSettings,
   log: Logger,
 ): Omit<DatabaseConfig, 'migrations' | 'entities'> | null {
-  return database && { ...database, schema: service, applicationName: `vuka ${service}`, lookupsOnly: true, log };
+  return (
+    database && {
+      ...database,
+      schema: service,
+      applicationName: `vuka ${service}`,
+      lookupsOnly: true,
+      eventMacs: eventMacsBy(secrets.eventKeys),
+      log,
+    }
+  );
 }

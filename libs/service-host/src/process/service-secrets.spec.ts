@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { EVENT_KEYS } from './event-keys.spec-support.js';
 import { loadSecrets, type ServiceSecrets } from './service-secrets.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64url');
@@ -15,6 +16,7 @@ const SECRETS = {
   service: 'payments',
   database_password: 'of-the-database',
   cipher_keys: [{ id: 'k1', key: KEY }],
+  event_keys: EVENT_KEYS,
   internal: { accept: [{ caller: 'gateway', credential_sha256: HASH }] },
   operators: [{ name: 'Ann Otieno', credential: 'o'.repeat(43) }],
   key_pepper: KEY,

@@ -6,8 +6,9 @@ import {
   readPrivateJson,
   refuseSetting,
 } from '@vuka/config';
-import { SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
+import { eventPairsOf, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 import type { AcceptedOperator, AcceptedService } from '@vuka/http';
+import type { EventKeys } from '@vuka/messaging';
 import type { ProviderSecret } from '@vuka/payouts';
 import type { CipherKey } from '@vuka/runtime';
 import { z } from 'zod';
@@ -26,6 +27,8 @@ export interface ServiceSecrets {
   readonly operators: readonly AcceptedOperator[];
   readonly keyPepper: Buffer | null;
   readonly kafkaPassword: string | null;
+  /** Of each pair of producer and reader that this service is one of. */
+  readonly eventKeys: EventKeys;
   readonly redisPassword: string | null;
   readonly chains: ChainSecrets;
   /** By the name that a row of VUKA_PROVIDERS_FILE gives. */
@@ -54,6 +57,13 @@ const provider = z.object({
   previous_signing_secret: signingSecret.nullish(),
 });
 
+/** Newest first. */
+const ownKeys = z
+  .array(z.object({ id: z.string().regex(/^[a-z0-9-]{1,32}$/), key }))
+  .max(20)
+  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length);
+const eventKeys = z.record(z.string(), ownKeys).default({});
+
 /** The old one and its successor. */
 const MOST_PER_CALLER = 2;
 
@@ -76,11 +86,8 @@ const secretsFile = z.object({
   env: z.enum(['sandbox', 'live']),
   service: z.string(),
   database_password: password.nullish(),
-  cipher_keys: z
-    .array(z.object({ id: z.string().regex(/^[a-z0-9-]{1,32}$/), key }))
-    .max(20)
-    .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length)
-    .nullish(),
+  cipher_keys: ownKeys.nullish(),
+  event_keys: z.object({ to: eventKeys, from: eventKeys }).nullish(),
   internal: z
     .object({
       present: z.record(z.string().regex(/^[a-z]{1,40}$/), credential).nullish(),
@@ -140,6 +147,7 @@ export async function loadSecrets(
     })),
     keyPepper: data.key_pepper ?? null,
     kafkaPassword: data.kafka_password ?? null,
+    eventKeys: data.event_keys ?? { to: {}, from: {} },
     redisPassword: data.redis_password ?? null,
     chains: {
       endpoints: data.chain_rpc ?? {},
@@ -175,6 +183,12 @@ function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[]
     ['internal.accept', isCalled && secrets.accepts.length === 0],
     ['operators', gathers.length > 0 && secrets.operators.length === 0],
     ['key_pepper', service === 'gateway' && secrets.keyPepper === null],
+    ...(['to', 'from'] as const).flatMap((way) =>
+      eventPairsOf(service)[way].map((other): [string, boolean] => [
+        `event_keys.${way}.${other}`,
+        (secrets.eventKeys[way][other] ?? []).length === 0,
+      ]),
+    ),
   ];
   return needs.flatMap(([member, isMissing]) => (isMissing ? [member] : []));
 }

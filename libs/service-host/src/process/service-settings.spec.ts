@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadSettings, RISK_NAMES, type RiskName } from '@vuka/config';
 import { SERVICE_NAMES, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 
+import { EVENT_KEYS } from './event-keys.spec-support.js';
 import { isAsked, loadServiceSettings } from './service-settings.js';
 
 /** Self-signed; its key was thrown away. */
@@ -36,6 +37,7 @@ const SECRETS = {
   service: 'payments',
   database_password: 'of-the-database',
   cipher_keys: [{ id: 'k1', key: KEY }],
+  event_keys: EVENT_KEYS,
   internal: { present: PRESENT, accept: [{ caller: 'gateway', credential_sha256: HASH }] },
   operators: [{ name: 'Ann Otieno', credential: 'o'.repeat(43) }],
   key_pepper: KEY,
