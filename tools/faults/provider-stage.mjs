@@ -191,9 +191,17 @@ export class ProviderStage {
       payments: {
         internal: { accept },
         cipher_keys: [{ id: 'k1', key }],
+        index_keys: [{ id: 'i1', key }],
+        webhook_keys: [{ id: 'w1', key }],
         providers: { pawapay: { credential: TOKEN, callback_token: CALLBACK_TOKEN } },
       },
-      gateway: { internal: { present: TOKEN, accept: [] }, key_pepper: key },
+      gateway: {
+        internal: { present: TOKEN, accept: [] },
+        cipher_keys: [{ id: 'k1', key }],
+        index_keys: [{ id: 'i1', key }],
+        webhook_keys: [{ id: 'w1', key }],
+        key_peppers: [{ id: 'p1', key }],
+      },
     };
     for (const service of LOGINS)
       writeFileSync(this.#secretsOf(service), JSON.stringify({ ...common, service, ...secrets[service] }), {

@@ -71,12 +71,12 @@ export async function configure({ folder, servers, ports, people, authorityFile,
   const { SERVICES, SERVICE_NAMES } = await import('../../libs/contracts/dist/services.js');
   const internal = {};
   for (const name of SERVICE_NAMES) internal[name] = { port: await ports.pick(), credential: secret() };
-  const cipherKeys = [{ id: 'k1', key: secret() }];
+  const webhookKeys = [{ id: 'w1', key: secret() }];
   const callersOf = (service) => SERVICE_NAMES.filter((name) => SERVICES[name].calls.includes(service));
   const urlOf = (name) => `http://${HOST}:${internal[name].port}`;
 
   const secretsOf = (service) => {
-    const { calls, databaseConnections, gathers, providers, seals } = SERVICES[service];
+    const { calls, databaseConnections, gathers, providers, seals, tells } = SERVICES[service];
     const accept = callersOf(service).map((caller) => ({ caller, credential: internal[caller].credential }));
     return {
       version: 1,
@@ -86,8 +86,9 @@ export async function configure({ folder, servers, ports, people, authorityFile,
       redis_password: servers.redis.password,
       ...(databaseConnections > 0 && { database_password: servers.passwords[service] }),
       ...(databaseConnections + gathers.length > 0 && { operators: people }),
-      ...(seals && { cipher_keys: cipherKeys }),
-      ...(service === 'gateway' && { key_pepper: secret() }),
+      ...(seals && { cipher_keys: [{ id: 'k1', key: secret() }], index_keys: [{ id: 'i1', key: secret() }] }),
+      ...(tells && { webhook_keys: webhookKeys }),
+      ...(service === 'gateway' && { key_peppers: [{ id: 'p1', key: secret() }] }),
       ...(service === 'offramp' && outside.offrampSecrets),
       ...(providers && { providers: outside.providerSecrets }),
     };

@@ -2,17 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { AdminCalls } from '@vuka/contracts';
 import type { Result } from '@vuka/domain';
 import { listAuditEntries } from '@vuka/persistence';
-import { Cipher, WakeSignal } from '@vuka/runtime';
+import { WakeSignal } from '@vuka/runtime';
 import { Webhook } from 'standardwebhooks';
 
 import { DeliveryFixture, DOWN, TRIES } from '../testing/delivery-fixture.spec-support.js';
 import { DeliveryLogStore, ResendDeliveries } from '../log/index.js';
-import { RewrapWebhookSecrets, RotateWebhookSecret, WebhookSecretStore } from '../secrets/index.js';
+import { RotateWebhookSecret, WebhookSecretStore } from '../secrets/index.js';
 import { type WebhookAdminMethods, WebhookMethods } from './webhook-methods.js';
 
 const HOUR_MS = 3_600_000;
-const OLD = { id: 'k1', key: Buffer.alloc(32, 7) };
-const NEW = { id: 'k2', key: Buffer.alloc(32, 9) };
 
 let fixture: DeliveryFixture;
 
@@ -31,10 +29,7 @@ function admin(): Calls {
   const { methods } = new WebhookMethods(
     new DeliveryLogStore(db),
     new ResendDeliveries(db, new WakeSignal(), clock),
-    secrets,
     new RotateWebhookSecret(secrets, cipher, clock),
-    new RewrapWebhookSecrets(secrets, cipher, clock),
-    cipher,
   );
   const call =
     (method: { args: { parse(args: unknown[]): unknown[] }; run(...args: never[]): unknown }) =>
@@ -130,45 +125,6 @@ describe('a webhook secret', () => {
     expect(JSON.stringify(act)).not.toContain(secret.slice(6, 20));
     expect(() => admin().rotateSecret({ ...rotation, reason: '' })).toThrow();
     expect(() => admin().rotateSecret({ ...rotation, overlapHours: 721 })).toThrow();
-  });
-});
-
-describe('sealed secrets', () => {
-  it('are sealed again with the newest key, also both of a rotation, and then the old key is no longer needed', async () => {
-    const first = await fixture.secrets.run(1);
-    const second = valueOf(await admin().rotateSecret(rotation)).secret;
-    const other = await fixture.secrets.run(2);
-    fixture.cipher = new Cipher([NEW, OLD]);
-    expect(await admin().secretKeys()).toEqual([{ key_id: 'k1', secrets: 3, newest: false }]);
-    expect(await admin().rewrapSecrets(by)).toEqual({
-      rewrapped: 2,
-      more: false,
-      keys: [{ key_id: 'k2', secrets: 3, newest: true }],
-    });
-    expect((await lastAuditEntries(1))[0]).toMatchObject({
-      act: 'webhook_secrets.rewrapped',
-      by: 'Ann Otieno',
-      details: { partners: 2, key: 'k2', from: ['k1'] },
-    });
-    expect(await admin().rewrapSecrets(by)).toMatchObject({ rewrapped: 0, more: false });
-    expect((await lastAuditEntries(1))[0]!.act).toBe('webhook_secrets.rewrapped');
-    expect((await lastAuditEntries(2))[1]!.act).toBe('webhook_secret.rotated');
-    fixture.cipher = new Cipher([NEW]);
-    expect([await fixture.secrets.run(1), await fixture.secrets.run(2)]).toEqual([second, other]);
-    await post();
-    expect([takes(second), takes(first)]).toEqual([true, true]);
-  });
-
-  it('are not changed if one cannot be opened', async () => {
-    await fixture.secrets.run(1);
-    await fixture.secrets.run(2);
-    await fixture.db.query(
-      'update webhook_secrets set sealed_secret = (select sealed_secret from webhook_secrets where partner_id = 1) where partner_id = 2',
-    );
-    const before = await fixture.db.query('select * from webhook_secrets order by partner_id');
-    fixture.cipher = new Cipher([NEW, OLD]);
-    await expect(admin().rewrapSecrets(by)).rejects.toThrow();
-    expect(await fixture.db.query('select * from webhook_secrets order by partner_id')).toEqual(before);
   });
 });
 

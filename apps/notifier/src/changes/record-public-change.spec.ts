@@ -2,7 +2,8 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { ManualClock, WakeSignal } from '@vuka/runtime';
 
 import type { Change, DeliveryStore } from '../deliveries/delivery.store.js';
-import { transactionEvent } from '../testing/notifier.spec-support.js';
+import { DeliveryVault } from '../secrets/delivery-vault.js';
+import { testCipher, testWebhookCipher, transactionEvent } from '../testing/notifier.spec-support.js';
 import { RecordPublicChange } from './record-public-change.js';
 
 const clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
@@ -13,7 +14,12 @@ async function recordTen(
   recordChanges: (changes: readonly Change[]) => Promise<void>,
 ): Promise<{ statements: number; told: boolean[] }> {
   const store = { recordChanges: jest.fn((_group: string, changes: readonly Change[]) => recordChanges(changes)) };
-  const record = new RecordPublicChange(store as unknown as DeliveryStore, new WakeSignal(), clock);
+  const record = new RecordPublicChange(
+    store as unknown as DeliveryStore,
+    new DeliveryVault(testCipher, testWebhookCipher),
+    new WakeSignal(),
+    clock,
+  );
   const told = await Promise.allSettled(
     Array.from({ length: 10 }, (_, index) =>
       record.run(

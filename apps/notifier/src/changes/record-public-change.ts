@@ -6,6 +6,7 @@ import type { Clock, WakeSignal } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
 import { type Change, DELIVERY_SIGNAL, DeliveryStore } from '../deliveries/index.js';
+import { DeliveryVault } from '../secrets/index.js';
 
 /** As in TOPICS.consumers. */
 const CONSUMER_GROUP = 'notifier';
@@ -53,13 +54,14 @@ export class RecordPublicChange {
 
   constructor(
     private readonly deliveries: DeliveryStore,
+    private readonly vault: DeliveryVault,
     @Inject(DELIVERY_SIGNAL) private readonly dueDeliveries: WakeSignal,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Resolves when stored. Throws PermanentEventError if no webhook is possible. */
   public async run(event: Envelope<PublicEventType>): Promise<void> {
-    const change = changeOf(event);
+    const change = changeOf(event, this.vault);
     await new Promise<void>((resolve, reject) => {
       this.waiting.push({ change, resolve, reject });
       if (!this.isRecording) void this.recordWaiting();
@@ -120,7 +122,7 @@ function toldBy(event: Envelope<PublicEventType>): Told {
   return { eventType, transactionId: data.transaction_id, code: data.payload.transaction_code, isOrder: false };
 }
 
-function changeOf(event: Envelope<PublicEventType>): Change {
+function changeOf(event: Envelope<PublicEventType>, vault: DeliveryVault): Change {
   const { data } = event;
   if (data.callback_url !== null && !URL.canParse(data.callback_url)) {
     throw new PermanentEventError('callback_url: must be an absolute URL');
@@ -137,6 +139,12 @@ function changeOf(event: Envelope<PublicEventType>): Change {
     host: data.callback_url === null ? null : new URL(data.callback_url).host,
     traceparent: event.causationId,
     // Fixed here: every attempt signs and sends this text.
-    body: JSON.stringify(data.payload),
+    body: vault.sealBody({ ...told, sequence: data.public_sequence }, JSON.stringify(payloadOf(data, vault))),
   };
+}
+
+/** Only events of transactions name somebody, sealed. */
+function payloadOf(data: Envelope<PublicEventType>['data'], vault: DeliveryVault): object {
+  if (!('transaction_id' in data) || data.payload.public_name === undefined) return data.payload;
+  return { ...data.payload, public_name: vault.openName(data.transaction_id, data.payload.public_name) };
 }

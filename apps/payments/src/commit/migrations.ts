@@ -1,5 +1,5 @@
 import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
-import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
+import { ACTS_SQL, baseline, type MigrationClass, RESEAL_SQL } from '@vuka/persistence';
 
 const SCHEMA = [
   'schema/ledger',
@@ -47,6 +47,6 @@ const fileOf = (name: string): URL => new URL(`./${name}.sql`, import.meta.url);
 export const paymentsMigrations: readonly MigrationClass[] = [
   baseline('payments', [
     ...[...SCHEMA, ...FUNCTIONS.map((name) => `functions/${name}`)].map(fileOf),
-    ...[OUTBOX_SQL, INBOX_SQL, DEAD_LETTERS_SQL, ACTS_SQL],
+    ...[OUTBOX_SQL, INBOX_SQL, DEAD_LETTERS_SQL, ACTS_SQL, RESEAL_SQL],
   ]),
 ];

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { chainVariable, type ChainSettings, prefixOf } from '@vuka/config';
 import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
+import type { CipherKey } from '@vuka/runtime';
 
 import type { Secrets } from '../secrets.js';
 import { callersOf, needsOf, OPERATOR } from './topology.js';
@@ -69,15 +70,17 @@ function chainEnvironment({
 
 /** The only secrets file that a service may read. */
 export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPassword: string | null): object {
-  const { databaseConnections, gathers, seals, providers } = needsOf(service);
+  const { databaseConnections, gathers, seals, tells, providers } = needsOf(service);
   return {
     version: 1,
     env: 'sandbox',
     service,
     ...(databaseConnections > 0 && { database_password: secrets.databasePassword(service) }),
     ...(seals && {
-      cipher_keys: secrets.cipherKeysOf(service).map(({ id, key }) => ({ id, key: key.toString('base64url') })),
+      cipher_keys: secrets.cipherKeysOf(service).map(encoded),
+      index_keys: secrets.indexKeysOf(service).map(encoded),
     }),
+    ...(tells && { webhook_keys: secrets.webhookKeys.map(encoded) }),
     internal: {
       present: secrets.internalCredential(service),
       accept: callersOf(service).map((caller) => ({ caller, credential: secrets.internalCredential(caller) })),
@@ -85,12 +88,14 @@ export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPass
     ...(databaseConnections + gathers.length > 0 && {
       operators: [{ credential: secrets.internalCredential(OPERATOR) }],
     }),
-    ...(service === 'gateway' && { key_pepper: secrets.keyPepper.toString('base64url') }),
+    ...(service === 'gateway' && { key_peppers: secrets.keyPeppers.map(encoded) }),
     ...(providers && { providers: secrets.providers }),
     kafka_password: null,
     redis_password: redisPassword,
   };
 }
+
+const encoded = ({ id, key }: CipherKey): object => ({ id, key: key.toString('base64url') });
 
 export function secretsFileOf(folder: string, service: ServiceName): string {
   return join(folder, 'secrets', `${service}.json`);

@@ -15,9 +15,11 @@ const SECRETS = {
   service: 'payments',
   database_password: 'of-the-database',
   cipher_keys: [{ id: 'k1', key: KEY }],
+  index_keys: [{ id: 'i1', key: KEY }],
+  webhook_keys: [{ id: 'w1', key: KEY }],
   internal: { present: TOKEN, accept: [{ caller: 'gateway', credential: TOKEN }] },
   operators: [{ name: 'Ann Otieno', credential: 'o'.repeat(43) }],
-  key_pepper: KEY,
+  key_peppers: [{ id: 'p1', key: KEY }],
   kafka_password: null,
   redis_password: null,
 };

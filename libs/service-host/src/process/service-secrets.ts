@@ -12,6 +12,8 @@ import type { ProviderSecret } from '@vuka/payouts';
 import type { CipherKey } from '@vuka/runtime';
 import { z } from 'zod';
 
+import type { KeyPeppers } from '../service-context.js';
+
 const VARIABLE = 'VUKA_SECRETS_FILE';
 
 /** null: not needed by this service. */
@@ -19,12 +21,16 @@ export interface ServiceSecrets {
   readonly databasePassword: string | null;
   /** The first one encrypts, all decrypt. */
   readonly cipherKeys: readonly CipherKey[];
+  /** Say whether texts are equal, and open nothing. */
+  readonly indexKeys: readonly CipherKey[];
+  /** Those of gateway, payments and notifier are the same. */
+  readonly webhookKeys: readonly CipherKey[];
   /** Its credential for calls to other services. */
   readonly presents: string | null;
   readonly accepts: readonly AcceptedCaller[];
   /** People who may call the admin API. */
   readonly operators: readonly AcceptedCaller[];
-  readonly keyPepper: Buffer | null;
+  readonly keyPeppers: KeyPeppers;
   readonly kafkaPassword: string | null;
   readonly redisPassword: string | null;
   readonly chains: ChainSecrets;
@@ -39,6 +45,12 @@ const key = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43}$/)
   .transform((text) => Buffer.from(text, 'base64url'));
+
+/** Newest first. */
+const keys = z
+  .array(z.object({ id: z.string().regex(/^[a-z0-9-]{1,32}$/), key }))
+  .max(20)
+  .refine((all) => new Set(all.map(({ id }) => id)).size === all.length);
 
 /** Hexadecimal, because providers refuse paths with words such as `cmd`. */
 const callbackToken = z.string().regex(/^[0-9a-f]{32,128}$/);
@@ -60,11 +72,9 @@ const secretsFile = z.object({
   env: z.enum(['sandbox', 'live']),
   service: z.string(),
   database_password: password.nullish(),
-  cipher_keys: z
-    .array(z.object({ id: z.string().regex(/^[a-z0-9-]{1,32}$/), key }))
-    .max(20)
-    .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length)
-    .nullish(),
+  cipher_keys: keys.nullish(),
+  index_keys: keys.nullish(),
+  webhook_keys: keys.nullish(),
   internal: z
     .object({
       present: credential.nullish(),
@@ -75,7 +85,7 @@ const secretsFile = z.object({
     .array(z.object({ name: z.string().trim().min(1).max(80).regex(/^\P{Cc}*$/u).nullish(), credential }))
     .max(200)
     .nullish(),
-  key_pepper: z.string().regex(/^[A-Za-z0-9_-]{43,200}$/).transform((text) => Buffer.from(text, 'base64url')).nullish(),
+  key_peppers: keys.nullish(),
   kafka_password: password.nullish(),
   redis_password: password.nullish(),
   chain_rpc: z.record(z.string().refine(isReadableChain), z.array(z.string())).nullish(),
@@ -115,6 +125,8 @@ export async function loadSecrets(
   const secrets: ServiceSecrets = {
     databasePassword: data.database_password ?? null,
     cipherKeys: data.cipher_keys ?? [],
+    indexKeys: data.index_keys ?? [],
+    webhookKeys: data.webhook_keys ?? [],
     presents: data.internal?.present ?? null,
     accepts: data.internal?.accept ?? [],
     operators: (data.operators ?? []).map(({ name, credential: shown }) => ({
@@ -122,7 +134,7 @@ export async function loadSecrets(
       credential: shown,
       operator: name ?? null,
     })),
-    keyPepper: data.key_pepper ?? null,
+    keyPeppers: data.key_peppers ?? [],
     kafkaPassword: data.kafka_password ?? null,
     redisPassword: data.redis_password ?? null,
     chains: {
@@ -150,15 +162,17 @@ function secretOf(given: z.output<typeof provider>): ProviderSecret {
 }
 
 function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[] {
-  const { databaseConnections, seals, calls, gathers }: ServiceNeeds = SERVICES[service];
+  const { databaseConnections, seals, tells, calls, gathers }: ServiceNeeds = SERVICES[service];
   const isCalled = Object.values(SERVICES).some((other: ServiceNeeds) => other.calls.includes(service));
   const needs: [member: string, isMissing: boolean][] = [
     ['database_password', databaseConnections > 0 && secrets.databasePassword === null],
     ['cipher_keys', seals && secrets.cipherKeys.length === 0],
+    ['index_keys', seals && secrets.indexKeys.length === 0],
+    ['webhook_keys', tells && secrets.webhookKeys.length === 0],
     ['internal.present', calls.length > 0 && secrets.presents === null],
     ['internal.accept', isCalled && secrets.accepts.length === 0],
     ['operators', gathers.length > 0 && secrets.operators.length === 0],
-    ['key_pepper', service === 'gateway' && secrets.keyPepper === null],
+    ['key_peppers', service === 'gateway' && secrets.keyPeppers.length === 0],
   ];
   return needs.flatMap(([member, isMissing]) => (isMissing ? [member] : []));
 }

@@ -10,10 +10,10 @@ begin
         currency text, amount_minor numeric, fee_minor numeric, service_fee_minor numeric, callback_url text, request_id text,
         traceparent text, state text, sequence integer, commit_id uuid, message text, due_at timestamptz)
      where p_outcome[t.n + 1] = 'ok';
-  insert into destinations (transaction_id, kind, bank_code, bank_name, mobile_network, sealed, blind_index)
-    select x.id, x.kind, x.bank_code, x.bank_name, x.mobile_network, x.sealed, x.blind_index
+  insert into destinations (transaction_id, kind, bank_code, bank_name, mobile_network, key_id, sealed, blind_index)
+    select x.id, x.kind, x.bank_code, x.bank_name, x.mobile_network, x.key_id, x.sealed, x.blind_index
       from jsonb_to_recordset(p_transactions) as x(n integer, id bigint, kind text, bank_code text, bank_name text, mobile_network text,
-        sealed text, blind_index text)
+        key_id bigint, sealed text, blind_index text)
      where p_outcome[x.n + 1] = 'ok';
   return true;
 end $$;
