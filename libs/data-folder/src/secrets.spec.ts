@@ -48,7 +48,10 @@ describe('the secrets of a data folder', () => {
 
   it.each([
     ['{"version":1', 'the whole file'],
-    ['{"version":1,"env":"sandbox","root":"AAAA"}', 'version, root, cipher_keys, index_keys, webhook_keys, key_peppers'],
+    [
+      '{"version":1,"env":"sandbox","root":"AAAA"}',
+      'version, root, cipher_keys, index_keys, webhook_keys, key_peppers',
+    ],
   ])('refuse a file they cannot read, naming the field and not the value: %s', async (text, field) => {
     const folder = await openDataFolder(path);
     await writeFile(folder.secretsFile, text);

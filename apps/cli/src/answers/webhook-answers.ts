@@ -12,8 +12,7 @@ import { stepLines } from '../pages/trouble-lines.js';
 type AboutWebhooks = Extract<
   PartnerCommand,
   {
-    readonly name:
-      'webhook-set' | 'webhook-secret-rotate' | 'deliveries' | 'webhooks-resend';
+    readonly name: 'webhook-set' | 'webhook-secret-rotate' | 'deliveries' | 'webhooks-resend';
   }
 >;
 

@@ -58,7 +58,12 @@ export class AcceptPayout {
   async run(input: AcceptPayoutInput): Promise<MoneyOutcome> {
     const { operation, caller, context } = input;
     const asked: Asked = { ...input, currency: input.currency ?? this.currencies[DEFAULT_CURRENCY] };
-    const fingerprint = requestFingerprint((text) => this.cipher.fingerprint(text), operation, asked.currency, input.body);
+    const fingerprint = requestFingerprint(
+      (text) => this.cipher.fingerprint(text),
+      operation,
+      asked.currency,
+      input.body,
+    );
     const checked = this.check.run(asked);
     if (!checked.ok) return this.refused(asked, fingerprint, checked.error, null);
     const { read, idempotencyKey } = checked.value;

@@ -168,12 +168,7 @@ describe('two gateways on one database', () => {
   });
 
   it('both refuse within five seconds what a suspended partner starts, go on telling it what became of the rest, and serve it again', async () => {
-    const admin = new PartnerAdmin(
-      db,
-      { allowPrivate: false, anyPort: false },
-      clock,
-      testContext().webhookCipher,
-    );
+    const admin = new PartnerAdmin(db, { allowPrivate: false, anyPort: false }, clock, testContext().webhookCipher);
     const act = { partnerId: 1, by: 'Asha', reason: 'ticket 8' };
     const till = valueOf(
       await new KeyAdmin(db, { env: 'sandbox' }, PEPPER, clock).issueKey({ ...act, kind: 'checkout' }),

@@ -19,7 +19,8 @@ export function sealedColumns(cipher: Cipher, told: WebhookCipher): SealedColumn
       column: 'body',
       reads: ['transaction_id', 'sequence'],
       cipher,
-      boundTo: ({ transaction_id: transactionId = '', sequence }) => bodyOf({ transactionId, sequence: Number(sequence) }),
+      boundTo: ({ transaction_id: transactionId = '', sequence }) =>
+        bodyOf({ transactionId, sequence: Number(sequence) }),
     },
     {
       ...DELIVERY,

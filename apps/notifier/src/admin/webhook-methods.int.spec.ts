@@ -1,16 +1,30 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AdminCalls } from '@vuka/contracts';
 import type { Result } from '@vuka/domain';
-import { listAuditEntries } from '@vuka/persistence';
-import { WakeSignal } from '@vuka/runtime';
+import { newCallContext } from '@vuka/http';
+import { listAuditEntries, Reseal } from '@vuka/persistence';
+import { Cipher, type CipherKey, WakeSignal, WebhookCipher } from '@vuka/runtime';
 import { Webhook } from 'standardwebhooks';
 
 import { DeliveryFixture, DOWN, TRIES } from '../testing/delivery-fixture.spec-support.js';
 import { DeliveryLogStore, ResendDeliveries } from '../log/index.js';
 import { RotateWebhookSecret, WebhookSecretStore } from '../secrets/index.js';
+import { testWebhookCipher } from '../testing/notifier.spec-support.js';
+import { sealedColumns } from './sealed-columns.js';
 import { type WebhookAdminMethods, WebhookMethods } from './webhook-methods.js';
 
 const HOUR_MS = 3_600_000;
+const ALL_OF_ONE = {
+  partner_id: 1,
+  transaction_code: null,
+  order_id: null,
+  state: null,
+  event: null,
+  from: null,
+  before: null,
+  cursor: null,
+  limit: 10,
+};
 
 let fixture: DeliveryFixture;
 
@@ -125,6 +139,41 @@ describe('a webhook secret', () => {
     expect(JSON.stringify(act)).not.toContain(secret.slice(6, 20));
     expect(() => admin().rotateSecret({ ...rotation, reason: '' })).toThrow();
     expect(() => admin().rotateSecret({ ...rotation, overlapHours: 721 })).toThrow();
+  });
+});
+
+describe('what notifier has sealed', () => {
+  it('opens without the old keys, once it was sealed anew: secrets, both of a rotation, bodies and URLs', async () => {
+    await fixture.tell({
+      transactionId: 41,
+      url: testWebhookCipher.sealUrl(1, 'https://a.example/hooks?token=s3cret'),
+    });
+    await fixture.secrets.run(1);
+    const { secret } = valueOf(await admin().rotateSecret(rotation));
+    const [before] = valueOf(await fixture.operations.listDeliveries(ALL_OF_ONE, newCallContext({}))).deliveries;
+    const stored = await fixture.db.query<{ text: string }>('select body || callback_url as text from deliveries');
+    expect(JSON.stringify(stored)).not.toMatch(/s3cret|transaction_code/);
+    const next = { id: 'k2', key: Buffer.alloc(32, 9) };
+    const ciphers = (...keys: CipherKey[]) =>
+      [new Cipher([next, ...keys.slice(0, 1)]), new WebhookCipher([next, ...keys.slice(1)])] as const;
+    const [cipher, told] = ciphers({ id: 'k1', key: Buffer.alloc(32, 7) }, { id: 'w1', key: Buffer.alloc(32, 5) });
+    const reseal = new Reseal(fixture.db, fixture.clock, sealedColumns(cipher, told));
+    const views = await reseal.run({ ...by, begin: true });
+    expect(views.map(({ column, resealed, unopened, done }) => [column, resealed, unopened, done])).toEqual([
+      ['webhook_secrets.sealed_secret', 1, 0, true],
+      ['webhook_secrets.previous_sealed_secret', 1, 0, true],
+      ['deliveries.body', 1, 0, true],
+      ['deliveries.callback_url', 1, 0, true],
+    ]);
+    const [alone, aloneTold] = ciphers();
+    fixture.cipher = alone;
+    fixture.told = aloneTold;
+    expect(await fixture.secrets.run(1)).toBe(secret);
+    expect(valueOf(await fixture.operations.listDeliveries(ALL_OF_ONE, newCallContext({}))).deliveries).toEqual([
+      before,
+    ]);
+    await fixture.deliver(1, 0);
+    expect([fixture.posted.at(-1)?.url, takes(secret)]).toEqual(['https://a.example/hooks?token=s3cret', true]);
   });
 });
 

@@ -65,11 +65,7 @@ export type WebhookAdminMethods = ReturnType<typeof deliveryMethods> & ReturnTyp
 export class WebhookMethods {
   readonly methods: WebhookAdminMethods;
 
-  constructor(
-    log: DeliveryLogStore,
-    resends: ResendDeliveries,
-    rotate: RotateWebhookSecret,
-  ) {
+  constructor(log: DeliveryLogStore, resends: ResendDeliveries, rotate: RotateWebhookSecret) {
     this.methods = {
       ...deliveryMethods(log, resends),
       ...secretMethods(rotate),

@@ -84,4 +84,3 @@ function stillTwo(until: Date): Result<never> {
   const message = `Two secrets are valid until ${until.toISOString()}. A third one would end the first at once. Wait until then, give an overlap of 0, or use --force`;
   return fail({ code: 'request_in_progress', message });
 }
-

@@ -1,7 +1,7 @@
 import { loadSettings } from '@vuka/config';
 import type { JobClock } from '@vuka/jobs';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
-import { type Cipher, createLogger, type ManualClock, Metrics, WakeSignal } from '@vuka/runtime';
+import { type Cipher, createLogger, type ManualClock, Metrics, WakeSignal, type WebhookCipher } from '@vuka/runtime';
 
 import { RecordPublicChange, type TransactionEventType } from '../changes/record-public-change.js';
 import { DELIVERY_LIMITS, type DeliveryLimits, DeliveryPlaces } from '../deliveries/delivery-places.js';
@@ -70,6 +70,7 @@ export class DeliveryFixture {
   public answers = new Map<string, AttemptOutcome>();
   public posted: WebhookRequest[] = [];
   public cipher: Cipher = testCipher;
+  public told: WebhookCipher = testWebhookCipher;
   public readonly log = createLogger('notifier', { level: 'silent' });
   public readonly post: PostWebhook = async (request) => {
     this.posted.push(request);
@@ -97,6 +98,7 @@ export class DeliveryFixture {
     this.answers = new Map();
     this.posted = [];
     this.cipher = testCipher;
+    this.told = testWebhookCipher;
   }
 
   public async stop(): Promise<void> {
@@ -128,7 +130,7 @@ export class DeliveryFixture {
   }
 
   public get vault(): DeliveryVault {
-    return new DeliveryVault(this.cipher, testWebhookCipher);
+    return new DeliveryVault(this.cipher, this.told);
   }
 
   public get secrets(): EnsureWebhookSecret {

@@ -81,8 +81,7 @@ export class RecipientKeys {
         { name: 'recipient_key_find_or_make' },
       );
       // None where another process's was committed after this statement began.
-      if (row !== undefined)
-        return { id: Number(row.id), cipher: this.open({ partnerId, sealed: row.sealed_key }) };
+      if (row !== undefined) return { id: Number(row.id), cipher: this.open({ partnerId, sealed: row.sealed_key }) };
     }
     throw new Error(`the key of the recipients of partner ${String(partnerId)} could not be read`);
   }

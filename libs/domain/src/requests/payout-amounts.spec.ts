@@ -125,7 +125,10 @@ describe('digits beyond those of a float', () => {
         }
         expect(serviceFee('disburse', money(minor, 'NGN'), terms.value).minor).toBe((minor + 9_999n) / 10_000n);
         const prints = [minor, minor + 1n].map((value) =>
-          requestFingerprint(digestOf, 'disburse', NGN, { ...account, ...bodyOf(`{"amount":${formatDecimal(value, 2)}}`) }),
+          requestFingerprint(digestOf, 'disburse', NGN, {
+            ...account,
+            ...bodyOf(`{"amount":${formatDecimal(value, 2)}}`),
+          }),
         );
         expect(prints[0]).not.toBe(prints[1]);
         expect(prints[0]).toBe(requestFingerprint(digestOf, 'disburse', NGN, { ...account, amount: `0${text}0` }));

@@ -73,7 +73,8 @@ describe('requestFingerprint', () => {
   it.each(ALL_CURRENCIES.map((currency) => [currency.code, currency] as const))(
     'counts `currency` in %s only where it chooses a wallet',
     (_, currency) => {
-      const payout = (more: object): string => requestFingerprint(digestOf, 'disburse', currency, { amount: '100', ...more });
+      const payout = (more: object): string =>
+        requestFingerprint(digestOf, 'disburse', currency, { amount: '100', ...more });
       const counts = payout({ currency: 'USD' }) !== payout({});
       expect(counts).toBe(currency.payouts.length > 1);
       expect(payout({ currency: null })).toBe(payout({}));
@@ -84,7 +85,11 @@ describe('requestFingerprint', () => {
 
   it('stays what it was where payouts leave two wallets', () => {
     expect(
-      requestFingerprint(digestOf, 'disburse', CURRENCIES.CDF, { amount: '100', currency: 'USD', shortcode: '0991234567' }),
+      requestFingerprint(digestOf, 'disburse', CURRENCIES.CDF, {
+        amount: '100',
+        currency: 'USD',
+        shortcode: '0991234567',
+      }),
     ).toBe('v1:fC94mp0vtGSY0Xedp1n90Ry5Pwzl6ohsVQb-4acKK2w');
   });
 
@@ -102,7 +107,10 @@ describe('requestFingerprint', () => {
     fc.assert(
       fc.property(fields, fields, (a, b) => {
         const same = a.amount === b.amount && a.account_number === b.account_number && a.bank_code === b.bank_code;
-        expect(requestFingerprint(digestOf, 'bank_transfer', KES, a) === requestFingerprint(digestOf, 'bank_transfer', KES, b)).toBe(same);
+        expect(
+          requestFingerprint(digestOf, 'bank_transfer', KES, a) ===
+            requestFingerprint(digestOf, 'bank_transfer', KES, b),
+        ).toBe(same);
       }),
     );
   });

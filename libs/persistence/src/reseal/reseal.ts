@@ -67,7 +67,8 @@ export class Reseal {
   async run({ begin, ...act }: Pick<AuditEntry, 'by' | 'reason'> & { readonly begin: boolean }): Promise<ResealView[]> {
     await this.prepare(begin, act);
     let batches = BATCHES;
-    for (const column of this.columns) while (batches > 0 && !(await this.isDone(column)) && batches-- > 0) await this.next(column);
+    for (const column of this.columns)
+      while (batches > 0 && !(await this.isDone(column)) && batches-- > 0) await this.next(column);
     return this.views();
   }
 
@@ -84,7 +85,8 @@ export class Reseal {
     const at = this.clock.now();
     await this.db.inTransaction(async (tx) => {
       await tx.query(`select pg_advisory_xact_lock(hashtextextended('reseal', 0))`);
-      const ended = begin && (await Promise.all(this.columns.map((one) => progressOf(tx, one)))).every((one) => one?.done_at);
+      const ended =
+        begin && (await Promise.all(this.columns.map((one) => progressOf(tx, one)))).every((one) => one?.done_at);
       const begun: string[] = [];
       for (const column of this.columns) {
         const known = await progressOf(tx, column);
@@ -98,7 +100,15 @@ export class Reseal {
         ]);
       }
       if (begun.length > 0)
-        await recordAuditEntry(tx, { by, reason, act: 'sealed_columns.resealed', partnerId: null, subject: 'sealed columns', details: { columns: begun }, at });
+        await recordAuditEntry(tx, {
+          by,
+          reason,
+          act: 'sealed_columns.resealed',
+          partnerId: null,
+          subject: 'sealed columns',
+          details: { columns: begun },
+          at,
+        });
     });
   }
 
@@ -109,10 +119,15 @@ export class Reseal {
   private async next(column: SealedColumn): Promise<void> {
     await this.db.inTransaction(async (tx) => {
       // Two commands at once take turns, and none goes over the same rows.
-      const [progress] = await tx.query<Progress>('select * from reseal_progress where name = $1 for update', [nameOf(column)]);
+      const [progress] = await tx.query<Progress>('select * from reseal_progress where name = $1 for update', [
+        nameOf(column),
+      ]);
       if (progress === undefined || progress.done_at !== null) return;
       const rows = await rowsBehind(tx, column, progress.last_key, this.batch);
-      const { found, changes, unopened } = sealedAnew(column, rows.filter((row) => sealedIn(column, row.sealed) !== null));
+      const { found, changes, unopened } = sealedAnew(
+        column,
+        rows.filter((row) => sealedIn(column, row.sealed) !== null),
+      );
       const resealed = await change(tx, column, changes);
       const last = rows.at(-1);
       await tx.query(
@@ -146,7 +161,12 @@ async function progressOf(db: Queryable, column: SealedColumn): Promise<Progress
 }
 
 /** Looks at rows, not at sealed ones: a batch is as quick where few are. */
-function rowsBehind(db: Queryable, { table, column, key, reads = [] }: SealedColumn, behind: string[] | null, limit: number): Promise<Row[]> {
+function rowsBehind(
+  db: Queryable,
+  { table, column, key, reads = [] }: SealedColumn,
+  behind: string[] | null,
+  limit: number,
+): Promise<Row[]> {
   const names = Object.keys(key);
   const given = Object.values(key).map((type, place) => `$${String(place + 2)}::${type}`);
   const where = behind === null ? '' : `where (${names.join(', ')}) > (${given.join(', ')})`;
@@ -185,14 +205,22 @@ function sealedAnew(column: SealedColumn, rows: readonly Row[]): Changes {
 }
 
 /** Only what is still as it was read. Resolves with how many. */
-async function change(tx: Transaction, { table, column, key }: SealedColumn, changes: Changes['changes']): Promise<number> {
+async function change(
+  tx: Transaction,
+  { table, column, key }: SealedColumn,
+  changes: Changes['changes'],
+): Promise<number> {
   if (changes.length === 0) return 0;
   const names = Object.keys(key);
   const lists = Object.values(key).map((type, place) => `$${String(place + 3)}::${type}[]`);
   const rows = await tx.query(
     `update ${table} t set ${column} = n.text from unnest($1::text[], $2::text[], ${lists.join(', ')}) as n (was, text, ${names.join(', ')})
       where ${names.map((name) => `t.${name} = n.${name}`).join(' and ')} and t.${column} = n.was returning 1`,
-    [changes.map(({ row }) => row.sealed), changes.map(({ text }) => text), ...names.map((name) => changes.map(({ row }) => row[name]))],
+    [
+      changes.map(({ row }) => row.sealed),
+      changes.map(({ text }) => text),
+      ...names.map((name) => changes.map(({ row }) => row[name])),
+    ],
   );
   return rows.length;
 }

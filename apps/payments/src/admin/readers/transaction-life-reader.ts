@@ -138,9 +138,18 @@ export class TransactionLifeReader {
         bank_name: null,
         mobile_network: null,
       };
-    const networks = { bank_code: row.bank_code || null, bank_name: row.bank_name || null, mobile_network: row.mobile_network || null };
+    const networks = {
+      bank_code: row.bank_code || null,
+      bank_name: row.bank_name || null,
+      mobile_network: row.mobile_network || null,
+    };
     if (row.sealed_key === null)
-      return { kind: row.kind, account_number: 'erased', shortcode: row.kind === 'bank' ? null : 'erased', ...networks };
+      return {
+        kind: row.kind,
+        account_number: 'erased',
+        shortcode: row.kind === 'bank' ? null : 'erased',
+        ...networks,
+      };
     const opened = this.vault.open(Number(row.id), row.currency, {
       kind: row.kind,
       bankCode: row.bank_code,

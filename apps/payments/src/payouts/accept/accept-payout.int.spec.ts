@@ -285,6 +285,27 @@ describe('one reference', () => {
     expect(await balance()).toBe(before);
   });
 
+  it('is the same request under a newer index key of gateway, and is kept under the newest alone', async () => {
+    const first = request({ transaction_code: 'ref-4', fingerprint: 'v1.i1.a' });
+    expect(await accept.run(first, CONTEXT)).toMatchObject({ ok: true, value: { replayed: false } });
+    const before = await balance();
+    const again = { ...first, fingerprint: 'v1.i2.A v1.i1.a' };
+    expect(await accept.run(again, CONTEXT)).toMatchObject({ ok: true, value: { replayed: true } });
+    expect(await accept.run({ ...first, fingerprint: 'v1.i2.A v1.i1.b' }, CONTEXT)).toMatchObject({
+      ok: false,
+      error: { code: 'reference_reused' },
+    });
+    // Without the old key nobody knows it: it is refused, never paid twice.
+    expect((await accept.run({ ...first, fingerprint: 'v1.i2.A' }, CONTEXT)).ok).toBe(false);
+    expect(await balance()).toBe(before);
+    await accept.run(request({ transaction_code: 'ref-5', fingerprint: 'v1.i2.B v1.i1.b' }), CONTEXT);
+    const kept = await pg.db.query<{ fingerprint: string }>(
+      `select fingerprint from transaction_keys where partner_id = $1 and reference in ('ref-4', 'ref-5') order by reference`,
+      [partner],
+    );
+    expect(kept.map(({ fingerprint }) => fingerprint)).toEqual(['v1.i1.a', 'v1.i2.B']);
+  });
+
   it('is free for another partner', async () => {
     await accept.run(request({ transaction_code: 'ref-3' }), CONTEXT);
     const wallets = parts.get(Wallets);

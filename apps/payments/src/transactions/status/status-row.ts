@@ -81,7 +81,12 @@ function recipientColumnsOf({ details, destination }: TransactionSnapshot, vault
   };
 }
 
-function erasedColumnsOf({ kind, mobileNetwork, bankCode, bankName }: TransactionSnapshot['destination']): RecipientColumns {
+function erasedColumnsOf({
+  kind,
+  mobileNetwork,
+  bankCode,
+  bankName,
+}: TransactionSnapshot['destination']): RecipientColumns {
   return {
     type: PAYOUT_TYPES[kind],
     category: 'DISBURSEMENT',
