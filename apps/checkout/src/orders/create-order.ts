@@ -11,7 +11,6 @@ import {
   offrampApi,
 } from '@vuka/contracts';
 import { decodeMoney, fail, ok, orderFingerprint, orderMessage, tokenAsset, zero, type Result } from '@vuka/domain';
-import { Database } from '@vuka/persistence';
 import {
   answerWithin,
   Cipher,
@@ -47,7 +46,6 @@ export class CreateOrder {
   private readonly running = new Map<string, Promise<unknown>>();
 
   public constructor(
-    private readonly db: Database,
     private readonly orders: OrderStore,
     private readonly readOrder: ReadOrder,
     @Inject(clientOf(offrampApi)) private readonly offramp: Pick<InternalClient<typeof offrampApi>, 'reserveOrder'>,
@@ -136,7 +134,7 @@ export class CreateOrder {
   }
 
   private async keep(order: Order, input: OrderInput): Promise<Result<OrderMade>> {
-    const kept = await this.db.inTransaction(async (tx) => {
+    const kept = await this.orders.inTransaction(async (tx) => {
       // Offramp reports the end 30 s late, and an idle transaction ends sooner: the order is there by then.
       if (this.clock.now() >= order.expiresAt) return 'late';
       if (!(await OrderStore.insert(tx, order))) return 'taken';

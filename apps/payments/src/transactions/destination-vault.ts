@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { currencyOfPhone, localPhone, encodeMinor } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import { Cipher, WebhookCipher } from '@vuka/runtime';
@@ -30,7 +30,7 @@ interface SealedNumbers {
 @Injectable()
 export class DestinationVault {
   constructor(
-    private readonly keys: Pick<RecipientKeys, 'current' | 'open'>,
+    @Inject(RecipientKeys) private readonly keys: Pick<RecipientKeys, 'current' | 'open'>,
     private readonly cipher: Cipher,
     private readonly told: WebhookCipher,
   ) {}

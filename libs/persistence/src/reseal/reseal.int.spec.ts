@@ -117,9 +117,8 @@ describe('sealing anew', () => {
               if (commits === 4) {
                 return target.inTransaction(async (tx) => {
                   await work(tx);
-                  await db.query(
-                    `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`,
-                  );
+                  const [me] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
+                  await db.query('select pg_terminate_backend($1)', [me?.pid]);
                   await tx.query('select 1');
                 });
               }

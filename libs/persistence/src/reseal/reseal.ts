@@ -66,9 +66,8 @@ export class Reseal {
   /** Goes on with the pass that was stopped. `begin`: where the last one has ended, begins another. */
   async run({ begin, ...act }: Pick<AuditEntry, 'by' | 'reason'> & { readonly begin: boolean }): Promise<ResealView[]> {
     await this.prepare(begin, act);
-    let batches = BATCHES;
-    for (const column of this.columns)
-      while (batches > 0 && !(await this.isDone(column)) && batches-- > 0) await this.next(column);
+    let left = BATCHES;
+    for (const column of this.columns) while (left > 0 && (await this.next(column))) left -= 1;
     return this.views();
   }
 
@@ -85,44 +84,37 @@ export class Reseal {
     const at = this.clock.now();
     await this.db.inTransaction(async (tx) => {
       await tx.query(`select pg_advisory_xact_lock(hashtextextended('reseal', 0))`);
-      const ended =
-        begin && (await Promise.all(this.columns.map((one) => progressOf(tx, one)))).every((one) => one?.done_at);
-      const begun: string[] = [];
+      const known = new Map<string, Progress>();
       for (const column of this.columns) {
-        const known = await progressOf(tx, column);
-        if (known?.key_id === column.cipher.sealingKeyId && !ended) continue;
-        begun.push(nameOf(column));
-        await tx.query('delete from reseal_progress where name = $1', [nameOf(column)]);
-        await tx.query('insert into reseal_progress (name, key_id, started_at, updated_at) values ($1, $2, $3, $3)', [
-          nameOf(column),
-          column.cipher.sealingKeyId,
-          at,
-        ]);
+        const progress = await progressOf(tx, column);
+        if (progress !== undefined) known.set(nameOf(column), progress);
       }
-      if (begun.length > 0)
-        await recordAuditEntry(tx, {
-          by,
-          reason,
-          act: 'sealed_columns.resealed',
-          partnerId: null,
-          subject: 'sealed columns',
-          details: { columns: begun },
-          at,
-        });
+      const hasEnded = this.columns.every((column) => known.get(nameOf(column))?.done_at != null);
+      const begun = this.columns.filter(
+        (column) => (begin && hasEnded) || known.get(nameOf(column))?.key_id !== column.cipher.sealingKeyId,
+      );
+      for (const column of begun) await restart(tx, column, at);
+      if (begun.length === 0) return;
+      await recordAuditEntry(tx, {
+        by,
+        reason,
+        act: 'sealed_columns.resealed',
+        partnerId: null,
+        subject: 'sealed columns',
+        details: { columns: begun.map(nameOf) },
+        at,
+      });
     });
   }
 
-  private async isDone(column: SealedColumn): Promise<boolean> {
-    return (await progressOf(this.db, column))?.done_at != null;
-  }
-
-  private async next(column: SealedColumn): Promise<void> {
-    await this.db.inTransaction(async (tx) => {
+  /** False: nothing is left of it. */
+  private next(column: SealedColumn): Promise<boolean> {
+    return this.db.inTransaction(async (tx) => {
       // Two commands at once take turns, and none goes over the same rows.
       const [progress] = await tx.query<Progress>('select * from reseal_progress where name = $1 for update', [
         nameOf(column),
       ]);
-      if (progress === undefined || progress.done_at !== null) return;
+      if (progress === undefined || progress.done_at !== null) return false;
       const rows = await rowsBehind(tx, column, progress.last_key, this.batch);
       const { found, changes, unopened } = sealedAnew(
         column,
@@ -144,8 +136,18 @@ export class Reseal {
           rows.length < this.batch ? this.clock.now() : null,
         ],
       );
+      return true;
     });
   }
+}
+
+async function restart(tx: Transaction, column: SealedColumn, at: Date): Promise<void> {
+  await tx.query('delete from reseal_progress where name = $1', [nameOf(column)]);
+  await tx.query('insert into reseal_progress (name, key_id, started_at, updated_at) values ($1, $2, $3, $3)', [
+    nameOf(column),
+    column.cipher.sealingKeyId,
+    at,
+  ]);
 }
 
 const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
@@ -168,11 +170,13 @@ function rowsBehind(
   limit: number,
 ): Promise<Row[]> {
   const names = Object.keys(key);
-  const given = Object.values(key).map((type, place) => `$${String(place + 2)}::${type}`);
-  const where = behind === null ? '' : `where (${names.join(', ')}) > (${given.join(', ')})`;
-  const selected = [...new Set([...names, ...reads])].map((name) => `${name}::text as ${name}`);
+  const given = Object.values(key).map((type, index) => `$${String(index + 2)}::${type}`);
+  // Always of the table: in `order by`, a bare name would be that of the text beside it.
+  const place = names.map((name) => `t.${name}`).join(', ');
+  const where = behind === null ? '' : `where (${place}) > (${given.join(', ')})`;
+  const selected = [...new Set([...names, ...reads])].map((name) => `t.${name}::text as ${name}`);
   return db.query<Row>(
-    `select ${selected.join(', ')}, ${column} as sealed from ${table} ${where} order by ${names.join(', ')} limit $1`,
+    `select ${selected.join(', ')}, t.${column} as sealed from ${table} t ${where} order by ${place} limit $1`,
     [limit, ...(behind ?? [])],
   );
 }
@@ -212,7 +216,7 @@ async function change(
 ): Promise<number> {
   if (changes.length === 0) return 0;
   const names = Object.keys(key);
-  const lists = Object.values(key).map((type, place) => `$${String(place + 3)}::${type}[]`);
+  const lists = Object.values(key).map((type, index) => `$${String(index + 3)}::${type}[]`);
   const rows = await tx.query(
     `update ${table} t set ${column} = n.text from unnest($1::text[], $2::text[], ${lists.join(', ')}) as n (was, text, ${names.join(', ')})
       where ${names.map((name) => `t.${name} = n.${name}`).join(' and ')} and t.${column} = n.was returning 1`,
