@@ -1,6 +1,14 @@
 create function write_transactions(p_at timestamptz, p_outcome text[], p_transactions jsonb)
 returns boolean language plpgsql as $$
 begin
+  -- A key that a failover has lost: what it has sealed could never be opened again.
+  if exists (
+    select from jsonb_to_recordset(p_transactions) as x(n integer, key_id bigint)
+     where x.key_id is not null and p_outcome[x.n + 1] = 'ok'
+       and not exists (select from recipient_keys k where k.id = x.key_id and k.erased_at is null)
+  ) then
+    raise exception 'the data key of a recipient is gone' using errcode = 'foreign_key_violation', constraint = 'destinations_key_stands';
+  end if;
   insert into transactions (id, partner_id, transaction_code, operation, currency, amount_minor, fee_minor, service_fee_minor,
       callback_url, request_id, traceparent, state, sequence, public_sequence, attempt_no, last_commit_id, message, due_at,
       created_at, updated_at)
