@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Cipher, sealQuery, systemClock } from '@vuka/runtime';
 
-import { ACTS_SQL, listAuditEntries } from '../audit-entries.js';
-import { baseline } from '../baseline.js';
+import { listAuditEntries } from '../audit-entries.js';
+import { ACTS_SQL, baseline } from '../baseline.js';
 import type { Database } from '../connection/database.js';
 import { type TestDatabase, TestPostgres } from '../test-postgres.js';
 import { Reseal, RESEAL_SQL, type ResealView, type SealedColumn } from './reseal.js';

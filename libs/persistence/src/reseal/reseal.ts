@@ -1,8 +1,8 @@
 import { type Cipher, type Clock, keyIdOf, sealedPartOf } from '@vuka/runtime';
 
 import { type AuditEntry, recordAuditEntry } from '../audit-entries.js';
-import type { Database } from '../connection/database.js';
-import type { Queryable, Transaction } from '../connection/queryable.js';
+import type { Database, Transaction } from '../connection/database.js';
+import type { Queryable } from '../connection/queryable.js';
 
 export const RESEAL_SQL = new URL('./reseal-progress.sql', import.meta.url);
 
