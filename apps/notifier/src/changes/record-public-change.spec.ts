@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { ManualClock, WakeSignal } from '@vuka/runtime';
+import { createLogger, ManualClock, WakeSignal } from '@vuka/runtime';
 
 import type { Change, DeliveryStore } from '../deliveries/delivery.store.js';
 import { DeliveryVault } from '../secrets/delivery-vault.js';
@@ -19,6 +19,7 @@ async function recordTen(
     new DeliveryVault(testCipher, testWebhookCipher),
     new WakeSignal(),
     clock,
+    createLogger('notifier', { level: 'silent' }),
   );
   const told = await Promise.allSettled(
     Array.from({ length: 10 }, (_, index) =>

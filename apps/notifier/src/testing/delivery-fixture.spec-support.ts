@@ -138,7 +138,7 @@ export class DeliveryFixture {
   }
 
   public changes(): RecordPublicChange {
-    return new RecordPublicChange(new DeliveryStore(this.db), this.vault, new WakeSignal(), this.clock);
+    return new RecordPublicChange(new DeliveryStore(this.db), this.vault, new WakeSignal(), this.clock, this.log);
   }
 
   /** Together, as an event bus. */
