@@ -63,7 +63,10 @@ export class RecordPublicChange {
   /** Resolves when stored. Throws PermanentEventError if no webhook is possible. */
   public async run(event: Envelope<PublicEventType>): Promise<void> {
     const change = changeOf(event, this.vault, () =>
-      this.log.warn({ event_id: event.id }, 'the name in an event was sealed by a key that is gone: it is told without'),
+      this.log.warn(
+        { event_id: event.id },
+        'the name in an event was sealed by a key that is gone: it is told without',
+      ),
     );
     await new Promise<void>((resolve, reject) => {
       this.waiting.push({ change, resolve, reject });
