@@ -96,6 +96,7 @@ for (const [name, measure] of Object.entries(SECTIONS)) {
 }
 
 const meter = await meterRounds();
+let sealing;
 const postings = await bestOf('raw postings', postingRounds());
 const { accepts, ceilings } = await step('accepts through the gateway', acceptRounds);
 const roads = await step('whole roads', roadRound);
@@ -114,6 +115,7 @@ const text = report({
   ...facts,
   meter,
   postings,
+  sealing,
   accepts,
   ceilings,
   roads,
@@ -175,7 +177,9 @@ async function* postingRounds() {
       [join(ROOT, 'tools/bench/posting-rate.mjs'), String(quick ? 1 : 1.5)],
       { timeout: 120_000 },
     );
-    yield JSON.parse(stdout);
+    const measured = JSON.parse(stdout);
+    sealing = measured.seal;
+    yield measured.postings;
   }
 }
 

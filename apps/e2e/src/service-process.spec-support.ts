@@ -1,10 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { ServiceName } from '@vuka/contracts';
+import { SERVICES, type InternalCaller, type ServiceName } from '@vuka/contracts';
 import { sandboxProvidersFile } from '@vuka/data-folder';
+import { credentialHash } from '@vuka/http';
 import { programFile, until } from '@vuka/testing';
 
 /** A start of two seconds takes many on a busy machine. */
@@ -12,7 +14,11 @@ const WITHIN_MS = 60_000;
 const KEY = Buffer.alloc(32, 7).toString('base64url');
 
 export const PASSWORD = 'a-password-for-tests-alone';
-export const TOKEN = 't'.repeat(43);
+const TOKEN = 't'.repeat(43);
+/** What each caller shows. */
+export const CREDENTIALS = Object.fromEntries(
+  (['gateway', 'checkout', 'setup'] as const).map((caller) => [caller, randomBytes(32).toString('base64url')]),
+) as Record<InternalCaller, string>;
 
 export interface Ports {
   readonly postgres: number;
@@ -88,7 +94,13 @@ export class ServiceProcess {
     const { folder, ports } = this.options;
     const { service } = this;
     const secretsFile = join(folder, `${service}.json`);
-    const internal = { present: TOKEN, accept: [{ caller: 'setup', credential: TOKEN }] };
+    const internal = {
+      present: Object.fromEntries(SERVICES[service].calls.map((name) => [name, CREDENTIALS.gateway])),
+      accept: Object.entries(CREDENTIALS).map(([caller, shown]) => ({
+        caller,
+        credential_sha256: credentialHash(shown),
+      })),
+    };
     const secrets = {
       version: 1,
       env: this.options.env?.['VUKA_ENV'] ?? 'sandbox',

@@ -91,6 +91,11 @@ export class Secrets {
     return (this.file.index_keys[service] ?? []).map(toKey);
   }
 
+  /** Of one caller at one service: another service can do nothing with it. */
+  serviceCredential(caller: string, callee: string): string {
+    return this.derive(`internal credential of ${caller} at ${callee}`).toString('base64url');
+  }
+
   internalCredential(caller: string): string {
     return this.derive(`internal credential of ${caller}`).toString('base64url');
   }

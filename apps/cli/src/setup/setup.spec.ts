@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SERVICES, SERVICE_NAMES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 import { ADMIN_SERVICES, loadSecrets, openDataFolder, readAdminFile } from '@vuka/data-folder';
+import { credentialHash } from '@vuka/http';
 import { BootError } from '@vuka/runtime';
 import { loadServiceSettings } from '@vuka/service-host/run';
 
@@ -141,7 +142,7 @@ describe('the secrets of a deployment', () => {
     for (const name of [...ADMIN_SERVICES, 'admin'] as const) {
       const { secrets } = await loadServiceSettings(environmentOf(name), name);
       expect(secrets.operators).toEqual([{ caller: 'operator', credential, operator: null }]);
-      expect(secrets.accepts.map((one) => one.credential)).not.toContain(credential);
+      expect(secrets.accepts.map((one) => one.credentialSha256)).not.toContain(credentialHash(credential));
     }
     expect((await loadServiceSettings(environmentOf('validation'), 'validation')).secrets.operators).toEqual([]);
   });
@@ -217,10 +218,8 @@ describe('the secrets of a deployment', () => {
   it('are asked for by the later steps', async () => {
     await expect(openSecrets(settings)).rejects.toThrow(/no secrets/);
     await writeSecrets(settings);
-    const { internalCredential } = await openSecrets(settings).then((secrets) => ({
-      internalCredential: secrets.internalCredential('setup'),
-    }));
-    expect(await secretsOf('payments')).toContain(internalCredential);
+    const secrets = await openSecrets(settings);
+    expect(await secretsOf('payments')).toContain(credentialHash(secrets.serviceCredential('setup', 'payments')));
   });
 
   it.each([

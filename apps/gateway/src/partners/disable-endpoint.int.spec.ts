@@ -166,7 +166,7 @@ describe('behind the event bus', () => {
     };
     await eventBus.start();
     await set(URL, 10);
-    await db.query('alter table partners rename to partners_away');
+    await tables.admin.query('alter table partners rename to partners_away');
     const event = gone(20);
     await outbox.inTransaction((tx) => appendToOutbox(tx, [event]));
     signal.notify();
@@ -175,7 +175,7 @@ describe('behind the event bus', () => {
       withinMs: 10_000,
       what: 'the letter',
     });
-    await db.query('alter table partners_away rename to partners');
+    await tables.admin.query('alter table partners_away rename to partners');
     expect(await deadLetters.requestReplay('gateway', event.id, 'amina', systemClock.now())).toEqual({
       kind: 'requested',
     });

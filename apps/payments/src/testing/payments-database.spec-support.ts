@@ -18,6 +18,8 @@ export interface PaymentsDatabase {
   readonly config: TestConfig;
   /** Of the superuser. */
   readonly adminUrl: string;
+  /** As superuser: the service's login changes no entry. */
+  readonly admin: Database;
   /** Like another process. */
   connect(): Promise<Database>;
   broken(): Promise<LedgerCheck[]>;
@@ -30,6 +32,7 @@ export async function startPaymentsDatabase(): Promise<PaymentsDatabase> {
   const database = await borrowDatabase([{ name: 'payments', migrations: paymentsMigrations }]);
   const { config, adminUrl } = database;
   const db = await database.connect();
+  const admin = await database.connectAsAdmin();
   const broken = async (): Promise<LedgerCheck[]> =>
     (await checkLedger(db)).checks.filter((check) => check.broken.length > 0);
   const stop = (): Promise<void> => database.stop();
@@ -41,5 +44,5 @@ export async function startPaymentsDatabase(): Promise<PaymentsDatabase> {
       await stop();
     }
   };
-  return { db, config, adminUrl, connect: () => database.connect(), broken, stop, stopWhole };
+  return { db, admin, config, adminUrl, connect: () => database.connect(), broken, stop, stopWhole };
 }

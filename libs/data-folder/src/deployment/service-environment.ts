@@ -2,10 +2,11 @@ import { join } from 'node:path';
 
 import { chainVariable, type ChainSettings, prefixOf } from '@vuka/config';
 import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
+import { credentialHash } from '@vuka/http';
 import type { CipherKey } from '@vuka/runtime';
 
 import type { Secrets } from '../secrets.js';
-import { callersOf, needsOf, OPERATOR } from './topology.js';
+import { callersOf, credentialsOf, needsOf, OPERATOR } from './topology.js';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -70,7 +71,7 @@ function chainEnvironment({
 
 /** The only secrets file that a service may read. */
 export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPassword: string | null): object {
-  const { databaseConnections, gathers, seals, tells, providers } = needsOf(service);
+  const { calls, databaseConnections, gathers, seals, tells, providers } = needsOf(service);
   return {
     version: 1,
     env: 'sandbox',
@@ -82,8 +83,11 @@ export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPass
     }),
     ...(tells && { webhook_keys: secrets.webhookKeys.map(encoded) }),
     internal: {
-      present: secrets.internalCredential(service),
-      accept: callersOf(service).map((caller) => ({ caller, credential: secrets.internalCredential(caller) })),
+      present: credentialsOf(service, calls, secrets),
+      accept: callersOf(service).map((caller) => ({
+        caller,
+        credential_sha256: credentialHash(secrets.serviceCredential(caller, service)),
+      })),
     },
     ...(databaseConnections + gathers.length > 0 && {
       operators: [{ credential: secrets.internalCredential(OPERATOR) }],

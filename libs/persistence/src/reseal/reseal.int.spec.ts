@@ -1,3 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Cipher, sealQuery, systemClock } from '@vuka/runtime';
 
@@ -14,19 +19,25 @@ const both = new Cipher([NEW, OLD]);
 const ROWS = 25;
 const ACT = { by: 'Ann', reason: 'yearly' };
 
+let folder: string;
 let server: TestPostgres;
 let database: TestDatabase;
 let db: Database;
 
 beforeAll(async () => {
   server = await TestPostgres.start();
+  folder = await mkdtemp(join(tmpdir(), 'vuka-reseal-'));
+  await writeFile(join(folder, 'notes.sql'), 'create table notes (id bigint primary key, text text, url text);\n');
 }, 60_000);
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
 
 beforeEach(async () => {
-  database = await server.database([{ name: 'payments', migrations: [baseline('payments', [ACTS_SQL, RESEAL_SQL])] }]);
+  const migrations = [baseline('payments', [pathToFileURL(join(folder, 'notes.sql')), ...ACTS_SQL, RESEAL_SQL], {})];
+  database = await server.database([{ name: 'payments', migrations }]);
   db = await database.connect();
-  await db.query('create table notes (id bigint primary key, text text, url text)');
   for (let id = 1; id <= ROWS; id += 1)
     await db.query('insert into notes values ($1, $2, $3)', [
       id,

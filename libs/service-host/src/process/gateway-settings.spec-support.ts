@@ -14,7 +14,8 @@ export function gatewaySettings(database: TestDatabase): ServiceSettings {
     providersFile: null,
     allowStablecoinFundsAt: [],
     startPatienceMs: 5_000,
-    internal: { host: '127.0.0.1', port: 0 },
+    risks: [],
+    internal: { host: '127.0.0.1', port: 0, tls: null },
     database: { ...database.config, maxConnections: 2 },
     urls: Object.fromEntries(SERVICES.gateway.calls.map((name) => [name, 'http://127.0.0.1:1'])),
     secrets: {
@@ -22,7 +23,7 @@ export function gatewaySettings(database: TestDatabase): ServiceSettings {
       cipherKeys: [{ id: 'k1', key: Buffer.alloc(32, 2) }],
       indexKeys: [{ id: 'i1', key: Buffer.alloc(32, 3) }],
       webhookKeys: [{ id: 'w1', key: Buffer.alloc(32, 4) }],
-      presents: 't'.repeat(40),
+      presents: Object.fromEntries(SERVICES.gateway.calls.map((name) => [name, `${name}-`.padEnd(40, 't')])),
       accepts: [],
       operators: [],
       keyPeppers: [{ id: 'p1', key: Buffer.alloc(32, 1) }],

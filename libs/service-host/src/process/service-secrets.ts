@@ -7,7 +7,7 @@ import {
   refuseSetting,
 } from '@vuka/config';
 import { SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
-import type { AcceptedCaller } from '@vuka/http';
+import type { AcceptedOperator, AcceptedService } from '@vuka/http';
 import type { ProviderSecret } from '@vuka/payouts';
 import type { CipherKey } from '@vuka/runtime';
 import { z } from 'zod';
@@ -25,11 +25,11 @@ export interface ServiceSecrets {
   readonly indexKeys: readonly CipherKey[];
   /** Those of gateway, payments and notifier are the same. */
   readonly webhookKeys: readonly CipherKey[];
-  /** Its credential for calls to other services. */
-  readonly presents: string | null;
-  readonly accepts: readonly AcceptedCaller[];
+  /** What it shows to each service that it calls, by name. */
+  readonly presents: Readonly<Record<string, string>>;
+  readonly accepts: readonly AcceptedService[];
   /** People who may call the admin API. */
-  readonly operators: readonly AcceptedCaller[];
+  readonly operators: readonly AcceptedOperator[];
   readonly keyPeppers: KeyPeppers;
   readonly kafkaPassword: string | null;
   readonly redisPassword: string | null;
@@ -66,6 +66,22 @@ const provider = z.object({
   previous_signing_secret: signingSecret.nullish(),
 });
 
+/** The old one and its successor. */
+const MOST_PER_CALLER = 2;
+
+const accepted = z
+  .array(
+    z
+      .object({
+        caller: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/),
+        credential_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      })
+      .transform(({ caller, credential_sha256: credentialSha256 }) => ({ caller, credentialSha256 })),
+  )
+  .max(50)
+  .refine((all) => all.every(({ caller }) => all.filter((one) => one.caller === caller).length <= MOST_PER_CALLER))
+  .default([]);
+
 /** Unknown members are ignored: an older release can use a newer file. */
 const secretsFile = z.object({
   version: z.literal(1),
@@ -77,8 +93,8 @@ const secretsFile = z.object({
   webhook_keys: keys.nullish(),
   internal: z
     .object({
-      present: credential.nullish(),
-      accept: z.array(z.object({ caller: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/), credential })).max(50).default([]),
+      present: z.record(z.string().regex(/^[a-z]{1,40}$/), credential).nullish(),
+      accept: accepted,
     })
     .nullish(),
   operators: z
@@ -127,7 +143,7 @@ export async function loadSecrets(
     cipherKeys: data.cipher_keys ?? [],
     indexKeys: data.index_keys ?? [],
     webhookKeys: data.webhook_keys ?? [],
-    presents: data.internal?.present ?? null,
+    presents: data.internal?.present ?? {},
     accepts: data.internal?.accept ?? [],
     operators: (data.operators ?? []).map(({ name, credential: shown }) => ({
       caller: 'operator',
@@ -169,7 +185,7 @@ function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[]
     ['cipher_keys', seals && secrets.cipherKeys.length === 0],
     ['index_keys', seals && secrets.indexKeys.length === 0],
     ['webhook_keys', tells && secrets.webhookKeys.length === 0],
-    ['internal.present', calls.length > 0 && secrets.presents === null],
+    ...calls.map((callee): [string, boolean] => [`internal.present.${callee}`, secrets.presents[callee] === undefined]),
     ['internal.accept', isCalled && secrets.accepts.length === 0],
     ['operators', gathers.length > 0 && secrets.operators.length === 0],
     ['key_peppers', service === 'gateway' && secrets.keyPeppers.length === 0],

@@ -5,6 +5,7 @@ import { Cipher, type Clock, nameBinding, urlBinding, WebhookCipher } from '@vuk
 import { CLOCK } from '@vuka/service-host';
 
 import { callbackBinding } from '../../callbacks/index.js';
+import { SEALED_CHAINS } from '../../commit/index.js';
 import { recipientKeyOf } from '../../transactions/index.js';
 
 /** What every service has for its operators. */
@@ -18,7 +19,7 @@ export class StandingMethods {
 }
 
 const methodsOf = (db: Database, clock: Clock, columns: readonly SealedColumn[]) => ({
-  ...actMethods(db),
+  ...actMethods(db, SEALED_CHAINS),
   ...deadLetterMethods(db, clock),
   ...resealMethods(db, clock, columns),
 });
