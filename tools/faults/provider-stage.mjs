@@ -199,11 +199,16 @@ export class ProviderStage {
       payments: {
         internal: { accept },
         cipher_keys: [{ id: 'k1', key }],
+        index_keys: [{ id: 'i1', key }],
+        webhook_keys: [{ id: 'w1', key }],
         providers: { pawapay: { credential: TOKEN, callback_token: CALLBACK_TOKEN } },
       },
       gateway: {
         internal: { present: Object.fromEntries(SERVICES.gateway.calls.map((name) => [name, TOKEN])), accept: [] },
-        key_pepper: key,
+        cipher_keys: [{ id: 'k1', key }],
+        index_keys: [{ id: 'i1', key }],
+        webhook_keys: [{ id: 'w1', key }],
+        key_peppers: [{ id: 'p1', key }],
       },
     };
     for (const service of LOGINS)

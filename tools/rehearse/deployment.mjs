@@ -77,7 +77,7 @@ export async function configure({ folder, servers, ports, people, authority, aut
     const present = Object.fromEntries(SERVICES[name].calls.map((callee) => [callee, secret()]));
     internal[name] = { port: await ports.pick(), present };
   }
-  const cipherKeys = [{ id: 'k1', key: secret() }];
+  const webhookKeys = [{ id: 'w1', key: secret() }];
   const callersOf = (service) => SERVICE_NAMES.filter((name) => SERVICES[name].calls.includes(service));
   /** People reach admin on this machine, without TLS; services reach each other with it. */
   const hasTls = (name) => name !== 'admin';
@@ -99,7 +99,7 @@ export async function configure({ folder, servers, ports, people, authority, aut
     };
   };
   const secretsOf = (service) => {
-    const { databaseConnections, gathers, providers, seals } = SERVICES[service];
+    const { databaseConnections, gathers, providers, seals, tells } = SERVICES[service];
     const accept = callersOf(service).map((caller) => ({
       caller,
       credential_sha256: hash('sha256', internal[caller].present[service]),
@@ -113,8 +113,9 @@ export async function configure({ folder, servers, ports, people, authority, aut
       redis_password: servers.redis.password,
       ...(databaseConnections > 0 && { database_password: servers.passwords[service] }),
       ...(databaseConnections + gathers.length > 0 && { operators: people }),
-      ...(seals && { cipher_keys: cipherKeys }),
-      ...(service === 'gateway' && { key_pepper: secret() }),
+      ...(seals && { cipher_keys: [{ id: 'k1', key: secret() }], index_keys: [{ id: 'i1', key: secret() }] }),
+      ...(tells && { webhook_keys: webhookKeys }),
+      ...(service === 'gateway' && { key_peppers: [{ id: 'p1', key: secret() }] }),
       ...(service === 'offramp' && outside.offrampSecrets),
       ...(providers && { providers: outside.providerSecrets }),
     };

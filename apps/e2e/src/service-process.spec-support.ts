@@ -116,8 +116,10 @@ export class ServiceProcess {
       database_password: PASSWORD,
       cipher_keys: [{ id: 'k1', key: KEY }],
       event_keys: eventKeysOf(service),
+      index_keys: [{ id: 'i1', key: KEY }],
+      webhook_keys: [{ id: 'w1', key: KEY }],
       internal,
-      key_pepper: KEY,
+      key_peppers: [{ id: 'p1', key: KEY }],
       providers: { sandbox: { credential: TOKEN }, sandbox_b: { credential: TOKEN }, pawapay: { credential: TOKEN } },
     };
     writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });

@@ -66,6 +66,13 @@ export const variables = z.object({
     .transform(Number)
     .catch(() => refuseSetting('WEBHOOK_PAYLOAD_DAYS', 'a whole number from 1 to 9999'))
     .default(30),
+  /** A month at least: providers may still speak of a payment. */
+  RECIPIENT_RETENTION_DAYS: z
+    .string()
+    .regex(/^(?:3[1-9]|[4-9]\d|[1-9]\d{2,3})$/)
+    .transform(Number)
+    .catch(() => refuseSetting('RECIPIENT_RETENTION_DAYS', 'a whole number from 31 to 9999'))
+    .optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .catch(() => refuseSetting('LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent'))

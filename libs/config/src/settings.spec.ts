@@ -16,6 +16,7 @@ describe('settings', () => {
       webhookAllowPrivate: true,
       logLevel: 'info',
       webhookPayloadDays: 30,
+      recipientRetentionDays: null,
       mostWaitingPays: 1_000,
       checkout: {
         orderSeconds: 420,
@@ -89,6 +90,7 @@ describe('settings', () => {
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be/],
     [{ WEBHOOK_PAYLOAD_DAYS: '0' }, 'WEBHOOK_PAYLOAD_DAYS must be a whole number from 1 to 9999'],
     [{ WEBHOOK_PAYLOAD_DAYS: '1.5' }, /^WEBHOOK_PAYLOAD_DAYS must be/],
+    [{ RECIPIENT_RETENTION_DAYS: '30' }, 'RECIPIENT_RETENTION_DAYS must be a whole number from 31 to 9999'],
     [{ WEBHOOK_ALLOW_PRIVATE: 'yes' }, 'WEBHOOK_ALLOW_PRIVATE must be true or false'],
     [
       { RATE_LIMIT_PARTNER: '100' },

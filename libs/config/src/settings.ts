@@ -45,6 +45,8 @@ export interface Settings {
   readonly logLevel: LogLevel;
   /** How long a finished webhook's body is kept and can be sent again. */
   readonly webhookPayloadDays: number;
+  /** After which recipients' numbers and names are erased. null: never. */
+  readonly recipientRetentionDays: number | null;
   /** docs/operators/terms.md */
   readonly termsFile?: string;
   readonly rateLimits: RateLimitSettings;
@@ -115,6 +117,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
     webhookAllowPrivate: parsed.WEBHOOK_ALLOW_PRIVATE ?? (parsed.VUKA_ENV === 'sandbox' && isLoopback(parsed.HOST)),
     logLevel: parsed.LOG_LEVEL,
     webhookPayloadDays: parsed.WEBHOOK_PAYLOAD_DAYS,
+    recipientRetentionDays: parsed.RECIPIENT_RETENTION_DAYS ?? null,
     mostWaitingPays: parsed.MOST_WAITING_PAYS,
     checkout: checkoutOf(parsed),
     rateLimits: {

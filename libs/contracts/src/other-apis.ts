@@ -143,7 +143,7 @@ export const notifierApi = {
         idempotent: true,
       },
     ),
-    testWebhook: operation(z.object({ partner_id: partnerId, url: z.string().min(1).max(2048) }), deliveryView, {
+    testWebhook: operation(z.object({ partner_id: partnerId, url: z.string().min(1).max(3_000) }), deliveryView, {
       summary: 'Has a signed `webhook.test` sent there, once',
       errors: {
         rate_limited: 'too many within a minute',

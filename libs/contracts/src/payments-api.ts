@@ -46,20 +46,23 @@ export type WalletOperation = z.infer<typeof walletOperation>;
 export type PayoutOperation = WalletOperation | 'pay';
 
 const digest = z.string().regex(/^[0-9a-f]{1,64}$/);
+const fingerprint = z.string().min(1).max(1_000);
+/** At most 2,048 characters before it was sealed. */
+const sealedUrl = z.string().max(3_000);
 
 const payoutTerms = {
   partner_id: partnerId,
   /** The client's, or minted by the gateway. */
   transaction_code: transactionCode,
-  /** requestFingerprint() of libs/domain. */
-  fingerprint: z.string().min(1).max(100),
+  /** requestFingerprint() of libs/domain: one print for each of the gateway's index keys, newest first. */
+  fingerprint,
   currency: currencyCode,
   amount_minor: minorUnits,
   /** The partner's markup, inside the amount (decisions.md section 3). */
   fee_minor: minorUnits,
   destination: payoutDestination,
-  /** The request's, else the partner's default. */
-  callback_url: z.string().max(2048).nullable(),
+  /** The request's, else the partner's default. Its query is sealed (WebhookCipher). */
+  callback_url: sealedUrl.nullable(),
   /** termsDigest() of the limits that the gateway used. Absent: no comparison. */
   terms: digest.optional(),
   /** coverageDigest() of what the gateway routes. Absent: no comparison. */
@@ -206,7 +209,7 @@ export const requestRefundInput = z.object({
   /** Only deposits of that pay or order. */
   reference: transactionCode.nullable(),
   /** For refunds of orders and of transactions without a URL. */
-  default_url: z.string().max(2048).nullable(),
+  default_url: sealedUrl.nullable(),
 });
 
 export const walletView = z.object({
@@ -283,7 +286,7 @@ export const paymentsApi = {
       commits: true,
     }),
     findAcceptance: operation(
-      z.object({ partner_id: partnerId, transaction_code: transactionCode, fingerprint: z.string().min(1).max(100) }),
+      z.object({ partner_id: partnerId, transaction_code: transactionCode, fingerprint }),
       z.object({ acceptance: acceptance.nullable() }),
       {
         summary:

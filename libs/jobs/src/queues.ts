@@ -12,6 +12,7 @@ export const QUEUES = {
   'payments.read-availability': { everyMs: 30_000 },
   'payments.read-floats': { everyMs: 300_000 },
   'payments.forget-kept-values': { everyMs: 600_000 },
+  'payments.erase-recipients': { everyMs: 600_000 },
   'payments.make-partitions': { everyMs: 3_600_000 },
   'payments.seal-records': { everyMs: 60_000 },
   'notifier.deliver-webhooks': { everyMs: 1_000 },

@@ -5,7 +5,7 @@ import { DeadLetterStore, EventAuthors } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
 import { measuredProvider, ProviderValues } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
-import { Cipher, Metrics, type WakeSignal } from '@vuka/runtime';
+import { Cipher, Metrics, type WakeSignal, WebhookCipher } from '@vuka/runtime';
 
 import type { ServiceContext, ServiceDefinition } from './service-context.js';
 import * as tokens from './tokens.js';
@@ -28,6 +28,7 @@ export class ContextModule {
     const providers = [
       ...always(context, outboxSignal),
       ...(SERVICES[definition.name].seals ? [value(Cipher, context.cipher)] : []),
+      ...(SERVICES[definition.name].tells ? [value(WebhookCipher, context.webhookCipher)] : []),
       ...whereGiven(context, pools),
       ...clients(definition, context),
       ...eventServer(definition, context, pools),
@@ -66,9 +67,9 @@ function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
 }
 
 /** Without a provider, injection fails at the start with class and token. */
-function whereGiven({ keyPepper, jobs, eventBus }: ServiceContext, { db, lists }: ServicePools): Provider[] {
+function whereGiven({ keyPeppers, jobs, eventBus }: ServiceContext, { db, lists }: ServicePools): Provider[] {
   const parts = [
-    [tokens.KEY_PEPPER, keyPepper],
+    [tokens.KEY_PEPPERS, keyPeppers],
     [JobClock, jobs],
     [tokens.EVENT_BUS, eventBus],
     [Database, db],

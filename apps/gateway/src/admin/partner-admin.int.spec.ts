@@ -31,8 +31,9 @@ beforeAll(async () => {
     database: tables.config,
     settings: loadSettings({ WEBHOOK_ALLOW_PRIVATE: 'false' }),
     currencies: CURRENCIES,
-    keyPepper: PEPPER,
+    keyPeppers: PEPPER,
     cipher: testContext().cipher,
+    webhookCipher: testContext().webhookCipher,
     clock,
     log: silentLog,
     providerIds: [],
@@ -212,7 +213,9 @@ describe('a default webhook that people set', () => {
     const url = `${HOOK}?token=sesame#part`;
     const set = valueOf(await admin.setWebhook({ partnerId: id, url, ...BY }));
     expect(webhookOf(set)).toEqual([{ url: `${HOOK}?…`, set_at: clock.now().toISOString() }, null]);
-    expect(await db.query('select webhook_url as url from partners where id = $1', [id])).toEqual([{ url }]);
+    const [stored] = await db.query<{ url: string }>('select webhook_url as url from partners where id = $1', [id]);
+    expect(stored?.url).not.toContain('sesame');
+    expect(testContext().webhookCipher.openUrl(id, stored?.url ?? '')).toBe(url);
     expect(valueOf(await admin.setWebhook({ partnerId: id, url: null, ...BY })).webhook).toBeNull();
     const record = (await actsOf(id)).slice(1);
     expect(record).toEqual([

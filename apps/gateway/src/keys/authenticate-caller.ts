@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AddressRanges, Settings } from '@vuka/config';
 import { type Clock, isWithin, type Moment, momentOf, type MonotonicClock } from '@vuka/runtime';
-import { CLOCK, KEY_PEPPER, SETTINGS } from '@vuka/service-host';
+import { CLOCK, KEY_PEPPERS, type KeyPeppers, SETTINGS } from '@vuka/service-host';
 
 import { DATABASE_WAIT_MS, InTurn, withTimeout } from '../calls/index.js';
 import type { KeyKind } from '../operations/index.js';
-import { environmentOf, hashApiKey, parseApiKey, sameHash } from './api-key.js';
+import { environmentOf, isKeyOf, parseApiKey } from './api-key.js';
 import { KeysStore, type StoredKey } from './keys.store.js';
 
 export interface Caller {
@@ -17,6 +17,7 @@ export interface Caller {
   readonly scopes: readonly string[] | null;
   /** null: anywhere. */
   readonly addresses: AddressRanges | null;
+  /** As stored: sealed by WebhookCipher. */
   readonly webhookUrl: string | null;
   /** May start nothing. */
   readonly suspended: boolean;
@@ -65,7 +66,7 @@ export class AuthenticateCaller {
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
-    @Inject(KEY_PEPPER) private readonly pepper: Buffer,
+    @Inject(KEY_PEPPERS) private readonly peppers: KeyPeppers,
     @Inject(CLOCK) private readonly clock: Clock & MonotonicClock,
     @Inject(KeysStore) private readonly keys: Pick<KeysStore, 'findKey'>,
   ) {}
@@ -76,7 +77,7 @@ export class AuthenticateCaller {
     const parts = parseApiKey(header);
     if (parts === null || parts.environment !== environmentOf(this.settings)) return null;
     const key = await this.lookUp(parts.visiblePrefix);
-    if (key === null || !sameHash(hashApiKey(header, this.pepper), key.hash)) return null;
+    if (key === null || !isKeyOf(header, key, this.peppers)) return null;
     // Do not compare times: another clock set this one.
     if (key.revokedAt !== null) return null;
     if (key.expiresAt !== null && key.expiresAt <= this.clock.now()) return null;

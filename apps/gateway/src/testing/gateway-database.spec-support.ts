@@ -25,7 +25,7 @@ export function openGateway(
     testContext({
       database: config,
       log: silentLog,
-      keyPepper: PEPPER,
+      keyPeppers: PEPPER,
       jobs: { every: () => undefined, wakeAt: async () => undefined },
       eventBus: { subscribe: () => () => Promise.resolve() },
       ...parts,

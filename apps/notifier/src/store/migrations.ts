@@ -1,5 +1,5 @@
 import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
-import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
+import { ACTS_SQL, baseline, type MigrationClass, RESEAL_SQL } from '@vuka/persistence';
 
 export const NOTIFIER_MIGRATIONS: readonly MigrationClass[] = [
   baseline(
@@ -11,6 +11,7 @@ export const NOTIFIER_MIGRATIONS: readonly MigrationClass[] = [
       INBOX_SQL,
       DEAD_LETTERS_SQL,
       ...ACTS_SQL,
+      RESEAL_SQL,
     ],
     {},
   ),

@@ -118,6 +118,7 @@ function encodeIdentity(batch: BatchEncoder, move: PaymentCommit, n: number): vo
     bank_code: destination.bankCode,
     bank_name: destination.bankName,
     mobile_network: destination.mobileNetwork,
+    key_id: destination.keyId,
     sealed: destination.sealed,
     blind_index: destination.blindIndex,
   });

@@ -3,6 +3,7 @@ import {
   ACTS_SQL,
   AUDIT_CHAIN,
   baseline,
+  RESEAL_SQL,
   sealedChain,
   type MigrationClass,
   type SealedChain,
@@ -73,7 +74,7 @@ export const paymentsMigrations: readonly MigrationClass[] = [
     'payments',
     [
       ...[...SCHEMA, ...FUNCTIONS.map((name) => `functions/${name}`)].map(fileOf),
-      ...[OUTBOX_SQL, INBOX_SQL, DEAD_LETTERS_SQL, ...ACTS_SQL, ...SEALED],
+      ...[OUTBOX_SQL, INBOX_SQL, DEAD_LETTERS_SQL, ...ACTS_SQL, RESEAL_SQL, ...SEALED],
     ],
     RIGHTS,
   ),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SERVICE_NAMES } from '@vuka/contracts';
 import { credentialHash } from '@vuka/http';
 
-import { Secrets } from '../secrets.js';
+import { newSecrets, Secrets } from '../secrets.js';
 import {
   addressesOf,
   instanceName,
@@ -12,7 +12,7 @@ import {
 } from './service-environment.js';
 import { needsOf, setupCredentials } from './topology.js';
 
-const secrets = new Secrets(Buffer.alloc(32, 7));
+const secrets = new Secrets(newSecrets());
 const around: Surroundings = {
   database: { host: '127.0.0.1', port: 5001, name: 'vuka' },
   kafka: { brokers: '127.0.0.1:5002', prefix: 'abc.' },
@@ -116,14 +116,14 @@ describe('the secrets of a service of the stack', () => {
   });
 
   it('of one are not those of another', () => {
-    expect(serviceSecrets('payments', secrets, null)).not.toHaveProperty('key_pepper');
+    expect(serviceSecrets('payments', secrets, null)).not.toHaveProperty('key_peppers');
     expect(serviceSecrets('validation', secrets, null)).not.toHaveProperty('database_password');
-    expect(serviceSecrets('checkout', secrets, null)).not.toHaveProperty('cipher_keys');
+    expect(serviceSecrets('admin', secrets, null)).not.toHaveProperty('cipher_keys');
     expect(serviceSecrets('gateway', secrets, null)).not.toHaveProperty('providers');
     expect(serviceSecrets('offramp', secrets, null)).not.toHaveProperty('cipher_keys');
   });
 
-  it('seal and open as the embedded profile does with the same root', () => {
+  it('seal and open as the embedded profile does with the same folder', () => {
     const { cipher_keys: keys } = serviceSecrets('payments', secrets, null) as {
       cipher_keys: { id: string; key: string }[];
     };

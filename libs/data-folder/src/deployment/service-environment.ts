@@ -81,22 +81,23 @@ export function eventKeysOf(
   };
 }
 
-const inFile = (keys: readonly CipherKey[]): object[] =>
-  keys.map(({ id, key }) => ({ id, key: key.toString('base64url') }));
-
 /** The only secrets file that a service may read. */
 export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPassword: string | null): object {
-  const { calls, databaseConnections, gathers, seals, providers } = needsOf(service);
+  const { calls, databaseConnections, gathers, seals, tells, providers } = needsOf(service);
   return {
     version: 1,
     env: 'sandbox',
     service,
     ...(databaseConnections > 0 && { database_password: secrets.databasePassword(service) }),
-    ...(seals && { cipher_keys: inFile(secrets.cipherKeysOf(service)) }),
+    ...(seals && {
+      cipher_keys: secrets.cipherKeysOf(service).map(encoded),
+      index_keys: secrets.indexKeysOf(service).map(encoded),
+    }),
+    ...(tells && { webhook_keys: secrets.webhookKeys.map(encoded) }),
     event_keys: Object.fromEntries(
       Object.entries(eventKeysOf(service, secrets)).map(([way, pairs]) => [
         way,
-        Object.fromEntries(Object.entries(pairs).map(([other, keys]) => [other, inFile(keys)])),
+        Object.fromEntries(Object.entries(pairs).map(([other, keys]) => [other, keys.map(encoded)])),
       ]),
     ),
     internal: {
@@ -109,12 +110,14 @@ export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPass
     ...(databaseConnections + gathers.length > 0 && {
       operators: [{ credential: secrets.internalCredential(OPERATOR) }],
     }),
-    ...(service === 'gateway' && { key_pepper: secrets.keyPepper.toString('base64url') }),
+    ...(service === 'gateway' && { key_peppers: secrets.keyPeppers.map(encoded) }),
     ...(providers && { providers: secrets.providers }),
     kafka_password: null,
     redis_password: redisPassword,
   };
 }
+
+const encoded = ({ id, key }: CipherKey): object => ({ id, key: key.toString('base64url') });
 
 export function secretsFileOf(folder: string, service: ServiceName): string {
   return join(folder, 'secrets', `${service}.json`);

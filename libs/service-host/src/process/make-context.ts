@@ -2,7 +2,7 @@ import type { InternalApi } from '@vuka/contracts';
 import type { Currencies } from '@vuka/domain';
 import { eventMacsBy } from '@vuka/messaging';
 import type { DatabaseConfig } from '@vuka/persistence';
-import { Cipher, type Clock, type Logger, type Metrics, type MonotonicClock } from '@vuka/runtime';
+import { Cipher, type Clock, type Logger, type Metrics, type MonotonicClock, WebhookCipher } from '@vuka/runtime';
 
 import type { Connections } from './connections.js';
 import type { DatabaseClock } from './database-clock.js';
@@ -38,9 +38,12 @@ export function contextOf(parts: ContextParts): ServiceContext {
     eventKeys: settings.secrets.eventKeys,
     rateLimitStore,
     database: databaseOf(settings, log),
-    keyPepper: settings.secrets.keyPepper,
+    keyPeppers: settings.service === 'gateway' ? settings.secrets.keyPeppers : null,
     get cipher() {
-      return new Cipher(settings.secrets.cipherKeys);
+      return new Cipher(settings.secrets.cipherKeys, settings.secrets.indexKeys);
+    },
+    get webhookCipher() {
+      return new WebhookCipher(settings.secrets.webhookKeys);
     },
     client: <A extends InternalApi>(api: A) => {
       if (services === null) throw new Error(`${settings.service} calls no service: SERVICES says who calls whom`);
@@ -82,10 +85,11 @@ export function adminGroundOf({
       if (database === null) throw new Error(`${service} has no database`);
       return { ...database, schema: service, applicationName: `vuka admin ${service}`, maxConnections: ADMIN_CONNECTIONS, statementTimeoutMs: ADMIN_STATEMENT_TIMEOUT_MS, eventMacs: eventMacsBy(secrets.eventKeys), log };
     },
-    get cipher() { return new Cipher(secrets.cipherKeys); },
-    get keyPepper() {
-      if (secrets.keyPepper === null) throw new Error(`${service} has no key pepper`);
-      return secrets.keyPepper;
+    get cipher() { return new Cipher(secrets.cipherKeys, secrets.indexKeys); },
+    get webhookCipher() { return new WebhookCipher(secrets.webhookKeys); },
+    get keyPeppers() {
+      if (secrets.keyPeppers.length === 0) throw new Error(`${service} has no key pepper`);
+      return secrets.keyPeppers;
     },
   }; // prettier-ignore
 }

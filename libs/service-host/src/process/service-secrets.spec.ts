@@ -17,9 +17,11 @@ const SECRETS = {
   database_password: 'of-the-database',
   cipher_keys: [{ id: 'k1', key: KEY }],
   event_keys: EVENT_KEYS,
+  index_keys: [{ id: 'i1', key: KEY }],
+  webhook_keys: [{ id: 'w1', key: KEY }],
   internal: { accept: [{ caller: 'gateway', credential_sha256: HASH }] },
   operators: [{ name: 'Ann Otieno', credential: 'o'.repeat(43) }],
-  key_pepper: KEY,
+  key_peppers: [{ id: 'p1', key: KEY }],
   kafka_password: null,
   redis_password: null,
 };

@@ -13,6 +13,8 @@ import type { ProviderSecret } from '@vuka/payouts';
 import type { CipherKey } from '@vuka/runtime';
 import { z } from 'zod';
 
+import type { KeyPeppers } from '../service-context.js';
+
 const VARIABLE = 'VUKA_SECRETS_FILE';
 
 /** null: not needed by this service. */
@@ -20,12 +22,16 @@ export interface ServiceSecrets {
   readonly databasePassword: string | null;
   /** The first one encrypts, all decrypt. */
   readonly cipherKeys: readonly CipherKey[];
+  /** Say whether texts are equal, and open nothing. */
+  readonly indexKeys: readonly CipherKey[];
+  /** Those of gateway, payments and notifier are the same. */
+  readonly webhookKeys: readonly CipherKey[];
   /** What it shows to each service that it calls, by name. */
   readonly presents: Readonly<Record<string, string>>;
   readonly accepts: readonly AcceptedService[];
   /** People who may call the admin API. */
   readonly operators: readonly AcceptedOperator[];
-  readonly keyPepper: Buffer | null;
+  readonly keyPeppers: KeyPeppers;
   readonly kafkaPassword: string | null;
   /** Of each pair of producer and reader that this service is one of. */
   readonly eventKeys: EventKeys;
@@ -43,6 +49,12 @@ const key = z
   .regex(/^[A-Za-z0-9_-]{43}$/)
   .transform((text) => Buffer.from(text, 'base64url'));
 
+/** Newest first. */
+const keys = z
+  .array(z.object({ id: z.string().regex(/^[a-z0-9-]{1,32}$/), key }))
+  .max(20)
+  .refine((all) => new Set(all.map(({ id }) => id)).size === all.length);
+
 /** Hexadecimal, because providers refuse paths with words such as `cmd`. */
 const callbackToken = z.string().regex(/^[0-9a-f]{32,128}$/);
 
@@ -58,11 +70,7 @@ const provider = z.object({
 });
 
 /** Newest first. */
-const ownKeys = z
-  .array(z.object({ id: z.string().regex(/^[a-z0-9-]{1,32}$/), key }))
-  .max(20)
-  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length);
-const eventKeys = z.record(z.string(), ownKeys).default({});
+const eventKeys = z.record(z.string(), keys).default({});
 
 /** The old one and its successor. */
 const MOST_PER_CALLER = 2;
@@ -86,7 +94,9 @@ const secretsFile = z.object({
   env: z.enum(['sandbox', 'live']),
   service: z.string(),
   database_password: password.nullish(),
-  cipher_keys: ownKeys.nullish(),
+  cipher_keys: keys.nullish(),
+  index_keys: keys.nullish(),
+  webhook_keys: keys.nullish(),
   event_keys: z.object({ to: eventKeys, from: eventKeys }).nullish(),
   internal: z
     .object({
@@ -98,7 +108,7 @@ const secretsFile = z.object({
     .array(z.object({ name: z.string().trim().min(1).max(80).regex(/^\P{Cc}*$/u).nullish(), credential }))
     .max(200)
     .nullish(),
-  key_pepper: z.string().regex(/^[A-Za-z0-9_-]{43,200}$/).transform((text) => Buffer.from(text, 'base64url')).nullish(),
+  key_peppers: keys.nullish(),
   kafka_password: password.nullish(),
   redis_password: password.nullish(),
   chain_rpc: z.record(z.string().refine(isReadableChain), z.array(z.string())).nullish(),
@@ -138,6 +148,8 @@ export async function loadSecrets(
   const secrets: ServiceSecrets = {
     databasePassword: data.database_password ?? null,
     cipherKeys: data.cipher_keys ?? [],
+    indexKeys: data.index_keys ?? [],
+    webhookKeys: data.webhook_keys ?? [],
     presents: data.internal?.present ?? {},
     accepts: data.internal?.accept ?? [],
     operators: (data.operators ?? []).map(({ name, credential: shown }) => ({
@@ -145,7 +157,7 @@ export async function loadSecrets(
       credential: shown,
       operator: name ?? null,
     })),
-    keyPepper: data.key_pepper ?? null,
+    keyPeppers: data.key_peppers ?? [],
     kafkaPassword: data.kafka_password ?? null,
     eventKeys: data.event_keys ?? { to: {}, from: {} },
     redisPassword: data.redis_password ?? null,
@@ -174,15 +186,17 @@ function secretOf(given: z.output<typeof provider>): ProviderSecret {
 }
 
 function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[] {
-  const { databaseConnections, seals, calls, gathers }: ServiceNeeds = SERVICES[service];
+  const { databaseConnections, seals, tells, calls, gathers }: ServiceNeeds = SERVICES[service];
   const isCalled = Object.values(SERVICES).some((other: ServiceNeeds) => other.calls.includes(service));
   const needs: [member: string, isMissing: boolean][] = [
     ['database_password', databaseConnections > 0 && secrets.databasePassword === null],
     ['cipher_keys', seals && secrets.cipherKeys.length === 0],
+    ['index_keys', seals && secrets.indexKeys.length === 0],
+    ['webhook_keys', tells && secrets.webhookKeys.length === 0],
     ...calls.map((callee): [string, boolean] => [`internal.present.${callee}`, secrets.presents[callee] === undefined]),
     ['internal.accept', isCalled && secrets.accepts.length === 0],
     ['operators', gathers.length > 0 && secrets.operators.length === 0],
-    ['key_pepper', service === 'gateway' && secrets.keyPepper === null],
+    ['key_peppers', service === 'gateway' && secrets.keyPeppers.length === 0],
     ...(['to', 'from'] as const).flatMap((way) =>
       eventPairsOf(service)[way].map((other): [string, boolean] => [
         `event_keys.${way}.${other}`,

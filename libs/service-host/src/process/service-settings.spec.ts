@@ -38,9 +38,11 @@ const SECRETS = {
   database_password: 'of-the-database',
   cipher_keys: [{ id: 'k1', key: KEY }],
   event_keys: EVENT_KEYS,
+  index_keys: [{ id: 'i1', key: KEY }],
+  webhook_keys: [{ id: 'w1', key: KEY }],
   internal: { present: PRESENT, accept: [{ caller: 'gateway', credential_sha256: HASH }] },
   operators: [{ name: 'Ann Otieno', credential: 'o'.repeat(43) }],
-  key_pepper: KEY,
+  key_peppers: [{ id: 'p1', key: KEY }],
   kafka_password: null,
   redis_password: null,
 };
@@ -444,7 +446,7 @@ describe('the secrets of a service', () => {
     [
       'nothing in it',
       { version: 1, env: 'sandbox', service: 'payments' },
-      /lacks database_password, cipher_keys, internal\.accept$/,
+      /lacks database_password, cipher_keys, index_keys, webhook_keys, internal\.accept$/,
     ],
   ])('with %s are refused, and no secret is shown', async (_, secrets, message) => {
     const failure = load(secrets);

@@ -6,7 +6,7 @@ import { type Clock, uuidv7 } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import { type PaymentCommit, CommitWriter, TransactionIds } from '../../commit/index.js';
+import { type PaymentCommit, CommitWriter, type SealedDestination, TransactionIds } from '../../commit/index.js';
 import { DestinationVault, TransactionStore } from '../../transactions/index.js';
 import { acceptanceOf, ACCEPTED_MESSAGES, referenceReused } from './accept-payout.js';
 
@@ -29,7 +29,9 @@ export class AcceptPay {
 
   async run(input: AcceptPayInput, context: CallContext): Promise<Result<Acceptance>> {
     const id = await this.ids.take();
-    const outcome = await this.writer.commit(this.toCommit(id, input, context), 'foreground', context.deadline);
+    const of = { transactionId: id, partnerId: input.partner_id, currency: input.currency };
+    const commit = this.toCommit(id, input, context, await this.vault.seal(of, input.destination));
+    const outcome = await this.writer.commit(commit, 'foreground', context.deadline);
     switch (outcome.outcome) {
       case 'ok':
         return ok(acceptanceOf(id, 'pay', input.transaction_code, false));
@@ -58,7 +60,12 @@ export class AcceptPay {
     });
   }
 
-  private toCommit(id: number, input: AcceptPayInput, context: CallContext): PaymentCommit {
+  private toCommit(
+    id: number,
+    input: AcceptPayInput,
+    context: CallContext,
+    destination: SealedDestination,
+  ): PaymentCommit {
     const state = INITIAL_STATE.deposit;
     const now = this.clock.now();
     return {
@@ -78,7 +85,7 @@ export class AcceptPay {
           requestId: context.requestId,
           traceparent: context.traceparent,
         },
-        destination: this.vault.seal(id, input.currency, input.destination),
+        destination,
         fingerprint: input.fingerprint,
         pay: {
           chain: input.chain,

@@ -30,6 +30,7 @@ import {
   type CommitOutcome,
   CommitWriter,
   referenceOf,
+  type SealedDestination,
   TransactionIds,
 } from '../../commit/index.js';
 import { PayoutWake } from '../../due-work/index.js';
@@ -70,7 +71,10 @@ export class AcceptPayout {
     const id = await this.ids.take();
     const amount = decodeAmount(input);
     const cost = { amount, serviceFee: this.feeOf(input, amount) };
-    const outcome = await this.writer.commit(this.toCommit(id, input, context, cost), 'foreground', context.deadline);
+    const of = { transactionId: id, partnerId: input.partner_id, currency: input.currency };
+    const destination = await this.vault.seal(of, input.destination);
+    const commit = this.toCommit(id, input, context, cost, destination);
+    const outcome = await this.writer.commit(commit, 'foreground', context.deadline);
     if (outcome.outcome === 'ok') this.wake.starts.notify();
     return toAnswer(id, input, outcome, cost);
   }
@@ -82,7 +86,13 @@ export class AcceptPayout {
     return serviceFee(operation, amount, this.currencies);
   }
 
-  private toCommit(id: number, input: AcceptPayoutInput, context: CallContext, cost: Cost): PaymentCommit {
+  private toCommit(
+    id: number,
+    input: AcceptPayoutInput,
+    context: CallContext,
+    cost: Cost,
+    destination: SealedDestination,
+  ): PaymentCommit {
     const state = INITIAL_STATE.wallet;
     const facts = { partner: input.partner_id, ...cost };
     return {
@@ -101,7 +111,7 @@ export class AcceptPayout {
           requestId: context.requestId,
           traceparent: context.traceparent,
         },
-        destination: this.vault.seal(id, input.currency, input.destination),
+        destination,
         fingerprint: input.fingerprint,
       },
       life: {
