@@ -1,3 +1,4 @@
+import { guessedKeysReport } from './guessed-keys.mjs';
 import { meterReport } from './meter/meter.mjs';
 import { ordersReport } from './orders.mjs';
 import { payReport } from './pay-report.mjs';
@@ -36,6 +37,8 @@ export function report(facts) {
     ...webhooksReport(facts.webhooks, facts),
     '',
     ...listsReport(facts.lists, facts),
+    '',
+    ...guessedKeysReport(facts.guessedKeys, facts),
     '',
     ...waysReport(facts.ways, plan.ways),
     '',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { guessedKeysReport, measureGuessedKeys } from './guessed-keys.mjs';
 import { listsReport, measureLists } from './lists.mjs';
 import { loadHttp, transferRequests } from './load.mjs';
 import { describeMachine, syncLatency, waitUntilIdle } from './machine.mjs';
@@ -38,6 +39,7 @@ const plan = quick
       orders: { orders: 1_000, ticks: 10, deposits: 20 },
       webhooks: { webhooks: 1_000, hosts: 20, rounds: 1, ways: 1 },
       lists: { rows: 20_000, payouts: 100, rounds: 1 },
+      guessedKeys: { rounds: 1, seconds: 2 },
       ways: { count: 200, seconds: 1, perSecond: 50 },
     }
   : {
@@ -49,6 +51,7 @@ const plan = quick
       orders: { orders: 10_000, ticks: 100, deposits: 20 },
       webhooks: { webhooks: 10_000, hosts: 100, rounds: 3 },
       lists: { rows: 1_000_000, payouts: 1_000, rounds: 3 },
+      guessedKeys: { rounds: 5, seconds: 4 },
       ways: { count: 1_000, seconds: 3, perSecond: 100 },
     };
 
@@ -86,6 +89,7 @@ const SECTIONS = {
   orders: async () => ordersReport(await ordersRound(), facts),
   webhooks: async () => webhooksReport(await webhooksRound(), facts),
   lists: async () => listsReport(await listsRound(), facts),
+  'guessed-keys': async () => guessedKeysReport(await guessedKeysRound(), facts),
 };
 for (const [name, measure] of Object.entries(SECTIONS)) {
   if (!process.argv.includes(`--${name}`)) continue;
@@ -109,6 +113,7 @@ const pay = await payRound();
 const orders = await ordersRound();
 const webhooks = await webhooksRound();
 const lists = await listsRound();
+const guessedKeys = await guessedKeysRound();
 
 const text = report({
   ...facts,
@@ -123,6 +128,7 @@ const text = report({
   orders,
   webhooks,
   lists,
+  guessedKeys,
   took: elapsed(),
 });
 say(`\n${text}`);
@@ -161,6 +167,10 @@ function webhooksRound() {
 
 function listsRound() {
   return step('lists', (tell) => measureLists(plan.lists, tell));
+}
+
+function guessedKeysRound() {
+  return step('guessed keys', (tell) => measureGuessedKeys(plan.guessedKeys, tell));
 }
 
 function payRound() {

@@ -31,6 +31,19 @@ export function checkNodeVersion(version = process.versions.node) {
       'Install one of these versions (nodejs.org, nvm, fnm) and run the command again.',
     );
   }
+  const warning = oldNodeWarning(version);
+  if (warning !== null) process.stderr.write(`! ${warning}\n`);
+}
+
+/** Vuka still runs on it, but nobody repairs its security any more. */
+const PAST_THEIR_END = { 20: 'April 2026' };
+
+export function oldNodeWarning(version) {
+  const [major] = version.split('.');
+  const end = PAST_THEIR_END[major];
+  return end === undefined
+    ? null
+    : `Node.js ${major} has had no security fixes since ${end}. Use 22 or 24 for anything but a try.`;
 }
 
 export function satisfies(version, ranges) {
