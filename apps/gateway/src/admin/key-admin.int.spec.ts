@@ -75,7 +75,8 @@ describe('a key that is issued', () => {
       created_at: '2026-11-22T10:00:00.000Z', created_by: 'Asha', expires_at: '2026-12-01T00:00:00.000Z', revoked_at: null, revoked_by: null, last_used_at: null, replaced_by: null,
     }); // prettier-ignore
     expect(await admin.listKeys(partnerId)).toEqual([issued]);
-    const caller = valueOf(await authenticate.run(key));
+    const opened = await authenticate.run(key);
+    const caller = opened.ok ? opened.value : null;
     expect(caller).toMatchObject({
       partnerId,
       kind: 'consumer',
@@ -83,7 +84,7 @@ describe('a key that is issued', () => {
       scopes: ['payouts', 'read'],
       suspended: false,
     });
-    expect([caller.addresses?.has('192.0.2.9'), caller.addresses?.has('192.0.3.9')]).toEqual([true, false]);
+    expect([caller?.addresses?.has('192.0.2.9'), caller?.addresses?.has('192.0.3.9')]).toEqual([true, false]);
     const [row] = await db.query<{ all: string }>('select k::text as all from api_keys k', []);
     expect(row?.all).not.toContain(key.slice(issued.visible_prefix.length + 1));
     expect(await opens(`${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`)).toBe(false);
