@@ -223,12 +223,8 @@ describe('what counts', () => {
           amount_minor, fee_minor: '0', destination: phone(1), callback_url: null },
         CONTEXT,
       ); // prettier-ignore
-    expect(told(await Promise.all([ask('11000'), ask('5000'), ask('5000'), ask('5000')]))).toEqual([
-      'insufficient_balance',
-      'accepted',
-      'accepted',
-      'limit_exceeded',
-    ]);
+    const [poor, ...others] = told(await Promise.all([ask('11000'), ask('5000'), ask('5000'), ask('5000')]));
+    expect([poor, ...others.sort()]).toEqual(['insufficient_balance', 'accepted', 'accepted', 'limit_exceeded']);
   });
 
   it('costs nothing where no terms limit it', () => {
