@@ -1,4 +1,5 @@
 import { macsReport } from './event-macs.mjs';
+import { guessedKeysReport } from './guessed-keys.mjs';
 import { meterReport, msOfUnit } from './meter/meter.mjs';
 import { ordersReport } from './orders.mjs';
 import { payReport } from './pay-report.mjs';
@@ -37,6 +38,8 @@ export function report(facts) {
     ...webhooksReport(facts.webhooks, facts),
     '',
     ...listsReport(facts.lists, facts),
+    '',
+    ...guessedKeysReport(facts.guessedKeys, facts),
     '',
     ...waysReport(facts.ways, plan.ways),
     '',

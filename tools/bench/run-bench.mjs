@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { macsReport, measureMacs } from './event-macs.mjs';
+import { guessedKeysReport, measureGuessedKeys } from './guessed-keys.mjs';
 import { listsReport, measureLists } from './lists.mjs';
 import { loadHttp, transferRequests } from './load.mjs';
 import { describeMachine, syncLatency, waitUntilIdle } from './machine.mjs';
@@ -39,6 +40,7 @@ const plan = quick
       orders: { orders: 1_000, ticks: 10, deposits: 20 },
       webhooks: { webhooks: 1_000, hosts: 20, rounds: 1, ways: 1 },
       lists: { rows: 20_000, payouts: 100, rounds: 1 },
+      guessedKeys: { rounds: 1, seconds: 2 },
       ways: { count: 200, seconds: 1, perSecond: 50 },
       macs: { events: 2_000 },
     }
@@ -51,6 +53,7 @@ const plan = quick
       orders: { orders: 10_000, ticks: 100, deposits: 20 },
       webhooks: { webhooks: 10_000, hosts: 100, rounds: 3 },
       lists: { rows: 1_000_000, payouts: 1_000, rounds: 3 },
+      guessedKeys: { rounds: 5, seconds: 4 },
       ways: { count: 1_000, seconds: 3, perSecond: 100 },
       macs: { events: 20_000 },
     };
@@ -90,6 +93,7 @@ const SECTIONS = {
   webhooks: async () => webhooksReport(await webhooksRound(), facts),
   lists: async () => listsReport(await listsRound(), facts),
   macs: async () => macsReport(await macsRound()),
+  'guessed-keys': async () => guessedKeysReport(await guessedKeysRound(), facts),
 };
 for (const [name, measure] of Object.entries(SECTIONS)) {
   if (!process.argv.includes(`--${name}`)) continue;
@@ -115,6 +119,7 @@ const orders = await ordersRound();
 const webhooks = await webhooksRound();
 const lists = await listsRound();
 const macs = await macsRound();
+const guessedKeys = await guessedKeysRound();
 
 const text = report({
   ...facts,
@@ -131,6 +136,7 @@ const text = report({
   webhooks,
   lists,
   macs,
+  guessedKeys,
   took: elapsed(),
 });
 say(`\n${text}`);
@@ -173,6 +179,10 @@ function webhooksRound() {
 
 function listsRound() {
   return step('lists', (tell) => measureLists(plan.lists, tell));
+}
+
+function guessedKeysRound() {
+  return step('guessed keys', (tell) => measureGuessedKeys(plan.guessedKeys, tell));
 }
 
 function payRound() {

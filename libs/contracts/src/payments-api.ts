@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { minorUnits } from './deposit-facts.js';
 import { operation, type InternalApi } from './internal-api.js';
 import { correction } from './partner-callbacks.js';
+import { velocityFields } from './velocity-limits.js';
 
 const partnerId = z.int().positive();
 const transactionCode = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/);
@@ -69,6 +70,7 @@ const payoutTerms = {
   routes: digest.optional(),
   /** Agreed with this partner for this operation. Absent: the deployment's own. */
   service_fee: z.object({ flat_minor: minorUnits, basis_points: z.int().min(0).max(10_000) }).optional(),
+  ...velocityFields,
 };
 
 export const acceptPayoutInput = z.object({ operation: walletOperation, ...payoutTerms });
@@ -246,8 +248,9 @@ const approvalAnswer = z.object({
   body: z.string().max(10_000),
 });
 
-/** No configured route carries it: docs/decisions/0024. */
-const WITHOUT_ROUTE = {
+/** The others: no configured route carries it (docs/decisions/0024). */
+const OF_PAYOUTS = {
+  limit_exceeded: 'more than may be paid out in this hour or day',
   unsupported_currency: 'no route pays out in this currency',
   unsupported_network: 'no route pays to this network',
   unknown_bank: 'no route pays to this bank',
@@ -264,7 +267,7 @@ export const paymentsApi = {
         insufficient_balance: 'the wallet does not cover the amount and the service fee',
         reference_reused: 'the code is that of another request',
         forbidden: 'the partner is suspended, or its payouts are frozen',
-        ...WITHOUT_ROUTE,
+        ...OF_PAYOUTS,
       },
       callers: ['gateway'],
       idempotent: true,
@@ -279,7 +282,7 @@ export const paymentsApi = {
         quote_used: 'another payment used the quote',
         rate_limited: 'too many pays of the partner wait for deposits',
         forbidden: 'the partner is suspended, or its payouts are frozen',
-        ...WITHOUT_ROUTE,
+        ...OF_PAYOUTS,
       },
       callers: ['gateway'],
       idempotent: true,

@@ -12,6 +12,7 @@ export * from './logger.js';
 export * from './metrics.js';
 export * from './process/process-identity.js';
 export { pooledRandomBytes, uuidv7 } from './random-source.js';
+export * from './refusal-log.js';
 export { readableLine } from './readable-line.js';
 export * from './run-loop.js';
 export * from './process/service.js';

@@ -40,6 +40,16 @@ export class KeysStore {
     }; // prettier-ignore
   }
 
+  /** Visible prefixes of live keys, the most recently used ones. */
+  async livePrefixes(now: Date, limit: number): Promise<string[]> {
+    const rows = await this.db.query<{ prefix: string }>(
+      `select visible_prefix as prefix from api_keys where revoked_at is null and (expires_at is null or expires_at > $1)
+        order by last_used_at desc nulls last, created_at desc limit $2`,
+      [now, limit],
+    );
+    return rows.map(({ prefix }) => prefix);
+  }
+
   /** A time never goes back. Rows are locked in one order, so that gateways do not deadlock. */
   async markUsed(usedAt: ReadonlyMap<string, Date>): Promise<void> {
     await this.db.query(

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { encodeAmount, type CallContext } from '@vuka/contracts';
+import { encodeAmount, encodeVelocityLimit, type CallContext } from '@vuka/contracts';
 import {
   DEFAULT_CURRENCY,
   encodeMinor,
@@ -40,7 +40,7 @@ type Asked = AskedPayout & { readonly context: CallContext };
 /**
  * Creates the transaction code and has payments record the payout, with a hold on the wallet or a claim of the
  * deposit. Errors: invalid_request, amount_out_of_range, unsupported_network, unsupported_currency, unknown_bank,
- * invalid_callback_url, insufficient_balance, reference_reused, request_in_progress, idempotency_mismatch,
+ * invalid_callback_url, insufficient_balance, limit_exceeded, reference_reused, request_in_progress, idempotency_mismatch,
  * service_unavailable, outcome_unknown; for a pay also hash_already_processed, quote_mismatch, quote_used and
  * not_found.
  */
@@ -119,6 +119,7 @@ export class AcceptPayout {
     const { payout } = read;
     // A deposit's fee is in its rate.
     const fee = operation === 'pay' ? null : inForce.ownFee(operation, currency.code, payout.amount.currency);
+    const velocity = inForce.ownVelocityLimits(currency.code, payout.amount.currency);
     const terms = {
       partner_id: caller.partnerId,
       transaction_code: transactionCode,
@@ -132,6 +133,8 @@ export class AcceptPayout {
       terms: termsDigest(this.currencies),
       routes: this.check.routes,
       ...(fee !== null && { service_fee: feeToCharge(fee) }),
+      key_id: caller.visiblePrefix,
+      ...(velocity !== null && { velocity_limits: velocity.map(encodeVelocityLimit) }),
     };
     const repeatWith = repeatWithOf(idempotencyKey, payout.reference, transactionCode);
     crashPoint('gateway.before-accept-call');

@@ -180,6 +180,7 @@ export async function startTestGateway(
   const keys = new Map([storedKey(CONSUMER_KEY, 1), storedKey(CHECKOUT_KEY, 1), storedKey(OTHER_CONSUMER_KEY, 2)]);
   const keysStore = {
     findKey: async (prefix: string) => keys.get(prefix) ?? null,
+    livePrefixes: async () => [...keys.keys()],
     markUsed: async () => undefined,
   };
   const clients = stubServices(payments, names, offramp, checkout, notifier);

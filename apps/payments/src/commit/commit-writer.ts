@@ -325,6 +325,8 @@ function toOutcome(row: CommitRow): CommitOutcome {
     case 'exists_different':
     case 'hash_claimed':
       return { outcome: row.outcome, transactionId: Number(row.transaction_id) };
+    case 'limited':
+      return { outcome: 'limited', reached: -Number(row.transaction_id) - 1 };
     case 'again':
       throw new Error('unreachable: a move to be sent again has no outcome');
     default:

@@ -2,7 +2,7 @@ import { encodeMinor } from '@vuka/domain';
 import { encodeOutboxRow } from '@vuka/messaging';
 import type { EventMacs } from '@vuka/persistence';
 
-import type { PaymentCommit, Posting } from './payment-commit.js';
+import type { Insertion, PaymentCommit, Posting } from './payment-commit.js';
 
 export type CommitParameters = readonly [at: Date, batch: string];
 
@@ -32,7 +32,9 @@ type RowSet =
   | 'deposit_patches'
   | 'marks'
   | 'refunds'
-  | 'refund_patches';
+  | 'refund_patches'
+  | 'velocity'
+  | 'velocity_returns';
 
 class BatchEncoder {
   private readonly rows: Partial<Record<RowSet, Row[]>> = {};
@@ -122,6 +124,7 @@ function encodeIdentity(batch: BatchEncoder, move: PaymentCommit, n: number): vo
     sealed: destination.sealed,
     blind_index: destination.blindIndex,
   });
+  encodeVelocity(batch, move.insertion, n);
   if (pay) {
     batch.add('pays', {
       n,
@@ -134,6 +137,25 @@ function encodeIdentity(batch: BatchEncoder, move: PaymentCommit, n: number): vo
       refund_address: pay.refundAddress,
     });
   }
+}
+
+function encodeVelocity(batch: BatchEncoder, { details, velocity = [] }: Insertion, n: number): void {
+  const { id, partnerId, amount } = details;
+  velocity.forEach(({ limit: { per, window, maxMinor, maxCount }, subject }, place) => {
+    batch.add('velocity', {
+      n,
+      id,
+      place,
+      partner_id: partnerId,
+      per,
+      subject,
+      currency: amount.currency,
+      span: window,
+      amount_minor: encodeMinor(amount),
+      max_minor: maxMinor === null ? null : maxMinor.toString(),
+      max_payouts: maxCount,
+    });
+  });
 }
 
 function encodeLife(batch: BatchEncoder, move: PaymentCommit, n: number): void {
@@ -151,6 +173,8 @@ function encodeLife(batch: BatchEncoder, move: PaymentCommit, n: number): void {
     });
   });
   if (!move.life || move.expectedSequence === 0) return;
+  if (move.transitions.some(({ from, to }) => to === 'FAILED' && from !== 'FAILED'))
+    batch.add('velocity_returns', { n, id });
   if (move.life.sequence !== move.expectedSequence + move.transitions.length) {
     throw new Error('the sequence of a move counts its transitions');
   }

@@ -18,6 +18,7 @@ const SCHEMA = [
   'schema/floats',
   'schema/kept-values',
   'schema/corridors',
+  'schema/velocity',
 ];
 
 /** In the order of `commit_batch`. */
@@ -31,7 +32,9 @@ const FUNCTIONS = [
   'lock_deposits',
   'lock_refunds',
   'mark_inbox',
+  'lock_velocity',
   'check_balances',
+  'recount_velocity',
   'undo_fallen',
   'write_transactions',
   'patch_transactions',
@@ -40,6 +43,7 @@ const FUNCTIONS = [
   'write_holds',
   'write_balances',
   'write_postings',
+  'count_velocity',
   'write_outbox',
   'release_claims',
   'write_deposits',

@@ -1,5 +1,14 @@
 import type { Envelope } from '@vuka/contracts';
-import type { AttemptState, Deposit, Leg, Money, RefundOrigin, RefundState, TransactionState } from '@vuka/domain';
+import type {
+  AttemptState,
+  Deposit,
+  Leg,
+  Money,
+  RefundOrigin,
+  RefundState,
+  TransactionState,
+  VelocityLimit,
+} from '@vuka/domain';
 import type { AuditEntry } from '@vuka/persistence';
 
 /** Each commit writes it whole, from what it read before deciding. */
@@ -175,11 +184,18 @@ export interface InboxMark {
   readonly occurredAt: string;
 }
 
+/** Judged and counted in the commit, by its time. Without a key or of the whole partner, `subject` is ''. */
+export interface VelocityCount {
+  readonly limit: VelocityLimit;
+  readonly subject: string;
+}
+
 export interface Insertion {
   readonly details: TransactionDetails;
   readonly destination: SealedDestination;
   readonly fingerprint: string;
   readonly pay?: PayDetails;
+  readonly velocity?: readonly VelocityCount[];
 }
 
 /**
@@ -236,6 +252,8 @@ export type CommitOutcome =
   | { readonly outcome: 'exists'; readonly transactionId: number }
   | { readonly outcome: 'exists_different'; readonly transactionId: number }
   | { readonly outcome: 'insufficient' }
+  /** `reached`: which of the insertion's counts. */
+  | { readonly outcome: 'limited'; readonly reached: number }
   | { readonly outcome: 'hash_claimed'; readonly transactionId: number }
   | { readonly outcome: 'quote_used' }
   /** The event was handled before; nothing was written. */

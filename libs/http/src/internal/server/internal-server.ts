@@ -32,6 +32,7 @@ import {
   type CallFailure,
 } from '../internal-protocol.js';
 import { callersOf, isOperator, type AcceptedCaller } from './accepted-callers.js';
+import { noteRefusals } from './note-refusals.js';
 import { RefusedCalls } from './refused-calls.js';
 import { failedReply, outageReply, type Reply } from './reply.js';
 import { servedAdmin, servedOperations, type Admins, type ServedOperation } from './served-operation.js';
@@ -169,6 +170,7 @@ class Server implements InternalServer {
 
   private addRoutes(): void {
     this.app.decorateRequest('internalCaller');
+    noteRefusals(this.app, this.options);
     this.app.addHook('onSend', async (_request, reply) => {
       if (this.draining) void reply.header('connection', 'close');
     });
