@@ -1,6 +1,6 @@
 // Vuka as docs/operators/going-live.md has it: each service a process of its own with VUKA_ENV=live, its settings in
 // its environment and its secrets in a file of its own. No setting of tests, none of the sandbox.
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,6 +14,8 @@ const READY_WITHIN_MS = 90_000;
 const ANSWER_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 200;
 
+/** Admin keeps what tells a credential, not the credential. */
+const known = ({ name, credential }) => ({ name, role: 'admin', credential_sha256: hash('sha256', credential, 'hex') });
 const secret = (bytes = 32) => randomBytes(bytes).toString('base64url');
 
 /** PostgreSQL with a login and a schema for each service, Kafka with its topics, Redis with a password. */
@@ -69,6 +71,9 @@ export async function noServers() {
 /** Writes a file of secrets for each service, and gives the environment of each. */
 export async function configure({ folder, servers, ports, people, authorityFile, api, outside }) {
   const { SERVICES, SERVICE_NAMES } = await import('../../libs/contracts/dist/services.js');
+  const runtime = await import('../../libs/runtime/dist/index.js');
+  const seed = randomBytes(32);
+  const signing = runtime.signingKeyOf('a1', seed);
   const internal = {};
   for (const name of SERVICE_NAMES) internal[name] = { port: await ports.pick(), credential: secret() };
   const cipherKeys = [{ id: 'k1', key: secret() }];
@@ -85,7 +90,9 @@ export async function configure({ folder, servers, ports, people, authorityFile,
       internal: { ...(calls.length > 0 && { present: internal[service].credential }), accept },
       redis_password: servers.redis.password,
       ...(databaseConnections > 0 && { database_password: servers.passwords[service] }),
-      ...(databaseConnections + gathers.length > 0 && { operators: people }),
+      ...(gathers.length > 0
+        ? { operators: people.map(known), assertion_key: { id: 'a1', seed: seed.toString('base64url') } }
+        : databaseConnections > 0 && { admin_keys: [{ id: 'a1', key: runtime.publicHalfOf(signing) }] }),
       ...(seals && { cipher_keys: cipherKeys }),
       ...(service === 'gateway' && { key_pepper: secret() }),
       ...(service === 'offramp' && outside.offrampSecrets),

@@ -44,3 +44,11 @@ export async function byTwo([one, other], { propose, approve, of }) {
   if (alone.answer.error?.code !== 'forbidden') throw new Error(`${one.name} alone could do "${propose.join(' ')}"`);
   return of(await other.tell(approve, String(id), ...why));
 }
+
+/** What one asks for waits until the other approves it; the one who asked cannot. */
+export async function askedByTwo([one, other], ...words) {
+  const { approval } = await one.tell(...words);
+  const alone = await one.ask('approve', approval.id);
+  if (alone.answer.error?.code !== 'forbidden') throw new Error(`${one.name} alone could do "${words.join(' ')}"`);
+  return other.tell('approve', approval.id);
+}

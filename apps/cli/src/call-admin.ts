@@ -1,6 +1,6 @@
 import { adminApi, type AdminCalls, type AdminMethods } from '@vuka/contracts';
 import type { AdminFile } from '@vuka/data-folder';
-import { HttpServices, newCallContext, remoteAdmin } from '@vuka/http';
+import { ApprovalNeededError, HttpServices, newCallContext, remoteAdmin } from '@vuka/http';
 import { createLogger, Metrics, systemClock } from '@vuka/runtime';
 
 import type { Admin } from './admin-client.js';
@@ -18,7 +18,7 @@ export interface OpenAdmin {
   readonly close: () => Promise<void>;
 }
 
-/** Calls admin with a credential. Throws AdminRefusedError, ServiceUnavailableError, DeadlineExceededError. */
+/** Calls admin with a credential. Throws AdminRefusedError, ApprovalNeededError, ServiceUnavailableError, DeadlineExceededError. */
 export function callAdmin(
   { url, credential }: Pick<AdminFile, 'url' | 'credential'>,
   place: Pick<Admin, 'where' | 'isRunning'>,
@@ -34,6 +34,7 @@ export function callAdmin(
     remoteAdmin<M>(async (method, args) => {
       const context = newCallContext({ budgetMs: budgetOf(place, service, method) }, systemClock);
       const answer = await client.admin({ service, method, args }, context);
+      if (answer.ok && answer.value.approval !== undefined) throw new ApprovalNeededError(answer.value.approval);
       return answer.ok ? { ok: true, value: answer.value.answer } : answer;
     });
   const admin: Admin = {

@@ -32,8 +32,8 @@ export async function withAdmin<T>(
   tell: (line: string) => void,
   work: (admin: Admin) => Promise<T>,
 ): Promise<T> {
-  const { dataDir, adminFile } = settings;
-  if (adminFile !== null) return withRunning(await readAdminFile(adminFile), adminFile, work);
+  const { dataDir, adminFile, person } = settings;
+  if (adminFile !== null) return withRunning({ ...(await readAdminFile(adminFile)), ...person }, adminFile, work);
   if (!existsSync(join(dataDir, 'postgres/data')) || !existsSync(join(dataDir, 'secrets.json'))) {
     throw new BootError(
       `There is no data folder of Vuka at ${dataDir}.`,
@@ -44,7 +44,7 @@ export async function withAdmin<T>(
   await refuseOtherBuild(dataDir, 'VUKA_DATA_DIR');
   const folder = await openDataFolder(dataDir);
   const reached = await reach(folder, tell);
-  if ('running' in reached) return withRunning(reached.running, folder.path, work);
+  if ('running' in reached) return withRunning({ ...reached.running, ...person }, folder.path, work);
   try {
     return await withOwn(folder, settings, work);
   } finally {
@@ -52,8 +52,9 @@ export async function withAdmin<T>(
   }
 }
 
-/** The name in audit entries made through VUKA_ADMIN_FILE; null: --by gives it. */
-export async function operatorOf({ adminFile }: CliSettings): Promise<string | null> {
+/** The name in audit entries; null: --by gives it. */
+export async function operatorOf({ adminFile, person }: CliSettings): Promise<string | null> {
+  if (person !== null) return person.operator;
   return adminFile === null ? null : (await readAdminFile(adminFile)).operator;
 }
 
@@ -93,14 +94,17 @@ async function withRunning<T>(file: AdminFile, where: string, work: (admin: Admi
 
 async function withOwn<T>(
   folder: DataFolder,
-  { settings }: CliSettings,
+  { settings, person }: CliSettings,
   work: (admin: Admin) => Promise<T>,
 ): Promise<T> {
   // Loaded only here, because loading the services' tables takes longer than most commands.
   const { startFolderAdmin } = await import('@vuka/admin/folder-admin');
   const own = await startFolderAdmin(folder, settings);
   try {
-    const { admin, close } = callAdmin(own, { where: folder.path, isRunning: false });
+    const { admin, close } = callAdmin(
+      { url: own.url, credential: person?.credential ?? own.credential },
+      { where: folder.path, isRunning: false },
+    );
     try {
       return await work(admin);
     } finally {

@@ -11,6 +11,10 @@ import { holderOf } from './folder-lock.js';
 export const ADMIN_SERVICES = ['gateway', 'payments', 'offramp', 'checkout', 'notifier'] as const;
 export type AdminServiceName = (typeof ADMIN_SERVICES)[number];
 
+/** Who keeps a record of acts: admin, too, of what it does about people. */
+export const ACT_SOURCES = [...ADMIN_SERVICES, 'admin'] as const;
+export type ActSource = (typeof ACT_SOURCES)[number];
+
 const VARIABLE = 'VUKA_ADMIN_FILE';
 const ANSWERS_WITHIN_MS = 2_000;
 

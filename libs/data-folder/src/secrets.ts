@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { chmod, readFile } from 'node:fs/promises';
 
-import { BootError, Cipher, type CipherKey } from '@vuka/runtime';
+import { BootError, Cipher, type CipherKey, type SigningKey, signingKeyOf } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { exists, type DataFolder } from './data-folder.js';
@@ -61,6 +61,19 @@ export class Secrets {
   cipherKeysOf(service: string): CipherKey[] {
     const ids = Array.from({ length: this.cipherVersion }, (_, place) => `k${String(this.cipherVersion - place)}`);
     return ids.map((id) => ({ id, key: this.derive(`sealed columns of ${service}, ${id}`) }));
+  }
+
+  /** Admin's alone; the others get its public half. */
+  get assertionKey(): SigningKey {
+    return signingKeyOf('a1', this.assertionSeed);
+  }
+
+  get assertionSeed(): Buffer {
+    return this.derive('assertions of admin');
+  }
+
+  operatorCredential(file: string): string {
+    return this.derive(`operator credential of ${file}`).toString('base64url');
   }
 
   internalCredential(caller: string): string {

@@ -1,4 +1,8 @@
-export { AdminRefusedError, type OperatorName, localAdmin, remoteAdmin, runTaggedMethod } from './admin/admin-calls.js';
+export { type Actor, type OperatorName, type PeopleDoor, type Person, WaitsForApproval } from './admin/actor.js';
+export { actedBy, AdminRefusedError, ApprovalNeededError, remoteAdmin, runTaggedMethod } from './admin/admin-calls.js';
+export { untagged } from './admin/admin-codec.js';
+export { assertionDoor, signAssertion } from './admin/assertion.js';
+export { credentialHash, type KnownOperator, operatorDoor } from './admin/operator-door.js';
 export { AdminHost, type AdminHostOptions } from './admin/admin-host.js';
 export * from './internal/call-context.js';
 export * from './internal/http-services.js';

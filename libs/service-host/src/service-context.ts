@@ -12,12 +12,12 @@ import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import type { Settings } from '@vuka/config';
 import type { CallContext, InternalApi, InternalClient, OpenAdmin, ServiceName } from '@vuka/contracts';
 import type { Coverage, Currencies, Problem, Result } from '@vuka/domain';
-import type { Admins, RateLimitStore } from '@vuka/http';
+import type { Admins, KnownOperator, PeopleDoor, RateLimitStore } from '@vuka/http';
 import type { JobClock } from '@vuka/jobs';
 import type { EventBus } from '@vuka/messaging';
 import type { CallbackTokens, PayoutProvider, ProviderValues, SandboxPayoutControl } from '@vuka/payouts';
 import type { DatabaseConfig, MigrationClass } from '@vuka/persistence';
-import type { Cipher, Clock, Logger, Metrics, MonotonicClock, RunningService } from '@vuka/runtime';
+import type { Cipher, Clock, Logger, Metrics, MonotonicClock, RunningService, SigningKey } from '@vuka/runtime';
 
 export interface Providers {
   /** In the order of the providers file. [] in services that call none. */
@@ -50,6 +50,10 @@ export interface ServiceContext {
   readonly cipher: Cipher;
   /** At least 32 random bytes, kept outside the database. */
   readonly keyPepper: Buffer | null;
+  /** Admin only. */
+  readonly assertionKey?: SigningKey;
+  /** Admin only. */
+  readonly operatorsInFile?: readonly KnownOperator[];
   readonly jobs: JobClock | null;
   readonly eventBus: EventBus | null;
   /** null: each process counts in memory. */
@@ -89,6 +93,8 @@ export type AnyHandlers = Readonly<
 export interface HostedService extends RunningService {
   /** Admin only: gathered operations by service name. */
   readonly adminOperations?: Admins;
+  /** Admin only: who may ask. The others believe what admin asserts. */
+  readonly people?: PeopleDoor | undefined;
   readonly handlers?: AnyHandlers;
   /** Once started, if it serves outside. */
   readonly baseUrl?: string;
@@ -101,6 +107,8 @@ export interface HostedService extends RunningService {
 export interface ServiceRoot {
   /** Admin only: gathered operations by service name. */
   readonly adminOperations?: Admins;
+  /** Admin only: who may ask. The others believe what admin asserts. */
+  readonly people?: PeopleDoor | undefined;
   readonly handlers?: AnyHandlers;
   /** Once started, if it serves outside. */
   readonly baseUrl?: string;

@@ -5,7 +5,7 @@ import type { InternalApi } from '@vuka/contracts';
 import { CURRENCIES, fullCoverage } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { EventBus } from '@vuka/messaging';
-import { Cipher, createLogger, Metrics, systemClock } from '@vuka/runtime';
+import { Cipher, createLogger, Metrics, signingKeyOf, systemClock } from '@vuka/runtime';
 
 import type { ContainerFactory, ServiceContext } from './service-context.js';
 
@@ -41,6 +41,8 @@ export function testContext({
     database: null,
     cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
     keyPepper: Buffer.alloc(32, 9),
+    assertionKey: signingKeyOf('a1', Buffer.alloc(32, 5)),
+    operatorsInFile: [],
     jobs: (jobs ?? null) as JobClock | null,
     eventBus: eventBus === undefined ? null : ({ attachProducer, ...bound(eventBus) } as EventBus),
     rateLimitStore: null,

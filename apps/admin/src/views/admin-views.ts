@@ -67,6 +67,7 @@ export class AdminViews {
   constructor(
     private readonly services: ServiceCalls,
     private readonly isRunning: boolean,
+    private readonly ofPeople: Pick<ServiceCalls['gateway'], 'acts'>,
   ) {
     this.deadLetters = new DeadLetters(Object.values(services) as ServiceCalls[keyof ServiceCalls][]);
   }
@@ -147,7 +148,7 @@ export class AdminViews {
   }
 
   acts(wanted: AuditEntriesWanted): Promise<AuditPage> {
-    return collectAuditEntries(wanted, this.services);
+    return collectAuditEntries(wanted, { ...this.services, admin: this.ofPeople });
   }
 
   requestReplay(wish: { group: string; eventId: string; by: string; reason: string }): Promise<ReplayAnswer> {

@@ -1,3 +1,4 @@
+import { sign, verify } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SERVICES, SERVICE_NAMES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 import { ADMIN_SERVICES, loadSecrets, openDataFolder, readAdminFile } from '@vuka/data-folder';
+import { credentialHash } from '@vuka/http';
 import { BootError } from '@vuka/runtime';
 import { loadServiceSettings } from '@vuka/service-host/run';
 
@@ -131,17 +133,23 @@ describe('the secrets of a deployment', () => {
     );
   });
 
-  it('let the holder of the operator file call every admin API, and nothing else', async () => {
+  it('let admin alone know the holder of the operator file, and the services know admin', async () => {
     await writeSecrets(settings);
     const { operator, credential, url } = await readAdminFile(join(root, 'secrets/operator/admin.json'));
     expect(operator).toBeNull();
     expect(url).toBe('http://admin:3100');
-    for (const name of [...ADMIN_SERVICES, 'admin'] as const) {
+    const { secrets: admin } = await loadServiceSettings(environmentOf('admin'), 'admin');
+    expect(admin.operators).toEqual([{ name: null, role: 'admin', credentialSha256: credentialHash(credential) }]);
+    const signed = Buffer.from('an assertion');
+    const signature = sign(null, signed, admin.assertionKey!.key);
+    for (const name of ADMIN_SERVICES) {
       const { secrets } = await loadServiceSettings(environmentOf(name), name);
-      expect(secrets.operators).toEqual([{ caller: 'operator', credential, operator: null }]);
-      expect(secrets.accepts.map((one) => one.credential)).not.toContain(credential);
+      expect(secrets.operators).toEqual([]);
+      expect(secrets.assertionKey).toBeNull();
+      expect(secrets.adminKeys.map(({ key }) => verify(null, signed, key, signature))).toEqual([true]);
+      expect(await secretsOf(name)).not.toContain(credential);
     }
-    expect((await loadServiceSettings(environmentOf('validation'), 'validation')).secrets.operators).toEqual([]);
+    expect((await loadServiceSettings(environmentOf('validation'), 'validation')).secrets.adminKeys).toEqual([]);
   });
 
   it('are completed when a service gets a database', async () => {

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 
 import { chainVariable, type ChainSettings, prefixOf } from '@vuka/config';
 import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
+import { publicHalfOf } from '@vuka/runtime';
 
 import type { Secrets } from '../secrets.js';
+import { credentialHash, sandboxOperators } from '../operator-files.js';
 import { callersOf, needsOf, OPERATOR } from './topology.js';
 
 export type Environment = Readonly<Record<string, string>>;
@@ -82,14 +84,32 @@ export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPass
       present: secrets.internalCredential(service),
       accept: callersOf(service).map((caller) => ({ caller, credential: secrets.internalCredential(caller) })),
     },
-    ...(databaseConnections + gathers.length > 0 && {
-      operators: [{ credential: secrets.internalCredential(OPERATOR) }],
-    }),
+    ...(gathers.length > 0 ? adminSecrets(secrets) : databaseConnections > 0 && { admin_keys: adminKeys(secrets) }),
     ...(service === 'gateway' && { key_pepper: secrets.keyPepper.toString('base64url') }),
     ...(providers && { providers: secrets.providers }),
     kafka_password: null,
     redis_password: redisPassword,
   };
+}
+
+/** Admin alone knows people, and what it signs with. */
+function adminSecrets(secrets: Secrets): object {
+  const { id } = secrets.assertionKey;
+  return {
+    operators: [
+      { role: 'admin', credential_sha256: credentialHash(secrets.internalCredential(OPERATOR)) },
+      ...sandboxOperators(secrets).map(({ name, role, credentialSha256 }) => ({
+        name,
+        role,
+        credential_sha256: credentialSha256,
+      })),
+    ],
+    assertion_key: { id, seed: secrets.assertionSeed.toString('base64url') },
+  };
+}
+
+function adminKeys({ assertionKey }: Secrets): object[] {
+  return [{ id: assertionKey.id, key: publicHalfOf(assertionKey) }];
 }
 
 export function secretsFileOf(folder: string, service: ServiceName): string {

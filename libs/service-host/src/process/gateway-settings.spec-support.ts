@@ -23,6 +23,8 @@ export function gatewaySettings(database: TestDatabase): ServiceSettings {
       presents: 't'.repeat(40),
       accepts: [],
       operators: [],
+      assertionKey: null,
+      adminKeys: [],
       keyPepper: Buffer.alloc(32, 1),
       kafkaPassword: null,
       redisPassword: null,

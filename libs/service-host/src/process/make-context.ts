@@ -37,6 +37,10 @@ export function contextOf(parts: ContextParts): ServiceContext {
     rateLimitStore,
     database: databaseOf(settings, log),
     keyPepper: settings.secrets.keyPepper,
+    ...(settings.secrets.assertionKey && {
+      assertionKey: settings.secrets.assertionKey,
+      operatorsInFile: settings.secrets.operators,
+    }),
     get cipher() {
       return new Cipher(settings.secrets.cipherKeys);
     },

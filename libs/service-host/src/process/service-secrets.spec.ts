@@ -16,7 +16,7 @@ const SECRETS = {
   database_password: 'of-the-database',
   cipher_keys: [{ id: 'k1', key: KEY }],
   internal: { present: TOKEN, accept: [{ caller: 'gateway', credential: TOKEN }] },
-  operators: [{ name: 'Ann Otieno', credential: 'o'.repeat(43) }],
+  admin_keys: [{ id: 'a1', key: KEY }],
   key_pepper: KEY,
   kafka_password: null,
   redis_password: null,

@@ -6,10 +6,10 @@ import {
   readPrivateJson,
   refuseSetting,
 } from '@vuka/config';
-import { SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
-import type { AcceptedCaller } from '@vuka/http';
+import { ROLES, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
+import type { AcceptedCaller, KnownOperator } from '@vuka/http';
 import type { ProviderSecret } from '@vuka/payouts';
-import type { CipherKey } from '@vuka/runtime';
+import { type CipherKey, type SigningKey, signingKeyOf, type VerifyingKey, verifyingKeyOf } from '@vuka/runtime';
 import { z } from 'zod';
 
 const VARIABLE = 'VUKA_SECRETS_FILE';
@@ -22,8 +22,12 @@ export interface ServiceSecrets {
   /** Its credential for calls to other services. */
   readonly presents: string | null;
   readonly accepts: readonly AcceptedCaller[];
-  /** People who may call the admin API. */
-  readonly operators: readonly AcceptedCaller[];
+  /** Admin only: people whom it knows from the beginning. */
+  readonly operators: readonly KnownOperator[];
+  /** Admin only: signs what services are asked for people. */
+  readonly assertionKey: SigningKey | null;
+  /** Of services with an admin API: what admin signs with. Two while it is changed. */
+  readonly adminKeys: readonly VerifyingKey[];
   readonly keyPepper: Buffer | null;
   readonly kafkaPassword: string | null;
   readonly redisPassword: string | null;
@@ -39,6 +43,8 @@ const key = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43}$/)
   .transform((text) => Buffer.from(text, 'base64url'));
+
+const keyId = z.string().regex(/^[a-z0-9-]{1,32}$/);
 
 /** Hexadecimal, because providers refuse paths with words such as `cmd`. */
 const callbackToken = z.string().regex(/^[0-9a-f]{32,128}$/);
@@ -61,7 +67,7 @@ const secretsFile = z.object({
   service: z.string(),
   database_password: password.nullish(),
   cipher_keys: z
-    .array(z.object({ id: z.string().regex(/^[a-z0-9-]{1,32}$/), key }))
+    .array(z.object({ id: keyId, key }))
     .max(20)
     .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length)
     .nullish(),
@@ -72,9 +78,15 @@ const secretsFile = z.object({
     })
     .nullish(),
   operators: z
-    .array(z.object({ name: z.string().trim().min(1).max(80).regex(/^\P{Cc}*$/u).nullish(), credential }))
+    .array(z.object({
+      name: z.string().trim().min(1).max(80).regex(/^\P{Cc}*$/u).nullish(),
+      role: z.enum(ROLES).default('admin'),
+      credential_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }))
     .max(200)
     .nullish(),
+  assertion_key: z.object({ id: keyId, seed: key }).nullish(),
+  admin_keys: z.array(z.object({ id: keyId, key: z.string().regex(/^[A-Za-z0-9_-]{43}$/) })).max(5).nullish(),
   key_pepper: z.string().regex(/^[A-Za-z0-9_-]{43,200}$/).transform((text) => Buffer.from(text, 'base64url')).nullish(),
   kafka_password: password.nullish(),
   redis_password: password.nullish(),
@@ -117,11 +129,13 @@ export async function loadSecrets(
     cipherKeys: data.cipher_keys ?? [],
     presents: data.internal?.present ?? null,
     accepts: data.internal?.accept ?? [],
-    operators: (data.operators ?? []).map(({ name, credential: shown }) => ({
-      caller: 'operator',
-      credential: shown,
-      operator: name ?? null,
+    operators: (data.operators ?? []).map(({ name, role, credential_sha256: credentialSha256 }) => ({
+      name: name ?? null,
+      role,
+      credentialSha256,
     })),
+    assertionKey: data.assertion_key ? signingKeyOf(data.assertion_key.id, data.assertion_key.seed) : null,
+    adminKeys: (data.admin_keys ?? []).map(({ id, key: x }) => verifyingKeyOf(id, x)),
     keyPepper: data.key_pepper ?? null,
     kafkaPassword: data.kafka_password ?? null,
     redisPassword: data.redis_password ?? null,
@@ -158,6 +172,7 @@ function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[]
     ['internal.present', calls.length > 0 && secrets.presents === null],
     ['internal.accept', isCalled && secrets.accepts.length === 0],
     ['operators', gathers.length > 0 && secrets.operators.length === 0],
+    ['assertion_key', gathers.length > 0 && secrets.assertionKey === null],
     ['key_pepper', service === 'gateway' && secrets.keyPepper === null],
   ];
   return needs.flatMap(([member, isMissing]) => (isMissing ? [member] : []));

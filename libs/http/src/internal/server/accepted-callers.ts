@@ -2,15 +2,11 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { SettingsError } from '@vuka/runtime';
 
-import type { OperatorName } from '../../admin/admin-calls.js';
-
 /** A caller may appear twice while its credential is rotated. */
 export interface AcceptedCaller {
   readonly caller: string;
   /** At least 32 characters without spaces. */
   readonly credential: string;
-  /** Set for people: only they may call the admin API, and nothing else. */
-  readonly operator?: OperatorName;
 }
 
 const SHORTEST_CREDENTIAL = 32;
@@ -21,12 +17,6 @@ export function callersOf(
 ): (authorization: string | undefined) => AcceptedCaller | null {
   const salt = randomBytes(32).toString('hex');
   const digestOf = (credential: string): Buffer => hash('sha256', salt + credential, 'buffer');
-  const shared = accept.find(
-    (one) => one.operator !== undefined && accept.some((other) => other !== one && other.credential === one.credential),
-  );
-  // The audit log must name one person.
-  if (shared !== undefined)
-    throw new SettingsError(`the internal credential of ${shared.caller} must not be the credential of another caller`);
   const known = accept.map((one) => {
     const { caller, credential } = one;
     if (credential.length < SHORTEST_CREDENTIAL || /[^\x21-\x7e]/.test(credential)) {
