@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { asvsPage } from './asvs.mjs';
+
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'docs/generated');
 
@@ -30,6 +32,7 @@ const { withPaths } = await import('./tour.mjs');
 mkdirSync(folder, { recursive: true });
 for (const [name, text] of Object.entries({
   ...generatedDocuments(),
+  'asvs.md': asvsPage(),
   'coverage.md': coveragePage(),
   'internal-operations.md': operationsPage(),
   'providers.md': providersPage(),
