@@ -74,6 +74,10 @@ export async function configure({ folder, servers, ports, people, authorityFile,
   const runtime = await import('../../libs/runtime/dist/index.js');
   const seed = randomBytes(32);
   const signing = runtime.signingKeyOf('a1', seed);
+  const approverOf = ({ name, signing_seed }) => ({
+    name,
+    key: runtime.publicHalfOf(runtime.signingKeyOf('approver', Buffer.from(signing_seed, 'base64url'))),
+  });
   const internal = {};
   for (const name of SERVICE_NAMES) internal[name] = { port: await ports.pick(), credential: secret() };
   const cipherKeys = [{ id: 'k1', key: secret() }];
@@ -92,7 +96,10 @@ export async function configure({ folder, servers, ports, people, authorityFile,
       ...(databaseConnections > 0 && { database_password: servers.passwords[service] }),
       ...(gathers.length > 0
         ? { operators: people.map(known), assertion_key: { id: 'a1', seed: seed.toString('base64url') } }
-        : databaseConnections > 0 && { admin_keys: [{ id: 'a1', key: runtime.publicHalfOf(signing) }] }),
+        : databaseConnections > 0 && {
+            admin_keys: [{ id: 'a1', key: runtime.publicHalfOf(signing) }],
+            approver_keys: people.map(approverOf),
+          }),
       ...(seals && { cipher_keys: cipherKeys }),
       ...(service === 'gateway' && { key_pepper: secret() }),
       ...(service === 'offramp' && outside.offrampSecrets),

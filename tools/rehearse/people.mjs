@@ -9,17 +9,20 @@ export function hirePeople() {
   return ['Ann Otieno', 'Ben Mwangi'].map((name) => ({
     name,
     credential: randomBytes(CREDENTIAL_BYTES).toString('base64'),
+    signing_seed: randomBytes(32).toString('base64url'),
   }));
 }
 
 /** `tell` gives the JSON of a command, and throws where it is refused; `ask` gives both. */
-export async function operatorOf({ name, credential }, { folder, adminUrl }) {
+export async function operatorOf({ name, credential, signing_seed }, { folder, adminUrl }) {
   const [{ runCommand }, { plainPaint }] = await Promise.all([
     import('../../apps/cli/dist/run-command.js'),
     import('../../libs/terminal/dist/paint.js'),
   ]);
   const file = join(folder, `admin-of-${name.split(' ')[0].toLowerCase()}.json`);
-  writeFileSync(file, JSON.stringify({ version: 1, operator: name, credential, url: adminUrl }), { mode: 0o600 });
+  writeFileSync(file, JSON.stringify({ version: 1, operator: name, credential, signing_seed, url: adminUrl }), {
+    mode: 0o600,
+  });
   const env = { VUKA_ENV: 'live', VUKA_ADMIN_FILE: file };
   const ask = async (...words) => {
     const lines = [];

@@ -1,7 +1,14 @@
-import { adminApi, type AdminCalls, type AdminMethods } from '@vuka/contracts';
+import { adminApi, type AdminCalls, type AdminMethods, ruleOf } from '@vuka/contracts';
 import type { AdminFile } from '@vuka/data-folder';
-import { ApprovalNeededError, HttpServices, newCallContext, remoteAdmin } from '@vuka/http';
-import { createLogger, Metrics, systemClock } from '@vuka/runtime';
+import {
+  ApprovalNeededError,
+  APPROVER_KEY_ID,
+  HttpServices,
+  newCallContext,
+  remoteAdmin,
+  signApproval,
+} from '@vuka/http';
+import { createLogger, Metrics, signingKeyOf, systemClock } from '@vuka/runtime';
 
 import type { Admin } from './admin-client.js';
 
@@ -20,7 +27,12 @@ export interface OpenAdmin {
 
 /** Calls admin with a credential. Throws AdminRefusedError, ApprovalNeededError, ServiceUnavailableError, DeadlineExceededError. */
 export function callAdmin(
-  { url, credential }: Pick<AdminFile, 'url' | 'credential'>,
+  {
+    url,
+    credential,
+    operator,
+    signing_seed: seed,
+  }: Pick<AdminFile, 'url' | 'credential' | 'operator' | 'signing_seed'>,
   place: Pick<Admin, 'where' | 'isRunning'>,
 ): OpenAdmin {
   const log = createLogger('vuka', {
@@ -30,15 +42,23 @@ export function callAdmin(
   const metrics = new Metrics('vuka');
   const http = new HttpServices({ urls: { [ADMIN]: url }, credential, log, clock: systemClock, metrics });
   const client = http.client({ ...adminApi, service: ADMIN });
+  const key = seed === undefined ? null : signingKeyOf(APPROVER_KEY_ID, Buffer.from(seed, 'base64url'));
+  const sign: Admin['sign'] = (agreed) =>
+    key === null || operator === null ? null : signApproval(operator, key, systemClock, agreed);
   const of = <M extends AdminMethods>(service: string): AdminCalls<M> =>
     remoteAdmin<M>(async (method, args) => {
       const context = newCallContext({ budgetMs: budgetOf(place, service, method) }, systemClock);
-      const answer = await client.admin({ service, method, args }, context);
+      const signature =
+        ruleOf(service, method)?.agrees === true
+          ? sign({ service, method, args, askedBy: null, operationId: null })
+          : null;
+      const answer = await client.admin({ service, method, args, ...(signature !== null && { signature }) }, context);
       if (answer.ok && answer.value.approval !== undefined) throw new ApprovalNeededError(answer.value.approval);
       return answer.ok ? { ok: true, value: answer.value.answer } : answer;
     });
   const admin: Admin = {
     ...place,
+    sign,
     views: of(ADMIN),
     gateway: of('gateway'),
     payments: of('payments'),

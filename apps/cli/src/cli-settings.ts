@@ -9,7 +9,7 @@ export interface CliSettings {
   /** Names services that run elsewhere; null: Vuka is in the data folder. */
   readonly adminFile: string | null;
   /** Who asks, by `--as`; null: whoever the admin file is of. */
-  readonly person: { readonly operator: string; readonly credential: string } | null;
+  readonly person: Awaited<ReturnType<typeof readOperatorFile>> | null;
 }
 
 const AS = '--as';

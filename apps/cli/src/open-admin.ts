@@ -102,7 +102,7 @@ async function withOwn<T>(
   const own = await startFolderAdmin(folder, settings);
   try {
     const { admin, close } = callAdmin(
-      { url: own.url, credential: person?.credential ?? own.credential },
+      { operator: null, url: own.url, credential: own.credential, ...person },
       { where: folder.path, isRunning: false },
     );
     try {

@@ -76,6 +76,9 @@ export const approvalView = z.object({
   id: z.string(),
   /** `gateway.issueKey` */
   operation: z.string(),
+  /** Tagged JSON, and the id under which it is done: what the second person signs. */
+  args: z.array(z.unknown()),
+  operation_id: z.uuid(),
   /** What it does, and what it posts. */
   says: z.string(),
   asked_by: z.string(),
@@ -103,7 +106,12 @@ export const adminApi = {
      * (`by` is another person), reference_reused (done before), rate_limited (queue full).
      */
     [ADMIN_OPERATION]: operation(
-      z.object({ service: z.string().max(40), method: z.string().max(80), args: z.array(z.unknown()).max(20) }),
+      z.object({
+        service: z.string().max(40),
+        method: z.string().max(80),
+        args: z.array(z.unknown()).max(20),
+        signature: z.string().max(4_000).optional(),
+      }),
       z.object({ answer: z.unknown(), approval: approvalView.optional() }),
       {
         summary: "Runs one method of a service's admin API, for people",

@@ -8,11 +8,14 @@ export interface AdminRule {
    * operation of its own, and the service compares the two.
    */
   readonly approvals: 0 | 1;
+  /** It is itself the word of the second person. */
+  readonly agrees?: true;
 }
 
 const reads: AdminRule = { least: 'viewer', approvals: 0 };
 const helps: AdminRule = { least: 'support', approvals: 0 };
 const moves: AdminRule = { least: 'money', approvals: 0 };
+const agrees: AdminRule = { least: 'money', approvals: 0, agrees: true };
 const movesByTwo: AdminRule = { least: 'money', approvals: 1 };
 const rulesByTwo: AdminRule = { least: 'admin', approvals: 1 };
 
@@ -72,13 +75,13 @@ export const ADMIN_RULES = {
     corridorOn: helps,
     resolveCallbacks: helps,
     propose: moves,
-    approve: moves,
+    approve: agrees,
     withdraw: moves,
     proposeAdjustment: moves,
-    approveAdjustment: moves,
+    approveAdjustment: agrees,
     withdrawAdjustment: moves,
     proposeFloatMovement: moves,
-    approveFloatMovement: moves,
+    approveFloatMovement: agrees,
     withdrawFloatMovement: moves,
     setReturnAddress: movesByTwo,
   },

@@ -29,6 +29,11 @@ const adminFile = z.object({
   /** Named in admin entries. null: anybody with the file, who gives a name with --by. */
   operator: z.string().trim().min(1).max(80).nullable(),
   credential: z.string().regex(/^[\x21-\x7e]{32,500}$/),
+  /** Base64url of 32 bytes: the person approves with it. */
+  signing_seed: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/)
+    .exactOptional(),
   url,
 });
 

@@ -30,6 +30,10 @@ const operatorFile = z.object({
   version: z.literal(1),
   operator: z.string().trim().min(1).max(80),
   credential: z.string().regex(/^[\x21-\x7e]{32,500}$/),
+  signing_seed: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/)
+    .exactOptional(),
 });
 
 export function credentialHash(credential: string): string {

@@ -1,6 +1,7 @@
 export { type Actor, type OperatorName, type PeopleDoor, type Person, WaitsForApproval } from './admin/actor.js';
 export { actedBy, AdminRefusedError, ApprovalNeededError, remoteAdmin, runTaggedMethod } from './admin/admin-calls.js';
 export { untagged } from './admin/admin-codec.js';
+export { type Agreed, APPROVER_KEY_ID, type Approver, signApproval } from './admin/approval-signature.js';
 export { assertionDoor, signAssertion } from './admin/assertion.js';
 export { credentialHash, type KnownOperator, operatorDoor } from './admin/operator-door.js';
 export { AdminHost, type AdminHostOptions } from './admin/admin-host.js';

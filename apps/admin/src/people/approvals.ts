@@ -88,11 +88,17 @@ export class Approvals {
   }
 
   /** Again after a lost answer: the operation's id has it done once. Errors: not_found, forbidden, invalid_request. */
-  async approve(decision: Decision, execute: Execute): Promise<Result<Approved>> {
+  async approve(decision: Decision, signature: string | null, execute: Execute): Promise<Result<Approved>> {
     const agreed = await this.agree(decision);
     if (!agreed.ok) return agreed;
     const { askedBy, askedRole, operationId, id, decidedBy } = agreed.value;
-    const actor: Actor = { name: askedBy, role: askedRole, approvedBy: decidedBy, operationId };
+    const actor: Actor = {
+      name: askedBy,
+      role: askedRole,
+      approvedBy: decidedBy,
+      operationId,
+      signature: signature ?? undefined,
+    };
     const answer = await execute(agreed.value, actor);
     const ended = await end(this.db, id, endOf(answer));
     return ok({ approval: this.view(ended, await this.operators.all()), answer: answer.ok ? answer.value : null });
@@ -152,6 +158,8 @@ export class Approvals {
     return {
       id: `a${id}`,
       operation: `${service}.${method}`,
+      args: [...approval.args],
+      operation_id: approval.operationId,
       says: approval.says,
       asked_by: askedBy,
       asked_at: approval.askedAt.toISOString(),

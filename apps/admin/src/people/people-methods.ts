@@ -26,7 +26,9 @@ export const peopleMethods = ({ operators, approvals }: People, actor: Actor, ex
   removeOperator: acts({ name, reason: reasonGiven }, (wish) => operators.remove(wish)),
   /** Newest first. */
   approvals: reads([page], (wanted) => approvals.list(wanted)),
-  approve: acts({ approval }, ({ approval: id, by }) => approvals.approve({ id: numberOf(id), by, actor }, execute)),
+  approve: acts({ approval, signature: z.string().max(4_000).nullable() }, ({ approval: id, signature, by }) =>
+    approvals.approve({ id: numberOf(id), by, actor }, signature, execute),
+  ),
   decline: acts({ approval, reason: reasonGiven }, ({ approval: id, by, reason }) =>
     approvals.decline({ id: numberOf(id), by, actor }, reason),
   ),

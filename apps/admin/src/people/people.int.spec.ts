@@ -110,7 +110,7 @@ async function asksKey(name: string, reason = 'ticket 7'): Promise<ApprovalView>
 }
 
 const approves = (name: string, { id }: ApprovalView, role?: Role) =>
-  ask(name, 'admin', 'approve', { approval: id }, role);
+  ask(name, 'admin', 'approve', { approval: id, signature: null }, role);
 const refused = (code: string) => ({ ok: false, error: expect.objectContaining({ code }) });
 
 /** Asked by one and agreed by the other. */

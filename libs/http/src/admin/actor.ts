@@ -11,6 +11,8 @@ export interface Actor {
   readonly approvedBy: string | null;
   /** UUID of what is asked: it is done once. */
   readonly operationId: string;
+  /** The second person's own, for the service to judge. */
+  readonly signature?: string | undefined;
 }
 
 /** In the place of an answer: nothing was done yet. */

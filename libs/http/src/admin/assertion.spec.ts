@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type Clock, publicHalfOf, type SigningKey, signingKeyOf, verifyingKeyOf } from '@vuka/runtime';
 
 import type { Actor, Person } from './actor.js';
+import { APPROVER_KEY_ID, signApproval } from './approval-signature.js';
 import { assertionDoor, signAssertion } from './assertion.js';
 
 const KEY = signingKeyOf('a2', Buffer.alloc(32, 2));
@@ -77,5 +78,63 @@ describe('an assertion of admin', () => {
     expect(await admit(twice('Ben Mwangi'))).toMatchObject({ approvedBy: 'Ben Mwangi' });
     for (const name of ['Ann Otieno', ' ANN  otieno ', '\u0410nn Otieno']) expect(await admit(twice(name))).toBeNull();
     expect(await admit(shown({}, { actor: { ...ANN, name: null, approvedBy: 'Ben Mwangi' } }))).toBeNull();
+  });
+});
+
+describe('a service that knows approvers', () => {
+  const seedOf = (name: string): SigningKey => signingKeyOf(APPROVER_KEY_ID, Buffer.alloc(32, name.length));
+  const approvers = ['Ann Otieno', 'Ben'].map((name) => ({
+    name,
+    key: verifyingKeyOf(APPROVER_KEY_ID, publicHalfOf(seedOf(name))),
+  }));
+  const ISSUED = { service: 'gateway', method: 'issueKey', args: [{ partnerId: 7, reason: 'r', by: 'Cyd' }] };
+  const asked: Actor = { ...ANN, name: 'Cyd', approvedBy: 'Ben' };
+  const agreed = { ...ISSUED, askedBy: 'Cyd', operationId: asked.operationId };
+  const word = (change: Partial<typeof agreed> = {}, name = 'Ben', key = seedOf(name)): string =>
+    signApproval(name, key, at(0), { ...agreed, ...change });
+  const done = async (signature: string | undefined, ms = 0): Promise<boolean> => {
+    const token = signAssertion(KEY, at(ms), { ...asked, signature }, ISSUED);
+    const person = await assertionDoor('gateway', known, at(ms), approvers).admit(`Bearer ${token}`);
+    return person?.covers('gateway', 'issueKey', ISSUED.args) === true;
+  };
+
+  it('takes what the second person has signed, from that person, for that request', async () => {
+    expect(await done(word())).toBe(true);
+    expect(await done(word(), 11 * 60_000)).toBe(false);
+    for (const change of [
+      { method: 'rotateKey' },
+      { service: 'payments' },
+      { args: [{ partnerId: 8, reason: 'r', by: 'Cyd' }] },
+      { askedBy: 'Dan' },
+      { operationId: randomUUID() },
+    ])
+      expect([change, await done(word(change))]).toEqual([change, false]);
+  });
+
+  it('takes nothing from admin alone: neither unsigned, nor signed by a key of its own, nor by another person', async () => {
+    expect(await done(undefined)).toBe(false);
+    expect(await done(word({}, 'Ben', STRANGE))).toBe(false);
+    expect(await done(word({}, 'Ann Otieno'))).toBe(false);
+    expect(await done(KEY.id)).toBe(false);
+  });
+
+  it('has a proposal approved by who signs it: two names that admin makes up move nothing', async () => {
+    const approves = {
+      service: 'payments',
+      method: 'approveAdjustment',
+      args: [{ adjustmentId: 7, reason: 'r', by: 'Ben' }],
+    };
+    const tried = async (name: string, signature: string | undefined): Promise<boolean> => {
+      const token = signAssertion(KEY, at(0), { ...ANN, name, signature }, approves);
+      const person = await assertionDoor('payments', known, at(0), approvers).admit(`Bearer ${token}`);
+      return person?.covers('payments', 'approveAdjustment', approves.args) === true;
+    };
+    const signed = signApproval('Ben', seedOf('Ben'), at(0), { ...approves, askedBy: null, operationId: null });
+    expect([
+      await tried('Ben', signed),
+      await tried('Ben', undefined),
+      await tried('Made Up', signed),
+      await tried('Ann Otieno', signed),
+    ]).toEqual([true, false, false, false]);
   });
 });

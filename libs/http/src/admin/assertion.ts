@@ -1,20 +1,16 @@
-import { hash, sign, verify } from 'node:crypto';
-
-import { ROLES } from '@vuka/contracts';
+import { ROLES, ruleOf } from '@vuka/contracts';
 import { samePerson } from '@vuka/domain';
 import type { Clock, SigningKey, VerifyingKey } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { type Actor, bearerOf, type PeopleDoor, type Person } from './actor.js';
+import { type Approver, isApproved } from './approval-signature.js';
+import { digestOf, signJws, verifiedJws } from './jws.js';
 
 /** Seconds. */
 const LIFE = 60;
 /** Seconds by which clocks of two machines may differ (architecture.md, the distributed profile). */
 const SKEW = 5;
-const LONGEST = 4_000;
-const JWS = /^([\w-]+)\.([\w-]+)\.([\w-]{86})$/;
-
-const header = z.strictObject({ alg: z.literal('EdDSA'), typ: z.literal('JWT'), kid: z.string().max(32) });
 const name = z.string().min(1).max(80);
 /** Names of RFC 7519. Times in seconds. */
 const claims = z.strictObject({
@@ -28,7 +24,10 @@ const claims = z.strictObject({
   approved_by: name.nullable(),
   operation: z.string().max(80),
   args_sha256: z.string().length(43),
+  /** The approver's own signature. */
+  approval: z.string().max(4_000).nullable(),
 });
+type Claims = z.output<typeof claims>;
 
 export interface Asked {
   readonly service: string;
@@ -51,13 +50,21 @@ export function signAssertion(signing: SigningKey, clock: Clock, actor: Actor, a
     approved_by: actor.approvedBy,
     operation: asked.method,
     args_sha256: digestOf(asked.args),
+    approval: actor.signature ?? null,
   };
-  const signed = `${encoded({ alg: 'EdDSA', typ: 'JWT', kid: signing.id })}.${encoded(body)}`;
-  return `${signed}.${sign(null, Buffer.from(signed), signing.key).toString('base64url')}`;
+  return signJws(signing, body);
 }
 
-/** The door of a service: whoever shows what admin has signed for it. Several keys while one is rotated. */
-export function assertionDoor(service: string, keys: readonly VerifyingKey[], clock: Clock): PeopleDoor {
+/**
+ * The door of a service: whoever shows what admin has signed for it. Several keys while one is rotated. With
+ * `approvers` what needs two people also needs the second one's own signature.
+ */
+export function assertionDoor(
+  service: string,
+  keys: readonly VerifyingKey[],
+  clock: Clock,
+  approvers: readonly Approver[] = [],
+): PeopleDoor {
   return {
     admit: async (authorization) => {
       const found = verified(bearerOf(authorization) ?? '', keys);
@@ -66,49 +73,40 @@ export function assertionDoor(service: string, keys: readonly VerifyingKey[], cl
       if (found.exp - found.iat > LIFE || found.iat > now + SKEW || found.exp < now - SKEW) return null;
       // The service's own rule, whatever admin says.
       if (found.approved_by !== null && (found.sub === null || samePerson(found.sub, found.approved_by))) return null;
-      return personOf(found);
+      return personOf(found, isAgreed(found, approvers, clock.now()));
     },
   };
 }
 
-function personOf({
-  aud,
-  sub,
-  role,
-  approved_by: approvedBy,
-  jti,
-  operation,
-  args_sha256,
-}: z.output<typeof claims>): Person {
+function personOf(
+  { aud, sub, role, approved_by: approvedBy, jti, operation, args_sha256 }: Claims,
+  agreed: boolean,
+): Person {
   return {
     name: sub,
     role,
     approvedBy,
     operationId: jti,
-    covers: (service, method, args) => service === aud && method === operation && digestOf(args) === args_sha256,
+    covers: (service, method, args) =>
+      agreed && service === aud && method === operation && digestOf(args) === args_sha256,
   };
 }
 
-function verified(token: string, keys: readonly VerifyingKey[]): z.output<typeof claims> | null {
-  const [, head = '', body = '', signature = ''] = (token.length <= LONGEST && JWS.exec(token)) || [];
-  const key = keys.find(({ id }) => id === header.safeParse(decoded(head)).data?.kid);
-  if (key === undefined) return null;
-  if (!verify(null, Buffer.from(`${head}.${body}`), key.key, Buffer.from(signature, 'base64url'))) return null;
-  return claims.safeParse(decoded(body)).data ?? null;
+function verified(token: string, keys: readonly VerifyingKey[]): Claims | null {
+  return claims.safeParse(verifiedJws(token, keys)).data ?? null;
 }
 
-function digestOf(args: readonly unknown[]): string {
-  return hash('sha256', JSON.stringify(args), 'base64url');
-}
-
-function encoded(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
-}
-
-function decoded(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
+/** Where the service knows approvers, the word of the second person is theirs: admin alone cannot say it. */
+function isAgreed(
+  { aud, operation, sub, approved_by, jti, args_sha256, approval }: Claims,
+  approvers: readonly Approver[],
+  now: Date,
+): boolean {
+  const rule = ruleOf(aud, operation);
+  if (approvers.length === 0 || rule === undefined) return true;
+  const what = { service: aud, method: operation, argsSha256: args_sha256, now };
+  if (rule.agrees === true)
+    return isApproved(approvers, approval, { ...what, approver: sub ?? '', askedBy: null, operationId: null });
+  if (rule.approvals === 0 || approved_by === null) return true;
+  return isApproved(approvers, approval, { ...what, approver: approved_by, askedBy: sub, operationId: jti });
 }

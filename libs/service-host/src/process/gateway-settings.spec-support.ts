@@ -25,6 +25,7 @@ export function gatewaySettings(database: TestDatabase): ServiceSettings {
       operators: [],
       assertionKey: null,
       adminKeys: [],
+      approvers: [],
       keyPepper: Buffer.alloc(32, 1),
       kafkaPassword: null,
       redisPassword: null,

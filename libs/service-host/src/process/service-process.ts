@@ -234,7 +234,7 @@ export class ServiceProcess implements Program {
   /** Admin knows people; the others know admin. */
   private doorOf({ people }: HostedService): PeopleDoor {
     const { service, secrets } = this.options.settings;
-    return people ?? assertionDoor(service, secrets.adminKeys, this.clock);
+    return people ?? assertionDoor(service, secrets.adminKeys, this.clock, secrets.approvers);
   }
 
   /**

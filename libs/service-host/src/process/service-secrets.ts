@@ -7,12 +7,13 @@ import {
   refuseSetting,
 } from '@vuka/config';
 import { ROLES, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
-import type { AcceptedCaller, KnownOperator } from '@vuka/http';
+import { type AcceptedCaller, APPROVER_KEY_ID, type Approver, type KnownOperator } from '@vuka/http';
 import type { ProviderSecret } from '@vuka/payouts';
 import { type CipherKey, type SigningKey, signingKeyOf, type VerifyingKey, verifyingKeyOf } from '@vuka/runtime';
 import { z } from 'zod';
 
 const VARIABLE = 'VUKA_SECRETS_FILE';
+const FEWEST_APPROVERS = 2;
 
 /** null: not needed by this service. */
 export interface ServiceSecrets {
@@ -28,6 +29,8 @@ export interface ServiceSecrets {
   readonly assertionKey: SigningKey | null;
   /** Of services with an admin API: what admin signs with. Two while it is changed. */
   readonly adminKeys: readonly VerifyingKey[];
+  /** Of services with an admin API: people whose own signature approves. */
+  readonly approvers: readonly Approver[];
   readonly keyPepper: Buffer | null;
   readonly kafkaPassword: string | null;
   readonly redisPassword: string | null;
@@ -86,6 +89,10 @@ const secretsFile = z.object({
     .max(200)
     .nullish(),
   assertion_key: z.object({ id: keyId, seed: key }).nullish(),
+  approver_keys: z
+    .array(z.object({ name: z.string().trim().min(1).max(80), key: z.string().regex(/^[A-Za-z0-9_-]{43}$/) }))
+    .max(200)
+    .nullish(),
   admin_keys: z.array(z.object({ id: keyId, key: z.string().regex(/^[A-Za-z0-9_-]{43}$/) })).max(5).nullish(),
   key_pepper: z.string().regex(/^[A-Za-z0-9_-]{43,200}$/).transform((text) => Buffer.from(text, 'base64url')).nullish(),
   kafka_password: password.nullish(),
@@ -136,6 +143,10 @@ export async function loadSecrets(
     })),
     assertionKey: data.assertion_key ? signingKeyOf(data.assertion_key.id, data.assertion_key.seed) : null,
     adminKeys: (data.admin_keys ?? []).map(({ id, key: x }) => verifyingKeyOf(id, x)),
+    approvers: (data.approver_keys ?? []).map(({ name, key: x }) => ({
+      name,
+      key: verifyingKeyOf(APPROVER_KEY_ID, x),
+    })),
     keyPepper: data.key_pepper ?? null,
     kafkaPassword: data.kafka_password ?? null,
     redisPassword: data.redis_password ?? null,
@@ -148,6 +159,9 @@ export async function loadSecrets(
   };
   for (const [chain, urls] of Object.entries(secrets.chains.endpoints))
     checkedEndpoints(`chain_rpc.${chain} in ${VARIABLE}`, urls);
+  // Admin's key alone must not move real money.
+  if (data.env === 'live' && secrets.adminKeys.length > 0 && secrets.approvers.length < FEWEST_APPROVERS)
+    refuseSetting(VARIABLE, `a file with two people in approver_keys, because VUKA_ENV is live: ${path} has fewer`);
   const missing = missingMembers(service, secrets);
   if (missing.length > 0)
     refuseSetting(VARIABLE, `a complete secrets file for ${service}: ${path} lacks ${missing.join(', ')}`);

@@ -13,7 +13,8 @@ import {
   openDataFolder,
   refuseOtherBuild,
 } from '@vuka/data-folder';
-import { BootError } from '@vuka/runtime';
+import { APPROVER_KEY_ID } from '@vuka/http';
+import { BootError, publicHalfOf, signingKeyOf } from '@vuka/runtime';
 
 import type { CliSettings } from '../../cli-settings.js';
 import type { OperatorCommand } from '../../commands/command-list.js';
@@ -26,8 +27,13 @@ export async function makeCredential({
   url,
 }: Extract<OperatorCommand, { name: 'operator-credential' }>): Promise<Answer> {
   const credential = randomBytes(33).toString('base64url');
+  const seed = randomBytes(32);
+  const signing_seed = seed.toString('base64url');
   try {
-    await writeFile(out, adminFileText({ operator: person, credential, url }), { mode: 0o600, flag: 'wx' });
+    await writeFile(out, adminFileText({ operator: person, credential, signing_seed, url }), {
+      mode: 0o600,
+      flag: 'wx',
+    });
   } catch (error) {
     const { code = 'it cannot be written' } = error as NodeJS.ErrnoException;
     return refusal({
@@ -36,15 +42,17 @@ export async function makeCredential({
     });
   }
   const credential_sha256 = credentialHash(credential);
+  const approver_key = publicHalfOf(signingKeyOf(APPROVER_KEY_ID, seed));
   return {
     code: 0,
-    json: { operator: person, file: out, credential_sha256 },
+    json: { operator: person, file: out, credential_sha256, approver_key },
     text: (paint) =>
       [
         `${paint.green('✓')} The credential of ${person} is in ${out}, and nowhere else. Name the file by VUKA_ADMIN_FILE.`,
-        '  Who lets you in needs its hash, which opens nothing:',
+        '  Who lets you in needs two things, which open nothing. credential_sha256, and approver_key for the services:',
         '',
         credential_sha256,
+        approver_key,
       ].join('\n'),
   };
 }

@@ -79,7 +79,7 @@ export function waitsAnswer(approval: ApprovalView): Answer {
 
 /** Answers what the operation would have answered, and the approval. */
 export async function approveAsked(id: string, by: string, admin: Admin): Promise<Answer> {
-  const done = await admin.views.approve({ approval: id, by });
+  const done = await admin.views.approve({ approval: id, by, signature: await signatureOf(id, admin) });
   if (!done.ok) return refusal(done.error, [`${CALL} approvals`]);
   const { approval, answer } = done.value;
   if (approval.state === 'refused')
@@ -93,6 +93,15 @@ export async function approveAsked(id: string, by: string, admin: Admin): Promis
     json: { ...told, approval },
     text: (paint) => approvedLines(approval, told, paint).join('\n'),
   };
+}
+
+/** What the person has seen is what is signed. null: without a key, or there is nothing to sign. */
+async function signatureOf(id: string, { sign, views }: Admin): Promise<string | null> {
+  const found = await views.approvals({ open: true, before: Number(id.slice(1)) + 1, limit: 1 });
+  const one = found.find((approval) => approval.id === id);
+  if (one === undefined) return null;
+  const [service = '', method = ''] = one.operation.split('.');
+  return sign({ service, method, args: one.args, askedBy: one.asked_by, operationId: one.operation_id });
 }
 
 /** By the names under which the commands print it. */

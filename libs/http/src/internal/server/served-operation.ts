@@ -53,13 +53,23 @@ export function servedAdmin(service: string, admins: Admins, clock: Clock): Serv
       service: whose,
       method,
       args,
+      signature,
     } = input as z.output<(typeof adminApi.operations)[typeof ADMIN_OPERATION]['input']>;
     const admin = Object.hasOwn(admins, whose) ? admins[whose] : undefined;
     if (admin === undefined)
       return fail({ code: 'not_found', message: `There is no admin API of "${whose}" at this address` });
     if (person?.covers(whose, method, args) !== true)
-      return fail({ code: 'forbidden', message: 'What was asked is not what was asserted' });
-    const answer = await admin.call(method, args, person, () => clock.now().getTime() < context.deadline, context);
+      return fail({
+        code: 'forbidden',
+        message: 'What was asked is not what was asserted, or its second person has not signed it',
+      });
+    const answer = await admin.call(
+      method,
+      args,
+      { ...person, signature },
+      () => clock.now().getTime() < context.deadline,
+      context,
+    );
     if (!answer.ok) return answer;
     const { value } = answer;
     return ok(value instanceof WaitsForApproval ? { answer: null, approval: value.approval } : { answer: value });
