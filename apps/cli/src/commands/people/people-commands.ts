@@ -44,7 +44,7 @@ export const PEOPLE_COMMANDS = {
     options: { role: ROLE, 'credential-sha256': HASH, reason: REASON, by: BY },
     words: ['The person makes the credential with operator-credential and tells you its hash. ' + AGREED],
     examples: [
-      'operator-make "Cyd Achieng" --role support --credential-sha256 <64 digits> --reason "on shift from Monday" --by "Ann Otieno"',
+      'operator-make "Cyd Achieng" --role support --credential-sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --reason "on shift from Monday" --by "Ann Otieno"',
     ],
   },
   'operator-role': {
@@ -62,7 +62,7 @@ export const PEOPLE_COMMANDS = {
     options: { 'credential-sha256': HASH, reason: REASON, by: BY },
     words: ['Know who asks: see the person. The old credential opens nothing from then on. ' + AGREED],
     examples: [
-      'operator-recover "Cyd Achieng" --credential-sha256 <64 digits> --reason "laptop lost" --by "Ann Otieno"',
+      'operator-recover "Cyd Achieng" --credential-sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --reason "laptop lost" --by "Ann Otieno"',
     ],
   },
   'operator-remove': {
