@@ -42,9 +42,7 @@ export function callAdmin(
   const metrics = new Metrics('vuka');
   const http = new HttpServices({ urls: { [ADMIN]: url }, credential, log, clock: systemClock, metrics });
   const client = http.client({ ...adminApi, service: ADMIN });
-  const key = seed === undefined ? null : signingKeyOf(APPROVER_KEY_ID, Buffer.from(seed, 'base64url'));
-  const sign: Admin['sign'] = (agreed) =>
-    key === null || operator === null ? null : signApproval(operator, key, systemClock, agreed);
+  const sign = signerOf(operator, seed);
   const of = <M extends AdminMethods>(service: string): AdminCalls<M> =>
     remoteAdmin<M>(async (method, args) => {
       const context = newCallContext({ budgetMs: budgetOf(place, service, method) }, systemClock);
@@ -67,6 +65,12 @@ export function callAdmin(
     notifier: of('notifier'),
   };
   return { admin, close: () => http.close() };
+}
+
+/** By the person's own key; null, at each: the person has none. */
+export function signerOf(operator: string | null, seed: string | undefined): Admin['sign'] {
+  const key = seed === undefined ? null : signingKeyOf(APPROVER_KEY_ID, Buffer.from(seed, 'base64url'));
+  return (agreed) => (key === null || operator === null ? null : signApproval(operator, key, systemClock, agreed));
 }
 
 function budgetOf({ isRunning }: Pick<Admin, 'isRunning'>, service: string, method: string): number {

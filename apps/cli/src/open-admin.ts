@@ -15,7 +15,7 @@ import {
 import { BootError } from '@vuka/runtime';
 
 import type { Admin } from './admin-client.js';
-import { callAdmin } from './call-admin.js';
+import { callAdmin, signerOf } from './call-admin.js';
 import type { CliSettings } from './cli-settings.js';
 
 /** For another command, or a Vuka that starts or stops there. */
@@ -32,7 +32,8 @@ export async function withAdmin<T>(
   tell: (line: string) => void,
   work: (admin: Admin) => Promise<T>,
 ): Promise<T> {
-  const { dataDir, adminFile, person } = settings;
+  const { dataDir, adminFile, person, sealedFile } = settings;
+  if (sealedFile !== null) return withSealed(sealedFile, settings, work);
   if (adminFile !== null) return withRunning({ ...(await readAdminFile(adminFile)), ...person }, adminFile, work);
   if (!existsSync(join(dataDir, 'postgres/data')) || !existsSync(join(dataDir, 'secrets.json'))) {
     throw new BootError(
@@ -80,6 +81,24 @@ async function reach(
       );
     if (tries === 0) tell(`… ${who}: waiting`);
     await pause(LOOK_AGAIN_MS);
+  }
+}
+
+/** Loaded only then. */
+async function withSealed<T>(
+  path: string,
+  { adminFile, person }: CliSettings,
+  work: (admin: Admin) => Promise<T>,
+): Promise<T> {
+  const own = person ?? (adminFile === null ? null : await readAdminFile(adminFile));
+  if (own === null || own.operator === null)
+    throw new BootError('Without admin a person needs a name.', 'Name your own file by VUKA_ADMIN_FILE or --as.');
+  const { breakGlass } = await import('./break-glass.js');
+  const { admin, close } = await breakGlass(path, own.operator, signerOf(own.operator, own.signing_seed));
+  try {
+    return await work(admin);
+  } finally {
+    await close();
   }
 }
 

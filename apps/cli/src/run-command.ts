@@ -55,9 +55,10 @@ export async function runCommand(
     return answer.code;
   };
   let isLedger = false;
-  const { as, words: argv } = takeAs(typed);
+  const { as, words } = takeAs(typed);
+  const { as: sealedFile, words: argv } = takeAs(words, '--break-glass');
   try {
-    const settings = await loadCliSettings(env, as);
+    const settings = await loadCliSettings(env, { as, sealedFile });
     const parsed = parseCommand(argv, await operatorOf(settings));
     if (parsed.kind === 'help') {
       say(helpText(parsed.about, paint));

@@ -13,6 +13,8 @@ export interface Actor {
   readonly operationId: string;
   /** The second person's own, for the service to judge. */
   readonly signature?: string | undefined;
+  /** By the sealed key, without admin. */
+  readonly isBreakGlass?: true;
 }
 
 /** In the place of an answer: nothing was done yet. */

@@ -50,9 +50,10 @@ export async function runAdminMethod(
 }
 
 async function once(
-  { operationId: id, role, approvedBy }: Actor,
+  { operationId: id, role: held, approvedBy, isBreakGlass }: Actor,
   act: () => Promise<unknown>,
 ): Promise<Result<unknown>> {
+  const role = isBreakGlass === true ? `break-glass ${held}` : held;
   try {
     return ok(await duringOperation({ id, role, approvedBy }, act));
   } catch (error) {

@@ -65,7 +65,7 @@ export interface Wanted extends Omit<Agreed, 'args'> {
 export function isApproved(approvers: readonly Approver[], token: string | null, wanted: Wanted): boolean {
   const approver = approvers.find(({ name }) => samePerson(name, wanted.approver));
   if (approver === undefined || token === null) return false;
-  const found = claims.safeParse(verifiedJws(token, [approver.key])).data;
+  const found = claims.safeParse(verifiedJws(token, [approver.key])?.claims).data;
   if (found === undefined) return false;
   const now = wanted.now.getTime() / 1_000;
   return (

@@ -94,7 +94,7 @@ describe('a service that knows approvers', () => {
     signApproval(name, key, at(0), { ...agreed, ...change });
   const done = async (signature: string | undefined, ms = 0): Promise<boolean> => {
     const token = signAssertion(KEY, at(ms), { ...asked, signature }, ISSUED);
-    const person = await assertionDoor('gateway', known, at(ms), approvers).admit(`Bearer ${token}`);
+    const person = await assertionDoor('gateway', known, at(ms), { approvers }).admit(`Bearer ${token}`);
     return person?.covers('gateway', 'issueKey', ISSUED.args) === true;
   };
 
@@ -126,7 +126,7 @@ describe('a service that knows approvers', () => {
     };
     const tried = async (name: string, signature: string | undefined): Promise<boolean> => {
       const token = signAssertion(KEY, at(0), { ...ANN, name, signature }, approves);
-      const person = await assertionDoor('payments', known, at(0), approvers).admit(`Bearer ${token}`);
+      const person = await assertionDoor('payments', known, at(0), { approvers }).admit(`Bearer ${token}`);
       return person?.covers('payments', 'approveAdjustment', approves.args) === true;
     };
     const signed = signApproval('Ben', seedOf('Ben'), at(0), { ...approves, askedBy: null, operationId: null });
@@ -136,5 +136,21 @@ describe('a service that knows approvers', () => {
       await tried('Made Up', signed),
       await tried('Ann Otieno', signed),
     ]).toEqual([true, false, false, false]);
+  });
+});
+
+describe('the sealed key', () => {
+  it('opens, is told at each use, and is on the person', async () => {
+    const sealed = signingKeyOf('break-glass', Buffer.alloc(32, 8));
+    const used: object[] = [];
+    const keys = [...known, verifyingKeyOf('break-glass', publicHalfOf(sealed))];
+    const door = assertionDoor('payments', keys, at(0), { onBreakGlass: (one) => used.push(one) });
+    expect(await door.admit(`Bearer ${shown({}, { key: sealed })}`)).toMatchObject({
+      name: 'Ann Otieno',
+      isBreakGlass: true,
+    });
+    expect(await door.admit(`Bearer ${shown()}`)).not.toHaveProperty('isBreakGlass');
+    expect(used).toEqual([{ operator: 'Ann Otieno', method: 'freeze' }]);
+    expect(await admit(shown({}, { key: sealed }))).toBeNull();
   });
 });

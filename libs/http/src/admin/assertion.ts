@@ -55,6 +55,15 @@ export function signAssertion(signing: SigningKey, clock: Clock, actor: Actor, a
   return signJws(signing, body);
 }
 
+/** In `admin_keys`: a sealed key, for when admin is down. */
+const BREAK_GLASS_KEY_ID = 'break-glass';
+
+export interface DoorOptions {
+  readonly approvers?: readonly Approver[];
+  /** Called at each use of the sealed key. */
+  readonly onBreakGlass?: (used: { readonly operator: string | null; readonly method: string }) => void;
+}
+
 /**
  * The door of a service: whoever shows what admin has signed for it. Several keys while one is rotated. With
  * `approvers` what needs two people also needs the second one's own signature.
@@ -63,17 +72,21 @@ export function assertionDoor(
   service: string,
   keys: readonly VerifyingKey[],
   clock: Clock,
-  approvers: readonly Approver[] = [],
+  { approvers = [], onBreakGlass }: DoorOptions = {},
 ): PeopleDoor {
   return {
     admit: async (authorization) => {
-      const found = verified(bearerOf(authorization) ?? '', keys);
-      if (found === null || found.aud !== service) return null;
+      const shown = verifiedJws(bearerOf(authorization) ?? '', keys);
+      const found = claims.safeParse(shown?.claims).data;
+      if (shown === undefined || found === undefined || found.aud !== service) return null;
       const now = clock.now().getTime() / 1_000;
       if (found.exp - found.iat > LIFE || found.iat > now + SKEW || found.exp < now - SKEW) return null;
       // The service's own rule, whatever admin says.
       if (found.approved_by !== null && (found.sub === null || samePerson(found.sub, found.approved_by))) return null;
-      return personOf(found, isAgreed(found, approvers, clock.now()));
+      const person = personOf(found, isAgreed(found, approvers, clock.now()));
+      if (shown.keyId !== BREAK_GLASS_KEY_ID) return person;
+      onBreakGlass?.({ operator: found.sub, method: found.operation });
+      return { ...person, isBreakGlass: true };
     },
   };
 }
@@ -90,10 +103,6 @@ function personOf(
     covers: (service, method, args) =>
       agreed && service === aud && method === operation && digestOf(args) === args_sha256,
   };
-}
-
-function verified(token: string, keys: readonly VerifyingKey[]): Claims | null {
-  return claims.safeParse(verifiedJws(token, keys)).data ?? null;
 }
 
 /** Where the service knows approvers, the word of the second person is theirs: admin alone cannot say it. */

@@ -14,13 +14,16 @@ export function signJws(signing: SigningKey, claims: object): string {
   return `${signed}.${sign(null, Buffer.from(signed), signing.key).toString('base64url')}`;
 }
 
-/** The claims, not judged. undefined: none of these keys has signed them. */
-export function verifiedJws(token: string, keys: readonly VerifyingKey[]): unknown {
+/** The claims, not judged, and which key has signed them. undefined: none of these has. */
+export function verifiedJws(
+  token: string,
+  keys: readonly VerifyingKey[],
+): { readonly claims: unknown; readonly keyId: string } | undefined {
   const [, head = '', body = '', signature = ''] = (token.length <= LONGEST && COMPACT.exec(token)) || [];
   const key = keys.find(({ id }) => id === header.safeParse(decoded(head)).data?.kid);
   if (key === undefined) return undefined;
   const isSigned = verify(null, Buffer.from(`${head}.${body}`), key.key, Buffer.from(signature, 'base64url'));
-  return isSigned ? decoded(body) : undefined;
+  return isSigned ? { claims: decoded(body), keyId: key.id } : undefined;
 }
 
 /** Of tagged JSON, which keeps its order on its way. */

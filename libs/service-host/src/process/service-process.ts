@@ -233,8 +233,12 @@ export class ServiceProcess implements Program {
 
   /** Admin knows people; the others know admin. */
   private doorOf({ people }: HostedService): PeopleDoor {
-    const { service, secrets } = this.options.settings;
-    return people ?? assertionDoor(service, secrets.adminKeys, this.clock, secrets.approvers);
+    const { log, settings } = this.options;
+    const { service, secrets } = settings;
+    const { adminKeys, approvers } = secrets;
+    const onBreakGlass = (used: object): void =>
+      log.error({ code: 'break_glass_used', ...used }, 'a person acts without admin, by the sealed key');
+    return people ?? assertionDoor(service, adminKeys, this.clock, { approvers, onBreakGlass });
   }
 
   /**
