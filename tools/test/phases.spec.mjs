@@ -81,12 +81,13 @@ describe('the phases', () => {
     const left = (phase, given) =>
       namedIn(phase, leftToTheOther(phase.profile, { suites: ofPartners, drawn, ...given }));
 
-    it('leave a suite of partners to one profile at most, and to neither what processes could get wrong together', () => {
+    it('ask each suite of partners of one profile at least, and always of processes what they could get wrong together', () => {
       const both = [embedded, distributed].map((phase) => left(phase, { canRunStack: true }));
+      const together = ['idempotency', 'races', 'webhook-trust', 'rate-limits'];
       expect(both[0].filter((name) => both[1].includes(name))).toEqual([]);
-      expect(both.flat().sort()).toEqual(
-        PARTNERS.filter((name) => !['idempotency', 'races', 'webhook-trust'].includes(name)).sort(),
-      );
+      expect(both[1].filter((name) => together.includes(name))).toEqual([]);
+      expect(together.filter((name) => !both[0].includes(name))).toHaveLength(1);
+      expect(both.flat().sort()).toEqual([...PARTNERS, 'rate-limits'].filter((name) => name !== 'idempotency').sort());
     });
 
     it('ask each suite that needs a Vuka of its own of one profile', () => {
