@@ -61,11 +61,17 @@ const gone = GROUPS.flatMap(({ suites }) => suites).filter((path) => !existsSync
 if (gone.length > 0) throw new Error(`tools/test/draws.mjs names suites that do not exist: ${gone.join(', ')}`);
 
 /**
- * Integration suites of what carries no money: a commit's run takes a quarter, drawn anew. The adapters of providers are
- * not among them, though their suites are where the simulators are.
+ * Integration suites of what neither moves money nor decides about it: a commit's run takes a quarter, drawn anew. The
+ * adapters of providers are not among them, though their suites are where the simulators are.
  */
-const BESIDE =
-  /^(apps\/(admin|gateway|notifier|sandbox|stack)|libs\/(data-folder|http|jobs|local-servers|messaging|persistence|service-host))\/(?!.*\/adapter-).*\.int\.spec\.ts$/;
+const BESIDE_FOLDERS = [
+  'apps/(admin|notifier|sandbox|stack)/src',
+  'apps/gateway/src/(docs|edge|pay-page)',
+  'libs/(data-folder|http|jobs|local-servers|service-host)/src',
+  'libs/messaging/src/kafka',
+  'libs/persistence/src/embedded',
+];
+const BESIDE = new RegExp(String.raw`^(${BESIDE_FOLDERS.join('|')})/(?!.*/adapter-).*\.int\.spec\.ts$`);
 const BESIDE_SHARE = 1 / 4;
 
 /** Of `all` paths of suites, those that this run leaves out. */

@@ -47,7 +47,7 @@ describe("what a commit's run draws of the suites", () => {
   it('is of each suite once at most, and of no suite that alone guards money', () => {
     expect(new Set(grouped).size).toBe(grouped.length);
     const always =
-      /\/((rehearse|isolation|races|idempotency|pay|checkout)\.e2e|(every|adapter)-[\w-]+\.int)\.spec|^apps\/offramp\/|^libs\/(domain|chains|payouts)\//;
+      /\/((rehearse|isolation|races|idempotency|pay|checkout)\.e2e|(every|adapter)-[\w-]+\.int)\.spec|^apps\/offramp\/|^libs\/(domain|chains|payouts)\/|\/(outbox|pay-once|idempotency-key|adapter-[\w-]+)[\w-]*\.int\.spec/;
     for (const one of left) expect(one.filter((path) => always.test(path))).toEqual([]);
     const ofMoney = all.filter((path) => /^apps\/(payments|offramp|checkout)\/.*\.int\.spec\.ts$/.test(path));
     for (const one of left)
