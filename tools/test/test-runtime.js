@@ -15,7 +15,7 @@ const compiledModules = new Map();
 
 /** Jest makes each suite's modules with it. */
 vm.SourceTextModule = class extends vm.SourceTextModule {
-  constructor(code, options) {
+  constructor(code, options = {}) {
     const known = compiledModules.get(options.identifier);
     const isKnown = known?.code === code;
     super(code, isKnown ? { ...options, cachedData: known.data } : options);
