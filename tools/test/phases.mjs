@@ -22,8 +22,8 @@ const SETTING = ['rate-limits'];
 /** What separate processes could get wrong together: a commit's run always asks them, and one of these the embedded profile. */
 const TOGETHER = ['idempotency', 'races', 'webhook-trust', ...SETTING];
 /** About separate services and their restarts. All others are about one process and its folder. */
-const APART = ['rehearse', 'service-alone', 'stack', 'terms', 'two-of-each'];
-const EMBEDDED_TOO = ['terms'];
+const APART = ['people', 'rehearse', 'service-alone', 'stack', 'terms', 'two-of-each'];
+const EMBEDDED_TOO = ['people', 'terms'];
 /** Paid by deposits: with their own chains, on both profiles. */
 const PAYS = ['checkout', 'pay'];
 /** Only in whole runs: one service judges a chain's transfers, and `pay` takes each family through all. */
