@@ -15,7 +15,7 @@ const compiledModules = new Map();
 
 /** Jest makes each suite's modules with it. Compiled code loses the way to its dynamic imports. */
 vm.SourceTextModule = class extends vm.SourceTextModule {
-  constructor(code, options) {
+  constructor(code, options = {}) {
     if (code.includes('import(')) {
       super(code, options);
       return;
