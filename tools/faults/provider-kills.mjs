@@ -6,8 +6,8 @@ import { ProviderStage } from './provider-stage.mjs';
 
 const KILLS_AT_EACH = 4;
 const PAYOUTS_AT_ONCE = 8;
-const DIES_WITHIN_MS = 90_000;
-const ENDS_WITHIN_MS = 300_000;
+const DIES_WITHIN_MS = 300_000;
+const ENDS_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 100;
 const FUNDS_MINOR = '1000000000';
 const ENDED = ['COMPLETE', 'FAILED', 'REVERSED'];

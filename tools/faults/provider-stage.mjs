@@ -19,7 +19,7 @@ const DATABASE = 'vuka';
 const LOGINS = ['payments', 'gateway'];
 /** Of the sandbox's own processes on this machine, for the time of a run. */
 const [PASSWORD, TOKEN, OURS, CALLBACK_TOKEN] = ['p', 't', 'o', 'a1'].map((text) => text.repeat(text.length === 1 ? 43 : 24)); // prettier-ignore
-const READY_WITHIN_MS = 120_000;
+const READY_WITHIN_MS = 300_000;
 const CALL_WITHIN_MS = 30_000;
 /** A dead process's claims lapse after three of these. */
 const PROVIDER_ANSWERS_WITHIN_MS = 3_000;

@@ -6,7 +6,7 @@ import { startChapaSimulator, startPawapaySimulator, startPaystackSimulator } fr
 import { chapaRow } from './chapa-row.spec-support.js';
 import { pawapayRow } from './pawapay-row.spec-support.js';
 import { paystackRow } from './paystack-row.spec-support.js';
-import { type BookedPayment, CALL_TIMEOUT_MS, silent, type SimulatedProvider } from './simulator-row.spec-support.js';
+import { type BookedPayment, silent, type SimulatedProvider } from './simulator-row.spec-support.js';
 
 interface KeyedStart {
   /** Its book is there, also from before. */
@@ -31,6 +31,8 @@ export interface KeyedProvider {
   readonly id: string;
   readonly currency: string;
   readonly destinationOf: (digits: string) => PayoutDestination;
+  /** How its keys begin. */
+  readonly keyPrefix: string;
   /** Digits of a payout that waits there until it is released. */
   readonly untilReleased: string;
   start(options: KeyedStart): Promise<RunningProvider>;
@@ -64,12 +66,14 @@ function run({ baseUrl, control, stop }: Simulator, list: string, bookIdOf = (id
   };
 }
 
-const TIMEOUT = { callTimeoutMs: CALL_TIMEOUT_MS };
+/** Nothing here is answered late. */
+const TIMEOUT = { callTimeoutMs: 10_000 };
 const CHAPA_SECRETS = { secretHash: 'secret-hash-of-webhooks', approvalSecret: 'secret-of-approvals' };
 
 export const KEYED_PROVIDERS: readonly KeyedProvider[] = [
   {
     ...pawapayRow,
+    keyPrefix: '',
     untilReleased: '0106',
     start: async ({ key, ...given }) =>
       run(await startPawapaySimulator({ ...given, token: key, log: silent }), 'payouts', payoutIdOf),
@@ -77,6 +81,7 @@ export const KEYED_PROVIDERS: readonly KeyedProvider[] = [
   },
   {
     ...paystackRow,
+    keyPrefix: 'sk_test_',
     untilReleased: '0106',
     start: async ({ key, ...given }) =>
       run(await startPaystackSimulator({ ...given, secret: key, log: silent }), 'transfers'),
@@ -84,6 +89,7 @@ export const KEYED_PROVIDERS: readonly KeyedProvider[] = [
   },
   {
     ...chapaRow,
+    keyPrefix: 'CHASECK-',
     untilReleased: '0102',
     // Without an address it does not ask before it pays.
     start: async ({ key, ...given }) =>

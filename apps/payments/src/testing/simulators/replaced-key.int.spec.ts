@@ -14,7 +14,6 @@ import { ownFolder, type SimulatedProvider } from './simulator-row.spec-support.
  * A provider takes our key no longer, with payouts in its hands. Then payments is started anew with the key that took
  * its place in the secrets file.
  */
-const [OLD_KEY, NEW_KEY] = ['key-that-somebody-has-revoked', 'key-that-took-its-place'];
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const FUNDS = 10_000_00n;
@@ -40,6 +39,8 @@ afterEach(async () => {
 });
 
 describe.each(KEYED_PROVIDERS)('a key of $id that is refused', (row) => {
+  const oldKey = `${row.keyPrefix}that-somebody-has-revoked`;
+  const newKey = `${row.keyPrefix}that-took-its-place`;
   const alarms: unknown[] = [];
   const partner = nextPartner();
   let accepted = 0;
@@ -77,15 +78,15 @@ describe.each(KEYED_PROVIDERS)('a key of $id that is refused', (row) => {
   it(
     'fails nothing and pays nobody, and what waited goes on when it is replaced',
     async () => {
-      running = await row.start({ folder: folder.folder, key: OLD_KEY, clock });
-      const before = startWith(OLD_KEY);
-      await openWallet(partner, row);
+      running = await row.start({ folder: folder.folder, key: oldKey, clock });
+      const before = startWith(oldKey);
+      await openWallet(partner, row, oldKey);
       // One it pays when it likes, and one whose answer is lost.
       const held = await pay(before, row.untilReleased);
       const doubtful = await pay(before, '0001');
       await before.round();
       await running.stop();
-      running = await row.start({ folder: folder.folder, key: NEW_KEY, clock, port: running.port });
+      running = await row.start({ folder: folder.folder, key: newKey, clock, port: running.port });
 
       const late = [await pay(before, '7777'), await pay(before, '7777')];
       await rounds(before, 12, 5 * MINUTE_MS);
@@ -96,7 +97,7 @@ describe.each(KEYED_PROVIDERS)('a key of $id that is refused', (row) => {
       expect(await statesOf([held])).toEqual(['SUBMITTED']);
       expect(running.countPayments()).toBe(2);
 
-      const afterwards = startWith(NEW_KEY);
+      const afterwards = startWith(newKey);
       // What waits is tried again within a tenth of its wait, and what is out is asked about within five minutes.
       await rounds(afterwards, 12, MINUTE_MS);
       const all = [held, doubtful, ...late];
@@ -108,8 +109,8 @@ describe.each(KEYED_PROVIDERS)('a key of $id that is refused', (row) => {
   );
 });
 
-async function openWallet(partner: number, { currency, connect }: KeyedProvider): Promise<void> {
-  const provider = connect(running.baseUrl, OLD_KEY, clock);
+async function openWallet(partner: number, { currency, connect }: KeyedProvider, key: string): Promise<void> {
+  const provider = connect(running.baseUrl, key, clock);
   connected.push(provider);
   const openings = [{ currency, amount_minor: String(FUNDS) }];
   const sandbox = new PaymentsProcess(pg.db, provider, clock, () => 1);
