@@ -14,16 +14,22 @@ const LOOK_AGAIN_MS = 200;
 /** Another command's check of an up-to-date build takes less, so it is not reported. */
 const WORTH_TELLING_MS = 3_000;
 
+/** Ended on 30 April 2026 (nodejs.org/en/about/previous-releases): it gets no more repairs. */
+const ENDED = 20;
+
 /** `quietly` does not report a fast build. */
 export async function prepare({ withInstall = true, withBuild, quietly = false }) {
-  checkNodeVersion();
+  checkNodeVersion({ quietly });
   await oneAtATime(async () => {
     if (withInstall && dependenciesAreStale()) await install();
     if (withBuild) await buildAll(quietly);
   });
 }
 
-export function checkNodeVersion(version = process.versions.node) {
+let wasNoticed = false;
+
+function checkNodeVersion({ quietly }) {
+  const version = process.versions.node;
   const wanted = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node;
   if (!satisfies(version, wanted)) {
     giveUp(
@@ -31,6 +37,15 @@ export function checkNodeVersion(version = process.versions.node) {
       'Install one of these versions (nodejs.org, nvm, fnm) and run the command again.',
     );
   }
+  const notice = noticeOf(version);
+  if (notice === undefined || quietly || wasNoticed) return;
+  wasNoticed = true;
+  say(notice);
+}
+
+export function noticeOf(version) {
+  if (parseInt(version, 10) > ENDED) return undefined;
+  return `! Node.js ${version} gets no more security repairs. Vuka still runs on it; use Node.js 22 or 24.`;
 }
 
 export function satisfies(version, ranges) {

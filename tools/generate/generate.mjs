@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { asvsPage } from './asvs.mjs';
+
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'docs/generated');
 
@@ -13,6 +15,7 @@ execFileSync(
     '-b',
     join(root, 'libs/domain'),
     join(root, 'libs/contracts'),
+    join(root, 'libs/messaging'),
     join(root, 'libs/payouts'),
     join(root, 'libs/testing'),
   ],
@@ -25,11 +28,13 @@ const { withMatrix } = await import('../../libs/domain/dist/generated-docs/matri
 const { operationsPage } = await import('../../libs/contracts/dist/index.js');
 const { providersPage, withCoverage } = await import('../../libs/payouts/dist/ways/providers-page.js');
 const { coveragePage } = await import('../../libs/testing/dist/coverage-page.js');
+const { aclScript } = await import('../../libs/messaging/dist/kafka/kafka-acl-rules.js');
 const { withPaths } = await import('./tour.mjs');
 
 mkdirSync(folder, { recursive: true });
 for (const [name, text] of Object.entries({
   ...generatedDocuments(),
+  'asvs.md': asvsPage(),
   'coverage.md': coveragePage(),
   'internal-operations.md': operationsPage(),
   'providers.md': providersPage(),
@@ -37,6 +42,9 @@ for (const [name, text] of Object.entries({
   writeFileSync(join(folder, name), text);
   console.log(`docs/generated/${name}`);
 }
+
+writeFileSync(join(root, 'deploy/kafka/acls.sh'), aclScript());
+console.log('deploy/kafka/acls.sh');
 
 const readme = join(root, 'README.md');
 writeFileSync(readme, withCoverage(withMatrix(readFileSync(readme, 'utf8'))));

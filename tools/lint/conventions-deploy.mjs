@@ -56,6 +56,7 @@ const isJob = ({ restart }) => restart === 'no' || String(restart).startsWith('o
 const IMAGE = {
   ours: /^vuka\/([a-z-]+):\$\{VUKA_VERSION:-local\}$/,
   theirs: /^[a-z0-9./-]+:(?!latest)\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/,
+  built: /^[a-z0-9./-]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/,
 };
 
 const isOurs = ({ image = '', build }) => build !== undefined || image.startsWith('vuka/');
@@ -193,7 +194,9 @@ function dockerfileFindings(path, text) {
       /^\$\{(\w+)\}$/,
       (_, argument) => new RegExp(`^ARG ${argument}=(\\S+)`, 'm').exec(text)?.[1] ?? '',
     );
-    return IMAGE.theirs.test(image) ? [] : [`${name} begins with ${image || base}, which is not pinned to a release`];
+    return IMAGE.built.test(image)
+      ? []
+      : [`${name} begins with ${image || base}, which is not pinned by version and digest`];
   });
   const programs = Object.entries(stages).filter(([, stage]) => lastOf(stage, 'ENTRYPOINT') !== undefined);
   const program = programs.flatMap(([name, stage]) => [

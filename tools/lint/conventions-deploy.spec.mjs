@@ -167,9 +167,9 @@ describe('images', () => {
 
   it.each([
     [
-      'ARG NODE_IMAGE=node:22.23.3-bookworm-slim\n',
-      'ARG NODE_IMAGE=node:latest\n',
-      'payments begins with node:latest, which is not pinned to a release',
+      '-slim@sha256:',
+      '-slim # ',
+      'payments begins with node:22.23.3-bookworm-slim, which is not pinned by version and digest',
     ],
     [
       'ENTRYPOINT ["node", "--enable-source-maps", "apps/payments',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { satisfies } from '../command/prepare.mjs';
+import { noticeOf, satisfies } from '../command/prepare.mjs';
 import { listFiles } from '../command/list-files.mjs';
 import { FILE_RULES, findingsOf, workspaceFindings } from './conventions.mjs';
 
@@ -144,5 +144,10 @@ describe('the check of the Node version', () => {
     ['26.0.0', true],
   ])('%s: %s', (version, expected) => {
     expect(satisfies(version, ranges)).toBe(expected);
+  });
+
+  it('warns of a Node.js that gets no more repairs', () => {
+    expect(noticeOf('20.20.2')).toMatch(/no more security repairs/);
+    expect([noticeOf('22.13.0'), noticeOf('24.11.0')]).toEqual([undefined, undefined]);
   });
 });

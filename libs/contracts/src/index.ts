@@ -1,5 +1,6 @@
 export * from './deposit-facts.js';
 export * from './admin-methods.js';
+export * from './admin-rules.js';
 export * from './events.js';
 export * from './internal-api.js';
 export * from './offramp-api.js';
@@ -8,4 +9,5 @@ export * from './partner-callbacks.js';
 export * from './partner-events.js';
 export * from './payments-api.js';
 export * from './services.js';
+export { decodeVelocityLimit, encodeVelocityLimit } from './velocity-limits.js';
 export { operationsPage } from './operations-page.js';

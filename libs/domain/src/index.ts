@@ -35,6 +35,7 @@ export * from './requests/quote-request.js';
 export * from './requests/request-shapes.js';
 export * from './terms/terms.js';
 export * from './terms/terms-digest.js';
+export * from './terms/velocity-limits.js';
 export * from './routes/corridors.js';
 export * from './routes/coverage-digest.js';
 export {
@@ -68,3 +69,4 @@ export { CONDITIONS, EFFECTS, type Cell, type Condition, type Effect, type Outco
 export * from './ledger/accounts.js';
 export type { PostingFacts } from './ledger/facts.js';
 export * from './ledger/postings.js';
+export { faultOfWord, isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from './person/two-people.js';

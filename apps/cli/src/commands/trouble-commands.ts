@@ -97,15 +97,15 @@ export const TROUBLE_COMMANDS = {
     examples: ['clear order-1042 --evidence "name alike only, ticket 77" --by "Ann Otieno"'],
   },
   approve: {
-    summary: 'approve a settlement that somebody else proposed',
-    positional: 'the number of a settlement',
-    usage: ['approve <settlement> --by NAME'],
+    summary: 'approve what somebody else asked for, or a settlement that somebody else proposed',
+    positional: 'the number of an approval (a12) or of a settlement (7)',
+    usage: ['approve <approval or settlement> --by NAME'],
     options: { by: BY },
     words: [
-      'First check the evidence yourself: npm run vuka -- show <code>. The person who proposed it cannot approve it.',
-      'This moves money and cannot be undone.',
+      'First look for yourself: npm run vuka -- approvals, or show <code> for a settlement. Who asked for it cannot approve it.',
+      'It is done at once, and a settlement moves money.',
     ],
-    examples: ['approve 7 --by "Ben Mwangi"'],
+    examples: ['approve a12 --by "Ben Mwangi"', 'approve 7 --by "Ben Mwangi"'],
   },
   withdraw: {
     summary: 'withdraw a proposed settlement',
@@ -376,12 +376,17 @@ export const TROUBLE_COMMANDS = {
   ledger: {
     summary: 'check the rules of the ledger, and compare it with offramp, chains and providers',
     positional: null,
-    usage: ['ledger'],
-    options: {},
+    usage: ['ledger', 'ledger --head FILE [--archive FILE,FILE]', 'ledger --write-head FILE [--archive FILE,FILE]'],
+    options: {
+      head: { type: 'string', value: 'FILE', help: 'verify the seal from its first block against this file' },
+      'write-head': { type: 'string', value: 'FILE', help: 'as --head, then add the new blocks to the file' },
+      archive: { type: 'string', value: 'FILE,FILE', help: 'exports of partitions that were dropped' },
+    },
     words: [
       'Reads only. Exit codes: 0 no rule is broken, 1 a rule is broken, 3 no rule is broken but something could not be read.',
       'It names what it could not read, and does not judge it. Something that is stopped, not configured here or in review does not cause a 3. A difference must last half a minute before it is reported.',
+      'Keep the file of --write-head on another machine, out of reach of whoever owns the database. Where something is broken, nothing is added to it.',
     ],
-    examples: ['ledger'],
+    examples: ['ledger', 'ledger --head heads.txt'],
   },
 } as const satisfies Record<string, CommandHelp>;

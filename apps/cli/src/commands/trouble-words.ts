@@ -1,4 +1,6 @@
-import { actIn, nameIn, numberOf, sentenceIn, textIn, WrongUsage, type Words } from './command-words.js';
+import { actIn, listIn, nameIn, numberOf, sentenceIn, textIn, WrongUsage, type Words } from './command-words.js';
+import { isApproval } from './people/people-words.js';
+import type { SealWish } from '../seal/check-seal.js';
 import type { TROUBLE_COMMANDS } from './trouble-commands.js';
 
 export type TroubleCommand =
@@ -6,16 +8,10 @@ export type TroubleCommand =
   | { readonly name: 'release'; readonly transaction: TransactionWord; readonly by: string; readonly reason: string }
   | {
       readonly name:
-        | 'stuck'
-        | 'ledger'
-        | 'dead-letters'
-        | 'unapplied'
-        | 'refunds'
-        | 'orders'
-        | 'switches'
-        | 'corridors'
-        | 'callbacks';
+        'stuck' | 'dead-letters' | 'unapplied' | 'refunds' | 'orders' | 'switches' | 'corridors' | 'callbacks';
     }
+  /** null: the seal is not checked. */
+  | { readonly name: 'ledger'; readonly seal: SealWish | null }
   | { readonly name: 'callbacks-resolve'; readonly provider: string; readonly by: string; readonly reason: string }
   | { readonly name: 'clear'; readonly transaction: TransactionWord; readonly by: string; readonly evidence: string }
   | {
@@ -26,6 +22,7 @@ export type TroubleCommand =
       readonly evidence: string;
     }
   | { readonly name: 'approve'; readonly settlementId: number; readonly by: string }
+  | { readonly name: 'approve'; readonly approval: string; readonly by: string }
   | { readonly name: 'withdraw'; readonly settlementId: number; readonly by: string; readonly reason: string }
   | { readonly name: 'resolve'; readonly incidentId: number; readonly by: string; readonly note: string }
   | {
@@ -101,8 +98,9 @@ export function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: W
       return { name, transaction: transactionIn(words) };
     case 'release':
       return { name, transaction: transactionIn(words), ...actIn(words) };
-    case 'stuck':
     case 'ledger':
+      return { name, seal: sealIn(words) };
+    case 'stuck':
     case 'dead-letters':
     case 'unapplied':
     case 'refunds':
@@ -150,7 +148,9 @@ export function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: W
         by: nameIn(words),
       };
     case 'approve':
-      return { name, settlementId: numberOf(words.positionals[0], 'a settlement'), by: nameIn(words) };
+      return isApproval(words.positionals[0])
+        ? { name, approval: words.positionals[0], by: nameIn(words) }
+        : { name, settlementId: numberOf(words.positionals[0], 'a settlement'), by: nameIn(words) };
     case 'withdraw':
       return { name, settlementId: numberOf(words.positionals[0], 'a settlement'), ...actIn(words) };
     case 'resolve':
@@ -237,4 +237,14 @@ function eventIn(words: Words): string {
   if (!UUID.test(eventId))
     throw new WrongUsage(`"${eventId}" is not an event id. npm run vuka -- dead-letters lists the ids.`);
   return eventId.toLowerCase();
+}
+
+function sealIn(words: Words): SealWish | null {
+  const [head, writeHead] = [textIn(words, 'head'), textIn(words, 'write-head')];
+  const archives = listIn(words, 'archive') ?? [];
+  if (head !== null && writeHead !== null)
+    throw new WrongUsage('Give --head or --write-head: --write-head verifies too, before it adds to the file.');
+  const file = head ?? writeHead;
+  if (file === null && archives.length > 0) throw new WrongUsage('--archive goes with --head or --write-head.');
+  return file === null ? null : { file, write: writeHead !== null, archives };
 }

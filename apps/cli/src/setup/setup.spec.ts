@@ -1,3 +1,4 @@
+import { sign, verify } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SERVICES, SERVICE_NAMES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 import { ADMIN_SERVICES, loadSecrets, openDataFolder, readAdminFile } from '@vuka/data-folder';
+import { credentialHash } from '@vuka/http';
 import { BootError } from '@vuka/runtime';
 import { loadServiceSettings } from '@vuka/service-host/run';
 
@@ -84,37 +86,39 @@ describe('the secrets of a deployment', () => {
     const all = await Promise.all(SERVICE_NAMES.map(secretsOf));
     const own = all.map(
       (text) =>
-        JSON.parse(text) as { database_password?: string; cipher_keys?: { key: string }[]; key_pepper?: string },
+        JSON.parse(text) as { database_password?: string } & Partial<
+          Record<'cipher_keys' | 'index_keys' | 'key_peppers', { key: string }[]>
+        >,
     );
-    const values = own.map(({ database_password, cipher_keys, key_pepper }) =>
-      [database_password, ...(cipher_keys ?? []).map(({ key }) => key), key_pepper].filter(
+    const values = own.map(({ database_password, cipher_keys = [], index_keys = [], key_peppers = [] }) =>
+      [database_password, ...[...cipher_keys, ...index_keys, ...key_peppers].map(({ key }) => key)].filter(
         (value) => value !== undefined,
       ),
     );
-    expect(values.flat().length).toBeGreaterThanOrEqual(7);
+    expect(values.flat().length).toBeGreaterThanOrEqual(15);
     for (const [place, mine] of values.entries()) {
       for (const value of mine)
         expect(all.filter((text, other) => other !== place && text.includes(value))).toEqual([]);
     }
   });
 
-  it('are not made again if the root is lost, and never replace secrets of another root', async () => {
+  it('are not made again if the folder is lost, and never replace secrets of another one', async () => {
     await writeSecrets(settings);
     const before = await secretsOf('payments');
     await rm(join(root, 'setup'), { recursive: true });
-    await expect(writeSecrets(settings)).rejects.toThrow(/derived from another root/);
+    await expect(writeSecrets(settings)).rejects.toThrow(/made from another secrets\.json/);
     const other = loadSetupSettings({
       VUKA_SETUP_DIR: join(root, 'other'),
       VUKA_SETUP_SECRETS_DIR: join(root, 'elsewhere'),
     });
     await writeSecrets(other);
     await expect(writeSecrets({ ...other, secretsFolder: settings.secretsFolder })).rejects.toThrow(
-      /derived from another root/,
+      /made from another secrets\.json/,
     );
     expect(await secretsOf('payments')).toBe(before);
   });
 
-  it('get a new cipher key before the old ones, from the same root', async () => {
+  it('get a new random cipher key before the old ones', async () => {
     await writeSecrets(settings);
     const [before] = (JSON.parse(await secretsOf('notifier')) as { cipher_keys: object[] }).cipher_keys;
     await rotateCipher(settings);
@@ -127,21 +131,27 @@ describe('the secrets of a deployment', () => {
     });
     await writeSecrets(other);
     await expect(writeSecrets({ ...other, secretsFolder: settings.secretsFolder })).rejects.toThrow(
-      /derived from another root/,
+      /made from another secrets\.json/,
     );
   });
 
-  it('let the holder of the operator file call every admin API, and nothing else', async () => {
+  it('let admin alone know the holder of the operator file, and the services know admin', async () => {
     await writeSecrets(settings);
     const { operator, credential, url } = await readAdminFile(join(root, 'secrets/operator/admin.json'));
     expect(operator).toBeNull();
     expect(url).toBe('http://admin:3100');
-    for (const name of [...ADMIN_SERVICES, 'admin'] as const) {
+    const { secrets: admin } = await loadServiceSettings(environmentOf('admin'), 'admin');
+    expect(admin.operators).toEqual([{ name: null, role: 'admin', credentialSha256: credentialHash(credential) }]);
+    const signed = Buffer.from('an assertion');
+    const signature = sign(null, signed, admin.assertionKey!.key);
+    for (const name of ADMIN_SERVICES) {
       const { secrets } = await loadServiceSettings(environmentOf(name), name);
-      expect(secrets.operators).toEqual([{ caller: 'operator', credential, operator: null }]);
-      expect(secrets.accepts.map((one) => one.credential)).not.toContain(credential);
+      expect(secrets.operators).toEqual([]);
+      expect(secrets.assertionKey).toBeNull();
+      expect(secrets.adminKeys.map(({ key }) => verify(null, signed, key, signature))).toEqual([true]);
+      expect(await secretsOf(name)).not.toContain(credential);
     }
-    expect((await loadServiceSettings(environmentOf('validation'), 'validation')).secrets.operators).toEqual([]);
+    expect((await loadServiceSettings(environmentOf('validation'), 'validation')).secrets.adminKeys).toEqual([]);
   });
 
   it('are completed when a service gets a database', async () => {
@@ -215,10 +225,8 @@ describe('the secrets of a deployment', () => {
   it('are asked for by the later steps', async () => {
     await expect(openSecrets(settings)).rejects.toThrow(/no secrets/);
     await writeSecrets(settings);
-    const { internalCredential } = await openSecrets(settings).then((secrets) => ({
-      internalCredential: secrets.internalCredential('setup'),
-    }));
-    expect(await secretsOf('payments')).toContain(internalCredential);
+    const secrets = await openSecrets(settings);
+    expect(await secretsOf('payments')).toContain(credentialHash(secrets.serviceCredential('setup', 'payments')));
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { SERVICE_NAMES } from '@vuka/contracts';
 import {
@@ -9,6 +9,8 @@ import {
   loadSecrets,
   openDataFolder,
   OPERATOR,
+  operatorFileText,
+  sandboxOperators,
   sandboxProvidersFile,
   type Secrets,
   serviceSecrets,
@@ -48,7 +50,7 @@ export async function writeSecrets(settings: SetupSettings): Promise<void> {
   const files = await wantedFiles(await loadSecrets(folder, 'sandbox'), settings);
   for (const { program, name, text, forOthers } of files) {
     const path = join(settings.secretsFolder, program, name);
-    await mkdir(join(settings.secretsFolder, program), { recursive: true, mode: 0o700 });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeDurably(path, text);
     if (forOthers === true) await chmod(path, 0o444);
   }
@@ -115,6 +117,11 @@ function otherFiles(secrets: Secrets, { providerUrls: [first, second], adminUrl 
       name: 'admin.json',
       text: adminFileText({ operator: null, credential: secrets.internalCredential(OPERATOR), url: adminUrl }),
     },
+    ...sandboxOperators(secrets).map((one) => ({
+      program: 'operator',
+      name: `operators/${one.file}.json`,
+      text: operatorFileText(one),
+    })),
     { program: 'providers', name: 'providers.json', text: sandboxProvidersFile({ sandbox: first, sandbox_b: second }) },
     { program: 'sandbox-provider', name: 'credential', text: secrets.providers.sandbox.credential },
     { program: 'sandbox-provider-b', name: 'credential', text: secrets.providers.sandbox_b.credential },
@@ -127,7 +134,7 @@ function otherFiles(secrets: Secrets, { providerUrls: [first, second], adminUrl 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Cannot change once data was sealed, hashed or set up with them. */
-const KEYS = ['cipher_keys', 'key_pepper', 'database_password'] as const;
+const KEYS = ['cipher_keys', 'index_keys', 'webhook_keys', 'key_peppers', 'database_password'] as const;
 
 /** A service that stores data only since a later build has more keys now. */
 function isOfSameRoot(before: Members, now: Members): boolean {
@@ -137,14 +144,16 @@ function isOfSameRoot(before: Members, now: Members): boolean {
   );
 }
 
-/** New keys come first in a list, so only the last ones are compared. */
+/** Lists of keys: new ones come in front, and old ones may have been dropped. One in common tells the folder. */
 function sinceThen(before: unknown, now: unknown): unknown {
-  return Array.isArray(before) && Array.isArray(now) ? now.slice(-before.length) : now;
+  if (!Array.isArray(before) || !Array.isArray(now)) return now;
+  const kept = new Set(now.map((key) => JSON.stringify(key)));
+  return before.some((key) => kept.has(JSON.stringify(key))) ? before : now;
 }
 
 function foreign({ folder, secretsFolder }: SetupSettings, programs: readonly string[]): BootError {
   return new BootError(
-    `${programs.join(', ')} in ${secretsFolder} ${programs.length === 1 ? 'has' : 'have'} secrets that were derived from another root than the one in ${folder}.`,
+    `${programs.join(', ')} in ${secretsFolder} ${programs.length === 1 ? 'has' : 'have'} secrets that were made from another secrets.json than the one in ${folder}.`,
     `Put ${join(folder, 'secrets.json')} back from a backup. To start again from nothing, remove every volume: all data is then lost.`,
   );
 }

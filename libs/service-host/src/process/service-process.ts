@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICES, type InternalApi, type InternalHandlers } from '@vuka/contracts';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
 import { loadTerms } from '@vuka/config';
-import { AdminHost, type InternalServer, startInternalServer } from '@vuka/http';
+import { AdminHost, assertionDoor, type InternalServer, type PeopleDoor, startInternalServer } from '@vuka/http';
 import { BootSteps, type Clock, type Health, healthOf, type Logger, Metrics, type MonotonicClock, type Program, systemClock } from '@vuka/runtime'; // prettier-ignore
 
 import { closeConnections, createConnections, type Connections } from './connections.js';
@@ -54,8 +54,7 @@ export class ServiceProcess implements Program {
   async start(): Promise<void> {
     const { steps } = this;
     const { definition, settings, log, onFatal } = this.options;
-    for (const variable of settings.unknownVariables)
-      log.warn({ variable }, 'this is not a setting of Vuka: check the spelling');
+    tellSettings(log, settings);
     const currencies = await steps.run('limits and fees', () => loadTerms(settings));
     // Before the database: a wrong file is told without one.
     const providers = await this.openProviders();
@@ -135,7 +134,15 @@ export class ServiceProcess implements Program {
 
   private async openProviders(): Promise<Providers> {
     const { settings, log } = this.options;
-    const { providersFile: file, env, allowStablecoinFundsAt, testRefundSafeMs, secrets, service } = settings;
+    const {
+      providersFile: file,
+      env,
+      allowStablecoinFundsAt,
+      acceptedRisks,
+      testRefundSafeMs,
+      secrets,
+      service,
+    } = settings;
     if (file === null) return NO_PROVIDERS;
     for (const provider of allowStablecoinFundsAt)
       log.warn({ provider }, 'it is used without its word that it accepts money that came as stablecoin');
@@ -143,6 +150,7 @@ export class ServiceProcess implements Program {
       file,
       env,
       allowStablecoinFundsAt,
+      allowHttp: acceptedRisks.includes('providers-over-http'),
       testRefundSafeMs,
       secrets: SERVICES[service].providers ? secrets.providers : null,
       clock: this.clock,
@@ -222,12 +230,23 @@ export class ServiceProcess implements Program {
       ...settings.internal,
       ...(api !== null && { api, handlers: service.handlers as InternalHandlers<InternalApi> }),
       admins: { ...service.adminOperations, ...(admin && { [settings.service]: admin }) },
-      accept: [...settings.secrets.accepts, ...settings.secrets.operators],
+      accept: settings.secrets.accepts,
+      people: this.doorOf(service),
       health: async () => withClock(await this.health(service, eventBus), databaseClock),
       metrics: this.metrics,
       log,
       clock: this.clock,
     });
+  }
+
+  /** Admin knows people; the others know admin. */
+  private doorOf({ people }: HostedService): PeopleDoor {
+    const { log, settings } = this.options;
+    const { service, secrets } = settings;
+    const { adminKeys, approvers } = secrets;
+    const onBreakGlass = (used: object): void =>
+      log.error({ code: 'break_glass_used', ...used }, 'a person acts without admin, by the sealed key');
+    return people ?? assertionDoor(service, adminKeys, this.clock, { approvers, onBreakGlass });
   }
 
   /**
@@ -245,6 +264,14 @@ export class ServiceProcess implements Program {
       services: { ...own.services, events: events === true ? 'ready' : events },
     };
   }
+}
+
+/** Accepted risks whatever LOG_LEVEL is. */
+function tellSettings(log: Logger, { unknownVariables, risks }: ServiceSettings): void {
+  for (const variable of unknownVariables) log.warn({ variable }, 'this is not a setting of Vuka: check the spelling');
+  const always = log.child({}, { level: 'warn' });
+  for (const { name, says } of risks)
+    always.warn({ risk: name }, `this risk was accepted in VUKA_ACCEPT_RISK: ${says}`);
 }
 
 function withClock({ ready, services }: Health, databaseClock: DatabaseClock | null): Health {
