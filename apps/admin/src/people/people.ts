@@ -1,6 +1,13 @@
 import { reads } from '@vuka/contracts';
 import { type KnownOperator, operatorDoor, type PeopleDoor } from '@vuka/http';
-import { type AuditPage, type Database, type KeptAuditEntry, listAuditEntries, sealMethods, sealRecords } from '@vuka/persistence';
+import {
+  type AuditPage,
+  type Database,
+  type KeptAuditEntry,
+  listAuditEntries,
+  sealMethods,
+  sealRecords,
+} from '@vuka/persistence';
 import type { Clock, Logger } from '@vuka/runtime';
 
 import { Approvals } from './approvals.js';
