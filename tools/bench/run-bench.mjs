@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { guessedKeysReport, measureGuessedKeys } from './guessed-keys.mjs';
+import { macsReport, measureMacs } from './event-macs.mjs';
 import { listsReport, measureLists } from './lists.mjs';
 import { loadHttp, transferRequests } from './load.mjs';
 import { describeMachine, syncLatency, waitUntilIdle } from './machine.mjs';
@@ -41,6 +42,7 @@ const plan = quick
       lists: { rows: 20_000, payouts: 100, rounds: 1 },
       guessedKeys: { rounds: 1, seconds: 2 },
       ways: { count: 200, seconds: 1, perSecond: 50 },
+      macs: { events: 2_000 },
     }
   : {
       rounds: 3,
@@ -53,6 +55,7 @@ const plan = quick
       lists: { rows: 1_000_000, payouts: 1_000, rounds: 3 },
       guessedKeys: { rounds: 5, seconds: 4 },
       ways: { count: 1_000, seconds: 3, perSecond: 100 },
+      macs: { events: 20_000 },
     };
 
 const idle = await waitUntilIdle();
@@ -90,6 +93,7 @@ const SECTIONS = {
   webhooks: async () => webhooksReport(await webhooksRound(), facts),
   lists: async () => listsReport(await listsRound(), facts),
   'guessed-keys': async () => guessedKeysReport(await guessedKeysRound(), facts),
+  macs: async () => macsReport(await macsRound()),
 };
 for (const [name, measure] of Object.entries(SECTIONS)) {
   if (!process.argv.includes(`--${name}`)) continue;
@@ -100,6 +104,7 @@ for (const [name, measure] of Object.entries(SECTIONS)) {
 }
 
 const meter = await meterRounds();
+let sealing;
 const postings = await bestOf('raw postings', postingRounds());
 const { accepts, ceilings } = await step('accepts through the gateway', acceptRounds);
 const roads = await step('whole roads', roadRound);
@@ -114,11 +119,13 @@ const orders = await ordersRound();
 const webhooks = await webhooksRound();
 const lists = await listsRound();
 const guessedKeys = await guessedKeysRound();
+const macs = await macsRound();
 
 const text = report({
   ...facts,
   meter,
   postings,
+  sealing,
   accepts,
   ceilings,
   roads,
@@ -129,6 +136,7 @@ const text = report({
   webhooks,
   lists,
   guessedKeys,
+  macs,
   took: elapsed(),
 });
 say(`\n${text}`);
@@ -151,6 +159,10 @@ function replaceSection(section) {
 
 function meterRounds() {
   return step('the meter', (tell) => measureHere({ quick, samples: quick ? 1 : 3 }, tell));
+}
+
+function macsRound() {
+  return step('MACs of events', () => measureMacs(plan.macs));
 }
 
 function profileRounds() {
@@ -185,7 +197,9 @@ async function* postingRounds() {
       [join(ROOT, 'tools/bench/posting-rate.mjs'), String(quick ? 1 : 1.5)],
       { timeout: 120_000 },
     );
-    yield JSON.parse(stdout);
+    const measured = JSON.parse(stdout);
+    sealing = measured.seal;
+    yield measured.postings;
   }
 }
 

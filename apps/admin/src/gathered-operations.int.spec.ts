@@ -3,7 +3,9 @@ import { acts, adminApi, reads, reasonGiven, type AdminCalls } from '@vuka/contr
 import { ADMIN_SERVICES } from '@vuka/data-folder';
 import {
   type AcceptedCaller,
+  type AcceptedOperator,
   type Admins,
+  credentialHash,
   HttpServices,
   type InternalServer,
   newCallContext,
@@ -21,8 +23,8 @@ import { forEachService } from './service-calls.js';
 const nothing = (): void => undefined;
 const log = { error: nothing, warn: nothing, info: nothing, debug: nothing } as unknown as Logger;
 const credentialOf = (who: string): string => `the-credential-of-${who}-`.padEnd(40, '0');
-const ANN: AcceptedCaller = { caller: 'operator', credential: credentialOf('ann'), operator: 'Ann Otieno' };
-const BEN: AcceptedCaller = { caller: 'operator', credential: credentialOf('ben'), operator: 'Ben Mwangi' };
+const ANN: AcceptedOperator = { caller: 'operator', credential: credentialOf('ann'), operator: 'Ann Otieno' };
+const BEN: AcceptedOperator = { caller: 'operator', credential: credentialOf('ben'), operator: 'Ben Mwangi' };
 
 const methods = {
   deadLetters: reads([z.int()], async () => []),
@@ -48,7 +50,8 @@ const serve = (service: string, accept: readonly AcceptedCaller[], admins: Admin
   });
 
 function httpTo(urls: Readonly<Record<string, string>>, credential: string): HttpServices {
-  const http = new HttpServices({ urls, credential, log, clock: systemClock, metrics: new Metrics('test') });
+  const credentials = Object.fromEntries(Object.keys(urls).map((service) => [service, credential]));
+  const http = new HttpServices({ urls, credentials, log, clock: systemClock, metrics: new Metrics('test') });
   clients.push(http);
   return http;
 }
@@ -58,7 +61,11 @@ beforeEach(async () => {
     call: (name: string, args: readonly unknown[], operator: string | null) =>
       runTaggedMethod(methods, name, args, operator),
   }));
-  services = await serve('services', [ANN, { caller: 'gateway', credential: credentialOf('admin') }], operations);
+  services = await serve(
+    'services',
+    [ANN, { caller: 'gateway', credentialSha256: credentialHash(credentialOf('admin')) }],
+    operations,
+  );
   toServices = httpTo(
     Object.fromEntries(ADMIN_SERVICES.map((name) => [name, services.baseUrl])),
     credentialOf('admin'),
@@ -74,7 +81,7 @@ afterEach(async () => {
   await Promise.all([admin.stop(), services.stop()]);
 });
 
-function askedBy({ credential }: AcceptedCaller, service = 'payments'): AdminCalls<typeof methods> {
+function askedBy({ credential }: AcceptedOperator, service = 'payments'): AdminCalls<typeof methods> {
   const { admin: calls } = httpTo({ admin: admin.baseUrl }, credential).client({ ...adminApi, service: 'admin' });
   return remoteAdmin<typeof methods>(async (method, args) => {
     const answer = await calls({ service, method, args }, newCallContext({}, systemClock));

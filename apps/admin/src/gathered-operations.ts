@@ -14,7 +14,7 @@ export function gatheredOperations(
   const views: AdminOperations = {
     call: (name, args, operator, isWanted, context) => {
       const calls = callsFor(services, { operator, isWanted, context });
-      return runTaggedMethod(viewMethods(new AdminViews(calls, isRunning)), name, args, operator);
+      return runTaggedMethod(viewMethods(new AdminViews(calls, isRunning, operator)), name, args, operator);
     },
   };
   return Object.fromEntries(

@@ -87,6 +87,7 @@ export const adminApi = {
           forbidden: '`by` is not the name that the credential is of',
           rate_limited: 'too many wait, or its turn came too late: nothing was done',
         },
+        callers: [],
         idempotent: false,
       },
     ),

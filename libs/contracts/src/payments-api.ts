@@ -47,20 +47,23 @@ export type WalletOperation = z.infer<typeof walletOperation>;
 export type PayoutOperation = WalletOperation | 'pay';
 
 const digest = z.string().regex(/^[0-9a-f]{1,64}$/);
+const fingerprint = z.string().min(1).max(1_000);
+/** At most 2,048 characters before it was sealed. */
+const sealedUrl = z.string().max(3_000);
 
 const payoutTerms = {
   partner_id: partnerId,
   /** The client's, or minted by the gateway. */
   transaction_code: transactionCode,
-  /** requestFingerprint() of libs/domain. */
-  fingerprint: z.string().min(1).max(100),
+  /** requestFingerprint() of libs/domain: one print for each of the gateway's index keys, newest first. */
+  fingerprint,
   currency: currencyCode,
   amount_minor: minorUnits,
   /** The partner's markup, inside the amount (decisions.md section 3). */
   fee_minor: minorUnits,
   destination: payoutDestination,
-  /** The request's, else the partner's default. */
-  callback_url: z.string().max(2048).nullable(),
+  /** The request's, else the partner's default. Its query is sealed (WebhookCipher). */
+  callback_url: sealedUrl.nullable(),
   /** termsDigest() of the limits that the gateway used. Absent: no comparison. */
   terms: digest.optional(),
   /** coverageDigest() of what the gateway routes. Absent: no comparison. */
@@ -208,7 +211,7 @@ export const requestRefundInput = z.object({
   /** Only deposits of that pay or order. */
   reference: transactionCode.nullable(),
   /** For refunds of orders and of transactions without a URL. */
-  default_url: z.string().max(2048).nullable(),
+  default_url: sealedUrl.nullable(),
 });
 
 export const walletView = z.object({
@@ -266,6 +269,7 @@ export const paymentsApi = {
         forbidden: 'the partner is suspended, or its payouts are frozen',
         ...OF_PAYOUTS,
       },
+      callers: ['gateway'],
       idempotent: true,
       commits: true,
     }),
@@ -280,16 +284,18 @@ export const paymentsApi = {
         forbidden: 'the partner is suspended, or its payouts are frozen',
         ...OF_PAYOUTS,
       },
+      callers: ['gateway'],
       idempotent: true,
       commits: true,
     }),
     findAcceptance: operation(
-      z.object({ partner_id: partnerId, transaction_code: transactionCode, fingerprint: z.string().min(1).max(100) }),
+      z.object({ partner_id: partnerId, transaction_code: transactionCode, fingerprint }),
       z.object({ acceptance: acceptance.nullable() }),
       {
         summary:
           "Finds the acceptance of this very request by its fingerprint; null where the code is another request's or nobody's",
         errors: { service_unavailable: 'the database was not reached in time' },
+        callers: ['gateway'],
         idempotent: true,
       },
     ),
@@ -302,6 +308,7 @@ export const paymentsApi = {
           not_found: "there is none; another partner's and another currency's look the same",
           service_unavailable: 'the database was not reached in time',
         },
+        callers: ['gateway'],
         idempotent: true,
       },
     ),
@@ -320,6 +327,7 @@ export const paymentsApi = {
           rate_limited: 'too many lists of the partner wait',
           service_unavailable: 'there is too much to look through',
         },
+        callers: ['gateway'],
         idempotent: true,
       },
     ),
@@ -334,6 +342,7 @@ export const paymentsApi = {
           rate_limited: 'too many lists of the partner wait',
           service_unavailable: 'there is too much to look through',
         },
+        callers: ['gateway'],
         idempotent: true,
       },
     ),
@@ -347,12 +356,14 @@ export const paymentsApi = {
         amount_out_of_range: 'it is less than the least refund of its chain',
         forbidden: 'the partner is suspended or frozen, or owes us',
       },
+      callers: ['gateway'],
       idempotent: true,
       commits: true,
     }),
     listWallets: operation(z.object({ partner_id: partnerId }), z.object({ wallets: z.array(walletView).max(100) }), {
       summary: 'Lists the wallets of a partner',
       errors: {},
+      callers: ['gateway'],
       idempotent: true,
     }),
     openSandboxWallets: operation(
@@ -364,6 +375,7 @@ export const paymentsApi = {
       {
         summary: 'Opens sandbox wallets with money, once per partner and currency',
         errors: { forbidden: 'this is not the sandbox', unsupported_currency: 'there are no wallets of that currency' },
+        callers: ['setup'],
         idempotent: true,
       },
     ),
@@ -373,11 +385,13 @@ export const paymentsApi = {
         not_found: 'no provider has this path',
         service_unavailable: 'too much of this provider waits already',
       },
+      callers: ['gateway'],
       idempotent: true,
     }),
     answerApproval: operation(providerRequest, approvalAnswer, {
       summary: 'Tells a provider that asks before it pays whether to pay. Whatever goes wrong is a refusal',
       errors: { not_found: 'no provider has this path' },
+      callers: ['gateway'],
       idempotent: true,
     }),
     controlSandboxPayout: operation(
@@ -389,6 +403,7 @@ export const paymentsApi = {
           not_found:
             "there is none; another partner's look the same, and outside the sandbox there is nothing to control",
         },
+        callers: ['gateway'],
         idempotent: false,
       },
     ),

@@ -8,7 +8,7 @@ import { paymentsMigrations } from '@vuka/payments/migrations';
 import type { MigrationClass } from '@vuka/persistence';
 
 /** Version of secrets, sandbox books and chains. Count up when other builds cannot read them. */
-const FILES_FORM = 1;
+const FILES_FORM = 2;
 
 const MIGRATIONS: Readonly<Record<string, readonly MigrationClass[]>> = {
   checkout: CHECKOUT_MIGRATIONS,

@@ -3,7 +3,12 @@ export { AdminHost, type AdminHostOptions } from './admin/admin-host.js';
 export * from './internal/call-context.js';
 export * from './internal/http-services.js';
 export * from './internal/in-process-services.js';
-export type { AcceptedCaller } from './internal/server/accepted-callers.js';
+export {
+  type AcceptedCaller,
+  type AcceptedOperator,
+  type AcceptedService,
+  credentialHash,
+} from './internal/server/accepted-callers.js';
 export * from './internal/server/internal-server.js';
 export type { AdminOperations, Admins } from './internal/server/served-operation.js';
 export * from './limits/token-buckets.js';

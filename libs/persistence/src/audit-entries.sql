@@ -9,9 +9,12 @@ create table audit_entries (
   reason      text not null,
   approved_by text,
   details     jsonb not null,
+  -- For the seal.
+  xid         bigint not null default pg_current_xact_id()::text::bigint,
   constraint acts_by_check check (by_whom <> ''),
   constraint acts_reason_check check (reason <> '')
 );
+create index acts_seal_idx on audit_entries (xid, id);
 create index acts_partner_idx on audit_entries (partner_id, id);
 create function refuse_changed_acts() returns trigger language plpgsql as $audit_entries$
 begin

@@ -1,3 +1,4 @@
+import { maskDetails, maskTyped } from './audit-text.js';
 import type { Transaction } from './connection/database.js';
 import type { Queryable } from './connection/queryable.js';
 
@@ -33,7 +34,7 @@ export interface AuditPage {
 
 const LONGEST_PAGE = 500;
 
-/** In the transaction of the change: neither exists without the other. */
+/** In the transaction of the change: neither exists without the other. What people typed is masked. */
 export async function recordAuditEntry(tx: Pick<Transaction, 'query'>, act: AuditEntry): Promise<void> {
   await tx.query(
     `insert into audit_entries (at, by_whom, act, partner_id, subject, reason, approved_by, details) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -43,9 +44,9 @@ export async function recordAuditEntry(tx: Pick<Transaction, 'query'>, act: Audi
       act.act,
       act.partnerId,
       act.subject,
-      act.reason,
+      maskTyped(act.reason),
       act.approvedBy ?? null,
-      JSON.stringify(act.details ?? {}),
+      JSON.stringify(maskDetails(act.details ?? {})),
     ],
   );
 }

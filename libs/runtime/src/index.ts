@@ -2,6 +2,7 @@ export * from './answer-within.js';
 export * from './process/boot-error.js';
 export * from './process/boot-steps.js';
 export * from './cipher.js';
+export * from './sealed-url.js';
 export * from './clock.js';
 export * from './process/crash-points.js';
 export * from './errors.js';

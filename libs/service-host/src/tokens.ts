@@ -12,8 +12,8 @@ export const CURRENCIES_IN_FORCE = Symbol('CURRENCIES_IN_FORCE');
 export const CLOCK = Symbol('CLOCK');
 /** Logger. */
 export const LOGGER = Symbol('LOGGER');
-/** Buffer: API keys are hashed with it. */
-export const KEY_PEPPER = Symbol('KEY_PEPPER');
+/** KeyPeppers: API keys are hashed with the first. */
+export const KEY_PEPPERS = Symbol('KEY_PEPPERS');
 /** EventBus of @vuka/messaging. */
 export const EVENT_BUS = Symbol('EVENT_BUS');
 /** WakeSignal, set after each commit that wrote to the outbox. */

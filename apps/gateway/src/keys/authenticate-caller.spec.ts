@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@vuka/runtime';
+import type { KeyPeppers } from '@vuka/service-host';
 
 import { CONSUMER_KEY, PEPPER, storedKey } from '../testing/gateway.spec-support.js';
-import { parseApiKey } from './api-key.js';
+import { type HashedKey, hashApiKey, isKeyOf, parseApiKey } from './api-key.js';
 import { AuthenticateCaller, MOST_STRANGERS_WAITING, type Caller } from './authenticate-caller.js';
 import type { StoredKey } from './keys.store.js';
 
@@ -39,6 +40,23 @@ function setUp(keys: Map<string, StoredKey> = new Map([storedKey(CONSUMER_KEY, 1
 }
 
 const unknownKey = (n: number): string => `vk_test_consumer_u${String(n)}_AAAAAAAAAAAAAAAAAAAAAAAA`;
+
+describe('a new pepper', () => {
+  const newer = { id: 'p2', key: Buffer.alloc(32, 8) };
+  const opens = (peppers: KeyPeppers, stored: HashedKey): boolean => isKeyOf(CONSUMER_KEY, stored, peppers);
+
+  it('hashes new keys, while those of older ones open until theirs is gone', () => {
+    const both = [newer, ...PEPPER];
+    const [before, after] = [hashApiKey(CONSUMER_KEY, PEPPER), hashApiKey(CONSUMER_KEY, both)];
+    expect([before.pepper, after.pepper]).toEqual(['p1', 'p2']);
+    expect(after.hash).not.toEqual(before.hash);
+    expect([opens(both, before), opens(both, after)]).toEqual([true, true]);
+    expect([opens([newer], before), opens([newer], after)]).toEqual([false, true]);
+    // Named by another pepper than the one it is hashed with, it opens nothing.
+    expect(opens(both, { ...before, pepper: 'p2' })).toBe(false);
+    expect(isKeyOf(`${CONSUMER_KEY}A`, after, both)).toBe(false);
+  });
+});
 
 describe('API keys', () => {
   it('takes a key apart at its secret', () => {

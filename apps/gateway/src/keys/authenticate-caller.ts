@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AddressRanges, Settings } from '@vuka/config';
 import { fail, ok, type Result } from '@vuka/domain';
 import { type Clock, isWithin, type Moment, momentOf, type MonotonicClock } from '@vuka/runtime';
-import { CLOCK, KEY_PEPPER, SETTINGS } from '@vuka/service-host';
+import { CLOCK, KEY_PEPPERS, type KeyPeppers, SETTINGS } from '@vuka/service-host';
 
 import { DATABASE_WAIT_MS, InTurn, withTimeout } from '../calls/index.js';
 import type { KeyKind } from '../operations/index.js';
-import { environmentOf, hashApiKey, parseApiKey, sameHash } from './api-key.js';
+import { environmentOf, isKeyOf, parseApiKey } from './api-key.js';
 import { KeysStore, type StoredKey } from './keys.store.js';
 
 export interface Caller {
@@ -18,6 +18,7 @@ export interface Caller {
   readonly scopes: readonly string[] | null;
   /** null: anywhere. */
   readonly addresses: AddressRanges | null;
+  /** As stored: sealed by WebhookCipher. */
   readonly webhookUrl: string | null;
   /** May start nothing. */
   readonly suspended: boolean;
@@ -76,7 +77,7 @@ export class AuthenticateCaller {
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
-    @Inject(KEY_PEPPER) private readonly pepper: Buffer,
+    @Inject(KEY_PEPPERS) private readonly peppers: KeyPeppers,
     @Inject(CLOCK) private readonly clock: Clock & MonotonicClock,
     @Inject(KeysStore) private readonly keys: Pick<KeysStore, 'findKey' | 'livePrefixes'>,
   ) {}
@@ -88,7 +89,7 @@ export class AuthenticateCaller {
     const visiblePrefix = prefix.value;
     const key = await this.lookUp(visiblePrefix);
     if (key === null) return fail('unknown');
-    if (!sameHash(hashApiKey(header as string, this.pepper), key.hash)) return fail('wrong_secret');
+    if (!isKeyOf(header as string, key, this.peppers)) return fail('wrong_secret');
     // Do not compare times: another clock set this one.
     if (key.revokedAt !== null) return fail('revoked');
     if (key.expiresAt !== null && key.expiresAt <= this.clock.now()) return fail('expired');

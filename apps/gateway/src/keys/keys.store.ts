@@ -10,6 +10,8 @@ export interface StoredKey {
   readonly partnerId: number;
   readonly kind: KeyKind;
   readonly hash: Buffer;
+  /** Id of the pepper of its hash. */
+  readonly pepper: string;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   /** null: all of its kind. Unknown scopes allow nothing. */
@@ -31,9 +33,9 @@ export class KeysStore {
     const keys = this.db.dataSource.getRepository(ApiKeyEntity);
     const key = await keys.findOne({ where: { visiblePrefix }, relations: { partner: true } });
     if (key === null) return null;
-    const { kind, hash, expiresAt, revokedAt, scopes, addresses, partner } = key;
+    const { kind, hash, pepper, expiresAt, revokedAt, scopes, addresses, partner } = key;
     return {
-      partnerId: partner.id, kind, hash, expiresAt, revokedAt, scopes, addresses: addresses && AddressRanges.of(addresses),
+      partnerId: partner.id, kind, hash, pepper, expiresAt, revokedAt, scopes, addresses: addresses && AddressRanges.of(addresses),
       webhookUrl: partner.webhookUrl, suspended: partner.suspendedAt !== null, terms: partner.terms,
     }; // prettier-ignore
   }

@@ -15,7 +15,7 @@ import {
   type Result,
   type ServiceFee,
 } from '@vuka/domain';
-import { crashPoint, type Logger, uuidv7 } from '@vuka/runtime';
+import { Cipher, crashPoint, type Logger, uuidv7 } from '@vuka/runtime';
 import { CURRENCIES_IN_FORCE, LOGGER } from '@vuka/service-host';
 
 import { commit } from '../calls/index.js';
@@ -50,6 +50,7 @@ export class AcceptPayout {
     private readonly check: CheckPayout,
     private readonly runOnce: RunOnce,
     private readonly acceptedBefore: AcceptedBefore,
+    private readonly cipher: Cipher,
     @Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -57,7 +58,12 @@ export class AcceptPayout {
   async run(input: AcceptPayoutInput): Promise<MoneyOutcome> {
     const { operation, caller, context } = input;
     const asked: Asked = { ...input, currency: input.currency ?? this.currencies[DEFAULT_CURRENCY] };
-    const fingerprint = requestFingerprint(operation, asked.currency, input.body);
+    const fingerprint = requestFingerprint(
+      (text) => this.cipher.fingerprint(text),
+      operation,
+      asked.currency,
+      input.body,
+    );
     const checked = this.check.run(asked);
     if (!checked.ok) return this.refused(asked, fingerprint, checked.error, null);
     const { read, idempotencyKey } = checked.value;
@@ -106,7 +112,7 @@ export class AcceptPayout {
 
   private async accept(
     { operation, caller, currency, context }: Asked,
-    { read, inForce, idempotencyKey, accept }: CheckedPayout & { readonly accept: Accept },
+    { read, inForce, idempotencyKey, callbackUrl, accept }: CheckedPayout & { readonly accept: Accept },
     fingerprint: string,
     transactionCode: string,
   ): Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>> {
@@ -122,8 +128,8 @@ export class AcceptPayout {
       ...encodeAmount(payout.amount),
       fee_minor: encodeMinor(payout.fee, payout.amount.currency),
       destination: payout.destination,
-      // Wins over the partner's default; kept byte for byte (decisions.md section 6).
-      callback_url: payout.callbackUrl ?? caller.webhookUrl,
+      // Comes back byte for byte (decisions.md section 6).
+      callback_url: callbackUrl,
       terms: termsDigest(this.currencies),
       routes: this.check.routes,
       ...(fee !== null && { service_fee: feeToCharge(fee) }),

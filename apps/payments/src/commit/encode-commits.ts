@@ -1,5 +1,6 @@
 import { encodeMinor } from '@vuka/domain';
 import { encodeOutboxRow } from '@vuka/messaging';
+import type { EventMacs } from '@vuka/persistence';
 
 import type { Insertion, PaymentCommit, Posting } from './payment-commit.js';
 
@@ -60,7 +61,7 @@ class BatchEncoder {
 }
 
 /** Throws on a malformed commit: a bug. */
-export function encodeCommits(moves: readonly PaymentCommit[], at: Date): CommitParameters {
+export function encodeCommits(moves: readonly PaymentCommit[], at: Date, eventMacs?: EventMacs): CommitParameters {
   const batch = new BatchEncoder();
   moves.forEach((move, n) => {
     encodeIdentity(batch, move, n);
@@ -72,8 +73,8 @@ export function encodeCommits(moves: readonly PaymentCommit[], at: Date): Commit
     encodeDeposits(batch, move, n);
     encodeRefunds(batch, move, n);
     for (const event of move.outbox) {
-      const { bucket, topic, key, sequence, event_id, envelope } = encodeOutboxRow(event);
-      batch.add('outbox', { n, bucket, topic, key, sequence, event_id, envelope });
+      const { bucket, topic, key, sequence, event_id, envelope, macs } = encodeOutboxRow(event, eventMacs);
+      batch.add('outbox', { n, bucket, topic, key, sequence, event_id, envelope, macs });
     }
   });
   return batch.parameters(at, moves.length);
@@ -119,6 +120,7 @@ function encodeIdentity(batch: BatchEncoder, move: PaymentCommit, n: number): vo
     bank_code: destination.bankCode,
     bank_name: destination.bankName,
     mobile_network: destination.mobileNetwork,
+    key_id: destination.keyId,
     sealed: destination.sealed,
     blind_index: destination.blindIndex,
   });

@@ -1,4 +1,4 @@
-export { paymentsMigrations } from './migrations.js';
+export { paymentsMigrations, SEALED_CHAINS } from './migrations.js';
 export { CommitWriter } from './commit-writer.js';
 export type {
   AttemptEnd,

@@ -23,6 +23,7 @@ export interface TransactionLife {
   readonly message: string;
   readonly failureCode: string | null;
   readonly receiptNumber: string | null;
+  /** Sealed, and so it is told: notifier opens it. */
   readonly publicName: string | null;
   readonly dueAt: Date | null;
   readonly parkDeadline: Date | null;
@@ -38,17 +39,19 @@ export interface TransactionDetails {
   readonly fee: Money;
   /** Ours, on top of the amount. */
   readonly serviceFee: Money;
+  /** As gateway sealed it, and so it is told. */
   readonly callbackUrl: string | null;
   readonly requestId: string;
   readonly traceparent: string;
 }
 
-/** The numbers are sealed; `blindIndex` is keyed and finds equal ones. */
+/** The numbers are sealed by the data key `keyId` (null: none); `blindIndex` is keyed and finds equal ones. */
 export interface SealedDestination {
   readonly kind: string;
   readonly bankCode: string;
   readonly bankName: string;
   readonly mobileNetwork: string;
+  readonly keyId: number | null;
   readonly sealed: string;
   readonly blindIndex: string;
 }

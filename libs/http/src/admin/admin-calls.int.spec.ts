@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 import { newCallContext } from '../internal/call-context.js';
 import { HttpServices } from '../internal/http-services.js';
+import { credentialHash } from '../internal/server/accepted-callers.js';
 import { startInternalServer, type InternalServer } from '../internal/server/internal-server.js';
 import { AdminRefusedError, remoteAdmin } from './admin-calls.js';
 import { AdminHost } from './admin-host.js';
@@ -34,6 +35,7 @@ const servicesApi = {
     ping: operation(z.object({}), z.object({ pong: z.boolean() }), {
       summary: 'Of a test',
       errors: {},
+      callers: ['gateway'],
       idempotent: true,
     }),
   },
@@ -64,7 +66,7 @@ beforeEach(async () => {
     handlers: { ping: async () => ok({ pong: true }) },
     admins: { payments: host },
     accept: [
-      { caller: 'gateway', credential: credentialOf('gateway') },
+      { caller: 'gateway', credentialSha256: credentialHash(credentialOf('gateway')) },
       { caller: 'operator', credential: credentialOf('ann'), operator: 'Ann Otieno' },
       { caller: 'operator', credential: credentialOf('folder'), operator: null },
     ],
@@ -85,7 +87,7 @@ afterEach(async () => {
 function clientOf(who: string): HttpServices {
   const client = new HttpServices({
     urls: { admin: server.baseUrl, payments: server.baseUrl },
-    credential: credentialOf(who),
+    credentials: { admin: credentialOf(who), payments: credentialOf(who) },
     log,
     clock: systemClock,
     metrics: new Metrics('admin'),

@@ -3,7 +3,7 @@ import { acts, reasonGiven } from '@vuka/contracts';
 import { type Logger, Metrics, systemClock } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
-import type { AcceptedCaller } from '../internal/server/accepted-callers.js';
+import { credentialHash, type AcceptedCaller } from '../internal/server/accepted-callers.js';
 import { startInternalServer, type InternalServer } from '../internal/server/internal-server.js';
 import { AdminHost } from './admin-host.js';
 
@@ -108,7 +108,7 @@ describe('an admin API behind an internal server', () => {
     const asha: AcceptedCaller = { caller: 'operator', credential: CREDENTIAL, operator: 'Asha' };
     for (const other of [
       { ...asha, operator: 'Brian' },
-      { caller: 'gateway', credential: CREDENTIAL },
+      { caller: 'gateway', credentialSha256: credentialHash(CREDENTIAL) },
     ]) {
       await expect(start(admin, [asha, other])).rejects.toThrow('must not be the credential of another caller');
     }

@@ -19,6 +19,8 @@
 -- - again: send again, because of a conflict within this batch
 create function commit_batch(p_at timestamptz, p_batch jsonb)
 returns table (n integer, outcome text, transaction_id bigint) language plpgsql
+-- The service's login cannot write entries itself.
+security definer
 -- A lock that stays held must not delay the batch: its commits are then sent one by one.
 set lock_timeout = '1s'
 -- Otherwise PostgreSQL plans the statements for each batch, which takes longer than running them.

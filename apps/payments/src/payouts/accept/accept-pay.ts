@@ -38,7 +38,8 @@ export class AcceptPay {
 
   async run(input: AcceptPayInput, context: CallContext): Promise<Result<Acceptance>> {
     const id = await this.ids.take();
-    const destination = this.vault.seal(id, input.currency, input.destination);
+    const of = { transactionId: id, partnerId: input.partner_id, currency: input.currency };
+    const destination = await this.vault.seal(of, input.destination);
     const velocity = velocityCounts(input, destination.blindIndex, this.currencies);
     const move = this.toCommit(id, input, context, { destination, velocity });
     const outcome = await this.writer.commit(move, 'foreground', context.deadline);

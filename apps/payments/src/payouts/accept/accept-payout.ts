@@ -72,7 +72,8 @@ export class AcceptPayout {
     const id = await this.ids.take();
     const amount = decodeAmount(input);
     const cost = { amount, serviceFee: this.feeOf(input, amount) };
-    const destination = this.vault.seal(id, input.currency, input.destination);
+    const of = { transactionId: id, partnerId: input.partner_id, currency: input.currency };
+    const destination = await this.vault.seal(of, input.destination);
     const velocity = velocityCounts(input, destination.blindIndex, this.currencies);
     const insertion = { ...insertionOf(id, input, context, cost), destination, velocity };
     const outcome = await this.writer.commit(this.toCommit(insertion), 'foreground', context.deadline);

@@ -31,8 +31,8 @@ import {
   TRACE_HEADER,
   type CallFailure,
 } from '../internal-protocol.js';
-import { callersOf, type AcceptedCaller } from './accepted-callers.js';
-import { noteRefusals } from './note-refusals.js';
+import { callersOf, isOperator, type AcceptedCaller } from './accepted-callers.js';
+import { RefusedCalls } from './refused-calls.js';
 import { failedReply, outageReply, type Reply } from './reply.js';
 import { servedAdmin, servedOperations, type Admins, type ServedOperation } from './served-operation.js';
 
@@ -41,6 +41,8 @@ export interface InternalServerOptions<A extends InternalApi> {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** PEM. null or absent: without TLS. */
+  readonly tls?: ServerCertificate | null;
   readonly api?: A;
   readonly handlers?: InternalHandlers<A>;
   readonly admins?: Admins;
@@ -54,6 +56,12 @@ export interface InternalServerOptions<A extends InternalApi> {
   readonly maxInFlight?: number;
   /** Milliseconds; default 8,000. */
   readonly drainMs?: number;
+}
+
+/** PEM: with the chain up to its authority, and without a passphrase. */
+export interface ServerCertificate {
+  readonly cert: string;
+  readonly key: string;
 }
 
 export interface InternalServer {
@@ -89,7 +97,7 @@ export async function startInternalServer<A extends InternalApi>(
 ): Promise<InternalServer> {
   // The admin API and the commands serve nothing.
   const { fastify: make } = await import('fastify');
-  const server = new Server(options, bareFastify(make));
+  const server = new Server(options, bareFastify(make, options.tls ?? null));
   await server.listen(options.host, options.port);
   return server;
 }
@@ -102,6 +110,7 @@ class Server implements InternalServer {
   private readonly calls: InFlight;
   private readonly served: HistogramMetric<'operation' | 'outcome'>;
   private readonly shed: CounterMetric;
+  private readonly refused: RefusedCalls;
   private draining = false;
   private stopped: Promise<void> | undefined;
 
@@ -109,10 +118,11 @@ class Server implements InternalServer {
     private readonly options: Omit<InternalServerOptions<InternalApi>, 'handlers'> & { readonly handlers?: unknown },
     private readonly app: FastifyInstance,
   ) {
-    const { service, api, handlers, accept, metrics, maxInFlight = MAX_IN_FLIGHT } = options;
+    const { service, api, handlers, accept, metrics, log, maxInFlight = MAX_IN_FLIGHT } = options;
     this.operations = servedOperations(service, api, handlers);
     this.admin = servedAdmin(service, options.admins ?? {}, options.clock);
     this.callerOf = callersOf(accept);
+    this.refused = new RefusedCalls(metrics, log);
     this.calls = new InFlight(maxInFlight);
     this.served = metrics.histogram(
       'vuka_internal_served_seconds',
@@ -131,7 +141,8 @@ class Server implements InternalServer {
 
   get baseUrl(): string {
     const { family, address, port } = this.app.server.address() as AddressInfo;
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
+    const scheme = this.options.tls ? 'https' : 'http';
+    return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
   }
 
   async listen(host: string, port: number): Promise<void> {
@@ -158,7 +169,6 @@ class Server implements InternalServer {
 
   private addRoutes(): void {
     this.app.decorateRequest('internalCaller');
-    noteRefusals(this.app, this.options);
     this.app.addHook('onSend', async (_request, reply) => {
       if (this.draining) void reply.header('connection', 'close');
     });
@@ -202,21 +212,34 @@ class Server implements InternalServer {
   /** Before the body is read. An unknown caller learns no reason. */
   private letIn(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
     const caller = this.callerOf(request.headers.authorization);
-    if (caller === null) return reply.code(401).header('www-authenticate', 'Bearer').send();
+    if (caller === null) {
+      this.refused.note('credential_unknown', request);
+      return reply.code(401).header('www-authenticate', 'Bearer').send();
+    }
     request.internalCaller = caller;
     const isForPeople = request.routeOptions.url === ADMIN_PATH;
-    if (isForPeople !== (caller.operator !== undefined))
-      return this.sendReply(
-        reply,
-        this.failed(
-          403,
-          'refused',
-          isForPeople
-            ? 'only a credential of an operator may call the admin API'
-            : 'a credential of an operator may call only the admin API',
-        ),
-      );
-    return undefined;
+    if (isForPeople === isOperator(caller)) return isForPeople ? undefined : this.letDo(caller, request, reply);
+    this.refused.note('wrong_kind', request);
+    return this.sendReply(
+      reply,
+      this.failed(
+        403,
+        'refused',
+        isForPeople
+          ? 'only a credential of an operator may call the admin API'
+          : 'a credential of an operator may call only the admin API',
+      ),
+    );
+  }
+
+  /** An operation that is not known is answered later: there is nothing to guard. */
+  private letDo({ caller }: AcceptedCaller, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+    const operation = this.operations.get((request.params as { operation: string }).operation);
+    if (operation === undefined || operation.callers.includes(caller)) return undefined;
+    this.refused.note('operation_not_allowed', request);
+    this.refused.tell('operation_not_allowed', caller, operation.name);
+    const message = `${caller} may not call ${operation.name}`;
+    return this.sendReply(reply, this.failed(403, 'refused', message, 'operation_not_allowed'));
   }
 
   private async answer(
@@ -302,8 +325,9 @@ class Server implements InternalServer {
     return this.failed(status, 'unavailable', 'failed');
   }
 
-  private failed(status: number, kind: CallFailure['kind'], message: string): Reply {
-    return failedReply(this.options.service, status, kind, message);
+  private failed(status: number, kind: CallFailure['kind'], message: string, code?: string): Reply {
+    const { service } = this.options;
+    return failedReply(status, { kind, service, message, ...(code !== undefined && { code }) });
   }
 
   private sendReply(reply: FastifyReply, { status, text }: Reply): FastifyReply {
@@ -311,8 +335,9 @@ class Server implements InternalServer {
   }
 }
 
-function bareFastify(make: typeof fastify): FastifyInstance {
-  const app = make({
+function bareFastify(make: typeof fastify, tls: ServerCertificate | null): FastifyInstance {
+  const times = { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 };
+  const options = {
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     requestIdHeader: false,
@@ -321,8 +346,15 @@ function bareFastify(make: typeof fastify): FastifyInstance {
     forceCloseConnections: 'idle',
     // Kept-alive connections get our own 503.
     return503OnClosing: false,
-    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 },
-  });
+  } as const;
+  const app =
+    tls === null
+      ? make({ ...options, http: times })
+      : // Its type differs in the server alone, of which nothing is used that only one of them has.
+        (make({
+          ...options,
+          https: { ...times, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: REQUEST_TIMEOUT_MS },
+        }) as unknown as FastifyInstance);
   app.removeAllContentTypeParsers();
   // The encoding parses it and reports errors.
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) =>

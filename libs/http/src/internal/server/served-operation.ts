@@ -5,7 +5,7 @@ import type { z } from 'zod';
 
 import type { OperatorName } from '../../admin/admin-calls.js';
 import { CallEncoding, type Answer } from '../call-encoding.js';
-import type { AcceptedCaller } from './accepted-callers.js';
+import { isOperator, type AcceptedCaller } from './accepted-callers.js';
 
 export type Admins = Readonly<Record<string, AdminOperations>>;
 
@@ -25,6 +25,8 @@ type Handler = (input: unknown, context: CallContext, caller: AcceptedCaller) =>
 export interface ServedOperation {
   readonly name: string;
   readonly encoding: CallEncoding;
+  /** Of the row. */
+  readonly callers: readonly string[];
   readonly handler: Handler;
 }
 
@@ -39,13 +41,20 @@ export function servedOperations(
       const handler = table[name];
       return handler === undefined
         ? []
-        : [[name, { name, encoding: new CallEncoding(service, name, operation), handler }] as const];
+        : [
+            [
+              name,
+              { name, encoding: new CallEncoding(service, name, operation), callers: operation.callers, handler },
+            ] as const,
+          ];
     }),
   );
 }
 
 export function servedAdmin(service: string, admins: Admins, clock: Clock): ServedOperation {
-  const handler: Handler = async (input, context, { operator = null, credential }) => {
+  const handler: Handler = async (input, context, caller) => {
+    if (!isOperator(caller)) throw new Error('only people are let in here');
+    const { operator, credential } = caller;
     const {
       service: whose,
       method,
@@ -63,6 +72,7 @@ export function servedAdmin(service: string, admins: Admins, clock: Clock): Serv
   return {
     name: ADMIN_OPERATION,
     encoding: new CallEncoding(service, ADMIN_OPERATION, adminApi.operations[ADMIN_OPERATION]),
+    callers: [],
     handler,
   };
 }
