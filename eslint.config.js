@@ -43,7 +43,7 @@ const APP_IMPORTS = [
   // Serves the admin operations of every service with data.
   { files: 'apps/admin/src/**', apps: KEEPERS },
   // Shows admin's answers, and starts admin on a stopped folder. One suite needs offramp's output.
-  { files: 'apps/cli/src/**', apps: ['admin', 'admin/folder-admin'], specs: ['offramp'] },
+  { files: 'apps/cli/src/**', apps: ['admin', 'admin/folder-admin', 'admin/views'], specs: ['offramp'] },
   { files: 'apps/stack/src/**', apps: ['sandbox'] },
   // Suites pay through the simulators of providers.
   { files: 'apps/payments/src/testing/{simulators,failover}/**', apps: [], specs: ['sandbox'] },
@@ -57,7 +57,7 @@ const APP_IMPORTS = [
 
 const deepImports = {
   regex:
-    '^@vuka/(?!(?:messaging/(?:event-server|kafka)|http/redis|persistence/test-postgres|service-host/(?:run|test-context)|admin/folder-admin|[a-z]+/migrations)$)[^/]+/',
+    '^@vuka/(?!(?:messaging/(?:event-server|kafka)|http/redis|persistence/test-postgres|service-host/(?:run|test-context)|admin/(?:folder-admin|views)|[a-z]+/migrations)$)[^/]+/',
   message:
     "A package has one door: import from its index. (Two more of messaging load what only services need, one of persistence and of service-host what only tests do; a service's migrations load none of the service, and a command that starts admin on a folder none of Nest.)",
 };

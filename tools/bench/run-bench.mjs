@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { guessedKeysReport, measureGuessedKeys } from './guessed-keys.mjs';
 import { macsReport, measureMacs } from './event-macs.mjs';
+import { guessedKeysReport, measureGuessedKeys } from './guessed-keys.mjs';
 import { listsReport, measureLists } from './lists.mjs';
 import { loadHttp, transferRequests } from './load.mjs';
 import { describeMachine, syncLatency, waitUntilIdle } from './machine.mjs';
@@ -92,8 +92,8 @@ const SECTIONS = {
   orders: async () => ordersReport(await ordersRound(), facts),
   webhooks: async () => webhooksReport(await webhooksRound(), facts),
   lists: async () => listsReport(await listsRound(), facts),
-  'guessed-keys': async () => guessedKeysReport(await guessedKeysRound(), facts),
   macs: async () => macsReport(await macsRound()),
+  'guessed-keys': async () => guessedKeysReport(await guessedKeysRound(), facts),
 };
 for (const [name, measure] of Object.entries(SECTIONS)) {
   if (!process.argv.includes(`--${name}`)) continue;
@@ -118,8 +118,8 @@ const pay = await payRound();
 const orders = await ordersRound();
 const webhooks = await webhooksRound();
 const lists = await listsRound();
-const guessedKeys = await guessedKeysRound();
 const macs = await macsRound();
+const guessedKeys = await guessedKeysRound();
 
 const text = report({
   ...facts,
@@ -135,8 +135,8 @@ const text = report({
   orders,
   webhooks,
   lists,
-  guessedKeys,
   macs,
+  guessedKeys,
   took: elapsed(),
 });
 say(`\n${text}`);

@@ -16,6 +16,8 @@ const READY_WITHIN_MS = 90_000;
 const ANSWER_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 200;
 
+/** Admin keeps what tells a credential, not the credential. */
+const known = ({ name, credential }) => ({ name, role: 'admin', credential_sha256: hash('sha256', credential, 'hex') });
 const secret = (bytes = 32) => randomBytes(bytes).toString('base64url');
 
 /** PostgreSQL with a login and a schema for each service, Kafka with its topics, Redis with a password. */
@@ -72,6 +74,13 @@ export async function noServers() {
 export async function configure({ folder, servers, ports, people, authority, authorityFile, api, outside }) {
   const { SERVICES, SERVICE_NAMES } = await import('../../libs/contracts/dist/services.js');
   const { eventPairsOf } = await import('../../libs/contracts/dist/events.js');
+  const runtime = await import('../../libs/runtime/dist/index.js');
+  const seed = randomBytes(32);
+  const signing = runtime.signingKeyOf('a1', seed);
+  const approverOf = ({ name, signing_seed }) => ({
+    name,
+    key: runtime.publicHalfOf(runtime.signingKeyOf('approver', Buffer.from(signing_seed, 'base64url'))),
+  });
   const internal = {};
   for (const name of SERVICE_NAMES) {
     const present = Object.fromEntries(SERVICES[name].calls.map((callee) => [callee, secret()]));
@@ -112,7 +121,12 @@ export async function configure({ folder, servers, ports, people, authority, aut
       event_keys: eventKeysOf(service),
       redis_password: servers.redis.password,
       ...(databaseConnections > 0 && { database_password: servers.passwords[service] }),
-      ...(databaseConnections + gathers.length > 0 && { operators: people }),
+      ...(gathers.length > 0
+        ? { operators: people.map(known), assertion_key: { id: 'a1', seed: seed.toString('base64url') } }
+        : databaseConnections > 0 && {
+            admin_keys: [{ id: 'a1', key: runtime.publicHalfOf(signing) }],
+            approver_keys: people.map(approverOf),
+          }),
       ...(seals && { cipher_keys: [{ id: 'k1', key: secret() }], index_keys: [{ id: 'i1', key: secret() }] }),
       ...(tells && { webhook_keys: webhookKeys }),
       ...(service === 'gateway' && { key_peppers: [{ id: 'p1', key: secret() }] }),

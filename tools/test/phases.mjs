@@ -19,11 +19,11 @@ export const PARTNERS = [
   'webhook-trust',
 ];
 const SETTING = ['rate-limits'];
-/** What separate processes could get wrong together: always on both profiles. */
+/** What separate processes could get wrong together: a commit's run always asks them, and one of these the embedded profile. */
 const TOGETHER = ['idempotency', 'races', 'webhook-trust', ...SETTING];
 /** About separate services and their restarts. All others are about one process and its folder. */
-const APART = ['rehearse', 'service-alone', 'stack', 'terms', 'two-of-each'];
-const EMBEDDED_TOO = ['terms'];
+const APART = ['people', 'rehearse', 'service-alone', 'stack', 'terms', 'two-of-each'];
+const EMBEDDED_TOO = ['people', 'terms'];
 /** Paid by deposits: with their own chains, on both profiles. */
 const PAYS = ['checkout', 'pay'];
 /** Only in whole runs: one service judges a chain's transfers, and `pay` takes each family through all. */
@@ -34,6 +34,7 @@ const PAYS_WHEN_WHOLE = ['pay-families'];
  */
 const EITHER = PARTNERS.filter((name) => !TOGETHER.includes(name));
 const OF_SECOND = 4;
+const OF_FIRST_TOGETHER = 1;
 const EITHER_ALONE = [...PAYS, ...EMBEDDED_TOO];
 /** `pay` also has offramp die alone there. */
 const SECOND_ALONE = [['pay'], ['pay', 'checkout'], ['pay', 'terms']];
@@ -105,13 +106,16 @@ export function leftToTheOther(profile, { suites, drawn, canRunStack }) {
   if (!EITHER.every((name) => suites.some((path) => path.endsWith(`/${name}.e2e.spec.ts`)))) return [];
   const second = canRunStack
     ? [
+        ...without(TOGETHER, drawn('asked of the first profile too', TOGETHER, OF_FIRST_TOGETHER)),
         ...drawn('asked of the second profile', EITHER, OF_SECOND),
         ...drawn('asked of the second profile, alone', SECOND_ALONE, 1)[0],
       ]
     : [];
   if (profile === 'embedded') return second;
-  return [...PAYS_WHEN_WHOLE, ...[...EITHER, ...EITHER_ALONE].filter((name) => !second.includes(name))];
+  return [...PAYS_WHEN_WHOLE, ...without([...EITHER, ...EITHER_ALONE], second)];
 }
+
+const without = (names, others) => names.filter((name) => !others.includes(name));
 
 export const namedIn = ({ profile, suites }, names) =>
   profile === undefined ? [] : names.filter((name) => new RegExp(suites).test(`/${name}.e2e.spec.ts`));

@@ -26,37 +26,42 @@ describe('the phase that has no servers', () => {
   });
 });
 
-describe("what a commit's run draws of the suites of one promise", () => {
+describe("what a commit's run draws of the suites", () => {
   const grouped = GROUPS.flatMap(({ suites: paths }) => paths);
-  const draws = Array.from({ length: 40 }, (_, number) => number);
-  const leftAt = (number) => {
+  const all = suites.map((path) => path.slice(1));
+  const left = Array.from({ length: 40 }, (_, number) => {
     process.env.VUKA_TEST_DRAW = String(number);
-    return leftByDraw(drawnByNumber);
-  };
+    return leftByDraw(drawnByNumber, all);
+  });
 
-  it('is so many of each group, and a few runs take all', () => {
-    const left = draws.map(leftAt);
+  it('is so many of each promise, and a few runs take all', () => {
     for (const { suites: paths, runs } of GROUPS) {
       expect([runs > 0, runs < paths.length]).toEqual([true, true]);
       for (const one of left) expect(paths.filter((path) => !one.includes(path))).toHaveLength(runs);
     }
-    expect(grouped.filter((path) => left.every((one) => one.includes(path)))).toEqual([]);
+    const ever = new Set(left.flat());
+    expect([...ever].filter((path) => left.every((one) => one.includes(path)))).toEqual([]);
+    expect(grouped.filter((path) => !ever.has(path))).toEqual([]);
   });
 
-  it('is of each suite once at most, and of no suite that alone guards a promise', () => {
+  it('is of each suite once at most, and of no suite that alone guards money', () => {
     expect(new Set(grouped).size).toBe(grouped.length);
     const always =
-      /\/(rehearse|isolation|races|idempotency|pay|checkout|every-\w+|adapter-conformance)\.(e2e|int)\.spec|\/apps\/offramp\/|\/libs\/(domain|chains|payouts)\//;
-    expect(grouped.filter((path) => always.test(`/${path}`))).toEqual([]);
-    expect(PHASES.filter(({ isPure, suites: pattern }) => isPure && grouped.some((path) => new RegExp(pattern).test(path)))).toEqual([]); // prettier-ignore
+      /\/((rehearse|isolation|races|idempotency|pay|checkout)\.e2e|(every|adapter)-[\w-]+\.int)\.spec|^apps\/offramp\/|^libs\/(domain|chains|payouts)\/|\/(outbox|pay-once|idempotency-key|adapter-[\w-]+)[\w-]*\.int\.spec/;
+    for (const one of left) expect(one.filter((path) => always.test(path))).toEqual([]);
+    const ofMoney = all.filter((path) => /^apps\/(payments|offramp|checkout)\/.*\.int\.spec\.ts$/.test(path));
+    for (const one of left)
+      expect(one.filter((path) => ofMoney.includes(path)).length).toBeLessThan(ofMoney.length / 20);
   });
 
-  it('is left out by its whole path', () => {
+  it('is left out by its whole path, and none of what has no servers', () => {
     const pattern = new RegExp(pathsPattern(['apps/e2e/src/crash.e2e.spec.ts', 'tools/fuzz/fuzz.e2e.spec.mjs']));
     expect(suites.filter((path) => pattern.test(path))).toEqual([
       '/apps/e2e/src/crash.e2e.spec.ts',
       '/tools/fuzz/fuzz.e2e.spec.mjs',
     ]);
+    const pure = new RegExp(PHASES.find(({ isPure }) => isPure).suites);
+    expect(left.flat().filter((path) => pure.test(`/${path}`))).toEqual([]);
   });
 });
 
@@ -76,12 +81,13 @@ describe('the phases', () => {
     const left = (phase, given) =>
       namedIn(phase, leftToTheOther(phase.profile, { suites: ofPartners, drawn, ...given }));
 
-    it('leave a suite of partners to one profile at most, and to neither what processes could get wrong together', () => {
+    it('ask each suite of partners of one profile at least, and always of processes what they could get wrong together', () => {
       const both = [embedded, distributed].map((phase) => left(phase, { canRunStack: true }));
+      const together = ['idempotency', 'races', 'webhook-trust', 'rate-limits'];
       expect(both[0].filter((name) => both[1].includes(name))).toEqual([]);
-      expect(both.flat().sort()).toEqual(
-        PARTNERS.filter((name) => !['idempotency', 'races', 'webhook-trust'].includes(name)).sort(),
-      );
+      expect(both[1].filter((name) => together.includes(name))).toEqual([]);
+      expect(together.filter((name) => !both[0].includes(name))).toHaveLength(1);
+      expect(both.flat().sort()).toEqual([...PARTNERS, 'rate-limits'].filter((name) => name !== 'idempotency').sort());
     });
 
     it('ask each suite that needs a Vuka of its own of one profile', () => {

@@ -146,7 +146,8 @@ async function runPhase(phase) {
 async function leftOut({ profile, isPure, suites: pattern }) {
   if (isPure || isWhole || hasOptions) return { here: [], all: [] };
   const { drawn } = await import(pathToFileURL(join(ROOT, 'libs/testing/dist/depth.js')).href);
-  const left = isNarrowed ? [] : leftByDraw(drawn);
+  const paths = suites.map((path) => relative(ROOT, path));
+  const left = isNarrowed ? [] : leftByDraw(drawn, paths);
   return {
     here: profile === undefined ? [] : leftToTheOther(profile, { suites, drawn, canRunStack: servers.canRunStack }),
     all: left.filter((path) => new RegExp(pattern).test(`/${path}`)),

@@ -2,29 +2,33 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { acts, adminApi, reads, reasonGiven, type AdminCalls } from '@vuka/contracts';
 import { ADMIN_SERVICES } from '@vuka/data-folder';
 import {
-  type AcceptedCaller,
-  type AcceptedOperator,
+  type Actor,
   type Admins,
+  assertionDoor,
   credentialHash,
   HttpServices,
   type InternalServer,
   newCallContext,
+  operatorDoor,
+  type PeopleDoor,
   remoteAdmin,
   runTaggedMethod,
   startInternalServer,
 } from '@vuka/http';
-import { type Logger, Metrics, systemClock } from '@vuka/runtime';
+import { type Logger, Metrics, publicHalfOf, signingKeyOf, systemClock, verifyingKeyOf } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { gatheredOperations } from './gathered-operations.js';
+import type { People } from './people/people.js';
 import { remoteOperations } from './remote-operations.js';
 import { forEachService } from './service-calls.js';
 
 const nothing = (): void => undefined;
 const log = { error: nothing, warn: nothing, info: nothing, debug: nothing } as unknown as Logger;
 const credentialOf = (who: string): string => `the-credential-of-${who}-`.padEnd(40, '0');
-const ANN: AcceptedOperator = { caller: 'operator', credential: credentialOf('ann'), operator: 'Ann Otieno' };
-const BEN: AcceptedOperator = { caller: 'operator', credential: credentialOf('ben'), operator: 'Ben Mwangi' };
+const SIGNING = signingKeyOf('a1', Buffer.alloc(32, 3));
+const ADMIN = verifyingKeyOf('a1', publicHalfOf(SIGNING));
+const ANN = { name: 'Ann Otieno', credential: credentialOf('ann') };
 
 const methods = {
   deadLetters: reads([z.int()], async () => []),
@@ -36,12 +40,13 @@ let admin: InternalServer;
 let toServices: HttpServices;
 const clients: HttpServices[] = [];
 
-const serve = (service: string, accept: readonly AcceptedCaller[], admins: Admins): Promise<InternalServer> =>
+const serve = (service: string, people: PeopleDoor, admins: Admins): Promise<InternalServer> =>
   startInternalServer({
     service,
     host: '127.0.0.1',
     port: 0,
-    accept,
+    accept: [{ caller: 'gateway', credentialSha256: credentialHash(credentialOf('gateway')) }],
+    people,
     admins,
     health: async () => ({ ready: true, services: {} }),
     metrics: new Metrics(service),
@@ -58,22 +63,22 @@ function httpTo(urls: Readonly<Record<string, string>>, credential: string): Htt
 
 beforeEach(async () => {
   const operations = forEachService(() => ({
-    call: (name: string, args: readonly unknown[], operator: string | null) =>
-      runTaggedMethod(methods, name, args, operator),
+    call: (name: string, args: readonly unknown[], actor: Actor) => runTaggedMethod(methods, name, args, actor),
   }));
-  services = await serve(
-    'services',
-    [ANN, { caller: 'gateway', credentialSha256: credentialHash(credentialOf('admin')) }],
-    operations,
-  );
+  services = await serve('payments', assertionDoor('payments', [ADMIN], systemClock), operations);
   toServices = httpTo(
     Object.fromEntries(ADMIN_SERVICES.map((name) => [name, services.baseUrl])),
-    credentialOf('admin'),
+    credentialOf('gateway'),
   );
   const gathered = forEachService((service) =>
-    remoteOperations(service, toServices.client({ ...adminApi, service }), systemClock),
+    remoteOperations(service, toServices.client({ ...adminApi, service }), SIGNING, systemClock),
   );
-  admin = await serve('admin', [ANN, BEN], gatheredOperations(gathered, { isRunning: true }));
+  const ann = { name: ANN.name, role: 'admin' as const, credentialSha256: credentialHash(ANN.credential) };
+  admin = await serve(
+    'admin',
+    operatorDoor(async () => [ann]),
+    gatheredOperations(gathered, { people: {} as People, isRunning: true }),
+  );
 });
 
 afterEach(async () => {
@@ -81,7 +86,7 @@ afterEach(async () => {
   await Promise.all([admin.stop(), services.stop()]);
 });
 
-function askedBy({ credential }: AcceptedOperator, service = 'payments'): AdminCalls<typeof methods> {
+function askedBy({ credential }: { readonly credential: string }, service = 'payments'): AdminCalls<typeof methods> {
   const { admin: calls } = httpTo({ admin: admin.baseUrl }, credential).client({ ...adminApi, service: 'admin' });
   return remoteAdmin<typeof methods>(async (method, args) => {
     const answer = await calls({ service, method, args }, newCallContext({}, systemClock));
@@ -93,19 +98,20 @@ const refused = (code: string, message: RegExp): unknown =>
   expect.objectContaining({ name: 'AdminRefusedError', problem: { code, message: expect.stringMatching(message) } });
 
 describe('admin between operators and services', () => {
-  it('shows a service the credential of the operator, whose name goes on the record there', async () => {
+  it('asserts to a service who asks, whose name goes on the record there', async () => {
     const act = { partnerId: 7, reason: 'ticket 7', by: undefined as unknown as string };
     expect(await askedBy(ANN).freeze(act)).toEqual({ partnerId: 7, reason: 'ticket 7', by: 'Ann Otieno' });
     await expect(askedBy(ANN).freeze({ ...act, by: 'Ben Mwangi' })).rejects.toEqual(refused('forbidden', /--by/));
   });
 
-  it('refuses an operator whom the service does not know, and never uses its own credential instead', async () => {
-    await expect(askedBy(BEN).deadLetters(1)).rejects.toEqual(
-      refused('service_unavailable', /^payments: .*credential/),
-    );
+  it('is believed only where it signs: a credential of a service, of another service or of nobody opens nothing', async () => {
     const { admin } = toServices.client({ ...adminApi, service: 'payments' });
     const asked = admin({ service: 'payments', method: 'deadLetters', args: [1] }, newCallContext({}, systemClock));
-    await expect(asked).rejects.toThrow('only a credential of an operator may call the admin API');
+    await expect(asked).rejects.toThrow('only people may call the admin API, by admin');
+    await expect(askedBy(ANN, 'notifier').deadLetters(1)).rejects.toEqual(
+      refused('service_unavailable', /^notifier: .*credential/),
+    );
+    await expect(askedBy({ credential: credentialOf('nobody') }).deadLetters(1)).rejects.toThrow(/credential/);
   });
 
   it('says that nothing was done if a service was not reached, and answers for the others', async () => {

@@ -2,23 +2,41 @@ import { fail } from '@vuka/domain';
 import { type AdminOperations, type Admins, runTaggedMethod } from '@vuka/http';
 import { ServiceUnavailableError } from '@vuka/runtime';
 
-import { callsFor, type ServiceOperations } from './service-calls.js';
+import { guarded } from './people/guard.js';
+import { peopleMethods } from './people/people-methods.js';
+import type { People } from './people/people.js';
+import { callsFor, type ServiceCalls, type ServiceOperations } from './service-calls.js';
 import { AdminViews } from './views/admin-views.js';
 import { viewMethods } from './views/view-methods.js';
 
-/** By service name; `admin` has those that combine services. `isRunning`: chains and providers can be asked. */
+/** By service name; `admin` has those that combine services, and those of people. `isRunning`: chains and providers can be asked. */
 export function gatheredOperations(
   services: ServiceOperations,
-  { isRunning }: { readonly isRunning: boolean },
+  { people, isRunning }: { readonly people: People; readonly isRunning: boolean },
 ): Admins {
-  const views: AdminOperations = {
-    call: (name, args, operator, isWanted, context) => {
-      const calls = callsFor(services, { operator, isWanted, context });
-      return runTaggedMethod(viewMethods(new AdminViews(calls, isRunning, operator)), name, args, operator);
+  const callsOf = (...[, , actor, isWanted, context]: Parameters<AdminOperations['call']>): ServiceCalls =>
+    callsFor(services, { actor, isWanted, context });
+  const own: AdminOperations = {
+    call: (...asked) => {
+      const [name, args, actor, isWanted, context] = asked;
+      const all: Readonly<Record<string, AdminOperations>> = { ...services, admin: own };
+      const methods = {
+        ...viewMethods(new AdminViews(callsOf(...asked), isRunning, people, actor.name)),
+        ...peopleMethods(
+          people,
+          actor,
+          async ({ service, method, args: agreed }, by) =>
+            all[service]?.call(method, agreed, by, isWanted, context) ?? fail({ code: 'not_found', message: service }),
+        ),
+      };
+      return runTaggedMethod(methods, name, args, actor);
     },
   };
   return Object.fromEntries(
-    Object.entries({ ...services, admin: views }).map(([name, operations]) => [name, tellingUnsent(operations)]),
+    Object.entries({ ...services, admin: own }).map(([name, operations]) => [
+      name,
+      tellingUnsent(guarded(name, operations, people, callsOf)),
+    ]),
   );
 }
 

@@ -15,3 +15,5 @@ export {
 } from './views/admin-views.js';
 export type { DeadLetterView, GivenUpView } from './views/message-views.js';
 export type { ViewMethods } from './views/view-methods.js';
+export type { OperatorView } from './people/operators.js';
+export type { PeopleMethods } from './people/people-methods.js';

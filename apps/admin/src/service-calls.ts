@@ -2,7 +2,7 @@ import type { CheckoutAdminMethods } from '@vuka/checkout';
 import type { CallContext, AdminCalls, AdminMethods } from '@vuka/contracts';
 import { ADMIN_SERVICES, type AdminServiceName } from '@vuka/data-folder';
 import type { GatewayAdminMethods } from '@vuka/gateway';
-import { type AdminOperations, type OperatorName, remoteAdmin } from '@vuka/http';
+import { type Actor, type AdminOperations, remoteAdmin } from '@vuka/http';
 import type { NotifierAdminMethods } from '@vuka/notifier';
 import type { OfframpAdminMethods } from '@vuka/offramp';
 import type { PaymentsAdminMethods } from '@vuka/payments';
@@ -19,15 +19,15 @@ export interface ServiceCalls {
 }
 
 export interface Caller {
-  readonly operator: OperatorName;
+  readonly actor: Actor;
   readonly isWanted: () => boolean;
   readonly context: CallContext;
 }
 
 /** Calls run with the caller's rights only. */
-export function callsFor(operations: ServiceOperations, { operator, isWanted, context }: Caller): ServiceCalls {
+export function callsFor(operations: ServiceOperations, { actor, isWanted, context }: Caller): ServiceCalls {
   const of = <M extends AdminMethods>(service: AdminServiceName): AdminCalls<M> =>
-    remoteAdmin<M>((name, args) => operations[service].call(name, args, operator, isWanted, context));
+    remoteAdmin<M>((name, args) => operations[service].call(name, args, actor, isWanted, context));
   return {
     gateway: of('gateway'),
     payments: of('payments'),

@@ -41,7 +41,7 @@ function servicesOf(change: object = {}): ServiceCalls {
   } as unknown as ServiceCalls;
 }
 
-const viewsOf = (change: object = {}): AdminViews => new AdminViews(servicesOf(change), true);
+const viewsOf = (change: object = {}): AdminViews => new AdminViews(servicesOf(change), true, { acts: async () => [] });
 
 describe('an admin API of which one service does not answer', () => {
   it('shows what the other services know, and names the one that was not asked', async () => {
@@ -65,6 +65,7 @@ describe('an admin API of which one service does not answer', () => {
         views: new AdminViews(
           { ...servicesOf(), offramp, payments: { ...payments, ...more } } as unknown as ServiceCalls,
           false,
+          { acts: async () => [] },
         ),
         where: 'here',
         isRunning: false,

@@ -1,7 +1,14 @@
-import { adminApi, type AdminCalls, type AdminMethods } from '@vuka/contracts';
+import { adminApi, type AdminCalls, type AdminMethods, ruleOf } from '@vuka/contracts';
 import type { AdminFile } from '@vuka/data-folder';
-import { HttpServices, newCallContext, remoteAdmin } from '@vuka/http';
-import { createLogger, Metrics, systemClock } from '@vuka/runtime';
+import {
+  ApprovalNeededError,
+  APPROVER_KEY_ID,
+  HttpServices,
+  newCallContext,
+  remoteAdmin,
+  signApproval,
+} from '@vuka/http';
+import { createLogger, Metrics, signingKeyOf, systemClock } from '@vuka/runtime';
 
 import type { Admin } from './admin-client.js';
 
@@ -18,9 +25,14 @@ export interface OpenAdmin {
   readonly close: () => Promise<void>;
 }
 
-/** Calls admin with a credential. Throws AdminRefusedError, ServiceUnavailableError, DeadlineExceededError. */
+/** Calls admin with a credential. Throws AdminRefusedError, ApprovalNeededError, ServiceUnavailableError, DeadlineExceededError. */
 export function callAdmin(
-  { url, credential }: Pick<AdminFile, 'url' | 'credential'>,
+  {
+    url,
+    credential,
+    operator,
+    signing_seed: seed,
+  }: Pick<AdminFile, 'url' | 'credential' | 'operator' | 'signing_seed'>,
   place: Pick<Admin, 'where' | 'isRunning'>,
 ): OpenAdmin {
   const log = createLogger('vuka', {
@@ -36,14 +48,21 @@ export function callAdmin(
     metrics,
   });
   const client = http.client({ ...adminApi, service: ADMIN });
+  const sign = signerOf(operator, seed);
   const of = <M extends AdminMethods>(service: string): AdminCalls<M> =>
     remoteAdmin<M>(async (method, args) => {
       const context = newCallContext({ budgetMs: budgetOf(place, service, method) }, systemClock);
-      const answer = await client.admin({ service, method, args }, context);
+      const signature =
+        ruleOf(service, method)?.agrees === true
+          ? sign({ service, method, args, askedBy: null, operationId: null })
+          : null;
+      const answer = await client.admin({ service, method, args, ...(signature !== null && { signature }) }, context);
+      if (answer.ok && answer.value.approval !== undefined) throw new ApprovalNeededError(answer.value.approval);
       return answer.ok ? { ok: true, value: answer.value.answer } : answer;
     });
   const admin: Admin = {
     ...place,
+    sign,
     views: of(ADMIN),
     gateway: of('gateway'),
     payments: of('payments'),
@@ -52,6 +71,12 @@ export function callAdmin(
     notifier: of('notifier'),
   };
   return { admin, close: () => http.close() };
+}
+
+/** By the person's own key; null, at each: the person has none. */
+export function signerOf(operator: string | null, seed: string | undefined): Admin['sign'] {
+  const key = seed === undefined ? null : signingKeyOf(APPROVER_KEY_ID, Buffer.from(seed, 'base64url'));
+  return (agreed) => (key === null || operator === null ? null : signApproval(operator, key, systemClock, agreed));
 }
 
 function budgetOf({ isRunning }: Pick<Admin, 'isRunning'>, service: string, method: string): number {

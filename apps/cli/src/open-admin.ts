@@ -15,7 +15,7 @@ import {
 import { BootError } from '@vuka/runtime';
 
 import type { Admin } from './admin-client.js';
-import { callAdmin } from './call-admin.js';
+import { callAdmin, signerOf } from './call-admin.js';
 import type { CliSettings } from './cli-settings.js';
 
 /** For another command, or a Vuka that starts or stops there. */
@@ -32,8 +32,9 @@ export async function withAdmin<T>(
   tell: (line: string) => void,
   work: (admin: Admin) => Promise<T>,
 ): Promise<T> {
-  const { dataDir, adminFile } = settings;
-  if (adminFile !== null) return withRunning(await readAdminFile(adminFile), adminFile, work);
+  const { dataDir, adminFile, person, sealedFile } = settings;
+  if (sealedFile !== null) return withSealed(sealedFile, settings, work);
+  if (adminFile !== null) return withRunning({ ...(await readAdminFile(adminFile)), ...person }, adminFile, work);
   if (!existsSync(join(dataDir, 'postgres/data')) || !existsSync(join(dataDir, 'secrets.json'))) {
     throw new BootError(
       `There is no data folder of Vuka at ${dataDir}.`,
@@ -44,7 +45,7 @@ export async function withAdmin<T>(
   await refuseOtherBuild(dataDir, 'VUKA_DATA_DIR');
   const folder = await openDataFolder(dataDir);
   const reached = await reach(folder, tell);
-  if ('running' in reached) return withRunning(reached.running, folder.path, work);
+  if ('running' in reached) return withRunning({ ...reached.running, ...person }, folder.path, work);
   try {
     return await withOwn(folder, settings, work);
   } finally {
@@ -52,8 +53,9 @@ export async function withAdmin<T>(
   }
 }
 
-/** The name in audit entries made through VUKA_ADMIN_FILE; null: --by gives it. */
-export async function operatorOf({ adminFile }: CliSettings): Promise<string | null> {
+/** The name in audit entries; null: --by gives it. */
+export async function operatorOf({ adminFile, person }: CliSettings): Promise<string | null> {
+  if (person !== null) return person.operator;
   return adminFile === null ? null : (await readAdminFile(adminFile)).operator;
 }
 
@@ -82,6 +84,24 @@ async function reach(
   }
 }
 
+/** Loaded only then. */
+async function withSealed<T>(
+  path: string,
+  { adminFile, person }: CliSettings,
+  work: (admin: Admin) => Promise<T>,
+): Promise<T> {
+  const own = person ?? (adminFile === null ? null : await readAdminFile(adminFile));
+  if (own === null || own.operator === null)
+    throw new BootError('Without admin a person needs a name.', 'Name your own file by VUKA_ADMIN_FILE or --as.');
+  const { breakGlass } = await import('./break-glass.js');
+  const { admin, close } = await breakGlass(path, own.operator, signerOf(own.operator, own.signing_seed));
+  try {
+    return await work(admin);
+  } finally {
+    await close();
+  }
+}
+
 async function withRunning<T>(file: AdminFile, where: string, work: (admin: Admin) => Promise<T>): Promise<T> {
   const { admin, close } = callAdmin(file, { where, isRunning: true });
   try {
@@ -93,14 +113,17 @@ async function withRunning<T>(file: AdminFile, where: string, work: (admin: Admi
 
 async function withOwn<T>(
   folder: DataFolder,
-  { settings }: CliSettings,
+  { settings, person }: CliSettings,
   work: (admin: Admin) => Promise<T>,
 ): Promise<T> {
   // Loaded only here, because loading the services' tables takes longer than most commands.
   const { startFolderAdmin } = await import('@vuka/admin/folder-admin');
   const own = await startFolderAdmin(folder, settings);
   try {
-    const { admin, close } = callAdmin(own, { where: folder.path, isRunning: false });
+    const { admin, close } = callAdmin(
+      { operator: null, url: own.url, credential: own.credential, ...person },
+      { where: folder.path, isRunning: false },
+    );
     try {
       return await work(admin);
     } finally {

@@ -1,4 +1,4 @@
-import { AdminRefusedError } from '@vuka/http';
+import { AdminRefusedError, ApprovalNeededError } from '@vuka/http';
 import { BootError, DeadlineExceededError, ServiceUnavailableError, SettingsError } from '@vuka/runtime';
 import type { ExitCode, Paint } from '@vuka/terminal';
 
@@ -8,6 +8,8 @@ import { problemOf, refusal, type Answer } from './answers/answer.js';
 import { ledgerAnswer, NOT_READ } from './answers/ledger-answer.js';
 import { aboutMoney } from './answers/money-answers.js';
 import { aboutPartners } from './answers/partner-answers.js';
+import { begin, makeCredential } from './answers/people/begin-operators.js';
+import { aboutPeople, approveAsked, waitsAnswer } from './answers/people/people-answers.js';
 import { rotateCipher } from './answers/rotate-cipher.js';
 import { aboutTransaction, approve, resolve, withdraw } from './answers/transaction-answers.js';
 import { parseCommand, type CliCommand, type FolderCommand } from './commands/parse-command.js';
@@ -15,8 +17,9 @@ import { CALL, helpText } from './commands/help.js';
 import { FOLDER_COMMANDS } from './commands/command-list.js';
 import { MONEY_COMMANDS } from './commands/money-commands.js';
 import { PARTNER_COMMANDS } from './commands/partner-commands.js';
+import { PEOPLE_COMMANDS } from './commands/people/people-commands.js';
 import type { TroubleCommand } from './commands/trouble-words.js';
-import { loadCliSettings } from './cli-settings.js';
+import { type CliSettings, loadCliSettings, takeAs } from './cli-settings.js';
 import { whenCarriedOn, type Admin } from './admin-client.js';
 import { operatorOf, withAdmin } from './open-admin.js';
 import { callbacksPage } from './pages/callbacks-page.js';
@@ -42,7 +45,7 @@ export interface Surroundings {
 
 /** Prints the answer and returns the exit code. Throws only for bugs. */
 export async function runCommand(
-  argv: readonly string[],
+  typed: readonly string[],
   { env, say, complain, paint }: Surroundings,
 ): Promise<ExitCode> {
   const printJson = (value: object): void => say(JSON.stringify(value, null, 2));
@@ -52,8 +55,10 @@ export async function runCommand(
     return answer.code;
   };
   let isLedger = false;
+  const { as, words } = takeAs(typed);
+  const { as: sealedFile, words: argv } = takeAs(words, '--break-glass');
   try {
-    const settings = loadCliSettings(env);
+    const settings = await loadCliSettings(env, { as, sealedFile });
     const parsed = parseCommand(argv, await operatorOf(settings));
     if (parsed.kind === 'help') {
       say(helpText(parsed.about, paint));
@@ -67,7 +72,7 @@ export async function runCommand(
     }
     const { command, json } = parsed;
     isLedger = command.name === 'ledger';
-    if (isOf(FOLDER_COMMANDS, command)) return tell(await rotateCipher(settings), json);
+    if (isOf(FOLDER_COMMANDS, command)) return tell(await onFolder(command, settings), json);
     return tell(await withAdmin(settings, complain, (admin) => answerTo(command, admin)), json);
   } catch (error) {
     const told = refusalOf(error);
@@ -79,6 +84,7 @@ export async function runCommand(
 
 /** undefined: a bug. */
 function refusalOf(error: unknown): Answer | undefined {
+  if (error instanceof ApprovalNeededError) return waitsAnswer(error.approval);
   if (error instanceof AdminRefusedError) {
     const { problem } = error;
     return problem.code === 'service_unavailable' ? unavailable(`${problem.message}.`, NOTHING_DONE) : refusal(problem);
@@ -103,9 +109,21 @@ function unavailable(message: string, advice: string): Answer {
   };
 }
 
+function onFolder(command: FolderCommand, settings: CliSettings): Promise<Answer> {
+  switch (command.name) {
+    case 'cipher-rotate':
+      return rotateCipher(settings);
+    case 'operators-begin':
+      return begin(command, settings);
+    case 'operator-credential':
+      return makeCredential(command);
+  }
+}
+
 async function answerTo(command: Exclude<CliCommand, FolderCommand>, admin: Admin): Promise<Answer> {
   if (isOf(PARTNER_COMMANDS, command)) return aboutPartners(command, admin);
   if (isOf(MONEY_COMMANDS, command)) return aboutMoney(command, admin);
+  if (isOf(PEOPLE_COMMANDS, command)) return aboutPeople(command, admin);
   return aboutTrouble(command, admin);
 }
 
@@ -157,7 +175,9 @@ async function aboutTrouble(command: TroubleCommand, admin: Admin): Promise<Answ
     case 'return-address':
       return returnAddress(command, admin);
     case 'approve':
-      return approve(command.settlementId, command.by, admin);
+      return 'approval' in command
+        ? approveAsked(command.approval, command.by, admin)
+        : approve(command.settlementId, command.by, admin);
     case 'withdraw':
       return withdraw(command, admin);
     case 'resolve':

@@ -33,6 +33,8 @@ const DATABASE = 'vuka';
 
 /** Schema and login have the service's name. */
 const CONNECTIONS = { gateway: 4, payments: 6, offramp: 4, checkout: 3, notifier: 3 } as const;
+/** Of people; opened with the admin API. */
+const ADMIN = 'admin';
 /** BullMQ's own schema, separate from other data. */
 const JOBS = 'jobs';
 
@@ -57,7 +59,8 @@ export function loggerOf(settings: Settings, service: string): Logger {
 }
 
 export function ensureLogins({ server, secrets }: Ground): Promise<void> {
-  const services = Object.keys(CONNECTIONS).map((name) => ({ name, password: secrets.databasePassword(name) }));
+  const keepers = [...Object.keys(CONNECTIONS), ADMIN];
+  const services = keepers.map((name) => ({ name, password: secrets.databasePassword(name) }));
   const jobs = { name: JOBS, password: secrets.databasePassword(JOBS), createsSchemas: true };
   return ensureServiceLogins(server, DATABASE, [...services, jobs]);
 }

@@ -24,6 +24,10 @@ export interface OpenAdmin<M extends AdminMethods = AdminMethods> {
   close(): Promise<void>;
 }
 
+/** What a person may do, the least first: each role may all that those before it may. */
+export const ROLES = ['viewer', 'support', 'money', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
 type Outputs<T extends readonly z.ZodType[]> = { -readonly [K in keyof T]: z.output<T[K]> };
 
 /** At least one visible character. */
@@ -66,6 +70,31 @@ export function acts<S extends z.ZodRawShape, R>(
   return { args: args as unknown as z.ZodType<[z.output<z.ZodObject<S>> & { by: string }]>, acts: true, run };
 }
 
+/** What was asked, and waits for a second person. */
+export const approvalView = z.object({
+  /** `a12` */
+  id: z.string(),
+  /** `gateway.issueKey` */
+  operation: z.string(),
+  /** Tagged JSON, and the id under which it is done: what the second person signs. */
+  args: z.array(z.unknown()),
+  operation_id: z.uuid(),
+  /** What it does, and what it posts. */
+  says: z.string(),
+  asked_by: z.string(),
+  asked_at: z.string(),
+  expires_at: z.string(),
+  /** `approved`: agreed, and not known to be done. `refused`: the service did not do it. */
+  state: z.enum(['waiting', 'approved', 'done', 'refused', 'declined', 'expired']),
+  decided_by: z.string().nullable(),
+  decided_at: z.string().nullable(),
+  /** Why it was declined, or what the service said. */
+  detail: z.string().nullable(),
+  /** Of the people whom admin knows. [] : nobody can, yet. */
+  can_approve: z.array(z.string()),
+});
+export type ApprovalView = z.infer<typeof approvalView>;
+
 export const ADMIN_OPERATION = 'admin';
 
 /** Arguments and answer are tagged JSON (libs/http, admin-codec.ts). */
@@ -74,17 +103,23 @@ export const adminApi = {
   operations: {
     /**
      * Errors: not_found (no such method), invalid_request (bad arguments, or the answer is too long), forbidden
-     * (`by` is another person), rate_limited (queue full).
+     * (`by` is another person), reference_reused (done before), rate_limited (queue full).
      */
     [ADMIN_OPERATION]: operation(
-      z.object({ service: z.string().max(40), method: z.string().max(80), args: z.array(z.unknown()).max(20) }),
-      z.object({ answer: z.unknown() }),
+      z.object({
+        service: z.string().max(40),
+        method: z.string().max(80),
+        args: z.array(z.unknown()).max(20),
+        signature: z.string().max(4_000).optional(),
+      }),
+      z.object({ answer: z.unknown(), approval: approvalView.optional() }),
       {
         summary: "Runs one method of a service's admin API, for people",
         errors: {
           not_found: 'no such service or method is at this address',
           invalid_request: 'the arguments do not fit, or the answer is too long',
-          forbidden: '`by` is not the name that the credential is of',
+          forbidden: '`by` is not the name that the credential is of, or the role may not do it',
+          reference_reused: 'the operation was done before, and is not done again',
           rate_limited: 'too many wait, or its turn came too late: nothing was done',
         },
         callers: [],

@@ -1,5 +1,6 @@
 export * from './deposit-facts.js';
 export * from './admin-methods.js';
+export * from './admin-rules.js';
 export * from './events.js';
 export * from './internal-api.js';
 export * from './offramp-api.js';

@@ -37,7 +37,7 @@ export interface CallContext {
   readonly requestId: string;
   readonly traceparent: string;
   readonly deadline: number;
-  /** admin forwards the operator's credential instead of its own. */
+  /** What admin shows for a person, in the place of a credential of its own. */
   readonly credential?: string;
 }
 

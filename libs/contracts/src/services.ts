@@ -7,7 +7,7 @@ export interface ServiceNeeds {
   /** null: no internal calls. */
   readonly api: InternalApi | null;
   readonly calls: readonly string[];
-  /** Always called with the operator's credential: the service has no rights of its own. */
+  /** Called for people, by what it asserts of them: the service has no rights of its own. */
   readonly gathers: readonly string[];
   /** Default; 0: no database. */
   readonly databaseConnections: number;
@@ -63,7 +63,7 @@ export const SERVICES = {
   offramp: { ...NOTHING, api: offrampApi, databaseConnections: 4 },
   checkout: { ...NOTHING, api: checkoutApi, calls: ['offramp'], databaseConnections: 3, seals: true, tells: true },
   notifier: { ...NOTHING, api: notifierApi, databaseConnections: 3, seals: true, tells: true },
-  admin: { ...NOTHING, gathers: ['gateway', 'payments', 'offramp', 'checkout', 'notifier'] },
+  admin: { ...NOTHING, gathers: ['gateway', 'payments', 'offramp', 'checkout', 'notifier'], databaseConnections: 2 },
 } as const satisfies Record<string, ServiceNeeds>;
 
 export type ServiceName = keyof typeof SERVICES;

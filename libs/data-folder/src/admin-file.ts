@@ -11,6 +11,10 @@ import { holderOf } from './folder-lock.js';
 export const ADMIN_SERVICES = ['gateway', 'payments', 'offramp', 'checkout', 'notifier'] as const;
 export type AdminServiceName = (typeof ADMIN_SERVICES)[number];
 
+/** Who keeps a record of acts: admin, too, of what it does about people. */
+export const ACT_SOURCES = [...ADMIN_SERVICES, 'admin'] as const;
+export type ActSource = (typeof ACT_SOURCES)[number];
+
 const VARIABLE = 'VUKA_ADMIN_FILE';
 const ANSWERS_WITHIN_MS = 2_000;
 
@@ -25,6 +29,11 @@ const adminFile = z.object({
   /** Named in admin entries. null: anybody with the file, who gives a name with --by. */
   operator: z.string().trim().min(1).max(80).nullable(),
   credential: z.string().regex(/^[\x21-\x7e]{32,500}$/),
+  /** Base64url of 32 bytes: the person approves with it. */
+  signing_seed: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/)
+    .exactOptional(),
   url,
 });
 

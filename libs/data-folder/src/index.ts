@@ -7,6 +7,7 @@ export * from './deployment/topology.js';
 export { writeProviderFiles } from './deployment/write-provider-files.js';
 export { writeDurably } from './durable-file.js';
 export * from './folder-lock.js';
+export * from './operator-files.js';
 export * from './sandbox-seed.js';
 export * from './secrets.js';
 export * from './stack-folder.js';

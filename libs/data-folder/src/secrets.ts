@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { chmod, readFile } from 'node:fs/promises';
 
 import { SERVICE_NAMES, SERVICES, type ServiceName } from '@vuka/contracts';
-import { BootError, Cipher, type CipherKey, WebhookCipher } from '@vuka/runtime';
+import { BootError, Cipher, type CipherKey, type SigningKey, signingKeyOf, WebhookCipher } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { exists, type DataFolder } from './data-folder.js';
@@ -99,6 +99,19 @@ export class Secrets {
   /** Of one caller at one service: another service can do nothing with it. */
   serviceCredential(caller: string, callee: string): string {
     return this.derive(`internal credential of ${caller} at ${callee}`).toString('base64url');
+  }
+
+  /** Admin's alone; the others get its public half. */
+  get assertionKey(): SigningKey {
+    return signingKeyOf('a1', this.assertionSeed);
+  }
+
+  get assertionSeed(): Buffer {
+    return this.derive('assertions of admin');
+  }
+
+  operatorCredential(file: string): string {
+    return this.derive(`operator credential of ${file}`).toString('base64url');
   }
 
   internalCredential(caller: string): string {

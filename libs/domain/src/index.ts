@@ -69,3 +69,4 @@ export { CONDITIONS, EFFECTS, type Cell, type Condition, type Effect, type Outco
 export * from './ledger/accounts.js';
 export type { PostingFacts } from './ledger/facts.js';
 export * from './ledger/postings.js';
+export { faultOfWord, isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from './person/two-people.js';

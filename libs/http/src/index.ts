@@ -1,14 +1,14 @@
-export { AdminRefusedError, type OperatorName, localAdmin, remoteAdmin, runTaggedMethod } from './admin/admin-calls.js';
+export { type Actor, type OperatorName, type PeopleDoor, type Person, WaitsForApproval } from './admin/actor.js';
+export { actedBy, AdminRefusedError, ApprovalNeededError, remoteAdmin, runTaggedMethod } from './admin/admin-calls.js';
+export { untagged } from './admin/admin-codec.js';
+export { type Agreed, APPROVER_KEY_ID, type Approver, signApproval } from './admin/approval-signature.js';
+export { assertionDoor, signAssertion } from './admin/assertion.js';
+export { type KnownOperator, operatorDoor } from './admin/operator-door.js';
 export { AdminHost, type AdminHostOptions } from './admin/admin-host.js';
 export * from './internal/call-context.js';
 export * from './internal/http-services.js';
 export * from './internal/in-process-services.js';
-export {
-  type AcceptedCaller,
-  type AcceptedOperator,
-  type AcceptedService,
-  credentialHash,
-} from './internal/server/accepted-callers.js';
+export { type AcceptedCaller, credentialHash } from './internal/server/accepted-callers.js';
 export * from './internal/server/internal-server.js';
 export type { AdminOperations, Admins } from './internal/server/served-operation.js';
 export * from './limits/token-buckets.js';

@@ -1,5 +1,8 @@
+import { currentOperation, OperationDoneError } from '@vuka/runtime';
+
 import { maskDetails, maskTyped } from './audit-text.js';
 import type { Transaction } from './connection/database.js';
+import { isUniqueViolation } from './connection/database-errors.js';
 import type { Queryable } from './connection/queryable.js';
 
 export interface AuditEntry {
@@ -34,21 +37,38 @@ export interface AuditPage {
 
 const LONGEST_PAGE = 500;
 
-/** In the transaction of the change: neither exists without the other. What people typed is masked. */
+/** A try that comes after another's commit finds its entry; one at the same time waits on the unique step, and fails. */
+const INSERT = `insert into audit_entries (at, by_whom, act, partner_id, subject, reason, approved_by, details, role, operation_id, operation_step, operation_run)
+  select $1::timestamptz, $2, $3, $4::bigint, $5, $6, $7, $8::jsonb, $9, $10::uuid,
+         case when $10::uuid is null then null else (select count(*) from audit_entries where operation_id = $10) end, $11::uuid
+   where $10::uuid is null or not exists (select from audit_entries where operation_id = $10 and operation_run <> $11::uuid)
+  returning id`;
+
+/**
+ * In the transaction of the change: neither exists without the other. Throws OperationDoneError where the operation
+ * was done before, which rolls the change back. What people typed is masked.
+ */
 export async function recordAuditEntry(tx: Pick<Transaction, 'query'>, act: AuditEntry): Promise<void> {
-  await tx.query(
-    `insert into audit_entries (at, by_whom, act, partner_id, subject, reason, approved_by, details) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      act.at,
-      act.by,
-      act.act,
-      act.partnerId,
-      act.subject,
-      maskTyped(act.reason),
-      act.approvedBy ?? null,
-      JSON.stringify(maskDetails(act.details ?? {})),
-    ],
-  );
+  const operation = currentOperation();
+  const values = [
+    act.at,
+    act.by,
+    act.act,
+    act.partnerId,
+    act.subject,
+    maskTyped(act.reason),
+    act.approvedBy ?? operation?.approvedBy ?? null,
+    JSON.stringify(maskDetails(act.details ?? {})),
+    operation?.role ?? null,
+    operation?.id ?? null,
+    operation?.run ?? null,
+  ];
+  const kept = await tx.query(INSERT, values).catch((error: unknown) => {
+    if (operation !== undefined && isUniqueViolation(error, 'acts_operation_key'))
+      throw new OperationDoneError(operation.id);
+    throw error;
+  });
+  if (kept.length === 0) throw new OperationDoneError(operation?.id ?? '');
 }
 
 /** Newest first. */

@@ -36,7 +36,8 @@ const RECORD_RIGHTS: TableRights = {
   // TypeORM writes its row after the last step.
   migrations: 'select, insert',
   // Not xid: a row that claims an older transaction would break the seal.
-  audit_entries: 'select, insert (at, by_whom, act, partner_id, subject, reason, approved_by, details)',
+  audit_entries:
+    'select, insert (at, by_whom, act, partner_id, subject, reason, approved_by, details, role, operation_id, operation_step, operation_run)',
   seal_chains: 'select',
   seal_epochs: 'select',
   seal_blocks: 'select',

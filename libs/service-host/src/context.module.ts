@@ -67,15 +67,20 @@ function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
 }
 
 /** Without a provider, injection fails at the start with class and token. */
-function whereGiven({ keyPeppers, jobs, eventBus }: ServiceContext, { db, lists }: ServicePools): Provider[] {
+function whereGiven(
+  { assertionKey, operatorsInFile, keyPeppers, jobs, eventBus }: ServiceContext,
+  { db, lists }: ServicePools,
+): Provider[] {
   const parts = [
     [tokens.KEY_PEPPERS, keyPeppers],
+    [tokens.ASSERTION_KEY, assertionKey],
+    [tokens.OPERATORS_IN_FILE, operatorsInFile],
     [JobClock, jobs],
     [tokens.EVENT_BUS, eventBus],
     [Database, db],
     [tokens.LISTS_DATABASE, lists],
   ] as const;
-  return parts.flatMap(([token, part]) => (part === null ? [] : [value(token, part)]));
+  return parts.flatMap(([token, part]) => (part === null || part === undefined ? [] : [value(token, part)]));
 }
 
 function clients({ name }: ServiceDefinition, context: ServiceContext): Provider[] {

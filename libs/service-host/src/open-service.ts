@@ -1,7 +1,7 @@
 import type { Abstract, DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
-import type { Admins } from '@vuka/http';
+import type { Admins, PeopleDoor } from '@vuka/http';
 import { type QueueName, QUEUES } from '@vuka/jobs';
 import { EventServer } from '@vuka/messaging/event-server';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
@@ -107,6 +107,10 @@ class RunningContainer<R extends ServiceRoot> implements OpenedService<R> {
 
   get adminOperations(): Admins {
     return this.root.adminOperations ?? {};
+  }
+
+  get people(): PeopleDoor | undefined {
+    return this.root.people;
   }
 
   get baseUrl(): string {

@@ -12,7 +12,7 @@ import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import type { Settings } from '@vuka/config';
 import type { CallContext, InternalApi, InternalClient, OpenAdmin, ServiceName } from '@vuka/contracts';
 import type { Coverage, Currencies, Problem, Result } from '@vuka/domain';
-import type { Admins, RateLimitStore } from '@vuka/http';
+import type { Admins, KnownOperator, PeopleDoor, RateLimitStore } from '@vuka/http';
 import type { JobClock } from '@vuka/jobs';
 import type { EventBus, EventKeys } from '@vuka/messaging';
 import type { CallbackTokens, PayoutProvider, ProviderValues, SandboxPayoutControl } from '@vuka/payouts';
@@ -25,6 +25,7 @@ import type {
   Metrics,
   MonotonicClock,
   RunningService,
+  SigningKey,
   WebhookCipher,
 } from '@vuka/runtime';
 
@@ -63,6 +64,10 @@ export interface ServiceContext {
   readonly webhookCipher: WebhookCipher;
   /** Kept outside the database. */
   readonly keyPeppers: KeyPeppers | null;
+  /** Admin only. */
+  readonly assertionKey?: SigningKey;
+  /** Admin only. */
+  readonly operatorsInFile?: readonly KnownOperator[];
   readonly jobs: JobClock | null;
   readonly eventBus: EventBus | null;
   /** null: who wrote an event is not checked. `database` has what signs. */
@@ -105,6 +110,8 @@ export type AnyHandlers = Readonly<
 export interface HostedService extends RunningService {
   /** Admin only: gathered operations by service name. */
   readonly adminOperations?: Admins;
+  /** Admin only: who may ask. The others believe what admin asserts. */
+  readonly people?: PeopleDoor | undefined;
   readonly handlers?: AnyHandlers;
   /** Once started, if it serves outside. */
   readonly baseUrl?: string;
@@ -117,6 +124,8 @@ export interface HostedService extends RunningService {
 export interface ServiceRoot {
   /** Admin only: gathered operations by service name. */
   readonly adminOperations?: Admins;
+  /** Admin only: who may ask. The others believe what admin asserts. */
+  readonly people?: PeopleDoor | undefined;
   readonly handlers?: AnyHandlers;
   /** Once started, if it serves outside. */
   readonly baseUrl?: string;

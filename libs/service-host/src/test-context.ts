@@ -5,7 +5,7 @@ import type { InternalApi } from '@vuka/contracts';
 import { CURRENCIES, fullCoverage } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { EventBus } from '@vuka/messaging';
-import { Cipher, createLogger, Metrics, systemClock, WebhookCipher } from '@vuka/runtime';
+import { Cipher, createLogger, Metrics, signingKeyOf, systemClock, WebhookCipher } from '@vuka/runtime';
 
 import type { ContainerFactory, ServiceContext } from './service-context.js';
 
@@ -42,6 +42,8 @@ export function testContext({
     cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
     webhookCipher: new WebhookCipher([{ id: 'w1', key: Buffer.alloc(32, 5) }]),
     keyPeppers: [{ id: 'p1', key: Buffer.alloc(32, 9) }],
+    assertionKey: signingKeyOf('a1', Buffer.alloc(32, 5)),
+    operatorsInFile: [],
     jobs: (jobs ?? null) as JobClock | null,
     eventBus: eventBus === undefined ? null : ({ attachProducer, ...bound(eventBus) } as EventBus),
     eventKeys: null,

@@ -14,6 +14,10 @@ export const CLOCK = Symbol('CLOCK');
 export const LOGGER = Symbol('LOGGER');
 /** KeyPeppers: API keys are hashed with the first. */
 export const KEY_PEPPERS = Symbol('KEY_PEPPERS');
+/** SigningKey of @vuka/runtime, in admin alone: services believe what it signs. */
+export const ASSERTION_KEY = Symbol('ASSERTION_KEY');
+/** readonly KnownOperator[] of @vuka/http, in admin alone: those of its secrets file. */
+export const OPERATORS_IN_FILE = Symbol('OPERATORS_IN_FILE');
 /** EventBus of @vuka/messaging. */
 export const EVENT_BUS = Symbol('EVENT_BUS');
 /** WakeSignal, set after each commit that wrote to the outbox. */
@@ -47,7 +51,7 @@ export function clientOf({ service }: Pick<InternalApi, 'service'>): symbol {
   return Symbol.for(`vuka client of ${service}`);
 }
 
-/** For admin operations, called with an operator's credential. */
+/** For admin operations, called with an assertion. */
 export function adminClientOf(service: string): symbol {
   return Symbol.for(`vuka admin client of ${service}`);
 }

@@ -2,7 +2,7 @@
 import { Agent, fetch } from 'undici';
 
 import { lookUntil } from '../../demo/look.mjs';
-import { byTwo } from '../people.mjs';
+import { askedByTwo, byTwo } from '../people.mjs';
 
 const CALL_WITHIN_MS = 20_000;
 const THERE_WITHIN_MS = 60_000;
@@ -99,7 +99,8 @@ export async function makePartner(people, { wallets }) {
   const [ann] = people;
   const reason = ['--reason', 'rehearsal'];
   const { partner } = await ann.tell('partner-create', 'Rehearsal Remit', '--email', 'pay@remit.example', ...reason);
-  const { key } = await ann.tell(
+  const { key } = await askedByTwo(
+    people,
     'key-issue',
     String(partner.partner_id),
     '--kind',

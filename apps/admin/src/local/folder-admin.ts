@@ -2,7 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type EmbeddedSettings, loadTerms, type Settings } from '@vuka/config';
-import { type AdminServiceName, type DataFolder, loadSecrets, refuseOtherBuild, type Secrets } from '@vuka/data-folder';
+import {
+  type AdminServiceName,
+  type DataFolder,
+  loadSecrets,
+  operatorsOf,
+  refuseOtherBuild,
+  sandboxOperators,
+  type Secrets,
+} from '@vuka/data-folder';
 import { Database, startEmbeddedPostgres } from '@vuka/persistence';
 import { BootError, createLogger, type Logger, systemClock } from '@vuka/runtime';
 import type { AdminGround } from '@vuka/service-host';
@@ -61,6 +69,9 @@ export async function startFolderAdmin(folder: DataFolder, given: EmbeddedSettin
       logOf: () => log,
       log,
       isRunning: false,
+      env: environment,
+      database: adminDatabase({ ...server, name: DATABASE }, 'admin', secrets, log, STATEMENT_TIMEOUT_MS),
+      operators: environment === 'live' ? await operatorsOf(folder) : sandboxOperators(secrets),
       check: (opened) => wasStarted(opened, folder),
     });
     return {

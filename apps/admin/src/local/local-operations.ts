@@ -63,7 +63,7 @@ export class LocalOperations {
 /** The service's own login and schema. */
 export function adminDatabase(
   server: { readonly host: string; readonly port: number; readonly name: string },
-  service: AdminServiceName,
+  service: AdminServiceName | 'admin',
   secrets: Secrets,
   log: Logger,
   statementTimeoutMs: number,
@@ -96,9 +96,9 @@ async function checked(opened: OpenAdmin, check: LocalOptions['check']): Promise
 
 function tellingTrouble(host: AdminHost): AdminOperations {
   return {
-    call: async (name, args, operator, isWanted) => {
+    call: async (name, args, actor, isWanted) => {
       try {
-        return await host.call(name, args, operator, isWanted);
+        return await host.call(name, args, actor, isWanted);
       } catch (error) {
         if (!(error instanceof BootError)) throw error;
         return fail({ code: 'service_unavailable', message: `${error.message} ${error.advice}` });

@@ -67,6 +67,7 @@ export class AdminViews {
   constructor(
     private readonly services: ServiceCalls,
     private readonly isRunning: boolean,
+    private readonly ofPeople: Pick<ServiceCalls['gateway'], 'acts'>,
     /** Who asks; null: the holder of the folder. */
     private readonly operator: string | null = null,
   ) {
@@ -153,7 +154,7 @@ export class AdminViews {
   }
 
   acts(wanted: AuditEntriesWanted): Promise<AuditPage> {
-    return collectAuditEntries(wanted, this.services);
+    return collectAuditEntries(wanted, { ...this.services, admin: this.ofPeople });
   }
 
   requestReplay(wish: { group: string; eventId: string; by: string; reason: string }): Promise<ReplayAnswer> {

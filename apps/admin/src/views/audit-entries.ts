@@ -1,11 +1,11 @@
-import { ADMIN_SERVICES, type AdminServiceName } from '@vuka/data-folder';
+import { ACT_SOURCES, type ActSource, type AdminServiceName } from '@vuka/data-folder';
 import type { KeptAuditEntry } from '@vuka/persistence';
 
 import type { ServiceCalls } from '../service-calls.js';
 
 /** An audit entry and its service. */
 export interface ActView {
-  readonly service: AdminServiceName;
+  readonly service: ActSource;
   readonly id: number;
   readonly at: string;
   readonly by: string;
@@ -21,14 +21,14 @@ export interface ActView {
 export interface AuditEntriesWanted {
   readonly partnerId: number | null;
   readonly by: string | null;
-  readonly service: AdminServiceName | null;
+  readonly service: ActSource | null;
   readonly before: number | null;
 }
 
 export interface AuditPage {
   readonly acts: readonly ActView[];
   /** The `before` of each service with older entries. */
-  readonly older: readonly { readonly service: AdminServiceName; readonly before: number | null }[];
+  readonly older: readonly { readonly service: ActSource; readonly before: number | null }[];
 }
 
 const MOST_SHOWN = 200;
@@ -36,7 +36,7 @@ const MOST_SHOWN = 200;
 /** Newest first. */
 export async function collectAuditEntries(
   { partnerId, by, service: only, before }: AuditEntriesWanted,
-  services: Readonly<Record<AdminServiceName, Pick<ServiceCalls[AdminServiceName], 'acts'>>>,
+  services: Readonly<Record<ActSource, Pick<ServiceCalls[AdminServiceName], 'acts'>>>,
 ): Promise<AuditPage> {
   const wanted = {
     limit: MOST_SHOWN + 1,
@@ -44,7 +44,7 @@ export async function collectAuditEntries(
     ...(by !== null && { by }),
     ...(before !== null && { before }),
   };
-  const asked = only === null ? ADMIN_SERVICES : [only];
+  const asked = only === null ? ACT_SOURCES : [only];
   const lists = await Promise.all(
     asked.map(async (service) => (await services[service].acts(wanted)).map((act) => actView(service, act))),
   );
@@ -61,7 +61,7 @@ export async function collectAuditEntries(
 }
 
 function actView(
-  service: AdminServiceName,
+  service: ActSource,
   { id, at, by, act, partnerId, subject, reason, approvedBy, details }: KeptAuditEntry,
 ): ActView {
   return {

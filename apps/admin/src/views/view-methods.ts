@@ -1,5 +1,5 @@
 import { acts, partnerIdGiven as partnerId, personName, reads, reasonGiven } from '@vuka/contracts';
-import { ADMIN_SERVICES } from '@vuka/data-folder';
+import { ACT_SOURCES } from '@vuka/data-folder';
 import { z } from 'zod';
 
 import type { AdminViews } from './admin-views.js';
@@ -9,7 +9,7 @@ const number = z.int().positive();
 const wanted = z.strictObject({
   partnerId: number.nullable(),
   by: z.string().max(80).nullable(),
-  service: z.enum(ADMIN_SERVICES).nullable(),
+  service: z.enum(ACT_SOURCES).nullable(),
   before: number.nullable(),
 });
 

@@ -4,6 +4,7 @@ import { COMMAND_NAMES, type CommandName, COMMANDS, FOLDER_COMMANDS } from './co
 import type { CommandHelp } from './command-options.js';
 import { MONEY_COMMANDS } from './money-commands.js';
 import { PARTNER_COMMANDS } from './partner-commands.js';
+import { PEOPLE_COMMANDS } from './people/people-commands.js';
 
 export const CALL = 'npm run vuka --';
 const WIDTH = 100;
@@ -67,7 +68,15 @@ function helpOfAll(paint: Paint): string {
     ...list(Object.keys(PARTNER_COMMANDS) as CommandName[], width, paint),
     '',
     paint.bold('Money, the audit record, and the keys of Vuka'),
-    ...list([...Object.keys(MONEY_COMMANDS), ...Object.keys(FOLDER_COMMANDS)] as CommandName[], width, paint),
+    ...list(
+      [
+        ...Object.keys(MONEY_COMMANDS),
+        ...Object.keys(PEOPLE_COMMANDS),
+        ...Object.keys(FOLDER_COMMANDS),
+      ] as CommandName[],
+      width,
+      paint,
+    ),
     '',
     `${paint.bold('Begin with')}  ${CALL} stuck`,
     `${paint.bold('More')}        ${CALL} <command> --help, and docs/operators/runbook.md, which explains each alarm`,

@@ -1,5 +1,5 @@
 import type { AuditEntriesWanted, FloatMovementView } from '@vuka/admin';
-import { ADMIN_SERVICES } from '@vuka/data-folder';
+import { ACT_SOURCES } from '@vuka/data-folder';
 
 import { actIn, nameIn, numberOf, sentenceIn, textIn, WrongUsage, type Words } from './command-words.js';
 import type { MONEY_COMMANDS } from './money-commands.js';
@@ -176,8 +176,8 @@ function amountIn(words: Words, option: string, question: string): string {
 
 function actsPageIn(words: Words): Pick<AuditEntriesWanted, 'service' | 'before'> {
   const [text, before] = [textIn(words, 'service'), numberIn(words, 'before')];
-  const service = ADMIN_SERVICES.find((known) => known === text) ?? null;
-  if (text !== null && service === null) throw new WrongUsage(`--service must be one of ${ADMIN_SERVICES.join(', ')}.`);
+  const service = ACT_SOURCES.find((known) => known === text) ?? null;
+  if (text !== null && service === null) throw new WrongUsage(`--service must be one of ${ACT_SOURCES.join(', ')}.`);
   if (before !== null && service === null)
     throw new WrongUsage('--before needs --service, because each service numbers its own entries.');
   return { service, before };

@@ -10,8 +10,8 @@ export type Typed =
   | { readonly kind: 'wrong_usage'; readonly about: CommandName | null; readonly problem: string };
 
 const HELP_CODES = new Set(['commander.help', 'commander.helpDisplayed']);
-/** A chain and, optionally, its token. */
-const TWO_WORDS = new Set<CommandName>(['switch-off', 'switch-on']);
+/** A chain and, optionally, its token; two people. */
+const TWO_WORDS = new Set<CommandName>(['switch-off', 'switch-on', 'operators-begin']);
 
 /** Stops commander, which would end the process. */
 class Ended extends Error {

@@ -97,15 +97,15 @@ export const TROUBLE_COMMANDS = {
     examples: ['clear order-1042 --evidence "name alike only, ticket 77" --by "Ann Otieno"'],
   },
   approve: {
-    summary: 'approve a settlement that somebody else proposed',
-    positional: 'the number of a settlement',
-    usage: ['approve <settlement> --by NAME'],
+    summary: 'approve what somebody else asked for, or a settlement that somebody else proposed',
+    positional: 'the number of an approval (a12) or of a settlement (7)',
+    usage: ['approve <approval or settlement> --by NAME'],
     options: { by: BY },
     words: [
-      'First check the evidence yourself: npm run vuka -- show <code>. The person who proposed it cannot approve it.',
-      'This moves money and cannot be undone.',
+      'First look for yourself: npm run vuka -- approvals, or show <code> for a settlement. Who asked for it cannot approve it.',
+      'It is done at once, and a settlement moves money.',
     ],
-    examples: ['approve 7 --by "Ben Mwangi"'],
+    examples: ['approve a12 --by "Ben Mwangi"', 'approve 7 --by "Ben Mwangi"'],
   },
   withdraw: {
     summary: 'withdraw a proposed settlement',

@@ -1,4 +1,5 @@
 import { actIn, listIn, nameIn, numberOf, sentenceIn, textIn, WrongUsage, type Words } from './command-words.js';
+import { isApproval } from './people/people-words.js';
 import type { SealWish } from '../seal/check-seal.js';
 import type { TROUBLE_COMMANDS } from './trouble-commands.js';
 
@@ -21,6 +22,7 @@ export type TroubleCommand =
       readonly evidence: string;
     }
   | { readonly name: 'approve'; readonly settlementId: number; readonly by: string }
+  | { readonly name: 'approve'; readonly approval: string; readonly by: string }
   | { readonly name: 'withdraw'; readonly settlementId: number; readonly by: string; readonly reason: string }
   | { readonly name: 'resolve'; readonly incidentId: number; readonly by: string; readonly note: string }
   | {
@@ -146,7 +148,9 @@ export function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: W
         by: nameIn(words),
       };
     case 'approve':
-      return { name, settlementId: numberOf(words.positionals[0], 'a settlement'), by: nameIn(words) };
+      return isApproval(words.positionals[0])
+        ? { name, approval: words.positionals[0], by: nameIn(words) }
+        : { name, settlementId: numberOf(words.positionals[0], 'a settlement'), by: nameIn(words) };
     case 'withdraw':
       return { name, settlementId: numberOf(words.positionals[0], 'a settlement'), ...actIn(words) };
     case 'resolve':

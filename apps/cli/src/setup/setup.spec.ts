@@ -1,3 +1,4 @@
+import { sign, verify } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -134,17 +135,23 @@ describe('the secrets of a deployment', () => {
     );
   });
 
-  it('let the holder of the operator file call every admin API, and nothing else', async () => {
+  it('let admin alone know the holder of the operator file, and the services know admin', async () => {
     await writeSecrets(settings);
     const { operator, credential, url } = await readAdminFile(join(root, 'secrets/operator/admin.json'));
     expect(operator).toBeNull();
     expect(url).toBe('http://admin:3100');
-    for (const name of [...ADMIN_SERVICES, 'admin'] as const) {
+    const { secrets: admin } = await loadServiceSettings(environmentOf('admin'), 'admin');
+    expect(admin.operators).toEqual([{ name: null, role: 'admin', credentialSha256: credentialHash(credential) }]);
+    const signed = Buffer.from('an assertion');
+    const signature = sign(null, signed, admin.assertionKey!.key);
+    for (const name of ADMIN_SERVICES) {
       const { secrets } = await loadServiceSettings(environmentOf(name), name);
-      expect(secrets.operators).toEqual([{ caller: 'operator', credential, operator: null }]);
-      expect(secrets.accepts.map((one) => one.credentialSha256)).not.toContain(credentialHash(credential));
+      expect(secrets.operators).toEqual([]);
+      expect(secrets.assertionKey).toBeNull();
+      expect(secrets.adminKeys.map(({ key }) => verify(null, signed, key, signature))).toEqual([true]);
+      expect(await secretsOf(name)).not.toContain(credential);
     }
-    expect((await loadServiceSettings(environmentOf('validation'), 'validation')).secrets.operators).toEqual([]);
+    expect((await loadServiceSettings(environmentOf('validation'), 'validation')).secrets.adminKeys).toEqual([]);
   });
 
   it('are completed when a service gets a database', async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { SERVICE_NAMES } from '@vuka/contracts';
 import {
@@ -9,6 +9,8 @@ import {
   loadSecrets,
   openDataFolder,
   OPERATOR,
+  operatorFileText,
+  sandboxOperators,
   sandboxProvidersFile,
   type Secrets,
   serviceSecrets,
@@ -48,7 +50,7 @@ export async function writeSecrets(settings: SetupSettings): Promise<void> {
   const files = await wantedFiles(await loadSecrets(folder, 'sandbox'), settings);
   for (const { program, name, text, forOthers } of files) {
     const path = join(settings.secretsFolder, program, name);
-    await mkdir(join(settings.secretsFolder, program), { recursive: true, mode: 0o700 });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeDurably(path, text);
     if (forOthers === true) await chmod(path, 0o444);
   }
@@ -115,6 +117,11 @@ function otherFiles(secrets: Secrets, { providerUrls: [first, second], adminUrl 
       name: 'admin.json',
       text: adminFileText({ operator: null, credential: secrets.internalCredential(OPERATOR), url: adminUrl }),
     },
+    ...sandboxOperators(secrets).map((one) => ({
+      program: 'operator',
+      name: `operators/${one.file}.json`,
+      text: operatorFileText(one),
+    })),
     { program: 'providers', name: 'providers.json', text: sandboxProvidersFile({ sandbox: first, sandbox_b: second }) },
     { program: 'sandbox-provider', name: 'credential', text: secrets.providers.sandbox.credential },
     { program: 'sandbox-provider-b', name: 'credential', text: secrets.providers.sandbox_b.credential },

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { fail, ok, type Problem, type Result } from '@vuka/domain';
+import { fail, ok, type Problem, type Result, faultOfWord, nameOf } from '@vuka/domain';
 import {
   approvalPathOf,
   asksForApproval,
@@ -10,8 +10,6 @@ import {
 import { Database, recordAuditEntry } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
 import { CALLBACK_TOKENS, CLOCK, PAYOUT_PROVIDERS } from '@vuka/service-host';
-
-import { faultOfWord, nameOf } from '../controls/index.js';
 
 export interface CallbacksView {
   /** Secret: whoever knows one can have us ask. A row each of callbacks and of approvals; the second path of one is the previous. */

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { fail, ok, type Problem, type Result } from '@vuka/domain';
+import { fail, ok, type Problem, type Result, faultOfWord, nameOf } from '@vuka/domain';
 import { recordAuditEntry, Database } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
-import { faultOfWord, nameOf } from '../controls/index.js';
 import { TransactionStore } from '../transactions/index.js';
 import { MoneyTroubleReader } from './readers/money-trouble-reader.js';
 import type { IncidentView } from './readers/views.js';

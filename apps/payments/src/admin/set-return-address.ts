@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { addressFault, chainNamed, fail, ok, type Problem, type Result } from '@vuka/domain';
+import { addressFault, chainNamed, fail, ok, type Problem, type Result, nameOf } from '@vuka/domain';
 import { recordAuditEntry, Database } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
-import { nameOf } from '../controls/index.js';
 import { timeOf } from './readers/view-values.js';
 import type { ReturnAddressView } from './readers/views.js';
 

@@ -6,7 +6,6 @@ export { PayoutStops } from './payout-stops.js';
 export { amountProposed, answerTo, MOST_PROPOSED_MINOR, type Proposal, whyOver } from './proposals.js';
 export { RecordPartnerStatus } from './record-partner-status.js';
 export { ReleaseParked, type ReleaseWish } from './release-parked.js';
-export { faultOfWord, isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from './two-people.js';
 export { PendingPayLimit } from './waiting-pays.js';
 export { WakeStopped } from './wake-stopped.js';
 export { ControlsModule } from './controls.module.js';

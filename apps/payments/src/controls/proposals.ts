@@ -9,9 +9,8 @@ import {
   type Money,
   type Problem,
   type Result,
+  samePerson,
 } from '@vuka/domain';
-
-import { samePerson } from './two-people.js';
 
 /** What one person proposes and another approves. */
 export interface Proposal {

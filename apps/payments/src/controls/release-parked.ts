@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { fail, ok, type Problem, type Result } from '@vuka/domain';
+import { fail, ok, type Problem, type Result, faultOfWord, nameOf } from '@vuka/domain';
 import { recordAuditEntry, Database } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
 import { TransactionStore } from '../transactions/index.js';
-import { faultOfWord, nameOf } from './two-people.js';
 
 export interface ReleaseWish {
   readonly transactionId: number;

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CORRIDORS, fail, ok, type Coverage, type Problem, type Result } from '@vuka/domain';
+import { CORRIDORS, fail, ok, type Coverage, type Problem, type Result, faultOfWord, nameOf } from '@vuka/domain';
 import { recordAuditEntry, Database, type Transaction } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
 import { CLOCK, COVERAGE } from '@vuka/service-host';
 
-import { faultOfWord, nameOf } from '../controls/index.js';
 import { type CorridorScope, covers, scopeName } from './corridor.js';
 import { type CorridorSwitch, CorridorSwitchStore } from './corridor-switch.store.js';
 import { WakeCorridor } from './wake-corridor.js';

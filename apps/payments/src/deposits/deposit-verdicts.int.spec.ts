@@ -162,7 +162,7 @@ describe('verdicts of any order', () => {
           await expectInOnePlace(life);
         },
       ),
-      { numRuns: atDepth({ commit: 100, whole: 300 }) },
+      { numRuns: atDepth({ commit: 50, whole: 300 }) },
     );
     expect(await pg.broken()).toEqual([]);
   }, 180_000);
@@ -183,7 +183,7 @@ describe('verdicts of any order', () => {
           await expectInOnePlace(life);
         },
       ),
-      { numRuns: atDepth({ commit: 50, whole: 150 }) },
+      { numRuns: atDepth({ commit: 25, whole: 150 }) },
     );
     expect(await pg.broken()).toEqual([]);
   }, 180_000);

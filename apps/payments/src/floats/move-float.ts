@@ -1,11 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { encodeMinor, fail, ok, postingLegs, postingReference, type Problem, type Result } from '@vuka/domain';
+import {
+  encodeMinor,
+  fail,
+  ok,
+  postingLegs,
+  postingReference,
+  type Problem,
+  type Result,
+  faultOfWord,
+  nameOf,
+} from '@vuka/domain';
 import { recordAuditEntry, Database, type Transaction } from '@vuka/persistence';
 import { type Clock, maskText, uuidv7 } from '@vuka/runtime';
 import { CLOCK, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 import { CommitWriter, type PaymentCommit, type Posting } from '../commit/index.js';
-import { amountProposed, answerTo, faultOfWord, nameOf, whyOver } from '../controls/index.js';
+import { amountProposed, answerTo, whyOver } from '../controls/index.js';
 import type { FloatMovement, MovementProposal } from './float-movement.js';
 import { FloatMovementStore } from './float-movement.store.js';
 import { partsOf, type ProviderFloats, tooLittleFor } from './movement-parts.js';

@@ -254,7 +254,7 @@ describe("orders of a refund's events, its grant and its payout's late news", ()
         await expectConserved(of, begun);
         await expectTold(begun);
       }),
-      { numRuns: atDepth({ commit: 60, whole: 200 }) },
+      { numRuns: atDepth({ commit: 30, whole: 200 }) },
     );
     expect(await pg.broken()).toEqual([]);
   }, 240_000);

@@ -7,11 +7,17 @@ import {
   type PublicStatus,
   type Result,
   type TransactionState,
+  faultOfWord,
+  isName,
+  isReason,
+  MAX_NAME,
+  MAX_REASON,
+  nameOf,
+  samePerson,
 } from '@vuka/domain';
 import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
-import { faultOfWord, isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from '../controls/index.js';
 import { OUT_PATIENCE_MS } from '../due-work/index.js';
 import { type TransactionTrigger, TransactionMachine } from '../machine/index.js';
 import { type TransactionSnapshot, TransactionStore } from '../transactions/index.js';

@@ -244,7 +244,7 @@ describe('a settlement and a call under way, in every order', () => {
     expect([ORDERS.length, new Set(CASES.map(([name]) => name)).size]).toEqual([420 + 180 + 420, 2_040]);
   });
 
-  it.each(drawn('settlement orders', CASES, 90))('%s', async (_, steps, pays) => {
+  it.each(drawn('settlement orders', CASES, 45))('%s', async (_, steps, pays) => {
     const scenario = await Scenario.inDoubt(pays);
     let model = START;
     for (const step of steps) {

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type TransactionState, decodeMoney, encodeMinor, type Money } from '@vuka/domain';
+import { type TransactionState, decodeMoney, encodeMinor, type Money, nameOf } from '@vuka/domain';
 import { recordAuditEntry, type AuditEntry, Database, type Transaction } from '@vuka/persistence';
 import { maskText } from '@vuka/runtime';
-
-import { nameOf } from '../controls/index.js';
 
 /** `cleared`: a payout that screening stopped may go on. */
 export type SettlementOutcome = 'paid' | 'not_paid' | 'cleared';

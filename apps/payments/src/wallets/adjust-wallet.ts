@@ -9,13 +9,15 @@ import {
   type PostingName,
   type Problem,
   type Result,
+  faultOfWord,
+  nameOf,
 } from '@vuka/domain';
 import { recordAuditEntry, Database, type Queryable, type Transaction } from '@vuka/persistence';
 import { type Clock, maskText, uuidv7 } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
 import { type PaymentCommit, CommitWriter, referenceOf } from '../commit/index.js';
-import { amountProposed, answerTo, faultOfWord, nameOf, whyOver } from '../controls/index.js';
+import { amountProposed, answerTo, whyOver } from '../controls/index.js';
 import { AdjustmentStore, type AdjustmentDirection, type KeptAdjustment } from './adjustment.store.js';
 
 export interface AdjustmentProposal {

@@ -12,9 +12,11 @@ import {
   type Secrets,
   secretsFileOf,
   serviceEnvironment,
+  sandboxOperators,
   serviceSecrets,
   type Surroundings,
   writeFolderAdmin,
+  writeOperatorFiles,
 } from '@vuka/data-folder';
 import { assertAddressIsFree } from '@vuka/http';
 import type { PortPicker } from '@vuka/local-servers';
@@ -126,6 +128,7 @@ export class StackServices {
         ),
       ),
     );
+    await writeOperatorFiles(folder.data, sandboxOperators(secrets));
     await writeFolderAdmin(folder.data, {
       operator: null,
       credential: secrets.internalCredential(OPERATOR),

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { chainVariable, type ChainSettings, prefixOf } from '@vuka/config';
 import { eventPairsOf, SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
 import { credentialHash } from '@vuka/http';
-import type { CipherKey } from '@vuka/runtime';
+import { type CipherKey, publicHalfOf } from '@vuka/runtime';
 
+import { sandboxOperators } from '../operator-files.js';
 import type { Secrets } from '../secrets.js';
 import { callersOf, credentialsOf, needsOf, OPERATOR } from './topology.js';
 
@@ -107,9 +108,7 @@ export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPass
         credential_sha256: credentialHash(secrets.serviceCredential(caller, service)),
       })),
     },
-    ...(databaseConnections + gathers.length > 0 && {
-      operators: [{ credential: secrets.internalCredential(OPERATOR) }],
-    }),
+    ...(gathers.length > 0 ? adminSecrets(secrets) : databaseConnections > 0 && { admin_keys: adminKeys(secrets) }),
     ...(service === 'gateway' && { key_peppers: secrets.keyPeppers.map(encoded) }),
     ...(providers && { providers: secrets.providers }),
     kafka_password: null,
@@ -118,6 +117,26 @@ export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPass
 }
 
 const encoded = ({ id, key }: CipherKey): object => ({ id, key: key.toString('base64url') });
+
+/** Admin alone knows people, and what it signs with. */
+function adminSecrets(secrets: Secrets): object {
+  const { id } = secrets.assertionKey;
+  return {
+    operators: [
+      { role: 'admin', credential_sha256: credentialHash(secrets.internalCredential(OPERATOR)) },
+      ...sandboxOperators(secrets).map(({ name, role, credentialSha256 }) => ({
+        name,
+        role,
+        credential_sha256: credentialSha256,
+      })),
+    ],
+    assertion_key: { id, seed: secrets.assertionSeed.toString('base64url') },
+  };
+}
+
+function adminKeys({ assertionKey }: Secrets): object[] {
+  return [{ id: assertionKey.id, key: publicHalfOf(assertionKey) }];
+}
 
 export function secretsFileOf(folder: string, service: ServiceName): string {
   return join(folder, 'secrets', `${service}.json`);

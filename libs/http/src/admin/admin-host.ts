@@ -1,8 +1,9 @@
-import type { OpenAdmin } from '@vuka/contracts';
+import { type OpenAdmin, ruleOf } from '@vuka/contracts';
 import { fail, type Problem, type Result } from '@vuka/domain';
 import { answerWithin, type Logger, ServiceUnavailableError } from '@vuka/runtime';
 
-import { runTaggedMethod, type OperatorName } from './admin-calls.js';
+import type { Actor } from './actor.js';
+import { runTaggedMethod } from './admin-calls.js';
 
 export interface AdminHostOptions {
   readonly service: string;
@@ -19,6 +20,9 @@ const IDLE_MS = 60_000;
 /** A process has 10 s to stop; a ledger check takes up to a minute. */
 const DRAIN_MS = 1_000;
 const MOST_WAITING = 16;
+
+/** The service's own rule, whoever asks: admin alone cannot do it. */
+const NEEDS_TWO: Problem = { code: 'forbidden', message: 'This needs a second person, and none has approved it' };
 
 const TOO_LATE: Problem = {
   code: 'rate_limited',
@@ -44,7 +48,7 @@ export class AdminHost {
   async call(
     method: string,
     args: readonly unknown[],
-    operator: OperatorName,
+    actor: Actor,
     isWanted: () => boolean = () => true,
   ): Promise<Result<unknown>> {
     if (this.closed || this.waiting >= MOST_WAITING)
@@ -53,9 +57,7 @@ export class AdminHost {
         message: `The admin API of ${this.options.service} is busy. Try again in a moment`,
       });
     this.waiting += 1;
-    const mine = this.turn.then(() =>
-      isWanted() && !this.closed ? this.work(method, args, operator) : fail(TOO_LATE),
-    );
+    const mine = this.turn.then(() => (isWanted() && !this.closed ? this.work(method, args, actor) : fail(TOO_LATE)));
     this.turn = mine.catch(() => undefined).finally(() => (this.waiting -= 1));
     return new Promise((resolve, reject) => {
       this.unanswered.add(reject);
@@ -80,16 +82,17 @@ export class AdminHost {
     await answerWithin(drainMs, this.shut(), undefined);
   }
 
-  private async work(method: string, args: readonly unknown[], operator: OperatorName): Promise<Result<unknown>> {
+  private async work(method: string, args: readonly unknown[], actor: Actor): Promise<Result<unknown>> {
+    const { service, log, open, idleMs = IDLE_MS } = this.options;
+    if (ruleOf(service, method)?.approvals === 1 && actor.approvedBy === null) return fail(NEEDS_TWO);
     clearTimeout(this.idle);
-    const { log, open, idleMs = IDLE_MS } = this.options;
     try {
       this.admin ??= await open();
       const { methods } = this.admin;
       // Arguments hold names, keys and reasons.
       const acts = Object.hasOwn(methods, method) && methods[method]?.acts === true;
-      log[acts ? 'info' : 'debug']({ method, operator: operator ?? undefined }, 'the admin API was asked');
-      return await runTaggedMethod(methods, method, args, operator);
+      log[acts ? 'info' : 'debug']({ method, operator: actor.name ?? undefined }, 'the admin API was asked');
+      return await runTaggedMethod(methods, method, args, actor);
     } finally {
       this.idle = setTimeout(() => void this.shutWhenIdle(), idleMs).unref();
     }

@@ -157,7 +157,7 @@ export class ServiceLink {
     try {
       const reply = await this.circuit.run(async () => {
         const sent = again ? this.connections.sendAfresh(timed, leftMs) : this.connections.send(name, timed, leftMs);
-        return this.understand(await sent, context.credential !== undefined);
+        return this.understand(await sent);
       }, leftMs >= FAIR_MS);
       return this.answerOf(reply, sentBefore);
     } catch (error) {
@@ -165,13 +165,11 @@ export class ServiceLink {
     }
   }
 
-  /** A person's refused credential raises no alarm. Throws StrangeReplyError. */
-  private understand({ status, text }: HttpReply, isOfPerson: boolean): Reply {
+  /** Throws StrangeReplyError. */
+  private understand({ status, text }: HttpReply): Reply {
     if (status === 401) {
-      if (!isOfPerson) this.tellRefusal();
-      const message = isOfPerson
-        ? 'the service refuses the credential of the operator'
-        : 'the service refuses our credential';
+      this.tellRefusal();
+      const message = 'the service refuses our credential';
       return { kind: 'failure', failure: { kind: 'refused', service: this.options.service, message } };
     }
     this.refused = false;

@@ -39,6 +39,10 @@ export function contextOf(parts: ContextParts): ServiceContext {
     rateLimitStore,
     database: databaseOf(settings, log),
     keyPeppers: settings.service === 'gateway' ? settings.secrets.keyPeppers : null,
+    ...(settings.secrets.assertionKey && {
+      assertionKey: settings.secrets.assertionKey,
+      operatorsInFile: settings.secrets.operators,
+    }),
     get cipher() {
       return new Cipher(settings.secrets.cipherKeys, settings.secrets.indexKeys);
     },

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICES, type InternalApi, type InternalHandlers } from '@vuka/contracts';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
 import { loadTerms } from '@vuka/config';
-import { AdminHost, type InternalServer, startInternalServer } from '@vuka/http';
+import { AdminHost, assertionDoor, type InternalServer, type PeopleDoor, startInternalServer } from '@vuka/http';
 import { BootSteps, type Clock, type Health, healthOf, type Logger, Metrics, type MonotonicClock, type Program, systemClock } from '@vuka/runtime'; // prettier-ignore
 
 import { closeConnections, createConnections, type Connections } from './connections.js';
@@ -230,12 +230,23 @@ export class ServiceProcess implements Program {
       ...settings.internal,
       ...(api !== null && { api, handlers: service.handlers as InternalHandlers<InternalApi> }),
       admins: { ...service.adminOperations, ...(admin && { [settings.service]: admin }) },
-      accept: [...settings.secrets.accepts, ...settings.secrets.operators],
+      accept: settings.secrets.accepts,
+      people: this.doorOf(service),
       health: async () => withClock(await this.health(service, eventBus), databaseClock),
       metrics: this.metrics,
       log,
       clock: this.clock,
     });
+  }
+
+  /** Admin knows people; the others know admin. */
+  private doorOf({ people }: HostedService): PeopleDoor {
+    const { log, settings } = this.options;
+    const { service, secrets } = settings;
+    const { adminKeys, approvers } = secrets;
+    const onBreakGlass = (used: object): void =>
+      log.error({ code: 'break_glass_used', ...used }, 'a person acts without admin, by the sealed key');
+    return people ?? assertionDoor(service, adminKeys, this.clock, { approvers, onBreakGlass });
   }
 
   /**

@@ -6,16 +6,17 @@ import {
   readPrivateJson,
   refuseSetting,
 } from '@vuka/config';
-import { eventPairsOf, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
-import type { AcceptedOperator, AcceptedService } from '@vuka/http';
+import { eventPairsOf, ROLES, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
+import { type AcceptedCaller, APPROVER_KEY_ID, type Approver, type KnownOperator } from '@vuka/http';
 import type { EventKeys } from '@vuka/messaging';
 import type { ProviderSecret } from '@vuka/payouts';
-import type { CipherKey } from '@vuka/runtime';
+import { type CipherKey, type SigningKey, signingKeyOf, type VerifyingKey, verifyingKeyOf } from '@vuka/runtime';
 import { z } from 'zod';
 
 import type { KeyPeppers } from '../service-context.js';
 
 const VARIABLE = 'VUKA_SECRETS_FILE';
+const FEWEST_APPROVERS = 2;
 
 /** null: not needed by this service. */
 export interface ServiceSecrets {
@@ -28,9 +29,15 @@ export interface ServiceSecrets {
   readonly webhookKeys: readonly CipherKey[];
   /** What it shows to each service that it calls, by name. */
   readonly presents: Readonly<Record<string, string>>;
-  readonly accepts: readonly AcceptedService[];
-  /** People who may call the admin API. */
-  readonly operators: readonly AcceptedOperator[];
+  readonly accepts: readonly AcceptedCaller[];
+  /** Admin only: people whom it knows from the beginning. */
+  readonly operators: readonly KnownOperator[];
+  /** Admin only: signs what services are asked for people. */
+  readonly assertionKey: SigningKey | null;
+  /** Of services with an admin API: what admin signs with. Two while it is changed. */
+  readonly adminKeys: readonly VerifyingKey[];
+  /** Of services with an admin API: people whose own signature approves. */
+  readonly approvers: readonly Approver[];
   readonly keyPeppers: KeyPeppers;
   readonly kafkaPassword: string | null;
   /** Of each pair of producer and reader that this service is one of. */
@@ -49,9 +56,11 @@ const key = z
   .regex(/^[A-Za-z0-9_-]{43}$/)
   .transform((text) => Buffer.from(text, 'base64url'));
 
+const keyId = z.string().regex(/^[a-z0-9-]{1,32}$/);
+
 /** Newest first. */
 const keys = z
-  .array(z.object({ id: z.string().regex(/^[a-z0-9-]{1,32}$/), key }))
+  .array(z.object({ id: keyId, key }))
   .max(20)
   .refine((all) => new Set(all.map(({ id }) => id)).size === all.length);
 
@@ -105,10 +114,20 @@ const secretsFile = z.object({
     })
     .nullish(),
   operators: z
-    .array(z.object({ name: z.string().trim().min(1).max(80).regex(/^\P{Cc}*$/u).nullish(), credential }))
+    .array(z.object({
+      name: z.string().trim().min(1).max(80).regex(/^\P{Cc}*$/u).nullish(),
+      role: z.enum(ROLES).default('admin'),
+      credential_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }))
     .max(200)
     .nullish(),
   key_peppers: keys.nullish(),
+  assertion_key: z.object({ id: keyId, seed: key }).nullish(),
+  approver_keys: z
+    .array(z.object({ name: z.string().trim().min(1).max(80), key: z.string().regex(/^[A-Za-z0-9_-]{43}$/) }))
+    .max(200)
+    .nullish(),
+  admin_keys: z.array(z.object({ id: keyId, key: z.string().regex(/^[A-Za-z0-9_-]{43}$/) })).max(5).nullish(),
   kafka_password: password.nullish(),
   redis_password: password.nullish(),
   chain_rpc: z.record(z.string().refine(isReadableChain), z.array(z.string())).nullish(),
@@ -152,10 +171,16 @@ export async function loadSecrets(
     webhookKeys: data.webhook_keys ?? [],
     presents: data.internal?.present ?? {},
     accepts: data.internal?.accept ?? [],
-    operators: (data.operators ?? []).map(({ name, credential: shown }) => ({
-      caller: 'operator',
-      credential: shown,
-      operator: name ?? null,
+    operators: (data.operators ?? []).map(({ name, role, credential_sha256: credentialSha256 }) => ({
+      name: name ?? null,
+      role,
+      credentialSha256,
+    })),
+    assertionKey: data.assertion_key ? signingKeyOf(data.assertion_key.id, data.assertion_key.seed) : null,
+    adminKeys: (data.admin_keys ?? []).map(({ id, key: x }) => verifyingKeyOf(id, x)),
+    approvers: (data.approver_keys ?? []).map(({ name, key: x }) => ({
+      name,
+      key: verifyingKeyOf(APPROVER_KEY_ID, x),
     })),
     keyPeppers: data.key_peppers ?? [],
     kafkaPassword: data.kafka_password ?? null,
@@ -170,6 +195,9 @@ export async function loadSecrets(
   };
   for (const [chain, urls] of Object.entries(secrets.chains.endpoints))
     checkedEndpoints(`chain_rpc.${chain} in ${VARIABLE}`, urls);
+  // Admin's key alone must not move real money.
+  if (data.env === 'live' && secrets.adminKeys.length > 0 && secrets.approvers.length < FEWEST_APPROVERS)
+    refuseSetting(VARIABLE, `a file with two people in approver_keys, because VUKA_ENV is live: ${path} has fewer`);
   const missing = missingMembers(service, secrets);
   if (missing.length > 0)
     refuseSetting(VARIABLE, `a complete secrets file for ${service}: ${path} lacks ${missing.join(', ')}`);
@@ -203,6 +231,7 @@ function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[]
         (secrets.eventKeys[way][other] ?? []).length === 0,
       ]),
     ),
+    ['assertion_key', gathers.length > 0 && secrets.assertionKey === null],
   ];
   return needs.flatMap(([member, isMissing]) => (isMissing ? [member] : []));
 }

@@ -41,7 +41,7 @@ const SECRETS = {
   index_keys: [{ id: 'i1', key: KEY }],
   webhook_keys: [{ id: 'w1', key: KEY }],
   internal: { present: PRESENT, accept: [{ caller: 'gateway', credential_sha256: HASH }] },
-  operators: [{ name: 'Ann Otieno', credential: 'o'.repeat(43) }],
+  admin_keys: [{ id: 'a1', key: KEY }],
   key_peppers: [{ id: 'p1', key: KEY }],
   kafka_password: null,
   redis_password: null,

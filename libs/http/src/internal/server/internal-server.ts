@@ -20,6 +20,7 @@ import {
 } from '@vuka/runtime';
 import type { fastify, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import type { PeopleDoor } from '../../admin/actor.js';
 import { newCallContext } from '../call-context.js';
 import { failureOf, type Answer } from '../call-encoding.js';
 import { InFlight } from '../in-flight.js';
@@ -31,10 +32,10 @@ import {
   TRACE_HEADER,
   type CallFailure,
 } from '../internal-protocol.js';
-import { callersOf, isOperator, type AcceptedCaller } from './accepted-callers.js';
+import { callersOf, type AcceptedCaller } from './accepted-callers.js';
 import { RefusedCalls } from './refused-calls.js';
 import { failedReply, outageReply, type Reply } from './reply.js';
-import { servedAdmin, servedOperations, type Admins, type ServedOperation } from './served-operation.js';
+import { servedAdmin, servedOperations, type Admins, type Caller, type ServedOperation } from './served-operation.js';
 
 export interface InternalServerOptions<A extends InternalApi> {
   readonly service: string;
@@ -46,6 +47,8 @@ export interface InternalServerOptions<A extends InternalApi> {
   readonly api?: A;
   readonly handlers?: InternalHandlers<A>;
   readonly admins?: Admins;
+  /** Of the admin API alone. Absent: nobody may call it. */
+  readonly people?: PeopleDoor;
   readonly accept: readonly AcceptedCaller[];
   /** Bounded here. */
   readonly health: () => Promise<Health>;
@@ -87,7 +90,7 @@ const LATE = Symbol('late');
 
 declare module 'fastify' {
   interface FastifyRequest {
-    internalCaller: AcceptedCaller;
+    internalCaller: Caller;
   }
 }
 
@@ -210,30 +213,26 @@ class Server implements InternalServer {
   }
 
   /** Before the body is read. An unknown caller learns no reason. */
-  private letIn(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
-    const caller = this.callerOf(request.headers.authorization);
+  private async letIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    const { authorization } = request.headers;
+    const isForPeople = request.routeOptions.url === ADMIN_PATH;
+    const service = this.callerOf(authorization);
+    if (isForPeople && service !== null) {
+      this.refused.note('wrong_kind', request);
+      return this.sendReply(reply, this.failed(403, 'refused', 'only people may call the admin API, by admin'));
+    }
+    const person = isForPeople ? await this.options.people?.admit(authorization) : null;
+    const caller: Caller | null = person ? { caller: 'admin', person } : service;
     if (caller === null) {
       this.refused.note('credential_unknown', request);
       return reply.code(401).header('www-authenticate', 'Bearer').send();
     }
     request.internalCaller = caller;
-    const isForPeople = request.routeOptions.url === ADMIN_PATH;
-    if (isForPeople === isOperator(caller)) return isForPeople ? undefined : this.letDo(caller, request, reply);
-    this.refused.note('wrong_kind', request);
-    return this.sendReply(
-      reply,
-      this.failed(
-        403,
-        'refused',
-        isForPeople
-          ? 'only a credential of an operator may call the admin API'
-          : 'a credential of an operator may call only the admin API',
-      ),
-    );
+    return isForPeople ? undefined : this.letDo(caller, request, reply);
   }
 
   /** An operation that is not known is answered later: there is nothing to guard. */
-  private letDo({ caller }: AcceptedCaller, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  private letDo({ caller }: Caller, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
     const operation = this.operations.get((request.params as { operation: string }).operation);
     if (operation === undefined || operation.callers.includes(caller)) return undefined;
     this.refused.note('operation_not_allowed', request);
@@ -293,7 +292,7 @@ class Server implements InternalServer {
     { name, handler }: ServedOperation,
     input: unknown,
     context: CallContext,
-    caller: AcceptedCaller,
+    caller: Caller,
   ): Promise<Answer> {
     const { service, log } = this.options;
     try {

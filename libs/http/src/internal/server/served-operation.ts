@@ -1,26 +1,29 @@
 import { ADMIN_OPERATION, adminApi, type CallContext, type InternalApi } from '@vuka/contracts';
-import { fail } from '@vuka/domain';
+import { fail, ok } from '@vuka/domain';
 import type { Clock } from '@vuka/runtime';
 import type { z } from 'zod';
 
-import type { OperatorName } from '../../admin/admin-calls.js';
+import { type Actor, type Person, WaitsForApproval } from '../../admin/actor.js';
 import { CallEncoding, type Answer } from '../call-encoding.js';
-import { isOperator, type AcceptedCaller } from './accepted-callers.js';
+import type { AcceptedCaller } from './accepted-callers.js';
 
 export type Admins = Readonly<Record<string, AdminOperations>>;
 
 export interface AdminOperations {
-  /** Arguments and answer are tagged JSON. `context.credential` is the operator's. */
+  /** Arguments and answer are tagged JSON. */
   call(
     operation: string,
     args: readonly unknown[],
-    operator: OperatorName,
+    actor: Actor,
     isWanted: () => boolean,
     context: CallContext,
   ): Promise<Answer>;
 }
 
-type Handler = (input: unknown, context: CallContext, caller: AcceptedCaller) => Promise<Answer>;
+type Handler = (input: unknown, context: CallContext, caller: Caller) => Promise<Answer>;
+
+/** A service, or somebody whom the door for people let in. */
+export type Caller = Pick<AcceptedCaller, 'caller'> & { readonly person?: Person };
 
 export interface ServedOperation {
   readonly name: string;
@@ -52,22 +55,31 @@ export function servedOperations(
 }
 
 export function servedAdmin(service: string, admins: Admins, clock: Clock): ServedOperation {
-  const handler: Handler = async (input, context, caller) => {
-    if (!isOperator(caller)) throw new Error('only people are let in here');
-    const { operator, credential } = caller;
+  const handler: Handler = async (input, context, { person }) => {
     const {
       service: whose,
       method,
       args,
+      signature,
     } = input as z.output<(typeof adminApi.operations)[typeof ADMIN_OPERATION]['input']>;
     const admin = Object.hasOwn(admins, whose) ? admins[whose] : undefined;
     if (admin === undefined)
       return fail({ code: 'not_found', message: `There is no admin API of "${whose}" at this address` });
-    const answer = await admin.call(method, args, operator, () => clock.now().getTime() < context.deadline, {
-      ...context,
-      credential,
-    });
-    return answer.ok ? { ok: true, value: { answer: answer.value } } : answer;
+    if (person?.covers(whose, method, args) !== true)
+      return fail({
+        code: 'forbidden',
+        message: 'What was asked is not what was asserted, or its second person has not signed it',
+      });
+    const answer = await admin.call(
+      method,
+      args,
+      { ...person, signature },
+      () => clock.now().getTime() < context.deadline,
+      context,
+    );
+    if (!answer.ok) return answer;
+    const { value } = answer;
+    return ok(value instanceof WaitsForApproval ? { answer: null, approval: value.approval } : { answer: value });
   };
   return {
     name: ADMIN_OPERATION,

@@ -35,9 +35,8 @@ export async function factsOf(settings: Judged, env: NodeJS.ProcessEnv): Promise
 }
 
 /** What people may have typed. Keys are 32 bytes by their form, and providers choose their own. */
-function chosenOf({ databasePassword, kafkaPassword, redisPassword, presents, operators }: ServiceSecrets): string[] {
-  const shown = [...Object.values(presents), ...operators.map(({ credential }) => credential)];
-  return [databasePassword, kafkaPassword, redisPassword, ...shown].flatMap((text) => text ?? []);
+function chosenOf({ databasePassword, kafkaPassword, redisPassword, presents }: ServiceSecrets): string[] {
+  return [databasePassword, kafkaPassword, redisPassword, ...Object.values(presents)].flatMap((text) => text ?? []);
 }
 
 const withUrls = z.object({ providers: z.array(z.object({ base_url: z.string() })) });

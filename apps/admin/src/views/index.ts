@@ -1,0 +1,2 @@
+export { AdminViews } from './admin-views.js';
+export { viewMethods } from './view-methods.js';
