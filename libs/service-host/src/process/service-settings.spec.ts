@@ -36,6 +36,12 @@ const SECRETS = {
   cipher_keys: [{ id: 'k1', key: KEY }],
   internal: { present: TOKEN, accept: [{ caller: 'gateway', credential: TOKEN }] },
   admin_keys: [{ id: 'a1', key: KEY }],
+  approver_keys: [
+    { name: 'Ann Otieno', key: KEY },
+    { name: 'Ben Mwangi', key: KEY },
+  ],
+  operators: [{ name: 'Ann Otieno', credential_sha256: 'a'.repeat(64) }],
+  assertion_key: { id: 'a1', seed: KEY },
   key_pepper: KEY,
   kafka_password: null,
   redis_password: null,
@@ -139,7 +145,7 @@ describe('settings of a service that runs alone', () => {
       offramp: 'database kafka redis',
       checkout: 'database kafka redis offramp',
       notifier: 'database kafka redis',
-      admin: 'gateway payments offramp checkout notifier',
+      admin: 'database gateway payments offramp checkout notifier',
     });
   });
 
