@@ -25,5 +25,5 @@ export default {
       `${root}/apps/$1/src/local/$2.ts`,
     ],
   },
-  transform: { '^.+\\.ts$': ['@swc/jest', { ...TRANSPILE_OPTIONS, sourceMaps: 'inline' }] },
+  transform: { '^.+\\.ts$': ['@swc/jest', { ...TRANSPILE_OPTIONS, sourceMaps: true }] },
 };

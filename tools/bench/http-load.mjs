@@ -1,5 +1,6 @@
 // `node http-load.mjs <JSON>`: a closed-loop HTTP/1.1 load in its own process.
-// Task: `{ host, port, requests: [{ method, path, headers, body }], connections, seconds, warmUpSeconds }`.
+// Task: `{ host, port, requests: [{ method, path, headers, body }], connections, seconds, warmUpSeconds, perSecond }`.
+// `perSecond`: of all connections together; without it each sends as soon as it is answered.
 // Raw sockets: a full client would use too much processor.
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
@@ -13,6 +14,8 @@ const startedAt = performance.now();
 const countFrom = startedAt + task.warmUpSeconds * 1_000;
 const stopAt = countFrom + task.seconds * 1_000;
 const load = randomBytes(16).toString('hex');
+/** Of one connection. */
+const betweenMs = task.perSecond === undefined ? 0 : (1_000 * task.connections) / task.perSecond;
 let sent = 0;
 const latencies = [];
 const statuses = {};
@@ -60,9 +63,16 @@ function lane(first, index) {
     let turn = index;
     let sentAt = 0;
     let pending = Buffer.alloc(0);
+    let due = startedAt + index * (betweenMs / task.connections);
     const send = (next) => {
       sentAt = performance.now();
       socket.write(next());
+    };
+    const sendWhenDue = (next) => {
+      due += betweenMs;
+      const waitMs = due - performance.now();
+      if (waitMs <= 0) send(next);
+      else setTimeout(send, waitMs, next);
     };
     socket.on('connect', () => send(first));
     socket.on('error', reject);
@@ -82,7 +92,7 @@ function lane(first, index) {
         statuses[status] = (statuses[status] ?? 0) + 1;
       }
       if (now >= stopAt) socket.end();
-      else send(requests[(turn += 1) % requests.length]);
+      else sendWhenDue(requests[(turn += 1) % requests.length]);
     });
   });
 }

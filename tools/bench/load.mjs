@@ -9,11 +9,12 @@ const CURRENCIES = [
 ];
 
 /** Replaced in each request by as many hexadecimal digits. */
-const ANOTHER_HASH = `0x${'#'.repeat(64)}`;
+const OTHER_EACH_TIME = '#'.repeat(64);
+const ANOTHER_HASH = `0x${OTHER_EACH_TIME}`;
 
-export async function loadHttp(baseUrl, requests, { connections, seconds, warmUpSeconds = 0 }) {
+export async function loadHttp(baseUrl, requests, { connections, seconds, warmUpSeconds = 0, perSecond }) {
   const { hostname: host, port } = new URL(baseUrl);
-  const task = { host, port: Number(port), requests, connections, seconds, warmUpSeconds };
+  const task = { host, port: Number(port), requests, connections, seconds, warmUpSeconds, perSecond };
   const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, JSON.stringify(task)], {
     timeout: (seconds + warmUpSeconds) * 1_000 + 30_000,
   });
@@ -49,3 +50,13 @@ function payoutRequests(partners, path, more) {
   });
   return partners.map(({ consumer_key }) => ({ method: 'POST', path, headers: { 'x-api-key': consumer_key }, body }));
 }
+
+/** Well formed, and another one in each request. */
+export const GUESSED_KEY_REQUESTS = [
+  {
+    method: 'POST',
+    path: '/kes/bank-transfer',
+    headers: { 'x-api-key': `vk_test_consumer_${OTHER_EACH_TIME}_${'A'.repeat(43)}` },
+    body: JSON.stringify({ amount: 100, account_number: '1234567890', bank_code: '01' }),
+  },
+];

@@ -11,6 +11,7 @@ import {
   Database,
   ensureMonthlyPartitions,
   ensureServiceLogins,
+  sealRecords,
   startEmbeddedPostgres,
 } from '../../libs/persistence/dist/index.js';
 import { WakeSignal, createLogger, systemClock, uuidv7 } from '../../libs/runtime/dist/index.js';
@@ -46,11 +47,22 @@ try {
   await measure(writer, 16, WARM_UP_MS);
   const results = [];
   for (const clients of CLIENTS) results.push(await measure(writer, clients, seconds * 1_000));
-  process.stdout.write(JSON.stringify(results));
+  process.stdout.write(JSON.stringify({ postings: results, seal: await measureSeal(db) }));
   await db.close();
 } finally {
   await server.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+/** Processor time for what the runs before have posted. */
+async function measureSeal(db) {
+  const before = processorSeconds(server.pid, { withChildren: true });
+  await sealRecords(db);
+  const seconds = processorSeconds(server.pid, { withChildren: true }) - before;
+  const [{ blocks, rows }] = await db.query(
+    "select count(*)::int as blocks, sum(row_count)::int as rows from seal_blocks where chain = 'ledger'",
+  );
+  return { blocks, rows, seconds };
 }
 
 async function fund(writer) {

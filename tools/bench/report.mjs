@@ -1,4 +1,6 @@
-import { meterReport } from './meter/meter.mjs';
+import { macsReport } from './event-macs.mjs';
+import { guessedKeysReport } from './guessed-keys.mjs';
+import { meterReport, msOfUnit } from './meter/meter.mjs';
 import { ordersReport } from './orders.mjs';
 import { payReport } from './pay-report.mjs';
 import { ms, percent, table, whole } from './table.mjs';
@@ -7,7 +9,7 @@ import { webhooksReport } from './webhooks.mjs';
 import { STRAIGHT_SHARE } from './wrong-ways.mjs';
 
 export function report(facts) {
-  const { postings, accepts, ceilings, roads, plan } = facts;
+  const { postings, sealing, accepts, ceilings, roads, plan } = facts;
   return [
     '# Benchmarks',
     '',
@@ -23,7 +25,7 @@ export function report(facts) {
     '',
     ...acceptsReport(accepts, postings, plan),
     '',
-    ...postingsReport(postings),
+    ...postingsReport(postings, sealing),
     '',
     ...roadsReport(roads),
     '',
@@ -37,7 +39,11 @@ export function report(facts) {
     '',
     ...listsReport(facts.lists, facts),
     '',
+    ...guessedKeysReport(facts.guessedKeys, facts),
+    '',
     ...waysReport(facts.ways, plan.ways),
+    '',
+    ...macsReport(facts.macs, msOfUnit(facts.meter, 'bank transfer, as services')),
     '',
     '## HTTP alone',
     '',
@@ -76,7 +82,7 @@ function acceptsReport(accepts, postings, { rounds, seconds }) {
   ];
 }
 
-function postingsReport(postings) {
+function postingsReport(postings, { blocks, rows, seconds }) {
   return [
     '## Raw batched postings, the same run',
     'Payments’ own writer committing the same acceptances straight into PostgreSQL, from one process, without HTTP, keys, validation, sealing or payouts.',
@@ -92,6 +98,8 @@ function postingsReport(postings) {
         percent(row.postgresShare),
       ]),
     ),
+    '',
+    `The seal over ${whole(rows)} of these postings, in ${blocks} blocks, took PostgreSQL ${ms((seconds / rows) * 1_000_000)} ms of one processor for each 1,000.`,
   ];
 }
 

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { macsReport, measureMacs } from './event-macs.mjs';
+import { guessedKeysReport, measureGuessedKeys } from './guessed-keys.mjs';
 import { listsReport, measureLists } from './lists.mjs';
 import { loadHttp, transferRequests } from './load.mjs';
 import { describeMachine, syncLatency, waitUntilIdle } from './machine.mjs';
@@ -38,7 +40,9 @@ const plan = quick
       orders: { orders: 1_000, ticks: 10, deposits: 20 },
       webhooks: { webhooks: 1_000, hosts: 20, rounds: 1, ways: 1 },
       lists: { rows: 20_000, payouts: 100, rounds: 1 },
+      guessedKeys: { rounds: 1, seconds: 2 },
       ways: { count: 200, seconds: 1, perSecond: 50 },
+      macs: { events: 2_000 },
     }
   : {
       rounds: 3,
@@ -49,7 +53,9 @@ const plan = quick
       orders: { orders: 10_000, ticks: 100, deposits: 20 },
       webhooks: { webhooks: 10_000, hosts: 100, rounds: 3 },
       lists: { rows: 1_000_000, payouts: 1_000, rounds: 3 },
+      guessedKeys: { rounds: 5, seconds: 4 },
       ways: { count: 1_000, seconds: 3, perSecond: 100 },
+      macs: { events: 20_000 },
     };
 
 const idle = await waitUntilIdle();
@@ -86,6 +92,8 @@ const SECTIONS = {
   orders: async () => ordersReport(await ordersRound(), facts),
   webhooks: async () => webhooksReport(await webhooksRound(), facts),
   lists: async () => listsReport(await listsRound(), facts),
+  macs: async () => macsReport(await macsRound()),
+  'guessed-keys': async () => guessedKeysReport(await guessedKeysRound(), facts),
 };
 for (const [name, measure] of Object.entries(SECTIONS)) {
   if (!process.argv.includes(`--${name}`)) continue;
@@ -96,6 +104,7 @@ for (const [name, measure] of Object.entries(SECTIONS)) {
 }
 
 const meter = await meterRounds();
+let sealing;
 const postings = await bestOf('raw postings', postingRounds());
 const { accepts, ceilings } = await step('accepts through the gateway', acceptRounds);
 const roads = await step('whole roads', roadRound);
@@ -109,11 +118,14 @@ const pay = await payRound();
 const orders = await ordersRound();
 const webhooks = await webhooksRound();
 const lists = await listsRound();
+const macs = await macsRound();
+const guessedKeys = await guessedKeysRound();
 
 const text = report({
   ...facts,
   meter,
   postings,
+  sealing,
   accepts,
   ceilings,
   roads,
@@ -123,6 +135,8 @@ const text = report({
   orders,
   webhooks,
   lists,
+  macs,
+  guessedKeys,
   took: elapsed(),
 });
 say(`\n${text}`);
@@ -147,6 +161,10 @@ function meterRounds() {
   return step('the meter', (tell) => measureHere({ quick, samples: quick ? 1 : 3 }, tell));
 }
 
+function macsRound() {
+  return step('MACs of events', () => measureMacs(plan.macs));
+}
+
 function profileRounds() {
   return step('both profiles', (tell) => measureProfiles({ ...plan, rounds: quick ? 1 : 2 }, tell));
 }
@@ -163,6 +181,10 @@ function listsRound() {
   return step('lists', (tell) => measureLists(plan.lists, tell));
 }
 
+function guessedKeysRound() {
+  return step('guessed keys', (tell) => measureGuessedKeys(plan.guessedKeys, tell));
+}
+
 function payRound() {
   const { rounds, seconds, warmUpSeconds, pay } = plan;
   return step('pay', (tell) => measurePay({ rounds, seconds, warmUpSeconds, ...pay }, tell));
@@ -175,7 +197,9 @@ async function* postingRounds() {
       [join(ROOT, 'tools/bench/posting-rate.mjs'), String(quick ? 1 : 1.5)],
       { timeout: 120_000 },
     );
-    yield JSON.parse(stdout);
+    const measured = JSON.parse(stdout);
+    sealing = measured.seal;
+    yield measured.postings;
   }
 }
 

@@ -182,7 +182,7 @@ async function lookedForInVain(offramp) {
 }
 
 function forget({ db }) {
-  return db.query('truncate claims, deposits, inbox, outbox');
+  return db.query('delete from deposits; delete from claims; delete from inbox; delete from outbox');
 }
 
 function judged({ db }, wanted) {

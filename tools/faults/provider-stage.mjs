@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { endChild, isRunning, spawnChild } from '../../apps/stack/dist/members/spawn-child.js';
-import { newCallContext, HttpServices } from '../../libs/http/dist/index.js';
-import { paymentsApi, SERVICES } from '../../libs/contracts/dist/index.js';
+import { credentialHash, newCallContext, HttpServices } from '../../libs/http/dist/index.js';
+import { eventPairsOf, paymentsApi, SERVICES } from '../../libs/contracts/dist/index.js';
 import { PortPicker, startLocalRedis } from '../../libs/local-servers/dist/index.js';
 import { Database, ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
 import { createLogger, Metrics, systemClock } from '../../libs/runtime/dist/index.js';
@@ -81,7 +81,7 @@ export class ProviderStage {
 
   async openWallet(amountMinor) {
     const openings = [{ currency: 'MWK', amount_minor: amountMinor }];
-    await this.client.openSandboxWallets(
+    await this.setup.openSandboxWallets(
       { partner_id: PARTNER, openings },
       newCallContext({ budgetMs: CALL_WITHIN_MS }),
     );
@@ -185,20 +185,40 @@ export class ProviderStage {
     const routes = [{ currency: 'MWK', kind: 'mobile', network: NETWORK, providers: ['pawapay'] }];
     writeFileSync(join(this.folder, 'providers.json'), JSON.stringify({ providers, routes }));
     const key = Buffer.alloc(32, 7).toString('base64url');
-    const accept = ['gateway', 'setup'].map((caller) => ({ caller, credential: caller === 'setup' ? OURS : TOKEN }));
+    const accept = ['gateway', 'setup'].map((caller) => ({
+      caller,
+      credential_sha256: credentialHash(caller === 'setup' ? OURS : TOKEN),
+    }));
     const common = { version: 1, env: 'sandbox', database_password: PASSWORD };
+    const eventKeys = (others) => Object.fromEntries(others.map((other) => [other, [{ id: 'e1', key }]]));
+    const event_keys = (service) => {
+      const { to, from } = eventPairsOf(service);
+      return { to: eventKeys(to), from: eventKeys(from) };
+    };
     const secrets = {
       payments: {
         internal: { accept },
         cipher_keys: [{ id: 'k1', key }],
+        index_keys: [{ id: 'i1', key }],
+        webhook_keys: [{ id: 'w1', key }],
         providers: { pawapay: { credential: TOKEN, callback_token: CALLBACK_TOKEN } },
       },
-      gateway: { internal: { present: TOKEN, accept: [] }, key_pepper: key },
+      gateway: {
+        internal: { present: Object.fromEntries(SERVICES.gateway.calls.map((name) => [name, TOKEN])), accept: [] },
+        cipher_keys: [{ id: 'k1', key }],
+        index_keys: [{ id: 'i1', key }],
+        webhook_keys: [{ id: 'w1', key }],
+        key_peppers: [{ id: 'p1', key }],
+      },
     };
     for (const service of LOGINS)
-      writeFileSync(this.#secretsOf(service), JSON.stringify({ ...common, service, ...secrets[service] }), {
-        mode: 0o600,
-      });
+      writeFileSync(
+        this.#secretsOf(service),
+        JSON.stringify({ ...common, service, event_keys: event_keys(service), ...secrets[service] }),
+        {
+          mode: 0o600,
+        },
+      );
   }
 
   #secretsOf(service) {
@@ -226,15 +246,20 @@ export class ProviderStage {
   }
 
   #connect() {
+    this.client = this.#clientAs(TOKEN);
+    this.setup = this.#clientAs(OURS);
+  }
+
+  #clientAs(credential) {
     const services = new HttpServices({
       urls: { payments: this.paymentsUrl },
-      credential: OURS,
+      credentials: { payments: credential },
       log: this.#log,
       clock: systemClock,
       metrics: new Metrics('provider-kills'),
     });
     this.#undo.push(() => services.close());
-    this.client = services.client(paymentsApi);
+    return services.client(paymentsApi);
   }
 
   #spawn(name, program, env) {

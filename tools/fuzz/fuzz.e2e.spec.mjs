@@ -8,9 +8,9 @@ const SEEDS = drawn('fuzz seeds', [1, 2, 3], 1);
 const EXAMPLES = atDepth({ commit: 5, whole: 10 });
 /**
  * Most time goes to every bound of every field, which does not depend on the seed. A commit covers those of every
- * sixth operation.
+ * twelfth operation.
  */
-const PARTS = atDepth({ commit: 6, whole: 1 });
+const PARTS = atDepth({ commit: 12, whole: 1 });
 const [PART] = drawn(
   'fuzz part',
   Array.from({ length: PARTS }, (_, at) => at + 1),

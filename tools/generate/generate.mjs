@@ -15,6 +15,7 @@ execFileSync(
     '-b',
     join(root, 'libs/domain'),
     join(root, 'libs/contracts'),
+    join(root, 'libs/messaging'),
     join(root, 'libs/payouts'),
     join(root, 'libs/testing'),
   ],
@@ -27,6 +28,7 @@ const { withMatrix } = await import('../../libs/domain/dist/generated-docs/matri
 const { operationsPage } = await import('../../libs/contracts/dist/index.js');
 const { providersPage, withCoverage } = await import('../../libs/payouts/dist/ways/providers-page.js');
 const { coveragePage } = await import('../../libs/testing/dist/coverage-page.js');
+const { aclScript } = await import('../../libs/messaging/dist/kafka/kafka-acl-rules.js');
 const { withPaths } = await import('./tour.mjs');
 
 mkdirSync(folder, { recursive: true });
@@ -40,6 +42,9 @@ for (const [name, text] of Object.entries({
   writeFileSync(join(folder, name), text);
   console.log(`docs/generated/${name}`);
 }
+
+writeFileSync(join(root, 'deploy/kafka/acls.sh'), aclScript());
+console.log('deploy/kafka/acls.sh');
 
 const readme = join(root, 'README.md');
 writeFileSync(readme, withCoverage(withMatrix(readFileSync(readme, 'utf8'))));

@@ -68,7 +68,7 @@ describe('docs/operators/settings.md', () => {
         .map(({ text }) => text)
         .join('\n')
         .match(/\bvuka_[a-z_]+\b/g)
-        .filter((name) => !/^vuka_(gateway|payments|offramp|checkout|notifier)$/.test(name)),
+        .filter((name) => !/^vuka_(owners|(gateway|payments|offramp|checkout|notifier|admin)(_owner)?)$/.test(name)),
     );
     const sources = (await listFiles('libs'))
       .concat(await listFiles('apps'))

@@ -4,6 +4,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { Agent, fetch } from 'undici';
+
 import { ROOT } from '../command/run.mjs';
 import { lookUntil } from '../demo/look.mjs';
 
@@ -69,8 +71,9 @@ export async function noServers() {
 }
 
 /** Writes a file of secrets for each service, and gives the environment of each. */
-export async function configure({ folder, servers, ports, people, authorityFile, api, outside }) {
+export async function configure({ folder, servers, ports, people, authority, authorityFile, api, outside }) {
   const { SERVICES, SERVICE_NAMES } = await import('../../libs/contracts/dist/services.js');
+  const { eventPairsOf } = await import('../../libs/contracts/dist/events.js');
   const runtime = await import('../../libs/runtime/dist/index.js');
   const seed = randomBytes(32);
   const signing = runtime.signingKeyOf('a1', seed);
@@ -79,19 +82,43 @@ export async function configure({ folder, servers, ports, people, authorityFile,
     key: runtime.publicHalfOf(runtime.signingKeyOf('approver', Buffer.from(signing_seed, 'base64url'))),
   });
   const internal = {};
-  for (const name of SERVICE_NAMES) internal[name] = { port: await ports.pick(), credential: secret() };
-  const cipherKeys = [{ id: 'k1', key: secret() }];
+  for (const name of SERVICE_NAMES) {
+    const present = Object.fromEntries(SERVICES[name].calls.map((callee) => [callee, secret()]));
+    internal[name] = { port: await ports.pick(), present };
+  }
+  const webhookKeys = [{ id: 'w1', key: secret() }];
   const callersOf = (service) => SERVICE_NAMES.filter((name) => SERVICES[name].calls.includes(service));
-  const urlOf = (name) => `http://${HOST}:${internal[name].port}`;
+  /** People reach admin on this machine, without TLS; services reach each other with it. */
+  const hasTls = (name) => name !== 'admin';
+  const urlOf = (name) => `${hasTls(name) ? 'https' : 'http'}://${HOST}:${internal[name].port}`;
+  const fileOf = (name, kind) => join(folder, `secrets/${name}.${kind}.pem`);
 
+  // One key for each pair of producer and reader, the same in both files.
+  const eventKeys = new Map();
+  const eventKeyOf = (producer, reader) => {
+    const pair = `${producer} ${reader}`;
+    if (!eventKeys.has(pair)) eventKeys.set(pair, [{ id: 'e1', key: secret() }]);
+    return eventKeys.get(pair);
+  };
+  const eventKeysOf = (service) => {
+    const { to, from } = eventPairsOf(service);
+    return {
+      to: Object.fromEntries(to.map((reader) => [reader, eventKeyOf(service, reader)])),
+      from: Object.fromEntries(from.map((producer) => [producer, eventKeyOf(producer, service)])),
+    };
+  };
   const secretsOf = (service) => {
-    const { calls, databaseConnections, gathers, providers, seals } = SERVICES[service];
-    const accept = callersOf(service).map((caller) => ({ caller, credential: internal[caller].credential }));
+    const { databaseConnections, gathers, providers, seals, tells } = SERVICES[service];
+    const accept = callersOf(service).map((caller) => ({
+      caller,
+      credential_sha256: hash('sha256', internal[caller].present[service]),
+    }));
     return {
       version: 1,
       env: 'live',
       service,
-      internal: { ...(calls.length > 0 && { present: internal[service].credential }), accept },
+      internal: { present: internal[service].present, accept },
+      event_keys: eventKeysOf(service),
       redis_password: servers.redis.password,
       ...(databaseConnections > 0 && { database_password: servers.passwords[service] }),
       ...(gathers.length > 0
@@ -100,8 +127,9 @@ export async function configure({ folder, servers, ports, people, authorityFile,
             admin_keys: [{ id: 'a1', key: runtime.publicHalfOf(signing) }],
             approver_keys: people.map(approverOf),
           }),
-      ...(seals && { cipher_keys: cipherKeys }),
-      ...(service === 'gateway' && { key_pepper: secret() }),
+      ...(seals && { cipher_keys: [{ id: 'k1', key: secret() }], index_keys: [{ id: 'i1', key: secret() }] }),
+      ...(tells && { webhook_keys: webhookKeys }),
+      ...(service === 'gateway' && { key_peppers: [{ id: 'p1', key: secret() }] }),
       ...(service === 'offramp' && outside.offrampSecrets),
       ...(providers && { providers: outside.providerSecrets }),
     };
@@ -110,9 +138,17 @@ export async function configure({ folder, servers, ports, people, authorityFile,
     const { calls, databaseConnections, gathers, providers, routes = false } = SERVICES[service];
     return {
       VUKA_ENV: 'live',
+      // Some machines have no other user.
+      ...(process.getuid?.() === 0 && { VUKA_ACCEPT_RISK: 'runs-as-root' }),
       NODE_EXTRA_CA_CERTS: authorityFile,
       VUKA_SECRETS_FILE: join(folder, `secrets/${service}.json`),
       VUKA_INTERNAL_PORT: String(internal[service].port),
+      ...(hasTls(service) && {
+        VUKA_INTERNAL_TLS: 'true',
+        VUKA_INTERNAL_CERT_FILE: fileOf(service, 'cert'),
+        VUKA_INTERNAL_KEY_FILE: fileOf(service, 'key'),
+        VUKA_INTERNAL_CA_FILE: authorityFile,
+      }),
       VUKA_KAFKA_BROKERS: servers.kafka.join(','),
       VUKA_REDIS_URL: `redis://${servers.redis.host}:${servers.redis.port}`,
       ...Object.fromEntries([...calls, ...gathers].map((name) => [`VUKA_${name.toUpperCase()}_URL`, urlOf(name)])),
@@ -124,8 +160,11 @@ export async function configure({ folder, servers, ports, people, authorityFile,
       ...(service === 'gateway' && { PORT: String(api.port), PUBLIC_URL: api.publicUrl, TRUSTED_PROXIES: HOST }),
     };
   };
-  for (const name of SERVICE_NAMES)
+  for (const name of SERVICE_NAMES) {
     writeFileSync(join(folder, `secrets/${name}.json`), JSON.stringify(secretsOf(name), null, 2), { mode: 0o600 });
+    for (const [kind, pem] of Object.entries(await authority.issue(name, [HOST])))
+      writeFileSync(fileOf(name, kind), pem, { mode: 0o600 });
+  }
   return {
     names: SERVICE_NAMES,
     environments: Object.fromEntries(SERVICE_NAMES.map((name) => [name, environmentOf(name)])),
@@ -138,8 +177,9 @@ const PROGRAMS = process.env.VUKA_TEST_PROGRAMS || ROOT;
 export const programOf = (service) => join(PROGRAMS, `apps/${service}/dist/main.js`);
 
 /** Resolves when all say that they are ready. Throws with what the first that ended has said. */
-export async function startServices({ folder, names, environments, urls }) {
+export async function startServices({ folder, authority, names, environments, urls }) {
   const { spawnChild, endChild, isRunning } = await import('../../apps/stack/dist/members/spawn-child.js');
+  const look = lookInside(authority);
   const logOf = (name) => join(folder, `logs/${name}.log`);
   const children = names.map((name) => ({ name, child: spawnChild(programOf(name), logOf(name), environments[name]) }));
   const stop = async () => {
@@ -149,7 +189,9 @@ export async function startServices({ folder, names, environments, urls }) {
   };
   try {
     await Promise.all(
-      children.map(({ name, child }) => untilReady({ name, child, isRunning, url: urls[name], log: logOf(name) })),
+      children.map(({ name, child }) =>
+        untilReady({ name, child, isRunning, look: () => look(`${urls[name]}/health/ready`), log: logOf(name) }),
+      ),
     );
   } catch (error) {
     await stop();
@@ -158,14 +200,20 @@ export async function startServices({ folder, names, environments, urls }) {
   return { stop, alarms: () => names.flatMap((name) => alarmsIn(name, logOf(name))) };
 }
 
-async function untilReady({ name, child, isRunning, url, log }) {
+/** Asks an internal server by GET, as whoever believes its authority: `{ status, text }`. */
+export function lookInside(authority) {
+  const dispatcher = new Agent({ connect: { ca: authority.pem } });
+  return async (url) => {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS), dispatcher });
+    return { status: answer.status, text: await answer.text() };
+  };
+}
+
+async function untilReady({ name, child, isRunning, look: ask, log }) {
   const look = async () => {
     if (!isRunning(child)) return 'ended';
-    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).catch(
-      () => null,
-    );
-    const text = await answer?.text();
-    return answer?.status === 200 ? 'ready' : text;
+    const answer = await ask().catch(() => null);
+    return answer?.status === 200 ? 'ready' : answer?.text;
   };
   const state = await lookUntil(look, (seen) => seen === 'ready' || seen === 'ended', READY_WITHIN_MS, LOOK_EVERY_MS);
   if (state === 'ready') return;

@@ -9,9 +9,10 @@ import { elapsed, say } from '../command/progress.mjs';
 import { ROOT } from '../command/run.mjs';
 import { Screen } from '../demo/screen.mjs';
 
-const HELP = `npm run rehearse [-- --unsafe | --no-unsafe] [--brief] [--json FILE] [--keep]
+const HELP = `npm run rehearse [-- --unsafe | --no-unsafe] [--part N/OF] [--brief] [--json FILE] [--keep]
   the real thing without real money: live settings, three providers' simulators, nine local chains, in under three minutes
   --unsafe     only tries each unsafe setting; --no-unsafe leaves that out
+  --part N/OF  tries one of so many parts of the unsafe settings, such as 2/4
   --brief      four chains instead of nine, at least one of each family
   --json FILE  writes what happened
   --keep       leaves the folder with logs and settings; a rehearsal that fails leaves it anyway
@@ -42,7 +43,7 @@ for (const [signal, number] of [
 say(`${paint.bold('Vuka')}  live, rehearsed: settings and refusals of production, and no real money`);
 try {
   await (options.unsafe === true ? stage.prepareFiles() : stage.prepare());
-  if (options.unsafe !== false) report.refusals = await refuseUnsafe({ stage, screen });
+  if (options.unsafe !== false) report.refusals = await refuseUnsafe({ stage, screen, part: options.part });
   if (options.unsafe !== true) await rehearse({ stage, screen, report });
 } catch (error) {
   screen.promise(false, `the rehearsal goes to its end: ${error.stack}`);
@@ -61,10 +62,13 @@ if (keepsFolder) say(`Logs, settings and secrets of the rehearsal: ${stage.folde
 process.exit(broken.length === 0 ? 0 : 1);
 
 function readOptions() {
-  const flags = { unsafe: { type: 'boolean' }, brief: { type: 'boolean' }, json: { type: 'string' }, keep: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } }; // prettier-ignore
+  const flags = { unsafe: { type: 'boolean' }, part: { type: 'string', default: '1/1' }, brief: { type: 'boolean' }, json: { type: 'string' }, keep: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } }; // prettier-ignore
   try {
     const { values } = parseArgs({ options: flags, allowNegative: true });
-    if (!values.help) return values;
+    const part = values.part.split('/').map(Number);
+    if (!/^\d+\/\d+$/.test(values.part) || part[0] < 1 || part[0] > part[1])
+      throw new Error(`--part must be like 2/4, not ${values.part}`);
+    if (!values.help) return { ...values, part };
     say(HELP);
   } catch (error) {
     process.stderr.write(`✗ ${error.message}\n${HELP}`);

@@ -34,12 +34,12 @@ const GO_BACK = [
   { chain: 'STELLAR', asset: 'USDC', amount: '12' },
 ];
 
-export async function refuseUnsafe({ stage, screen }) {
+export async function refuseUnsafe({ stage, screen, part }) {
   await screen.act('What a live start refuses', 'Each setting by itself, in what the deployment runs with.');
   const told = ({ service, setting, what, refused, said }) =>
     screen.promise(refused, `${service}: ${setting} (${what}) ${refused ? 'is refused by name' : `is not refused by name: ${said}`}`); // prettier-ignore
   const { folder, deployment } = stage;
-  return tryUnsafe({ folder, environments: deployment.environments }, told);
+  return tryUnsafe({ folder, environments: deployment.environments, part }, told);
 }
 
 export async function rehearse({ stage, screen, report }) {

@@ -80,7 +80,9 @@ export class Stage {
   async start() {
     const { folder } = this;
     this.services = await this.#keep(
-      step('seven services, VUKA_ENV=live', () => startServices({ folder, ...this.deployment })),
+      step('seven services, VUKA_ENV=live', () =>
+        startServices({ folder, authority: this.authority, ...this.deployment }),
+      ),
     );
     await this.#keep(
       startFront({
@@ -134,7 +136,7 @@ export class Stage {
   }
 
   async #configure({ keys: { DEPOSIT_XPUB: xpub, ...wallets }, servers, solanaFile }) {
-    const { authorityFile, folder, people, ports } = this;
+    const { authority, authorityFile, folder, people, ports } = this;
     const baseUrls = Object.fromEntries(this.simulators.map(({ id, baseUrl }) => [id, baseUrl]));
     this.providers = await providersFile({ baseUrls, callbackHost: new URL(this.publicUrl).host });
     this.deployment = await configure({
@@ -142,6 +144,7 @@ export class Stage {
       servers,
       ports,
       people,
+      authority,
       authorityFile,
       api: { port: this.apiPort, publicUrl: this.publicUrl },
       outside: {

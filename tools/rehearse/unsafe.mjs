@@ -44,10 +44,10 @@ const CASES = [
   set('offramp', 'CHAIN_RPC_AGREE', '1'),
   secrets('offramp', 'one endpoint for CELO', (all) => ({ ...all, chain_rpc: { ...all.chain_rpc, CELO: [ELSEWHERE[0]] } }), { named: 'CHAIN_RPC_CELO' }), // prettier-ignore
   set('offramp', 'CHAIN_RPC_CELO', ELSEWHERE.join(',')),
-  secrets('offramp', 'CELO without TLS', (all) => ({ ...all, chain_rpc: { ...all.chain_rpc, CELO: ELSEWHERE.map(withoutTls) } }), { named: 'CHAIN_RPC_CELO' }), // prettier-ignore
+  secrets('offramp', 'CELO without TLS', (all) => ({ ...all, chain_rpc: { ...all.chain_rpc, CELO: ELSEWHERE.map(withoutTls) } }), { named: 'chains-over-http' }), // prettier-ignore
   secrets('offramp', 'no deposit_xpub', (all) => ({ ...all, deposit_xpub: null }), { named: 'DEPOSIT_XPUB' }),
   secrets('offramp', 'no rates_url', (all) => ({ ...all, rates_url: null }), { named: 'RATES_URL' }),
-  secrets('offramp', 'rates without TLS', (all) => ({ ...all, rates_url: withoutTls(all.rates_url) }), { named: 'RATES_URL' }), // prettier-ignore
+  secrets('offramp', 'rates without TLS', (all) => ({ ...all, rates_url: withoutTls(all.rates_url) }), { named: 'rates-over-http' }), // prettier-ignore
   set('offramp', 'SOLANA_ADDRESSES_FILE', null),
   set('offramp', 'STELLAR_ACCOUNT', null),
   set('offramp', 'SANDBOX_REFUND_KEYS_FILE', '/refund-keys.json'),
@@ -66,7 +66,7 @@ const CASES = [
   secrets('payments', 'one approver', (all) => ({ ...all, approver_keys: all.approver_keys.slice(0, 1) })),
   secrets('admin', 'an operator without a name', (all) => ({ ...all, operators: all.operators.map(({ name: _, ...one }) => one) })), // prettier-ignore
   set('payments', 'VUKA_PROVIDERS_FILE', null),
-  provider('pawapay', 'plain http', { base_url: 'http://pawapay.example.com' }),
+  provider('pawapay', 'plain http', { base_url: 'http://pawapay.example.com' }, 'providers-over-http'),
   provider('pawapay', 'its test system', { base_url: 'https://api.sandbox.pawapay.io' }),
   provider('pawapay', 'value that goes back at once', { refund_safe_after_ms: 0 }),
   changed('payments', 'VUKA_PROVIDERS_FILE', 'play money', () => ({ providers: [PLAY_MONEY], routes: [] }), { mentions: 'play money' }), // prettier-ignore
@@ -84,12 +84,12 @@ const CASES = [
   route('a provider that is not there', { providers: ['another'] }),
 ];
 
-/** Starts `service` once for each case. An answer is `{ service, setting, what, refused }`, with what it said otherwise. */
-export async function tryUnsafe({ folder, environments }, onDone = () => undefined) {
+/** Starts `service` once for each case, or each of part `[n, of]` of them. An answer is `{ service, setting, what, refused }`, with what it said otherwise. */
+export async function tryUnsafe({ folder, environments, part: [part, parts] }, onDone = () => undefined) {
   const place = join(folder, 'unsafe');
   mkdirSync(place, { mode: 0o700 });
   const results = [];
-  const queue = CASES.entries();
+  const queue = CASES.filter((_, at) => at % parts === part - 1).entries();
   const work = async () => {
     for (const [number, one] of queue) {
       const result = await tryOne(one, { environments, copy: join(place, `${String(number)}.json`) });

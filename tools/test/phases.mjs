@@ -28,11 +28,15 @@ const EMBEDDED_TOO = ['people', 'terms'];
 const PAYS = ['checkout', 'pay'];
 /** Only in whole runs: one service judges a chain's transfers, and `pay` takes each family through all. */
 const PAYS_WHEN_WHOLE = ['pay-families'];
-/** Same checks on both profiles: a commit's run divides them between the profiles. */
+/**
+ * Same checks on both profiles: a commit's run divides them between the profiles. With partners on a Vuka that suites
+ * share, and with one of their own.
+ */
 const EITHER = PARTNERS.filter((name) => !TOGETHER.includes(name));
 const OF_SECOND = 4;
-/** Does more on the first profile; a draw decides whether the second runs in a commit's run. */
-const TOO = 'checkout';
+const EITHER_ALONE = [...PAYS, ...EMBEDDED_TOO];
+/** `pay` also has offramp die alone there. */
+const SECOND_ALONE = [['pay'], ['pay', 'checkout'], ['pay', 'terms']];
 export const ON_EVM_CHAINS = [
   'checkout',
   'checkout-crash',
@@ -55,7 +59,7 @@ export const endToEnd = (names) => String.raw`/(${names.join('|')})\.e2e\.spec\.
 const ELSEWHERE = [...PARTNERS, ...SETTING, ...APART.filter((name) => !EMBEDDED_TOO.includes(name))];
 
 /**
- * Sorted by cost. Suites that wait leave processors to others, so three or four run at once; of whole stacks two, which start many processes. `profile`: built programs
+ * Sorted by cost. Suites that wait leave processors to others, so three or four run at once. `profile`: built programs
  * are started; `shared`: suites share one Vuka.
  */
 export const PHASES = [
@@ -79,7 +83,7 @@ export const PHASES = [
   {
     name: 'distributed end to end',
     suites: endToEnd([...APART, ...PAYS, ...PAYS_WHEN_WHOLE]),
-    workers: 2,
+    workers: 3,
     minutes: 28,
     profile: 'distributed',
   },
@@ -99,10 +103,14 @@ export const PHASES = [
  */
 export function leftToTheOther(profile, { suites, drawn, canRunStack }) {
   if (!EITHER.every((name) => suites.some((path) => path.endsWith(`/${name}.e2e.spec.ts`)))) return [];
-  const second = canRunStack ? drawn('asked of the second profile', EITHER, OF_SECOND) : [];
+  const second = canRunStack
+    ? [
+        ...drawn('asked of the second profile', EITHER, OF_SECOND),
+        ...drawn('asked of the second profile, alone', SECOND_ALONE, 1)[0],
+      ]
+    : [];
   if (profile === 'embedded') return second;
-  const first = EITHER.filter((name) => !second.includes(name));
-  return [...PAYS_WHEN_WHOLE, ...first, ...drawn('left to the first profile', [[TOO], []], 1)[0]];
+  return [...PAYS_WHEN_WHOLE, ...[...EITHER, ...EITHER_ALONE].filter((name) => !second.includes(name))];
 }
 
 export const namedIn = ({ profile, suites }, names) =>

@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
+import { drawn as drawnByNumber } from '@vuka/testing';
 
 import { ROOT } from '../command/run.mjs';
+import { GROUPS, leftByDraw, pathsPattern } from './draws.mjs';
 import { leftToTheOther, namedIn, PARTNERS, PHASES } from './phases.mjs';
 
 const STARTS =
@@ -21,6 +23,40 @@ describe('the phase that has no servers', () => {
     const inUnit = suites.filter((path) => path.endsWith('.ts') && new RegExp(unit.suites).test(path));
     expect(inUnit.length).toBeGreaterThan(100);
     expect(inUnit.filter((path) => STARTS.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([]);
+  });
+});
+
+describe("what a commit's run draws of the suites of one promise", () => {
+  const grouped = GROUPS.flatMap(({ suites: paths }) => paths);
+  const draws = Array.from({ length: 40 }, (_, number) => number);
+  const leftAt = (number) => {
+    process.env.VUKA_TEST_DRAW = String(number);
+    return leftByDraw(drawnByNumber);
+  };
+
+  it('is so many of each group, and a few runs take all', () => {
+    const left = draws.map(leftAt);
+    for (const { suites: paths, runs } of GROUPS) {
+      expect([runs > 0, runs < paths.length]).toEqual([true, true]);
+      for (const one of left) expect(paths.filter((path) => !one.includes(path))).toHaveLength(runs);
+    }
+    expect(grouped.filter((path) => left.every((one) => one.includes(path)))).toEqual([]);
+  });
+
+  it('is of each suite once at most, and of no suite that alone guards a promise', () => {
+    expect(new Set(grouped).size).toBe(grouped.length);
+    const always =
+      /\/(rehearse|isolation|races|idempotency|pay|checkout|every-\w+|adapter-conformance)\.(e2e|int)\.spec|\/apps\/offramp\/|\/libs\/(domain|chains|payouts)\//;
+    expect(grouped.filter((path) => always.test(`/${path}`))).toEqual([]);
+    expect(PHASES.filter(({ isPure, suites: pattern }) => isPure && grouped.some((path) => new RegExp(pattern).test(path)))).toEqual([]); // prettier-ignore
+  });
+
+  it('is left out by its whole path', () => {
+    const pattern = new RegExp(pathsPattern(['apps/e2e/src/crash.e2e.spec.ts', 'tools/fuzz/fuzz.e2e.spec.mjs']));
+    expect(suites.filter((path) => pattern.test(path))).toEqual([
+      '/apps/e2e/src/crash.e2e.spec.ts',
+      '/tools/fuzz/fuzz.e2e.spec.mjs',
+    ]);
   });
 });
 
@@ -46,6 +82,14 @@ describe('the phases', () => {
       expect(both.flat().sort()).toEqual(
         PARTNERS.filter((name) => !['idempotency', 'races', 'webhook-trust'].includes(name)).sort(),
       );
+    });
+
+    it('ask each suite that needs a Vuka of its own of one profile', () => {
+      const [first, second] = PHASES.filter(({ profile, shared }) => profile && !shared).map((phase) =>
+        left(phase, { canRunStack: true }),
+      );
+      expect([...first, ...second].sort()).toEqual(['checkout', 'pay', 'pay-families', 'terms']);
+      expect(first).toEqual(['pay']);
     });
 
     it('ask all of the embedded profile where no stack can run, and whatever is named of both', () => {

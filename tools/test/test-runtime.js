@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,9 +10,26 @@ const PACKAGES = `${sep}node_modules${sep}`;
 /** Loaded per suite: libs/messaging patches it in place, which works once. */
 const OWN_TO_A_SUITE = ['kafkajs'].map((name) => `${PACKAGES}${name}${sep}`);
 
+/** Code of this workspace's modules as it was compiled for the first suite; by path. */
+const compiledModules = new Map();
+
+/** Jest makes each suite's modules with it. */
+vm.SourceTextModule = class extends vm.SourceTextModule {
+  constructor(code, options) {
+    const known = compiledModules.get(options.identifier);
+    const isKnown = known?.code === code;
+    super(code, isKnown ? { ...options, cachedData: known.data } : options);
+    if (!isKnown) compiledModules.set(options.identifier, { code, data: this.createCachedData() });
+  }
+};
+
 const packages = new Map();
 /** Compiled code of files that Jest loads per suite; by path, across all suites. */
 const compiled = new Map();
+/** Where an import leads, across all suites: Jest asks the file system anew for each suite. What fails is asked again. */
+const resolved = new Map();
+/** What Jest makes of a file, across all suites, by path. */
+const transformed = new Map();
 /** Globals that packages added while loading. They stay, because later suites use the same packages. */
 export const globalsOfPackages = new Set();
 export const listenersOfPackages = new Set();
@@ -26,11 +44,14 @@ export const listenersOfPackages = new Set();
 export default class SharedPackagesRuntime extends Runtime {
   constructor(...args) {
     super(...args);
-    const { esmLoader, executor } = this;
+    const { esmLoader, executor, transformCache } = this;
     if (
       typeof esmLoader?.getContext !== 'function' ||
       typeof esmLoader.loadCjsAsEsm !== 'function' ||
-      typeof executor?.compile !== 'function'
+      typeof executor?.compile !== 'function' ||
+      typeof this._resolution?.resolveEsmAsync !== 'function' ||
+      typeof transformCache?.transform !== 'function' ||
+      !(transformCache.transforms instanceof Map && transformCache.sourceMaps instanceof Map)
     ) {
       throw new Error(
         'jest-runtime is not the one that tools/test/test-runtime.js was written for: look at each of the methods that it takes the place of',
@@ -38,6 +59,10 @@ export default class SharedPackagesRuntime extends Runtime {
     }
     // Newer Nodes would load a suite's imports at once, past the code below.
     this._resolution.canResolveSync = () => false;
+    const resolveEsmAsync = this._resolution.resolveEsmAsync.bind(this._resolution);
+    this._resolution.resolveEsmAsync = (from, to) => resolvedOnce(from, to, resolveEsmAsync);
+    const transform = transformCache.transform.bind(transformCache);
+    transformCache.transform = (filename, options) => transformedOnce(transformCache, filename, options, transform);
     esmLoader.getContext = () => undefined;
     executor.compile = (source, filename) => compiledOnce(source, filename, executor.injectedModuleParameters);
     const loadCjsAsEsm = esmLoader.loadCjsAsEsm.bind(esmLoader);
@@ -88,6 +113,31 @@ async function loadPackage(path) {
   if (module.status === 'unlinked') await module.link(() => undefined);
   await module.evaluate();
   return module;
+}
+
+async function resolvedOnce(from, to, resolve) {
+  const key = `${from}\0${to}`;
+  const known = resolved.get(key);
+  if (known !== undefined) return known;
+  const path = await resolve(from, to);
+  resolved.set(key, path);
+  return path;
+}
+
+/** Anew where the file has changed, as while Jest watches. */
+function transformedOnce(cache, filename, options, transform) {
+  const { mtimeMs, size } = statSync(filename);
+  const known = transformed.get(filename);
+  if (known?.options === options && known.mtimeMs === mtimeMs && known.size === size) {
+    const { file } = known;
+    cache.transforms.set(filename, file);
+    if (file.sourceMapPath) cache.sourceMaps.set(filename, file.sourceMapPath);
+    return file.code;
+  }
+  const code = transform(filename, options);
+  const file = cache.transforms.get(filename);
+  if (file?.code === code) transformed.set(filename, { options, mtimeMs, size, file });
+  return code;
 }
 
 function compiledOnce(source, filename, parameters) {

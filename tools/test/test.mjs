@@ -1,6 +1,6 @@
 // `npm test [-- <Jest arguments>]`: every suite, cheapest first; installs and builds first.
-// Of repetitions (crash points, seeds, rounds, profiles) it runs a random draw; VUKA_TEST_DRAW repeats one, `--whole`
-// runs all.
+// Of repetitions (crash points, seeds, rounds, profiles, suites of one promise) it runs a random draw; VUKA_TEST_DRAW
+// repeats one, `--whole` runs all. Suites that are named run.
 // Ends with `N passed, N failed` (`, N skipped` may follow).
 // Missing Kafka or Redis fails with REQUIRE_DISTRIBUTED=1. Without anvil its suites fail if CI=true, else they are
 // skipped.
@@ -15,6 +15,7 @@ import { bundlePrograms } from '../build/bundle-programs.mjs';
 import { prepare } from '../command/prepare.mjs';
 import { giveUp, say, step } from '../command/progress.mjs';
 import { ROOT, runScript } from '../command/run.mjs';
+import { leftByDraw, pathsPattern } from './draws.mjs';
 import { lendVuka } from './lend-vuka.mjs';
 import { endToEnd, leftToTheOther, namedIn, ON_EVM_CHAINS, PARTNERS, PHASES } from './phases.mjs';
 import { findServers, shareServers } from './servers.mjs';
@@ -35,6 +36,7 @@ delete process.env.VUKA_TEST_PROGRAMS;
 /** nx runs from node_modules, which must not change under it. */
 const withInstall = process.env.NX_TASK_TARGET_PROJECT === undefined;
 
+const leftSuites = new Set();
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
 let servers;
@@ -60,7 +62,7 @@ if (failures.length > 0) say(`\n✗ FAILED (again: npm test -- --onlyFailures):\
 if (servers?.notice.length > 0) say(`\n${servers.notice.join('\n')}`);
 if (process.env.VUKA_TEST_DEPTH === 'commit')
   say(
-    `\nRepeated cases were a random sample (VUKA_TEST_DRAW=${process.env.VUKA_TEST_DRAW}). To run every case: npm test -- --whole`,
+    `\nWhat repeats itself was a random sample (VUKA_TEST_DRAW=${process.env.VUKA_TEST_DRAW}); ${leftSuites.size} suites were left out. To run every suite and case: npm test -- --whole`,
   );
 total.failed += servers?.failures ?? 0;
 say(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
@@ -119,15 +121,19 @@ async function runOnSharedVuka(phase) {
 }
 
 async function runPhase(phase) {
-  const left = namedIn(phase, await leftOut(phase));
+  const draw = await leftOut(phase);
+  const left = namedIn(phase, draw.here);
   if (left.length > 0) say(`… left out on this profile in this run, by the random sample: ${left.join(', ')}`);
+  if (draw.all.length > 0) say(`… left out of this run, by the random sample: ${draw.all.join(', ')}`);
+  draw.all.forEach((path) => leftSuites.add(path));
   const chainless = servers?.skipsChains ? namedIn(phase, ON_EVM_CHAINS).filter((name) => !left.includes(name)) : [];
   if (chainless.length > 0) say(`! SKIPPED because anvil is missing: ${chainless.join(', ')}`);
-  const without = [...left, ...chainless];
+  const named = [...left, ...chainless];
+  const without = [...(named.length > 0 ? [endToEnd(named)] : []), ...(draw.all.length > 0 ? [pathsPattern(draw.all)] : [])]; // prettier-ignore
   const counts = await step(`${phase.name} tests`, () =>
     runSuites(phase, [
       ...['--testRegex', phase.suites],
-      ...(without.length > 0 ? ['--testPathIgnorePatterns', '/node_modules/', endToEnd(without)] : []),
+      ...(without.length > 0 ? ['--testPathIgnorePatterns', '/node_modules/', ...without] : []),
       ...['--maxWorkers', String(phase.workers), '--forceExit'],
       // Without filters, a phase with no suites is a failure.
       ...(isNarrowed ? ['--passWithNoTests'] : []),
@@ -136,10 +142,15 @@ async function runPhase(phase) {
   return { ...counts, skipped: counts.skipped + chainless.length };
 }
 
-async function leftOut({ profile }) {
-  if (profile === undefined || isWhole || hasOptions) return [];
+/** `here`: names of suites that only this profile leaves out; `all`: paths of those that the whole run does. */
+async function leftOut({ profile, isPure, suites: pattern }) {
+  if (isPure || isWhole || hasOptions) return { here: [], all: [] };
   const { drawn } = await import(pathToFileURL(join(ROOT, 'libs/testing/dist/depth.js')).href);
-  return leftToTheOther(profile, { suites, drawn, canRunStack: servers.canRunStack });
+  const left = isNarrowed ? [] : leftByDraw(drawn);
+  return {
+    here: profile === undefined ? [] : leftToTheOther(profile, { suites, drawn, canRunStack: servers.canRunStack }),
+    all: left.filter((path) => new RegExp(pattern).test(`/${path}`)),
+  };
 }
 
 async function runSuites({ name, minutes, profile, shared = false }, options) {

@@ -1,7 +1,8 @@
 /** For views that import no service. */
 export type { OpenOrderView, OrderPage } from '@vuka/checkout';
-export type { KeyView, MadeKey, PartnerView, TermsView } from '@vuka/gateway';
-export type { DeliveryLogView, GivenUpWebhook, RewrapView, WebhookView } from '@vuka/notifier';
+export type { KeyView, MadeKey, PartnerView, PepperView, TermsView } from '@vuka/gateway';
+export type { DeliveryLogView, GivenUpWebhook, WebhookView } from '@vuka/notifier';
+export type { ResealView } from '@vuka/persistence';
 export type { HoldingsView, HoldingView, SwitchView, UnclaimedView } from '@vuka/offramp';
 export type {
   AdjustmentView,

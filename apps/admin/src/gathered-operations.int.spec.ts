@@ -45,7 +45,7 @@ const serve = (service: string, people: PeopleDoor, admins: Admins): Promise<Int
     service,
     host: '127.0.0.1',
     port: 0,
-    accept: [{ caller: 'gateway', credential: credentialOf('gateway') }],
+    accept: [{ caller: 'gateway', credentialSha256: credentialHash(credentialOf('gateway')) }],
     people,
     admins,
     health: async () => ({ ready: true, services: {} }),
@@ -55,7 +55,8 @@ const serve = (service: string, people: PeopleDoor, admins: Admins): Promise<Int
   });
 
 function httpTo(urls: Readonly<Record<string, string>>, credential: string): HttpServices {
-  const http = new HttpServices({ urls, credential, log, clock: systemClock, metrics: new Metrics('test') });
+  const credentials = Object.fromEntries(Object.keys(urls).map((service) => [service, credential]));
+  const http = new HttpServices({ urls, credentials, log, clock: systemClock, metrics: new Metrics('test') });
   clients.push(http);
   return http;
 }

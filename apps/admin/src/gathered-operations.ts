@@ -21,7 +21,7 @@ export function gatheredOperations(
       const [name, args, actor, isWanted, context] = asked;
       const all: Readonly<Record<string, AdminOperations>> = { ...services, admin: own };
       const methods = {
-        ...viewMethods(new AdminViews(callsOf(...asked), isRunning, people)),
+        ...viewMethods(new AdminViews(callsOf(...asked), isRunning, people, actor.name)),
         ...peopleMethods(
           people,
           actor,

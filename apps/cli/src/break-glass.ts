@@ -31,11 +31,10 @@ export async function breakGlass(path: string, operator: string, sign: Admin['si
     return refuseSetting(OPTION, `a valid sealed file: ${path} is none (docs/operators/operators.md)`);
   const signing = signingKeyOf('break-glass', Buffer.from(parsed.data.seed, 'base64url'));
   const log = createLogger('vuka', { level: 'silent' });
-  // Each call shows an assertion; nothing is presented without one.
-  const credential = 'none';
   const http = new HttpServices({
     urls: parsed.data.urls,
-    credential,
+    // Each call shows an assertion; nothing is presented without one.
+    credentials: Object.fromEntries(Object.keys(parsed.data.urls).map((service) => [service, 'none'])),
     log,
     clock: systemClock,
     metrics: new Metrics('vuka'),

@@ -40,7 +40,13 @@ export function callAdmin(
     destination: { write: (line) => void process.stderr.write(line) },
   });
   const metrics = new Metrics('vuka');
-  const http = new HttpServices({ urls: { [ADMIN]: url }, credential, log, clock: systemClock, metrics });
+  const http = new HttpServices({
+    urls: { [ADMIN]: url },
+    credentials: { [ADMIN]: credential },
+    log,
+    clock: systemClock,
+    metrics,
+  });
   const client = http.client({ ...adminApi, service: ADMIN });
   const sign = signerOf(operator, seed);
   const of = <M extends AdminMethods>(service: string): AdminCalls<M> =>

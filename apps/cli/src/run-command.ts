@@ -137,7 +137,7 @@ async function aboutTrouble(command: TroubleCommand, admin: Admin): Promise<Answ
     case 'stuck':
       return stuckAnswer(admin);
     case 'ledger':
-      return ledgerAnswer(admin);
+      return ledgerAnswer(admin, command.seal);
     case 'dead-letters':
       return deadLettersAnswer(admin);
     case 'unapplied':

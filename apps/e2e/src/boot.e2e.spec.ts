@@ -181,7 +181,7 @@ describe('a data folder', () => {
 
   it('of the sandbox is refused to live, and the other way round, by name', async () => {
     expect(await vuka.stop()).toBe(0);
-    expect(await refused({ VUKA_ENV: 'live' }, dataDir())).toMatch(/✗.*belongs to VUKA_ENV=sandbox/);
+    expect(await refused({ VUKA_ENV: 'live', ...AS_ROOT }, dataDir())).toMatch(/✗.*belongs to VUKA_ENV=sandbox/);
   }, 40_000);
 });
 
@@ -211,9 +211,16 @@ describe('a data folder of another build', () => {
   }, 120_000);
 });
 
+/** Machines that run the suites as root. */
+const AS_ROOT = process.getuid?.() === 0 ? { VUKA_ACCEPT_RISK: 'runs-as-root' } : {};
+
 describe('live', () => {
   it('starts without play money and without keys in a file', async () => {
-    const vuka = await startVuka({ profile: 'embedded', dataDir: join(folder, 'live'), env: { VUKA_ENV: 'live' } });
+    const vuka = await startVuka({
+      profile: 'embedded',
+      dataDir: join(folder, 'live'),
+      env: { VUKA_ENV: 'live', ...AS_ROOT },
+    });
     expect(vuka.sandboxFile()).toBeNull();
     expect(vuka.partners).toEqual([]);
     expect((await fetch(`${vuka.baseUrl}/v1/banks`, { method: 'POST' })).status).toBe(401);

@@ -3,6 +3,7 @@ import {
   CHAIN_FACTS,
   dataOf,
   destinationIn,
+  drawn,
   ledgerCheck,
   minorOf,
   ProviderBooks,
@@ -37,7 +38,7 @@ interface Stop {
   readonly text: string;
 }
 
-const TOUR: readonly Stop[] = [
+const STOPS: readonly Stop[] = [
   {
     chain: 'CELO',
     currency: 'KES',
@@ -115,6 +116,14 @@ const TOUR: readonly Stop[] = [
     text: '25000.00',
   },
 ];
+/** EVM chains differ by their number and tokens alone. A commit's run goes to one besides those that others name. */
+const NAMED = ['CELO', 'BNB', 'POLYGON', 'SOLANA', 'STELLAR'];
+const OTHERS = drawn(
+  'other chains of the tour',
+  STOPS.filter(({ chain }) => !NAMED.includes(chain)),
+  1,
+);
+const TOUR = STOPS.filter((stop) => NAMED.includes(stop.chain) || OTHERS.includes(stop));
 const COMPLETE_WITHIN_MS = 60_000;
 interface Went {
   readonly code: string;
@@ -267,7 +276,8 @@ describe('what a partner is told before', () => {
       }[]
     >(await fixture.one.send({ path: '/account/networks' }));
     const served = networks.filter(({ settlement_wallet_address: address }) => address !== '');
-    expect(served.map(({ name }) => name).sort()).toEqual(Object.keys(CHAIN_FACTS).sort());
+    expect(STOPS.map(({ chain }) => chain).sort()).toEqual(Object.keys(CHAIN_FACTS).sort());
+    expect(served.map(({ name }) => name).sort()).toEqual(TOUR.map(({ chain }) => chain).sort());
     const ofEvm = served
       .filter(({ name }) => CHAIN_FACTS[name]?.family === 'evm')
       .map(({ settlement_wallet_address: address }) => address);

@@ -9,6 +9,7 @@ import {
   TOPICS,
   type CallContext,
   type InternalApi,
+  type InternalCaller,
   type InternalClient,
   type ServiceName,
 } from '@vuka/contracts';
@@ -19,7 +20,7 @@ import { ensureServiceLogins, startEmbeddedPostgres, type EmbeddedPostgres } fro
 import { createLogger, Metrics, systemClock } from '@vuka/runtime';
 import { WebhookReceiver } from '@vuka/testing';
 
-import { LOGINS, ServiceProcess, TOKEN, type Ports } from './service-process.spec-support.js';
+import { CREDENTIALS, LOGINS, ServiceProcess, type Ports } from './service-process.spec-support.js';
 
 const log = createLogger('test', { level: 'silent' });
 const PARTNER = 7;
@@ -62,10 +63,14 @@ function run(
   return started;
 }
 
-async function clientOf<A extends InternalApi>(api: A, service: ServiceProcess): Promise<InternalClient<A>> {
+async function clientOf<A extends InternalApi>(
+  api: A,
+  service: ServiceProcess,
+  caller: InternalCaller = 'gateway',
+): Promise<InternalClient<A>> {
   const services = new HttpServices({
     urls: { [api.service]: await service.internalUrl() },
-    credential: TOKEN,
+    credentials: { [api.service]: CREDENTIALS[caller] },
     log,
     clock: systemClock,
     metrics: new Metrics('test'),
@@ -73,6 +78,11 @@ async function clientOf<A extends InternalApi>(api: A, service: ServiceProcess):
   closing.push(() => services.close());
   return services.client(api);
 }
+
+/** Some machines run the suites as root. */
+const accepting = (...risks: readonly string[]) => ({
+  VUKA_ACCEPT_RISK: [...risks, ...(process.getuid?.() === 0 ? ['runs-as-root'] : [])].join(','),
+});
 
 const context = (): CallContext => newCallContext({ budgetMs: 10_000 });
 
@@ -109,13 +119,20 @@ describe('a service in a process of its own', () => {
     const providers = [{ ...row, id: 'pawapay', secret: 'pawapay' }];
     const routes = [{ currency: 'KES', kind: 'mobile', network: 'Safaricom', providers: ['pawapay'] }];
     await writeFile(file, JSON.stringify({ providers, routes }));
-    const playing = run('payments', [], { VUKA_ENV: 'live' });
+    const playing = run('payments', [], { VUKA_ENV: 'live', ...accepting() });
     expect([await playing.end(), playing.output]).toEqual([
       1,
       expect.stringMatching(/providers\.0\.id: sandbox pays with play money, which live refuses/),
     ]);
 
-    const live = run('payments', [], { VUKA_ENV: 'live', VUKA_PROVIDERS_FILE: file });
+    const unsafe = { VUKA_ENV: 'live', VUKA_PROVIDERS_FILE: file, LOG_LEVEL: 'silent' };
+    const refused = run('payments', [], { ...unsafe, ...accepting() });
+    expect([await refused.end(), refused.output]).toEqual([
+      1,
+      expect.stringMatching(/refuses what is unsafe:\n {2}- logs-silent: LOG_LEVEL .*\n {2}Whoever takes a risk/),
+    ]);
+
+    const live = run('payments', [], { ...unsafe, ...accepting('logs-silent') });
     const { acceptPayout } = await clientOf(paymentsApi, live);
     expect(await acceptPayout(payout('to-a-bank'), context())).toMatchObject({
       ok: false,
@@ -124,6 +141,7 @@ describe('a service in a process of its own', () => {
     const phone = { kind: 'mobile' as const, phone: '+254712345678', mobile_network: 'Safaricom' };
     const routed = { ...payout('to-a-phone'), operation: 'disburse' as const, destination: phone };
     expect(await acceptPayout(routed, context())).toMatchObject({ ok: false, error: { code: 'insufficient_balance' } });
+    expect(live.output).toMatch(/"level":"warn".*"risk":"logs-silent"/);
     expect(await live.end('SIGTERM')).toBe(0);
   }, 60_000);
 
@@ -154,14 +172,15 @@ describe('a service in a process of its own', () => {
   });
 
   it('accepts payouts meanwhile, and publishes their events when Kafka and Redis are back', async () => {
-    const { ensureWebhookSecret } = await clientOf(notifierApi, notifier);
+    const { ensureWebhookSecret } = await clientOf(notifierApi, notifier, 'setup');
     const secret = await ensureWebhookSecret({ partner_id: PARTNER }, context());
     if (!secret.ok) throw new Error(secret.error.message);
     const receiver = await WebhookReceiver.start([
       { id: PARTNER, name: '', consumer_key: '', checkout_key: '', webhook_secret: secret.value.secret },
     ]);
     closing.push(() => receiver.stop());
-    const { acceptPayout, openSandboxWallets } = await clientOf(paymentsApi, payments);
+    const { acceptPayout } = await clientOf(paymentsApi, payments);
+    const { openSandboxWallets } = await clientOf(paymentsApi, payments, 'setup');
     await openSandboxWallets(
       { partner_id: PARTNER, openings: [{ currency: 'KES', amount_minor: '100000000' }] },
       context(),

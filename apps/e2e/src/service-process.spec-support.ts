@@ -1,10 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { ServiceName } from '@vuka/contracts';
+import { eventPairsOf, SERVICES, type InternalCaller, type ServiceName } from '@vuka/contracts';
 import { sandboxProvidersFile } from '@vuka/data-folder';
+import { credentialHash } from '@vuka/http';
 import { programFile, until } from '@vuka/testing';
 
 /** A start of two seconds takes many on a busy machine. */
@@ -12,7 +14,19 @@ const WITHIN_MS = 60_000;
 const KEY = Buffer.alloc(32, 7).toString('base64url');
 
 export const PASSWORD = 'a-password-for-tests-alone';
-export const TOKEN = 't'.repeat(43);
+const TOKEN = 't'.repeat(43);
+/** What each caller shows. */
+export const CREDENTIALS = Object.fromEntries(
+  (['gateway', 'checkout', 'setup'] as const).map((caller) => [caller, randomBytes(32).toString('base64url')]),
+) as Record<InternalCaller, string>;
+
+/** One key for all, which only tests may have. */
+function eventKeysOf(service: ServiceName): object {
+  const keys = (others: readonly string[]): object =>
+    Object.fromEntries(others.map((other) => [other, [{ id: 'e1', key: KEY }]]));
+  const { to, from } = eventPairsOf(service);
+  return { to: keys(to), from: keys(from) };
+}
 
 export interface Ports {
   readonly postgres: number;
@@ -88,15 +102,24 @@ export class ServiceProcess {
     const { folder, ports } = this.options;
     const { service } = this;
     const secretsFile = join(folder, `${service}.json`);
-    const internal = { present: TOKEN, accept: [{ caller: 'setup', credential: TOKEN }] };
+    const internal = {
+      present: Object.fromEntries(SERVICES[service].calls.map((name) => [name, CREDENTIALS.gateway])),
+      accept: Object.entries(CREDENTIALS).map(([caller, shown]) => ({
+        caller,
+        credential_sha256: credentialHash(shown),
+      })),
+    };
     const secrets = {
       version: 1,
       env: this.options.env?.['VUKA_ENV'] ?? 'sandbox',
       service,
       database_password: PASSWORD,
       cipher_keys: [{ id: 'k1', key: KEY }],
+      event_keys: eventKeysOf(service),
+      index_keys: [{ id: 'i1', key: KEY }],
+      webhook_keys: [{ id: 'w1', key: KEY }],
       internal,
-      key_pepper: KEY,
+      key_peppers: [{ id: 'p1', key: KEY }],
       providers: { sandbox: { credential: TOKEN }, sandbox_b: { credential: TOKEN }, pawapay: { credential: TOKEN } },
     };
     writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });

@@ -8,8 +8,6 @@ import {
   destinationIn,
   openFixture,
   FIXTURE_WITHIN_MS,
-  testDepth,
-  testProfile,
   VukaProcess,
   watchStatus,
   type Fixture,
@@ -109,18 +107,14 @@ describe('limits that became narrower', () => {
   }, 90_000);
 });
 
-/** A process of the embedded profile reads it on any profile, so once is enough unless all is run. */
-const isRefusedHere = testDepth() === 'whole' || testProfile() === 'embedded';
-
-if (isRefusedHere)
-  describe('a file that breaks a rule', () => {
-    it('stops the start, and names the row', async () => {
-      const [dataDir, file] = [join(folder, 'refused'), join(folder, 'broken.json')];
-      await writeFile(file, '{"limits": [{"operation": "payout", "currency": "UGX", "max": "5000001"}]}');
-      const vuka = new VukaProcess(dataDir, { dataDir, env: { VUKA_TERMS_FILE: file } });
-      const { code, output } = await vuka.runToEnd(30_000);
-      expect(code).toBe(1);
-      expect(output).toMatch(/✗.*limits\.0: max must not be above the network's own 5,000,000/);
-      expect(output).toContain('docs/operators/terms.md');
-    }, 40_000);
-  });
+describe('a file that breaks a rule', () => {
+  it('stops the start, and names the row', async () => {
+    const [dataDir, file] = [join(folder, 'refused'), join(folder, 'broken.json')];
+    await writeFile(file, '{"limits": [{"operation": "payout", "currency": "UGX", "max": "5000001"}]}');
+    const vuka = new VukaProcess(dataDir, { dataDir, env: { VUKA_TERMS_FILE: file } });
+    const { code, output } = await vuka.runToEnd(30_000);
+    expect(code).toBe(1);
+    expect(output).toMatch(/✗.*limits\.0: max must not be above the network's own 5,000,000/);
+    expect(output).toContain('docs/operators/terms.md');
+  }, 40_000);
+});

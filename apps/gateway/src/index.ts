@@ -4,6 +4,7 @@ export {
   type MadeKey,
   openGatewayAdmin,
   type PartnerView,
+  type PepperView,
   type TermsView,
 } from './admin/index.js';
 export { gateway } from './gateway.js';

@@ -3,9 +3,7 @@ export {
   type NotifierAdminMethods,
   openNotifierAdmin,
   type ResentView,
-  type RewrapView,
   type RotatedSecretView,
-  type SecretKeyView,
 } from './admin/index.js';
 export type { GivenUpWebhook, PostView, WebhookView } from './admin/index.js';
 export { notifier } from './notifier.js';

@@ -9,10 +9,11 @@ import { PaymentsHandlers } from './payments-handlers.js';
 import { PaymentsRoot } from './payments.root.js';
 import { PayoutsModule } from './payouts/index.js';
 import { RefundsModule } from './refunds/index.js';
+import { RetentionModule } from './retention/index.js';
 import { WalletsModule } from './wallets/index.js';
 
 @Module({
-  imports: [PayoutsModule, CallbacksModule, DepositsModule, OrdersModule, RefundsModule, ListsModule, WalletsModule, JobsModule], // prettier-ignore
+  imports: [PayoutsModule, CallbacksModule, DepositsModule, OrdersModule, RefundsModule, ListsModule, WalletsModule, JobsModule, RetentionModule], // prettier-ignore
   providers: [PaymentsHandlers, PaymentsRoot],
 })
 export class AppModule {}

@@ -11,7 +11,7 @@ import {
   type SandboxDirectory,
   type Secrets,
   seedSandbox,
-  SETUP,
+  setupCredentials,
   STACK_FOLDER_VARIABLE,
   takeFolder,
   writeSandboxFile,
@@ -197,7 +197,7 @@ export class Supervisor implements Program {
   private async seed(secrets: Secrets, services: StackServices): Promise<SandboxDirectory['partners']> {
     const calls = new HttpServices({
       urls: services.urls,
-      credential: secrets.internalCredential(SETUP),
+      credentials: setupCredentials(secrets),
       log: this.log,
       clock: systemClock,
       metrics: new Metrics('stack'),

@@ -121,9 +121,12 @@ function embeddedContext(
     get cipher() {
       return secrets.cipherOf(service);
     },
-    keyPepper: service === 'gateway' ? secrets.keyPepper : null,
+    webhookCipher: secrets.webhookCipher,
+    keyPeppers: service === 'gateway' ? secrets.keyPeppers : null,
     jobs,
     eventBus: eventBus,
+    // One process and one server: whoever reaches its events reaches its books.
+    eventKeys: null,
     rateLimitStore: null,
     providers,
     client: (api) => services.client(api),

@@ -88,3 +88,10 @@ export class AddressRanges {
     return this.lists[family].check(plain, family);
   }
 }
+
+const LOOPBACK = AddressRanges.of(['127.0.0.0/8', '::1']);
+
+/** What is sent there stays on this machine. Names count by themselves: nobody is asked. */
+export function isLoopback(host: string): boolean {
+  return /^(?:.+\.)?localhost\.?$/i.test(host) || LOOPBACK.has(host.replace(/^\[|\]$/g, ''));
+}

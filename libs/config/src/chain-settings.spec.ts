@@ -109,22 +109,11 @@ describe('the settings of chains', () => {
     expect([check('live', { ...chains, endpoints: {} }), check('sandbox', chains)]).toEqual(['taken', 'taken']);
   });
 
-  it('reads rates over TLS in live', () => {
-    const check = (env: 'sandbox' | 'live'): string =>
-      messageOf(() => checkChainSettings({ env, chains, rates: { ...rates, url: PLAIN } }));
-    expect([check('live'), check('sandbox')]).toEqual(['RATES_URL must be https:// when VUKA_ENV is live', 'taken']);
-  });
-
   it.each<['sandbox' | 'live', Partial<ChainSettings>, RegExp]>([
     ['live', {}, /^taken$/],
     ['live', { endpoints: {}, agree: 1, depositXpub: null }, /^taken$/],
     ['live', { agree: 1 }, /^CHAIN_RPC_AGREE must be at least 2 when VUKA_ENV is live/],
     ['live', { endpoints: { CELO: [ONE] } }, /^CHAIN_RPC_CELO must be at least 2 URLs/],
-    [
-      'live',
-      { endpoints: { CELO: [ONE, PLAIN] } },
-      /^CHAIN_RPC_CELO must be https:\/\/ URLs alone when VUKA_ENV is live$/,
-    ],
     ['live', { depositXpub: null }, /^DEPOSIT_XPUB must be set/],
     ['live', { endpoints: { SOLANA: [ONE, TWO] }, depositXpub: null }, /^SOLANA_ADDRESSES_FILE must be set/],
     ['live', { endpoints: { SOLANA: [ONE, TWO] }, depositXpub: null, solanaAddressesFile: '/solana.json' }, /^taken$/],

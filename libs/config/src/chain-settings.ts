@@ -101,10 +101,6 @@ function isEndpoint(text: string): boolean {
   );
 }
 
-function isEncrypted(url: string): boolean {
-  return new URL(url).protocol === 'https:';
-}
-
 /** Throws SettingsError if the URL is set in both places. */
 export function withRateSecrets(settings: RateSettings, { ratesUrl }: ChainSecrets): RateSettings {
   if (ratesUrl !== null && settings.url !== null)
@@ -150,10 +146,6 @@ export function checkChainSettings({
   }
   if (env === 'sandbox') return;
   if (rates.url === null) refuseSetting('RATES_URL', 'set when VUKA_ENV is live and chains are read');
-  // On the way, anybody could say that a deposit has come, or what it is worth.
-  for (const [chain, urls] of served)
-    if (!urls.every(isEncrypted)) refuseSetting(chainVariable(chain), 'https:// URLs alone when VUKA_ENV is live');
-  if (!isEncrypted(rates.url)) refuseSetting('RATES_URL', 'https:// when VUKA_ENV is live');
   const families = new Set(served.map(([name]) => chainNamed(name)?.family));
   if (families.has('evm') && depositXpub === null)
     refuseSetting('DEPOSIT_XPUB', 'set when VUKA_ENV is live and EVM chains are read');

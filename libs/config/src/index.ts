@@ -18,3 +18,6 @@ export * from './server-prefixes.js';
 export { readCertificates, readPrivateJson, readSettingJson, readPrivateKey } from './setting-files.js';
 export { isHostName } from './settings-variables.js';
 export * from './settings.js';
+export * from './risks/live-risks.js';
+export * from './risks/refuse-unsafe.js';
+export { RISK_NAMES, type RiskName } from './risks/risk-names.js';

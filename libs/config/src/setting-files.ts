@@ -50,11 +50,13 @@ export async function readCertificates(variable: string, path: string): Promise<
   return text;
 }
 
-/** PEM without a passphrase, from a private file. */
-export async function readPrivateKey(variable: string, path: string): Promise<string> {
+/** PEM without a passphrase, from a private file. `certificate`: PEM that it must belong to. */
+export async function readPrivateKey(variable: string, path: string, certificate?: string): Promise<string> {
   const text = await readPrivateFile(variable, path);
   if (!isReadable(() => createPrivateKey(text)))
     refuseSetting(variable, `a file with a private key in PEM, without a passphrase: ${resolve(path)} has none`);
+  if (certificate !== undefined && !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(text)))
+    refuseSetting(variable, `the key of the certificate: ${resolve(path)} has another one`);
   return text;
 }
 

@@ -8,6 +8,7 @@ import { trustedProxiesOf } from './proxy-settings.js';
 import { rateLimit } from './rate-limit-settings.js';
 import { ratesUrlOf, spreadsOf } from './rate-settings.js';
 import { refuseSetting } from './refuse-setting.js';
+import { RISK_NAMES, riskNamesOf } from './risks/risk-names.js';
 
 export const isHostName = (text: string): boolean =>
   isIP(text) !== 0 || /^(?=.{1,253}$)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(text);
@@ -46,6 +47,14 @@ export const variables = z.object({
     .enum(['sandbox', 'live'])
     .catch(() => refuseSetting('VUKA_ENV', 'sandbox or live'))
     .default('sandbox'),
+  VUKA_ACCEPT_RISK: z
+    .string()
+    .transform(
+      (text) =>
+        riskNamesOf(text) ??
+        refuseSetting('VUKA_ACCEPT_RISK', `names from this list, separated by commas: ${RISK_NAMES.join(', ')}`),
+    )
+    .optional(),
   WEBHOOK_ALLOW_PRIVATE: z
     .enum(['true', 'false'])
     .catch(() => refuseSetting('WEBHOOK_ALLOW_PRIVATE', 'true or false'))
@@ -57,6 +66,13 @@ export const variables = z.object({
     .transform(Number)
     .catch(() => refuseSetting('WEBHOOK_PAYLOAD_DAYS', 'a whole number from 1 to 9999'))
     .default(30),
+  /** A month at least: providers may still speak of a payment. */
+  RECIPIENT_RETENTION_DAYS: z
+    .string()
+    .regex(/^(?:3[1-9]|[4-9]\d|[1-9]\d{2,3})$/)
+    .transform(Number)
+    .catch(() => refuseSetting('RECIPIENT_RETENTION_DAYS', 'a whole number from 31 to 9999'))
+    .optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .catch(() => refuseSetting('LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent'))

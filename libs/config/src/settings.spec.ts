@@ -7,6 +7,7 @@ import { loadSettings } from './settings.js';
 describe('settings', () => {
   it('have a default each', () => {
     expect(loadSettings({})).toEqual({
+      acceptedRisks: [],
       port: 3000,
       host: '127.0.0.1',
       trustedProxies: [],
@@ -15,6 +16,7 @@ describe('settings', () => {
       webhookAllowPrivate: true,
       logLevel: 'info',
       webhookPayloadDays: 30,
+      recipientRetentionDays: null,
       mostWaitingPays: 1_000,
       checkout: {
         orderSeconds: 420,
@@ -78,6 +80,8 @@ describe('settings', () => {
     [{ TRUSTED_PROXIES: '10.0.0.1/8' }, /^TRUSTED_PROXIES must be .*every bit after the prefix must be 0/],
     [{ TRUSTED_PROXIES: '192.0.2.1,0.0.0.0/0' }, /^TRUSTED_PROXIES must be .*A range of all addresses is not allowed/],
     [{ TRUSTED_PROXIES: '::/0' }, /^TRUSTED_PROXIES must be/],
+    [{ VUKA_ACCEPT_RISK: 'root' }, /^VUKA_ACCEPT_RISK must be names from this list, .*runs-as-root/],
+    [{ VUKA_ENV: 'live', VUKA_ACCEPT_RISK: 'runs-as-root,' }, /^VUKA_ACCEPT_RISK must be/],
     [
       { TRUSTED_PROXIES: Array.from({ length: 65 }, (_, n) => `10.0.0.${String(n)}`).join(',') },
       /^TRUSTED_PROXIES must be/,
@@ -86,6 +90,7 @@ describe('settings', () => {
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be/],
     [{ WEBHOOK_PAYLOAD_DAYS: '0' }, 'WEBHOOK_PAYLOAD_DAYS must be a whole number from 1 to 9999'],
     [{ WEBHOOK_PAYLOAD_DAYS: '1.5' }, /^WEBHOOK_PAYLOAD_DAYS must be/],
+    [{ RECIPIENT_RETENTION_DAYS: '30' }, 'RECIPIENT_RETENTION_DAYS must be a whole number from 31 to 9999'],
     [{ WEBHOOK_ALLOW_PRIVATE: 'yes' }, 'WEBHOOK_ALLOW_PRIVATE must be true or false'],
     [
       { RATE_LIMIT_PARTNER: '100' },

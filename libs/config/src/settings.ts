@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 
 import type { CrashAt, LogLevel } from '@vuka/runtime';
 
+import { isLoopback } from './address-ranges.js';
 import {
   CHAIN_VARIABLES,
   endpointsOf,
@@ -9,9 +10,11 @@ import {
   sandboxChainsOf,
   type ChainSettings,
 } from './chain-settings.js';
+import { PROXIES_RULE } from './proxy-settings.js';
 import type { RateLimitSettings } from './rate-limit-settings.js';
 import type { RateSettings } from './rate-settings.js';
 import { refuseSetting } from './refuse-setting.js';
+import type { RiskName } from './risks/risk-names.js';
 import { FOR_TESTS, variables, type Variables } from './settings-variables.js';
 
 /** Partners were promised both times. In live they are always the defaults. */
@@ -35,11 +38,15 @@ export interface Settings {
   /** Proxies whose word about the caller's address we trust. */
   readonly trustedProxies: readonly string[];
   readonly env: 'sandbox' | 'live';
-  /** Also http, loopback and private networks. Never in live. */
+  /** What live may do although it is unsafe. Without effect in the sandbox. */
+  readonly acceptedRisks: readonly RiskName[];
+  /** Also http, loopback and private networks. Never in live, nor by default where others reach the API. */
   readonly webhookAllowPrivate: boolean;
   readonly logLevel: LogLevel;
   /** How long a finished webhook's body is kept and can be sent again. */
   readonly webhookPayloadDays: number;
+  /** After which recipients' numbers and names are erased. null: never. */
+  readonly recipientRetentionDays: number | null;
   /** docs/operators/terms.md */
   readonly termsFile?: string;
   readonly rateLimits: RateLimitSettings;
@@ -75,6 +82,7 @@ export const SERVICE_VARIABLES = [
   'VUKA_KAFKA_SASL', 'VUKA_KAFKA_USERNAME',
   'VUKA_REDIS_URL', 'VUKA_REDIS_PREFIX',
   'VUKA_INTERNAL_HOST', 'VUKA_INTERNAL_PORT',
+  'VUKA_INTERNAL_TLS', 'VUKA_INTERNAL_CERT_FILE', 'VUKA_INTERNAL_KEY_FILE', 'VUKA_INTERNAL_CA_FILE',
   'VUKA_GATEWAY_URL', 'VUKA_PAYMENTS_URL', 'VUKA_NOTIFIER_URL', 'VUKA_VALIDATION_URL', 'VUKA_OFFRAMP_URL', 'VUKA_CHECKOUT_URL',
   'VUKA_SECRETS_FILE', 'VUKA_PROVIDERS_FILE', 'VUKA_ALLOW_STABLECOIN_FUNDS_AT', 'VUKA_START_PATIENCE_S',
 ] as const; // prettier-ignore
@@ -95,6 +103,8 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
   const given = givenVariables(env);
   const parsed = variables.parse(given);
   if (parsed.VUKA_ENV === 'live') refuseInLive(parsed);
+  else if (parsed.TRUSTED_PROXIES?.some((range) => range.endsWith('/0')))
+    refuseSetting('TRUSTED_PROXIES', PROXIES_RULE);
   return {
     port: parsed.PORT,
     host: parsed.HOST,
@@ -103,9 +113,11 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
     dataDir: resolve(parsed.VUKA_DATA_DIR),
     sandboxChains: parsed.VUKA_ENV === 'live' ? [] : (parsed.VUKA_SANDBOX_CHAINS ?? sandboxChainsOf('all')),
     env: parsed.VUKA_ENV,
-    webhookAllowPrivate: parsed.WEBHOOK_ALLOW_PRIVATE ?? parsed.VUKA_ENV === 'sandbox',
+    acceptedRisks: parsed.VUKA_ACCEPT_RISK ?? [],
+    webhookAllowPrivate: parsed.WEBHOOK_ALLOW_PRIVATE ?? (parsed.VUKA_ENV === 'sandbox' && isLoopback(parsed.HOST)),
     logLevel: parsed.LOG_LEVEL,
     webhookPayloadDays: parsed.WEBHOOK_PAYLOAD_DAYS,
+    recipientRetentionDays: parsed.RECIPIENT_RETENTION_DAYS ?? null,
     mostWaitingPays: parsed.MOST_WAITING_PAYS,
     checkout: checkoutOf(parsed),
     rateLimits: {

@@ -122,6 +122,7 @@ export const adminApi = {
           reference_reused: 'the operation was done before, and is not done again',
           rate_limited: 'too many wait, or its turn came too late: nothing was done',
         },
+        callers: [],
         idempotent: false,
       },
     ),

@@ -283,6 +283,15 @@ export const TOPICS = {
   'notifier.endpoint.events.v1': { owner: 'notifier', consumers: ['gateway'] },
 } as const satisfies Record<string, { owner: string; consumers: readonly string[] }>;
 
+/** Who reads what a service writes, and whose events it reads. Each such pair has event keys of its own. */
+export function eventPairsOf(service: string): { readonly to: readonly string[]; readonly from: readonly string[] } {
+  const topics = Object.values<{ owner: string; consumers: readonly string[] }>(TOPICS);
+  return {
+    to: [...new Set(topics.flatMap(({ owner, consumers }) => (owner === service ? consumers : [])))],
+    from: [...new Set(topics.flatMap(({ owner, consumers }) => (consumers.includes(service) ? [owner] : [])))],
+  };
+}
+
 export type TopicName =
   | 'payments.transaction.events.v1'
   | 'payments.deposit-claim.events.v1'

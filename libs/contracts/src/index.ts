@@ -9,4 +9,5 @@ export * from './partner-callbacks.js';
 export * from './partner-events.js';
 export * from './payments-api.js';
 export * from './services.js';
+export { decodeVelocityLimit, encodeVelocityLimit } from './velocity-limits.js';
 export { operationsPage } from './operations-page.js';

@@ -5,6 +5,9 @@ export const INTERNAL_PATH = '/internal/';
 
 export type OperationErrors = Readonly<Partial<Record<ErrorCode, string>>>;
 
+/** Programs with a credential of their own. `setup` makes the sandbox's partners. */
+export type InternalCaller = 'gateway' | 'checkout' | 'setup';
+
 /**
  * By internal HTTP or in process. Plain JSON: amounts are decimal strings of minor units, times RFC 3339
  * strings.
@@ -16,6 +19,8 @@ export interface InternalOperation<I extends z.ZodType = z.ZodType, O extends z.
   readonly summary: string;
   /** Codes that are missing here are logged. */
   readonly errors: OperationErrors;
+  /** Who may call it, checked by the internal server. None: people alone. In one process nobody else can call. */
+  readonly callers: readonly InternalCaller[];
   /** A retry does not do the work twice. */
   readonly idempotent: boolean;
   /** If an answer was lost, a refusal of the retry is not final: the first call may still commit. */

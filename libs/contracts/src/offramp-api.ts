@@ -68,6 +68,7 @@ export const offrampApi = {
       summary:
         "Lists chains with the partner's own addresses, made where there are none yet; '' and false where a chain is not served",
       errors: {},
+      callers: ['gateway'],
       idempotent: true,
     }),
     listChains: operation(
@@ -76,12 +77,14 @@ export const offrampApi = {
       {
         summary: 'Lists the chains that are served here, with the tokens accepted on each',
         errors: {},
+        callers: ['gateway'],
         idempotent: true,
       },
     ),
     exchangeRate: operation(z.object({ currency: currencyCode }), exchangeRate, {
       summary: 'Tells the rates of a currency now',
       errors: { rate_stale: 'no fresh rate is known', unsupported_currency: 'the currency has no rate here' },
+      callers: ['gateway'],
       idempotent: true,
     }),
     quote: operation(z.object({ ...quoted, asset: assetSymbol }), quoteView, {
@@ -92,6 +95,7 @@ export const offrampApi = {
         unsupported_network: 'the token is not accepted there',
         rate_limited: 'open quotes of the partner would be worth too much',
       },
+      callers: ['gateway'],
       idempotent: false,
       commits: true,
     }),
@@ -105,6 +109,7 @@ export const offrampApi = {
             "it is no address there by its checksum, or the nowhere address, or one of ours, or a token's",
           service_unavailable: 'the chain is not served',
         },
+        callers: ['gateway'],
         idempotent: true,
       },
     ),
@@ -115,6 +120,7 @@ export const offrampApi = {
         quote_used: 'another payment used it',
         not_found: 'the partner has no such quote',
       },
+      callers: ['gateway'],
       idempotent: true,
     }),
     reserveOrder: operation(
@@ -134,6 +140,7 @@ export const offrampApi = {
           rate_limited: 'at its rate the amount is worth more than most_usd_cents: nothing is reserved',
           service_unavailable: 'the chain is not served here, it or the token is switched off, or no address is left',
         },
+        callers: ['checkout'],
         idempotent: true,
         commits: true,
       },

@@ -4,11 +4,12 @@ import { adminApi } from './admin-methods.js';
 import { INTERNAL_PATH, type InternalApi, type InternalOperation } from './internal-api.js';
 import { SERVICES } from './services.js';
 
-const HEAD = ['operation', 'what it does', 'takes', 'answers', 'expected failures', 'may be sent again'];
+const HEAD = ['operation', 'callers', 'what it does', 'takes', 'answers', 'expected failures', 'may be sent again'];
 
 const INTRODUCTION = [
   `Each operation is answered by its service's internal server as \`POST ${INTERNAL_PATH}<operation>\`, with its input as JSON. In one process`,
-  '`InProcessServices` carries the same text. Who may call: [operators](../operators/operators.md). A member with `?` may be left out.',
+  '`InProcessServices` carries the same text. Any other caller is refused with 403 (`operation_not_allowed`) before its body is read',
+  '([secrets](../operators/secrets.md#who-may-call)). `setup` makes the partners of a sandbox; people: [operators](../operators/operators.md). A member with `?` may be left out.',
 ].join('\n');
 
 /** docs/generated/internal-operations.md. */
@@ -28,6 +29,7 @@ export function operationsPage(): string {
 function section(title: string, { operations }: InternalApi): string {
   const rows = Object.entries(operations).map(([name, operation]) => [
     `\`${name}\``,
+    operation.callers.join(', ') || 'people',
     operation.summary,
     members(operation.input),
     members(operation.output),

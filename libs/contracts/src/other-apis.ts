@@ -50,13 +50,14 @@ export const validationApi = {
           rate_limited: 'too many lookups of this destination',
           service_unavailable: 'no provider could be asked in time',
         },
+        callers: ['gateway'],
         idempotent: true,
       },
     ),
     listBanks: operation(
       z.object({ currency: z.string().regex(/^[A-Z]{3}$/) }),
       z.object({ banks: z.array(bankRecord).max(1000) }),
-      { summary: 'Lists the banks of a currency', errors: {}, idempotent: true },
+      { summary: 'Lists the banks of a currency', errors: {}, callers: ['gateway'], idempotent: true },
     ),
   },
 } as const satisfies InternalApi;
@@ -138,15 +139,17 @@ export const notifierApi = {
         summary:
           "Makes the partner's secret on the first call, the same one ever after: `whsec_` and base64 of 32 bytes",
         errors: {},
+        callers: ['setup'],
         idempotent: true,
       },
     ),
-    testWebhook: operation(z.object({ partner_id: partnerId, url: z.string().min(1).max(2048) }), deliveryView, {
+    testWebhook: operation(z.object({ partner_id: partnerId, url: z.string().min(1).max(3_000) }), deliveryView, {
       summary: 'Has a signed `webhook.test` sent there, once',
       errors: {
         rate_limited: 'too many within a minute',
         service_unavailable: 'others were at the same webhooks for too long',
       },
+      callers: ['gateway'],
       idempotent: false,
     }),
     listDeliveries: operation(
@@ -165,6 +168,7 @@ export const notifierApi = {
           invalid_request: 'the cursor is none of ours',
           service_unavailable: 'there is too much to look through',
         },
+        callers: ['gateway'],
         idempotent: true,
       },
     ),
@@ -174,6 +178,7 @@ export const notifierApi = {
         not_found: 'the partner has none, its body has expired, or it was sent very many times',
         service_unavailable: 'others were at the same webhooks for too long',
       },
+      callers: ['gateway'],
       idempotent: false,
     }),
     resendDeliveries: operation(
@@ -187,6 +192,7 @@ export const notifierApi = {
           rate_limited: 'another request of the partner is under way',
           service_unavailable: 'there is too much to look through',
         },
+        callers: ['gateway'],
         idempotent: false,
       },
     ),
@@ -249,6 +255,7 @@ export const checkoutApi = {
           rate_stale: "as offramp's reserveOrder",
           service_unavailable: "as offramp's reserveOrder; or it could not be kept in time",
         },
+        callers: ['gateway'],
         idempotent: true,
         commits: true,
       },
@@ -256,11 +263,13 @@ export const checkoutApi = {
     orderStatus: operation(z.object({ partner_id: partnerId, order_id: partnersOrderId }), orderView, {
       summary: 'Reads one order for its partner',
       errors: { not_found: 'the partner has no such order' },
+      callers: ['gateway'],
       idempotent: true,
     }),
     orderByToken: operation(z.object({ page_token: z.string().regex(/^[A-Za-z0-9_-]{20,64}$/) }), orderView, {
       summary: 'Reads one order for the page of its payer',
       errors: { not_found: 'there is no such page' },
+      callers: ['gateway'],
       idempotent: true,
     }),
   },
@@ -280,6 +289,7 @@ export const gatewayApi = {
       {
         summary: 'Makes a sandbox partner on the first call by name, with the keys given, stored as keyed hashes',
         errors: { forbidden: 'this is not the sandbox', invalid_request: 'a key has not the form of its kind' },
+        callers: ['setup'],
         idempotent: true,
       },
     ),

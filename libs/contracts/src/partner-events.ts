@@ -12,7 +12,8 @@ export type PartnerStatusChanged = z.infer<typeof partnerStatusChanged>;
  */
 export const endpointDisabled = z.object({
   partner_id: partnerId,
-  url: z.string().min(1).max(2048),
+  /** Its query is sealed (WebhookCipher). */
+  url: z.string().min(1).max(3_000),
   /** When the POST started. */
   attempted_at: z.iso.datetime(),
 });

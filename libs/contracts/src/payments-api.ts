@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { minorUnits } from './deposit-facts.js';
 import { operation, type InternalApi } from './internal-api.js';
 import { correction } from './partner-callbacks.js';
+import { velocityFields } from './velocity-limits.js';
 
 const partnerId = z.int().positive();
 const transactionCode = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/);
@@ -46,26 +47,30 @@ export type WalletOperation = z.infer<typeof walletOperation>;
 export type PayoutOperation = WalletOperation | 'pay';
 
 const digest = z.string().regex(/^[0-9a-f]{1,64}$/);
+const fingerprint = z.string().min(1).max(1_000);
+/** At most 2,048 characters before it was sealed. */
+const sealedUrl = z.string().max(3_000);
 
 const payoutTerms = {
   partner_id: partnerId,
   /** The client's, or minted by the gateway. */
   transaction_code: transactionCode,
-  /** requestFingerprint() of libs/domain. */
-  fingerprint: z.string().min(1).max(100),
+  /** requestFingerprint() of libs/domain: one print for each of the gateway's index keys, newest first. */
+  fingerprint,
   currency: currencyCode,
   amount_minor: minorUnits,
   /** The partner's markup, inside the amount (decisions.md section 3). */
   fee_minor: minorUnits,
   destination: payoutDestination,
-  /** The request's, else the partner's default. */
-  callback_url: z.string().max(2048).nullable(),
+  /** The request's, else the partner's default. Its query is sealed (WebhookCipher). */
+  callback_url: sealedUrl.nullable(),
   /** termsDigest() of the limits that the gateway used. Absent: no comparison. */
   terms: digest.optional(),
   /** coverageDigest() of what the gateway routes. Absent: no comparison. */
   routes: digest.optional(),
   /** Agreed with this partner for this operation. Absent: the deployment's own. */
   service_fee: z.object({ flat_minor: minorUnits, basis_points: z.int().min(0).max(10_000) }).optional(),
+  ...velocityFields,
 };
 
 export const acceptPayoutInput = z.object({ operation: walletOperation, ...payoutTerms });
@@ -206,7 +211,7 @@ export const requestRefundInput = z.object({
   /** Only deposits of that pay or order. */
   reference: transactionCode.nullable(),
   /** For refunds of orders and of transactions without a URL. */
-  default_url: z.string().max(2048).nullable(),
+  default_url: sealedUrl.nullable(),
 });
 
 export const walletView = z.object({
@@ -243,8 +248,9 @@ const approvalAnswer = z.object({
   body: z.string().max(10_000),
 });
 
-/** No configured route carries it: docs/decisions/0024. */
-const WITHOUT_ROUTE = {
+/** The others: no configured route carries it (docs/decisions/0024). */
+const OF_PAYOUTS = {
+  limit_exceeded: 'more than may be paid out in this hour or day',
   unsupported_currency: 'no route pays out in this currency',
   unsupported_network: 'no route pays to this network',
   unknown_bank: 'no route pays to this bank',
@@ -261,8 +267,9 @@ export const paymentsApi = {
         insufficient_balance: 'the wallet does not cover the amount and the service fee',
         reference_reused: 'the code is that of another request',
         forbidden: 'the partner is suspended, or its payouts are frozen',
-        ...WITHOUT_ROUTE,
+        ...OF_PAYOUTS,
       },
+      callers: ['gateway'],
       idempotent: true,
       commits: true,
     }),
@@ -275,18 +282,20 @@ export const paymentsApi = {
         quote_used: 'another payment used the quote',
         rate_limited: 'too many pays of the partner wait for deposits',
         forbidden: 'the partner is suspended, or its payouts are frozen',
-        ...WITHOUT_ROUTE,
+        ...OF_PAYOUTS,
       },
+      callers: ['gateway'],
       idempotent: true,
       commits: true,
     }),
     findAcceptance: operation(
-      z.object({ partner_id: partnerId, transaction_code: transactionCode, fingerprint: z.string().min(1).max(100) }),
+      z.object({ partner_id: partnerId, transaction_code: transactionCode, fingerprint }),
       z.object({ acceptance: acceptance.nullable() }),
       {
         summary:
           "Finds the acceptance of this very request by its fingerprint; null where the code is another request's or nobody's",
         errors: { service_unavailable: 'the database was not reached in time' },
+        callers: ['gateway'],
         idempotent: true,
       },
     ),
@@ -299,6 +308,7 @@ export const paymentsApi = {
           not_found: "there is none; another partner's and another currency's look the same",
           service_unavailable: 'the database was not reached in time',
         },
+        callers: ['gateway'],
         idempotent: true,
       },
     ),
@@ -317,6 +327,7 @@ export const paymentsApi = {
           rate_limited: 'too many lists of the partner wait',
           service_unavailable: 'there is too much to look through',
         },
+        callers: ['gateway'],
         idempotent: true,
       },
     ),
@@ -331,6 +342,7 @@ export const paymentsApi = {
           rate_limited: 'too many lists of the partner wait',
           service_unavailable: 'there is too much to look through',
         },
+        callers: ['gateway'],
         idempotent: true,
       },
     ),
@@ -344,12 +356,14 @@ export const paymentsApi = {
         amount_out_of_range: 'it is less than the least refund of its chain',
         forbidden: 'the partner is suspended or frozen, or owes us',
       },
+      callers: ['gateway'],
       idempotent: true,
       commits: true,
     }),
     listWallets: operation(z.object({ partner_id: partnerId }), z.object({ wallets: z.array(walletView).max(100) }), {
       summary: 'Lists the wallets of a partner',
       errors: {},
+      callers: ['gateway'],
       idempotent: true,
     }),
     openSandboxWallets: operation(
@@ -361,6 +375,7 @@ export const paymentsApi = {
       {
         summary: 'Opens sandbox wallets with money, once per partner and currency',
         errors: { forbidden: 'this is not the sandbox', unsupported_currency: 'there are no wallets of that currency' },
+        callers: ['setup'],
         idempotent: true,
       },
     ),
@@ -370,11 +385,13 @@ export const paymentsApi = {
         not_found: 'no provider has this path',
         service_unavailable: 'too much of this provider waits already',
       },
+      callers: ['gateway'],
       idempotent: true,
     }),
     answerApproval: operation(providerRequest, approvalAnswer, {
       summary: 'Tells a provider that asks before it pays whether to pay. Whatever goes wrong is a refusal',
       errors: { not_found: 'no provider has this path' },
+      callers: ['gateway'],
       idempotent: true,
     }),
     controlSandboxPayout: operation(
@@ -386,6 +403,7 @@ export const paymentsApi = {
           not_found:
             "there is none; another partner's look the same, and outside the sandbox there is nothing to control",
         },
+        callers: ['gateway'],
         idempotent: false,
       },
     ),

@@ -11,8 +11,10 @@ export interface ServiceNeeds {
   readonly gathers: readonly string[];
   /** Default; 0: no database. */
   readonly databaseConnections: number;
-  /** It needs cipher keys. */
+  /** It needs cipher keys and index keys. */
   readonly seals: boolean;
+  /** It needs webhook keys: it seals or opens what webhooks tell. */
+  readonly tells: boolean;
   /** It calls them. */
   readonly providers: boolean;
   /** They call it, for callbacks and approvals. */
@@ -29,6 +31,7 @@ const NOTHING = {
   gathers: [],
   databaseConnections: 0,
   seals: false,
+  tells: false,
   providers: false,
   calledBack: false,
   routes: false,
@@ -41,6 +44,8 @@ export const SERVICES = {
     api: gatewayApi,
     calls: ['payments', 'validation', 'offramp', 'checkout', 'notifier'],
     databaseConnections: 4,
+    seals: true,
+    tells: true,
     routes: true,
     limits: true,
   },
@@ -49,14 +54,15 @@ export const SERVICES = {
     api: paymentsApi,
     databaseConnections: 6,
     seals: true,
+    tells: true,
     providers: true,
     calledBack: true,
     routes: true,
   },
   validation: { ...NOTHING, api: validationApi, seals: true, providers: true, routes: true, limits: true },
   offramp: { ...NOTHING, api: offrampApi, databaseConnections: 4 },
-  checkout: { ...NOTHING, api: checkoutApi, calls: ['offramp'], databaseConnections: 3 },
-  notifier: { ...NOTHING, api: notifierApi, databaseConnections: 3, seals: true },
+  checkout: { ...NOTHING, api: checkoutApi, calls: ['offramp'], databaseConnections: 3, seals: true, tells: true },
+  notifier: { ...NOTHING, api: notifierApi, databaseConnections: 3, seals: true, tells: true },
   admin: { ...NOTHING, gathers: ['gateway', 'payments', 'offramp', 'checkout', 'notifier'], databaseConnections: 2 },
 } as const satisfies Record<string, ServiceNeeds>;
 

@@ -1,10 +1,11 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { readPrivateJson, refuseSetting } from '@vuka/config';
 import { type Role, ROLES } from '@vuka/contracts';
+import { credentialHash } from '@vuka/http';
 import { z } from 'zod';
 
 import type { DataFolder } from './data-folder.js';
@@ -35,10 +36,6 @@ const operatorFile = z.object({
     .regex(/^[A-Za-z0-9_-]{43}$/)
     .exactOptional(),
 });
-
-export function credentialHash(credential: string): string {
-  return hash('sha256', credential, 'hex');
-}
 
 export function sandboxOperators(secrets: Secrets): OperatorFile[] {
   return SANDBOX_OPERATORS.map(({ file, name }) => {

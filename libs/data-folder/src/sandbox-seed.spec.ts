@@ -4,10 +4,11 @@ import { ok } from '@vuka/domain';
 import { InProcessServices } from '@vuka/http';
 import { createLogger } from '@vuka/runtime';
 
-import { Secrets } from './secrets.js';
+import { newSecrets, Secrets } from './secrets.js';
 import { sandboxKey, sandboxOpenings, seedSandbox } from './sandbox-seed.js';
 
-const secretsOf = (byte: number): Secrets => new Secrets(Buffer.alloc(32, byte));
+const secretsOf = (byte: number): Secrets =>
+  new Secrets({ ...newSecrets(), root: Buffer.alloc(32, byte).toString('base64url') });
 
 describe('sandbox keys', () => {
   it('are the same for the same secrets and differ for all else', () => {

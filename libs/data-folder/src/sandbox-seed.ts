@@ -1,4 +1,4 @@
-import { gatewayApi, notifierApi, paymentsApi } from '@vuka/contracts';
+import { gatewayApi, type InternalClient, notifierApi, paymentsApi } from '@vuka/contracts';
 import { WALLETS, type Problem, type Result } from '@vuka/domain';
 import { type InternalServices, newCallContext } from '@vuka/http';
 
@@ -78,9 +78,9 @@ export async function seedSandbox(
   secrets: Secrets,
   count = PARTNERS.length,
 ): Promise<SandboxPartner[]> {
-  const gateway = services.client(gatewayApi);
-  const payments = services.client(paymentsApi);
-  const notifier = services.client(notifierApi);
+  const gateway: Pick<InternalClient<typeof gatewayApi>, 'ensureSandboxPartner'> = services.client(gatewayApi);
+  const payments: Pick<InternalClient<typeof paymentsApi>, 'openSandboxWallets'> = services.client(paymentsApi);
+  const notifier: Pick<InternalClient<typeof notifierApi>, 'ensureWebhookSecret'> = services.client(notifierApi);
   const partners: SandboxPartner[] = [];
   for (const { key, name, email } of seeds(count)) {
     const context = newCallContext({ budgetMs: SEED_BUDGET_MS });

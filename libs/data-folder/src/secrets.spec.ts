@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { openDataFolder } from './data-folder.js';
-import { addCipherKey, Secrets, loadSecrets } from './secrets.js';
+import { addCipherKey, newSecrets, Secrets, loadSecrets } from './secrets.js';
 
 let path: string;
 
@@ -23,7 +23,7 @@ describe('the secrets of a data folder', () => {
     const file = join(path, 'secrets.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const again = await loadSecrets(await openDataFolder(path), 'sandbox');
-    expect(again.keyPepper).toEqual(first.keyPepper);
+    expect(again.keyPeppers).toEqual(first.keyPeppers);
     expect(again.databasePassword('payments')).toBe(first.databasePassword('payments'));
     const sealed = first.cipherOf('payments').seal('0123456789', 'row');
     expect(again.cipherOf('payments').open(sealed, 'row')).toBe('0123456789');
@@ -32,7 +32,7 @@ describe('the secrets of a data folder', () => {
   it('are others in another folder', async () => {
     const one = await loadSecrets(await openDataFolder(join(path, 'one')), 'sandbox');
     const two = await loadSecrets(await openDataFolder(join(path, 'two')), 'sandbox');
-    expect(two.keyPepper).not.toEqual(one.keyPepper);
+    expect(two.keyPeppers).not.toEqual(one.keyPeppers);
   });
 
   it('of the sandbox never serve live', async () => {
@@ -48,7 +48,10 @@ describe('the secrets of a data folder', () => {
 
   it.each([
     ['{"version":1', 'the whole file'],
-    ['{"version":2,"env":"sandbox","root":"AAAA"}', 'version, root'],
+    [
+      '{"version":1,"env":"sandbox","root":"AAAA"}',
+      'version, root, cipher_keys, index_keys, webhook_keys, key_peppers',
+    ],
   ])('refuse a file they cannot read, naming the field and not the value: %s', async (text, field) => {
     const folder = await openDataFolder(path);
     await writeFile(folder.secretsFile, text);
@@ -71,6 +74,9 @@ describe('a new cipher key', () => {
     expect(after.seal('whsec', 'row')).toMatch(/^v1\.k2\./);
     expect(() => before.open(after.seal('whsec', 'row'), 'row')).toThrow();
     expect(await addCipherKey(folder)).toBe('k3');
+    const [newest, before2] = (await loadSecrets(await openDataFolder(path), 'sandbox')).cipherKeysOf('notifier');
+    expect(before2).toEqual(secrets.cipherKeysOf('notifier')[0]);
+    expect(newest?.key).not.toEqual(before2?.key);
     expect((await stat(folder.secretsFile)).mode & 0o777).toBe(0o600);
   });
 
@@ -78,18 +84,25 @@ describe('a new cipher key', () => {
     const folder = await openDataFolder(path);
     await loadSecrets(folder, 'sandbox');
     const text = await readFile(folder.secretsFile, 'utf8');
-    await writeFile(folder.secretsFile, JSON.stringify({ ...(JSON.parse(text) as object), cipher_version: 20 }));
+    const file = JSON.parse(text) as { cipher_keys: Record<string, { id: string; key: string }[]> };
+    const key = file.cipher_keys['payments']?.[0]?.key ?? '';
+    const many = Array.from({ length: 20 }, (_, place) => ({ id: `k${String(20 - place)}`, key }));
+    const full = { ...file, cipher_keys: { ...file.cipher_keys, payments: many } };
+    await writeFile(folder.secretsFile, JSON.stringify(full));
     await expect(addCipherKey(folder)).rejects.toThrow(/which is the limit/);
     await writeFile(folder.secretsFile, '{}');
     await expect(addCipherKey(folder)).rejects.toThrow(/not what Vuka writes/);
   });
 });
 
-describe('derived secrets', () => {
+describe('the secrets of a folder', () => {
   it('differ for every purpose', () => {
-    const secrets = new Secrets(Buffer.alloc(32, 3));
+    const secrets = new Secrets(newSecrets());
     const all = [
-      secrets.keyPepper.toString('base64url'),
+      ...secrets.keyPeppers.map(({ key }) => key.toString('base64url')),
+      ...(['payments', 'notifier', 'gateway', 'checkout', 'validation'] as const).flatMap((service) =>
+        [...secrets.cipherKeysOf(service), ...secrets.indexKeysOf(service)].map(({ key }) => key.toString('base64url')),
+      ),
       secrets.providers.sandbox.credential,
       secrets.providers.sandbox_b.credential,
       secrets.databasePassword('payments'),
@@ -100,7 +113,7 @@ describe('derived secrets', () => {
   });
 
   it('let no service open what another one sealed', () => {
-    const secrets = new Secrets(Buffer.alloc(32, 3));
+    const secrets = new Secrets(newSecrets());
     const sealed = secrets.cipherOf('payments').seal('text', 'row');
     expect(() => secrets.cipherOf('notifier').open(sealed, 'row')).toThrow();
   });

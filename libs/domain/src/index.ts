@@ -35,6 +35,7 @@ export * from './requests/quote-request.js';
 export * from './requests/request-shapes.js';
 export * from './terms/terms.js';
 export * from './terms/terms-digest.js';
+export * from './terms/velocity-limits.js';
 export * from './routes/corridors.js';
 export * from './routes/coverage-digest.js';
 export {

@@ -3,12 +3,12 @@ export { actedBy, AdminRefusedError, ApprovalNeededError, remoteAdmin, runTagged
 export { untagged } from './admin/admin-codec.js';
 export { type Agreed, APPROVER_KEY_ID, type Approver, signApproval } from './admin/approval-signature.js';
 export { assertionDoor, signAssertion } from './admin/assertion.js';
-export { credentialHash, type KnownOperator, operatorDoor } from './admin/operator-door.js';
+export { type KnownOperator, operatorDoor } from './admin/operator-door.js';
 export { AdminHost, type AdminHostOptions } from './admin/admin-host.js';
 export * from './internal/call-context.js';
 export * from './internal/http-services.js';
 export * from './internal/in-process-services.js';
-export type { AcceptedCaller } from './internal/server/accepted-callers.js';
+export { type AcceptedCaller, credentialHash } from './internal/server/accepted-callers.js';
 export * from './internal/server/internal-server.js';
 export type { AdminOperations, Admins } from './internal/server/served-operation.js';
 export * from './limits/token-buckets.js';

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '@vuka/persistence';
 import { type Logger, ManualClock, uuidv7, WakeSignal } from '@vuka/runtime';
 import { z } from 'zod';
 
+import { macsOf } from './authors/authors.spec-support.js';
 import { DeadLetterStore } from './dead-letters/dead-letters.js';
 import type { Subscription } from './delivery/subscription.js';
 import { EmbeddedEventBus } from './embedded/embedded-event-bus.js';
@@ -35,15 +36,16 @@ export function event(key: string, n: number): Envelope {
 
 export const numberOf = (envelope: Envelope): number => (envelope.data as unknown as { n: number }).n;
 
-/** appendToOutbox for the tests' own catalogue. */
+/** appendToOutbox for the tests' own catalogue, signed by the maker unless `macs` says otherwise. */
 export async function append(
   tx: Pick<Transaction, 'query'>,
   envelopes: readonly Envelope[],
   topic = 'things',
+  macs: (topic: string, text: string) => string | null = macsOf,
 ): Promise<void> {
   await tx.query(
-    `insert into outbox (bucket, topic, key, sequence, event_id, envelope, created_at)
-     select * from unnest($1::smallint[], $2::text[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::timestamptz[])`,
+    `insert into outbox (bucket, topic, key, sequence, event_id, envelope, created_at, macs)
+     select * from unnest($1::smallint[], $2::text[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::timestamptz[], $8::text[])`,
     [
       envelopes.map(({ key }) => bucketOf(key)),
       envelopes.map(() => topic),
@@ -52,6 +54,7 @@ export async function append(
       envelopes.map(({ id }) => id),
       envelopes.map((envelope) => JSON.stringify(envelope)),
       envelopes.map(({ occurredAt }) => occurredAt),
+      envelopes.map((envelope) => macs(topic, JSON.stringify(envelope))),
     ],
   );
 }

@@ -9,6 +9,7 @@ import {
 import type { Envelope, EventType } from '@vuka/contracts';
 import { isObservable, lastValueFrom, throwError, type Observable } from 'rxjs';
 
+import type { EventAuthors } from './authors/event-authors.js';
 import type { DeadLetters } from './dead-letters/dead-letters.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
 import { PermanentEventError } from './delivery/subscription.js';
@@ -43,6 +44,8 @@ export interface EventServerOptions {
   /** `new DeadLetterStore(db)` in the consumer's database. */
   readonly deadLetters: DeadLetters;
   readonly concurrency?: number;
+  /** Absent: who wrote an event is not checked. */
+  readonly authors?: EventAuthors;
   readonly catalogue?: EventCatalogue;
 }
 
@@ -65,7 +68,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
 
   public listen(callback: (error?: unknown) => void): void {
     try {
-      const { group, eventBus, deadLetters, concurrency } = this.options;
+      const { group, eventBus, deadLetters, concurrency, authors } = this.options;
       const topics = topicsOf(group, this.catalogue);
       checkHandlers(group, this.messageHandlers, topics, this.catalogue);
       this.unsubscribe = eventBus.subscribe({
@@ -73,6 +76,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
         topics,
         deadLetters,
         ...(concurrency === undefined ? {} : { concurrency }),
+        ...(authors && { authors }),
         handle: async (envelope) => {
           await this.handleEvent(
             envelope.type,

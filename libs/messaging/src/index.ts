@@ -1,5 +1,7 @@
 // `@vuka/messaging/event-server` and `/kafka` are separate: Nest's microservices and kafkajs are a third of a
 // command's load.
+export { EventAuthors } from './authors/event-authors.js';
+export { eventMacsBy, type EventKey, type EventKeys } from './authors/event-keys.js';
 export * from './outbox/buckets.js';
 export { deadLetterMethods } from './dead-letters/dead-letter-methods.js';
 export * from './dead-letters/dead-letters.js';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { listAuditEntries } from './audit-entries.js';
 import type { Queryable } from './connection/queryable.js';
+import { AUDIT_CHAIN, readSealedBlocks, sealHeads, type SealedChain } from './seal/index.js';
 
 const page = z.strictObject({
   partnerId: z.int().positive().exactOptional(),
@@ -11,7 +12,19 @@ const page = z.strictObject({
   limit: z.int().positive().max(500),
 });
 
-export const actMethods = (db: Queryable) => ({
+const blocks = z.strictObject({
+  chain: z.string().max(40),
+  after: z.int().nonnegative(),
+  most: z.int().positive().max(500),
+});
+
+export const actMethods = (db: Queryable, chains: readonly SealedChain[] = [AUDIT_CHAIN]) => ({
   /** Newest first. */
   acts: reads([page], (wanted) => listAuditEntries(db, wanted)),
+  sealHeads: reads([], () => sealHeads(db)),
+  /** Each computed anew from its rows. Unknown chains have none. */
+  sealedBlocks: reads([blocks], async ({ chain: name, ...wanted }) => {
+    const chain = chains.find((one) => one.name === name);
+    return chain === undefined ? [] : readSealedBlocks(db, chain, wanted);
+  }),
 });

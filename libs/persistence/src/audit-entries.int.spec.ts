@@ -19,7 +19,7 @@ afterAll(() => server.stop());
 
 beforeEach(async () => {
   database = await server.database([{ name: 'payments' }]);
-  db = await database.connect({ migrations: [baseline('payments', [ACTS_SQL])], maxConnections: 4 });
+  db = await database.connect({ migrations: [baseline('payments', ACTS_SQL)], maxConnections: 4 });
   await db.migrate();
 });
 afterEach(() => database.stop());

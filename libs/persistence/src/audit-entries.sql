@@ -9,6 +9,8 @@ create table audit_entries (
   reason      text not null,
   approved_by text,
   details     jsonb not null,
+  -- For the seal.
+  xid         bigint not null default pg_current_xact_id()::text::bigint,
   role        text,
   -- Of what people asked for: null for what the service does by itself. A step for each entry of one operation.
   operation_id   uuid,
@@ -18,6 +20,7 @@ create table audit_entries (
   constraint acts_reason_check check (reason <> '')
 );
 create unique index acts_operation_key on audit_entries (operation_id, operation_step);
+create index acts_seal_idx on audit_entries (xid, id);
 create index acts_partner_idx on audit_entries (partner_id, id);
 create function refuse_changed_acts() returns trigger language plpgsql as $audit_entries$
 begin

@@ -1,5 +1,6 @@
 import { currentOperation, OperationDoneError } from '@vuka/runtime';
 
+import { maskDetails, maskTyped } from './audit-text.js';
 import type { Transaction } from './connection/database.js';
 import { isUniqueViolation } from './connection/database-errors.js';
 import type { Queryable } from './connection/queryable.js';
@@ -45,7 +46,7 @@ const INSERT = `insert into audit_entries (at, by_whom, act, partner_id, subject
 
 /**
  * In the transaction of the change: neither exists without the other. Throws OperationDoneError where the operation
- * was done before, which rolls the change back.
+ * was done before, which rolls the change back. What people typed is masked.
  */
 export async function recordAuditEntry(tx: Pick<Transaction, 'query'>, act: AuditEntry): Promise<void> {
   const operation = currentOperation();
@@ -55,9 +56,9 @@ export async function recordAuditEntry(tx: Pick<Transaction, 'query'>, act: Audi
     act.act,
     act.partnerId,
     act.subject,
-    act.reason,
+    maskTyped(act.reason),
     act.approvedBy ?? operation?.approvedBy ?? null,
-    JSON.stringify(act.details ?? {}),
+    JSON.stringify(maskDetails(act.details ?? {})),
     operation?.role ?? null,
     operation?.id ?? null,
     operation?.run ?? null,

@@ -94,6 +94,39 @@ describe('a baseline', () => {
   });
 });
 
+describe('a baseline with rights', () => {
+  it('leaves the login what is named, select to delete on the other tables, and nothing that it owns', async () => {
+    const files = [await file('notes.sql', NOTES), await file('labels.sql', LABELS)];
+    const db = await database.connect({
+      migrations: [baseline('payments', files, { notes: 'select, insert (body)' })],
+    });
+    await db.migrate();
+    await db.migrate();
+    await db.query("insert into notes (body) values ('by the login')");
+    await db.query("insert into labels values (1, 'a'); update labels set label = 'b'; delete from labels");
+    for (const statement of [
+      "update notes set body = 'another'",
+      'delete from notes',
+      'truncate labels',
+      'alter table labels add column more text',
+      'drop table labels',
+      'create table mine ()',
+      'delete from migrations',
+    ])
+      await expect(db.query(statement)).rejects.toThrow(/permission denied|must be owner/);
+    expect(await db.query("select distinct tableowner as owner from pg_tables where schemaname = 'payments'")).toEqual([
+      { owner: 'vuka_payments_owner' },
+    ]);
+  });
+
+  it('that are no rights makes no table', async () => {
+    const files = [await file('notes.sql', NOTES)];
+    const db = await database.connect({ migrations: [baseline('payments', files, { notes: 'all to public; --' })] });
+    await expect(db.migrate()).rejects.toThrow('not a list of rights');
+    expect((await tablesOf(db)).filter((name) => name !== 'migrations')).toEqual([]);
+  });
+});
+
 describe('a schema that another build has made', () => {
   it('is refused by name of what it ran, with nothing changed', async () => {
     const earlier = baseline('payments', [await file('notes.sql', NOTES)]);

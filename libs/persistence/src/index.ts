@@ -9,4 +9,7 @@ export * from './embedded/embedded-postgres.js';
 export type { LockSession } from './connection/lock-session.js';
 export * from './monthly-partitions.js';
 export * from './connection/queryable.js';
+export { Reseal, RESEAL_SQL, type ResealView, type SealedColumn } from './reseal/reseal.js';
+export { resealMethods } from './reseal/reseal-methods.js';
+export * from './seal/index.js';
 export * from './service-logins.js';

@@ -1,4 +1,5 @@
 import { createHash, createHmac, pbkdf2, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 import { Client } from 'pg';
@@ -20,8 +21,12 @@ export interface ServiceLogin {
 
 const NAME = /^[a-z][a-z0-9_]{0,40}$/;
 const SCRAM_ITERATIONS = 4_096;
+const HAND_OVER = readFileSync(new URL('./owners/hand-over.sql', import.meta.url), 'utf8');
 
-/** Each owns one schema and reaches no other. Safe at each start. */
+/**
+ * Each reaches one schema. It owns it until it has made its tables, and then hands them over to `vuka_<name>_owner`
+ * (owners/hand-over.sql). Safe at each start.
+ */
 export async function ensureServiceLogins(
   admin: AdminLogin,
   database: string,
@@ -37,6 +42,7 @@ export async function ensureServiceLogins(
       [
         `REVOKE ALL ON DATABASE ${database} FROM PUBLIC`,
         'REVOKE ALL ON SCHEMA public FROM PUBLIC',
+        HAND_OVER,
         ...statements.flat(),
       ].join(';\n'),
     );
@@ -80,8 +86,11 @@ async function serviceSql(database: string, { name, password, createsSchemas }: 
   return [
     `DO $$ BEGIN CREATE ROLE ${role}; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
     `ALTER ROLE ${role} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD '${await scramVerifier(password)}'`,
+    `DO $$ BEGIN CREATE ROLE ${role}_owner NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
     `CREATE SCHEMA IF NOT EXISTS ${name} AUTHORIZATION ${role}`,
     `GRANT CONNECT${createsSchemas === true ? ', CREATE' : ''} ON DATABASE ${database} TO ${role}`,
+    `GRANT USAGE ON SCHEMA vuka_owners TO ${role}`,
+    `GRANT EXECUTE ON FUNCTION vuka_owners.hand_over(jsonb) TO ${role}`,
   ];
 }
 

@@ -25,6 +25,8 @@ export interface TestSchema {
   readonly name: string;
   /** Default: an empty schema. */
   readonly migrations?: readonly MigrationClass[];
+  /** The login has the rights of a deployment. Without it also those to empty tables and to analyze them. */
+  readonly asDeployed?: boolean;
 }
 
 export interface TestOptions extends Pick<DatabaseConfig, 'lookupsOnly'> {
@@ -117,7 +119,7 @@ export class TestPostgres {
     const unfinished = `${name}_unfinished`;
     await client.query(`drop database if exists ${unfinished} with (force)`);
     await ensureServiceLogins(this.admin, unfinished, loginsOf(schemas));
-    for (const { name: schema, migrations = [] } of schemas) {
+    for (const { name: schema, migrations = [], asDeployed = false } of schemas) {
       if (migrations.length === 0) continue;
       const db = await Database.connect({ ...configOf(this.admin, unfinished, schema), maxConnections: 1, migrations });
       try {
@@ -125,19 +127,24 @@ export class TestPostgres {
       } finally {
         await db.close();
       }
+      if (!asDeployed)
+        await this.asAdmin(
+          (admin) => admin.query(`grant truncate, maintain on all tables in schema ${schema} to vuka_${schema}`),
+          unfinished,
+        );
     }
     await client.query(`alter database ${unfinished} rename to ${name}`);
     return name;
   }
 
-  private async asAdmin<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  private async asAdmin<T>(work: (client: Client) => Promise<T>, database = 'postgres'): Promise<T> {
     const { host, port, user, password } = this.admin;
     const client = new Client({
       host,
       port,
       user,
       password,
-      database: 'postgres',
+      database,
       connectionTimeoutMillis: PATIENCE_MS,
       query_timeout: PATIENCE_MS,
     });
@@ -192,6 +199,12 @@ export class TestDatabase {
     return db;
   }
 
+  /** As superuser: for what a service's login cannot do. Closed by `stop`. */
+  public connectAsAdmin(): Promise<Database> {
+    const { user, password } = this.place.admin;
+    return this.connect({ user, password });
+  }
+
   public async stop(): Promise<void> {
     await Promise.all(this.opened.map((db) => db.close()));
     await this.remove();
@@ -225,7 +238,9 @@ const loginsOf = (schemas: readonly TestSchema[]): { name: string; password: str
 
 /** By migration text, because suites may use equal names. */
 function digestOf(schemas: readonly TestSchema[]): string {
-  const text = JSON.stringify(schemas.map(({ name, migrations = [] }) => [name, migrations.map(textOf)]));
+  const text = JSON.stringify(
+    schemas.map(({ name, migrations = [], asDeployed }) => [name, migrations.map(textOf), asDeployed]),
+  );
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 

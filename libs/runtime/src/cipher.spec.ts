@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { Cipher, keyIdOf } from './cipher.js';
+import { Cipher, isFingerprintOf, keptFingerprint, keyIdOf } from './cipher.js';
 
 const key = (id: string): { id: string; key: Buffer } => ({ id, key: randomBytes(32) });
 
@@ -61,7 +61,30 @@ describe('cipher', () => {
     expect(cipher.blindIndex('a')).toHaveLength(43);
   });
 
+  it('keeps its indexes when every key that seals has gone, because they have keys of their own', () => {
+    const [before, after] = [new Cipher([first], [key('i1')]), new Cipher([first], [second])];
+    expect(new Cipher([second], [first]).blindIndex('a')).toBe(new Cipher([first], [first]).blindIndex('a'));
+    expect(before.blindIndex('a')).not.toBe(after.blindIndex('a'));
+    const grown = new Cipher([first], [key('i2'), second]);
+    expect(grown.blindIndex('a')).toBe(after.blindIndex('a'));
+  });
+
+  it('takes fingerprints with the newest index key, and still knows those of older ones', () => {
+    const [old, fresh] = [key('i1'), key('i2')];
+    const before = new Cipher([first], [old]);
+    const both = new Cipher([first], [fresh, old]);
+    const kept = keptFingerprint(before.fingerprint('a'));
+    expect(kept).toMatch(/^v1\.i1\.[A-Za-z0-9_-]{43}$/);
+    expect(keptFingerprint(both.fingerprint('a'))).toMatch(/^v1\.i2\./);
+    expect(isFingerprintOf(both.fingerprint('a'), kept)).toBe(true);
+    expect(isFingerprintOf(both.fingerprint('b'), kept)).toBe(false);
+    expect(isFingerprintOf(new Cipher([first], [fresh]).fingerprint('a'), kept)).toBe(false);
+    expect(isFingerprintOf(before.fingerprint('a'), '')).toBe(false);
+    expect(kept).not.toContain(before.blindIndex('a'));
+  });
+
   it('refuses keys it cannot use', () => {
+    expect(() => new Cipher([first], [])).toThrow('at least one key');
     expect(() => new Cipher([])).toThrow('at least one key');
     expect(() => new Cipher([{ id: 'k1', key: randomBytes(16) }])).toThrow('key k1 must have 32 bytes, it has 16');
     expect(() => new Cipher([{ id: 'K.1', key: randomBytes(32) }])).toThrow('a key id');

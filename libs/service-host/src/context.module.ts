@@ -1,11 +1,11 @@
 import { Global, Module, type DynamicModule, type InjectionToken, type Provider } from '@nestjs/common';
 import { adminApi, SERVICES, type ServiceNeeds } from '@vuka/contracts';
 import { JobClock } from '@vuka/jobs';
-import { DeadLetterStore } from '@vuka/messaging';
+import { DeadLetterStore, EventAuthors } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
 import { measuredProvider, ProviderValues } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
-import { Cipher, Metrics, type WakeSignal } from '@vuka/runtime';
+import { Cipher, Metrics, type WakeSignal, WebhookCipher } from '@vuka/runtime';
 
 import type { ServiceContext, ServiceDefinition } from './service-context.js';
 import * as tokens from './tokens.js';
@@ -28,6 +28,7 @@ export class ContextModule {
     const providers = [
       ...always(context, outboxSignal),
       ...(SERVICES[definition.name].seals ? [value(Cipher, context.cipher)] : []),
+      ...(SERVICES[definition.name].tells ? [value(WebhookCipher, context.webhookCipher)] : []),
       ...whereGiven(context, pools),
       ...clients(definition, context),
       ...eventServer(definition, context, pools),
@@ -67,11 +68,11 @@ function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
 
 /** Without a provider, injection fails at the start with class and token. */
 function whereGiven(
-  { assertionKey, operatorsInFile, keyPepper, jobs, eventBus }: ServiceContext,
+  { assertionKey, operatorsInFile, keyPeppers, jobs, eventBus }: ServiceContext,
   { db, lists }: ServicePools,
 ): Provider[] {
   const parts = [
-    [tokens.KEY_PEPPER, keyPepper],
+    [tokens.KEY_PEPPERS, keyPeppers],
     [tokens.ASSERTION_KEY, assertionKey],
     [tokens.OPERATORS_IN_FILE, operatorsInFile],
     [JobClock, jobs],
@@ -95,12 +96,12 @@ function clients({ name }: ServiceDefinition, context: ServiceContext): Provider
 
 function eventServer(
   { name, eventsAtOnce }: ServiceDefinition,
-  { eventBus }: ServiceContext,
+  { eventBus, eventKeys }: ServiceContext,
   { db }: ServicePools,
 ): Provider[] {
   if (eventsAtOnce === undefined || eventBus === null || db === null) return [];
   const deadLetters = new DeadLetterStore(db);
-  return [
-    value(EventServer, new EventServer({ group: name, eventBus: eventBus, deadLetters, concurrency: eventsAtOnce })),
-  ];
+  const authors = eventKeys === null ? {} : { authors: new EventAuthors(name, eventKeys) };
+  const server = new EventServer({ group: name, eventBus, deadLetters, concurrency: eventsAtOnce, ...authors });
+  return [value(EventServer, server)];
 }

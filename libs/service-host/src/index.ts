@@ -5,6 +5,7 @@ export { wiredClasses } from './refuse-undeclared.js';
 export { type OpenedProviders, openProviders } from './process/open-providers.js';
 export { readinessApart } from './process/readiness.js';
 export type {
+  KeyPeppers,
   ContainerFactory,
   CreateServiceApp,
   AdminGround,

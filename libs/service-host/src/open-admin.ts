@@ -2,7 +2,7 @@ import { Global, Module, type DynamicModule, type Provider, type Type } from '@n
 import { NestFactory } from '@nestjs/core';
 import { SERVICES, type AdminMethods, type OpenAdmin, type ServiceName } from '@vuka/contracts';
 import { Database, missingMigrations, type MigrationClass } from '@vuka/persistence';
-import { Cipher, nestLogger, WakeSignal } from '@vuka/runtime';
+import { Cipher, nestLogger, WakeSignal, WebhookCipher } from '@vuka/runtime';
 
 import { closeApp } from './open-service.js';
 import { refuseUndeclared } from './refuse-undeclared.js';
@@ -12,7 +12,7 @@ import {
   CLOCK,
   COVERAGE,
   CURRENCIES_IN_FORCE,
-  KEY_PEPPER,
+  KEY_PEPPERS,
   LOGGER,
   OUTBOX_SIGNAL,
   PAYOUT_PROVIDER_IDS,
@@ -77,6 +77,7 @@ function providersOf(name: ServiceName, ground: AdminGround, db: Database): Prov
     { provide: CALLBACK_TOKENS, useValue: ground.callbackTokens ?? new Map() },
     { provide: PAYOUT_PROVIDER_IDS, useValue: ground.providerIds },
     ...(SERVICES[name].seals ? [{ provide: Cipher, useValue: ground.cipher }] : []),
-    ...(name === 'gateway' ? [{ provide: KEY_PEPPER, useValue: ground.keyPepper }] : []),
+    ...(SERVICES[name].tells ? [{ provide: WebhookCipher, useValue: ground.webhookCipher }] : []),
+    ...(name === 'gateway' ? [{ provide: KEY_PEPPERS, useValue: ground.keyPeppers }] : []),
   ];
 }

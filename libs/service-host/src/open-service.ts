@@ -9,6 +9,7 @@ import { nestLogger, WakeSignal } from '@vuka/runtime';
 
 import { ContextModule, type ServicePools } from './context.module.js';
 import { refuseUndeclared } from './refuse-undeclared.js';
+import { sealing } from './sealing.js';
 import type {
   ContainerFactory,
   CreateServiceApp,
@@ -54,7 +55,10 @@ export async function openService<R extends ServiceRoot>(
     await app.listen?.();
     if (pools.db !== null)
       context.eventBus?.attachProducer({ service: definition.name, db: pools.db, signal: outboxSignal });
-    if (definition.database !== undefined) context.jobs?.every(partitionsQueue(definition.name), makePartitions);
+    if (pools.db !== null) {
+      context.jobs?.every(queueOf(definition.name, 'make-partitions'), makePartitions);
+      context.jobs?.every(queueOf(definition.name, 'seal-records'), sealing(pools.db, context));
+    }
     return new RunningContainer(definition.name, app, app.get<R>(definition.root, { strict: false }), pools);
   } catch (error) {
     // Report the first failure.
@@ -142,8 +146,8 @@ class RunningContainer<R extends ServiceRoot> implements OpenedService<R> {
   }
 }
 
-function partitionsQueue(name: ServiceDefinition['name']): QueueName {
-  const queue = `${name}.make-partitions`;
+function queueOf(name: ServiceDefinition['name'], work: 'make-partitions' | 'seal-records'): QueueName {
+  const queue = `${name}.${work}`;
   if (queue in QUEUES) return queue as QueueName;
   throw new Error(`QUEUES has no ${queue}`);
 }

@@ -14,10 +14,20 @@ import type { CallContext, InternalApi, InternalClient, OpenAdmin, ServiceName }
 import type { Coverage, Currencies, Problem, Result } from '@vuka/domain';
 import type { Admins, KnownOperator, PeopleDoor, RateLimitStore } from '@vuka/http';
 import type { JobClock } from '@vuka/jobs';
-import type { EventBus } from '@vuka/messaging';
+import type { EventBus, EventKeys } from '@vuka/messaging';
 import type { CallbackTokens, PayoutProvider, ProviderValues, SandboxPayoutControl } from '@vuka/payouts';
 import type { DatabaseConfig, MigrationClass } from '@vuka/persistence';
-import type { Cipher, Clock, Logger, Metrics, MonotonicClock, RunningService, SigningKey } from '@vuka/runtime';
+import type {
+  Cipher,
+  CipherKey,
+  Clock,
+  Logger,
+  Metrics,
+  MonotonicClock,
+  RunningService,
+  SigningKey,
+  WebhookCipher,
+} from '@vuka/runtime';
 
 export interface Providers {
   /** In the order of the providers file. [] in services that call none. */
@@ -31,6 +41,9 @@ export interface Providers {
   /** What adapters keep. Absent where no provider is opened. */
   readonly values?: ProviderValues;
 }
+
+/** Versions of the secret that API keys are hashed with, newest first: it hashes new keys, all of them open. */
+export type KeyPeppers = readonly CipherKey[];
 
 /** `ready` does not need all checks: an outage affects only its own operations. */
 export interface Readiness {
@@ -48,14 +61,17 @@ export interface ServiceContext {
   readonly metrics: Metrics;
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'> | null;
   readonly cipher: Cipher;
-  /** At least 32 random bytes, kept outside the database. */
-  readonly keyPepper: Buffer | null;
+  readonly webhookCipher: WebhookCipher;
+  /** Kept outside the database. */
+  readonly keyPeppers: KeyPeppers | null;
   /** Admin only. */
   readonly assertionKey?: SigningKey;
   /** Admin only. */
   readonly operatorsInFile?: readonly KnownOperator[];
   readonly jobs: JobClock | null;
   readonly eventBus: EventBus | null;
+  /** null: who wrote an event is not checked. `database` has what signs. */
+  readonly eventKeys: EventKeys | null;
   /** null: each process counts in memory. */
   readonly rateLimitStore: RateLimitStore | null;
   readonly providers: Providers;
@@ -74,7 +90,8 @@ export interface AdminGround {
   /** Its own small pool: operators take no connection from payouts. */
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
   readonly cipher: Cipher;
-  readonly keyPepper: Buffer;
+  readonly webhookCipher: WebhookCipher;
+  readonly keyPeppers: KeyPeppers;
   readonly clock: Clock & MonotonicClock;
   readonly log: Logger;
   /** Of the providers that can be called. */

@@ -5,7 +5,7 @@ import type { InternalApi } from '@vuka/contracts';
 import { CURRENCIES, fullCoverage } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { EventBus } from '@vuka/messaging';
-import { Cipher, createLogger, Metrics, signingKeyOf, systemClock } from '@vuka/runtime';
+import { Cipher, createLogger, Metrics, signingKeyOf, systemClock, WebhookCipher } from '@vuka/runtime';
 
 import type { ContainerFactory, ServiceContext } from './service-context.js';
 
@@ -40,11 +40,13 @@ export function testContext({
     metrics: new Metrics('test'),
     database: null,
     cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
-    keyPepper: Buffer.alloc(32, 9),
+    webhookCipher: new WebhookCipher([{ id: 'w1', key: Buffer.alloc(32, 5) }]),
+    keyPeppers: [{ id: 'p1', key: Buffer.alloc(32, 9) }],
     assertionKey: signingKeyOf('a1', Buffer.alloc(32, 5)),
     operatorsInFile: [],
     jobs: (jobs ?? null) as JobClock | null,
     eventBus: eventBus === undefined ? null : ({ attachProducer, ...bound(eventBus) } as EventBus),
+    eventKeys: null,
     rateLimitStore: null,
     providers: { providers: [], coverage: fullCoverage(['sandbox', 'sandbox_b']), ...providers },
     client: <A extends InternalApi>({ service }: A) => clients[service] as never,

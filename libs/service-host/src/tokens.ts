@@ -12,8 +12,8 @@ export const CURRENCIES_IN_FORCE = Symbol('CURRENCIES_IN_FORCE');
 export const CLOCK = Symbol('CLOCK');
 /** Logger. */
 export const LOGGER = Symbol('LOGGER');
-/** Buffer: API keys are hashed with it. */
-export const KEY_PEPPER = Symbol('KEY_PEPPER');
+/** KeyPeppers: API keys are hashed with the first. */
+export const KEY_PEPPERS = Symbol('KEY_PEPPERS');
 /** SigningKey of @vuka/runtime, in admin alone: services believe what it signs. */
 export const ASSERTION_KEY = Symbol('ASSERTION_KEY');
 /** readonly KnownOperator[] of @vuka/http, in admin alone: those of its secrets file. */

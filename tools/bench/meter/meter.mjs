@@ -95,6 +95,12 @@ function rowOf({ name, ms }, found) {
 
 const together = ({ ms }) => Object.values(ms).reduce((sum, each) => sum + each, 0);
 
+/** All processes together; undefined where the unit was not measured. */
+export function msOfUnit(samples, name) {
+  const found = samples.map(({ units }) => units.find((unit) => unit.name === name));
+  return found.includes(undefined) ? undefined : median(found.map(together));
+}
+
 export function pairsReport(pairs, other) {
   const [{ here }] = pairs;
   const line = (name, read) => {

@@ -2,6 +2,7 @@
 import { Agent, fetch } from 'undici';
 
 import { lookUntil } from '../../demo/look.mjs';
+import { lookInside } from '../deployment.mjs';
 
 const CALL_WITHIN_MS = 20_000;
 const HANDLED_WITHIN_MS = 60_000;
@@ -130,9 +131,8 @@ async function untilHandled({ operators: [ann] }) {
   return lookUntil(look, (left) => left.length === 0, HANDLED_WITHIN_MS, LOOK_EVERY_MS);
 }
 
-async function metricsOf({ deployment }) {
-  const answer = await fetch(`${deployment.urls.payments}/metrics`, { signal: AbortSignal.timeout(CALL_WITHIN_MS) });
-  return answer.text();
+async function metricsOf({ authority, deployment }) {
+  return (await lookInside(authority)(`${deployment.urls.payments}/metrics`)).text;
 }
 
 function countsOf(text, metric, provider, label) {

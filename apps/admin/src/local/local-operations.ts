@@ -1,9 +1,10 @@
 import type { CheckoutAdminMethods } from '@vuka/checkout';
 import type { OpenAdmin } from '@vuka/contracts';
-import type { AdminServiceName, Secrets } from '@vuka/data-folder';
+import { type AdminServiceName, eventKeysOf, type Secrets } from '@vuka/data-folder';
 import { fail } from '@vuka/domain';
 import type { GatewayAdminMethods } from '@vuka/gateway';
 import { type AdminOperations, AdminHost } from '@vuka/http';
+import { eventMacsBy } from '@vuka/messaging';
 import type { NotifierAdminMethods } from '@vuka/notifier';
 import type { OfframpAdminMethods } from '@vuka/offramp';
 import type { PaymentsAdminMethods } from '@vuka/payments';
@@ -62,7 +63,7 @@ export class LocalOperations {
 /** The service's own login and schema. */
 export function adminDatabase(
   server: { readonly host: string; readonly port: number; readonly name: string },
-  service: string,
+  service: AdminServiceName | 'admin',
   secrets: Secrets,
   log: Logger,
   statementTimeoutMs: number,
@@ -77,6 +78,8 @@ export function adminDatabase(
     maxConnections: CONNECTIONS,
     applicationName: `vuka admin ${service}`,
     statementTimeoutMs,
+    // The folder of a stack has readers that check who wrote an event.
+    eventMacs: eventMacsBy(eventKeysOf(service, secrets)),
     log,
   };
 }

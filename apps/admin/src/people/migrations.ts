@@ -1,5 +1,5 @@
 import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
 
 export const ADMIN_MIGRATIONS: readonly MigrationClass[] = [
-  baseline('admin', [new URL('./schema.sql', import.meta.url), ACTS_SQL]),
+  baseline('admin', [new URL('./schema.sql', import.meta.url), ...ACTS_SQL], {}),
 ];

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HoldingsView } from '@vuka/offramp';
 import type { ChainAccountsView, ProviderBalancesView } from '@vuka/payments';
+import { type DepositRecord, fail, money, ok } from '@vuka/domain';
+import { AdminRefusedError } from '@vuka/http';
 import { ServiceUnavailableError } from '@vuka/runtime';
 
 import {
@@ -52,13 +54,22 @@ const paidMore = (minor: bigint): ProviderBalancesView => ({
 });
 
 interface Script {
+  /** Deposits that the ledger has and offramp has not. */
+  readonly unbacked?: readonly DepositRecord[];
+  readonly freeze?: (wish: { partnerId: number; reason: string; by: string }) => Promise<unknown>;
   readonly chains?: readonly (HoldingsView | Error)[];
   readonly providers?: readonly (ProviderBalancesView | Error)[];
   readonly isRunning?: boolean;
 }
 
 /** The last answer repeats. */
-async function run({ chains = [CHAINS], providers = [PROVIDERS], isRunning = true }: Script = {}): Promise<{
+async function run({
+  chains = [CHAINS],
+  providers = [PROVIDERS],
+  isRunning = true,
+  unbacked = [],
+  freeze = () => Promise.reject(new Error('nobody is to be frozen')),
+}: Script = {}): Promise<{
   view: StandingView;
   waitedMs: number;
   asked: string[];
@@ -74,13 +85,20 @@ async function run({ chains = [CHAINS], providers = [PROVIDERS], isRunning = tru
   const services = {
     offramp: { ...none, chainHoldings: () => next('chains', answers.chains) },
     payments: {
-      ...none,
+      depositsAfter: () => Promise.resolve(unbacked),
+      depositsNamed: () => Promise.resolve(unbacked),
+      freeze,
       chainAccounts: () => Promise.resolve(LEDGER),
       providerBalances: () => next('providers', answers.providers),
     },
   } as unknown as StandingParts['services'];
   let waitedMs = 0;
-  const view = await standingChecks({ services, isRunning, pause: (ms) => Promise.resolve((waitedMs += ms)) });
+  const view = await standingChecks({
+    services,
+    isRunning,
+    by: 'Ann Otieno',
+    pause: (ms) => Promise.resolve((waitedMs += ms)),
+  });
   return { view, waitedMs, asked };
 }
 
@@ -96,6 +114,38 @@ describe('the standing checks with the outside', () => {
       deposits_under_way: 0,
     });
     expect(waitedMs).toBe(0);
+  });
+
+  const credited = (depositId: number, partnerId: number, state = 'credited'): DepositRecord => ({
+    depositId, partnerId, state, chain: 'CELO', received: money(1_000_000n, 'USDC@CELO'), changedAt: new Date(0),
+  }); // prettier-ignore
+
+  it('freeze the partner of a credit that no deposit is behind, once, and say so', async () => {
+    const wishes: unknown[] = [];
+    const freeze = async (wish: { partnerId: number }): Promise<unknown> => {
+      wishes.push(wish);
+      return wish.partnerId === 8 ? fail({ code: 'invalid_request', message: 'frozen already' }) : ok({});
+    };
+    const unbacked = [credited(1, 7), credited(2, 7), credited(3, 8), credited(4, 9, 'reverted')];
+    const { view } = await run({ unbacked, freeze });
+    expect(wishes).toEqual([
+      { partnerId: 7, reason: 'The ledger has deposit 1, and offramp has none', by: 'Ann Otieno' },
+      { partnerId: 8, reason: 'The ledger has deposit 3, and offramp has none', by: 'Ann Otieno' },
+    ]);
+    expect(brokenIn(view, DEPOSITS_RULE)).toMatchObject([
+      { deposit_id: 1, partner: 7, payouts: 'frozen' },
+      { deposit_id: 2, partner: 7, payouts: 'frozen' },
+      { deposit_id: 3, partner: 8, payouts: 'was_frozen' },
+      { deposit_id: 4 },
+    ]);
+  });
+
+  it('say where the caller may not freeze, and freeze nobody where the services are stopped', async () => {
+    const freeze = () => Promise.reject(new AdminRefusedError({ code: 'forbidden', message: 'not yours' }));
+    const { view } = await run({ unbacked: [credited(1, 7)], freeze });
+    expect(brokenIn(view, DEPOSITS_RULE)).toMatchObject([{ deposit_id: 1, partner: 7, payouts: 'not_frozen' }]);
+    const { view: stopped } = await run({ unbacked: [credited(1, 7)], isRunning: false });
+    expect(brokenIn(stopped, DEPOSITS_RULE)).toEqual([{ deposit_id: 1, what: expect.any(String) }]);
   });
 
   it('find a chain that is short by one minor unit, and show each part of the sum', async () => {

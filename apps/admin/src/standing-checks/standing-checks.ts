@@ -7,6 +7,7 @@ import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/runtime';
 
 import type { ServiceCalls } from '../service-calls.js';
 import { compareDeposits } from './compare-deposits.js';
+import { freezeUnbacked, type Frozen } from './freeze-unbacked.js';
 import { judgeChains, unreadAccounts, type JudgedHolding } from './judge-chains.js';
 import { judgeProviders, type JudgedProvider } from './judge-providers.js';
 
@@ -30,6 +31,8 @@ export interface StandingView {
 export interface StandingParts {
   readonly services: Pick<ServiceCalls, 'offramp' | 'payments'>;
   readonly isRunning: boolean;
+  /** In whose name a partner is frozen, if one has to be. */
+  readonly by: string;
   readonly now?: () => Date;
   readonly pause?: (ms: number) => Promise<unknown>;
 }
@@ -46,6 +49,7 @@ const STOPPED = 'the services are stopped';
 export async function standingChecks({
   services,
   isRunning,
+  by,
   now = () => new Date(),
   pause: wait = pause,
 }: StandingParts): Promise<StandingView> {
@@ -58,8 +62,14 @@ export async function standingChecks({
         now,
         pause: wait,
       });
+      // Stopped, nothing is paid out, and a folder may be older than what it is compared with.
+      const frozen: Frozen = isRunning ? await freezeUnbacked(services.payments, differences, by) : new Map();
       const broken = [
-        ...differences.map(({ deposit_id, what }) => ({ deposit_id, what })),
+        ...differences.map(({ deposit_id, what, unbackedOf: partner }) => ({
+          deposit_id,
+          what,
+          ...(partner !== undefined && frozen.has(partner) && { partner, payouts: frozen.get(partner) }),
+        })),
         ...(more ? [{ what: `more differences than these, in ${String(compared)} deposits` }] : []),
       ];
       return { checks: [{ rule: DEPOSITS_RULE, broken }], not_read: [], deposits_under_way: underWay };

@@ -68,6 +68,8 @@ export class AdminViews {
     private readonly services: ServiceCalls,
     private readonly isRunning: boolean,
     private readonly ofPeople: Pick<ServiceCalls['gateway'], 'acts'>,
+    /** Who asks; null: the holder of the folder. */
+    private readonly operator: string | null = null,
   ) {
     this.deadLetters = new DeadLetters(Object.values(services) as ServiceCalls[keyof ServiceCalls][]);
   }
@@ -113,9 +115,13 @@ export class AdminViews {
   }
 
   async ledger(): Promise<LedgerPage> {
-    const { services, isRunning } = this;
+    const { services, isRunning, operator } = this;
     const view = await services.payments.ledger();
-    const { checks, not_read, deposits_under_way } = await standingChecks({ services, isRunning });
+    const { checks, not_read, deposits_under_way } = await standingChecks({
+      services,
+      isRunning,
+      by: operator ?? 'the ledger check',
+    });
     const holds = view.ok && checks.every(({ broken }) => broken.length === 0);
     const verdict = !holds ? 'not_sound' : not_read.length > 0 ? 'sound_as_read' : 'sound';
     return {

@@ -2,8 +2,8 @@ import { Inject, Injectable, Module } from '@nestjs/common';
 import { partnerIdGiven, reads, type OpenAdmin } from '@vuka/contracts';
 import { ORDER_CONFIRM_MS, formatDecimal, formatMoney, type Money } from '@vuka/domain';
 import { deadLetterMethods } from '@vuka/messaging';
-import { actMethods, Database } from '@vuka/persistence';
-import type { Clock } from '@vuka/runtime';
+import { actMethods, Database, resealMethods, type SealedColumn } from '@vuka/persistence';
+import { type Clock, urlBinding, WebhookCipher } from '@vuka/runtime';
 import { CLOCK, type AdminGround, openAdmin } from '@vuka/service-host';
 import { z } from 'zod';
 
@@ -72,6 +72,7 @@ export interface OrderDepositView {
 
 export type CheckoutAdminMethods = ReturnType<typeof actMethods> &
   ReturnType<typeof deadLetterMethods> &
+  ReturnType<typeof resealMethods> &
   ReturnType<typeof methodsOf>;
 
 const MOST_SHOWN = 200;
@@ -80,8 +81,13 @@ const MOST_SHOWN = 200;
 export class CheckoutAdmin {
   readonly methods: CheckoutAdminMethods;
 
-  constructor(db: Database, orders: OrderAdmin, @Inject(CLOCK) clock: Clock) {
-    this.methods = { ...actMethods(db), ...deadLetterMethods(db, clock), ...methodsOf(orders, clock) };
+  constructor(db: Database, orders: OrderAdmin, @Inject(CLOCK) clock: Clock, told: WebhookCipher) {
+    this.methods = {
+      ...actMethods(db),
+      ...deadLetterMethods(db, clock),
+      ...resealMethods(db, clock, sealedColumns(told)),
+      ...methodsOf(orders, clock),
+    };
   }
 }
 
@@ -95,6 +101,19 @@ export function openCheckoutAdmin(ground: AdminGround): Promise<OpenAdmin<Checko
     ground,
   );
 }
+
+/** URLs as gateway sealed them. */
+const sealedColumns = (told: WebhookCipher): SealedColumn[] => [
+  {
+    table: 'orders',
+    column: 'callback_url',
+    key: { order_number: 'bigint' },
+    reads: ['partner_id'],
+    cipher: told,
+    isUrl: true,
+    boundTo: ({ partner_id: partnerId = '' }) => urlBinding(partnerId),
+  },
+];
 
 const methodsOf = (orders: OrderAdmin, clock: Clock) => ({
   /** Oldest end first. */

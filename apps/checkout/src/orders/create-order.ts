@@ -11,8 +11,16 @@ import {
   offrampApi,
 } from '@vuka/contracts';
 import { decodeMoney, fail, ok, orderFingerprint, orderMessage, tokenAsset, zero, type Result } from '@vuka/domain';
-import { Database } from '@vuka/persistence';
-import { answerWithin, type Clock, crashPoint, DeadlineExceededError, uuidv7 } from '@vuka/runtime';
+import {
+  answerWithin,
+  Cipher,
+  type Clock,
+  crashPoint,
+  DeadlineExceededError,
+  isFingerprintOf,
+  keptFingerprint,
+  uuidv7,
+} from '@vuka/runtime';
 import { clientOf, CLOCK, SETTINGS } from '@vuka/service-host';
 import type { z } from 'zod';
 
@@ -38,12 +46,12 @@ export class CreateOrder {
   private readonly running = new Map<string, Promise<unknown>>();
 
   public constructor(
-    private readonly db: Database,
     private readonly orders: OrderStore,
     private readonly readOrder: ReadOrder,
     @Inject(clientOf(offrampApi)) private readonly offramp: Pick<InternalClient<typeof offrampApi>, 'reserveOrder'>,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly cipher: Cipher,
   ) {}
 
   /**
@@ -93,7 +101,8 @@ export class CreateOrder {
     );
     if (!reserved.ok) return reserved.error.code === 'rate_limited' ? this.tooMuch() : reserved;
     crashPoint('checkout.after-reserve');
-    return this.keep(newOrder(orderNumber, input, reserved.value, context), input);
+    const fingerprint = keptFingerprint(this.fingerprintOf(input));
+    return this.keep(newOrder(orderNumber, input, fingerprint, reserved.value, context), input);
   }
 
   /** US cents above 0 that a further order may be worth. Offramp checks it, as it knows the rate. */
@@ -125,7 +134,7 @@ export class CreateOrder {
   }
 
   private async keep(order: Order, input: OrderInput): Promise<Result<OrderMade>> {
-    const kept = await this.db.inTransaction(async (tx) => {
+    const kept = await this.orders.inTransaction(async (tx) => {
       // Offramp reports the end 30 s late, and an idle transaction ends sooner: the order is there by then.
       if (this.clock.now() >= order.expiresAt) return 'late';
       if (!(await OrderStore.insert(tx, order))) return 'taken';
@@ -153,7 +162,7 @@ export class CreateOrder {
   }
 
   private async replay(found: Order, input: OrderInput): Promise<Result<OrderMade>> {
-    if (found.fingerprint !== fingerprintOf(input)) {
+    if (!isFingerprintOf(this.fingerprintOf(input), found.fingerprint)) {
       return fail({
         code: 'reference_reused',
         message: `order_id ${found.orderId} belongs to another order, of other parameters`,
@@ -161,6 +170,13 @@ export class CreateOrder {
       });
     }
     return ok({ order: await this.readOrder.viewOf(found), replayed: true });
+  }
+
+  /** Excludes the partner's default callback URL. */
+  private fingerprintOf(input: OrderInput): string {
+    const { order_id: orderId, network, asset } = input;
+    const digest = (text: string): string => this.cipher.fingerprint(text);
+    return orderFingerprint(digest, { orderId, network, asset, amount: decodeAmount(input) });
   }
 
   /** Milliseconds. Throws DeadlineExceededError if none are left. */
@@ -171,12 +187,6 @@ export class CreateOrder {
   }
 }
 
-/** Excludes the partner's default callback URL. */
-function fingerprintOf(input: OrderInput): string {
-  const { order_id: orderId, network, asset } = input;
-  return orderFingerprint({ orderId, network, asset, amount: decodeAmount(input) });
-}
-
 function tooMany(why: string, when = 'when some of them have ended', retryAfterS = RETRY_AFTER_S): Result<never> {
   return fail({
     code: 'rate_limited',
@@ -185,12 +195,18 @@ function tooMany(why: string, when = 'when some of them have ended', retryAfterS
   });
 }
 
-function newOrder(orderNumber: number, input: OrderInput, reserved: OrderReservation, context: CallContext): Order {
+function newOrder(
+  orderNumber: number,
+  input: OrderInput,
+  fingerprint: string,
+  reserved: OrderReservation,
+  context: CallContext,
+): Order {
   const terms: Omit<Order, 'message'> = {
     orderNumber,
     partnerId: input.partner_id,
     orderId: input.order_id,
-    fingerprint: fingerprintOf(input),
+    fingerprint,
     transactionCode: uuidv7(),
     pageToken: randomBytes(TOKEN_BYTES).toString('base64url'),
     network: input.network,

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { decodeMoney, encodeMinor, tokenAsset, type Money, type OrderReason, type OrderState } from '@vuka/domain';
-import { Database, type Queryable } from '@vuka/persistence';
+import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 
 /** Never changes. */
 export interface OrderDetails {
@@ -114,7 +114,11 @@ const LOAD = `select count(*)::integer as open, coalesce(sum(usd_cents), 0)::tex
 
 @Injectable()
 export class OrderStore {
-  public constructor(@Inject(Database) private readonly db: Queryable) {}
+  public constructor(private readonly db: Database) {}
+
+  public inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.db.inTransaction(work);
+  }
 
   public async named(partnerId: number, orderId: string): Promise<Order | undefined> {
     return orderOf(

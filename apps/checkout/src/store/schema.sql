@@ -9,6 +9,7 @@ create table orders (
   place            bigint not null,
   -- The partner's.
   order_id         text not null,
+  -- Keyed.
   fingerprint      text not null,
   -- Of the crediting transaction.
   transaction_code text not null,
@@ -25,7 +26,7 @@ create table orders (
   address          text not null,
   memo_address     text not null,
   memo             text not null,
-  -- The partner's default when it was made.
+  -- The partner's default when it was made, as gateway sealed it.
   callback_url     text,
   state            text not null,
   reason           text not null,

@@ -12,6 +12,7 @@ import { namedPartner, withPartner } from './named-partner.js';
 import type { PartnerCommand, PartnerWord } from '../commands/partner-words.js';
 import { moneyText, relativeText } from '../pages/text-values.js';
 import { stepLines } from '../pages/trouble-lines.js';
+import { reseal } from './reseal.js';
 import { aboutWebhooks } from './webhook-answers.js';
 
 const MOST_SHOWN = 200;
@@ -37,10 +38,11 @@ export async function aboutPartners(command: PartnerCommand, admin: Admin): Prom
       return aboutKeys(command, admin);
     case 'webhook-set':
     case 'webhook-secret-rotate':
-    case 'webhook-secrets-rewrap':
     case 'deliveries':
     case 'webhooks-resend':
       return aboutWebhooks(command, admin);
+    case 'reseal':
+      return reseal(command, admin);
   }
 }
 

@@ -23,7 +23,7 @@ export async function rotateCipher({ dataDir, adminFile }: CliSettings): Promise
   const lock = await lockFolder(folder.path, { waitMs: 0 });
   try {
     const key = await addCipherKey(folder);
-    const next = [`${CALL} webhook-secrets-rewrap --reason "…" --by "…"`];
+    const next = [`${CALL} reseal --reason "…" --by "…"`];
     return {
       code: 0,
       json: { key_id: key, next },

@@ -1,4 +1,4 @@
-import type { DeliveryLogView, RewrapView } from '@vuka/admin';
+import type { DeliveryLogView } from '@vuka/admin';
 import { oneLine, type Paint, textTable } from '@vuka/terminal';
 
 import { refusal, type Answer } from './answer.js';
@@ -12,13 +12,12 @@ import { stepLines } from '../pages/trouble-lines.js';
 type AboutWebhooks = Extract<
   PartnerCommand,
   {
-    readonly name:
-      'webhook-set' | 'webhook-secret-rotate' | 'webhook-secrets-rewrap' | 'deliveries' | 'webhooks-resend';
+    readonly name: 'webhook-set' | 'webhook-secret-rotate' | 'deliveries' | 'webhooks-resend';
   }
 >;
 
 const PAGE = 100;
-/** Calls per command, of up to a thousand deliveries or secrets each. */
+/** Calls per command, of up to a thousand deliveries each. */
 const MOST_CALLS = 1_000;
 
 export async function aboutWebhooks(command: AboutWebhooks, admin: Admin): Promise<Answer> {
@@ -27,8 +26,6 @@ export async function aboutWebhooks(command: AboutWebhooks, admin: Admin): Promi
       return setWebhook(command, admin);
     case 'webhook-secret-rotate':
       return rotate(command, admin);
-    case 'webhook-secrets-rewrap':
-      return rewrap(command, admin);
     case 'deliveries':
       return deliveries(command, admin);
     case 'webhooks-resend':
@@ -86,31 +83,6 @@ async function rotate(
         ].join('\n'),
     };
   });
-}
-
-async function rewrap(
-  { by, reason }: Extract<AboutWebhooks, { name: 'webhook-secrets-rewrap' }>,
-  admin: Admin,
-): Promise<Answer> {
-  let rewrapped = 0;
-  let last: RewrapView = { rewrapped: 0, more: true, keys: [] };
-  for (let calls = 0; last.more && calls < MOST_CALLS; calls += 1) {
-    last = await admin.notifier.rewrapSecrets({ by, reason });
-    rewrapped += last.rewrapped;
-  }
-  const { more, keys } = last;
-  return {
-    code: 0,
-    json: { rewrapped, more, keys },
-    text: (paint) =>
-      [
-        `${paint.green('✓')} ${plural(rewrapped, 'secret')} sealed again${more ? '; there are more: run the command again' : ''}.`,
-        ...keys.map(
-          ({ key_id: id, secrets, newest }) =>
-            `  key ${id}: ${plural(secrets, 'secret')}${newest ? ', the newest' : paint.yellow(', do not remove this key yet')}`,
-        ),
-      ].join('\n'),
-  };
 }
 
 async function deliveries(

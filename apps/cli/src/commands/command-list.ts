@@ -11,7 +11,7 @@ export const FOLDER_COMMANDS = {
     usage: ['cipher-rotate'],
     options: {},
     words: [
-      'Stop Vuka first. From its next start it seals everything with the new key. It can still open what an older key sealed. Then run webhook-secrets-rewrap.',
+      'Stop Vuka first. From its next start it seals everything with the new key. It can still open what an older key sealed. Then run reseal.',
       'An older copy of secrets.json is useless afterwards: back up the new one with the folder. For services elsewhere, see docs/operators/secrets.md.',
     ],
     examples: ['cipher-rotate'],

@@ -11,7 +11,12 @@ const BY_ANN = { reason: 'ticket 7', by: 'Ann' };
 describe('words that are a command', () => {
   it.each([
     [['stuck'], { name: 'stuck' }],
-    [['ledger'], { name: 'ledger' }],
+    [['ledger'], { name: 'ledger', seal: null }],
+    [['ledger', '--head', 'h.txt'], { name: 'ledger', seal: { file: 'h.txt', write: false, archives: [] } }],
+    [
+      ['ledger', '--write-head', 'h.txt', '--archive', 'a.tsv,b.tsv'],
+      { name: 'ledger', seal: { file: 'h.txt', write: true, archives: ['a.tsv', 'b.tsv'] } },
+    ],
     [['unapplied'], { name: 'unapplied' }],
     [['refunds'], { name: 'refunds' }],
     [['orders'], { name: 'orders' }],

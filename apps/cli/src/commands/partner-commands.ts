@@ -186,15 +186,16 @@ export const PARTNER_COMMANDS = {
     words: [SHOWN_ONCE, 'Until the overlap ends, webhooks are signed with both secrets.'],
     examples: ['webhook-secret-rotate 7 --reason "quarterly" --by "Ann Otieno"'],
   },
-  'webhook-secrets-rewrap': {
-    summary: 'seal every webhook secret with the newest cipher key',
+  reseal: {
+    summary: 'seal what was sealed by older keys with the newest one',
     positional: null,
-    usage: ['webhook-secrets-rewrap --reason "…" --by NAME'],
+    usage: ['reseal --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
     words: [
-      'Run this after you added a new cipher key (docs/operators/secrets.md). No secret changes, and a repeat changes nothing. When no secret is left under the old key, you can remove that key.',
+      'Run this after you added a new key (docs/operators/secrets.md). Nothing that is sealed changes. It can be stopped at any time: the next one goes on.',
+      'It tells under which keys it found the rows. A second run looks at all of them again: where it finds none under an old key, you can remove that key.',
     ],
-    examples: ['webhook-secrets-rewrap --reason "yearly rotation" --by "Ann Otieno"'],
+    examples: ['reseal --reason "yearly rotation" --by "Ann Otieno"'],
   },
   deliveries: {
     summary: 'list the webhooks of a partner, newest first',

@@ -49,7 +49,7 @@ export type PartnerCommand =
       readonly overlapHours: number | null;
       readonly force: boolean;
     } & AuditEntry)
-  | ({ readonly name: 'webhook-secrets-rewrap' } & AuditEntry)
+  | ({ readonly name: 'reseal' } & AuditEntry)
   | {
       readonly name: 'deliveries';
       readonly partner: PartnerWord;
@@ -114,7 +114,7 @@ export function readPartnerCommand(name: PartnerCommandName, words: Words): Part
         force: words.options['force'] === true,
         ...actIn(words),
       };
-    case 'webhook-secrets-rewrap':
+    case 'reseal':
       return { name, ...actIn(words) };
     case 'deliveries':
       return {

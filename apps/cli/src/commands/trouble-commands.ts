@@ -376,12 +376,17 @@ export const TROUBLE_COMMANDS = {
   ledger: {
     summary: 'check the rules of the ledger, and compare it with offramp, chains and providers',
     positional: null,
-    usage: ['ledger'],
-    options: {},
+    usage: ['ledger', 'ledger --head FILE [--archive FILE,FILE]', 'ledger --write-head FILE [--archive FILE,FILE]'],
+    options: {
+      head: { type: 'string', value: 'FILE', help: 'verify the seal from its first block against this file' },
+      'write-head': { type: 'string', value: 'FILE', help: 'as --head, then add the new blocks to the file' },
+      archive: { type: 'string', value: 'FILE,FILE', help: 'exports of partitions that were dropped' },
+    },
     words: [
       'Reads only. Exit codes: 0 no rule is broken, 1 a rule is broken, 3 no rule is broken but something could not be read.',
       'It names what it could not read, and does not judge it. Something that is stopped, not configured here or in review does not cause a 3. A difference must last half a minute before it is reported.',
+      'Keep the file of --write-head on another machine, out of reach of whoever owns the database. Where something is broken, nothing is added to it.',
     ],
-    examples: ['ledger'],
+    examples: ['ledger', 'ledger --head heads.txt'],
   },
 } as const satisfies Record<string, CommandHelp>;

@@ -1,5 +1,6 @@
-import { actIn, nameIn, numberOf, sentenceIn, textIn, WrongUsage, type Words } from './command-words.js';
+import { actIn, listIn, nameIn, numberOf, sentenceIn, textIn, WrongUsage, type Words } from './command-words.js';
 import { isApproval } from './people/people-words.js';
+import type { SealWish } from '../seal/check-seal.js';
 import type { TROUBLE_COMMANDS } from './trouble-commands.js';
 
 export type TroubleCommand =
@@ -7,16 +8,10 @@ export type TroubleCommand =
   | { readonly name: 'release'; readonly transaction: TransactionWord; readonly by: string; readonly reason: string }
   | {
       readonly name:
-        | 'stuck'
-        | 'ledger'
-        | 'dead-letters'
-        | 'unapplied'
-        | 'refunds'
-        | 'orders'
-        | 'switches'
-        | 'corridors'
-        | 'callbacks';
+        'stuck' | 'dead-letters' | 'unapplied' | 'refunds' | 'orders' | 'switches' | 'corridors' | 'callbacks';
     }
+  /** null: the seal is not checked. */
+  | { readonly name: 'ledger'; readonly seal: SealWish | null }
   | { readonly name: 'callbacks-resolve'; readonly provider: string; readonly by: string; readonly reason: string }
   | { readonly name: 'clear'; readonly transaction: TransactionWord; readonly by: string; readonly evidence: string }
   | {
@@ -103,8 +98,9 @@ export function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: W
       return { name, transaction: transactionIn(words) };
     case 'release':
       return { name, transaction: transactionIn(words), ...actIn(words) };
-    case 'stuck':
     case 'ledger':
+      return { name, seal: sealIn(words) };
+    case 'stuck':
     case 'dead-letters':
     case 'unapplied':
     case 'refunds':
@@ -241,4 +237,14 @@ function eventIn(words: Words): string {
   if (!UUID.test(eventId))
     throw new WrongUsage(`"${eventId}" is not an event id. npm run vuka -- dead-letters lists the ids.`);
   return eventId.toLowerCase();
+}
+
+function sealIn(words: Words): SealWish | null {
+  const [head, writeHead] = [textIn(words, 'head'), textIn(words, 'write-head')];
+  const archives = listIn(words, 'archive') ?? [];
+  if (head !== null && writeHead !== null)
+    throw new WrongUsage('Give --head or --write-head: --write-head verifies too, before it adds to the file.');
+  const file = head ?? writeHead;
+  if (file === null && archives.length > 0) throw new WrongUsage('--archive goes with --head or --write-head.');
+  return file === null ? null : { file, write: writeHead !== null, archives };
 }

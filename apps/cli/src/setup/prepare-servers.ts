@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { DATABASE_OWNERS, type Secrets } from '@vuka/data-folder';
 import { EVENT_CATALOGUE, type KafkaConnection } from '@vuka/messaging';
-import { ensureTopics, type TopicSettings } from '@vuka/messaging/kafka';
+import { ensureAcls, ensureTopics, type TopicSettings } from '@vuka/messaging/kafka';
 import { ensureServiceLogins } from '@vuka/persistence';
 import { BootError, type Logger } from '@vuka/runtime';
 
@@ -36,6 +36,10 @@ export async function prepareServers(settings: SetupSettings, secrets: Secrets, 
       { topics: different },
       'some topics have other settings than Vuka needs; docs/operators/kafka.md says how to change them',
     );
+  const { outcome, otherWriters } = await reached('Kafka', log, () => ensureAcls(connection, log));
+  log.info({ outcome }, 'rights of topics');
+  if (otherWriters.length > 0)
+    log.warn({ writers: otherWriters }, 'others may write to topics too; docs/operators/kafka.md says how to see them');
 }
 
 /** If one service's topics grow, only those: the writers of the others have not stopped. */

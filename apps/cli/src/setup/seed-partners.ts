@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { type Secrets, seedSandbox, SETUP, writeSandboxFile } from '@vuka/data-folder';
+import { type Secrets, seedSandbox, SETUP, setupCredentials, writeSandboxFile } from '@vuka/data-folder';
 import { HttpServices } from '@vuka/http';
 import { type Logger, Metrics, systemClock } from '@vuka/runtime';
 
@@ -14,7 +14,7 @@ export async function seedPartners(
 ): Promise<void> {
   const services = new HttpServices({
     urls,
-    credential: secrets.internalCredential(SETUP),
+    credentials: setupCredentials(secrets),
     log,
     clock: systemClock,
     metrics: new Metrics(SETUP),

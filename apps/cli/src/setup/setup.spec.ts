@@ -86,37 +86,39 @@ describe('the secrets of a deployment', () => {
     const all = await Promise.all(SERVICE_NAMES.map(secretsOf));
     const own = all.map(
       (text) =>
-        JSON.parse(text) as { database_password?: string; cipher_keys?: { key: string }[]; key_pepper?: string },
+        JSON.parse(text) as { database_password?: string } & Partial<
+          Record<'cipher_keys' | 'index_keys' | 'key_peppers', { key: string }[]>
+        >,
     );
-    const values = own.map(({ database_password, cipher_keys, key_pepper }) =>
-      [database_password, ...(cipher_keys ?? []).map(({ key }) => key), key_pepper].filter(
+    const values = own.map(({ database_password, cipher_keys = [], index_keys = [], key_peppers = [] }) =>
+      [database_password, ...[...cipher_keys, ...index_keys, ...key_peppers].map(({ key }) => key)].filter(
         (value) => value !== undefined,
       ),
     );
-    expect(values.flat().length).toBeGreaterThanOrEqual(7);
+    expect(values.flat().length).toBeGreaterThanOrEqual(15);
     for (const [place, mine] of values.entries()) {
       for (const value of mine)
         expect(all.filter((text, other) => other !== place && text.includes(value))).toEqual([]);
     }
   });
 
-  it('are not made again if the root is lost, and never replace secrets of another root', async () => {
+  it('are not made again if the folder is lost, and never replace secrets of another one', async () => {
     await writeSecrets(settings);
     const before = await secretsOf('payments');
     await rm(join(root, 'setup'), { recursive: true });
-    await expect(writeSecrets(settings)).rejects.toThrow(/derived from another root/);
+    await expect(writeSecrets(settings)).rejects.toThrow(/made from another secrets\.json/);
     const other = loadSetupSettings({
       VUKA_SETUP_DIR: join(root, 'other'),
       VUKA_SETUP_SECRETS_DIR: join(root, 'elsewhere'),
     });
     await writeSecrets(other);
     await expect(writeSecrets({ ...other, secretsFolder: settings.secretsFolder })).rejects.toThrow(
-      /derived from another root/,
+      /made from another secrets\.json/,
     );
     expect(await secretsOf('payments')).toBe(before);
   });
 
-  it('get a new cipher key before the old ones, from the same root', async () => {
+  it('get a new random cipher key before the old ones', async () => {
     await writeSecrets(settings);
     const [before] = (JSON.parse(await secretsOf('notifier')) as { cipher_keys: object[] }).cipher_keys;
     await rotateCipher(settings);
@@ -129,7 +131,7 @@ describe('the secrets of a deployment', () => {
     });
     await writeSecrets(other);
     await expect(writeSecrets({ ...other, secretsFolder: settings.secretsFolder })).rejects.toThrow(
-      /derived from another root/,
+      /made from another secrets\.json/,
     );
   });
 
@@ -228,10 +230,8 @@ describe('the secrets of a deployment', () => {
   it('are asked for by the later steps', async () => {
     await expect(openSecrets(settings)).rejects.toThrow(/no secrets/);
     await writeSecrets(settings);
-    const { internalCredential } = await openSecrets(settings).then((secrets) => ({
-      internalCredential: secrets.internalCredential('setup'),
-    }));
-    expect(await secretsOf('payments')).toContain(internalCredential);
+    const secrets = await openSecrets(settings);
+    expect(await secretsOf('payments')).toContain(credentialHash(secrets.serviceCredential('setup', 'payments')));
   });
 
   it.each([

@@ -134,7 +134,7 @@ function otherFiles(secrets: Secrets, { providerUrls: [first, second], adminUrl 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Cannot change once data was sealed, hashed or set up with them. */
-const KEYS = ['cipher_keys', 'key_pepper', 'database_password'] as const;
+const KEYS = ['cipher_keys', 'index_keys', 'webhook_keys', 'key_peppers', 'database_password'] as const;
 
 /** A service that stores data only since a later build has more keys now. */
 function isOfSameRoot(before: Members, now: Members): boolean {
@@ -144,14 +144,16 @@ function isOfSameRoot(before: Members, now: Members): boolean {
   );
 }
 
-/** New keys come first in a list, so only the last ones are compared. */
+/** Lists of keys: new ones come in front, and old ones may have been dropped. One in common tells the folder. */
 function sinceThen(before: unknown, now: unknown): unknown {
-  return Array.isArray(before) && Array.isArray(now) ? now.slice(-before.length) : now;
+  if (!Array.isArray(before) || !Array.isArray(now)) return now;
+  const kept = new Set(now.map((key) => JSON.stringify(key)));
+  return before.some((key) => kept.has(JSON.stringify(key))) ? before : now;
 }
 
 function foreign({ folder, secretsFolder }: SetupSettings, programs: readonly string[]): BootError {
   return new BootError(
-    `${programs.join(', ')} in ${secretsFolder} ${programs.length === 1 ? 'has' : 'have'} secrets that were derived from another root than the one in ${folder}.`,
+    `${programs.join(', ')} in ${secretsFolder} ${programs.length === 1 ? 'has' : 'have'} secrets that were made from another secrets.json than the one in ${folder}.`,
     `Put ${join(folder, 'secrets.json')} back from a backup. To start again from nothing, remove every volume: all data is then lost.`,
   );
 }

@@ -1,5 +1,5 @@
 import { networkView, statementEntry, type StatementKind } from '@vuka/contracts';
-import { DEFAULT_CURRENCY } from '@vuka/domain';
+import { DEFAULT_CURRENCY, VELOCITY_SUBJECTS, VELOCITY_WINDOWS } from '@vuka/domain';
 import { z } from 'zod';
 
 import {
@@ -92,6 +92,13 @@ const walletOf = {
   paid_in: currencyCode.describe('What the amounts here are in, and the wallet of payouts that leave one'),
 };
 
+const velocity = z.object({
+  per: z.enum(VELOCITY_SUBJECTS).describe('Counted for all your payouts, for each API key, or for each recipient'),
+  window: z.enum(VELOCITY_WINDOWS),
+  amount: decimal.nullable().describe('Of their `amount`s; `null`: any'),
+  count: z.int().min(1).nullable().describe('Of payouts; `null`: any'),
+});
+
 const limit = z.object({
   operation,
   ...walletOf,
@@ -100,6 +107,12 @@ const limit = z.object({
   min: decimal.describe('The least that `amount` may be').meta({ examples: ['20.00'] }),
   max: decimal.describe('The most: the smaller of ours and the network’s').meta({ examples: ['250000.00'] }),
   decimals: z.int().min(0).describe('How many `amount` may have'),
+  velocity: z
+    .array(velocity)
+    .optional()
+    .describe(
+      'The most in one hour or day of UTC, of all your payouts in `paid_in` together. Absent where none is set',
+    ),
 });
 
 const fee = z.object({

@@ -34,6 +34,29 @@ const row = (rows: readonly LimitView[], of: Partial<LimitView>): LimitView | un
   rows.find((candidate) => Object.entries(of).every(([name, value]) => candidate[name as keyof LimitView] === value));
 
 describe('limits', () => {
+  it('tell what may be paid in an hour or a day, the deployment’s or the partner’s own, in the rows of that wallet', () => {
+    const deployed = applyTerms(CURRENCIES, {
+      velocity_limits: [{ per: 'recipient', currency: 'KES', window: 'day', amount: '300000' }],
+    });
+    if (!deployed.ok) throw new Error(deployed.error);
+    const velocities = (rows: unknown): [string, unknown][] =>
+      shown(deployed.value, rows)
+        .limits()
+        .map(({ paid_in, velocity }) => [paid_in, velocity]);
+    const usual = [{ per: 'recipient', window: 'day', amount: '300000.00', count: null }];
+    for (const [paidIn, velocity] of velocities(null)) expect(velocity).toEqual(paidIn === 'KES' ? usual : undefined);
+    const own = velocities({
+      velocity_limits: [
+        { per: 'recipient', currency: 'KES', window: 'day', amount: null },
+        { per: 'key', currency: 'KES', window: 'hour', count: 50 },
+      ],
+    });
+    for (const [paidIn, velocity] of own)
+      expect(velocity).toEqual(
+        paidIn === 'KES' ? [{ per: 'key', window: 'hour', amount: null, count: 50 }] : undefined,
+      );
+  });
+
   it('are those of decisions.md, each kind, network and wallet once', () => {
     const rows = terms.limits();
     const names = rows.map(({ operation, currency, paid_in, type, mobile_network }) =>

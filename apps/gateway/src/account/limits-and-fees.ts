@@ -13,6 +13,8 @@ import {
   type EffectiveLimits,
   type Result,
   type ServiceFee,
+  type VelocityLimit,
+  velocityLimitsIn,
 } from '@vuka/domain';
 import { COVERAGE } from '@vuka/service-host';
 
@@ -36,6 +38,16 @@ export interface LimitView extends Terms {
   readonly min: string;
   readonly max: string;
   readonly decimals: number;
+  /** Of all payouts in `paid_in` together. Absent: none. */
+  readonly velocity?: readonly VelocityView[];
+}
+
+/** `amount` and `count`: null is any. Windows are hours and days of UTC. */
+export interface VelocityView {
+  readonly per: VelocityLimit['per'];
+  readonly window: VelocityLimit['window'];
+  readonly amount: string | null;
+  readonly count: number | null;
 }
 
 /** Taken from the same wallet on top of the amount: `flat`, and basis points, rounded up. */
@@ -59,7 +71,7 @@ export class LimitsAndFees {
     return ok(
       limitsOf(inForce.value.currencies)
         .flatMap((limit) => coveredBy(this.coverage, limit))
-        .map(limitView),
+        .map((limit) => withVelocity(limitView(limit), inForce.value.currencies)),
     );
   }
 
@@ -142,6 +154,19 @@ function limitView({ operation, currency, paidIn, kind, network, decimals, limit
   const to = { type: PAYOUT_TYPES[kind], mobile_network: network ?? '' };
   const bounds = { min: text(limits.minMinor), max: text(limits.maxMinor), decimals };
   return { operation, currency, paid_in: paidIn, ...to, ...bounds };
+}
+
+function withVelocity(view: LimitView, currencies: Currencies): LimitView {
+  const limits = velocityLimitsIn(currencies, view.paid_in);
+  if (limits.length === 0) return view;
+  const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(view.paid_in));
+  const velocity = limits.map(({ per, window, maxMinor, maxCount }) => ({
+    per,
+    window,
+    amount: maxMinor === null ? null : text(maxMinor),
+    count: maxCount,
+  }));
+  return { ...view, velocity };
 }
 
 function feeView(terms: Terms, { flatMinor, basisPoints }: ServiceFee): FeeView {

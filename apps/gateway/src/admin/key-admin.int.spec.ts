@@ -49,7 +49,7 @@ const issue = async (given: Partial<KeyToMake> = {}): Promise<MadeKey> =>
   valueOf(await admin.issueKey({ partnerId, kind: 'consumer', ...BY, ...given }));
 const opens = async (key: string): Promise<boolean> => {
   clock.advance(5_000);
-  return (await authenticate.run(key)) !== null;
+  return (await authenticate.run(key)).ok;
 };
 const actsOf = async (): Promise<object[]> =>
   (await listAuditEntries(db, { partnerId, limit: 50 })).map(({ act, by, reason, subject, details }) => ({
@@ -75,7 +75,8 @@ describe('a key that is issued', () => {
       created_at: '2026-11-22T10:00:00.000Z', created_by: 'Asha', expires_at: '2026-12-01T00:00:00.000Z', revoked_at: null, revoked_by: null, last_used_at: null, replaced_by: null,
     }); // prettier-ignore
     expect(await admin.listKeys(partnerId)).toEqual([issued]);
-    const caller = await authenticate.run(key);
+    const opened = await authenticate.run(key);
+    const caller = opened.ok ? opened.value : null;
     expect(caller).toMatchObject({
       partnerId,
       kind: 'consumer',

@@ -4,7 +4,7 @@ import { acts, partnerIdGiven, reads, reasonGiven } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import { Database, recordAuditEntry, type Transaction } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
-import { CLOCK, KEY_PEPPER, SETTINGS } from '@vuka/service-host';
+import { CLOCK, KEY_PEPPERS, type KeyPeppers, SETTINGS } from '@vuka/service-host';
 import { z } from 'zod';
 
 import {
@@ -79,7 +79,7 @@ export class KeyAdmin {
   constructor(
     private readonly db: Database,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
-    @Inject(KEY_PEPPER) private readonly pepper: Buffer,
+    @Inject(KEY_PEPPERS) private readonly peppers: KeyPeppers,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -212,7 +212,7 @@ export class KeyAdmin {
     await insertIssuedKey(tx, {
       ...terms,
       visiblePrefix,
-      hash: hashApiKey(key, this.pepper),
+      ...hashApiKey(key, this.peppers),
       partnerId,
       kind,
       by,

@@ -4,7 +4,7 @@ import { fail, MAX_URL_LENGTH, ok, type Problem, type Result } from '@vuka/domai
 import { checkPublicUrl, newCallContext, type OutboundPolicy } from '@vuka/http';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import { Database, recordAuditEntry, type AuditEntry, type Transaction } from '@vuka/persistence';
-import type { Clock } from '@vuka/runtime';
+import { type Clock, WebhookCipher } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 import { z } from 'zod';
 
@@ -56,6 +56,7 @@ export class PartnerAdmin {
     private readonly db: Database,
     @Inject(OUTBOUND_POLICY) private readonly outbound: OutboundPolicy,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly told: WebhookCipher,
   ) {}
 
   /** Newest first. `before`: last id of the previous page. */
@@ -116,7 +117,7 @@ export class PartnerAdmin {
     if (!allowed.ok) return Promise.resolve(fail({ code: 'invalid_callback_url', message: `url ${allowed.error}` }));
     const now = this.clock.now();
     return this.change(partnerId, async (tx, partner) => {
-      await setDefaultWebhook(tx, partnerId, url, now);
+      await setDefaultWebhook(tx, partnerId, url && this.told.sealUrl(partnerId, url), now);
       const details = { before: partner.webhookUrl && shownUrl(partner.webhookUrl), after: url && shownUrl(url) };
       await recordAuditEntry(tx, {
         ...actOn(partnerId),

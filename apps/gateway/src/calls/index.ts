@@ -1,4 +1,4 @@
-export { InTurn } from './in-turn.js';
+export { InTurn, QueueFullError } from './in-turn.js';
 export { jsonNumber } from './json-number.js';
 export { commit, commitOrder, commitRefund, isOpenOutcome, read } from './service-call.js';
 export { WALLET_CURRENCY } from './wallet-currency.js';

@@ -1,5 +1,6 @@
 import type { Acceptance, InternalHandlers, paymentsApi, StatusRow } from '@vuka/contracts';
 import { fail, ok, PAYOUT_TYPES, shortcodeOf, type Problem, type Result } from '@vuka/domain';
+import { testContext } from '@vuka/service-host/test-context';
 
 type PaymentsHandlers = InternalHandlers<typeof paymentsApi>;
 type AcceptInput = Parameters<PaymentsHandlers['acceptPayout']>[0];
@@ -17,6 +18,8 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
   readonly accepted = new Map<string, StubTransaction>();
   readonly calls: AcceptInput[] = [];
   readonly pays: PayInput[] = [];
+  /** As they came; `calls` and `pays` have them opened, as notifier does. */
+  readonly sealedUrls: (string | null)[] = [];
   readonly controlled: string[] = [];
   readonly listed: (
     Parameters<PaymentsHandlers['listTransactions']>[0] | Parameters<PaymentsHandlers['walletStatement']>[0]
@@ -31,7 +34,8 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
   before: () => Promise<void> = () => Promise.resolve();
   after: () => Promise<void> = () => Promise.resolve();
 
-  acceptPayout: PaymentsHandlers['acceptPayout'] = (input) => {
+  acceptPayout: PaymentsHandlers['acceptPayout'] = (sent) => {
+    const input = this.opened(sent);
     this.calls.push(input);
     return this.accept(input, () => {
       if (BigInt(input.amount_minor) > this.balanceMinor) {
@@ -42,7 +46,8 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
     });
   };
 
-  acceptPay: PaymentsHandlers['acceptPay'] = (input) => {
+  acceptPay: PaymentsHandlers['acceptPay'] = (sent) => {
+    const input = this.opened(sent);
     this.pays.push(input);
     return this.accept(input, () => {
       const claimed = this.claimOf(input);
@@ -51,6 +56,12 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
       return { code: 'hash_already_processed', message, transactionCode: claimed.input.transaction_code };
     });
   };
+
+  private opened<I extends { readonly partner_id: number; readonly callback_url: string | null }>(input: I): I {
+    const { partner_id: partnerId, callback_url: url } = input;
+    this.sealedUrls.push(url);
+    return { ...input, callback_url: url === null ? null : testContext().webhookCipher.openUrl(partnerId, url) };
+  }
 
   private claimOf({ partner_id, chain, transaction_hash }: PayInput): StubTransaction | undefined {
     return this.claimsOf(partner_id).find(

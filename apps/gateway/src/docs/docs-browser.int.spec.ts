@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   Chromium,
   chromiumFor,
+  drawn,
   LOW_CONTRAST,
   until,
   visitPage,
@@ -17,6 +18,7 @@ const inBrowser = PATH === null ? describe.skip : describe;
 // A browser starts slowly on a machine that has other things to do.
 jest.setTimeout(90_000);
 const WAIT = { withinMs: 30_000, everyMs: 50 };
+/** Each kind of page there is. A commit's run visits some at each size and in each colour. */
 const PAGES = ['/docs', '/docs/guides/webhook-signatures', '/docs/guides/states', '/docs/operations/payouts'];
 
 inBrowser('/docs in Chromium', () => {
@@ -46,16 +48,19 @@ inBrowser('/docs in Chromium', () => {
   const texts = (page: BrowserPage, selector: string): Promise<string[]> =>
     page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.textContent)`);
 
-  it.each([...PAGES, '/docs/try'])('%s loads only from our own address, and keeps its policy', async (path) => {
-    const { page, requests, complaints } = await visit(path);
-    if (path === '/docs/try')
-      await until(async () => (await texts(page, '.opblock')).length > 50, { ...WAIT, what: 'the operations' });
-    expect(requests.filter((url) => !/^(http:\/\/localhost:\d+\/(docs|openapi\.json)|data:image)/.test(url))).toEqual(
-      [],
-    );
-    expect(complaints).toEqual([]);
-    expect(await page.evaluate('document.cookie + localStorage.length + sessionStorage.length')).toBe('00');
-  });
+  it.each(drawn('pages that load', [...PAGES, '/docs/try'], 2))(
+    '%s loads only from our own address, and keeps its policy',
+    async (path) => {
+      const { page, requests, complaints } = await visit(path);
+      if (path === '/docs/try')
+        await until(async () => (await texts(page, '.opblock')).length > 50, { ...WAIT, what: 'the operations' });
+      expect(requests.filter((url) => !/^(http:\/\/localhost:\d+\/(docs|openapi\.json)|data:image)/.test(url))).toEqual(
+        [],
+      );
+      expect(complaints).toEqual([]);
+      expect(await page.evaluate('document.cookie + localStorage.length + sessionStorage.length')).toBe('00');
+    },
+  );
 
   it('searches by the keyboard alone: guides and operations, and goes where it is told', async () => {
     const { page, complaints } = await visit('/docs');
@@ -111,31 +116,37 @@ inBrowser('/docs in Chromium', () => {
     );
   });
 
-  it.each(PAGES.flatMap((path) => [320, 1280].map((width) => [path, width] as const)))(
-    '%s fits a screen of %i pixels',
-    async (path, width) => {
-      const { page } = await visit(path, { width, height: 800 });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    },
-  );
+  it.each(
+    drawn(
+      'pages that fit',
+      PAGES.flatMap((path) => [320, 1280].map((width) => [path, width] as const)),
+      3,
+    ),
+  )('%s fits a screen of %i pixels', async (path, width) => {
+    const { page } = await visit(path, { width, height: 800 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  });
 
-  it.each(PAGES.flatMap((path) => [false, true].map((dark) => [path, dark] as const)))(
-    '%s can be read by those who do not see well (dark: %s)',
-    async (path, dark) => {
-      const { page } = await visit(path, { dark });
-      await page.evaluate(`q.focus(); q.value = 'webhook'; q.dispatchEvent(new Event('input'))`);
-      await until(async () => (await texts(page, '#found a')).length > 5, { ...WAIT, what: 'something is found' });
-      expect(await page.evaluate(LOW_CONTRAST)).toEqual([]);
-      const { nodes } = await page.send('Accessibility.getFullAXTree', {});
-      const tree = (nodes as { ignored: boolean; role?: { value: string }; name?: { value: string } }[]).filter(
-        ({ ignored }) => !ignored,
-      );
-      const namesOf = (role: string): string[] =>
-        tree.flatMap((node) => (node.role?.value === role ? [node.name?.value ?? ''] : []));
-      for (const role of ['main', 'banner', 'search']) expect([role, namesOf(role).length]).toEqual([role, 1]);
-      expect(namesOf('navigation')).toContain('Documentation');
-      for (const role of ['navigation', 'link', 'button', 'combobox', 'option'])
-        expect([role, namesOf(role).filter((name) => name === '')]).toEqual([role, []]);
-    },
-  );
+  it.each(
+    drawn(
+      'pages to read',
+      PAGES.flatMap((path) => [false, true].map((dark) => [path, dark] as const)),
+      3,
+    ),
+  )('%s can be read by those who do not see well (dark: %s)', async (path, dark) => {
+    const { page } = await visit(path, { dark });
+    await page.evaluate(`q.focus(); q.value = 'webhook'; q.dispatchEvent(new Event('input'))`);
+    await until(async () => (await texts(page, '#found a')).length > 5, { ...WAIT, what: 'something is found' });
+    expect(await page.evaluate(LOW_CONTRAST)).toEqual([]);
+    const { nodes } = await page.send('Accessibility.getFullAXTree', {});
+    const tree = (nodes as { ignored: boolean; role?: { value: string }; name?: { value: string } }[]).filter(
+      ({ ignored }) => !ignored,
+    );
+    const namesOf = (role: string): string[] =>
+      tree.flatMap((node) => (node.role?.value === role ? [node.name?.value ?? ''] : []));
+    for (const role of ['main', 'banner', 'search']) expect([role, namesOf(role).length]).toEqual([role, 1]);
+    expect(namesOf('navigation')).toContain('Documentation');
+    for (const role of ['navigation', 'link', 'button', 'combobox', 'option'])
+      expect([role, namesOf(role).filter((name) => name === '')]).toEqual([role, []]);
+  });
 });

@@ -49,6 +49,7 @@ export class Edge {
     instance.decorate('draining', this.draining);
     instance.decorateRequest('operation', null);
     instance.decorateRequest('caller', null);
+    instance.decorateRequest('refusedFor', null);
     instance.decorateRequest('cameFrom', undefined);
     instance.decorateRequest('pathCurrency', null);
     instance.decorateRequest('sentContentType', '');

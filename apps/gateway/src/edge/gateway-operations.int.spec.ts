@@ -34,6 +34,8 @@ describe('bank transfer', () => {
     const callback_url = 'https://hooks.example.com/a%2Fb?x=%41&y=1+2&&z';
     expect((await call({ path, body: { ...TRANSFER, callback_url } })).status).toBe(200);
     expect(gateway.payments.calls.at(-1)?.callback_url).toBe(callback_url);
+    // Its query is sealed from here to the notifier.
+    expect(gateway.payments.sealedUrls.at(-1)).toMatch(/^https:\/\/hooks\.example\.com\/a%2Fb\?~v1\.w1\.[\w-]+$/);
     for (const url of [
       'http://example.com',
       'https://127.1/',

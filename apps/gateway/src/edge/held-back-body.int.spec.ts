@@ -40,7 +40,10 @@ beforeEach(async () => {
   };
   const rates = { partner: { ratePerS: 1, burst: 50 }, failedAuth: { ratePerS: 0.01, burst: 1 } };
   gateway = await startTestGateway({
-    authenticate: new AuthenticateCaller({ env: 'sandbox' }, PEPPER, clock, { findKey: loadKey }),
+    authenticate: new AuthenticateCaller({ env: 'sandbox' }, PEPPER, clock, {
+      findKey: loadKey,
+      livePrefixes: async () => [],
+    }),
     limits: limitsOf(rates, clock),
   });
   socket = connect(gateway.port, '127.0.0.1');

@@ -14,6 +14,8 @@ declare module 'fastify' {
     /** null: nothing at this path. */
     operation: Operation | null;
     caller: Caller | null;
+    /** What operators are told of a refusal, where the answer tells less. */
+    refusedFor: string | null;
     /** Socket or trusted proxy; undefined: the sender is gone. */
     cameFrom: string | undefined;
     /** null: not in the path. */

@@ -7,7 +7,7 @@ import {
   type PayoutOperation,
 } from '@vuka/contracts';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/runtime';
+import { isFingerprintOf, type Logger } from '@vuka/runtime';
 import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { DATABASE_WAIT_MS, read, withTimeout } from '../calls/index.js';
@@ -63,7 +63,7 @@ export class AcceptedBefore {
       'find an idempotency key',
       this.keys.find({ partnerId, operation, key }),
     );
-    if (known?.fingerprint !== fingerprint) return null;
+    if (known === null || !isFingerprintOf(fingerprint, known.fingerprint)) return null;
     if (known.response !== null) return replayOf(known.transactionCode, known.response);
     const found = await this.underCode(known.transactionCode, request, context);
     return found ?? (known.leased ? stillRunning(known.transactionCode) : null);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '@vuka/persistence';
-import { type Clock, uuidv7 } from '@vuka/runtime';
+import { type Clock, isFingerprintOf, keptFingerprint, uuidv7 } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
 /** Longer than any call it covers (2 s): an expired lease means that its process died. */
@@ -12,6 +12,7 @@ export interface IdempotentRequest {
   readonly partnerId: number;
   readonly operation: string;
   readonly key: string;
+  /** By each index key. */
   readonly fingerprint: string;
   /** Used if this is the first request with its key. */
   readonly transactionCode: string;
@@ -62,7 +63,7 @@ const ACQUIRE = `
     runs = case when k.expires_at <= $9 then 1 else k.runs + 1 end,
     expires_at = case when k.expires_at <= $9 then excluded.expires_at else k.expires_at end
   where k.leased_until <= $9
-    and (k.expires_at <= $9 or (k.response is null and k.fingerprint = excluded.fingerprint))
+    and (k.expires_at <= $9 or (k.response is null and k.fingerprint = any ($10)))
   returning transaction_code, runs > 1 as taken_over`;
 
 const OWN_ROW = 'partner_id = $1 and operation = $2 and key = $3 and lease_token = $4';
@@ -107,7 +108,7 @@ export class IdempotencyStore {
       const row = rows[0];
       // An earlier run just ended with a 4xx, so this may be the first again.
       if (row === undefined) continue;
-      if (row.fingerprint !== request.fingerprint) return { kind: 'mismatch' };
+      if (!isFingerprintOf(request.fingerprint, row.fingerprint)) return { kind: 'mismatch' };
       if (row.response !== null)
         return { kind: 'stored', transactionCode: row.transaction_code, response: row.response };
       return { kind: 'running', transactionCode: row.transaction_code };
@@ -157,12 +158,13 @@ export class IdempotencyStore {
         request.partnerId,
         request.operation,
         request.key,
-        request.fingerprint,
+        keptFingerprint(request.fingerprint),
         request.transactionCode,
         token,
         new Date(now.getTime() + LEASE_MS),
         new Date(now.getTime() + KEPT_MS),
         now,
+        request.fingerprint.split(' '),
       ],
       { name: 'gateway-acquire-idempotency-key' },
     );

@@ -19,6 +19,9 @@ export class ApiKeyEntity {
   @Column({ type: 'bytea' })
   hash!: Buffer;
 
+  @Column({ type: 'text' })
+  pepper!: string;
+
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;
 

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import type { Settings } from '@vuka/config';
+import type { KeyPeppers } from '@vuka/service-host';
 
 import type { KeyKind } from '../operations/index.js';
 
@@ -32,11 +33,29 @@ export function newApiKey(environment: ApiKeyParts['environment'], kind: KeyKind
   return `vk_${environment}_${kind}_${randomBytes(ID_BYTES).toString('hex')}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
 }
 
-/** The pepper is outside the database, so a copy of the table opens nothing. */
-export function hashApiKey(text: string, pepper: Buffer): Buffer {
+/** As stored. The pepper is outside the database, so a copy of the table opens nothing. */
+export interface HashedKey {
+  readonly hash: Buffer;
+  /** Id of the pepper that it is hashed with. */
+  readonly pepper: string;
+}
+
+/** With the newest pepper. */
+export function hashApiKey(text: string, [pepper]: KeyPeppers): HashedKey {
+  if (pepper === undefined) throw new Error('there is no key pepper');
+  return { hash: hashWith(pepper.key, text), pepper: pepper.id };
+}
+
+/** False also for a key under a pepper that is gone: it opens nothing any more. */
+export function isKeyOf(text: string, stored: HashedKey, peppers: KeyPeppers): boolean {
+  const pepper = peppers.find(({ id }) => id === stored.pepper);
+  return pepper !== undefined && sameHash(hashWith(pepper.key, text), stored.hash);
+}
+
+function hashWith(pepper: Buffer, text: string): Buffer {
   return createHmac('sha256', pepper).update(text).digest();
 }
 
-export function sameHash(left: Buffer, right: Buffer): boolean {
+function sameHash(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }

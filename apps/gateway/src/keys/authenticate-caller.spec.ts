@@ -1,15 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@vuka/runtime';
+import type { KeyPeppers } from '@vuka/service-host';
 
 import { CONSUMER_KEY, PEPPER, storedKey } from '../testing/gateway.spec-support.js';
-import { parseApiKey } from './api-key.js';
-import { AuthenticateCaller } from './authenticate-caller.js';
+import { type HashedKey, hashApiKey, isKeyOf, parseApiKey } from './api-key.js';
+import { AuthenticateCaller, MOST_STRANGERS_WAITING, type Caller } from './authenticate-caller.js';
 import type { StoredKey } from './keys.store.js';
 
 const authenticating = (
   clock: ManualClock,
   findKey: (prefix: string) => Promise<StoredKey | null>,
-): AuthenticateCaller => new AuthenticateCaller({ env: 'sandbox' }, PEPPER, clock, { findKey });
+  livePrefixes: () => Promise<string[]> = async () => [],
+): AuthenticateCaller => new AuthenticateCaller({ env: 'sandbox' }, PEPPER, clock, { findKey, livePrefixes });
+
+/** As partners are told: no difference. */
+async function opened(authenticate: AuthenticateCaller, header: string | string[] | undefined): Promise<Caller | null> {
+  const caller = await authenticate.run(header);
+  return caller.ok ? caller.value : null;
+}
 
 function setUp(keys: Map<string, StoredKey> = new Map([storedKey(CONSUMER_KEY, 1)])): {
   clock: ManualClock;
@@ -32,6 +40,23 @@ function setUp(keys: Map<string, StoredKey> = new Map([storedKey(CONSUMER_KEY, 1
 }
 
 const unknownKey = (n: number): string => `vk_test_consumer_u${String(n)}_AAAAAAAAAAAAAAAAAAAAAAAA`;
+
+describe('a new pepper', () => {
+  const newer = { id: 'p2', key: Buffer.alloc(32, 8) };
+  const opens = (peppers: KeyPeppers, stored: HashedKey): boolean => isKeyOf(CONSUMER_KEY, stored, peppers);
+
+  it('hashes new keys, while those of older ones open until theirs is gone', () => {
+    const both = [newer, ...PEPPER];
+    const [before, after] = [hashApiKey(CONSUMER_KEY, PEPPER), hashApiKey(CONSUMER_KEY, both)];
+    expect([before.pepper, after.pepper]).toEqual(['p1', 'p2']);
+    expect(after.hash).not.toEqual(before.hash);
+    expect([opens(both, before), opens(both, after)]).toEqual([true, true]);
+    expect([opens([newer], before), opens([newer], after)]).toEqual([false, true]);
+    // Named by another pepper than the one it is hashed with, it opens nothing.
+    expect(opens(both, { ...before, pepper: 'p2' })).toBe(false);
+    expect(isKeyOf(`${CONSUMER_KEY}A`, after, both)).toBe(false);
+  });
+});
 
 describe('API keys', () => {
   it('takes a key apart at its secret', () => {
@@ -58,40 +83,40 @@ describe('API keys', () => {
 describe('authentication', () => {
   it('loads a key once in five seconds, however many ask', async () => {
     const { authenticate, clock, loads } = setUp();
-    const callers = await Promise.all(Array.from({ length: 50 }, () => authenticate.run(CONSUMER_KEY)));
+    const callers = await Promise.all(Array.from({ length: 50 }, () => opened(authenticate, CONSUMER_KEY)));
     expect(callers.every((caller) => caller?.partnerId === 1)).toBe(true);
     clock.advance(4_999);
-    await authenticate.run(CONSUMER_KEY);
+    await opened(authenticate, CONSUMER_KEY);
     expect(loads).toHaveLength(1);
     clock.advance(1);
-    await authenticate.run(CONSUMER_KEY);
+    await opened(authenticate, CONSUMER_KEY);
     expect(loads).toHaveLength(2);
   });
 
   it('checks expiry at each use, cached or not', async () => {
     const expiresAt = new Date('2026-01-01T00:00:02Z');
     const { authenticate, clock } = setUp(new Map([storedKey(CONSUMER_KEY, 1, { expiresAt })]));
-    expect(await authenticate.run(CONSUMER_KEY)).not.toBeNull();
+    expect(await opened(authenticate, CONSUMER_KEY)).not.toBeNull();
     clock.advance(2_000);
-    expect(await authenticate.run(CONSUMER_KEY)).toBeNull();
+    expect(await opened(authenticate, CONSUMER_KEY)).toBeNull();
   });
 
   it('caches nothing for more than five seconds, even if the clock is changed', async () => {
     const { authenticate, clock, keys } = setUp();
-    await authenticate.run(CONSUMER_KEY);
+    await opened(authenticate, CONSUMER_KEY);
     keys.set(...storedKey(CONSUMER_KEY, 1, { revokedAt: clock.now() }));
     clock.advance(4_000);
     clock.set(new Date('2026-01-01T00:00:01Z'));
-    expect(await authenticate.run(CONSUMER_KEY)).not.toBeNull();
+    expect(await opened(authenticate, CONSUMER_KEY)).not.toBeNull();
     clock.advance(1_000);
-    expect(await authenticate.run(CONSUMER_KEY)).toBeNull();
+    expect(await opened(authenticate, CONSUMER_KEY)).toBeNull();
   });
 
   it('treats a revoked key as revoked, whatever its own clock says', async () => {
     const { authenticate } = setUp(
       new Map([storedKey(CONSUMER_KEY, 1, { revokedAt: new Date('2026-01-01T00:01:00Z') })]),
     );
-    expect(await authenticate.run(CONSUMER_KEY)).toBeNull();
+    expect(await opened(authenticate, CONSUMER_KEY)).toBeNull();
   });
 
   it('measures the age of an answer from before the question', async () => {
@@ -105,15 +130,15 @@ describe('authentication', () => {
       });
     };
     const authenticate = authenticating(clock, loadKey);
-    const first = authenticate.run(CONSUMER_KEY);
+    const first = opened(authenticate, CONSUMER_KEY);
     clock.advance(1_900);
     answer(storedKey(CONSUMER_KEY, 1)[1]);
     expect(await first).not.toBeNull();
     clock.advance(3_099);
-    await authenticate.run(CONSUMER_KEY);
+    await opened(authenticate, CONSUMER_KEY);
     expect(loads).toBe(1);
     clock.advance(1);
-    const again = authenticate.run(CONSUMER_KEY);
+    const again = opened(authenticate, CONSUMER_KEY);
     answer(null);
     expect(await again).toBeNull();
   });
@@ -126,37 +151,37 @@ describe('authentication', () => {
         answers.push(resolve);
       });
     const authenticate = authenticating(clock, loadKey);
-    const before = authenticate.run(CONSUMER_KEY);
+    const before = opened(authenticate, CONSUMER_KEY);
     const [prefix, key] = storedKey(CONSUMER_KEY, 1);
     authenticate.forget(prefix);
-    const after = authenticate.run(CONSUMER_KEY);
+    const after = opened(authenticate, CONSUMER_KEY);
     answers[0]?.(null);
     expect(await before).toBeNull();
     answers[1]?.(key);
     expect((await after)?.partnerId).toBe(1);
-    expect((await authenticate.run(CONSUMER_KEY))?.partnerId).toBe(1);
+    expect((await opened(authenticate, CONSUMER_KEY))?.partnerId).toBe(1);
     expect(answers).toHaveLength(2);
   });
 
   it('remembers an unknown key for only a second, so a new key works soon', async () => {
     const { authenticate, clock, keys, loads } = setUp(new Map());
-    await authenticate.run(CONSUMER_KEY);
-    await authenticate.run(CONSUMER_KEY);
+    await opened(authenticate, CONSUMER_KEY);
+    await opened(authenticate, CONSUMER_KEY);
     expect(loads).toHaveLength(1);
     keys.set(...storedKey(CONSUMER_KEY, 7));
     clock.advance(1_000);
-    expect((await authenticate.run(CONSUMER_KEY))?.partnerId).toBe(7);
+    expect((await opened(authenticate, CONSUMER_KEY))?.partnerId).toBe(7);
   });
 
   it('does not let guessed keys push out real ones, and remembers a limited number of them', async () => {
     const { authenticate, loads } = setUp();
-    await authenticate.run(CONSUMER_KEY);
-    for (let n = 0; n <= 10_000; n++) await authenticate.run(unknownKey(n));
+    await opened(authenticate, CONSUMER_KEY);
+    for (let n = 0; n <= 10_000; n++) await opened(authenticate, unknownKey(n));
     loads.length = 0;
-    await authenticate.run(CONSUMER_KEY);
-    await authenticate.run(unknownKey(10_000));
+    await opened(authenticate, CONSUMER_KEY);
+    await opened(authenticate, unknownKey(10_000));
     expect(loads).toEqual([]);
-    await authenticate.run(unknownKey(0));
+    await opened(authenticate, unknownKey(0));
     expect(loads).toEqual(['vk_test_consumer_u0']);
   });
 
@@ -170,7 +195,7 @@ describe('authentication', () => {
       CONSUMER_KEY.replace('test', 'live'),
       `${CONSUMER_KEY}, ${CONSUMER_KEY}`,
     ]) {
-      expect(await authenticate.run(header)).toBeNull();
+      expect(await opened(authenticate, header)).toBeNull();
     }
     expect(loads).toEqual([]);
   });
@@ -182,9 +207,9 @@ describe('authentication', () => {
       if (fail) throw new Error('database down');
       return storedKey(CONSUMER_KEY, 1)[1];
     });
-    await expect(authenticate.run(CONSUMER_KEY)).rejects.toThrow('database down');
+    await expect(opened(authenticate, CONSUMER_KEY)).rejects.toThrow('database down');
     fail = false;
-    expect((await authenticate.run(CONSUMER_KEY))?.partnerId).toBe(1);
+    expect((await opened(authenticate, CONSUMER_KEY))?.partnerId).toBe(1);
   });
 
   it('looks up two never-valid keys at a time, in turn, and never delays a key that was valid', async () => {
@@ -198,12 +223,12 @@ describe('authentication', () => {
     };
     const { clock } = setUp();
     const authenticate = authenticating(clock, loadKey);
-    await authenticate.run(CONSUMER_KEY);
+    await opened(authenticate, CONSUMER_KEY);
     clock.advance(5_000);
     held = true;
     asked.length = 0;
-    const guesses = Array.from({ length: 5 }, (_, n) => authenticate.run(unknownKey(n)));
-    const known = authenticate.run(CONSUMER_KEY);
+    const guesses = Array.from({ length: 5 }, (_, n) => opened(authenticate, unknownKey(n)));
+    const known = opened(authenticate, CONSUMER_KEY);
     expect(asked).toEqual(['vk_test_consumer_u0', 'vk_test_consumer_u1', 'vk_test_consumer_p1']);
     answers[2]?.();
     expect((await known)?.partnerId).toBe(1);
@@ -218,8 +243,77 @@ describe('authentication', () => {
     const { clock } = setUp();
     const authenticate = authenticating(clock, () => Promise.reject(new Error('database down')));
     for (let round = 0; round < 3; round++) {
-      const all = await Promise.allSettled([1, 2, 3, 4].map((n) => authenticate.run(unknownKey(n))));
+      const all = await Promise.allSettled([1, 2, 3, 4].map((n) => opened(authenticate, unknownKey(n))));
       expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
     }
+  });
+
+  it('tells operators why a key does not open', async () => {
+    const expiresAt = new Date('2025-12-31T00:00:00Z');
+    const { authenticate, keys } = setUp();
+    const other = (n: number): string => CONSUMER_KEY.replace('p1', `k${String(n)}`);
+    keys.set(...storedKey(other(1), 1, { revokedAt: expiresAt }));
+    keys.set(...storedKey(other(2), 1, { expiresAt }));
+    const headers = [
+      undefined, '', 'x', [CONSUMER_KEY], CONSUMER_KEY.replace('test', 'live'), unknownKey(1), `${CONSUMER_KEY}x`, other(1), other(2),
+    ]; // prettier-ignore
+    const told = await Promise.all(headers.map(async (header) => authenticate.run(header)));
+    expect(told.map((each) => (each.ok ? '' : each.error))).toEqual([
+      'missing', 'missing', 'malformed', 'malformed', 'other_environment', 'unknown', 'wrong_secret', 'revoked', 'expired',
+    ]); // prettier-ignore
+  });
+
+  it('has an end of its queue: what comes then is refused at once, and never a key that opened', async () => {
+    const { clock } = setUp();
+    const answers: (() => void)[] = [];
+    let held = false;
+    const authenticate = authenticating(clock, (prefix) => {
+      const key = CONSUMER_KEY.startsWith(prefix) ? storedKey(CONSUMER_KEY, 1)[1] : null;
+      return held ? new Promise((resolve) => answers.push(() => resolve(key))) : Promise.resolve(key);
+    });
+    await opened(authenticate, CONSUMER_KEY);
+    clock.advance(5_000);
+    held = true;
+    const guesses = Array.from({ length: MOST_STRANGERS_WAITING + 2 }, (_, n) => authenticate.run(unknownKey(n)));
+    await expect(authenticate.run(unknownKey(99_999))).rejects.toThrow('too many wait for their turn');
+    const known = opened(authenticate, CONSUMER_KEY);
+    answers[2]?.();
+    expect((await known)?.partnerId).toBe(1);
+    held = false;
+    answers[0]?.();
+    answers[1]?.();
+    expect(new Set((await Promise.all(guesses)).map(({ ok }) => ok))).toEqual(new Set([false]));
+  });
+
+  it('knows, once it has learned, which keys there are: after a restart they wait behind no guesses', async () => {
+    const { clock } = setUp();
+    let listed = 0;
+    const live = [CONSUMER_KEY.replace(/_[^_]*$/, '')];
+    const held: (() => void)[] = [];
+    const authenticate = authenticating(
+      clock,
+      async (prefix) => {
+        if (live.includes(prefix)) return storedKey(CONSUMER_KEY, 1)[1];
+        return new Promise((resolve) => held.push(() => resolve(null)));
+      },
+      async () => {
+        listed += 1;
+        return live;
+      },
+    );
+    expect([authenticate.isStranger(CONSUMER_KEY), authenticate.isStranger(unknownKey(1))]).toEqual([true, true]);
+    expect([authenticate.isStranger('x'), authenticate.isStranger(undefined)]).toEqual([false, false]);
+    await Promise.all(Array.from({ length: 50 }, () => authenticate.learn()));
+    expect(listed).toBe(1);
+    expect([authenticate.isStranger(CONSUMER_KEY), authenticate.isStranger(unknownKey(1))]).toEqual([false, true]);
+    const guesses = [1, 2, 3].map((n) => opened(authenticate, unknownKey(n)));
+    expect((await opened(authenticate, CONSUMER_KEY))?.partnerId).toBe(1);
+    for (let n = 0; n < 3; n++) {
+      held[n]?.();
+      await guesses[n];
+    }
+    clock.advance(5_000);
+    await authenticate.learn();
+    expect(listed).toBe(2);
   });
 });

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AddressRanges, Settings } from '@vuka/config';
+import { fail, ok, type Result } from '@vuka/domain';
 import { type Clock, isWithin, type Moment, momentOf, type MonotonicClock } from '@vuka/runtime';
-import { CLOCK, KEY_PEPPER, SETTINGS } from '@vuka/service-host';
+import { CLOCK, KEY_PEPPERS, type KeyPeppers, SETTINGS } from '@vuka/service-host';
 
 import { DATABASE_WAIT_MS, InTurn, withTimeout } from '../calls/index.js';
 import type { KeyKind } from '../operations/index.js';
-import { environmentOf, hashApiKey, parseApiKey, sameHash } from './api-key.js';
+import { environmentOf, isKeyOf, parseApiKey } from './api-key.js';
 import { KeysStore, type StoredKey } from './keys.store.js';
 
 export interface Caller {
@@ -17,12 +18,17 @@ export interface Caller {
   readonly scopes: readonly string[] | null;
   /** null: anywhere. */
   readonly addresses: AddressRanges | null;
+  /** As stored: sealed by WebhookCipher. */
   readonly webhookUrl: string | null;
   /** May start nothing. */
   readonly suspended: boolean;
   /** As stored; null: the deployment's terms. */
   readonly terms: unknown;
 }
+
+/** For operators alone: the answer tells no difference. */
+export type KeyRefusal =
+  'missing' | 'malformed' | 'other_environment' | 'unknown' | 'wrong_secret' | 'revoked' | 'expired';
 
 interface CachedKey {
   readonly key: StoredKey | null;
@@ -43,6 +49,10 @@ const MAX_CACHED = 10_000;
  * them.
  */
 const STRANGERS_AT_ONCE = 2;
+/** Further ones are refused at once: some seconds of lookups. */
+export const MOST_STRANGERS_WAITING = 1_000;
+/** Prefixes that are looked up like those of keys that opened here. */
+const MOST_LEARNED = 10_000;
 
 function remember(cache: Map<string, CachedKey>, prefix: string, entry: CachedKey): void {
   cache.delete(prefix);
@@ -55,33 +65,62 @@ function remember(cache: Map<string, CachedKey>, prefix: string, entry: CachedKe
   cache.set(prefix, entry);
 }
 
-/** null, with no difference between missing, malformed, unknown, revoked, expired and foreign. */
 @Injectable()
 export class AuthenticateCaller {
   private readonly found = new Map<string, CachedKey>();
   private readonly missed = new Map<string, CachedKey>();
   private readonly loading = new Map<string, Promise<StoredKey | null>>();
-  private readonly strangers = new InTurn(STRANGERS_AT_ONCE);
+  private readonly strangers = new InTurn(STRANGERS_AT_ONCE, MOST_STRANGERS_WAITING);
+  private learned: ReadonlySet<string> = new Set();
+  private learnedAt: Moment | undefined;
+  private learning: Promise<void> | undefined;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
-    @Inject(KEY_PEPPER) private readonly pepper: Buffer,
+    @Inject(KEY_PEPPERS) private readonly peppers: KeyPeppers,
     @Inject(CLOCK) private readonly clock: Clock & MonotonicClock,
-    @Inject(KeysStore) private readonly keys: Pick<KeysStore, 'findKey'>,
+    @Inject(KeysStore) private readonly keys: Pick<KeysStore, 'findKey' | 'livePrefixes'>,
   ) {}
 
-  /** Throws if the database cannot be asked. */
-  async run(header: string | string[] | undefined): Promise<Caller | null> {
-    if (typeof header !== 'string') return null;
-    const parts = parseApiKey(header);
-    if (parts === null || parts.environment !== environmentOf(this.settings)) return null;
-    const key = await this.lookUp(parts.visiblePrefix);
-    if (key === null || !sameHash(hashApiKey(header, this.pepper), key.hash)) return null;
+  /** Throws if the database cannot be asked, and QueueFullError. */
+  async run(header: string | string[] | undefined): Promise<Result<Caller, KeyRefusal>> {
+    const prefix = this.prefixOf(header);
+    if (!prefix.ok) return prefix;
+    const visiblePrefix = prefix.value;
+    const key = await this.lookUp(visiblePrefix);
+    if (key === null) return fail('unknown');
+    if (!isKeyOf(header as string, key, this.peppers)) return fail('wrong_secret');
     // Do not compare times: another clock set this one.
-    if (key.revokedAt !== null) return null;
-    if (key.expiresAt !== null && key.expiresAt <= this.clock.now()) return null;
+    if (key.revokedAt !== null) return fail('revoked');
+    if (key.expiresAt !== null && key.expiresAt <= this.clock.now()) return fail('expired');
     const { partnerId, kind, scopes, addresses, webhookUrl, suspended, terms } = key;
-    return { partnerId, visiblePrefix: parts.visiblePrefix, kind, scopes, addresses, webhookUrl, suspended, terms };
+    return ok({ partnerId, visiblePrefix, kind, scopes, addresses, webhookUrl, suspended, terms });
+  }
+
+  /** Only the database knows, and the key may be a guess: count it before it waits. */
+  isStranger(header: string | string[] | undefined): boolean {
+    const prefix = this.prefixOf(header);
+    return prefix.ok && !this.isKnown(prefix.value) && this.cached(prefix.value, momentOf(this.clock)) === undefined;
+  }
+
+  /**
+   * Learns which keys there are, at most once in five seconds. After a restart and for new keys: what is known is
+   * not refused because of guesses from its address. Never throws.
+   */
+  learn(): Promise<void> {
+    const now = momentOf(this.clock);
+    if (this.learnedAt !== undefined && isWithin(CACHE_MS, this.learnedAt, now))
+      return this.learning ?? Promise.resolve();
+    this.learnedAt = now;
+    this.learning = withTimeout(
+      DATABASE_WAIT_MS,
+      'list keys',
+      this.keys.livePrefixes(this.clock.now(), MOST_LEARNED),
+    ).then(
+      (prefixes) => void (this.learned = new Set(prefixes)),
+      () => undefined,
+    );
+    return this.learning;
   }
 
   /** Also drops a lookup in progress, so that a change made here counts at once. */
@@ -91,19 +130,36 @@ export class AuthenticateCaller {
     this.loading.delete(visiblePrefix);
   }
 
+  /** The visible beginning. */
+  private prefixOf(header: string | string[] | undefined): Result<string, KeyRefusal> {
+    if (header === undefined || header === '') return fail('missing');
+    const parts = typeof header === 'string' ? parseApiKey(header) : null;
+    if (parts === null) return fail('malformed');
+    return parts.environment === environmentOf(this.settings) ? ok(parts.visiblePrefix) : fail('other_environment');
+  }
+
+  private isKnown(prefix: string): boolean {
+    return this.found.has(prefix) || this.learned.has(prefix);
+  }
+
+  private cached(prefix: string, now: Moment): CachedKey | undefined {
+    const hit = this.found.get(prefix) ?? this.missed.get(prefix);
+    return hit !== undefined && isWithin(hit.key === null ? MISS_CACHE_MS : CACHE_MS, hit.askedAt, now)
+      ? hit
+      : undefined;
+  }
+
   private async lookUp(prefix: string): Promise<StoredKey | null> {
     const now = momentOf(this.clock);
-    const hit = this.found.get(prefix) ?? this.missed.get(prefix);
-    if (hit !== undefined && isWithin(hit.key === null ? MISS_CACHE_MS : CACHE_MS, hit.askedAt, now)) return hit.key;
-    const running = this.loading.get(prefix) ?? this.load(prefix, now);
-    return running;
+    const hit = this.cached(prefix, now);
+    return hit === undefined ? (this.loading.get(prefix) ?? this.load(prefix, now)) : hit.key;
   }
 
   /** Concurrent requests share one query. Its result is not cached after a forget(). */
   private load(prefix: string, askedAt: Moment): Promise<StoredKey | null> {
     let over = false;
     const query = async (): Promise<StoredKey | null> => (over ? null : this.keys.findKey(prefix));
-    const work = this.found.has(prefix) ? query() : this.strangers.run(query);
+    const work = this.isKnown(prefix) ? query() : this.strangers.run(query);
     const running = withTimeout(DATABASE_WAIT_MS, 'find a key', work)
       .then((key) => {
         if (this.loading.get(prefix) === running) {

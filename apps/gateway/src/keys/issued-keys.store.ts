@@ -20,6 +20,7 @@ export interface IssuedKey extends KeyRestrictions {
 export interface KeyToIssue extends KeyRestrictions {
   readonly visiblePrefix: string;
   readonly hash: Buffer;
+  readonly pepper: string;
   readonly partnerId: number;
   readonly kind: KeyKind;
   readonly by: string;
@@ -61,8 +62,8 @@ export function listIssuedKeys(db: Queryable, partnerId: number, now: Date, limi
 
 export async function insertIssuedKey(tx: Transaction, key: KeyToIssue): Promise<void> {
   await tx.query(
-    `insert into api_keys (visible_prefix, hash, partner_id, kind, label, scopes, addresses, expires_at, created_by, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    `insert into api_keys (visible_prefix, hash, partner_id, kind, label, scopes, addresses, expires_at, created_by, created_at, pepper)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       key.visiblePrefix,
       key.hash,
@@ -74,6 +75,7 @@ export async function insertIssuedKey(tx: Transaction, key: KeyToIssue): Promise
       key.expiresAt,
       key.by,
       key.at,
+      key.pepper,
     ],
   );
 }

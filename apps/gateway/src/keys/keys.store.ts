@@ -10,6 +10,8 @@ export interface StoredKey {
   readonly partnerId: number;
   readonly kind: KeyKind;
   readonly hash: Buffer;
+  /** Id of the pepper of its hash. */
+  readonly pepper: string;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   /** null: all of its kind. Unknown scopes allow nothing. */
@@ -31,11 +33,21 @@ export class KeysStore {
     const keys = this.db.dataSource.getRepository(ApiKeyEntity);
     const key = await keys.findOne({ where: { visiblePrefix }, relations: { partner: true } });
     if (key === null) return null;
-    const { kind, hash, expiresAt, revokedAt, scopes, addresses, partner } = key;
+    const { kind, hash, pepper, expiresAt, revokedAt, scopes, addresses, partner } = key;
     return {
-      partnerId: partner.id, kind, hash, expiresAt, revokedAt, scopes, addresses: addresses && AddressRanges.of(addresses),
+      partnerId: partner.id, kind, hash, pepper, expiresAt, revokedAt, scopes, addresses: addresses && AddressRanges.of(addresses),
       webhookUrl: partner.webhookUrl, suspended: partner.suspendedAt !== null, terms: partner.terms,
     }; // prettier-ignore
+  }
+
+  /** Visible prefixes of live keys, the most recently used ones. */
+  async livePrefixes(now: Date, limit: number): Promise<string[]> {
+    const rows = await this.db.query<{ prefix: string }>(
+      `select visible_prefix as prefix from api_keys where revoked_at is null and (expires_at is null or expires_at > $1)
+        order by last_used_at desc nulls last, created_at desc limit $2`,
+      [now, limit],
+    );
+    return rows.map(({ prefix }) => prefix);
   }
 
   /** A time never goes back. Rows are locked in one order, so that gateways do not deadlock. */

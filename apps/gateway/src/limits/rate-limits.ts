@@ -53,8 +53,14 @@ export class RateLimits {
     return this.count(String(partnerId), operation.limit === 'lookups' ? this.lookups : this.partner);
   }
 
-  countFailedKey(address: string | undefined): Promise<Counted | null> {
-    return this.count(sourceOf(address), this.failedAuth);
+  async countFailedKey(address: string | undefined): Promise<Counted | null> {
+    const policy = this.failedAuth;
+    return policy && { policy, taken: await this.buckets.takeInFlood(sourceOf(address), policy) };
+  }
+
+  /** The key opened after all. */
+  async forgiveKey(address: string | undefined): Promise<void> {
+    if (this.failedAuth !== null) await this.buckets.giveBack(sourceOf(address), this.failedAuth);
   }
 
   /** For tokens that have not opened a page here yet. */

@@ -6,6 +6,7 @@ import { appendToOutbox, DeadLetterStore, EmbeddedEventBus, newEnvelope, OUTBOX_
 import { baseline, type Database } from '@vuka/persistence';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
 import { ManualClock, systemClock, WakeSignal } from '@vuka/runtime';
+import { testContext } from '@vuka/service-host/test-context';
 import { until } from '@vuka/testing';
 
 import { openGateway, startGatewayTables, type GatewayTables } from '../testing/gateway-database.spec-support.js';
@@ -33,7 +34,7 @@ afterAll(() => tables.stop(), 30_000);
 
 beforeEach(async () => {
   clock = new ManualClock(at(1_000));
-  disable = new DisableEndpoint(db, clock, silentLog);
+  disable = new DisableEndpoint(db, testContext().webhookCipher, clock, silentLog);
   const rows = await db.query<{ id: string }>(
     'insert into partners (name, email, created_at) values ($1, $2, $3) returning id',
     [`P${String(++names)}`, 'p@example.com', at(0)],
@@ -126,7 +127,7 @@ describe('a receiver that wants nothing more', () => {
     for (let round = 0; round < 10; round += 1) {
       await set(URL, 10 + round);
       clock = new ManualClock(at(2_000 + round));
-      disable = new DisableEndpoint(db, clock, silentLog);
+      disable = new DisableEndpoint(db, testContext().webhookCipher, clock, silentLog);
       await Promise.all([disable.run(gone(500 + round)), setDefaultWebhook(db, partnerId, URL, at(1_500 + round))]);
       expect((await partner()).webhookUrl).toBe(URL);
       await set(null, 3_000 + round);
@@ -165,7 +166,7 @@ describe('behind the event bus', () => {
     };
     await eventBus.start();
     await set(URL, 10);
-    await db.query('alter table partners rename to partners_away');
+    await tables.admin.query('alter table partners rename to partners_away');
     const event = gone(20);
     await outbox.inTransaction((tx) => appendToOutbox(tx, [event]));
     signal.notify();
@@ -174,7 +175,7 @@ describe('behind the event bus', () => {
       withinMs: 10_000,
       what: 'the letter',
     });
-    await db.query('alter table partners_away rename to partners');
+    await tables.admin.query('alter table partners_away rename to partners');
     expect(await deadLetters.requestReplay('gateway', event.id, 'amina', systemClock.now())).toEqual({
       kind: 'requested',
     });

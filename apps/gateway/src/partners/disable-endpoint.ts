@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
 import { onceByInbox } from '@vuka/messaging';
 import { Database } from '@vuka/persistence';
-import type { Clock, Logger } from '@vuka/runtime';
+import { type Clock, type Logger, WebhookCipher } from '@vuka/runtime';
 import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import { disableDefaultWebhook } from './known-partners.store.js';
@@ -17,6 +17,7 @@ const CONSUMER_GROUP = 'gateway';
 export class DisableEndpoint {
   constructor(
     private readonly db: Database,
+    private readonly told: WebhookCipher,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -25,10 +26,11 @@ export class DisableEndpoint {
     const { partner_id: partnerId, url, attempted_at: attemptedAt } = event.data;
     const told: { outcome: 'disabled' | 'kept' } = { outcome: 'kept' };
     await onceByInbox(this.db, CONSUMER_GROUP, event, async (tx) => {
+      const called = this.told.openUrl(partnerId, url);
       told.outcome = await disableDefaultWebhook(
         tx,
         partnerId,
-        { url, attemptedAt: new Date(attemptedAt) },
+        { isCalled: (stored) => this.told.openUrl(partnerId, stored) === called, attemptedAt: new Date(attemptedAt) },
         this.clock.now(),
       );
     });

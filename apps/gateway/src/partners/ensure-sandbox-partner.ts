@@ -3,7 +3,7 @@ import type { Settings } from '@vuka/config';
 import type { gatewayApi, InternalHandlers } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import type { Clock } from '@vuka/runtime';
-import { CLOCK, KEY_PEPPER, SETTINGS } from '@vuka/service-host';
+import { CLOCK, KEY_PEPPERS, type KeyPeppers, SETTINGS } from '@vuka/service-host';
 
 import { AuthenticateCaller, hashApiKey, parseApiKey } from '../keys/index.js';
 import type { KeyKind } from '../operations/index.js';
@@ -18,7 +18,7 @@ type Handler = InternalHandlers<typeof gatewayApi>['ensureSandboxPartner'];
 export class EnsureSandboxPartner {
   constructor(
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
-    @Inject(KEY_PEPPER) private readonly pepper: Buffer,
+    @Inject(KEY_PEPPERS) private readonly peppers: KeyPeppers,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly partners: PartnersStore,
     private readonly authenticate: AuthenticateCaller,
@@ -43,6 +43,6 @@ export class EnsureSandboxPartner {
     if (parts?.kind !== kind || parts.environment !== 'test') {
       return fail({ code: 'invalid_request', message: `${kind}_key must look like vk_test_${kind}_<id>_<secret>` });
     }
-    return ok({ visiblePrefix: parts.visiblePrefix, kind, hash: hashApiKey(text, this.pepper) });
+    return ok({ visiblePrefix: parts.visiblePrefix, kind, ...hashApiKey(text, this.peppers) });
   }
 }

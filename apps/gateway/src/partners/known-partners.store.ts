@@ -94,17 +94,22 @@ export async function setDefaultWebhook(db: Queryable, id: number, url: string |
   ]);
 }
 
-/** Only if it is still this URL, byte for byte, and was set before `attemptedAt`. */
+/** Only if it is still the URL that was called, and was set before `attemptedAt`. */
 export async function disableDefaultWebhook(
   tx: Transaction,
   id: number,
-  { url, attemptedAt }: { url: string; attemptedAt: Date },
+  { isCalled, attemptedAt }: { isCalled: (stored: string) => boolean; attemptedAt: Date },
   now: Date,
 ): Promise<'disabled' | 'kept'> {
-  const disabled = await tx.query(
-    `update partners set webhook_url = null, webhook_set_at = ${SET_LATER('$4')}, webhook_disabled_url = webhook_url, webhook_disabled_at = $4
-      where id = $1 and webhook_url = $2 and webhook_set_at < $3 returning id`,
-    [id, url, attemptedAt, now],
+  const [partner] = await tx.query<{ url: string | null }>(
+    'select webhook_url as url from partners where id = $1 and webhook_set_at < $2 for no key update',
+    [id, attemptedAt],
   );
-  return disabled.length > 0 ? 'disabled' : 'kept';
+  if (partner?.url == null || !isCalled(partner.url)) return 'kept';
+  await tx.query(
+    `update partners set webhook_url = null, webhook_set_at = ${SET_LATER('$2')}, webhook_disabled_url = webhook_url, webhook_disabled_at = $2
+      where id = $1`,
+    [id, now],
+  );
+  return 'disabled';
 }

@@ -52,6 +52,18 @@ describe('the terms of a partner', () => {
     );
   });
 
+  it('have velocity limits of their own only where a row is, merged over the deployment’s', () => {
+    const row = { per: 'partner', currency: 'KES', window: 'day' };
+    const deployed = applyTerms(CURRENCIES, { velocity_limits: [{ ...row, amount: '1000' }] });
+    const { terms } = termsOver(deployed.ok ? deployed.value : CURRENCIES);
+    const own = (rows: unknown) => inForce(terms, 1, rows).ownVelocityLimits('KES', 'KES');
+    expect([own(null), own(ROWS)]).toEqual([null, null]);
+    expect(own({ velocity_limits: [{ ...row, count: 7 }] })).toEqual([
+      { per: 'partner', window: 'day', maxMinor: 1_000_00n, maxCount: 7 },
+    ]);
+    expect(own({ velocity_limits: [{ ...row, amount: null }] })).toEqual([]);
+  });
+
   it('are built once for the same text, again for another text, and separately for each partner', () => {
     const { terms } = termsOver();
     const first = inForce(terms, 1, readAgain(ROWS));

@@ -5,11 +5,13 @@ import {
   fail,
   ok,
   ownServiceFee,
+  ownVelocityLimits,
   type Currencies,
   type CurrencyCode,
   type Problem,
   type Result,
   type ServiceFee,
+  type VelocityLimit,
 } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
 import { CURRENCIES_IN_FORCE, LOGGER } from '@vuka/service-host';
@@ -20,6 +22,8 @@ export interface TermsInForce {
   readonly currencies: Currencies;
   /** null: the deployment's own, which payments knows. */
   ownFee(operation: WalletOperation, currency: CurrencyCode, paidIn: string): ServiceFee | null;
+  /** null: as ownFee(). */
+  ownVelocityLimits(currency: CurrencyCode, paidIn: string): readonly VelocityLimit[] | null;
 }
 
 interface Built {
@@ -48,7 +52,7 @@ export class PartnerTerms {
     @Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies,
     @Inject(LOGGER) private readonly log: Pick<Logger, 'error'>,
   ) {
-    this.deployment = ok({ currencies, ownFee: () => null });
+    this.deployment = ok({ currencies, ownFee: () => null, ownVelocityLimits: () => null });
   }
 
   /** Errors: service_unavailable if its rows do not fit this process's registry. */
@@ -76,6 +80,7 @@ export class PartnerTerms {
       currencies,
       ownFee: (operation, currency, paidIn) =>
         ownServiceFee(this.currencies, currencies, { operation, currency, paidIn }),
+      ownVelocityLimits: (currency, paidIn) => ownVelocityLimits(this.currencies, currencies, { currency, paidIn }),
     });
   }
 

@@ -19,6 +19,7 @@ export interface KeyToStore {
   readonly visiblePrefix: string;
   readonly kind: KeyKind;
   readonly hash: Buffer;
+  readonly pepper: string;
 }
 
 @Injectable()
@@ -71,10 +72,10 @@ export class PartnersStore {
 
 async function ensureKey(tx: Transaction, partnerId: number, key: KeyToStore, now: Date): Promise<void> {
   const rows = await tx.query<{ partner_id: string }>(
-    `insert into api_keys as k (visible_prefix, partner_id, kind, hash, created_at) values ($1, $2, $3, $4, $5)
-     on conflict (visible_prefix) do update set hash = excluded.hash where k.partner_id = excluded.partner_id
+    `insert into api_keys as k (visible_prefix, partner_id, kind, hash, created_at, pepper) values ($1, $2, $3, $4, $5, $6)
+     on conflict (visible_prefix) do update set hash = excluded.hash, pepper = excluded.pepper where k.partner_id = excluded.partner_id
      returning partner_id`,
-    [key.visiblePrefix, partnerId, key.kind, key.hash, now],
+    [key.visiblePrefix, partnerId, key.kind, key.hash, now, key.pepper],
   );
   if (rows.length === 0) throw new Error(`The key ${key.visiblePrefix} belongs to another partner`);
 }

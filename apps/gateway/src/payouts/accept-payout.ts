@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { encodeAmount, type CallContext } from '@vuka/contracts';
+import { encodeAmount, encodeVelocityLimit, type CallContext } from '@vuka/contracts';
 import {
   DEFAULT_CURRENCY,
   encodeMinor,
@@ -15,7 +15,7 @@ import {
   type Result,
   type ServiceFee,
 } from '@vuka/domain';
-import { crashPoint, type Logger, uuidv7 } from '@vuka/runtime';
+import { Cipher, crashPoint, type Logger, uuidv7 } from '@vuka/runtime';
 import { CURRENCIES_IN_FORCE, LOGGER } from '@vuka/service-host';
 
 import { commit } from '../calls/index.js';
@@ -40,7 +40,7 @@ type Asked = AskedPayout & { readonly context: CallContext };
 /**
  * Creates the transaction code and has payments record the payout, with a hold on the wallet or a claim of the
  * deposit. Errors: invalid_request, amount_out_of_range, unsupported_network, unsupported_currency, unknown_bank,
- * invalid_callback_url, insufficient_balance, reference_reused, request_in_progress, idempotency_mismatch,
+ * invalid_callback_url, insufficient_balance, limit_exceeded, reference_reused, request_in_progress, idempotency_mismatch,
  * service_unavailable, outcome_unknown; for a pay also hash_already_processed, quote_mismatch, quote_used and
  * not_found.
  */
@@ -50,6 +50,7 @@ export class AcceptPayout {
     private readonly check: CheckPayout,
     private readonly runOnce: RunOnce,
     private readonly acceptedBefore: AcceptedBefore,
+    private readonly cipher: Cipher,
     @Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -57,7 +58,12 @@ export class AcceptPayout {
   async run(input: AcceptPayoutInput): Promise<MoneyOutcome> {
     const { operation, caller, context } = input;
     const asked: Asked = { ...input, currency: input.currency ?? this.currencies[DEFAULT_CURRENCY] };
-    const fingerprint = requestFingerprint(operation, asked.currency, input.body);
+    const fingerprint = requestFingerprint(
+      (text) => this.cipher.fingerprint(text),
+      operation,
+      asked.currency,
+      input.body,
+    );
     const checked = this.check.run(asked);
     if (!checked.ok) return this.refused(asked, fingerprint, checked.error, null);
     const { read, idempotencyKey } = checked.value;
@@ -106,13 +112,14 @@ export class AcceptPayout {
 
   private async accept(
     { operation, caller, currency, context }: Asked,
-    { read, inForce, idempotencyKey, accept }: CheckedPayout & { readonly accept: Accept },
+    { read, inForce, idempotencyKey, callbackUrl, accept }: CheckedPayout & { readonly accept: Accept },
     fingerprint: string,
     transactionCode: string,
   ): Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>> {
     const { payout } = read;
     // A deposit's fee is in its rate.
     const fee = operation === 'pay' ? null : inForce.ownFee(operation, currency.code, payout.amount.currency);
+    const velocity = inForce.ownVelocityLimits(currency.code, payout.amount.currency);
     const terms = {
       partner_id: caller.partnerId,
       transaction_code: transactionCode,
@@ -121,11 +128,13 @@ export class AcceptPayout {
       ...encodeAmount(payout.amount),
       fee_minor: encodeMinor(payout.fee, payout.amount.currency),
       destination: payout.destination,
-      // Wins over the partner's default; kept byte for byte (decisions.md section 6).
-      callback_url: payout.callbackUrl ?? caller.webhookUrl,
+      // Comes back byte for byte (decisions.md section 6).
+      callback_url: callbackUrl,
       terms: termsDigest(this.currencies),
       routes: this.check.routes,
       ...(fee !== null && { service_fee: feeToCharge(fee) }),
+      key_id: caller.visiblePrefix,
+      ...(velocity !== null && { velocity_limits: velocity.map(encodeVelocityLimit) }),
     };
     const repeatWith = repeatWithOf(idempotencyKey, payout.reference, transactionCode);
     crashPoint('gateway.before-accept-call');

@@ -12,6 +12,7 @@ import {
   type Result,
 } from '@vuka/domain';
 import { checkPublicUrl, type OutboundPolicy } from '@vuka/http';
+import { WebhookCipher } from '@vuka/runtime';
 import { COVERAGE } from '@vuka/service-host';
 
 import type { JsonBody } from '../http/index.js';
@@ -32,6 +33,8 @@ export interface CheckedPayout {
   readonly read: ReadPayout;
   readonly inForce: TermsInForce;
   readonly idempotencyKey: string | null;
+  /** The request's, else the partner's default; sealed, as payments and notifier carry it. null: none. */
+  readonly callbackUrl: string | null;
 }
 
 /**
@@ -45,6 +48,7 @@ export class CheckPayout {
     private readonly terms: PartnerTerms,
     @Inject(OUTBOUND_POLICY) private readonly outbound: OutboundPolicy,
     @Inject(COVERAGE) private readonly coverage: Coverage,
+    private readonly told: WebhookCipher,
   ) {}
 
   /** coverageDigest(). */
@@ -60,8 +64,12 @@ export class CheckPayout {
     if (!inForce.ok) return inForce;
     const read = this.carried(operation, this.requests.read(operation, inForce.value.currencies[currency.code], body));
     const url = this.callbackUrlFault(fieldOf(body, 'callback_url'));
-    if (url === null)
-      return read.ok ? ok({ read: read.value, inForce: inForce.value, idempotencyKey: key.value }) : read;
+    if (url === null) {
+      if (!read.ok) return read;
+      const sent = read.value.payout.callbackUrl;
+      const callbackUrl = sent === undefined ? caller.webhookUrl : this.told.sealUrl(caller.partnerId, sent);
+      return ok({ read: read.value, inForce: inForce.value, idempotencyKey: key.value, callbackUrl });
+    }
     if (read.ok) return fail({ code: 'invalid_callback_url', message: url.detail, faults: [url] });
     const { faults = [] } = read.error;
     // A non-text or too long URL is already reported.

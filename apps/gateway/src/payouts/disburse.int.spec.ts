@@ -62,6 +62,7 @@ describe('disburse', () => {
       fee_minor: '500',
       callback_url,
       terms: termsDigest(CURRENCIES),
+      key_id: 'vk_test_consumer_p1',
       routes: expect.stringMatching(/^[0-9a-f]{64}$/),
       destination: { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' },
     });

@@ -31,6 +31,7 @@ const REPLAY =
 const OF_MONEY = [
   'amount_out_of_range',
   'invalid_callback_url',
+  'limit_exceeded',
   'reference_reused',
   'request_in_progress',
   'idempotency_mismatch',

@@ -10,7 +10,7 @@ import {
   type RefundRequest,
   type Result,
 } from '@vuka/domain';
-import { type Logger, uuidv7 } from '@vuka/runtime';
+import { Cipher, type Logger, uuidv7 } from '@vuka/runtime';
 import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { commitRefund } from '../calls/index.js';
@@ -60,6 +60,7 @@ export class RequestRefund {
     @Inject(clientOf(paymentsApi)) private readonly payments: Pick<InternalClient<typeof paymentsApi>, 'requestRefund'>,
     private readonly addresses: CheckRefundAddress,
     private readonly runOnce: RunOnce,
+    private readonly cipher: Cipher,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -74,7 +75,7 @@ export class RequestRefund {
       currency: '',
       key: key.value,
       reference: null,
-      fingerprint: requestFingerprint('refund', NO_CURRENCY, body),
+      fingerprint: requestFingerprint((text) => this.cipher.fingerprint(text), 'refund', NO_CURRENCY, body),
       // Only names the key's row; nothing is called with it.
       transactionCode: uuidv7(),
     };

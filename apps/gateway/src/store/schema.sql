@@ -2,7 +2,7 @@ create table partners (
   id                   bigint generated always as identity (maxvalue 9007199254740991) constraint partners_pkey primary key,
   name                 text not null constraint partners_name_key unique,
   email                text not null,
-  -- Default for requests without a URL.
+  -- Default for requests without a URL. Query and fragment sealed by WebhookCipher, here and in webhook_disabled_url.
   webhook_url          text,
   -- Null: never set. Each change of webhook_url sets it.
   webhook_set_at       timestamptz,
@@ -23,6 +23,8 @@ create table api_keys (
   partner_id     bigint not null constraint api_keys_partner_fkey references partners (id),
   kind           text not null constraint api_keys_kind_check check (kind in ('consumer', 'checkout')),
   hash           bytea not null constraint api_keys_hash_check check (length(hash) = 32),
+  -- Id of the pepper of the hash.
+  pepper         text not null,
   label          text,
   -- Null: all of its kind.
   scopes         text[],
@@ -43,6 +45,7 @@ create table idempotency_keys (
   partner_id       bigint not null,
   operation        text not null,
   key              text not null constraint idempotency_keys_key_check check (length(key) between 1 and 255),
+  -- Keyed: the newest index key's id is in it.
   fingerprint      text not null,
   transaction_code text not null,
   response         text,

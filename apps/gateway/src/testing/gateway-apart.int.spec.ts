@@ -9,7 +9,7 @@ import {
   type InternalHandlers,
 } from '@vuka/contracts';
 import { ok } from '@vuka/domain';
-import { HttpServices, type InternalServer, newCallContext, startInternalServer } from '@vuka/http';
+import { credentialHash, HttpServices, type InternalServer, newCallContext, startInternalServer } from '@vuka/http';
 import { Metrics, systemClock } from '@vuka/runtime';
 import { readinessApart, type OpenedService } from '@vuka/service-host';
 import { CuttableLink, until } from '@vuka/testing';
@@ -55,7 +55,7 @@ describe('a gateway whose services run apart', () => {
       port: 0,
       api,
       handlers,
-      accept: [{ caller: 'gateway', credential: CREDENTIAL }],
+      accept: [{ caller: 'gateway', credentialSha256: credentialHash(CREDENTIAL) }],
       health: async () => ({ ready: true, services: { [api.service]: 'ready' } }),
       metrics: new Metrics(api.service),
       log: silentLog,
@@ -114,7 +114,7 @@ describe('a gateway whose services run apart', () => {
         checkout: 'http://127.0.0.1:1',
         notifier: 'http://127.0.0.1:1',
       },
-      credential: CREDENTIAL,
+      credentials: { payments: CREDENTIAL, validation: CREDENTIAL },
       log: silentLog,
       clock: systemClock,
       metrics: new Metrics('gateway'),

@@ -25,7 +25,7 @@ export function openGateway(
     testContext({
       database: config,
       log: silentLog,
-      keyPepper: PEPPER,
+      keyPeppers: PEPPER,
       jobs: { every: () => undefined, wakeAt: async () => undefined },
       eventBus: { subscribe: () => () => Promise.resolve() },
       ...parts,
@@ -36,6 +36,8 @@ export function openGateway(
 
 export interface GatewayTables extends Pick<TestDatabase, 'config'> {
   readonly db: Database;
+  /** As superuser. */
+  readonly admin: Database;
   stop(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function startGatewayTables(): Promise<GatewayTables> {
   const database = await startTestDatabase();
   return {
     db: await database.connect({ entities: [PartnerEntity, ApiKeyEntity] }),
+    admin: await database.connectAsAdmin(),
     config: database.config,
     stop: () => database.stop(),
   };

@@ -33,6 +33,8 @@ export const OTHER = {
 /** Two partners on a real PostgreSQL; other services are stubs. */
 export class GatewayFixture {
   public db!: Database;
+  /** As superuser. */
+  public admin!: Database;
   public gateway!: OpenedService<GatewayRoot>;
   public readonly payments = new PaymentsStub();
   public readonly clock = new ManualClock(new Date());
@@ -43,6 +45,7 @@ export class GatewayFixture {
     this.database = await startTestDatabase();
     this.gateway = await this.start();
     this.db = await this.database.connect();
+    this.admin = await this.database.connectAsAdmin();
     await this.gateway.start();
     for (const partner of [PARTNER, OTHER]) await this.gateway.handlers.ensureSandboxPartner(partner, newCallContext());
   }

@@ -29,7 +29,7 @@ import { type PartnerAccount, PartnersStore } from '../partners/partners.store.j
 export { PaymentsStub } from '../calls/payments.spec-support.js';
 export { CheckoutStub, DELIVERY, NamesStub, NotifierStub, OfframpStub, QUOTE } from '../calls/services.spec-support.js';
 
-export const PEPPER = Buffer.alloc(32, 7);
+export const PEPPER = [{ id: 'p1', key: Buffer.alloc(32, 7) }];
 export const CONSUMER_KEY = 'vk_test_consumer_p1_AAAAAAAAAAAAAAAAAAAAAAAA';
 export const CHECKOUT_KEY = 'vk_test_checkout_p1_BBBBBBBBBBBBBBBBBBBBBBBB';
 export const OTHER_CONSUMER_KEY = 'vk_test_consumer_p2_CCCCCCCCCCCCCCCCCCCCCCCC';
@@ -50,7 +50,7 @@ export function storedKey(text: string, partnerId: number, extra: Partial<Stored
   const parts = parseApiKey(text);
   if (parts === null) throw new Error('a test key is malformed');
   const { visiblePrefix, kind } = parts;
-  const hash = hashApiKey(text, PEPPER);
+  const hashed = hashApiKey(text, PEPPER);
   const unlimited = {
     expiresAt: null,
     revokedAt: null,
@@ -60,7 +60,7 @@ export function storedKey(text: string, partnerId: number, extra: Partial<Stored
     suspended: false,
     terms: null,
   };
-  return [visiblePrefix, { partnerId, kind, hash, ...unlimited, ...extra }];
+  return [visiblePrefix, { partnerId, kind, ...hashed, ...unlimited, ...extra }];
 }
 
 /** With encoding, schemas and deadlines of the in-process binding. */
@@ -180,6 +180,7 @@ export async function startTestGateway(
   const keys = new Map([storedKey(CONSUMER_KEY, 1), storedKey(CHECKOUT_KEY, 1), storedKey(OTHER_CONSUMER_KEY, 2)]);
   const keysStore = {
     findKey: async (prefix: string) => keys.get(prefix) ?? null,
+    livePrefixes: async () => [...keys.keys()],
     markUsed: async () => undefined,
   };
   const clients = stubServices(payments, names, offramp, checkout, notifier);
@@ -189,7 +190,7 @@ export async function startTestGateway(
       settings: { host: '127.0.0.1', port: 0, ...parts.settings },
       clock,
       log: silentLog,
-      keyPepper: PEPPER,
+      keyPeppers: PEPPER,
       providers: { coverage: parts.coverage ?? fullCoverage(['sandbox']) },
       jobs: { every: () => undefined, wakeAt: async () => undefined },
       clients: {

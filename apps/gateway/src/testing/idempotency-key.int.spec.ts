@@ -162,6 +162,23 @@ describe('Idempotency-Key', () => {
     expect((await rows(key))[0]?.response).toContain('died-1');
   });
 
+  it('knows a request of before a new index key, and keeps new ones under the newest alone', async () => {
+    const store = new IdempotencyStore(fixture.db, clock);
+    const request = { partnerId: 1, operation: 'bank_transfer', key, transactionCode: 'turned-1' };
+    const before = await store.acquire({ ...request, fingerprint: 'v1.i1.a' });
+    if (before.kind !== 'leased') throw new Error('not leased');
+    const after = 'v1.i2.A v1.i1.a';
+    expect(await store.acquire({ ...request, fingerprint: after })).toMatchObject({ kind: 'running' });
+    await store.release(before.lease);
+    const taken = await store.acquire({ ...request, fingerprint: after });
+    expect(taken).toMatchObject({ kind: 'leased', lease: { takenOver: true, transactionCode: 'turned-1' } });
+    if (taken.kind !== 'leased') return;
+    await store.complete(taken.lease, '{}');
+    expect(await store.acquire({ ...request, fingerprint: after })).toMatchObject({ kind: 'stored' });
+    expect(await store.acquire({ ...request, fingerprint: 'v1.i2.B v1.i1.b' })).toEqual({ kind: 'mismatch' });
+    expect((await store.find(request))?.fingerprint).toBe('v1.i2.A');
+  });
+
   it('forgets after 24 hours, swept or not', async () => {
     const first = await transfer(key);
     clock.advance(24 * 3_600_000 - 1);

@@ -5,6 +5,7 @@ import { MemoryBuckets, newCallContext } from '@vuka/http';
 import type { Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/runtime';
 import type { OpenedService } from '@vuka/service-host';
+import { testContext } from '@vuka/service-host/test-context';
 
 import { KeyAdmin, type KeyToMake, type MadeKey } from '../admin/key-admin.js';
 import { PartnerAdmin } from '../admin/partner-admin.js';
@@ -167,7 +168,7 @@ describe('two gateways on one database', () => {
   });
 
   it('both refuse within five seconds what a suspended partner starts, go on telling it what became of the rest, and serve it again', async () => {
-    const admin = new PartnerAdmin(db, { allowPrivate: false, anyPort: false }, clock);
+    const admin = new PartnerAdmin(db, { allowPrivate: false, anyPort: false }, clock, testContext().webhookCipher);
     const act = { partnerId: 1, by: 'Asha', reason: 'ticket 8' };
     const till = valueOf(
       await new KeyAdmin(db, { env: 'sandbox' }, PEPPER, clock).issueKey({ ...act, kind: 'checkout' }),

@@ -1,3 +1,3 @@
 export { type NotifierAdminMethods, openNotifierAdmin } from './notifier-admin.js';
-export type { DeliveryLogView, ResentView, RewrapView, RotatedSecretView, SecretKeyView } from './webhook-methods.js';
+export type { DeliveryLogView, ResentView, RotatedSecretView } from './webhook-methods.js';
 export * from './views.js';

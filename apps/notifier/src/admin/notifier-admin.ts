@@ -1,8 +1,8 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { reads, type OpenAdmin } from '@vuka/contracts';
 import { deadLetterMethods } from '@vuka/messaging';
-import { actMethods, Database } from '@vuka/persistence';
-import { type Clock, WakeSignal } from '@vuka/runtime';
+import { actMethods, Database, resealMethods } from '@vuka/persistence';
+import { Cipher, type Clock, WakeSignal, WebhookCipher } from '@vuka/runtime';
 import { CLOCK, type AdminGround, LISTS_DATABASE, openAdmin } from '@vuka/service-host';
 import { z } from 'zod';
 
@@ -11,11 +11,13 @@ import { DeliveryLogStore, ResendDeliveries } from '../log/index.js';
 import { SecretsModule } from '../secrets/index.js';
 import { NOTIFIER_MIGRATIONS } from '../store/migrations.js';
 import { DeliveryAdmin, type DeliveryStory } from './delivery-admin.js';
+import { sealedColumns } from './sealed-columns.js';
 import type { GivenUpWebhook, WebhookView } from './views.js';
 import { type WebhookAdminMethods, WebhookMethods } from './webhook-methods.js';
 
 export type NotifierAdminMethods = ReturnType<typeof actMethods> &
   ReturnType<typeof deadLetterMethods> &
+  ReturnType<typeof resealMethods> &
   WebhookAdminMethods &
   ReturnType<typeof deliveryMethods>;
 
@@ -25,10 +27,18 @@ const MOST_SHOWN = 100;
 export class NotifierAdmin {
   readonly methods: NotifierAdminMethods;
 
-  constructor(db: Database, webhooks: WebhookMethods, deliveries: DeliveryAdmin, @Inject(CLOCK) clock: Clock) {
+  constructor(
+    db: Database,
+    webhooks: WebhookMethods,
+    deliveries: DeliveryAdmin,
+    @Inject(CLOCK) clock: Clock,
+    cipher: Cipher,
+    told: WebhookCipher,
+  ) {
     this.methods = {
       ...actMethods(db),
       ...deadLetterMethods(db, clock),
+      ...resealMethods(db, clock, sealedColumns(cipher, told)),
       ...webhooks.methods,
       ...deliveryMethods(deliveries),
     };

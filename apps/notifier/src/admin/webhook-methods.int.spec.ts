@@ -1,18 +1,30 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AdminCalls } from '@vuka/contracts';
 import type { Result } from '@vuka/domain';
-import { listAuditEntries } from '@vuka/persistence';
-import { Cipher, WakeSignal } from '@vuka/runtime';
+import { newCallContext } from '@vuka/http';
+import { listAuditEntries, Reseal } from '@vuka/persistence';
+import { Cipher, type CipherKey, WakeSignal, WebhookCipher } from '@vuka/runtime';
 import { Webhook } from 'standardwebhooks';
 
 import { DeliveryFixture, DOWN, TRIES } from '../testing/delivery-fixture.spec-support.js';
 import { DeliveryLogStore, ResendDeliveries } from '../log/index.js';
-import { RewrapWebhookSecrets, RotateWebhookSecret, WebhookSecretStore } from '../secrets/index.js';
+import { RotateWebhookSecret, WebhookSecretStore } from '../secrets/index.js';
+import { testWebhookCipher } from '../testing/notifier.spec-support.js';
+import { sealedColumns } from './sealed-columns.js';
 import { type WebhookAdminMethods, WebhookMethods } from './webhook-methods.js';
 
 const HOUR_MS = 3_600_000;
-const OLD = { id: 'k1', key: Buffer.alloc(32, 7) };
-const NEW = { id: 'k2', key: Buffer.alloc(32, 9) };
+const ALL_OF_ONE = {
+  partner_id: 1,
+  transaction_code: null,
+  order_id: null,
+  state: null,
+  event: null,
+  from: null,
+  before: null,
+  cursor: null,
+  limit: 10,
+};
 
 let fixture: DeliveryFixture;
 
@@ -31,10 +43,7 @@ function admin(): Calls {
   const { methods } = new WebhookMethods(
     new DeliveryLogStore(db),
     new ResendDeliveries(db, new WakeSignal(), clock),
-    secrets,
     new RotateWebhookSecret(secrets, cipher, clock),
-    new RewrapWebhookSecrets(secrets, cipher, clock),
-    cipher,
   );
   const call =
     (method: { args: { parse(args: unknown[]): unknown[] }; run(...args: never[]): unknown }) =>
@@ -133,42 +142,38 @@ describe('a webhook secret', () => {
   });
 });
 
-describe('sealed secrets', () => {
-  it('are sealed again with the newest key, also both of a rotation, and then the old key is no longer needed', async () => {
-    const first = await fixture.secrets.run(1);
-    const second = valueOf(await admin().rotateSecret(rotation)).secret;
-    const other = await fixture.secrets.run(2);
-    fixture.cipher = new Cipher([NEW, OLD]);
-    expect(await admin().secretKeys()).toEqual([{ key_id: 'k1', secrets: 3, newest: false }]);
-    expect(await admin().rewrapSecrets(by)).toEqual({
-      rewrapped: 2,
-      more: false,
-      keys: [{ key_id: 'k2', secrets: 3, newest: true }],
+describe('what notifier has sealed', () => {
+  it('opens without the old keys, once it was sealed anew: secrets, both of a rotation, bodies and URLs', async () => {
+    await fixture.tell({
+      transactionId: 41,
+      url: testWebhookCipher.sealUrl(1, 'https://a.example/hooks?token=s3cret'),
     });
-    expect((await lastAuditEntries(1))[0]).toMatchObject({
-      act: 'webhook_secrets.rewrapped',
-      by: 'Ann Otieno',
-      details: { partners: 2, key: 'k2', from: ['k1'] },
-    });
-    expect(await admin().rewrapSecrets(by)).toMatchObject({ rewrapped: 0, more: false });
-    expect((await lastAuditEntries(1))[0]!.act).toBe('webhook_secrets.rewrapped');
-    expect((await lastAuditEntries(2))[1]!.act).toBe('webhook_secret.rotated');
-    fixture.cipher = new Cipher([NEW]);
-    expect([await fixture.secrets.run(1), await fixture.secrets.run(2)]).toEqual([second, other]);
-    await post();
-    expect([takes(second), takes(first)]).toEqual([true, true]);
-  });
-
-  it('are not changed if one cannot be opened', async () => {
     await fixture.secrets.run(1);
-    await fixture.secrets.run(2);
-    await fixture.db.query(
-      'update webhook_secrets set sealed_secret = (select sealed_secret from webhook_secrets where partner_id = 1) where partner_id = 2',
-    );
-    const before = await fixture.db.query('select * from webhook_secrets order by partner_id');
-    fixture.cipher = new Cipher([NEW, OLD]);
-    await expect(admin().rewrapSecrets(by)).rejects.toThrow();
-    expect(await fixture.db.query('select * from webhook_secrets order by partner_id')).toEqual(before);
+    const { secret } = valueOf(await admin().rotateSecret(rotation));
+    const [before] = valueOf(await fixture.operations.listDeliveries(ALL_OF_ONE, newCallContext({}))).deliveries;
+    const stored = await fixture.db.query<{ text: string }>('select body || callback_url as text from deliveries');
+    expect(JSON.stringify(stored)).not.toMatch(/s3cret|transaction_code/);
+    const next = { id: 'k2', key: Buffer.alloc(32, 9) };
+    const ciphers = (...keys: CipherKey[]) =>
+      [new Cipher([next, ...keys.slice(0, 1)]), new WebhookCipher([next, ...keys.slice(1)])] as const;
+    const [cipher, told] = ciphers({ id: 'k1', key: Buffer.alloc(32, 7) }, { id: 'w1', key: Buffer.alloc(32, 5) });
+    const reseal = new Reseal(fixture.db, fixture.clock, sealedColumns(cipher, told));
+    const views = await reseal.run({ ...by, begin: true });
+    expect(views.map(({ column, resealed, unopened, done }) => [column, resealed, unopened, done])).toEqual([
+      ['webhook_secrets.sealed_secret', 1, 0, true],
+      ['webhook_secrets.previous_sealed_secret', 1, 0, true],
+      ['deliveries.body', 1, 0, true],
+      ['deliveries.callback_url', 1, 0, true],
+    ]);
+    const [alone, aloneTold] = ciphers();
+    fixture.cipher = alone;
+    fixture.told = aloneTold;
+    expect(await fixture.secrets.run(1)).toBe(secret);
+    expect(valueOf(await fixture.operations.listDeliveries(ALL_OF_ONE, newCallContext({}))).deliveries).toEqual([
+      before,
+    ]);
+    await fixture.deliver(1, 0);
+    expect([fixture.posted.at(-1)?.url, takes(secret)]).toEqual(['https://a.example/hooks?token=s3cret', true]);
   });
 });
 

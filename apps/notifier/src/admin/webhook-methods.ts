@@ -9,20 +9,19 @@ import {
   type DeliveryView,
 } from '@vuka/contracts';
 import { ok, type Result } from '@vuka/domain';
-import { Cipher } from '@vuka/runtime';
 import { z } from 'zod';
 
 import {
   cursorOf,
   DELIVERY_STATES,
   DeliveryLogStore,
-  deliveryViewOf,
   type LoggedDelivery,
   placeOf,
   ResendDeliveries,
+  shownDeliveryOf,
   storedState,
 } from '../log/index.js';
-import { RewrapWebhookSecrets, RotateWebhookSecret, WebhookSecretStore } from '../secrets/index.js';
+import { RotateWebhookSecret } from '../secrets/index.js';
 
 /**
  * The partner's view with only the URL's host, without the body: URL and body may contain tokens and phone numbers.
@@ -42,20 +41,6 @@ export interface RotatedSecretView {
   /** Shown only once. */
   readonly secret: string;
   readonly previous_until: string | null;
-}
-
-export interface SecretKeyView {
-  readonly key_id: string;
-  readonly secrets: number;
-  /** Seals new secrets; other keys only open. */
-  readonly newest: boolean;
-}
-
-export interface RewrapView {
-  readonly rewrapped: number;
-  /** Call again. */
-  readonly more: boolean;
-  readonly keys: readonly SecretKeyView[];
 }
 
 const ofTime = {
@@ -80,17 +65,10 @@ export type WebhookAdminMethods = ReturnType<typeof deliveryMethods> & ReturnTyp
 export class WebhookMethods {
   readonly methods: WebhookAdminMethods;
 
-  constructor(
-    log: DeliveryLogStore,
-    resends: ResendDeliveries,
-    secrets: WebhookSecretStore,
-    rotate: RotateWebhookSecret,
-    rewrap: RewrapWebhookSecrets,
-    cipher: Cipher,
-  ) {
+  constructor(log: DeliveryLogStore, resends: ResendDeliveries, rotate: RotateWebhookSecret) {
     this.methods = {
       ...deliveryMethods(log, resends),
-      ...secretMethods(rotate, rewrap, () => secretKeys(secrets, cipher)),
+      ...secretMethods(rotate),
     };
   }
 }
@@ -160,11 +138,7 @@ function deliveryMethods(log: DeliveryLogStore, resends: ResendDeliveries) {
   };
 }
 
-function secretMethods(
-  rotate: RotateWebhookSecret,
-  rewrap: RewrapWebhookSecrets,
-  keys: () => Promise<SecretKeyView[]>,
-) {
+function secretMethods(rotate: RotateWebhookSecret) {
   return {
     /** Shown only once. Creates a missing secret. Errors: request_in_progress (two are live). */
     rotateSecret: acts(
@@ -176,22 +150,7 @@ function secretMethods(
           : rotated;
       },
     ),
-    /** For up to 1,000 partners. */
-    rewrapSecrets: acts({ reason: reasonGiven }, async (act): Promise<RewrapView> => {
-      const { partners, more } = await rewrap.run(act);
-      return { rewrapped: partners, more, keys: await keys() };
-    }),
-    secretKeys: reads([], keys),
   };
-}
-
-async function secretKeys(secrets: WebhookSecretStore, cipher: Cipher): Promise<SecretKeyView[]> {
-  const keys = await secrets.byKey();
-  return keys.map(({ keyId, secrets: count }) => ({
-    key_id: keyId,
-    secrets: count,
-    newest: keyId === cipher.sealingKeyId,
-  }));
 }
 
 function times(from: string | undefined, before: string | undefined): { from: Date | null; before: Date | null } {
@@ -199,6 +158,5 @@ function times(from: string | undefined, before: string | undefined): { from: Da
 }
 
 function adminViewOf(delivery: LoggedDelivery): DeliveryLogView {
-  const { url: _, payload, ...view } = deliveryViewOf(delivery);
-  return { ...view, host: delivery.host, expired: payload === null };
+  return { ...shownDeliveryOf(delivery), host: delivery.host, expired: delivery.body === null };
 }

@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope, WebhookEvent } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
 import { isOutage } from '@vuka/persistence';
-import type { Clock, WakeSignal } from '@vuka/runtime';
-import { CLOCK } from '@vuka/service-host';
+import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
+import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import { type Change, DELIVERY_SIGNAL, DeliveryStore } from '../deliveries/index.js';
+import { DeliveryVault } from '../secrets/index.js';
 
 /** As in TOPICS.consumers. */
 const CONSUMER_GROUP = 'notifier';
@@ -53,13 +54,20 @@ export class RecordPublicChange {
 
   constructor(
     private readonly deliveries: DeliveryStore,
+    private readonly vault: DeliveryVault,
     @Inject(DELIVERY_SIGNAL) private readonly dueDeliveries: WakeSignal,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** Resolves when stored. Throws PermanentEventError if no webhook is possible. */
   public async run(event: Envelope<PublicEventType>): Promise<void> {
-    const change = changeOf(event);
+    const change = changeOf(event, this.vault, () =>
+      this.log.warn(
+        { event_id: event.id },
+        'the name in an event was sealed by a key that is gone: it is told without',
+      ),
+    );
     await new Promise<void>((resolve, reject) => {
       this.waiting.push({ change, resolve, reject });
       if (!this.isRecording) void this.recordWaiting();
@@ -120,7 +128,7 @@ function toldBy(event: Envelope<PublicEventType>): Told {
   return { eventType, transactionId: data.transaction_id, code: data.payload.transaction_code, isOrder: false };
 }
 
-function changeOf(event: Envelope<PublicEventType>): Change {
+function changeOf(event: Envelope<PublicEventType>, vault: DeliveryVault, nameless: () => void): Change {
   const { data } = event;
   if (data.callback_url !== null && !URL.canParse(data.callback_url)) {
     throw new PermanentEventError('callback_url: must be an absolute URL');
@@ -137,6 +145,21 @@ function changeOf(event: Envelope<PublicEventType>): Change {
     host: data.callback_url === null ? null : new URL(data.callback_url).host,
     traceparent: event.causationId,
     // Fixed here: every attempt signs and sends this text.
-    body: JSON.stringify(data.payload),
+    body: vault.sealBody({ ...told, sequence: data.public_sequence }, JSON.stringify(payloadOf(data, vault, nameless))),
   };
+}
+
+/**
+ * Only events of transactions name somebody, sealed. A whole outbox may be published again (docs/operators/kafka.md):
+ * its oldest events were sealed by keys that have gone, and were handled long ago.
+ */
+function payloadOf(data: Envelope<PublicEventType>['data'], vault: DeliveryVault, nameless: () => void): object {
+  if (!('transaction_id' in data) || data.payload.public_name === undefined) return data.payload;
+  const { public_name: sealed, ...payload } = data.payload;
+  try {
+    return { ...data.payload, public_name: vault.openName(data.transaction_id, sealed) };
+  } catch {
+    nameless();
+    return payload;
+  }
 }

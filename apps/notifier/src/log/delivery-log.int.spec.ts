@@ -134,6 +134,9 @@ describe('the log of a partner', () => {
        select n, 1, now(), 1, 'transaction.complete', true, 'https://a.example', 'a.example', '{}', '', 'order-' || n, 'delivered', 1, now() - n * interval '1 s', now()
        from generate_series(1, 20000) as n`,
     );
+    await fixture.db.query('update deliveries set body = $1 where transaction_id = 19999', [
+      fixture.vault.sealBody({ transactionId: 19_999, sequence: 1 }, '{}'),
+    ]);
     await fixture.db.query('analyze deliveries');
     const plan = await fixture.db.query<{ 'QUERY PLAN': string }>(
       `explain select 1 from unnest($1::text[]) as wanted (state) cross join lateral (

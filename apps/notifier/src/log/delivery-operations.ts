@@ -3,7 +3,7 @@ import type { InternalHandlers, notifierApi } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import { isCancelled } from '@vuka/persistence';
 
-import { cursorOf, deliveryViewOf, ListDeliveries, placeOf, storedState } from './list-deliveries.js';
+import { cursorOf, ListDeliveries, placeOf, storedState } from './list-deliveries.js';
 import { ResendDeliveries } from './resend-deliveries.js';
 import { SendTestWebhook } from './send-test-webhook.js';
 
@@ -23,12 +23,12 @@ export class DeliveryOperations {
     this.handlers = {
       testWebhook: async ({ partner_id: partnerId, url }, { traceparent }) => {
         const sent = await inTime(tests.run(partnerId, url, traceparent));
-        return sent.ok ? ok(deliveryViewOf(sent.value)) : sent;
+        return sent.ok ? ok(list.viewOf(sent.value)) : sent;
       },
       listDeliveries: (input) => list.run(input),
       resendDelivery: async ({ partner_id: partnerId, delivery_id: id }) => {
         const resent = await inTime(resends.one(partnerId, id));
-        return resent.ok ? ok(deliveryViewOf(resent.value)) : resent;
+        return resent.ok ? ok(list.viewOf(resent.value)) : resent;
       },
       resendDeliveries: async ({ partner_id: partnerId, state, event, from, before, cursor }) => {
         const behind = placeOf(cursor);

@@ -6,6 +6,7 @@ import { type Logger, ServiceUnavailableError } from '@vuka/runtime';
 import { LOGGER } from '@vuka/service-host';
 import { z } from 'zod';
 
+import { DeliveryVault } from '../secrets/index.js';
 import {
   DELIVERY_STATES,
   DeliveryLogStore,
@@ -37,6 +38,7 @@ export class ListDeliveries {
   constructor(
     private readonly log: DeliveryLogStore,
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly vault: DeliveryVault,
   ) {}
 
   /**
@@ -59,7 +61,7 @@ export class ListDeliveries {
       // A transaction and an order may have the same code.
       const shown = found
         .slice(0, limit)
-        .map(deliveryViewOf)
+        .map((delivery) => this.viewOf(delivery))
         .filter((view) => (orderId === null ? transactionCode === null || view.order_id === '' : view.order_id !== ''));
       return ok({ deliveries: shown, next_cursor: last === undefined ? null : cursorOf(last) });
     } catch (error) {
@@ -75,7 +77,21 @@ export class ListDeliveries {
         : error;
     }
   }
+
+  /** The partner's own view, with URL and body. */
+  public viewOf(delivery: LoggedDelivery): DeliveryView {
+    const { partnerId, callbackUrl, body } = delivery;
+    const text = body === null ? null : this.vault.openBody(delivery, body);
+    return {
+      ...shownDeliveryOf(delivery),
+      url: this.vault.openUrl(partnerId, callbackUrl),
+      payload: text === null ? null : (JSON.parse(text) as Record<string, unknown>),
+    };
+  }
 }
+
+/** What operators may see: no URL, no body. */
+type ShownDelivery = Omit<DeliveryView, 'url' | 'payload'>;
 
 function filterOf({ partner_id: partnerId, state, event, from, before }: ListDeliveriesInput) {
   return {
@@ -110,8 +126,8 @@ export function placeOf(cursor: string | null): Result<LogPlace | null> {
   }
 }
 
-export function deliveryViewOf(delivery: LoggedDelivery): DeliveryView {
-  const { id, transactionId, sequence, event, code, body, attempts, posts } = delivery;
+export function shownDeliveryOf(delivery: LoggedDelivery): ShownDelivery {
+  const { id, transactionId, sequence, event, code, attempts, posts } = delivery;
   const isOrder = delivery.isOrder ?? event.startsWith('order.');
   const last = posts.at(-1);
   return {
@@ -122,14 +138,12 @@ export function deliveryViewOf(delivery: LoggedDelivery): DeliveryView {
     webhook_id: `${String(transactionId)}_${String(sequence)}`,
     transaction_code: isOrder ? '' : code,
     order_id: isOrder ? code : '',
-    url: delivery.callbackUrl,
     state: SHOWN_AS[delivery.state],
     last_status: last?.status ?? null,
     last_error: last?.error ?? null,
     created_at: delivery.createdAt.toISOString(),
     next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
     settled_at: delivery.settledAt?.toISOString() ?? null,
-    payload: body === null ? null : (JSON.parse(body) as Record<string, unknown>),
     log: posts.map((post) => ({
       attempt: post.attempt,
       started_at: post.startedAt.toISOString(),

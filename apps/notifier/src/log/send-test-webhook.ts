@@ -5,6 +5,7 @@ import type { Clock, WakeSignal } from '@vuka/runtime';
 import { CLOCK, LISTS_DATABASE } from '@vuka/service-host';
 
 import { DELIVERY_SIGNAL, deliveryQueuesDue } from '../deliveries/index.js';
+import { DeliveryVault } from '../secrets/index.js';
 import { DELIVERY_STATES, DeliveryLogStore, type LoggedDelivery } from './delivery-log.store.js';
 import { TEST_EVENT } from './resend.store.js';
 
@@ -25,6 +26,7 @@ export class SendTestWebhook {
     @Inject(LISTS_DATABASE) private readonly db: Database,
     @Inject(DELIVERY_SIGNAL) private readonly dueDeliveries: WakeSignal,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly vault: DeliveryVault,
   ) {}
 
   /** Returns it as due. Errors: rate_limited. */
@@ -45,11 +47,12 @@ export class SendTestWebhook {
     const numbers = await tx.query<{ number: string }>("select nextval('webhook_test_numbers')::text as number");
     const number = numbers[0]?.number ?? '';
     const code = `test-${number}`;
-    const body = JSON.stringify({
+    const text = JSON.stringify({
       status: 'TEST',
       transaction_code: code,
       message: 'A test of your webhook URL. It is about no payment',
     });
+    const body = this.vault.sealBody({ transactionId: number, sequence: 1 }, text);
     const rows = await tx.query<{ id: number }>(
       `insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code,
                                state, next_attempt_at, created_at)

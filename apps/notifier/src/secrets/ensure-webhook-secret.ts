@@ -4,17 +4,28 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Cipher, type Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
+import { DeliveryVault } from './delivery-vault.js';
 import { SECRET_PREFIX } from './sign-webhook.js';
 import { WebhookSecretStore } from './webhook-secret.store.js';
 
 const SECRET_BYTES = 32;
 
-export interface SealedSecrets {
+export interface SealedDelivery {
   readonly partnerId: number;
+  readonly transactionId: string;
+  readonly sequence: number;
+  readonly callbackUrl: string;
+  readonly body: string;
   /** null: no secret made yet. */
   readonly sealedSecret: string | null;
   /** Before a rotation, while both sign. */
   readonly sealedPrevious: string | null;
+}
+
+export interface OpenedDelivery {
+  readonly secrets: readonly string[];
+  readonly url: string;
+  readonly body: string;
 }
 
 /**
@@ -27,6 +38,7 @@ export class EnsureWebhookSecret {
     private readonly secrets: WebhookSecretStore,
     private readonly cipher: Cipher,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly vault: DeliveryVault,
   ) {}
 
   /** Returns `whsec_` + base64 of 32 bytes. */
@@ -40,10 +52,15 @@ export class EnsureWebhookSecret {
     return this.open(partnerId, stored);
   }
 
-  /** Current first; two during a rotation. */
-  public async forSigning({ partnerId, sealedSecret, sealedPrevious }: SealedSecrets): Promise<readonly string[]> {
+  /** Secrets: current first; two during a rotation. */
+  public async forSending(delivery: SealedDelivery): Promise<OpenedDelivery> {
+    const { partnerId, sealedSecret, sealedPrevious } = delivery;
     const current = sealedSecret === null ? await this.run(partnerId) : this.open(partnerId, sealedSecret);
-    return sealedPrevious === null ? [current] : [current, this.open(partnerId, sealedPrevious)];
+    return {
+      secrets: sealedPrevious === null ? [current] : [current, this.open(partnerId, sealedPrevious)],
+      url: this.vault.openUrl(partnerId, delivery.callbackUrl),
+      body: this.vault.openBody(delivery, delivery.body),
+    };
   }
 
   private open(partnerId: number, sealedSecret: string): string {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Result } from '@vuka/domain';
 import { recordAuditEntry, type AuditEntry, type Transaction } from '@vuka/persistence';
-import { Cipher, type Clock, keyIdOf } from '@vuka/runtime';
+import { Cipher, type Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
 import { freshSecret, sealedFor } from './ensure-webhook-secret.js';
@@ -83,59 +83,4 @@ function isLive(previous: StoredSecrets['previous'], now: Date): previous is Non
 function stillTwo(until: Date): Result<never> {
   const message = `Two secrets are valid until ${until.toISOString()}. A third one would end the first at once. Wait until then, give an overlap of 0, or use --force`;
   return fail({ code: 'request_in_progress', message });
-}
-
-/** Per call, in one transaction. */
-const MOST_REWRAPPED = 1_000;
-
-export interface RewrapReport {
-  readonly partners: number;
-  /** Call again. */
-  readonly more: boolean;
-}
-
-/** Reseals with the newest cipher key, so older keys may be removed. */
-@Injectable()
-export class RewrapWebhookSecrets {
-  constructor(
-    private readonly secrets: WebhookSecretStore,
-    private readonly cipher: Cipher,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  /** Throws if one does not open; then none is changed. */
-  public async run({ by, reason }: Pick<AuditEntry, 'by' | 'reason'>): Promise<RewrapReport> {
-    const keyId = this.cipher.sealingKeyId;
-    const partners = await this.secrets.inTransaction(async (tx) => {
-      const found = await this.secrets.lockSealedByOthers(tx, keyId, MOST_REWRAPPED);
-      for (const secrets of found) await this.secrets.put(tx, this.sealedAgain(secrets));
-      const details = {
-        partners: found.length,
-        key: keyId,
-        from: [...new Set(found.map(({ sealed }) => keyIdOf(sealed)))],
-      };
-      if (found.length > 0)
-        await recordAuditEntry(tx, {
-          by,
-          reason,
-          act: 'webhook_secrets.rewrapped',
-          partnerId: null,
-          subject: 'webhook secrets',
-          details,
-          at: this.clock.now(),
-        });
-      return found.length;
-    });
-    return { partners, more: partners === MOST_REWRAPPED };
-  }
-
-  private sealedAgain({ partnerId, sealed, previous }: StoredSecrets): StoredSecrets {
-    const again = (text: string): string =>
-      this.cipher.seal(this.cipher.open(text, sealedFor(partnerId)), sealedFor(partnerId));
-    return {
-      partnerId,
-      sealed: again(sealed),
-      previous: previous === null ? null : { ...previous, sealed: again(previous.sealed) },
-    };
-  }
 }

@@ -8,11 +8,6 @@ export interface StoredSecrets {
   readonly previous: { readonly sealed: string; readonly until: Date } | null;
 }
 
-export interface SecretsOfKey {
-  readonly keyId: string;
-  readonly secrets: number;
-}
-
 interface Row {
   readonly partner_id: number;
   readonly sealed_secret: string;
@@ -61,30 +56,10 @@ export class WebhookSecretStore {
     return rows.map(secretsOf)[0];
   }
 
-  /** Those with a secret under another key. Locks them and skips locked rows. */
-  public async lockSealedByOthers(tx: Transaction, keyId: string, limit: number): Promise<StoredSecrets[]> {
-    const rows = await tx.query<Row>(
-      `select ${COLUMNS} from webhook_secrets
-       where split_part(sealed_secret, '.', 2) <> $1 or (previous_sealed_secret is not null and split_part(previous_sealed_secret, '.', 2) <> $1)
-       order by partner_id limit $2 for update skip locked`,
-      [keyId, limit],
-    );
-    return rows.map(secretsOf);
-  }
-
   public async put(tx: Transaction, { partnerId, sealed, previous }: StoredSecrets): Promise<void> {
     await tx.query(
       'update webhook_secrets set sealed_secret = $2, previous_sealed_secret = $3, previous_until = $4 where partner_id = $1',
       [partnerId, sealed, previous?.sealed ?? null, previous?.until ?? null],
-    );
-  }
-
-  /** Counts both secrets of a rotation. */
-  public async byKey(): Promise<SecretsOfKey[]> {
-    return this.db.query<SecretsOfKey>(
-      `select split_part(sealed, '.', 2) as "keyId", count(*)::integer as "secrets"
-       from webhook_secrets cross join lateral (values (sealed_secret), (previous_sealed_secret)) as each (sealed)
-       where sealed is not null group by 1 order by 1`,
     );
   }
 }

@@ -64,16 +64,16 @@ export class AttemptDelivery {
 
   private async send(delivery: ClaimedDelivery, attemptedAt: Date): Promise<AttemptOutcome> {
     try {
-      const secrets = await this.secrets.forSigning(delivery);
+      const { secrets, url, body } = await this.secrets.forSending(delivery);
       const webhookId = `${delivery.transactionId}_${delivery.sequence}`;
       crashPoint('notifier.before-post');
       return await this.post({
-        url: delivery.callbackUrl,
-        body: delivery.body,
+        url,
+        body,
         headers: {
           'content-type': 'application/json',
           'user-agent': USER_AGENT,
-          ...signWebhook(secrets, webhookId, attemptedAt, delivery.body),
+          ...signWebhook(secrets, webhookId, attemptedAt, body),
           ...(delivery.traceparent !== '' && { traceparent: delivery.traceparent }),
           'x-vuka-event': delivery.eventType,
           'x-vuka-sequence': String(delivery.sequence),

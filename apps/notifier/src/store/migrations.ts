@@ -1,13 +1,18 @@
 import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
-import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
+import { ACTS_SQL, baseline, type MigrationClass, RESEAL_SQL } from '@vuka/persistence';
 
 export const NOTIFIER_MIGRATIONS: readonly MigrationClass[] = [
-  baseline('notifier', [
-    new URL('./schema.sql', import.meta.url),
-    new URL('./functions/claim-deliveries.sql', import.meta.url),
-    OUTBOX_SQL,
-    INBOX_SQL,
-    DEAD_LETTERS_SQL,
-    ACTS_SQL,
-  ]),
+  baseline(
+    'notifier',
+    [
+      new URL('./schema.sql', import.meta.url),
+      new URL('./functions/claim-deliveries.sql', import.meta.url),
+      OUTBOX_SQL,
+      INBOX_SQL,
+      DEAD_LETTERS_SQL,
+      ...ACTS_SQL,
+      RESEAL_SQL,
+    ],
+    {},
+  ),
 ];

@@ -27,11 +27,12 @@ create table deliveries (
   -- Always sent; others may be superseded.
   is_final        boolean not null,
   code            text not null,
+  -- Query and fragment as gateway sealed them.
   callback_url    text not null,
   -- With port; limits concurrency.
   host            text not null,
   traceparent     text not null,
-  -- Sent byte for byte. Expires only when settled.
+  -- Sealed; sent byte for byte as it was before. Expires only when settled.
   body            text,
   state           text not null,
   attempts        smallint not null default 0,

@@ -1,7 +1,7 @@
 import { loadSettings } from '@vuka/config';
 import type { JobClock } from '@vuka/jobs';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
-import { type Cipher, createLogger, type ManualClock, Metrics, WakeSignal } from '@vuka/runtime';
+import { type Cipher, createLogger, type ManualClock, Metrics, WakeSignal, type WebhookCipher } from '@vuka/runtime';
 
 import { RecordPublicChange, type TransactionEventType } from '../changes/record-public-change.js';
 import { DELIVERY_LIMITS, type DeliveryLimits, DeliveryPlaces } from '../deliveries/delivery-places.js';
@@ -16,6 +16,7 @@ import { ListDeliveries } from '../log/list-deliveries.js';
 import { ResendDeliveries } from '../log/resend-deliveries.js';
 import { SendTestWebhook } from '../log/send-test-webhook.js';
 import { notifier } from '../notifier.js';
+import { DeliveryVault } from '../secrets/delivery-vault.js';
 import { EnsureWebhookSecret } from '../secrets/ensure-webhook-secret.js';
 import { WebhookSecretStore } from '../secrets/webhook-secret.store.js';
 import { AttemptDelivery } from '../sending/attempt-delivery.js';
@@ -28,6 +29,7 @@ import {
   orderEvent,
   startTestDatabase,
   testCipher,
+  testWebhookCipher,
   testClock,
   transactionEvent,
   type TestDatabase,
@@ -68,6 +70,7 @@ export class DeliveryFixture {
   public answers = new Map<string, AttemptOutcome>();
   public posted: WebhookRequest[] = [];
   public cipher: Cipher = testCipher;
+  public told: WebhookCipher = testWebhookCipher;
   public readonly log = createLogger('notifier', { level: 'silent' });
   public readonly post: PostWebhook = async (request) => {
     this.posted.push(request);
@@ -95,6 +98,7 @@ export class DeliveryFixture {
     this.answers = new Map();
     this.posted = [];
     this.cipher = testCipher;
+    this.told = testWebhookCipher;
   }
 
   public async stop(): Promise<void> {
@@ -108,9 +112,9 @@ export class DeliveryFixture {
   public operationsOn(lists: Database): DeliveryOperations['handlers'] {
     const signal = new WakeSignal();
     return new DeliveryOperations(
-      new SendTestWebhook(lists, signal, this.clock),
+      new SendTestWebhook(lists, signal, this.clock, this.vault),
       new ResendDeliveries(lists, signal, this.clock),
-      new ListDeliveries(new DeliveryLogStore(lists), this.log),
+      new ListDeliveries(new DeliveryLogStore(lists), this.log, this.vault),
     ).handlers;
   }
 
@@ -125,12 +129,16 @@ export class DeliveryFixture {
     return Database.connect({ ...this.server.config, migrations: [], ...notifier.database?.lists, statementTimeoutMs });
   }
 
+  public get vault(): DeliveryVault {
+    return new DeliveryVault(this.cipher, this.told);
+  }
+
   public get secrets(): EnsureWebhookSecret {
-    return new EnsureWebhookSecret(new WebhookSecretStore(this.db), this.cipher, this.clock);
+    return new EnsureWebhookSecret(new WebhookSecretStore(this.db), this.cipher, this.clock, this.vault);
   }
 
   public changes(): RecordPublicChange {
-    return new RecordPublicChange(new DeliveryStore(this.db), new WakeSignal(), this.clock);
+    return new RecordPublicChange(new DeliveryStore(this.db), this.vault, new WakeSignal(), this.clock, this.log);
   }
 
   /** Together, as an event bus. */

@@ -22,6 +22,7 @@ import {
 /** A real event bus with real outboxes. */
 let database: TestDatabase;
 let db: Database;
+let admin: Database;
 let payments: Database;
 let checkout: Database;
 let partner: Receiver;
@@ -39,6 +40,7 @@ beforeAll(async () => {
   checkout = await database.connect({ ...database.of('checkout'), migrations: PRODUCER });
   await checkout.migrate();
   db = await database.connect();
+  admin = await database.connectAsAdmin();
 }, 60_000);
 
 afterAll(() => database.stop());
@@ -188,12 +190,12 @@ describe('an event replayed late', () => {
   ])('%s', async (_, older, newer, ends, told) => {
     await start();
     const letters = new DeadLetterStore(db);
-    await db.query(`alter table deliveries add constraint poison check (sequence <> ${older.sequence})`);
+    await admin.query(`alter table deliveries add constraint poison check (sequence <> ${older.sequence})`);
     const [id] = await tell(older);
     try {
       await until(async () => (await letters.list({ limit: 2 })).length === 1);
     } finally {
-      await db.query('alter table deliveries drop constraint poison');
+      await admin.query('alter table deliveries drop constraint poison');
     }
     await tell(newer);
     await until(async () => (await deliveries()).some(({ state }) => state === 'delivered'));

@@ -12,7 +12,7 @@ import {
 import type { Wake } from '@vuka/jobs';
 import type { Subscription, EventBus } from '@vuka/messaging';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
-import { Cipher, ManualClock, uuidv7 } from '@vuka/runtime';
+import { Cipher, ManualClock, uuidv7, WebhookCipher } from '@vuka/runtime';
 
 import type { OrderEventType, TransactionEventType } from '../changes/record-public-change.js';
 import { NOTIFIER_MIGRATIONS } from '../store/migrations.js';
@@ -228,6 +228,8 @@ export function refundEvent(
 }
 
 export const testCipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
+/** As of testContext(). */
+export const testWebhookCipher = new WebhookCipher([{ id: 'w1', key: Buffer.alloc(32, 5) }]);
 
 /** Real time, so that the public package accepts the timestamps. */
 export function testClock(): ManualClock {

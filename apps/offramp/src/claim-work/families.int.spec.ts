@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await fixture.reset();
-  await fixture.db.query('alter sequence solana_address_indexes restart with 0');
+  await fixture.admin.query('alter sequence solana_address_indexes restart with 0');
   for (const chain of [STELLAR, SOLANA]) fixture.chains.set(chain.name, { chain, reader: new ScriptedReader() });
 });
 

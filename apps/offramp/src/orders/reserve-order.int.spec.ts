@@ -218,7 +218,7 @@ describe('a list of addresses', () => {
   });
 
   it('gives orders all but the last fifty, however many ask at once, and partners those', async () => {
-    await fixture.db.query('alter sequence deposit_address_indexes restart with 0');
+    await fixture.admin.query('alter sequence deposit_address_indexes restart with 0');
     const addresses = fixture.addressesFrom(new Map([['evm', list()]]));
     const other = fixture.addressesFrom(new Map([['evm', list()]]));
     const answers = await Promise.all(

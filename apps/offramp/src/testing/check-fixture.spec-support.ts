@@ -65,6 +65,8 @@ export class CheckFixture {
   private constructor(
     private readonly database: TestDatabase,
     public readonly db: Database,
+    /** As superuser. */
+    public readonly admin: Database,
     private readonly sources: AddressSources,
   ) {}
 
@@ -74,6 +76,7 @@ export class CheckFixture {
     return new CheckFixture(
       database,
       db,
+      await database.connectAsAdmin(),
       await openAddressSources({ depositXpub: null, stellarAccount: STELLAR_ACCOUNT }, new Set(['CELO'])),
     );
   }

@@ -26,6 +26,7 @@ import { DepositReader } from './readers/deposit-reader.js';
 import { MoneyTroubleReader } from './readers/money-trouble-reader.js';
 import { TransactionFinder } from './readers/transaction-finder.js';
 import { ResolveIncident } from './resolve-incident.js';
+import { StandingMethods } from './methods/standing-methods.js';
 import { SetReturnAddress } from './set-return-address.js';
 
 const NO_JOBS: Pick<JobClock, 'every' | 'wakeAt'> = { every: () => undefined, wakeAt: () => Promise.resolve() };
@@ -69,6 +70,7 @@ class AroundModule {}
     ReadMethods,
     ResolveIncident,
     SetReturnAddress,
+    StandingMethods,
     TransactionFinder,
   ],
 })

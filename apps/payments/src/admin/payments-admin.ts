@@ -1,24 +1,19 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { deadLetterMethods } from '@vuka/messaging';
-import { actMethods, Database } from '@vuka/persistence';
-import type { Clock } from '@vuka/runtime';
-import { CLOCK } from '@vuka/service-host';
+import { Injectable } from '@nestjs/common';
 
 import { DecisionMethods } from './methods/decision-methods.js';
 import { FloatMethods } from './methods/float-methods.js';
 import { MoneyMethods } from './methods/money-methods.js';
 import { ReadMethods } from './methods/read-methods.js';
+import { StandingMethods } from './methods/standing-methods.js';
 
 const methodsOf = (
-  db: Database,
-  clock: Clock,
+  standing: StandingMethods,
   reads: ReadMethods,
   decisions: DecisionMethods,
   money: MoneyMethods,
   floats: FloatMethods,
 ) => ({
-  ...actMethods(db),
-  ...deadLetterMethods(db, clock),
+  ...standing.methods,
   ...money.methods,
   ...floats.methods,
   ...reads.methods,
@@ -36,13 +31,12 @@ export class PaymentsAdmin {
   readonly methods: PaymentsAdminMethods;
 
   constructor(
-    db: Database,
-    @Inject(CLOCK) clock: Clock,
+    standing: StandingMethods,
     reads: ReadMethods,
     decisions: DecisionMethods,
     money: MoneyMethods,
     floats: FloatMethods,
   ) {
-    this.methods = methodsOf(db, clock, reads, decisions, money, floats);
+    this.methods = methodsOf(standing, reads, decisions, money, floats);
   }
 }

@@ -36,13 +36,13 @@ export class CallbackEnvelope {
     const bodyIndex = this.cipher.blindIndex(JSON.stringify(['callback', provider, attemptReference, digest]));
     const { method, host, path, headers } = request;
     const sealed: Sealed = { method, host, path, headers, body: body.toString('base64') };
-    const text = this.cipher.seal(JSON.stringify(sealed), boundTo({ provider, bodyIndex }));
+    const text = this.cipher.seal(JSON.stringify(sealed), callbackBinding({ provider, bodyIndex }));
     return { provider, bodyIndex, attemptReference, sealed: text };
   }
 
   /** Throws if the text was not sealed for this row. */
   open(row: ClaimedCallback): ProviderCallback {
-    const { headers, body, ...request } = JSON.parse(this.cipher.open(row.sealed, boundTo(row))) as Sealed;
+    const { headers, body, ...request } = JSON.parse(this.cipher.open(row.sealed, callbackBinding(row))) as Sealed;
     return {
       ...request,
       headers: callbackHeaders(headers),
@@ -53,6 +53,6 @@ export class CallbackEnvelope {
   }
 }
 
-function boundTo({ provider, bodyIndex }: Pick<NewCallback, 'provider' | 'bodyIndex'>): string {
+export function callbackBinding({ provider, bodyIndex }: Pick<NewCallback, 'provider' | 'bodyIndex'>): string {
   return `provider_callbacks:${provider}:${bodyIndex}:sealed`;
 }

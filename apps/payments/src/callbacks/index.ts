@@ -1,3 +1,4 @@
+export { callbackBinding } from './callback-envelope.js';
 export { CallbackStore, type ClaimedCallback } from './callback.store.js';
 export { CallbackProviders } from './callback-providers.js';
 export { CallbacksModule } from './callbacks.module.js';

@@ -88,7 +88,7 @@ export class CommitWriter implements OnApplicationShutdown {
   /** An outcome other than `ok` has written nothing. Call `openAccounts` before the transaction begins. */
   async commitIn(tx: Transaction, move: PaymentCommit): Promise<CommitOutcome> {
     crashPoint('payments.before-commit');
-    const [row] = await tx.query<CommitRow>(COMMIT_SQL, encodeCommits([move], this.clock.now()), {
+    const [row] = await tx.query<CommitRow>(COMMIT_SQL, encodeCommits([move], this.clock.now(), tx.eventMacs), {
       name: 'commit_batch',
     });
     if (!row) throw new Error('a move has an outcome');
@@ -246,9 +246,8 @@ export class CommitWriter implements OnApplicationShutdown {
   private async send(moves: readonly PaymentCommit[]): Promise<CommitRow[]> {
     await this.openAccounts(moves);
     crashPoint('payments.before-commit');
-    const rows = await this.db.query<CommitRow>(COMMIT_SQL, encodeCommits(moves, this.clock.now()), {
-      name: 'commit_batch',
-    });
+    const batch = encodeCommits(moves, this.clock.now(), this.db.eventMacs);
+    const rows = await this.db.query<CommitRow>(COMMIT_SQL, batch, { name: 'commit_batch' });
     crashPoint('payments.after-commit');
     return rows;
   }
@@ -326,6 +325,8 @@ function toOutcome(row: CommitRow): CommitOutcome {
     case 'exists_different':
     case 'hash_claimed':
       return { outcome: row.outcome, transactionId: Number(row.transaction_id) };
+    case 'limited':
+      return { outcome: 'limited', reached: -Number(row.transaction_id) - 1 };
     case 'again':
       throw new Error('unreachable: a move to be sent again has no outcome');
     default:

@@ -51,7 +51,15 @@ export function acceptance(
         requestId: 'r',
         traceparent: 't',
       },
-      destination: { kind: 'bank', bankCode: '01', bankName: 'KCB', mobileNetwork: '', sealed: 's', blindIndex: 'b' },
+      destination: {
+        kind: 'bank',
+        bankCode: '01',
+        bankName: 'KCB',
+        mobileNetwork: '',
+        keyId: null,
+        sealed: 's',
+        blindIndex: 'b',
+      },
       fingerprint,
     },
     life: {

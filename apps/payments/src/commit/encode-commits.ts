@@ -1,7 +1,8 @@
 import { encodeMinor } from '@vuka/domain';
 import { encodeOutboxRow } from '@vuka/messaging';
+import type { EventMacs } from '@vuka/persistence';
 
-import type { PaymentCommit, Posting } from './payment-commit.js';
+import type { Insertion, PaymentCommit, Posting } from './payment-commit.js';
 
 export type CommitParameters = readonly [at: Date, batch: string];
 
@@ -31,7 +32,9 @@ type RowSet =
   | 'deposit_patches'
   | 'marks'
   | 'refunds'
-  | 'refund_patches';
+  | 'refund_patches'
+  | 'velocity'
+  | 'velocity_returns';
 
 class BatchEncoder {
   private readonly rows: Partial<Record<RowSet, Row[]>> = {};
@@ -58,7 +61,7 @@ class BatchEncoder {
 }
 
 /** Throws on a malformed commit: a bug. */
-export function encodeCommits(moves: readonly PaymentCommit[], at: Date): CommitParameters {
+export function encodeCommits(moves: readonly PaymentCommit[], at: Date, eventMacs?: EventMacs): CommitParameters {
   const batch = new BatchEncoder();
   moves.forEach((move, n) => {
     encodeIdentity(batch, move, n);
@@ -70,8 +73,8 @@ export function encodeCommits(moves: readonly PaymentCommit[], at: Date): Commit
     encodeDeposits(batch, move, n);
     encodeRefunds(batch, move, n);
     for (const event of move.outbox) {
-      const { bucket, topic, key, sequence, event_id, envelope } = encodeOutboxRow(event);
-      batch.add('outbox', { n, bucket, topic, key, sequence, event_id, envelope });
+      const { bucket, topic, key, sequence, event_id, envelope, macs } = encodeOutboxRow(event, eventMacs);
+      batch.add('outbox', { n, bucket, topic, key, sequence, event_id, envelope, macs });
     }
   });
   return batch.parameters(at, moves.length);
@@ -117,9 +120,11 @@ function encodeIdentity(batch: BatchEncoder, move: PaymentCommit, n: number): vo
     bank_code: destination.bankCode,
     bank_name: destination.bankName,
     mobile_network: destination.mobileNetwork,
+    key_id: destination.keyId,
     sealed: destination.sealed,
     blind_index: destination.blindIndex,
   });
+  encodeVelocity(batch, move.insertion, n);
   if (pay) {
     batch.add('pays', {
       n,
@@ -132,6 +137,25 @@ function encodeIdentity(batch: BatchEncoder, move: PaymentCommit, n: number): vo
       refund_address: pay.refundAddress,
     });
   }
+}
+
+function encodeVelocity(batch: BatchEncoder, { details, velocity = [] }: Insertion, n: number): void {
+  const { id, partnerId, amount } = details;
+  velocity.forEach(({ limit: { per, window, maxMinor, maxCount }, subject }, place) => {
+    batch.add('velocity', {
+      n,
+      id,
+      place,
+      partner_id: partnerId,
+      per,
+      subject,
+      currency: amount.currency,
+      span: window,
+      amount_minor: encodeMinor(amount),
+      max_minor: maxMinor === null ? null : maxMinor.toString(),
+      max_payouts: maxCount,
+    });
+  });
 }
 
 function encodeLife(batch: BatchEncoder, move: PaymentCommit, n: number): void {
@@ -149,6 +173,8 @@ function encodeLife(batch: BatchEncoder, move: PaymentCommit, n: number): void {
     });
   });
   if (!move.life || move.expectedSequence === 0) return;
+  if (move.transitions.some(({ from, to }) => to === 'FAILED' && from !== 'FAILED'))
+    batch.add('velocity_returns', { n, id });
   if (move.life.sequence !== move.expectedSequence + move.transitions.length) {
     throw new Error('the sequence of a move counts its transitions');
   }

@@ -1,4 +1,4 @@
-export { paymentsMigrations } from './migrations.js';
+export { paymentsMigrations, SEALED_CHAINS } from './migrations.js';
 export { CommitWriter } from './commit-writer.js';
 export type {
   AttemptEnd,
@@ -19,7 +19,9 @@ export type {
   TransactionDetails,
   Transition,
   ValuedDeposit,
+  VelocityCount,
 } from './payment-commit.js';
 export { type FeeOf, feeReference, providerFeePosting, referenceOf } from './posting-reference.js';
 export { TransactionIds } from './transaction-ids.js';
+export { VelocityStore } from './velocity.store.js';
 export { CommitModule } from './commit.module.js';

@@ -1,5 +1,14 @@
 import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
-import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
+import {
+  ACTS_SQL,
+  AUDIT_CHAIN,
+  baseline,
+  RESEAL_SQL,
+  sealedChain,
+  type MigrationClass,
+  type SealedChain,
+  type TableRights,
+} from '@vuka/persistence';
 
 const SCHEMA = [
   'schema/ledger',
@@ -9,6 +18,7 @@ const SCHEMA = [
   'schema/floats',
   'schema/kept-values',
   'schema/corridors',
+  'schema/velocity',
 ];
 
 /** In the order of `commit_batch`. */
@@ -22,7 +32,9 @@ const FUNCTIONS = [
   'lock_deposits',
   'lock_refunds',
   'mark_inbox',
+  'lock_velocity',
   'check_balances',
+  'recount_velocity',
   'undo_fallen',
   'write_transactions',
   'patch_transactions',
@@ -31,6 +43,7 @@ const FUNCTIONS = [
   'write_holds',
   'write_balances',
   'write_postings',
+  'count_velocity',
   'write_outbox',
   'release_claims',
   'write_deposits',
@@ -44,9 +57,29 @@ const FUNCTIONS = [
 
 const fileOf = (name: string): URL => new URL(`./${name}.sql`, import.meta.url);
 
+/** After the seal's own tables. */
+const SEALED = ['schema/sealed-accounts', 'schema/sealed-ledger'].map(fileOf);
+
+export const SEALED_CHAINS: readonly SealedChain[] = [...SEALED.map(sealedChain), AUDIT_CHAIN];
+
+/** Only commit_batch writes these; an account is made by the login, and its balance by commit_batch. */
+const RIGHTS: TableRights = {
+  postings: 'select',
+  entries: 'select',
+  // An update of created_at is the right to lock the row.
+  accounts: 'select, insert (name, kind, partner_id, asset, balance_minor, created_at), update (created_at)',
+  transitions: 'select',
+  holds: 'select',
+  duplicate_payment: 'select',
+};
+
 export const paymentsMigrations: readonly MigrationClass[] = [
-  baseline('payments', [
-    ...[...SCHEMA, ...FUNCTIONS.map((name) => `functions/${name}`)].map(fileOf),
-    ...[OUTBOX_SQL, INBOX_SQL, DEAD_LETTERS_SQL, ACTS_SQL],
-  ]),
+  baseline(
+    'payments',
+    [
+      ...[...SCHEMA, ...FUNCTIONS.map((name) => `functions/${name}`)].map(fileOf),
+      ...[OUTBOX_SQL, INBOX_SQL, DEAD_LETTERS_SQL, ...ACTS_SQL, RESEAL_SQL, ...SEALED],
+    ],
+    RIGHTS,
+  ),
 ];

@@ -1,5 +1,14 @@
 import type { Envelope } from '@vuka/contracts';
-import type { AttemptState, Deposit, Leg, Money, RefundOrigin, RefundState, TransactionState } from '@vuka/domain';
+import type {
+  AttemptState,
+  Deposit,
+  Leg,
+  Money,
+  RefundOrigin,
+  RefundState,
+  TransactionState,
+  VelocityLimit,
+} from '@vuka/domain';
 import type { AuditEntry } from '@vuka/persistence';
 
 /** Each commit writes it whole, from what it read before deciding. */
@@ -14,6 +23,7 @@ export interface TransactionLife {
   readonly message: string;
   readonly failureCode: string | null;
   readonly receiptNumber: string | null;
+  /** Sealed, and so it is told: notifier opens it. */
   readonly publicName: string | null;
   readonly dueAt: Date | null;
   readonly parkDeadline: Date | null;
@@ -29,17 +39,19 @@ export interface TransactionDetails {
   readonly fee: Money;
   /** Ours, on top of the amount. */
   readonly serviceFee: Money;
+  /** As gateway sealed it, and so it is told. */
   readonly callbackUrl: string | null;
   readonly requestId: string;
   readonly traceparent: string;
 }
 
-/** The numbers are sealed; `blindIndex` is keyed and finds equal ones. */
+/** The numbers are sealed by the data key `keyId` (null: none); `blindIndex` is keyed and finds equal ones. */
 export interface SealedDestination {
   readonly kind: string;
   readonly bankCode: string;
   readonly bankName: string;
   readonly mobileNetwork: string;
+  readonly keyId: number | null;
   readonly sealed: string;
   readonly blindIndex: string;
 }
@@ -172,11 +184,18 @@ export interface InboxMark {
   readonly occurredAt: string;
 }
 
+/** Judged and counted in the commit, by its time. Without a key or of the whole partner, `subject` is ''. */
+export interface VelocityCount {
+  readonly limit: VelocityLimit;
+  readonly subject: string;
+}
+
 export interface Insertion {
   readonly details: TransactionDetails;
   readonly destination: SealedDestination;
   readonly fingerprint: string;
   readonly pay?: PayDetails;
+  readonly velocity?: readonly VelocityCount[];
 }
 
 /**
@@ -233,6 +252,8 @@ export type CommitOutcome =
   | { readonly outcome: 'exists'; readonly transactionId: number }
   | { readonly outcome: 'exists_different'; readonly transactionId: number }
   | { readonly outcome: 'insufficient' }
+  /** `reached`: which of the insertion's counts. */
+  | { readonly outcome: 'limited'; readonly reached: number }
   | { readonly outcome: 'hash_claimed'; readonly transactionId: number }
   | { readonly outcome: 'quote_used' }
   /** The event was handled before; nothing was written. */

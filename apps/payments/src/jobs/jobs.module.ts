@@ -12,6 +12,7 @@ import { TransactionsModule } from '../transactions/index.js';
 import { WalletsModule } from '../wallets/index.js';
 import { CallbackLoops } from './callback-loops.js';
 import { CallLoops } from './call-loops.js';
+import { ForgetRows } from './forget-rows.js';
 import { LedgerLoops } from './ledger-loops.js';
 import { MakeCall } from './make-call.js';
 import { PayoutJobs } from './payout-jobs.js';
@@ -32,7 +33,17 @@ import { StatementLoops } from './statement-loops.js';
     TransactionsModule,
     WalletsModule,
   ],
-  providers: [StartLoop, CallbackLoops, CallLoops, MakeCall, StatementLoops, LedgerLoops, PayoutJobs, PeriodicJobs],
+  providers: [
+    ForgetRows,
+    StartLoop,
+    CallbackLoops,
+    CallLoops,
+    MakeCall,
+    StatementLoops,
+    LedgerLoops,
+    PayoutJobs,
+    PeriodicJobs,
+  ],
   exports: [PayoutJobs, PeriodicJobs],
 })
 export class JobsModule {}

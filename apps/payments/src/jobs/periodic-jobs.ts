@@ -3,9 +3,9 @@ import { JobClock } from '@vuka/jobs';
 
 import { CorridorJobs } from '../corridors/index.js';
 import { StaleAlerts } from '../due-work/index.js';
-import { KeptValueStore } from '../kept-values/index.js';
 import { FloatJobs } from '../provider-watch/index.js';
 import { GrantRefunds } from '../refunds/index.js';
+import { ForgetRows } from './forget-rows.js';
 
 @Injectable()
 export class PeriodicJobs {
@@ -14,7 +14,7 @@ export class PeriodicJobs {
     private readonly pager: StaleAlerts,
     private readonly floats: FloatJobs,
     private readonly granter: GrantRefunds,
-    private readonly kept: KeptValueStore,
+    private readonly forgetter: ForgetRows,
     private readonly corridors: CorridorJobs,
   ) {}
 
@@ -25,6 +25,6 @@ export class PeriodicJobs {
     this.jobs.every('payments.read-floats', () => this.floats.read());
     this.jobs.every('payments.read-availability', () => this.corridors.readAvailability());
     this.jobs.every('payments.grant-refunds', () => this.granter.runAll());
-    this.jobs.every('payments.forget-kept-values', async () => void (await this.kept.forget()));
+    this.jobs.every('payments.forget-kept-values', () => this.forgetter.run());
   }
 }

@@ -38,6 +38,11 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
             from accounts a left join flows f on f.account = a.id where a.balance_minor is not null and a.balance_minor <> coalesce(f.minor, 0)`,
   },
   {
+    // The seal reads entries by their postings.
+    rule: 'each entry belongs to a posting of its time',
+    sql: `select e.posting_id, e.leg_no from entries e left join postings p on p.id = e.posting_id and p.at = e.at where p.id is null`,
+  },
+  {
     rule: 'both accounts of an entry have its asset',
     sql: `select e.posting_id, e.leg_no from entries e left join accounts s on s.id = e.from_account left join accounts t on t.id = e.to_account
            where s.asset is distinct from e.asset or t.asset is distinct from e.asset`,

@@ -31,7 +31,7 @@ const PAID: ProviderAnswer = {
 async function brokenBy(plant: (tx: Transaction) => Promise<unknown>): Promise<string[]> {
   let found: string[] = [];
   const undo = new Error('undone');
-  await pg.db
+  await pg.admin
     .inTransaction(async (tx) => {
       await plant(tx);
       found = (await checkLedger(tx)).checks.filter(({ broken }) => broken.length > 0).map(({ rule }) => rule);

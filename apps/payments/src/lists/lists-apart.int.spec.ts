@@ -46,7 +46,7 @@ beforeAll(async () => {
     );
   await manyRows(pg.db);
   for (const partner of [BUSY, OTHER]) expect(await accept(partner)).toMatchObject({ ok: true });
-  await letListsBeHeld(pg.db);
+  await letListsBeHeld(pg.admin);
 }, 120_000);
 
 afterAll(async () => {

@@ -27,6 +27,7 @@ export interface Change {
   readonly refundId?: number;
   readonly verdict?: Verdict;
   readonly receiptNumber?: string;
+  /** Sealed (AttemptStore.keptName). */
   readonly publicName?: string | null;
   readonly failureCode?: FailureCode;
   /** In QUEUED: the failure code once people resolve the wait, because no provider is left. */

@@ -8,7 +8,7 @@ import { FindAcceptance } from '../payouts/accept/find-acceptance.js';
 import { OrderHarness } from '../testing/order-harness.spec-support.js';
 import { PayHarness } from '../testing/pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { DestinationVault } from '../transactions/destination-vault.js';
+import { testVault } from '../transactions/destination-vault.spec-support.js';
 import { GetTransaction, type GetTransactionInput } from '../transactions/status/get-transaction.js';
 
 /** A partner knows its order's code early, and may send it as a payout's `reference`. */
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => pg.stopWhole());
 
 const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
-const vault = new DestinationVault(cipher);
+const vault = testVault();
 
 function settled(order: OrderHarness): {
   readonly deposit: DepositFacts;

@@ -12,13 +12,13 @@ import { ControlSandboxPayout } from '../payouts/control-sandbox-payout.js';
 import { completeOrder, OrderHarness } from '../testing/order-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { ADDRESS } from '../testing/refund-harness.spec-support.js';
-import { DestinationVault } from '../transactions/destination-vault.js';
+import { testVault } from '../transactions/destination-vault.spec-support.js';
 import { GetTransaction } from '../transactions/status/get-transaction.js';
 import { StatementStore } from '../wallets/statement.store.js';
 import { WalletStatement } from '../wallets/wallet-statement.js';
 
 const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
-const vault = new DestinationVault(cipher);
+const vault = testVault();
 const cursors = new PageCursors(cipher);
 const EVER = { from: '2026-01-01T00:00:00.000Z', before: '2100-01-01T00:00:00.000Z', cursor: null, limit: 100 };
 

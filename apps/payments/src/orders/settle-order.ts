@@ -264,7 +264,15 @@ function insertedBy(
       requestId: correlationId,
       traceparent: causationId,
     },
-    destination: { kind: 'checkout', bankCode: '', bankName: '', mobileNetwork: '', sealed: '', blindIndex: '' },
+    destination: {
+      kind: 'checkout',
+      bankCode: '',
+      bankName: '',
+      mobileNetwork: '',
+      keyId: null,
+      sealed: '',
+      blindIndex: '',
+    },
     fingerprint: `checkout:${data.order_number}`,
   };
   const life: TransactionLife = {

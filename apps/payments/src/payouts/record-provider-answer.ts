@@ -206,9 +206,16 @@ export class RecordProviderAnswer {
   ): Promise<Partial<TransactionTrigger['change']>> {
     switch (answer.outcome) {
       case 'succeeded':
-        return { receiptNumber: answer.receipt, publicName: answer.publicName, ...withFee(feeOf(attempt, answer.fee)) };
+        return {
+          receiptNumber: answer.receipt,
+          publicName: this.attempts.keptName(snapshot.details.id, answer.publicName),
+          ...withFee(feeOf(attempt, answer.fee)),
+        };
       case 'reversed':
-        return { receiptNumber: answer.receipt, publicName: answer.publicName ?? null };
+        return {
+          receiptNumber: answer.receipt,
+          publicName: this.attempts.keptName(snapshot.details.id, answer.publicName ?? null),
+        };
       case 'not_paid':
         if (answer.ourFault !== undefined) return this.waitFor(snapshot, attempt, history, waitingSince(history));
         return {

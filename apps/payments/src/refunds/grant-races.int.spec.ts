@@ -146,7 +146,7 @@ describe('a refund about which somebody commits at this moment', () => {
       `insert into accounts (name, kind, partner_id, asset, balance_minor, created_at) values ('receivable:' || $1::integer || ':UGX', 'receivable', $1::integer, 'UGX', 0, now())`,
       [trip.partner],
     );
-    const granting = await pg.db.inTransaction(async (tx) => {
+    const granting = await pg.admin.inTransaction(async (tx) => {
       await writes(tx, trip);
       let hasEnded = false;
       const run = trip.grants.run().finally(() => (hasEnded = true));

@@ -133,7 +133,7 @@ describe('a refund that speaks against its grant', () => {
   it('is not granted while its partner owes, and is once that is settled', async () => {
     const { trip, refundId } = await failedPay();
     const owe = (minor: number) =>
-      pg.db.query(
+      pg.admin.query(
         `insert into accounts (name, kind, partner_id, asset, balance_minor, created_at) values ('receivable:' || $1::integer || ':UGX', 'receivable', $1::integer, 'UGX', $2, now()) on conflict (name) do update set balance_minor = $2`,
         [trip.partner, minor],
       );

@@ -93,12 +93,13 @@ export class RequestRefund {
   private async groundOf(
     { transactionId, depositId }: TransferredDeposit,
     refunds: readonly NewRefund[],
-    { default_url: url }: RequestRefundInput,
+    { default_url: url, partner_id: partnerId }: RequestRefundInput,
   ): Promise<RefundGround> {
     const ground = await this.refunds.grounds.of({ transactionId, depositId, refundId: null });
     if (ground.callbackUrl !== null || url === null) return ground;
     await this.refunds.grounds.rememberUrl(
       refunds.map(({ refundId }) => refundId),
+      partnerId,
       url,
       this.clock.now(),
     );

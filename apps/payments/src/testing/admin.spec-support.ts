@@ -1,7 +1,7 @@
 import { loadSettings } from '@vuka/config';
 import type { OpenAdmin } from '@vuka/contracts';
 import { CURRENCIES } from '@vuka/domain';
-import { Cipher, type Clock, type MonotonicClock, systemClock } from '@vuka/runtime';
+import { Cipher, type Clock, type MonotonicClock, systemClock, WebhookCipher } from '@vuka/runtime';
 
 import { openPaymentsAdmin, type PaymentsAdminMethods } from '../admin/index.js';
 import { silent, type PaymentsDatabase } from './payments-database.spec-support.js';
@@ -15,7 +15,8 @@ export function openAdminOn(
     currencies: CURRENCIES,
     database: pg.config,
     cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
-    keyPepper: Buffer.alloc(32, 9),
+    webhookCipher: new WebhookCipher([{ id: 'w1', key: Buffer.alloc(32, 5) }]),
+    keyPeppers: [{ id: 'p1', key: Buffer.alloc(32, 9) }],
     clock,
     log: silent,
     providerIds: ['sandbox'],

@@ -5,7 +5,7 @@ import { CURRENCIES, fullCoverage } from '@vuka/domain';
 import { JobClock } from '@vuka/jobs';
 import { type PayoutProvider, ProviderValues } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
-import { Cipher, type Clock, Metrics, type MonotonicClock, WakeSignal } from '@vuka/runtime';
+import { Cipher, type Clock, Metrics, type MonotonicClock, WakeSignal, WebhookCipher } from '@vuka/runtime';
 import {
   CALLBACK_TOKENS,
   CLOCK,
@@ -81,6 +81,7 @@ export function partsOn(
     [PROVIDER_VALUES, new ProviderValues()],
     [SANDBOX_CONTROLS, new Map()],
     [Cipher, new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }])],
+    [WebhookCipher, new WebhookCipher([{ id: 'w1', key: Buffer.alloc(32, 5) }])],
     [OUTBOX_SIGNAL, new WakeSignal()],
     [JobClock, NO_JOBS],
     ...more,

@@ -1,5 +1,5 @@
 import type { Database } from '@vuka/persistence';
-import { borrowDatabase, type TestConfig } from '@vuka/persistence/test-postgres';
+import { borrowDatabase, type TestConfig, type TestSchema } from '@vuka/persistence/test-postgres';
 import { createLogger } from '@vuka/runtime';
 
 import { paymentsMigrations } from '../commit/migrations.js';
@@ -16,8 +16,12 @@ export const NO_JOBS = { every: (): void => undefined, wakeAt: (): Promise<void>
 export interface PaymentsDatabase {
   readonly db: Database;
   readonly config: TestConfig;
+  /** A pool on another schema. */
+  beside(schema: string): Promise<Database>;
   /** Of the superuser. */
   readonly adminUrl: string;
+  /** As superuser: the service's login changes no entry. */
+  readonly admin: Database;
   /** Like another process. */
   connect(): Promise<Database>;
   broken(): Promise<LedgerCheck[]>;
@@ -26,10 +30,11 @@ export interface PaymentsDatabase {
   stopWhole(): Promise<void>;
 }
 
-export async function startPaymentsDatabase(): Promise<PaymentsDatabase> {
-  const database = await borrowDatabase([{ name: 'payments', migrations: paymentsMigrations }]);
+export async function startPaymentsDatabase(others: readonly TestSchema[] = []): Promise<PaymentsDatabase> {
+  const database = await borrowDatabase([{ name: 'payments', migrations: paymentsMigrations }, ...others]);
   const { config, adminUrl } = database;
   const db = await database.connect();
+  const admin = await database.connectAsAdmin();
   const broken = async (): Promise<LedgerCheck[]> =>
     (await checkLedger(db)).checks.filter((check) => check.broken.length > 0);
   const stop = (): Promise<void> => database.stop();
@@ -41,5 +46,6 @@ export async function startPaymentsDatabase(): Promise<PaymentsDatabase> {
       await stop();
     }
   };
-  return { db, config, adminUrl, connect: () => database.connect(), broken, stop, stopWhole };
+  const beside = (schema: string): Promise<Database> => database.connect(database.of(schema));
+  return { db, admin, config, beside, adminUrl, connect: () => database.connect(), broken, stop, stopWhole };
 }

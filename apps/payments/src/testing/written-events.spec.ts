@@ -62,7 +62,7 @@ function written({ from, to, change }: Way, callbackUrl: string | null): Envelop
     pay: null,
     deposit: null,
     credit: null,
-    destination: { kind: 'bank', bankCode: '01', bankName: 'A bank', mobileNetwork: '', sealed: '' },
+    destination: { kind: 'bank', bankCode: '01', bankName: 'A bank', mobileNetwork: '', sealed: '', key: null },
     createdAt: AT,
     updatedAt: AT,
   };

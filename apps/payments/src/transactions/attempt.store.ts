@@ -6,6 +6,7 @@ import { Database } from '@vuka/persistence';
 import { AGAINST_ITS_END, CONTRADICTED, CONTRADICTS, STOPPED_PARTNERS, STOPS } from './stop-conditions.js';
 import type { AttemptEnd } from '../commit/index.js';
 import type { ClaimedAttempt } from './attempt-claims.store.js';
+import { DestinationVault } from './destination-vault.js';
 import {
   SNAPSHOT,
   SNAPSHOT_JOINS,
@@ -193,7 +194,15 @@ update attempts set acknowledged_at = coalesce(acknowledged_at, $3), provider_pa
 
 @Injectable()
 export class AttemptStore {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly vault: DestinationVault,
+  ) {}
+
+  /** The recipient's name, as it is kept and told. */
+  keptName(transactionId: number, name: string | null): string | null {
+    return this.vault.sealName(transactionId, name);
+  }
 
   async historyOf(transactionId: number): Promise<History> {
     const [row] = await this.db.query<HistoryRow>(HISTORY_SQL, [transactionId], { name: 'transaction_history' });

@@ -1,12 +1,21 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { currencyOfPhone, localPhone, encodeMinor } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
-import { Cipher } from '@vuka/runtime';
+import { Cipher, WebhookCipher } from '@vuka/runtime';
 
 import type { SealedDestination, TransactionDetails } from '../commit/index.js';
+import { RecipientKeys, type StoredRecipientKey } from './recipient-keys.js';
 
-export interface StoredDestination extends Omit<SealedDestination, 'kind' | 'blindIndex'> {
+export interface StoredDestination extends Omit<SealedDestination, 'kind' | 'blindIndex' | 'keyId'> {
   readonly kind: PayoutDestination['kind'];
+  /** null: erased. */
+  readonly key: StoredRecipientKey | null;
+}
+
+export interface SealedFor {
+  readonly transactionId: number;
+  readonly partnerId: number;
+  readonly currency: string;
 }
 
 /** JSON. Of a bank only the account number is sealed, as plain text. */
@@ -17,21 +26,37 @@ interface SealedNumbers {
   readonly account_number?: string;
 }
 
-/** Numbers are stored only sealed, bound to their transaction. */
+/** Numbers and names are stored only sealed, bound to their transaction. */
 @Injectable()
 export class DestinationVault {
-  constructor(private readonly cipher: Cipher) {}
+  constructor(
+    @Inject(RecipientKeys) private readonly keys: Pick<RecipientKeys, 'current' | 'open'>,
+    private readonly cipher: Cipher,
+    private readonly told: WebhookCipher,
+  ) {}
 
-  seal(transactionId: number, currency: string, destination: PayoutDestination): SealedDestination {
+  /** With the key of its partner and month. */
+  async seal(of: SealedFor, destination: PayoutDestination): Promise<SealedDestination> {
+    const { id: keyId, cipher } = await this.keys.current(of.partnerId);
     const bank = destination.kind === 'bank' ? destination : undefined;
     return {
       kind: destination.kind,
       bankCode: bank?.bank_code ?? '',
       bankName: bank?.bank_name ?? '',
       mobileNetwork: destination.kind === 'mobile' ? destination.mobile_network : '',
-      sealed: this.cipher.seal(numbersOf(destination), boundTo(transactionId)),
-      blindIndex: this.cipher.blindIndex(identityOf(currency, destination)),
+      keyId,
+      sealed: cipher.seal(numbersOf(destination), boundTo(of.transactionId)),
+      blindIndex: this.cipher.blindIndex(identityOf(of.currency, destination)),
     };
+  }
+
+  /** As the provider told it; notifier opens the same text. */
+  sealName(transactionId: number, name: string | null): string | null {
+    return name === null ? null : this.told.sealName(transactionId, name);
+  }
+
+  openName(transactionId: number, sealed: string | null): string | null {
+    return sealed === null ? null : this.told.openName(transactionId, sealed);
   }
 
   /**
@@ -57,9 +82,10 @@ export class DestinationVault {
     return uuidOf(Buffer.from(this.cipher.blindIndex(JSON.stringify(facts)), 'base64url'));
   }
 
-  /** Throws if the text was not sealed for this transaction. */
+  /** Throws if the text was not sealed for this transaction, or was erased: only what has ended is. */
   open(transactionId: number, currency: string, stored: StoredDestination): PayoutDestination {
-    const text = this.cipher.open(stored.sealed, boundTo(transactionId));
+    if (stored.key === null) throw new Error(`the recipient of transaction ${String(transactionId)} was erased`);
+    const text = this.keys.open(stored.key).open(stored.sealed, boundTo(transactionId));
     if (stored.kind === 'bank') {
       return { kind: 'bank', account_number: text, bank_code: stored.bankCode, bank_name: stored.bankName };
     }

@@ -21,6 +21,7 @@ export {
   type ChainExitBlock,
 } from './chain-exit-blocks.store.js';
 export { type OrderCredit, OrderStore } from './order.store.js';
+export { monthOf, RecipientKeys, recipientKeyOf } from './recipient-keys.js';
 export { statusRowOf } from './status/status-row.js';
 export { givenOf } from './transaction-snapshot.js';
 export {

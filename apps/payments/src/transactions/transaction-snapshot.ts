@@ -4,6 +4,7 @@ import type { PayoutDestination } from '@vuka/payouts';
 import type { LatePayment } from './status/correction.js';
 import type { DepositState, PayDetails, TransactionLife, TransactionDetails, ValuedDeposit } from '../commit/index.js';
 import type { OrderCredit } from './order.store.js';
+import type { StoredRecipientKey } from './recipient-keys.js';
 
 export interface TransactionSnapshot {
   readonly details: TransactionDetails;
@@ -30,6 +31,8 @@ export interface TransactionSnapshot {
     readonly bankName: string;
     readonly mobileNetwork: string;
     readonly sealed: string;
+    /** null: erased. */
+    readonly key: StoredRecipientKey | null;
   };
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -71,6 +74,7 @@ export interface TransactionRow {
   bank_name: string;
   mobile_network: string;
   sealed: string;
+  sealed_key: string | null;
   held_minor: string | null;
   pay_chain: string | null;
   transaction_hash: string;
@@ -109,7 +113,7 @@ export const PAYMENT_STANDS_SQL = `(t.state = 'FAILED' and t.paid_attempt_no is 
 export const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.currency, t.amount_minor::text as amount_minor, t.fee_minor::text as fee_minor,
   t.service_fee_minor::text as service_fee_minor, t.callback_url, t.request_id, t.traceparent, t.state, t.sequence, t.public_sequence,
   t.attempt_no, case when t.state in ('COMPLETE', 'REVERSED') then coalesce(t.paid_attempt_no, t.attempt_no) when t.state = 'FAILED' then t.paid_attempt_no end as paid_attempt_no, t.message, t.failure_code, t.receipt_number, t.public_name, t.due_at, t.park_deadline, t.created_at, t.updated_at,
-  d.kind, d.bank_code, d.bank_name, d.mobile_network, d.sealed, h.amount_minor::text as held_minor,
+  d.kind, d.bank_code, d.bank_name, d.mobile_network, d.sealed, nullif(rk.sealed_key, '') as sealed_key, h.amount_minor::text as held_minor,
   y.chain as pay_chain, y.transaction_hash, y.asset as pay_asset, y.quote_id::text as quote_id, y.refund_address,
   v.deposit_id::text as deposit_id, v.chain as deposit_chain, v.asset as deposit_asset, v.decimals, v.received_minor::text as received_minor, v.rate::text as rate,
   v.shortfall_minor::text as shortfall_minor, v.quote_passed_over, v.state as deposit_state, f.state as refund_state, lf.refund_id::text as live_refund_id, lf.state as live_refund_state,
@@ -118,6 +122,7 @@ export const SNAPSHOT = `t.id, t.partner_id, t.transaction_code, t.operation, t.
   oc.order_id, oc.chain as credit_chain, oc.asset as credit_asset, oc.transaction_hash as credit_hash, oc.rate::text as credit_rate,
   late.receipt_number as late_receipt, late.amount_minor::text as late_minor, late.posted_at as late_at, late.unwound_at as late_back_at, late.owed as late_owed`;
 export const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
+  left join recipient_keys rk on rk.id = d.key_id
   left join holds h on h.transaction_id = t.id and h.state = 'open'
   left join pays y on y.transaction_id = t.id
   left join deposits v on v.transaction_id = t.id and v.is_main
@@ -199,6 +204,7 @@ export function toSnapshot(row: TransactionRow): TransactionSnapshot {
       bankName: row.bank_name,
       mobileNetwork: row.mobile_network,
       sealed: row.sealed,
+      key: row.sealed_key === null ? null : { partnerId: row.partner_id, sealed: row.sealed_key },
     },
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -7,6 +7,7 @@ import { DestinationVault } from './destination-vault.js';
 import { GetTransaction } from './status/get-transaction.js';
 import { ChainExitBlocks } from './chain-exit-blocks.store.js';
 import { OrderStore } from './order.store.js';
+import { RecipientKeys } from './recipient-keys.js';
 import { TransactionStore } from './transaction.store.js';
 
 const providers = [
@@ -15,6 +16,7 @@ const providers = [
   AttemptStore,
   OrderStore,
   ChainExitBlocks,
+  RecipientKeys,
   DestinationVault,
   GetTransaction,
 ];

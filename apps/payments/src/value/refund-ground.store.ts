@@ -76,10 +76,10 @@ export class RefundGroundStore {
   }
 
   /** Written before the refunds. */
-  async rememberUrl(refundIds: readonly number[], callbackUrl: string, now: Date): Promise<void> {
+  async rememberUrl(refundIds: readonly number[], partnerId: number, callbackUrl: string, now: Date): Promise<void> {
     await this.db.query(
-      'insert into refund_urls (refund_id, callback_url, created_at) select id, $2, $3 from unnest($1::bigint[]) as r (id) on conflict do nothing',
-      [refundIds, callbackUrl, now],
+      'insert into refund_urls (refund_id, partner_id, callback_url, created_at) select id, $2, $3, $4 from unnest($1::bigint[]) as r (id) on conflict do nothing',
+      [refundIds, partnerId, callbackUrl, now],
       { name: 'refund_url_remember' },
     );
   }

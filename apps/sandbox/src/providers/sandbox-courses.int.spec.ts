@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { drawn } from '@vuka/testing';
 
 import { type ProfileId, PROFILES } from './book/provider-profile.js';
 import { payoutTo, RunningProvider } from './running-provider.spec-support.js';
@@ -77,15 +78,14 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the courses of %s', (profil
     expect(Object.keys(courses).sort()).toEqual([...Object.keys(SANDBOX_NUMBERS), '1234'].sort());
   });
 
-  it.each(
-    Object.keys(courses).flatMap(
-      (number) =>
-        [
-          [number, 'in one run'],
-          [number, 'with a restart at every moment'],
-        ] as const,
-    ),
-  )('%s, %s', async (number, runs) => {
+  const runsOfEach = Object.keys(courses).flatMap(
+    (number) =>
+      [
+        [number, 'in one run'],
+        [number, 'with a restart at every moment'],
+      ] as const,
+  );
+  it.each(drawn(`courses of ${profile}`, runsOfEach, 8))('%s, %s', async (number, runs) => {
     const begunMs = simulator.nowMs;
     await take('a-1', number);
     for (const [atMs, status, more] of courses[number] ?? []) {

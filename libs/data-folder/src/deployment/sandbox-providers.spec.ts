@@ -3,11 +3,11 @@ import { fullCoverage } from '@vuka/domain';
 import { connectProviders, ProviderValues, readProvidersFile } from '@vuka/payouts';
 import { systemClock } from '@vuka/runtime';
 
-import { Secrets } from '../secrets.js';
+import { newSecrets, Secrets } from '../secrets.js';
 import { SANDBOX_PROVIDERS, sandboxProvidersFile } from './sandbox-providers.js';
 
 const FILE = sandboxProvidersFile({ sandbox: 'http://127.0.0.1:1', sandbox_b: 'http://sandbox-provider-b:3900' });
-const secrets = new Secrets(Buffer.alloc(32, 7));
+const secrets = new Secrets(newSecrets());
 
 it("the sandbox's file has both providers for everything that our rules pay, and no secret", () => {
   const read = readProvidersFile(JSON.parse(FILE), { env: 'sandbox', allowStablecoinFundsAt: [] });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { SERVICE_NAMES } from '@vuka/contracts';
+import { credentialHash } from '@vuka/http';
 
-import { Secrets } from '../secrets.js';
+import { newSecrets, Secrets } from '../secrets.js';
 import {
   addressesOf,
   instanceName,
@@ -9,8 +10,9 @@ import {
   serviceSecrets,
   type Surroundings,
 } from './service-environment.js';
+import { needsOf, setupCredentials } from './topology.js';
 
-const secrets = new Secrets(Buffer.alloc(32, 7));
+const secrets = new Secrets(newSecrets());
 const around: Surroundings = {
   database: { host: '127.0.0.1', port: 5001, name: 'vuka' },
   kafka: { brokers: '127.0.0.1:5002', prefix: 'abc.' },
@@ -89,7 +91,7 @@ describe('what a service of the stack is started with', () => {
 describe('the secrets of a service of the stack', () => {
   const of = (service: (typeof SERVICE_NAMES)[number]) =>
     serviceSecrets(service, secrets, null) as {
-      internal: { present: string; accept: { caller: string; credential: string }[] };
+      internal: { present: Record<string, string>; accept: { caller: string; credential_sha256: string }[] };
     };
 
   it('are known only to a caller and to the services that it calls', () => {
@@ -104,20 +106,31 @@ describe('the secrets of a service of the stack', () => {
       notifier: ['gateway', 'setup'],
       admin: [],
     });
-    expect(of('payments').internal.accept[0]?.credential).toBe(of('gateway').internal.present);
+  });
+
+  it('are kept by a service as hashes, one of each caller, which shows another to each service', () => {
+    const shown = Object.values(of('gateway').internal.present);
+    expect(Object.keys(of('gateway').internal.present)).toEqual(needsOf('gateway').calls);
+    expect(new Set([...shown, ...Object.values(of('checkout').internal.present)]).size).toBe(shown.length + 1);
+    expect(of('payments').internal.accept[0]).toEqual({
+      caller: 'gateway',
+      credential_sha256: credentialHash(of('gateway').internal.present['payments'] ?? ''),
+    });
+    const files = SERVICE_NAMES.map((service) => JSON.stringify(of(service).internal.accept)).join();
+    expect(shown.filter((credential) => files.includes(credential))).toEqual([]);
+    const setup = setupCredentials(secrets);
+    expect(of('payments').internal.accept[1]?.credential_sha256).toBe(credentialHash(setup['payments'] ?? ''));
   });
 
   it('of one are not those of another', () => {
-    const own = SERVICE_NAMES.map((service) => of(service).internal.present);
-    expect(new Set(own).size).toBe(SERVICE_NAMES.length);
-    expect(serviceSecrets('payments', secrets, null)).not.toHaveProperty('key_pepper');
+    expect(serviceSecrets('payments', secrets, null)).not.toHaveProperty('key_peppers');
     expect(serviceSecrets('validation', secrets, null)).not.toHaveProperty('database_password');
-    expect(serviceSecrets('checkout', secrets, null)).not.toHaveProperty('cipher_keys');
+    expect(serviceSecrets('admin', secrets, null)).not.toHaveProperty('cipher_keys');
     expect(serviceSecrets('gateway', secrets, null)).not.toHaveProperty('providers');
     expect(serviceSecrets('offramp', secrets, null)).not.toHaveProperty('cipher_keys');
   });
 
-  it('seal and open as the embedded profile does with the same root', () => {
+  it('seal and open as the embedded profile does with the same folder', () => {
     const { cipher_keys: keys } = serviceSecrets('payments', secrets, null) as {
       cipher_keys: { id: string; key: string }[];
     };

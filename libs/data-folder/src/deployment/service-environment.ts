@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 
 import { chainVariable, type ChainSettings, prefixOf } from '@vuka/config';
-import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
-import { publicHalfOf } from '@vuka/runtime';
+import { eventPairsOf, SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
+import { credentialHash } from '@vuka/http';
+import { type CipherKey, publicHalfOf } from '@vuka/runtime';
 
+import { sandboxOperators } from '../operator-files.js';
 import type { Secrets } from '../secrets.js';
-import { credentialHash, sandboxOperators } from '../operator-files.js';
-import { callersOf, needsOf, OPERATOR } from './topology.js';
+import { callersOf, credentialsOf, needsOf, OPERATOR } from './topology.js';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -69,28 +70,53 @@ function chainEnvironment({
   };
 }
 
+/** Both halves of each pair that the service is one of. */
+export function eventKeysOf(
+  service: ServiceName,
+  secrets: Secrets,
+): { readonly [way in 'to' | 'from']: Readonly<Record<string, readonly CipherKey[]>> } {
+  const { to, from } = eventPairsOf(service);
+  return {
+    to: Object.fromEntries(to.map((reader) => [reader, secrets.eventKeysOf(service, reader)])),
+    from: Object.fromEntries(from.map((producer) => [producer, secrets.eventKeysOf(producer, service)])),
+  };
+}
+
 /** The only secrets file that a service may read. */
 export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPassword: string | null): object {
-  const { databaseConnections, gathers, seals, providers } = needsOf(service);
+  const { calls, databaseConnections, gathers, seals, tells, providers } = needsOf(service);
   return {
     version: 1,
     env: 'sandbox',
     service,
     ...(databaseConnections > 0 && { database_password: secrets.databasePassword(service) }),
     ...(seals && {
-      cipher_keys: secrets.cipherKeysOf(service).map(({ id, key }) => ({ id, key: key.toString('base64url') })),
+      cipher_keys: secrets.cipherKeysOf(service).map(encoded),
+      index_keys: secrets.indexKeysOf(service).map(encoded),
     }),
+    ...(tells && { webhook_keys: secrets.webhookKeys.map(encoded) }),
+    event_keys: Object.fromEntries(
+      Object.entries(eventKeysOf(service, secrets)).map(([way, pairs]) => [
+        way,
+        Object.fromEntries(Object.entries(pairs).map(([other, keys]) => [other, keys.map(encoded)])),
+      ]),
+    ),
     internal: {
-      present: secrets.internalCredential(service),
-      accept: callersOf(service).map((caller) => ({ caller, credential: secrets.internalCredential(caller) })),
+      present: credentialsOf(service, calls, secrets),
+      accept: callersOf(service).map((caller) => ({
+        caller,
+        credential_sha256: credentialHash(secrets.serviceCredential(caller, service)),
+      })),
     },
     ...(gathers.length > 0 ? adminSecrets(secrets) : databaseConnections > 0 && { admin_keys: adminKeys(secrets) }),
-    ...(service === 'gateway' && { key_pepper: secrets.keyPepper.toString('base64url') }),
+    ...(service === 'gateway' && { key_peppers: secrets.keyPeppers.map(encoded) }),
     ...(providers && { providers: secrets.providers }),
     kafka_password: null,
     redis_password: redisPassword,
   };
 }
+
+const encoded = ({ id, key }: CipherKey): object => ({ id, key: key.toString('base64url') });
 
 /** Admin alone knows people, and what it signs with. */
 function adminSecrets(secrets: Secrets): object {

@@ -31,6 +31,18 @@ export interface ServiceFee {
   readonly basisPoints: bigint;
 }
 
+export const VELOCITY_SUBJECTS = ['partner', 'key', 'recipient'] as const;
+/** Fixed hours and days of UTC. */
+export const VELOCITY_WINDOWS = ['hour', 'day'] as const;
+
+/** Of what is accepted in one window, from one wallet currency. At least one of both is set. */
+export interface VelocityLimit {
+  readonly per: (typeof VELOCITY_SUBJECTS)[number];
+  readonly window: (typeof VELOCITY_WINDOWS)[number];
+  readonly maxMinor: bigint | null;
+  readonly maxCount: number | null;
+}
+
 /** decisions.md section 3. */
 export interface BankTransferRules extends AmountLimits {
   /** Of a request's amount; further zeros are accepted. */
@@ -93,6 +105,8 @@ export interface PayoutRules {
   readonly destinations: readonly DestinationRules[];
   /** Pay has its fee in the rate (decisions.md section 3). */
   readonly serviceFee: ServiceFee;
+  /** Of all operations that pay in `currency`. Absent: none; only terms set them. */
+  readonly velocityLimits?: readonly VelocityLimit[];
 }
 
 /** decisions.md section 2, validation. */

@@ -45,7 +45,11 @@ export interface DepositDifference {
   readonly deposit_id: number;
   readonly what: string;
   readonly passing: boolean;
+  /** The partner, where the ledger has value of a deposit that offramp never had. */
+  readonly unbackedOf?: number;
 }
+
+const WITHOUT_VALUE: readonly string[] = ['reverted', 'vanished'] satisfies LedgerDepositState[];
 
 /** undefined: they agree. Pass undefined for a missing record. */
 export function depositDifference(
@@ -56,7 +60,12 @@ export function depositDifference(
   if (ledger === undefined)
     return offramp && { deposit_id: id, what: `payments has none; offramp has ${spelled(offramp)}`, passing: true };
   if (offramp === undefined)
-    return { deposit_id: id, what: `offramp has none; payments has ${spelled(ledger)}`, passing: false };
+    return {
+      deposit_id: id,
+      what: `offramp has none; payments has ${spelled(ledger)}`,
+      passing: false,
+      ...(!WITHOUT_VALUE.includes(ledger.state) && { unbackedOf: ledger.partnerId }),
+    };
   const { fits, passing } = fitOf(offramp.state);
   const isAlike =
     ledger.state === 'vanished' ||

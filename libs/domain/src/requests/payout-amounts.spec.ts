@@ -9,7 +9,7 @@ import { parseBankTransfer } from './bank-transfer.js';
 import { EACH, limitsOf, stepOf, written } from './payout-cases.spec-support.js';
 import { parseDisburse } from './payout-request.js';
 import { requestFingerprint } from './request-fingerprint.js';
-import { bodyOf, PAYOUT_CASES, recipientFields, refusalOf, valueOf } from './requests.spec-support.js';
+import { bodyOf, digestOf, PAYOUT_CASES, recipientFields, refusalOf, valueOf } from './requests.spec-support.js';
 import { money } from '../money/money.js';
 
 describe('amounts', () => {
@@ -125,10 +125,13 @@ describe('digits beyond those of a float', () => {
         }
         expect(serviceFee('disburse', money(minor, 'NGN'), terms.value).minor).toBe((minor + 9_999n) / 10_000n);
         const prints = [minor, minor + 1n].map((value) =>
-          requestFingerprint('disburse', NGN, { ...account, ...bodyOf(`{"amount":${formatDecimal(value, 2)}}`) }),
+          requestFingerprint(digestOf, 'disburse', NGN, {
+            ...account,
+            ...bodyOf(`{"amount":${formatDecimal(value, 2)}}`),
+          }),
         );
         expect(prints[0]).not.toBe(prints[1]);
-        expect(prints[0]).toBe(requestFingerprint('disburse', NGN, { ...account, amount: `0${text}0` }));
+        expect(prints[0]).toBe(requestFingerprint(digestOf, 'disburse', NGN, { ...account, amount: `0${text}0` }));
       }),
     );
   });

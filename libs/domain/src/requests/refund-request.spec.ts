@@ -4,7 +4,7 @@ import type { ChainFamily } from '../chain/chain.js';
 import { CHAINS } from '../chain/registry.js';
 import { requestFingerprint } from './request-fingerprint.js';
 import { parseRefund } from './refund-request.js';
-import { refusalOf as refusalIn, valueOf } from './requests.spec-support.js';
+import { digestOf, refusalOf as refusalIn, valueOf } from './requests.spec-support.js';
 
 const HASHES: Readonly<Record<ChainFamily, string>> = {
   evm: `0x${'ab'.repeat(32)}`,
@@ -80,7 +80,8 @@ describe('parseRefund', () => {
   });
 
   it('is the same request by its fields as sent', () => {
-    const print = (fields: object): string => requestFingerprint('refund', { code: '', payouts: [] }, { ...fields });
+    const print = (fields: object): string =>
+      requestFingerprint(digestOf, 'refund', { code: '', payouts: [] }, { ...fields });
     const base = print({ chain: 'CELO', transaction_hash: HASHES.evm });
     expect(base).toBe(print({ transaction_hash: HASHES.evm, chain: 'CELO', refund_address: '', amount: '5' }));
     expect(base).not.toBe(print({ chain: 'CELO', transaction_hash: HASHES.evm, refund_address: ADDRESSES.evm }));

@@ -5,15 +5,15 @@ import { parse } from 'lossless-json';
 import type { Currency } from '../currency/currency.js';
 import { CURRENCIES } from '../currency/registry.js';
 import { requestFingerprint } from './request-fingerprint.js';
-import { ALL_CURRENCIES } from './requests.spec-support.js';
+import { ALL_CURRENCIES, digestOf } from './requests.spec-support.js';
 
 const { KES, NGN } = CURRENCIES;
 const printOf = (json: string, currency: Currency = KES): string =>
-  requestFingerprint('bank_transfer', currency, parse(json) as Record<string, unknown>);
+  requestFingerprint(digestOf, 'bank_transfer', currency, parse(json) as Record<string, unknown>);
 const base = printOf('{"amount":100,"account_number":"1234","bank_code":"01"}');
 
 describe('requestFingerprint', () => {
-  it('has a version and stays what it was: references live for ever', () => {
+  it('stays what it was: references live for ever', () => {
     expect(base).toBe('v1:HSYWEX2XhlQGFDdRTI3nC3lSsu1RFaCVMFtPfPf4xAI');
   });
 
@@ -41,7 +41,7 @@ describe('requestFingerprint', () => {
 
   it('knows the fields of each operation, and never takes one operation for another', () => {
     const body = parse('{"amount":100,"account_number":"1234","bank_code":"01"}') as Record<string, unknown>;
-    const payout = (more: object): string => requestFingerprint('disburse', KES, { ...body, ...more });
+    const payout = (more: object): string => requestFingerprint(digestOf, 'disburse', KES, { ...body, ...more });
     expect(payout({})).toBe('v1:9nRETPK0R4YsMJzMBxuBqw5TlLZEmftcG_QHLfzVg2A');
     expect(payout({})).not.toBe(base);
     expect(payout({ transaction_hash: '0x1', chain: 'BASE', note: 1 })).toBe(payout({}));
@@ -52,7 +52,7 @@ describe('requestFingerprint', () => {
 
   it('knows of a pay what disburse knows, and its deposit', () => {
     const pay = (more: object): string =>
-      requestFingerprint('pay', KES, { amount: '100', transaction_hash: '0x1', ...more });
+      requestFingerprint(digestOf, 'pay', KES, { amount: '100', transaction_hash: '0x1', ...more });
     expect(pay({})).toBe('v1:-QZgphfkqyzJgVDcDWb3ZhwbZqSg8zuow-gkfCddtx4');
     for (const field of [
       'account_name',
@@ -73,7 +73,8 @@ describe('requestFingerprint', () => {
   it.each(ALL_CURRENCIES.map((currency) => [currency.code, currency] as const))(
     'counts `currency` in %s only where it chooses a wallet',
     (_, currency) => {
-      const payout = (more: object): string => requestFingerprint('disburse', currency, { amount: '100', ...more });
+      const payout = (more: object): string =>
+        requestFingerprint(digestOf, 'disburse', currency, { amount: '100', ...more });
       const counts = payout({ currency: 'USD' }) !== payout({});
       expect(counts).toBe(currency.payouts.length > 1);
       expect(payout({ currency: null })).toBe(payout({}));
@@ -84,7 +85,11 @@ describe('requestFingerprint', () => {
 
   it('stays what it was where payouts leave two wallets', () => {
     expect(
-      requestFingerprint('disburse', CURRENCIES.CDF, { amount: '100', currency: 'USD', shortcode: '0991234567' }),
+      requestFingerprint(digestOf, 'disburse', CURRENCIES.CDF, {
+        amount: '100',
+        currency: 'USD',
+        shortcode: '0991234567',
+      }),
     ).toBe('v1:fC94mp0vtGSY0Xedp1n90Ry5Pwzl6ohsVQb-4acKK2w');
   });
 
@@ -102,7 +107,10 @@ describe('requestFingerprint', () => {
     fc.assert(
       fc.property(fields, fields, (a, b) => {
         const same = a.amount === b.amount && a.account_number === b.account_number && a.bank_code === b.bank_code;
-        expect(requestFingerprint('bank_transfer', KES, a) === requestFingerprint('bank_transfer', KES, b)).toBe(same);
+        expect(
+          requestFingerprint(digestOf, 'bank_transfer', KES, a) ===
+            requestFingerprint(digestOf, 'bank_transfer', KES, b),
+        ).toBe(same);
       }),
     );
   });

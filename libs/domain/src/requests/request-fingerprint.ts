@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-
 import type { Currency } from '../currency/currency.js';
 import { MAX_DECIMAL_LENGTH } from '../money/decimal.js';
 import { encodeMinor, type Money } from '../money/money.js';
@@ -61,7 +59,9 @@ export interface FingerprintedCurrency {
 export type FingerprintedOperation = keyof typeof KNOWN_FIELDS;
 
 const AMOUNT_FIELDS: ReadonlySet<string> = new Set(['amount', 'fee']);
-const VERSION = 'v1';
+
+/** `Cipher.fingerprint()`: keyed, as a plain hash of a request could be searched for a recipient's number. */
+export type KeyedDigest = (text: string) => string;
 
 /** `100`, `"100.00"` and `"0100"` are equal; other texts stay as sent. */
 function canonicalAmount(text: string): string {
@@ -79,11 +79,9 @@ function canonical(name: string, value: unknown): unknown {
   return AMOUNT_FIELDS.has(name) ? canonicalAmount(text) : text;
 }
 
-/**
- * `v1:` and SHA-256 (base64url) of operation, currency and known fields. References live for ever, so a stored
- * print is compared by its own version.
- */
+/** The digest of operation, currency and known fields. */
 export function requestFingerprint(
+  digest: KeyedDigest,
   operation: FingerprintedOperation,
   currency: FingerprintedCurrency,
   body: Readonly<Record<string, unknown>>,
@@ -92,8 +90,7 @@ export function requestFingerprint(
     .filter((name) => knows(currency, name))
     .map((name): [string, unknown] => [name, canonical(name, fieldOf(body, name))])
     .filter(([, value]) => value !== undefined);
-  const text = JSON.stringify([operation, currency.code, fields]);
-  return `${VERSION}:${hash('sha256', text, 'base64url')}`;
+  return digest(JSON.stringify([operation, currency.code, fields]));
 }
 
 /** decisions.md section 2, checkout. */
@@ -105,7 +102,7 @@ export interface FingerprintedOrder {
 }
 
 /** By meaning: `base` and `BASE`, `100` and `100.00` are equal. */
-export function orderFingerprint({ orderId, network, asset, amount }: FingerprintedOrder): string {
+export function orderFingerprint(digest: KeyedDigest, { orderId, network, asset, amount }: FingerprintedOrder): string {
   const fields = [
     ['amount', encodeMinor(amount)],
     ['asset', asset],
@@ -113,5 +110,5 @@ export function orderFingerprint({ orderId, network, asset, amount }: Fingerprin
     ['network', network],
     ['order_id', orderId],
   ];
-  return `${VERSION}:${hash('sha256', JSON.stringify(['order', fields]), 'base64url')}`;
+  return digest(JSON.stringify(['order', fields]));
 }

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 
@@ -108,3 +110,6 @@ export const namesIn = <C extends NamedChoice>(choices: readonly C[]): (readonly
 
 /** Accepted by the pattern and the number plan; without trunk 0 and country code. */
 export const nationalNumbers = ({ phone }: Currency): fc.Arbitrary<string> => fc.stringMatching(phone.national);
+
+/** Keyed in services; here any digest that tells texts apart. */
+export const digestOf = (text: string): string => `v1:${hash('sha256', text, 'base64url')}`;

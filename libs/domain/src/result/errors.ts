@@ -9,6 +9,7 @@ export const ERROR_CATALOGUE = {
   unauthorized: { status: 401, title: 'The API key is not valid' },
   insufficient_balance: { status: 402, title: 'The wallet does not cover the amount and the service fee' },
   forbidden: { status: 403, title: 'This key may not do this' },
+  limit_exceeded: { status: 403, title: 'A limit of this hour or day is reached' },
   not_found: { status: 404, title: 'Not found' },
   reference_reused: { status: 409, title: 'The reference belongs to another request' },
   hash_already_processed: { status: 409, title: 'The transaction hash has already been processed' },

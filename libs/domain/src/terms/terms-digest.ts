@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { CURRENCY_CODES, type AmountLimits, type ServiceFee } from '../currency/currency.js';
+import { CURRENCY_CODES, type AmountLimits, type ServiceFee, type VelocityLimit } from '../currency/currency.js';
 import type { Currencies } from '../currency/registry.js';
 import { onceFor } from '../requests/once-for.js';
 
@@ -19,10 +19,11 @@ function termsOf(currencies: Currencies): unknown {
     return [
       code,
       bankTransfer && [limitsOf(bankTransfer), feeOf(bankTransfer.serviceFee)],
-      payouts.map(({ currency, destinations, serviceFee }) => [
+      payouts.map(({ currency, destinations, serviceFee, velocityLimits = [] }) => [
         currency,
         feeOf(serviceFee),
         destinations.map(({ kind, limits }) => [kind, limitsOf(limits)]),
+        velocityLimits.map(velocityOf),
       ]),
     ];
   });
@@ -30,3 +31,9 @@ function termsOf(currencies: Currencies): unknown {
 
 const limitsOf = ({ minMinor, maxMinor }: AmountLimits): unknown => [String(minMinor), String(maxMinor)];
 const feeOf = ({ flatMinor, basisPoints }: ServiceFee): unknown => [String(flatMinor), String(basisPoints)];
+const velocityOf = ({ per, window, maxMinor, maxCount }: VelocityLimit): unknown => [
+  per,
+  window,
+  maxMinor === null ? null : String(maxMinor),
+  maxCount,
+];

@@ -15,6 +15,7 @@ import { CURRENCIES, currencyDecimals, WALLET_CURRENCIES, type Currencies } from
 import { PAYOUT_TYPES, TYPE_CHOICES, type DestinationKind } from '../destination/destination.js';
 import { formatLimit, parseDecimal } from '../money/decimal.js';
 import { fail, ok, type Result } from '../result/result.js';
+import { velocityRules, withVelocityLimit } from './velocity-limits.js';
 
 /** decisions.md section 3. Amounts are decimal strings. */
 const decimal = z.string().max(40);
@@ -58,10 +59,15 @@ const termsFile = z.strictObject({
     )
     .max(500)
     .default([]),
+  velocity_limits: z
+    .array(z.strictObject({ currency, paid_in: wallet.optional(), ...velocityRules }))
+    .max(500)
+    .default([]),
 });
 type TermsFile = z.infer<typeof termsFile>;
 type LimitRow = TermsFile['limits'][number];
 type FeeRow = TermsFile['service_fees'][number];
+type VelocityRow = TermsFile['velocity_limits'][number];
 
 /** In live without a service fee: the registry's fees are sandbox examples. */
 export function defaultTerms(env: 'sandbox' | 'live'): Currencies {
@@ -75,15 +81,22 @@ export function applyTerms(base: Currencies, json: unknown): Result<Currencies, 
     const [issue] = parsed.error.issues;
     return fail(`${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'is no object'}`);
   }
+  const { limits, service_fees: fees, velocity_limits: velocity } = parsed.data;
+  const limited = applyRows('limits', base, limits, applyLimit);
+  const charged = limited.ok ? applyRows('service_fees', limited.value, fees, applyFee) : limited;
+  return charged.ok ? applyRows('velocity_limits', charged.value, velocity, applyVelocityLimit) : charged;
+}
+
+function applyRows<Row>(
+  list: keyof TermsFile,
+  base: Currencies,
+  rows: readonly Row[],
+  apply: (terms: Currencies, row: Row) => Result<Currencies, string>,
+): Result<Currencies, string> {
   let terms = base;
-  for (const [index, row] of parsed.data.limits.entries()) {
-    const next = applyLimit(terms, row);
-    if (!next.ok) return fail(`limits.${String(index)}: ${next.error}`);
-    terms = next.value;
-  }
-  for (const [index, row] of parsed.data.service_fees.entries()) {
-    const next = applyFee(terms, row);
-    if (!next.ok) return fail(`service_fees.${String(index)}: ${next.error}`);
+  for (const [index, row] of rows.entries()) {
+    const next = apply(terms, row);
+    if (!next.ok) return fail(`${list}.${String(index)}: ${next.error}`);
     terms = next.value;
   }
   return ok(terms);
@@ -213,6 +226,18 @@ function applyFee(terms: Currencies, row: FeeRow): Result<Currencies, string> {
     return fail(`payouts in ${row.currency} are not made from ${paidIn}`);
   const change = (rules: PayoutRules): PayoutRules =>
     rules.currency === paidIn ? { ...rules, serviceFee: fee } : rules;
+  return ok(replaced(terms, { ...currency, payouts: mapPayouts(currency, change) }));
+}
+
+function applyVelocityLimit(terms: Currencies, row: VelocityRow): Result<Currencies, string> {
+  const currency = terms[row.currency];
+  const paidIn = row.paid_in ?? currency.payouts[0].currency;
+  const payouts = currency.payouts.find((rules) => rules.currency === paidIn);
+  if (payouts === undefined) return fail(`payouts in ${row.currency} are not made from ${paidIn}`);
+  const limits = withVelocityLimit(payouts.velocityLimits ?? [], row, currencyDecimals(paidIn));
+  if (!limits.ok) return limits;
+  const change = (rules: PayoutRules): PayoutRules =>
+    rules.currency === paidIn ? { ...rules, velocityLimits: limits.value } : rules;
   return ok(replaced(terms, { ...currency, payouts: mapPayouts(currency, change) }));
 }
 

@@ -7,10 +7,11 @@ import { z } from 'zod';
 
 import { newCallContext } from '../internal/call-context.js';
 import { HttpServices } from '../internal/http-services.js';
+import { credentialHash } from '../internal/server/accepted-callers.js';
 import { startInternalServer, type InternalServer } from '../internal/server/internal-server.js';
 import { AdminRefusedError, remoteAdmin } from './admin-calls.js';
 import { AdminHost } from './admin-host.js';
-import { credentialHash, operatorDoor } from './operator-door.js';
+import { operatorDoor } from './operator-door.js';
 
 const logged: string[] = [];
 const line = (...words: unknown[]): void => void logged.push(JSON.stringify(words));
@@ -35,6 +36,7 @@ const servicesApi = {
     ping: operation(z.object({}), z.object({ pong: z.boolean() }), {
       summary: 'Of a test',
       errors: {},
+      callers: ['gateway'],
       idempotent: true,
     }),
   },
@@ -64,7 +66,7 @@ beforeEach(async () => {
     api: servicesApi,
     handlers: { ping: async () => ok({ pong: true }) },
     admins: { payments: host },
-    accept: [{ caller: 'gateway', credential: credentialOf('gateway') }],
+    accept: [{ caller: 'gateway', credentialSha256: credentialHash(credentialOf('gateway')) }],
     people: operatorDoor(async () => [
       { name: 'Ann Otieno', role: 'admin', credentialSha256: credentialHash(credentialOf('ann')) },
       { name: null, role: 'admin', credentialSha256: credentialHash(credentialOf('folder')) },
@@ -86,7 +88,7 @@ afterEach(async () => {
 function clientOf(who: string): HttpServices {
   const client = new HttpServices({
     urls: { admin: server.baseUrl, payments: server.baseUrl },
-    credential: credentialOf(who),
+    credentials: { admin: credentialOf(who), payments: credentialOf(who) },
     log,
     clock: systemClock,
     metrics: new Metrics('admin'),

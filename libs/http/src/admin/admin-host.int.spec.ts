@@ -4,8 +4,9 @@ import { type Logger, Metrics, systemClock } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { startInternalServer, type InternalServer } from '../internal/server/internal-server.js';
+import { credentialHash } from '../internal/server/accepted-callers.js';
 import { AdminHost } from './admin-host.js';
-import { credentialHash, operatorDoor } from './operator-door.js';
+import { operatorDoor } from './operator-door.js';
 
 const CREDENTIAL = 'the-credential-of-Asha-0123456789abcdef';
 const log = {

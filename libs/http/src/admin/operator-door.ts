@@ -1,7 +1,8 @@
-import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID, timingSafeEqual } from 'node:crypto';
 
 import type { Role } from '@vuka/contracts';
 
+import { credentialHash } from '../internal/server/accepted-callers.js';
 import { bearerOf, type OperatorName, type PeopleDoor } from './actor.js';
 
 export interface KnownOperator {
@@ -9,10 +10,6 @@ export interface KnownOperator {
   readonly role: Role;
   /** Hexadecimal. The credential is random and long, so that a plain hash keeps it. */
   readonly credentialSha256: string;
-}
-
-export function credentialHash(credential: string): string {
-  return hash('sha256', credential, 'hex');
 }
 
 /** The door of admin: people with a credential. Each request is an operation of its own. */

@@ -134,6 +134,8 @@ export interface HttpConnectionsOptions {
   readonly connections: number;
   /** Milliseconds; bounds how long a changed DNS address goes unnoticed. */
   readonly lifeMs: number;
+  /** PEM: whose certificates are believed. Absent: Node's own list. */
+  readonly ca?: string;
 }
 
 /** Shorter than the server's (internal-server.ts), so that it rarely closes a connection in use. */
@@ -148,7 +150,6 @@ const CLIENT_OPTIONS = {
   keepAliveMaxTimeout: KEEP_ALIVE_MS,
   headersTimeout: SILENCE_MS,
   bodyTimeout: SILENCE_MS,
-  connect: { timeout: CONNECT_TIMEOUT_MS },
 } satisfies Client.Options;
 
 /** One pool per operation: a slow operation takes no connection from another. */
@@ -157,7 +158,15 @@ export class HttpConnections {
   /** Expired pools with calls in flight. */
   private readonly retired = new Set<Pool>();
 
-  constructor(private readonly options: HttpConnectionsOptions) {}
+  private readonly clientOptions: Client.Options;
+
+  constructor(private readonly options: HttpConnectionsOptions) {
+    const { ca } = options;
+    this.clientOptions = {
+      ...CLIENT_OPTIONS,
+      connect: { timeout: CONNECT_TIMEOUT_MS, ...(ca !== undefined && { ca }) },
+    };
+  }
 
   /** Errors: those of exchange(). */
   send(lane: string, request: HttpRequest, withinMs: number): Promise<HttpReply> {
@@ -166,7 +175,7 @@ export class HttpConnections {
 
   /** Uses a new connection. Errors: those of exchange(). */
   async sendAfresh(request: HttpRequest, withinMs: number): Promise<HttpReply> {
-    const client = new Client(this.options.origin, CLIENT_OPTIONS);
+    const client = new Client(this.options.origin, this.clientOptions);
     try {
       return await exchange(client, request, withinMs);
     } finally {
@@ -186,7 +195,7 @@ export class HttpConnections {
     const known = this.pools.get(lane);
     const now = performance.now();
     if (known !== undefined && now - known.since < this.options.lifeMs) return known.pool;
-    const pool = new Pool(this.options.origin, { ...CLIENT_OPTIONS, connections: this.options.connections });
+    const pool = new Pool(this.options.origin, { ...this.clientOptions, connections: this.options.connections });
     this.pools.set(lane, { pool, since: now });
     if (known !== undefined) this.retire(known.pool);
     return pool;

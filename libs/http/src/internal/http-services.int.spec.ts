@@ -129,7 +129,7 @@ describe('calls over HTTP in trouble', () => {
       service: 'ledger',
       operations: {
         ...ledgerApi.operations,
-        refund: operation(input, output, { summary: 'Of a test', errors: {}, idempotent: true }),
+        refund: operation(input, output, { summary: 'Of a test', errors: {}, callers: ['gateway'], idempotent: true }),
       },
     } as const;
     const failed = await outcome(fixture.services.client(newer).refund({ id: 'a' }, context()));

@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 import { newCallContext } from './call-context.js';
 import { HttpServices } from './http-services.js';
+import { credentialHash } from './server/accepted-callers.js';
 import { startInternalServer, type InternalServer, type InternalServerOptions } from './server/internal-server.js';
 
 const CREDENTIAL = 'x'.repeat(40);
@@ -17,9 +18,15 @@ export const output = z.object({ did: z.string() });
 export const ledgerApi = {
   service: 'ledger',
   operations: {
-    pay: operation(input, output, { summary: 'Of a test', errors: {}, idempotent: false }),
-    find: operation(input, output, { summary: 'Of a test', errors: {}, idempotent: true }),
-    accept: operation(input, output, { summary: 'Of a test', errors: {}, idempotent: true, commits: true }),
+    pay: operation(input, output, { summary: 'Of a test', errors: {}, callers: ['gateway'], idempotent: false }),
+    find: operation(input, output, { summary: 'Of a test', errors: {}, callers: ['gateway'], idempotent: true }),
+    accept: operation(input, output, {
+      summary: 'Of a test',
+      errors: {},
+      callers: ['gateway'],
+      idempotent: true,
+      commits: true,
+    }),
   },
 } as const satisfies InternalApi;
 type Handlers = InternalHandlers<typeof ledgerApi>;
@@ -65,7 +72,7 @@ export class LedgerFixture {
       port: 0,
       api: ledgerApi,
       handlers: { pay: this.handler, find: this.handler, accept: this.handler },
-      accept: [{ caller: 'gateway', credential: CREDENTIAL }],
+      accept: [{ caller: 'gateway', credentialSha256: credentialHash(CREDENTIAL) }],
       health: async () => this.health,
       metrics: new Metrics('ledger'),
       log: this.log,
@@ -74,10 +81,13 @@ export class LedgerFixture {
     });
   }
 
-  public use(url: string, extra: { credential?: string; connectionLifeMs?: number } = {}): Ledger {
+  public use(
+    url: string,
+    { credential = CREDENTIAL, ...extra }: { credential?: string; connectionLifeMs?: number } = {},
+  ): Ledger {
     this.services = new HttpServices({
       urls: { ledger: url },
-      credential: CREDENTIAL,
+      credentials: { ledger: credential },
       log: this.log,
       clock: systemClock,
       metrics: new Metrics('gateway'),

@@ -6,7 +6,7 @@ import { HttpServices } from './http-services.js';
 const servicesAt = (urls: Record<string, string>): HttpServices =>
   new HttpServices({
     urls,
-    credential: 'x'.repeat(40),
+    credentials: {},
     log: {} as Logger,
     clock: systemClock,
     metrics: new Metrics('gateway'),

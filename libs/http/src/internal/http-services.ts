@@ -8,7 +8,10 @@ import { ServiceLink } from './service-link.js';
 export interface HttpServicesOptions {
   /** `http://payments:4001` */
   readonly urls: Readonly<Record<string, string>>;
-  readonly credential: string;
+  /** What is shown to each, by service name. Nothing where each call brings a person's. */
+  readonly credentials: Readonly<Record<string, string>>;
+  /** PEM: whose certificates are believed behind https. Absent: Node's own list. */
+  readonly ca?: string | undefined;
   readonly log: Logger;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -31,11 +34,14 @@ export class HttpServices implements InternalServices {
   private checked: { readonly at: number; readonly checks: Promise<Checks> } | undefined;
 
   /** Throws SettingsError. */
-  constructor({ urls, credential, log, clock, metrics, connectionLifeMs = CONNECTION_LIFE_MS }: HttpServicesOptions) {
+  constructor(options: HttpServicesOptions) {
+    const { urls, credentials, log, clock, metrics, ca, connectionLifeMs = CONNECTION_LIFE_MS } = options;
     this.count = countCalls(metrics);
     const links = Object.entries(urls).map(([service, url]) => {
-      const options = { service, origin: originOf(service, url), credential, log, clock, metrics, connectionLifeMs };
-      return [service, new ServiceLink(options)] as const;
+      const credential = credentials[service] ?? '';
+      const origin = originOf(service, url);
+      const link = new ServiceLink({ service, origin, credential, ca, log, clock, metrics, connectionLifeMs });
+      return [service, link] as const;
     });
     this.links = new Map(links);
   }

@@ -13,7 +13,7 @@ const ledgerApi = {
     add: operation(
       z.object({ amount_minor: z.string().regex(/^\d+$/), note: z.string().optional() }),
       z.object({ total: z.string(), tags: z.array(z.string()).default([]) }),
-      { summary: 'Of a test', errors: {}, idempotent: false },
+      { summary: 'Of a test', errors: {}, callers: ['gateway'], idempotent: false },
     ),
   },
 } as const satisfies InternalApi;

@@ -21,6 +21,7 @@ import { z } from 'zod';
 import { newCallContext } from './call-context.js';
 import { HttpServices } from './http-services.js';
 import { InProcessServices, type InternalServices } from './in-process-services.js';
+import { credentialHash } from './server/accepted-callers.js';
 import { startInternalServer } from './server/internal-server.js';
 
 jest.setTimeout(30_000);
@@ -33,11 +34,12 @@ const ledgerApi = {
     add: operation(
       z.object({ amount_minor: z.string().regex(/^\d+$/), note: z.string().optional() }),
       z.object({ total: z.string(), tags: z.array(z.string()).default([]), at: z.string().optional() }),
-      { summary: 'Of a test', errors: {}, idempotent: false },
+      { summary: 'Of a test', errors: {}, callers: ['gateway'], idempotent: false },
     ),
     find: operation(z.object({ id: z.int() }), z.object({ found: z.boolean() }), {
       summary: 'Of a test',
       errors: {},
+      callers: ['gateway'],
       idempotent: true,
     }),
   },
@@ -81,7 +83,7 @@ const BINDINGS: readonly [string, (add: Add) => Promise<Bound>][] = [
         port: 0,
         api: ledgerApi,
         handlers: { add, find },
-        accept: [{ caller: 'gateway', credential: CREDENTIAL }],
+        accept: [{ caller: 'gateway', credentialSha256: credentialHash(CREDENTIAL) }],
         health: async () => ({ ready: true, services: {} }),
         metrics: new Metrics('ledger'),
         log: logOf(errors),
@@ -89,7 +91,7 @@ const BINDINGS: readonly [string, (add: Add) => Promise<Bound>][] = [
       });
       const services = new HttpServices({
         urls: { ledger: server.baseUrl },
-        credential: CREDENTIAL,
+        credentials: { ledger: CREDENTIAL },
         log: logOf(jest.fn()),
         clock: systemClock,
         metrics,

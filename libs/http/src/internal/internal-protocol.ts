@@ -33,6 +33,8 @@ export const failureSchema = z.object({
   /** Where it failed: the service called, or one further on. */
   service: z.string(),
   operation: z.string().optional(),
+  /** Of a refusal. */
+  code: z.string().optional(),
   message: z.string(),
 });
 export type CallFailure = z.infer<typeof failureSchema>;

@@ -31,6 +31,7 @@ export interface ServiceLinkOptions {
   readonly origin: string;
   readonly credential: string;
   readonly connectionLifeMs: number;
+  readonly ca: string | undefined;
   readonly log: Logger;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -78,8 +79,13 @@ export class ServiceLink {
   private refused = false;
 
   constructor(private readonly options: ServiceLinkOptions) {
-    const { service, origin, connectionLifeMs, log, metrics } = options;
-    this.connections = new HttpConnections({ origin, connections: CONNECTIONS, lifeMs: connectionLifeMs });
+    const { service, origin, connectionLifeMs, ca, log, metrics } = options;
+    this.connections = new HttpConnections({
+      origin,
+      connections: CONNECTIONS,
+      lifeMs: connectionLifeMs,
+      ...(ca !== undefined && { ca }),
+    });
     this.circuit = new Circuit({ callee: service, isOutage, log, metrics });
   }
 

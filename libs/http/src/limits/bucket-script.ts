@@ -2,7 +2,7 @@
 export const NOW_BY_REDIS = "local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)";
 
 /**
- * Takes one token from bucket KEYS[1]. ARGV: burst, one token, refill per ms, in millionths of a token. Returns
+ * Takes one token from bucket KEYS[1], or gives one back where it is negative. ARGV: burst, one token, refill per ms, in millionths of a token. Returns
  * allowed (1 or 0) and debt.
  *
  * The key holds `<debt> <ms>` and expires when the bucket is full. A clock set back stops refills; one set forward
@@ -21,7 +21,7 @@ end
 local allowed = 0
 if burst - debt >= token then
   allowed = 1
-  debt = debt + token
+  debt = math.max(0, debt + token)
 end
 redis.call('SET', KEYS[1], string.format('%.0f %.0f', debt, now), 'PX', math.ceil(debt / per_ms) + 1000)
 return {allowed, debt}`;

@@ -177,6 +177,16 @@ describeWithRedis(describe)('buckets in Redis', () => {
     expect(processes.every(({ store, lines }) => store.isShared && lines.length === 0)).toBe(true);
   });
 
+  it('take a token back for all processes', async () => {
+    const [one, two] = [processOn(), processOn()];
+    for (let n = 0; n < SLOW.burst; n++) await one.take('p1');
+    expect((await two.take('p1')).allowed).toBe(false);
+    await one.store.giveBack('p1', SLOW, systemClock.monotonicMs());
+    expect([(await two.take('p1')).allowed, (await two.take('p1')).allowed]).toEqual([true, false]);
+    await one.store.giveBack('p2', SLOW, systemClock.monotonicMs());
+    expect(await one.take('p2')).toMatchObject({ allowed: true, remaining: SLOW.burst - 1 });
+  });
+
   it('go by the clock of Redis', async () => {
     const one = processOn(server.url, PATIENT_MS);
     const policy = { name: 'quick', ratePerS: 10, burst: 1 };

@@ -81,6 +81,13 @@ export class RedisBuckets implements RateLimitStore {
     return this.takeShared(key, policy, nowMs);
   }
 
+  /** A lost answer leaves one token less until it refills. */
+  async giveBack(key: string, policy: RatePolicy, nowMs: number): Promise<void> {
+    await this.fallback.giveBack(key, policy, nowMs);
+    if (this.isAlone || this.inFlight >= MAX_IN_FLIGHT) return;
+    await this.ask(key, policy, this.waitMs, -ONE_TOKEN).catch((error: unknown) => this.countAlone(error));
+  }
+
   /** Never throws. */
   async close(): Promise<void> {
     this.isClosed = true;
@@ -100,22 +107,22 @@ export class RedisBuckets implements RateLimitStore {
     return taken;
   }
 
-  private ask(key: string, policy: RatePolicy, waitMs: number): Promise<Taken | typeof LATE> {
+  private ask(key: string, policy: RatePolicy, waitMs: number, token = ONE_TOKEN): Promise<Taken | typeof LATE> {
     if (this.inFlight === 0) this.silentSince = performance.now();
     this.inFlight += 1;
-    const answer = this.run(key, policy).finally(() => {
+    const answer = this.run(key, policy, token).finally(() => {
       this.inFlight -= 1;
       this.silentSince = performance.now();
     });
     return withinOrLate(waitMs, answer);
   }
 
-  private async run(key: string, policy: RatePolicy): Promise<Taken> {
+  private async run(key: string, policy: RatePolicy, token: number): Promise<Taken> {
     const { client } = this;
     if (client.status === 'wait') this.opening = client.connect();
     if (client.status !== 'ready') await this.opening;
     const place = `${this.options.connection.prefix}limits:${policy.name}:${key}`;
-    const args = [1, place, policy.burst * ONE_TOKEN, ONE_TOKEN, refillPerMs(policy.ratePerS)] as const;
+    const args = [1, place, policy.burst * ONE_TOKEN, token, refillPerMs(policy.ratePerS)] as const;
     const [allowed, debt] = (await client.evalsha(SCRIPT_SHA, ...args).catch((error: Error) => {
       // After a restart or SCRIPT FLUSH.
       if (!error.message.startsWith('NOSCRIPT')) throw error;

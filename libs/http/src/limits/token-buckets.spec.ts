@@ -11,7 +11,7 @@ function setUp(maxKeys?: number) {
   const clock = new ManualClock(start);
   const store = new MemoryBuckets(maxKeys);
   const buckets = new TokenBuckets(clock, store);
-  return { clock, store, take: (key: string, policy = POLICY): Taken => buckets.take(key, policy) as Taken };
+  return { clock, store, buckets, take: (key: string, policy = POLICY): Taken => buckets.take(key, policy) as Taken };
 }
 
 const policies: fc.Arbitrary<RatePolicy> = fc.record({
@@ -48,6 +48,36 @@ describe('token buckets', () => {
     expect([take('p1').allowed, take('p1').allowed]).toEqual([true, false]);
     clock.advance(5_000);
     expect(take('p1').remaining).toBe(499);
+  });
+
+  it('take a token back that was taken for nothing, and never hold more than the burst', async () => {
+    const { buckets, take } = setUp();
+    const one = { name: 'failed-auth', ratePerS: 0.001, burst: 1 };
+    await buckets.giveBack('p1', one);
+    expect([take('p1', one).allowed, take('p1', one).allowed]).toEqual([true, false]);
+    await buckets.giveBack('p1', one);
+    await buckets.giveBack('p1', one);
+    expect([take('p1', one).allowed, take('p1', one).allowed]).toEqual([true, false]);
+  });
+
+  it('ask the store about a flood four times a second, and let through what the rate allows', async () => {
+    const { clock, store, buckets } = setUp();
+    const policy = { name: 'failed-auth', ratePerS: 10, burst: 5 };
+    let asked = 0;
+    const take = store.take.bind(store);
+    store.take = (...args) => {
+      asked += 1;
+      return take(...args);
+    };
+    let allowed = 0;
+    for (let ms = 0; ms < 10_000; ms++) {
+      if ((await buckets.takeInFlood('192.0.2.1', policy)).allowed) allowed += 1;
+      clock.advance(1);
+    }
+    expect(allowed).toBeGreaterThan(90);
+    expect(allowed).toBeLessThanOrEqual(105);
+    expect(asked).toBeLessThan(allowed + 50);
+    expect((await buckets.takeInFlood('192.0.2.2', policy)).allowed).toBe(true);
   });
 
   it('count each key and each policy for itself', () => {

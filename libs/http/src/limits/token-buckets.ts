@@ -23,10 +23,18 @@ export interface Taken {
 /** `nowMs` is this process's monotonic time: a shared store must use its own clock. */
 export interface RateLimitStore {
   take(key: string, policy: RatePolicy, nowMs: number): Taken | Promise<Taken>;
+  /** One token that was taken for nothing. Never beyond the burst. */
+  giveBack(key: string, policy: RatePolicy, nowMs: number): void | Promise<void>;
 }
+
+/** How long a refusal holds without another question to the store, at most. */
+export const REFUSAL_HOLDS_MS = 250;
+const MOST_REFUSALS_HELD = 10_000;
 
 /** A refusal takes no token. Setting the time of day has no effect. */
 export class TokenBuckets {
+  private readonly refusals = new Map<string, { readonly taken: Taken; readonly untilMs: number }>();
+
   constructor(
     private readonly clock: MonotonicClock,
     private readonly store: RateLimitStore = new MemoryBuckets(),
@@ -34,6 +42,26 @@ export class TokenBuckets {
 
   take(key: string, policy: RatePolicy): Taken | Promise<Taken> {
     return this.store.take(key, policy, this.clock.monotonicMs());
+  }
+
+  /** For floods: a refusal is repeated for a moment without the store, which may be on the network. */
+  async takeInFlood(key: string, policy: RatePolicy): Promise<Taken> {
+    const place = `${policy.name}:${key}`;
+    const held = this.refusals.get(place);
+    if (held !== undefined && this.clock.monotonicMs() < held.untilMs) return held.taken;
+    this.refusals.delete(place);
+    const taken = await this.take(key, policy);
+    if (!taken.allowed) {
+      if (this.refusals.size >= MOST_REFUSALS_HELD) this.refusals.clear();
+      const holdsMs = Math.min(REFUSAL_HOLDS_MS, taken.retryAfterS * 1_000);
+      this.refusals.set(place, { taken, untilMs: this.clock.monotonicMs() + holdsMs });
+    }
+    return taken;
+  }
+
+  async giveBack(key: string, policy: RatePolicy): Promise<void> {
+    this.refusals.delete(`${policy.name}:${key}`);
+    await this.store.giveBack(key, policy, this.clock.monotonicMs());
   }
 }
 
@@ -87,6 +115,10 @@ export class MemoryBuckets implements RateLimitStore {
     return table.take(key, policy, nowMs);
   }
 
+  giveBack(key: string, policy: RatePolicy, nowMs: number): void {
+    this.tables.get(policy.name)?.giveBack(key, policy, nowMs);
+  }
+
   get size(): number {
     let size = 0;
     for (const table of this.tables.values()) size += table.size;
@@ -113,6 +145,13 @@ class Table {
     const allowed = policy.burst * ONE_TOKEN - bucket.debt >= ONE_TOKEN;
     if (allowed) bucket.debt += ONE_TOKEN;
     return takenOf(allowed, bucket.debt, policy);
+  }
+
+  giveBack(key: string, { ratePerS }: RatePolicy, nowMs: number): void {
+    const bucket = this.buckets.get(key);
+    if (bucket === undefined) return;
+    drain(bucket, refillPerMs(ratePerS), nowMs);
+    bucket.debt = Math.max(0, bucket.debt - ONE_TOKEN);
   }
 
   private newcomer(key: string, perMs: number, nowMs: number): Bucket {

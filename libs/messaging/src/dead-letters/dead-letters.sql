@@ -7,6 +7,7 @@ create table dead_letters (
   detail              text not null,
   tries               integer not null,
   envelope            text,
+  macs                text,
   created_at          timestamptz not null,
   replay_requested_at timestamptz,
   requested_by        text,
@@ -18,4 +19,6 @@ create table dead_letters (
 -- Polled every few seconds, nearly always empty.
 create index dead_letters_requested_idx on dead_letters (consumer_group, created_at, event_id)
   where replay_requested_at is not null and replayed_at is null;
+-- Their number is bounded.
+create index dead_letters_foreign_idx on dead_letters (consumer_group) where reason = 'foreign';
 create index dead_letters_dead_idx on dead_letters (created_at, event_id) where replayed_at is null;

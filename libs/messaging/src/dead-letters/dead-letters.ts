@@ -9,7 +9,7 @@ export interface DeadLetter {
   readonly topic: string;
   readonly key: string;
   readonly eventId: string;
-  /** `foreign`: not written by our producers; its stored text may differ from the message. */
+  /** `foreign`: not written by the owner of its topic; its id is of its place, and its stored text may differ. */
   readonly reason: 'malformed' | 'foreign' | 'too_big' | 'refused' | 'tries_exhausted';
   /** Bounded; no values of the event. */
   readonly detail: string;
@@ -17,6 +17,8 @@ export interface DeadLetter {
   readonly tries: number;
   /** null if it was too big to read. */
   readonly envelope: string | null;
+  /** With what shows who wrote it: a replay checks it again. */
+  readonly macs?: string | null;
   readonly at: Date;
 }
 
@@ -25,6 +27,7 @@ export interface RequestedReplay {
   readonly topic: string;
   readonly key: string;
   readonly envelope: string;
+  readonly macs: string | null;
   readonly requestedBy: string;
 }
 
@@ -32,6 +35,8 @@ export interface RequestedReplay {
 export interface DeadLetters {
   /** Only the first per event is kept. A throw means "not kept": the event bus retries for ever. */
   record(deadLetter: DeadLetter): Promise<void>;
+  /** False: not kept, because MOST_FOREIGN of the group are. A throw as of `record`. */
+  recordForeign(deadLetter: DeadLetter): Promise<boolean>;
   /** Open: not replayed successfully. */
   anyOpen(group: string): Promise<boolean>;
   /** Returns those with an open dead letter, unordered. */
@@ -44,7 +49,7 @@ export interface DeadLetters {
 }
 
 /** Without the event's text, which contains a partner's URL. */
-export interface KeptDeadLetter extends Omit<DeadLetter, 'envelope'> {
+export interface KeptDeadLetter extends Omit<DeadLetter, 'envelope' | 'macs'> {
   readonly replayRequestedAt: Date | null;
   readonly requestedBy: string | null;
   readonly replayedAt: Date | null;
@@ -68,10 +73,11 @@ export type ReplayAnswer =
   | { readonly kind: 'not_found' };
 
 const LONGEST_PAGE = 200;
+/** Open foreign ones of a group: enough to see what was tried. */
+export const MOST_FOREIGN = 100;
 
 /** Why a replay cannot help. */
 const NEVER_REPLAYABLE: Partial<Record<DeadLetter['reason'], string>> = {
-  foreign: 'The message is not from a producer of Vuka, because its key or its value is not text',
   too_big: 'The event was too large and its text was not kept, so its producer must publish it again',
 };
 
@@ -79,21 +85,23 @@ export class DeadLetterStore implements DeadLetters {
   public constructor(private readonly db: Pick<Database, 'query'>) {}
 
   public async record(deadLetter: DeadLetter): Promise<void> {
+    const { group, eventId, topic, key, reason, detail, tries, envelope, macs = null, at } = deadLetter;
     await this.db.query(
-      `insert into dead_letters (consumer_group, event_id, topic, key, reason, detail, tries, envelope, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
-      [
-        deadLetter.group,
-        deadLetter.eventId,
-        deadLetter.topic,
-        deadLetter.key,
-        deadLetter.reason,
-        deadLetter.detail,
-        deadLetter.tries,
-        deadLetter.envelope,
-        deadLetter.at,
-      ],
+      `insert into dead_letters (consumer_group, event_id, topic, key, reason, detail, tries, envelope, macs, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`,
+      [group, eventId, topic, key, reason, detail, tries, envelope, macs, at],
     );
+  }
+
+  /** Those that handlers run beside may exceed the number by a few. */
+  public async recordForeign(deadLetter: DeadLetter): Promise<boolean> {
+    const kept = await this.db.query(
+      `select 1 from dead_letters where consumer_group = $1 and reason = 'foreign' and replayed_at is null limit $2`,
+      [deadLetter.group, MOST_FOREIGN],
+    );
+    if (kept.length >= MOST_FOREIGN) return false;
+    await this.record(deadLetter);
+    return true;
   }
 
   public async anyOpen(group: string): Promise<boolean> {
@@ -146,7 +154,7 @@ export class DeadLetterStore implements DeadLetters {
       (await this.askForReplay(group, eventId, by, now)) ??
       (await this.askForReplay(group, eventId, by, now)) ?? {
         kind: 'not_replayable',
-        why: 'The request was not stored. Try again',
+        why: 'The request was not stored: its text was not kept, or somebody else asked just now. Look at it again',
       }
     );
   }
@@ -171,7 +179,7 @@ export class DeadLetterStore implements DeadLetters {
 
   public async requested(group: string, limit: number): Promise<RequestedReplay[]> {
     return this.db.query<RequestedReplay>(
-      `select event_id::text as "eventId", topic, key, envelope, requested_by as "requestedBy"
+      `select event_id::text as "eventId", topic, key, envelope, macs, requested_by as "requestedBy"
        from dead_letters
        where consumer_group = $1 and replay_requested_at is not null and replayed_at is null
        order by created_at, event_id limit $2`,

@@ -1,6 +1,6 @@
 import { type Clock, type Logger, runLoop, type RunningLoop, WakeSignal } from '@vuka/runtime';
 
-import { deliver, type DeliveryOptions } from '../delivery/delivery.js';
+import { deliver, type DeliveryOptions, type HandlerEnd } from '../delivery/delivery.js';
 import type { Subscription } from '../delivery/subscription.js';
 import type { RequestedReplay } from './dead-letters.js';
 
@@ -58,12 +58,9 @@ export class ReplayDeadLetters {
 
   private async replay(deadLetter: RequestedReplay): Promise<'done' | 'outage'> {
     const { deadLetters, group } = this.subscription;
-    const { eventId, topic, key, envelope, requestedBy } = deadLetter;
+    const { eventId, topic, key, requestedBy } = deadLetter;
     const facts = { group, topic, aggregateId: key, eventId, requested_by: requestedBy };
-    const bytes = Buffer.byteLength(envelope);
-    const first = await deliver({ topic, bytes, text: envelope }, this.subscription, this.options);
-    // It may still succeed.
-    const outcome = first.kind === 'late' ? await first.end : first;
+    const outcome = await this.handOver(deadLetter);
     if (outcome.kind === 'handled') {
       await deadLetters.replayed(group, eventId, this.options.clock.now());
       this.options.log.info(facts, 'dead letter was replayed');
@@ -82,5 +79,15 @@ export class ReplayDeadLetters {
       'a replayed event failed again and stays a dead letter',
     );
     return 'done';
+  }
+
+  /** Whoever wrote it must have a key that is known today: of a stranger's event nothing is ever handled. */
+  private async handOver({ topic, envelope, macs }: RequestedReplay): Promise<HandlerEnd> {
+    const fault = this.subscription.authors?.faultOf(topic, envelope, macs) ?? null;
+    if (fault !== null) return { kind: 'refused', reason: 'foreign', detail: fault };
+    const row = { topic, bytes: Buffer.byteLength(envelope), text: envelope };
+    const first = await deliver(row, this.subscription, this.options);
+    // It may still succeed.
+    return first.kind === 'late' ? first.end : first;
   }
 }

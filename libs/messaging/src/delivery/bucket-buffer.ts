@@ -12,6 +12,8 @@ export interface BufferRow<Position = unknown> {
   readonly bytes: number;
   /** null: too big, not the group's topic, or done. */
   text: string | null;
+  /** Of eventMacsBy(), for all readers. Absent or null: unsigned. */
+  readonly macs?: string | null;
   /** Failed handler calls. */
   tries: number;
   /** Ms of consecutive calls that ended with a cancelled statement or an unclear refusal. */

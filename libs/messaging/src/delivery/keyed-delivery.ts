@@ -1,5 +1,6 @@
 import { type Clock, type Logger, type MonotonicClock, systemClock } from '@vuka/runtime';
 
+import { ForeignEvents } from '../authors/foreign-events.js';
 import type { DeadLetter } from '../dead-letters/dead-letters.js';
 import { OpenDeadLetters } from '../dead-letters/open-dead-letters.js';
 import type { BucketBuffer, BufferRow } from './bucket-buffer.js';
@@ -21,6 +22,8 @@ export interface KeyedDeliveryOptions extends DeliveryOptions {
   readonly monotonic?: MonotonicClock;
   readonly retry: RetryPolicy;
   readonly disturbance?: Disturbance;
+  /** Counts events that no service of ours wrote. */
+  readonly onForeign?: () => void;
 }
 
 const CONCURRENCY = 32;
@@ -52,6 +55,7 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
   private whenQuiet: (() => void) | undefined;
   private readonly outage: Outage;
   private readonly deadLetters: OpenDeadLetters;
+  private readonly foreign: ForeignEvents;
   /** Their dead letter may be stored although the answer was lost. */
   private readonly inDoubt = new WeakSet<Row>();
 
@@ -62,6 +66,8 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
   ) {
     this.outage = new Outage(options.log, subscription.group, 'a database the handlers need');
     this.deadLetters = new OpenDeadLetters(subscription, options.log);
+    const { log, monotonic = systemClock, onForeign } = options;
+    this.foreign = new ForeignEvents(subscription.deadLetters, log, monotonic, onForeign);
   }
 
   /** Before add(): marks rows with a dead letter as done. False if the database is away. */
@@ -201,6 +207,7 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
       detail: outcome.detail,
       tries: row.tries,
       envelope: row.text,
+      macs: row.macs ?? null,
       at: this.options.clock.now(),
     };
   }
@@ -213,7 +220,8 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
     const { row } = task;
     row.deadLetter = deadLetter;
     try {
-      await this.deadLetters.keep(deadLetter);
+      if (deadLetter.reason === 'foreign') await this.foreign.keep(deadLetter);
+      else await this.deadLetters.keep(deadLetter);
     } catch (error) {
       this.outage.began(describeError(error));
       if (deadLetter.reason === 'tries_exhausted') row.deadLetter = null;
@@ -221,10 +229,11 @@ export class KeyedDelivery<Row extends BufferRow, Buffer extends BucketBuffer<Ro
       return this.again(task, OUTAGE_PAUSE_MS);
     }
     const { reason, detail, tries } = deadLetter;
-    this.options.log.error(
-      { code: 'dead_letter', ...this.logged(row), reason, detail, tries },
-      'an event became a dead letter',
-    );
+    if (reason !== 'foreign')
+      this.options.log.error(
+        { code: 'dead_letter', ...this.logged(row), reason, detail, tries },
+        'an event became a dead letter',
+      );
     this.complete(task);
   }
 

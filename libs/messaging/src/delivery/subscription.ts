@@ -1,5 +1,6 @@
 import type { Envelope } from '@vuka/contracts';
 
+import type { EventAuthors } from '../authors/event-authors.js';
 import type { DeadLetters } from '../dead-letters/dead-letters.js';
 
 /** For an event that can never be handled: it becomes a dead letter at once. */
@@ -21,6 +22,8 @@ export interface Subscription {
   readonly topics: readonly string[];
   /** In the consumer's database: `new DeadLetterStore(db)`. */
   readonly deadLetters: DeadLetters;
+  /** Absent: who wrote an event is not checked (one process, one database). */
+  readonly authors?: EventAuthors;
   /** Of different keys. */
   readonly concurrency?: number;
   /** PermanentEventError: dead letter. Any other error: retry. */

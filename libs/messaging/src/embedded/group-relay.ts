@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { crashPoint, runLoop, type RunningLoop, WakeSignal } from '@vuka/runtime';
 
+import { idOfPlace } from '../authors/event-authors.js';
 import { BucketBuffer } from '../delivery/bucket-buffer.js';
 import { describeError } from '../delivery/delivery.js';
 import { HeadWatch } from '../delivery/head-watch.js';
@@ -90,14 +91,39 @@ export class GroupRelay {
 
   private async read(buffers: readonly BucketBuffer<LogRow>[]): Promise<LogRow[] | 'outage'> {
     try {
-      const rows = await this.source.read(buffers, this.topics);
+      const read = await this.source.read(buffers, this.topics);
       this.outage.ended();
+      const rows = read.map((row) => this.judged(row));
       // Rows not taken are read again.
       return (await this.delivery.passOver(rows)) ? rows : 'outage';
     } catch (error) {
       this.outage.began(describeError(error));
       return 'outage';
     }
+  }
+
+  /** Only where a reader has keys: a row that its owner did not write gets its dead letter. */
+  private judged(row: LogRow): LogRow {
+    const { authors, group } = this.subscription;
+    if (authors === undefined || row.done) return row;
+    const { topic, key, text, macs = null, position } = row;
+    const detail = text === null ? null : authors.faultOfClaimed({ ...row, macs }, text);
+    if (detail === null) return row;
+    const eventId = idOfPlace([topic, position.xid, position.id]);
+    const at = this.options.clock.now();
+    const deadLetter = {
+      group,
+      topic,
+      key,
+      eventId,
+      reason: 'foreign',
+      detail,
+      tries: 0,
+      envelope: text,
+      macs,
+      at,
+    } as const;
+    return { ...row, eventId, deadLetter };
   }
 
   /** True if a bucket was full: there is more. */

@@ -4,6 +4,7 @@ import { describeWithKafka } from '@vuka/local-servers';
 import { Metrics } from '@vuka/runtime';
 
 import { SeededDisturbance } from '../delivery/disturbance.js';
+import { TAKERS, takerKnowing } from '../authors/authors.spec-support.js';
 import type { Subscription } from '../delivery/subscription.js';
 import { TestServer, quiet, until } from '../postgres.spec-support.js';
 import { EventBusFixture, catalogue, clock, event, listening, numberOf } from '../event-bus.spec-support.js';
@@ -47,6 +48,7 @@ async function eventBus(
     topics: ['things'],
     deadLetters: fixture.deadLetters,
     handle: fixture.keepEffect('taker'),
+    authors: takerKnowing(TAKERS),
     ...over,
   });
   await made.start();
@@ -145,6 +147,7 @@ describeWithKafka(describe, 'mock')('the Kafka event bus', () => {
       group: 'taker',
       topics: ['things'],
       deadLetters: fixture.deadLetters,
+      authors: takerKnowing(TAKERS),
       handle: () => Promise.resolve(),
     };
     expect(() => made.subscribe(subscription)).toThrow('too late');
@@ -161,6 +164,8 @@ describeWithKafka(describe, 'mock')('the Kafka event bus', () => {
     expect(() => other.subscribe({ ...subscription, group: 'x', topics: ['nothing'] })).toThrow(
       'nothing, which has no owner',
     );
+    const { authors: _, ...trusting } = subscription;
+    expect(() => other.subscribe({ ...trusting, group: 'x' })).toThrow('Group x cannot tell who wrote its events');
   }, 60_000);
 
   it('ends one group’s deliveries and leaves the rest', async () => {
@@ -176,7 +181,8 @@ describeWithKafka(describe, 'mock')('the Kafka event bus', () => {
     });
     eventBuses.push(made);
     made.attachProducer({ service: 'maker', db: fixture.maker, signal: fixture.signal });
-    const subscription = { topics: ['things'], deadLetters: fixture.deadLetters };
+    const authors = takerKnowing(TAKERS);
+    const subscription = { topics: ['things'], deadLetters: fixture.deadLetters, authors };
     const ends = made.subscribe({ ...subscription, group: 'taker', handle: fixture.keepEffect('taker') });
     made.subscribe({ ...subscription, group: 'other', handle: async (envelope) => void seen.push(numberOf(envelope)) });
     await made.start();

@@ -1,3 +1,4 @@
+import type { CounterMetric } from '@vuka/runtime';
 import type { Kafka } from 'kafkajs';
 
 import { EVENT_CATALOGUE, type EventCatalogue } from '../envelope.js';
@@ -38,12 +39,18 @@ export class KafkaEventBus implements EventBus {
   private readonly running = new Map<string, RunningGroup>();
   private readonly lag: KafkaLag;
   private readonly catalogue: EventCatalogue;
+  private readonly foreign: CounterMetric<'group'> | undefined;
   private isStarted = false;
 
   public constructor(private readonly options: KafkaEventBusOptions) {
     this.catalogue = options.catalogue ?? EVENT_CATALOGUE;
     const { log, clock, metrics, stalledAfterMs = EVENT_BUS_DEFAULTS.stalledAfterMs } = options;
     const { prefix } = options.connection;
+    this.foreign = metrics?.counter(
+      'vuka_events_foreign_total',
+      'Events refused because no service of ours wrote them',
+      ['group'],
+    );
     this.lag = new KafkaLag(() => [...this.running.values()].map(({ group }) => group), {
       kafka: () => this.client('lag'),
       prefix,
@@ -68,6 +75,8 @@ export class KafkaEventBus implements EventBus {
     if (this.subscriptions.has(group)) throw new Error(`Group ${group} is subscribed twice`);
     const ownerless = topics.find((topic) => !this.catalogue.topics[topic]?.owner);
     if (ownerless !== undefined) throw new Error(`Group ${group} listens to ${ownerless}, which has no owner`);
+    // Whoever reaches the brokers could else write an event of ours.
+    if (subscription.authors === undefined) throw new Error(`Group ${group} cannot tell who wrote its events`);
     this.subscriptions.set(group, subscription);
     return async () => {
       this.subscriptions.delete(group);
@@ -122,12 +131,13 @@ export class KafkaEventBus implements EventBus {
       handlerTimeoutMs = EVENT_BUS_DEFAULTS.handlerTimeoutMs,
       replayPollMs = EVENT_BUS_DEFAULTS.replayPollMs,
     } = this.options;
-    const { catalogue } = this;
+    const { catalogue, foreign } = this;
     const delivery = { log, clock, catalogue, handlerTimeoutMs };
     const group = new KafkaGroup(subscription, {
       ...delivery,
       retry,
       onFatal,
+      ...(foreign && { onForeign: () => foreign.add({ group: subscription.group }) }),
       prefix: connection.prefix,
       kafka: () => this.client(subscription.group),
       ...(disturbance && { disturbance }),

@@ -5,6 +5,7 @@ import { Kafka, Partitioners, type Admin, type Message, type Producer as KafkaPr
 
 import { quiet, until, type TestServer } from '../postgres.spec-support.js';
 import { EventBusFixture, catalogue, clock } from '../event-bus.spec-support.js';
+import { TAKERS, takerKnowing } from '../authors/authors.spec-support.js';
 import type { Subscription } from '../delivery/subscription.js';
 import { clientOptions, kafkaClient } from './kafka-client.js';
 import { brokerName, type KafkaConnection } from './kafka-connection.js';
@@ -76,7 +77,7 @@ export class KafkaFixture {
 
   /** In the given order. */
   public async tell(...envelopes: Envelope[]): Promise<void> {
-    await this.tellRaw(...envelopes.map(messageOf));
+    await this.tellRaw(...envelopes.map((envelope) => messageOf(envelope)));
   }
 
   public async tellRaw(...messages: Message[]): Promise<void> {
@@ -92,6 +93,7 @@ export class KafkaFixture {
       topics: ['things'],
       deadLetters: this.databases.deadLetters,
       handle: this.databases.keepEffect('taker'),
+      authors: takerKnowing(TAKERS),
       ...over,
     };
     const { connection } = this;

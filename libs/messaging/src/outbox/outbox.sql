@@ -13,6 +13,8 @@ create table outbox (
   sequence   integer not null,
   event_id   uuid not null,
   envelope   text not null,
+  -- One for each reader (authors/event-keys.ts); null in the embedded profile.
+  macs       text,
   created_at timestamptz not null,
   -- The only index.
   constraint outbox_pk primary key (bucket, xid, id, created_at),
@@ -32,14 +34,15 @@ create table outbox_cursors (
 -- scan through the next burst. Planned once: planning over partitions costs ten times the read. `lateral` forces a
 -- nested loop, which keeps each bucket's order.
 create function outbox_read(buckets smallint[], xids xid8[], ids bigint[], topics text[], max_bytes integer, batch integer)
-returns table (bucket smallint, xid text, id text, topic text, key text, sequence integer, event_id uuid, bytes integer, envelope text)
+returns table (bucket smallint, xid text, id text, topic text, key text, sequence integer, event_id uuid, bytes integer, envelope text, macs text)
 language plpgsql stable
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set plan_cache_mode = force_generic_plan
 as $$
 begin
   return query
     select r.bucket, r.xid::text, r.id::text, r.topic, r.key, r.sequence, r.event_id, octet_length(r.envelope),
-           case when r.topic = any(topics) and octet_length(r.envelope) <= max_bytes then r.envelope end
+           case when r.topic = any(topics) and octet_length(r.envelope) <= max_bytes then r.envelope end,
+           case when r.topic = any(topics) then r.macs end
     from unnest(buckets, xids, ids) as c(bucket, xid, id)
     cross join lateral (
       select o.* from outbox o

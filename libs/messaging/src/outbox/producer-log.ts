@@ -64,6 +64,7 @@ interface Row {
   event_id: string;
   bytes: number;
   envelope: string | null;
+  macs: string | null;
 }
 
 export class ProducerLog {
@@ -115,6 +116,7 @@ export class ProducerLog {
       eventId: row.event_id,
       bytes: row.bytes,
       text: row.envelope,
+      macs: row.macs,
       tries: 0,
       cancelledMs: 0,
       cancelledAtMs: null,

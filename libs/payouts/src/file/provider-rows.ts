@@ -15,6 +15,8 @@ export interface ProvidersFileRules {
   readonly env: 'sandbox' | 'live';
   /** Ids that live takes although they do not say that they accept money that came as stablecoin. */
   readonly allowStablecoinFundsAt: readonly string[];
+  /** Also in live. Default false. */
+  readonly allowHttp?: boolean;
 }
 
 /** The id says by which rules the rest is read. */
@@ -33,14 +35,14 @@ export function readProviderRow(
 type Rule = readonly [member: keyof ProviderRow, isBroken: boolean, rule: string];
 
 export function providerFaults(rows: readonly ConfiguredProvider[], rules: ProvidersFileRules): string[] {
-  const { env, allowStablecoinFundsAt: allowed } = rules;
+  const { env, allowStablecoinFundsAt: allowed, allowHttp = false } = rules;
   const strangers = allowed.filter((id) => !rows.some((row) => row.id === id));
   return [
     ...rows.flatMap((row, place) => {
       const isTwice = rows.findIndex(({ id }) => id === row.id) < place;
       const all: Rule[] = [
         ['id', isTwice, `${row.id} has a row above`],
-        ...(env === 'live' ? liveRules(row, allowed) : sandboxRules(row)),
+        ...(env === 'live' ? liveRules(row, { allowed, allowHttp }) : sandboxRules(row)),
       ];
       return all.flatMap(([member, isBroken, rule]) => (isBroken ? [faultAt(['providers', place, member], rule)] : []));
     }),
@@ -50,14 +52,14 @@ export function providerFaults(rows: readonly ConfiguredProvider[], rules: Provi
 
 function liveRules(
   { id, base_url, accepts_stablecoin_funds: accepts, refund_safe_after_ms: waits }: ConfiguredProvider,
-  allowed: readonly string[],
+  { allowed, allowHttp }: { readonly allowed: readonly string[]; readonly allowHttp: boolean },
 ): Rule[] {
   const { isPlayMoney, testHosts } = factoryOf(id);
   const { protocol, hostname } = new URL(base_url);
   const isUnpermitted = (accepts === 'no' || accepts === 'unknown') && !allowed.includes(id);
   return [
     ['id', isPlayMoney, `${id} pays with play money, which live refuses`],
-    ['base_url', protocol !== 'https:', 'must be https in live'],
+    ['base_url', protocol !== 'https:' && !allowHttp, 'must be https in live'],
     ['base_url', testHosts.includes(hostname), 'is a test system, which pays nobody: live refuses it'],
     [
       'refund_safe_after_ms',

@@ -10,6 +10,9 @@ export interface DatabaseTls {
   readonly rejectUnauthorized: true;
 }
 
+/** MACs of an event for its readers, stored beside its row of the outbox (libs/messaging). */
+export type EventMacs = (topic: string, envelope: string) => string;
+
 export interface DatabaseConfig {
   readonly host: string;
   readonly port: number;
@@ -32,6 +35,8 @@ export interface DatabaseConfig {
   readonly lookupsOnly?: boolean;
   /** Also idle time in a transaction; default 10 s. */
   readonly statementTimeoutMs?: number;
+  /** Of the service whose schema it is. Absent: its events are not signed. */
+  readonly eventMacs?: EventMacs;
   /** Reports connections lost while idle. */
   readonly log?: Logger;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -13,6 +14,7 @@ import { Database } from './database.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../embedded/embedded-postgres.js';
 import { ask, log, temporaryFolder, until } from '../embedded/embedded-postgres.spec-support.js';
 import { Column, Entity, PrimaryColumn, type MigrationInterface, type QueryRunner } from '../index.js';
+import { MAKE_PARTITION_SQL } from '../baseline.js';
 import { ensureMonthlyPartitions } from '../monthly-partitions.js';
 import { bringCluster } from '../embedded/ready-cluster.js';
 import { ensureServiceLogins } from '../service-logins.js';
@@ -33,6 +35,7 @@ class FirstTables1700000000001 implements MigrationInterface {
       'CREATE TABLE entries (at timestamptz NOT NULL, amount_minor numeric(38,0) NOT NULL) PARTITION BY RANGE (at)',
     );
     await runner.query('CREATE TABLE entries_default PARTITION OF entries DEFAULT');
+    await runner.query(readFileSync(MAKE_PARTITION_SQL, 'utf8'));
   }
 
   async down(): Promise<void> {}
@@ -282,7 +285,7 @@ describe('the database of a service', () => {
     it('hold the rows of their month in UTC, and are made once', async () => {
       const november = new Date('2026-11-30T23:59:59Z');
       await Promise.all([1, 2, 3].map(() => ensureMonthlyPartitions(db, 'entries', november, 2)));
-      await ensureMonthlyPartitions(db, 'payments.entries', november, 2);
+      await ensureMonthlyPartitions(db, 'entries', november, 2);
       await db.query(`INSERT INTO entries VALUES ('2026-11-01T00:00:00Z', 1), ('2026-11-30T23:59:59.999Z', 2),
         ('2026-12-01T00:00:00Z', 3), ('2027-01-31T23:59:59Z', 4), ('2027-02-01T00:00:00Z', 5)`);
       expect(

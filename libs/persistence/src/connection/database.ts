@@ -5,13 +5,15 @@ import { MigrationExecutor, type DataSource, type EntityManager, type QueryRunne
 
 import { pendingMigrations } from '../baseline.js';
 import { dataSourceOf, lockClientOf, poolLimitsOf } from './connection-options.js';
-import type { DatabaseConfig } from './database-config.js';
+import type { DatabaseConfig, EventMacs } from './database-config.js';
 import { CommitOutcomeUnknownError, isConnectionError, isTransientError } from './database-errors.js';
 import { openLockSession, type LockSession } from './lock-session.js';
 import type { Queryable, QueryOptions } from './queryable.js';
 
 export interface Transaction extends Queryable {
   readonly manager: EntityManager;
+  /** As of DatabaseConfig: what is committed here is written in this service's name. */
+  readonly eventMacs?: EventMacs;
 }
 
 export interface TransactionOptions {
@@ -35,6 +37,10 @@ export class Database implements Queryable {
     const dataSource = dataSourceOf(config, poolLimitsOf(config));
     await dataSource.initialize();
     return new Database(dataSource, config);
+  }
+
+  get eventMacs(): EventMacs | undefined {
+    return this.config.eventMacs;
   }
 
   /** In its own transaction. */
@@ -145,6 +151,7 @@ export class Database implements Queryable {
       await runner.startTransaction();
       const result = await fn({
         manager: runner.manager,
+        ...(this.eventMacs && { eventMacs: this.eventMacs }),
         query: <R>(sql: string, params: readonly unknown[] = [], options: QueryOptions = {}) =>
           run<R>(client, sql, params, options),
       });

@@ -36,7 +36,8 @@ describeWithRedis(describe)('a Redis that goes away and comes back', () => {
       service: 'gateway',
       kafka: null,
       redis: { url: server.url, prefix: 'test:' },
-      secrets: { presents: 't'.repeat(40) },
+      internal: { host: '127.0.0.1', port: 0, tls: null },
+      secrets: { presents: { payments: 't'.repeat(40) } },
       urls: { payments: 'http://127.0.0.1:1', validation: 'http://127.0.0.1:1', offramp: 'http://127.0.0.1:1' },
     } as unknown as ServiceSettings;
     const made = await createConnections({ settings, log, metrics, onFatal: () => undefined });

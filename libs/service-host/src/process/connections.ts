@@ -26,7 +26,7 @@ export interface ConnectionOptions {
 /** All drivers take a second of CPU per process, so only those needed are imported. */
 export async function createConnections(options: ConnectionOptions): Promise<Connections> {
   const { settings, log, metrics } = options;
-  const { service, redis, urls, secrets } = settings;
+  const { service, redis, urls, secrets, internal } = settings;
   const { calls, gathers, limits }: ServiceNeeds = SERVICES[service];
   const clock = systemClock;
   const jobs =
@@ -50,7 +50,7 @@ export async function createConnections(options: ConnectionOptions): Promise<Con
     );
   const services =
     calls.length + gathers.length > 0
-      ? new HttpServices({ urls, credential: secrets.presents ?? '', log, clock, metrics })
+      ? new HttpServices({ urls, credentials: secrets.presents, ca: internal.ca, log, clock, metrics })
       : null;
   return { eventBus, jobs, services, rateLimitStore };
 }

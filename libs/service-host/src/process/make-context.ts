@@ -1,7 +1,8 @@
 import type { InternalApi } from '@vuka/contracts';
 import type { Currencies } from '@vuka/domain';
+import { eventMacsBy } from '@vuka/messaging';
 import type { DatabaseConfig } from '@vuka/persistence';
-import { Cipher, type Clock, type Logger, type Metrics, type MonotonicClock } from '@vuka/runtime';
+import { Cipher, type Clock, type Logger, type Metrics, type MonotonicClock, WebhookCipher } from '@vuka/runtime';
 
 import type { Connections } from './connections.js';
 import type { DatabaseClock } from './database-clock.js';
@@ -34,15 +35,19 @@ export function contextOf(parts: ContextParts): ServiceContext {
     providers,
     jobs,
     eventBus: eventBus,
+    eventKeys: settings.secrets.eventKeys,
     rateLimitStore,
     database: databaseOf(settings, log),
-    keyPepper: settings.secrets.keyPepper,
+    keyPeppers: settings.service === 'gateway' ? settings.secrets.keyPeppers : null,
     ...(settings.secrets.assertionKey && {
       assertionKey: settings.secrets.assertionKey,
       operatorsInFile: settings.secrets.operators,
     }),
     get cipher() {
-      return new Cipher(settings.secrets.cipherKeys);
+      return new Cipher(settings.secrets.cipherKeys, settings.secrets.indexKeys);
+    },
+    get webhookCipher() {
+      return new WebhookCipher(settings.secrets.webhookKeys);
     },
     client: <A extends InternalApi>(api: A) => {
       if (services === null) throw new Error(`${settings.service} calls no service: SERVICES says who calls whom`);
@@ -82,20 +87,30 @@ export function adminGroundOf({
     coverage: providers.coverage,
     get database() {
       if (database === null) throw new Error(`${service} has no database`);
-      return { ...database, schema: service, applicationName: `vuka admin ${service}`, maxConnections: ADMIN_CONNECTIONS, statementTimeoutMs: ADMIN_STATEMENT_TIMEOUT_MS, log };
+      return { ...database, schema: service, applicationName: `vuka admin ${service}`, maxConnections: ADMIN_CONNECTIONS, statementTimeoutMs: ADMIN_STATEMENT_TIMEOUT_MS, eventMacs: eventMacsBy(secrets.eventKeys), log };
     },
-    get cipher() { return new Cipher(secrets.cipherKeys); },
-    get keyPepper() {
-      if (secrets.keyPepper === null) throw new Error(`${service} has no key pepper`);
-      return secrets.keyPepper;
+    get cipher() { return new Cipher(secrets.cipherKeys, secrets.indexKeys); },
+    get webhookCipher() { return new WebhookCipher(secrets.webhookKeys); },
+    get keyPeppers() {
+      if (secrets.keyPeppers.length === 0) throw new Error(`${service} has no key pepper`);
+      return secrets.keyPeppers;
     },
   }; // prettier-ignore
 }
 
 /** Without migrations and entities. null if nothing is stored. */
 export function databaseOf(
-  { service, database }: ServiceSettings,
+  { service, database, secrets }: ServiceSettings,
   log: Logger,
 ): Omit<DatabaseConfig, 'migrations' | 'entities'> | null {
-  return database && { ...database, schema: service, applicationName: `vuka ${service}`, lookupsOnly: true, log };
+  return (
+    database && {
+      ...database,
+      schema: service,
+      applicationName: `vuka ${service}`,
+      lookupsOnly: true,
+      eventMacs: eventMacsBy(secrets.eventKeys),
+      log,
+    }
+  );
 }

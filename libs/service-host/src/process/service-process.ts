@@ -54,8 +54,7 @@ export class ServiceProcess implements Program {
   async start(): Promise<void> {
     const { steps } = this;
     const { definition, settings, log, onFatal } = this.options;
-    for (const variable of settings.unknownVariables)
-      log.warn({ variable }, 'this is not a setting of Vuka: check the spelling');
+    tellSettings(log, settings);
     const currencies = await steps.run('limits and fees', () => loadTerms(settings));
     // Before the database: a wrong file is told without one.
     const providers = await this.openProviders();
@@ -135,7 +134,15 @@ export class ServiceProcess implements Program {
 
   private async openProviders(): Promise<Providers> {
     const { settings, log } = this.options;
-    const { providersFile: file, env, allowStablecoinFundsAt, testRefundSafeMs, secrets, service } = settings;
+    const {
+      providersFile: file,
+      env,
+      allowStablecoinFundsAt,
+      acceptedRisks,
+      testRefundSafeMs,
+      secrets,
+      service,
+    } = settings;
     if (file === null) return NO_PROVIDERS;
     for (const provider of allowStablecoinFundsAt)
       log.warn({ provider }, 'it is used without its word that it accepts money that came as stablecoin');
@@ -143,6 +150,7 @@ export class ServiceProcess implements Program {
       file,
       env,
       allowStablecoinFundsAt,
+      allowHttp: acceptedRisks.includes('providers-over-http'),
       testRefundSafeMs,
       secrets: SERVICES[service].providers ? secrets.providers : null,
       clock: this.clock,
@@ -256,6 +264,14 @@ export class ServiceProcess implements Program {
       services: { ...own.services, events: events === true ? 'ready' : events },
     };
   }
+}
+
+/** Accepted risks whatever LOG_LEVEL is. */
+function tellSettings(log: Logger, { unknownVariables, risks }: ServiceSettings): void {
+  for (const variable of unknownVariables) log.warn({ variable }, 'this is not a setting of Vuka: check the spelling');
+  const always = log.child({}, { level: 'warn' });
+  for (const { name, says } of risks)
+    always.warn({ risk: name }, `this risk was accepted in VUKA_ACCEPT_RISK: ${says}`);
 }
 
 function withClock({ ready, services }: Health, databaseClock: DatabaseClock | null): Health {

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { EVENT_KEYS } from './event-keys.spec-support.js';
 import { loadSecrets, type ServiceSecrets } from './service-secrets.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64url');
-const TOKEN = 't'.repeat(43);
+const HASH = 'a1'.repeat(32);
 
 const SECRETS = {
   version: 1,
@@ -15,9 +16,12 @@ const SECRETS = {
   service: 'payments',
   database_password: 'of-the-database',
   cipher_keys: [{ id: 'k1', key: KEY }],
-  internal: { present: TOKEN, accept: [{ caller: 'gateway', credential: TOKEN }] },
+  event_keys: EVENT_KEYS,
+  index_keys: [{ id: 'i1', key: KEY }],
+  webhook_keys: [{ id: 'w1', key: KEY }],
+  internal: { accept: [{ caller: 'gateway', credential_sha256: HASH }] },
   admin_keys: [{ id: 'a1', key: KEY }],
-  key_pepper: KEY,
+  key_peppers: [{ id: 'p1', key: KEY }],
   kafka_password: null,
   redis_password: null,
 };
@@ -33,6 +37,38 @@ async function load(secrets: object): Promise<ServiceSecrets> {
   await writeFile(path, JSON.stringify(secrets), { mode: 0o600 });
   return loadSecrets(path, 'payments', 'sandbox');
 }
+
+describe('what callers show', () => {
+  const accepting = (...accept: object[]) => load({ ...SECRETS, internal: { accept } });
+  const row = (digits: string, caller = 'gateway') => ({ caller, credential_sha256: digits.repeat(32) });
+
+  it('is known by its hash alone, at most two of a caller at a time', async () => {
+    expect((await accepting(row('0a'), row('0b'), row('0c', 'setup'))).accepts).toEqual([
+      { caller: 'gateway', credentialSha256: '0a'.repeat(32) },
+      { caller: 'gateway', credentialSha256: '0b'.repeat(32) },
+      { caller: 'setup', credentialSha256: '0c'.repeat(32) },
+    ]);
+    await expect(accepting(row('0a'), row('0b'), row('0c'))).rejects.toThrow(/: internal\.accept$/);
+  });
+
+  it('is not accepted in the clear', async () => {
+    const failure = accepting({ caller: 'gateway', credential: 'hunter2'.repeat(6) });
+    await expect(failure).rejects.toThrow(/: internal\.accept\.0\.credential_sha256$/);
+    await expect(failure).rejects.toMatchObject({ message: expect.not.stringContaining('hunter2') });
+  });
+
+  it('is one for each service that is called', async () => {
+    const gateway = { ...SECRETS, service: 'gateway' };
+    const present = { payments: 'p'.repeat(43), validation: 'v'.repeat(43), offramp: 'o'.repeat(43) };
+    const path = join(folder, 'gateway.json');
+    await writeFile(path, JSON.stringify({ ...gateway, internal: { present } }), { mode: 0o600 });
+    await expect(loadSecrets(path, 'gateway', 'sandbox')).rejects.toThrow(
+      /lacks internal\.present\.checkout, internal\.present\.notifier$/,
+    );
+    await writeFile(path, JSON.stringify({ ...gateway, internal: { present: 'p'.repeat(43) } }));
+    await expect(loadSecrets(path, 'gateway', 'sandbox')).rejects.toThrow(/: internal\.present$/);
+  });
+});
 
 describe('the secrets of providers', () => {
   it('are found by name, with the callback tokens and signing secrets in force, the current one first', async () => {

@@ -6,11 +6,14 @@ import {
   readPrivateJson,
   refuseSetting,
 } from '@vuka/config';
-import { ROLES, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
+import { eventPairsOf, ROLES, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 import { type AcceptedCaller, APPROVER_KEY_ID, type Approver, type KnownOperator } from '@vuka/http';
+import type { EventKeys } from '@vuka/messaging';
 import type { ProviderSecret } from '@vuka/payouts';
 import { type CipherKey, type SigningKey, signingKeyOf, type VerifyingKey, verifyingKeyOf } from '@vuka/runtime';
 import { z } from 'zod';
+
+import type { KeyPeppers } from '../service-context.js';
 
 const VARIABLE = 'VUKA_SECRETS_FILE';
 const FEWEST_APPROVERS = 2;
@@ -20,8 +23,12 @@ export interface ServiceSecrets {
   readonly databasePassword: string | null;
   /** The first one encrypts, all decrypt. */
   readonly cipherKeys: readonly CipherKey[];
-  /** Its credential for calls to other services. */
-  readonly presents: string | null;
+  /** Say whether texts are equal, and open nothing. */
+  readonly indexKeys: readonly CipherKey[];
+  /** Those of gateway, payments and notifier are the same. */
+  readonly webhookKeys: readonly CipherKey[];
+  /** What it shows to each service that it calls, by name. */
+  readonly presents: Readonly<Record<string, string>>;
   readonly accepts: readonly AcceptedCaller[];
   /** Admin only: people whom it knows from the beginning. */
   readonly operators: readonly KnownOperator[];
@@ -31,8 +38,10 @@ export interface ServiceSecrets {
   readonly adminKeys: readonly VerifyingKey[];
   /** Of services with an admin API: people whose own signature approves. */
   readonly approvers: readonly Approver[];
-  readonly keyPepper: Buffer | null;
+  readonly keyPeppers: KeyPeppers;
   readonly kafkaPassword: string | null;
+  /** Of each pair of producer and reader that this service is one of. */
+  readonly eventKeys: EventKeys;
   readonly redisPassword: string | null;
   readonly chains: ChainSecrets;
   /** By the name that a row of VUKA_PROVIDERS_FILE gives. */
@@ -49,6 +58,12 @@ const key = z
 
 const keyId = z.string().regex(/^[a-z0-9-]{1,32}$/);
 
+/** Newest first. */
+const keys = z
+  .array(z.object({ id: keyId, key }))
+  .max(20)
+  .refine((all) => new Set(all.map(({ id }) => id)).size === all.length);
+
 /** Hexadecimal, because providers refuse paths with words such as `cmd`. */
 const callbackToken = z.string().regex(/^[0-9a-f]{32,128}$/);
 
@@ -63,21 +78,39 @@ const provider = z.object({
   previous_signing_secret: signingSecret.nullish(),
 });
 
+/** Newest first. */
+const eventKeys = z.record(z.string(), keys).default({});
+
+/** The old one and its successor. */
+const MOST_PER_CALLER = 2;
+
+const accepted = z
+  .array(
+    z
+      .object({
+        caller: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/),
+        credential_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      })
+      .transform(({ caller, credential_sha256: credentialSha256 }) => ({ caller, credentialSha256 })),
+  )
+  .max(50)
+  .refine((all) => all.every(({ caller }) => all.filter((one) => one.caller === caller).length <= MOST_PER_CALLER))
+  .default([]);
+
 /** Unknown members are ignored: an older release can use a newer file. */
 const secretsFile = z.object({
   version: z.literal(1),
   env: z.enum(['sandbox', 'live']),
   service: z.string(),
   database_password: password.nullish(),
-  cipher_keys: z
-    .array(z.object({ id: keyId, key }))
-    .max(20)
-    .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length)
-    .nullish(),
+  cipher_keys: keys.nullish(),
+  index_keys: keys.nullish(),
+  webhook_keys: keys.nullish(),
+  event_keys: z.object({ to: eventKeys, from: eventKeys }).nullish(),
   internal: z
     .object({
-      present: credential.nullish(),
-      accept: z.array(z.object({ caller: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/), credential })).max(50).default([]),
+      present: z.record(z.string().regex(/^[a-z]{1,40}$/), credential).nullish(),
+      accept: accepted,
     })
     .nullish(),
   operators: z
@@ -88,13 +121,13 @@ const secretsFile = z.object({
     }))
     .max(200)
     .nullish(),
+  key_peppers: keys.nullish(),
   assertion_key: z.object({ id: keyId, seed: key }).nullish(),
   approver_keys: z
     .array(z.object({ name: z.string().trim().min(1).max(80), key: z.string().regex(/^[A-Za-z0-9_-]{43}$/) }))
     .max(200)
     .nullish(),
   admin_keys: z.array(z.object({ id: keyId, key: z.string().regex(/^[A-Za-z0-9_-]{43}$/) })).max(5).nullish(),
-  key_pepper: z.string().regex(/^[A-Za-z0-9_-]{43,200}$/).transform((text) => Buffer.from(text, 'base64url')).nullish(),
   kafka_password: password.nullish(),
   redis_password: password.nullish(),
   chain_rpc: z.record(z.string().refine(isReadableChain), z.array(z.string())).nullish(),
@@ -134,7 +167,9 @@ export async function loadSecrets(
   const secrets: ServiceSecrets = {
     databasePassword: data.database_password ?? null,
     cipherKeys: data.cipher_keys ?? [],
-    presents: data.internal?.present ?? null,
+    indexKeys: data.index_keys ?? [],
+    webhookKeys: data.webhook_keys ?? [],
+    presents: data.internal?.present ?? {},
     accepts: data.internal?.accept ?? [],
     operators: (data.operators ?? []).map(({ name, role, credential_sha256: credentialSha256 }) => ({
       name: name ?? null,
@@ -147,8 +182,9 @@ export async function loadSecrets(
       name,
       key: verifyingKeyOf(APPROVER_KEY_ID, x),
     })),
-    keyPepper: data.key_pepper ?? null,
+    keyPeppers: data.key_peppers ?? [],
     kafkaPassword: data.kafka_password ?? null,
+    eventKeys: data.event_keys ?? { to: {}, from: {} },
     redisPassword: data.redis_password ?? null,
     chains: {
       endpoints: data.chain_rpc ?? {},
@@ -178,16 +214,24 @@ function secretOf(given: z.output<typeof provider>): ProviderSecret {
 }
 
 function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[] {
-  const { databaseConnections, seals, calls, gathers }: ServiceNeeds = SERVICES[service];
+  const { databaseConnections, seals, tells, calls, gathers }: ServiceNeeds = SERVICES[service];
   const isCalled = Object.values(SERVICES).some((other: ServiceNeeds) => other.calls.includes(service));
   const needs: [member: string, isMissing: boolean][] = [
     ['database_password', databaseConnections > 0 && secrets.databasePassword === null],
     ['cipher_keys', seals && secrets.cipherKeys.length === 0],
-    ['internal.present', calls.length > 0 && secrets.presents === null],
+    ['index_keys', seals && secrets.indexKeys.length === 0],
+    ['webhook_keys', tells && secrets.webhookKeys.length === 0],
+    ...calls.map((callee): [string, boolean] => [`internal.present.${callee}`, secrets.presents[callee] === undefined]),
     ['internal.accept', isCalled && secrets.accepts.length === 0],
     ['operators', gathers.length > 0 && secrets.operators.length === 0],
+    ['key_peppers', service === 'gateway' && secrets.keyPeppers.length === 0],
+    ...(['to', 'from'] as const).flatMap((way) =>
+      eventPairsOf(service)[way].map((other): [string, boolean] => [
+        `event_keys.${way}.${other}`,
+        (secrets.eventKeys[way][other] ?? []).length === 0,
+      ]),
+    ),
     ['assertion_key', gathers.length > 0 && secrets.assertionKey === null],
-    ['key_pepper', service === 'gateway' && secrets.keyPepper === null],
   ];
   return needs.flatMap(([member, isMissing]) => (isMissing ? [member] : []));
 }

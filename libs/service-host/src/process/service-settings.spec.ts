@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadSettings } from '@vuka/config';
+import { loadSettings, RISK_NAMES, type RiskName } from '@vuka/config';
 import { SERVICE_NAMES, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 
+import { EVENT_KEYS } from './event-keys.spec-support.js';
 import { isAsked, loadServiceSettings } from './service-settings.js';
 
 /** Self-signed; its key was thrown away. */
@@ -26,7 +27,9 @@ const PRIVATE_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
   .toString();
 const KEY = Buffer.alloc(32, 7).toString('base64url');
-const TOKEN = 't'.repeat(43);
+const HASH = 'a1'.repeat(32);
+const CALLED = ['gateway', 'payments', 'validation', 'offramp', 'checkout', 'notifier'];
+const PRESENT = Object.fromEntries(CALLED.map((name) => [name, `${name}-`.padEnd(43, 't')]));
 
 const SECRETS = {
   version: 1,
@@ -34,7 +37,10 @@ const SECRETS = {
   service: 'payments',
   database_password: 'of-the-database',
   cipher_keys: [{ id: 'k1', key: KEY }],
-  internal: { present: TOKEN, accept: [{ caller: 'gateway', credential: TOKEN }] },
+  event_keys: EVENT_KEYS,
+  index_keys: [{ id: 'i1', key: KEY }],
+  webhook_keys: [{ id: 'w1', key: KEY }],
+  internal: { present: PRESENT, accept: [{ caller: 'gateway', credential_sha256: HASH }] },
   admin_keys: [{ id: 'a1', key: KEY }],
   approver_keys: [
     { name: 'Ann Otieno', key: KEY },
@@ -42,7 +48,7 @@ const SECRETS = {
   ],
   operators: [{ name: 'Ann Otieno', credential_sha256: 'a'.repeat(64) }],
   assertion_key: { id: 'a1', seed: KEY },
-  key_pepper: KEY,
+  key_peppers: [{ id: 'p1', key: KEY }],
   kafka_password: null,
   redis_password: null,
 };
@@ -81,7 +87,7 @@ const ENV = {
   VUKA_CHECKOUT_URL: 'http://checkout:3100',
   VUKA_NOTIFIER_URL: 'http://notifier:3100',
 };
-const LIVE = { VUKA_ENV: 'live' };
+const LIVE = { VUKA_ENV: 'live', VUKA_ACCEPT_RISK: RISK_NAMES.join(',') };
 
 interface Changed {
   readonly env?: Readonly<Record<string, string>>;
@@ -116,14 +122,14 @@ describe('settings of a service that runs alone', () => {
       },
       kafka: { brokers: ['kafka-1:9092', '10.0.0.2:9093'], prefix: 'sandbox.', tls: null, sasl: null },
       redis: { url: 'redis://redis:6379/2', prefix: 'vuka:sandbox:' },
-      internal: { host: '127.0.0.1', port: 3100 },
+      internal: { host: '127.0.0.1', port: 3100, tls: null },
       urls: {},
       providersFile: '/providers.json',
       startPatienceMs: 60_000,
       unknownVariables: [],
       secrets: {
         cipherKeys: [{ id: 'k1', key: Buffer.alloc(32, 7) }],
-        accepts: [{ caller: 'gateway', credential: TOKEN }],
+        accepts: [{ caller: 'gateway', credentialSha256: HASH }],
       },
     });
   });
@@ -197,6 +203,54 @@ describe('settings of a service that runs alone', () => {
     expect(loadSettings({ ...ENV, VUKA_SECRETS_FILE: '/x', VUKA_KAFKA_BROKER: 'x' }).unknownVariables).toEqual([
       'VUKA_KAFKA_BROKER',
     ]);
+  });
+
+  it('in live call other machines with TLS, or through a mesh that a setting names, and this machine without', async () => {
+    const [gateway, elsewhere] = ['gateway', { ...LIVE, VUKA_INTERNAL_HOST: '10.0.0.7' }] as const;
+    const mesh = { ...elsewhere, VUKA_INTERNAL_TLS: 'mesh' };
+    expect(await settingsOf({ service: gateway, env: mesh })).toMatchObject({
+      urls: { payments: 'http://payments:3100', offramp: 'https://offramp.internal' },
+      internal: { host: '10.0.0.7', tls: null },
+    });
+    const here = Object.fromEntries(CALLED.map((name) => [`VUKA_${name.toUpperCase()}_URL`, 'http://127.0.0.1:3100']));
+    expect((await settingsOf({ service: gateway, env: { ...LIVE, ...here } })).urls).toMatchObject({
+      payments: 'http://127.0.0.1:3100',
+    });
+  });
+
+  it('in live refuse by name what is unsafe, each by itself, and start with what is accepted', async () => {
+    await writeFile(file('plain-providers.json'), JSON.stringify({ providers: [{ base_url: 'http://pay.example' }] }));
+    const env = {
+      VUKA_INTERNAL_HOST: '203.0.113.9',
+      VUKA_INTERNAL_TLS: 'mesh',
+      VUKA_PROVIDERS_FILE: file('plain-providers.json'),
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      LOG_LEVEL: 'silent',
+    };
+    const start = (accepted: readonly RiskName[]) =>
+      settingsOf({ env: { ...LIVE, ...env, VUKA_ACCEPT_RISK: accepted.join(',') } });
+    const risks = (await start(RISK_NAMES)).risks.map(({ name }) => name);
+    expect(risks.filter((name) => name !== 'runs-as-root')).toEqual([
+      'postgres-without-tls',
+      'kafka-without-tls-and-login',
+      'redis-without-password',
+      'internal-server-public',
+      'weak-credentials',
+      'logs-silent',
+      'providers-over-http',
+      'certificate-checks-off',
+    ]);
+    for (const name of risks) {
+      const failure = await start(risks.filter((other) => other !== name)).catch((error: unknown) => error as Error);
+      const named = RISK_NAMES.filter((one) => String(failure).includes(`- ${one}:`));
+      expect([(failure as Error).name, named]).toEqual(['SettingsError', [name]]);
+      expect(String(failure)).not.toMatch(/of-the-database|ooooo/);
+    }
+  });
+
+  it('let a sandbox send webhooks to private addresses where no other machine reaches it', async () => {
+    const allows = async (env: Readonly<Record<string, string>>) => (await settingsOf({ env })).webhookAllowPrivate;
+    expect(await Promise.all([{}, { HOST: '0.0.0.0' }, { VUKA_INTERNAL_HOST: '10.0.0.7' }, { HOST: '0.0.0.0', WEBHOOK_ALLOW_PRIVATE: 'true' }].map(allows))).toEqual([true, false, false, true]); // prettier-ignore
   });
 
   it('in live need a providers file as well, and may name exceptions', async () => {
@@ -274,11 +328,26 @@ describe('a setting that cannot be used', () => {
       { env: { VUKA_INTERNAL_PORT: '65536' } },
       'VUKA_INTERNAL_PORT must be a whole number from 0 to 65535 (0 = any free port)',
     ],
+    [{ env: { VUKA_INTERNAL_TLS: 'yes' } }, 'VUKA_INTERNAL_TLS must be true, false or mesh'],
+    [{ env: { VUKA_INTERNAL_TLS: 'true' } }, 'VUKA_INTERNAL_CERT_FILE must be set when VUKA_INTERNAL_TLS is true'],
+    [
+      { env: { VUKA_INTERNAL_TLS: 'true', VUKA_INTERNAL_CERT_FILE: '/c.pem' } },
+      'VUKA_INTERNAL_KEY_FILE must be set when VUKA_INTERNAL_TLS is true',
+    ],
+    [
+      { env: { VUKA_INTERNAL_TLS: 'mesh', VUKA_INTERNAL_CA_FILE: '/c.pem' } },
+      'VUKA_INTERNAL_CA_FILE must be left out unless VUKA_INTERNAL_TLS is true',
+    ],
+    [{ env: { ...LIVE, VUKA_INTERNAL_HOST: '0.0.0.0' } }, /^VUKA_INTERNAL_TLS must be true, or mesh where/],
+    [
+      { service: 'gateway', env: { ...LIVE } },
+      /^VUKA_PAYMENTS_URL must be https:\/\/ when VUKA_ENV is live and the service is on another machine, unless/,
+    ],
     [{ env: { VUKA_START_PATIENCE_S: '1.5' } }, 'VUKA_START_PATIENCE_S must be a whole number from 0 to 3600'],
     [{ env: { VUKA_PROVIDERS_FILE: '' } }, 'VUKA_PROVIDERS_FILE must be set for this service'],
     [{ env: { ...LIVE, VUKA_PROVIDERS_FILE: '' } }, 'VUKA_PROVIDERS_FILE must be set for this service'],
     [
-      { service: 'gateway', env: { ...LIVE, VUKA_PROVIDERS_FILE: '' } },
+      { service: 'gateway', env: { ...LIVE, VUKA_INTERNAL_TLS: 'mesh', VUKA_PROVIDERS_FILE: '' } },
       'VUKA_PROVIDERS_FILE must be set for this service',
     ],
     [
@@ -367,8 +436,8 @@ describe('the secrets of a service', () => {
     ],
     [
       'a credential that can be guessed',
-      { ...SECRETS, internal: { accept: [{ caller: 'gateway', credential: 'hunter2' }] } },
-      /: internal\.accept\.0\.credential$/,
+      { ...SECRETS, internal: { present: { payments: 'hunter2' } } },
+      /: internal\.present\.payments$/,
     ],
     [
       'another service',
@@ -383,7 +452,7 @@ describe('the secrets of a service', () => {
     [
       'nothing in it',
       { version: 1, env: 'sandbox', service: 'payments' },
-      /lacks database_password, cipher_keys, internal\.accept$/,
+      /lacks database_password, cipher_keys, index_keys, webhook_keys, internal\.accept$/,
     ],
   ])('with %s are refused, and no secret is shown', async (_, secrets, message) => {
     const failure = load(secrets);

@@ -1,12 +1,15 @@
 import {
+  type AcceptedRisk,
   checkChainSettings,
   givenVariables,
   isHostName,
+  isLoopback,
   loadSettings,
   prefixOf,
   readCertificates,
   readPrivateKey,
   refuseSetting,
+  refuseUnsafe,
   type SERVICE_VARIABLES,
   type Settings,
   withChainSecrets,
@@ -19,6 +22,8 @@ import type { DatabaseConfig } from '@vuka/persistence';
 import type { RedisConnection } from '@vuka/runtime';
 import { z } from 'zod';
 
+import { internalOf, type InternalSettings } from './live/internal-settings.js';
+import { factsOf } from './live/risk-facts.js';
 import { loadSecrets, type ServiceSecrets } from './service-secrets.js';
 
 /** null: not needed. */
@@ -32,7 +37,7 @@ export interface ServiceSettings extends Settings {
   readonly kafka: KafkaConnection | null;
   /** null without queues and limits. */
   readonly redis: RedisConnection | null;
-  readonly internal: { readonly host: string; readonly port: number };
+  readonly internal: InternalSettings;
   /** By service name. */
   readonly urls: Readonly<Record<string, string>>;
   readonly secrets: ServiceSecrets;
@@ -41,6 +46,8 @@ export interface ServiceSettings extends Settings {
   /** Ids of providers that live takes without their word that they accept such money. */
   readonly allowStablecoinFundsAt: readonly string[];
   readonly startPatienceMs: number;
+  /** Accepted, and in force: told at each start. */
+  readonly risks: readonly AcceptedRisk[];
 }
 
 type Variable = (typeof SERVICE_VARIABLES)[number];
@@ -105,6 +112,10 @@ const variables = z.object({
   VUKA_REDIS_PREFIX: z.string().optional(),
   VUKA_INTERNAL_HOST: z.string().refine(isHostName).catch(() => refuseSetting('VUKA_INTERNAL_HOST', 'an IP address or a host name')).default('127.0.0.1'),
   VUKA_INTERNAL_PORT: wholeNumber('VUKA_INTERNAL_PORT', 0, 65_535, 'a whole number from 0 to 65535 (0 = any free port)').default(3100),
+  VUKA_INTERNAL_TLS: z.enum(['true', 'false', 'mesh']).catch(() => refuseSetting('VUKA_INTERNAL_TLS', 'true, false or mesh')).default('false'),
+  VUKA_INTERNAL_CERT_FILE: path('VUKA_INTERNAL_CERT_FILE'),
+  VUKA_INTERNAL_KEY_FILE: path('VUKA_INTERNAL_KEY_FILE'),
+  VUKA_INTERNAL_CA_FILE: path('VUKA_INTERNAL_CA_FILE'),
   VUKA_GATEWAY_URL: serviceUrl('VUKA_GATEWAY_URL'),
   VUKA_PAYMENTS_URL: serviceUrl('VUKA_PAYMENTS_URL'),
   VUKA_NOTIFIER_URL: serviceUrl('VUKA_NOTIFIER_URL'),
@@ -144,32 +155,46 @@ export function usesQueues(service: ServiceName): boolean {
 /** Also reads the files named, except terms and providers. Throws SettingsError naming the variable and the rule. */
 export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: ServiceName): Promise<ServiceSettings> {
   const { dataDir: _, adminFile: _admin, ...settings } = loadSettings(env);
-  const parsed = variables.parse(givenVariables(env));
+  const given = givenVariables(env);
+  const parsed = variables.parse(given);
   const secrets = await loadSecrets(needed('VUKA_SECRETS_FILE', parsed), service, settings.env);
   const needs: ServiceNeeds = SERVICES[service];
   const chains = withChainSecrets(settings.chains, secrets.chains);
   const rates = withRateSecrets(settings.rates, secrets.chains);
   if (service === 'offramp') checkChainSettings({ env: settings.env, chains, rates });
-  return {
+  const around = {
     ...settings,
     chains,
     rates,
     service,
     secrets,
+    webhookAllowPrivate:
+      given['WEBHOOK_ALLOW_PRIVATE'] === undefined
+        ? settings.webhookAllowPrivate && isLoopback(parsed.VUKA_INTERNAL_HOST)
+        : settings.webhookAllowPrivate,
     database: needs.databaseConnections > 0 ? await databaseOf(parsed, secrets, needs) : null,
     kafka: usesTopics(service) ? await kafkaOf(parsed, secrets, settings.env) : null,
     redis: needs.limits || usesQueues(service) ? redisOf(parsed, secrets, settings.env) : null,
-    internal: { host: parsed.VUKA_INTERNAL_HOST, port: parsed.VUKA_INTERNAL_PORT },
-    urls: Object.fromEntries(
-      [...needs.calls, ...needs.gathers].map((name) => [
-        name,
-        needed(`VUKA_${name.toUpperCase()}_URL` as 'VUKA_PAYMENTS_URL', parsed).origin,
-      ]),
-    ),
+    internal: await internalOf(parsed, settings.env),
+    urls: urlsOf(parsed, needs, settings.env),
     providersFile: needs.providers || needs.routes ? needed('VUKA_PROVIDERS_FILE', parsed) : null,
     allowStablecoinFundsAt: parsed.VUKA_ALLOW_STABLECOIN_FUNDS_AT ?? [],
     startPatienceMs: parsed.VUKA_START_PATIENCE_S * 1_000,
   };
+  return { ...around, risks: refuseUnsafe(around, await factsOf(around, env), service) };
+}
+
+/** Where the others are. In live what leaves this machine is encrypted. */
+function urlsOf(parsed: Parsed, { calls, gathers }: ServiceNeeds, env: Settings['env']): Record<string, string> {
+  const addresses = [...calls, ...gathers].map((name) => {
+    const variable = `VUKA_${name.toUpperCase()}_URL` as 'VUKA_PAYMENTS_URL';
+    const { hostname, origin, protocol } = needed(variable, parsed);
+    const isOpen = protocol === 'http:' && !isLoopback(hostname);
+    if (env === 'live' && isOpen && parsed.VUKA_INTERNAL_TLS !== 'mesh')
+      refuseSetting(variable, 'https:// when VUKA_ENV is live and the service is on another machine, unless VUKA_INTERNAL_TLS is mesh'); // prettier-ignore
+    return [name, origin] as const;
+  });
+  return Object.fromEntries(addresses);
 }
 
 async function databaseOf(

@@ -7,13 +7,12 @@ import { samePerson } from '@vuka/domain';
 import {
   adminFileText,
   beginOperators,
-  credentialHash,
   hasOperators,
   lockFolder,
   openDataFolder,
   refuseOtherBuild,
 } from '@vuka/data-folder';
-import { APPROVER_KEY_ID } from '@vuka/http';
+import { APPROVER_KEY_ID, credentialHash } from '@vuka/http';
 import { BootError, publicHalfOf, signingKeyOf } from '@vuka/runtime';
 
 import type { CliSettings } from '../../cli-settings.js';

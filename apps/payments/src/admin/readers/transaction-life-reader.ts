@@ -37,6 +37,7 @@ interface TransactionRow extends SummaryRow {
   bank_name: string;
   mobile_network: string;
   sealed: string;
+  sealed_key: string | null;
 }
 
 interface AttemptRow {
@@ -84,8 +85,8 @@ export class TransactionLifeReader {
     const [row] = await this.db.query<TransactionRow>(
       `select ${SUMMARY_COLUMNS}, t.fee_minor::text as fee_minor, t.service_fee_minor::text as service_fee_minor, t.callback_url, t.message,
           t.failure_code, t.receipt_number, t.public_name, t.request_id, t.traceparent, t.sequence, t.public_sequence, t.due_at, t.park_deadline,
-          t.updated_at, d.kind, d.bank_code, d.bank_name, d.mobile_network, d.sealed
-         from transactions t join destinations d on d.transaction_id = t.id where t.id = $1`,
+          t.updated_at, d.kind, d.bank_code, d.bank_name, d.mobile_network, d.sealed, nullif(rk.sealed_key, '') as sealed_key
+         from transactions t join destinations d on d.transaction_id = t.id left join recipient_keys rk on rk.id = d.key_id where t.id = $1`,
       [id],
     );
     if (!row) return undefined;
@@ -115,7 +116,7 @@ export class TransactionLifeReader {
       message: row.message,
       failure_code: row.failure_code,
       receipt_number: row.receipt_number,
-      recipient_name: row.public_name,
+      recipient_name: this.vault.openName(Number(row.id), row.public_name),
       request_id: row.request_id,
       traceparent: row.traceparent,
       sequence: row.sequence,
@@ -137,20 +138,31 @@ export class TransactionLifeReader {
         bank_name: null,
         mobile_network: null,
       };
+    const networks = {
+      bank_code: row.bank_code || null,
+      bank_name: row.bank_name || null,
+      mobile_network: row.mobile_network || null,
+    };
+    if (row.sealed_key === null)
+      return {
+        kind: row.kind,
+        account_number: 'erased',
+        shortcode: row.kind === 'bank' ? null : 'erased',
+        ...networks,
+      };
     const opened = this.vault.open(Number(row.id), row.currency, {
       kind: row.kind,
       bankCode: row.bank_code,
       bankName: row.bank_name,
       mobileNetwork: row.mobile_network,
       sealed: row.sealed,
+      key: { partnerId: row.partner_id, sealed: row.sealed_key },
     });
     return {
       kind: opened.kind,
       account_number: 'account_number' in opened ? maskTail(opened.account_number) : null,
       shortcode: opened.kind === 'bank' ? null : maskTail(shortcodeOf(opened)),
-      bank_code: row.bank_code || null,
-      bank_name: row.bank_name || null,
-      mobile_network: row.mobile_network || null,
+      ...networks,
     };
   }
 

@@ -1,4 +1,5 @@
--- The first insert owns a reference. An open one makes us wait.
+-- The first insert owns a reference. An open one makes us wait. A fingerprint has one print for each of gateway's index
+-- keys: the first is kept, and any of them may be the one that is kept already.
 create function claim_keys(p_transactions jsonb, inout p_outcome text[], inout p_existing bigint[]) language plpgsql as $$
 declare
   v_made bigint[];
@@ -6,7 +7,7 @@ declare
 begin
   with made as (
     insert into transaction_keys as k (partner_id, reference, transaction_id, fingerprint)
-    select partner_id, transaction_code, id, fingerprint
+    select partner_id, transaction_code, id, split_part(fingerprint, ' ', 1)
       from jsonb_to_recordset(p_transactions) as w(n integer, id bigint, partner_id integer, transaction_code text, fingerprint text)
      order by partner_id, transaction_code, n
     on conflict do nothing returning k.transaction_id
@@ -22,7 +23,7 @@ begin
     p_existing[r.n + 1] := r.transaction_id;
     p_outcome[r.n + 1] := case
       when r.transaction_id = r.id then 'sent_before'
-      when r.kept = r.sent then 'exists'
+      when r.kept = any (string_to_array(r.sent, ' ')) then 'exists'
       else 'exists_different' end;
   end loop;
 end $$;

@@ -2,8 +2,8 @@
 -- all.
 --
 -- Everyone takes locks in this order, so that two processes cannot deadlock: keys by (partner, reference), hashes,
--- quotes, transactions, attempts, settlements, deposits, refunds, inbox marks, balances; each kind by id. A new
--- refund comes with a patch of its deposit and so holds that lock: a deposit has one live refund.
+-- quotes, transactions, attempts, settlements, deposits, refunds, inbox marks, velocity counters by key, balances; each
+-- kind by id. A new refund comes with a patch of its deposit and so holds that lock: a deposit has one live refund.
 --
 -- p_batch: `count` of commits, `accounts` names, one per line, and lists of rows, absent if empty; `n` is a commit's
 -- number (from 0). Each step gets only its part, because copying the batch costs too much.
@@ -13,18 +13,21 @@
 -- - hash_claimed: transaction_id has the hash
 -- - seen: the event was handled before
 -- - insufficient: a balance would break its sign
+-- - limited: a velocity limit is reached; transaction_id is minus its place (from 1) among the commit's
 -- - stale: transaction, deposit or refund have another state than expected
 -- - superseded: a newer claim has the attempt, or the settlement is closed
 -- - again: send again, because of a conflict within this batch
 create function commit_batch(p_at timestamptz, p_batch jsonb)
 returns table (n integer, outcome text, transaction_id bigint) language plpgsql
+-- The service's login cannot write entries itself.
+security definer
 -- A lock that stays held must not delay the batch: its commits are then sent one by one.
 set lock_timeout = '1s'
 -- Otherwise PostgreSQL plans the statements for each batch, which takes longer than running them.
 set plan_cache_mode = force_generic_plan as $$
 declare
   -- If an acceptance fails, its key must go too. Otherwise a resend would count as done.
-  v_fallen   constant text[] := array['insufficient', 'hash_claimed', 'quote_used', 'again', 'stale', 'seen'];
+  v_fallen   constant text[] := array['insufficient', 'limited', 'hash_claimed', 'quote_used', 'again', 'stale', 'seen'];
   v_outcome  text[] := array_fill('ok'::text, array[(p_batch->>'count')::integer]);
   v_existing bigint[] := array_fill(null::bigint, array[(p_batch->>'count')::integer]);
   v_taken    record;
@@ -65,12 +68,22 @@ begin
   if p_batch ? 'marks' then
     v_outcome := mark_inbox(p_batch->'marks', v_outcome);
   end if;
+  if p_batch ?| '{velocity,velocity_returns}' then
+    v_taken := lock_velocity(p_at, p_batch->'velocity', p_batch->'velocity_returns', v_outcome, v_existing);
+    v_outcome := v_taken.p_outcome;
+    v_existing := v_taken.p_existing;
+  end if;
   if p_batch ? 'accounts' then
     v_checked := check_balances(string_to_array(p_batch->>'accounts', e'\n'), p_batch->'deltas', v_outcome);
     v_outcome := v_checked.p_outcome;
     v_ids := v_checked.p_ids;
     v_balances := v_checked.p_balances;
     v_assets := v_checked.p_assets;
+  end if;
+  if p_batch ? 'velocity' and v_outcome @> '{limited,insufficient}' then
+    v_taken := recount_velocity(p_batch->'velocity', v_outcome, v_existing);
+    v_outcome := v_taken.p_outcome;
+    v_existing := v_taken.p_existing;
   end if;
   if v_outcome && v_fallen then
     v_taken := undo_fallen(v_fallen, p_batch->'transactions', p_batch->'pays', p_batch->'marks', v_outcome, v_existing);

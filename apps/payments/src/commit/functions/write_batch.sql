@@ -24,6 +24,9 @@ begin
     v_written := write_balances(p_ids, p_balances);
     v_written := write_postings(p_at, p_outcome, p_batch->'postings', p_batch->'entries', p_ids, p_assets);
   end if;
+  if p_batch ?| '{velocity,velocity_returns}' then
+    v_written := count_velocity(p_at, p_outcome, p_batch->'velocity', p_batch->'velocity_returns');
+  end if;
   if p_batch ? 'outbox' then
     v_written := write_outbox(p_at, p_outcome, p_batch->'outbox');
   end if;

@@ -131,9 +131,10 @@ create table return_addresses (
 );
 create index return_addresses_partner_idx on return_addresses (partner_id, family, id desc);
 
--- The partner's default webhook at the request, if the transaction has no URL.
+-- The partner's default webhook at the request, as gateway sealed it, if the transaction has no URL.
 create table refund_urls (
   refund_id    bigint constraint refund_urls_pk primary key,
+  partner_id   integer not null,
   callback_url text not null,
   created_at   timestamptz not null
 );

@@ -10,6 +10,7 @@ create table accounts (
   -- Null for system accounts: every posting touches one, so it is summed from entries.
   balance_minor numeric(38,0),
   created_at    timestamptz not null,
+  xid           bigint not null default pg_current_xact_id()::text::bigint,
   constraint accounts_sign_check check (
     case kind
       when 'wallet' then balance_minor >= 0
@@ -23,6 +24,7 @@ create table accounts (
   constraint accounts_partner_check check ((partner_id is null) = (balance_minor is null))
 ) with (fillfactor = 50);
 create index accounts_partner_idx on accounts (partner_id) where partner_id is not null;
+create index accounts_seal_idx on accounts (xid, id);
 create index accounts_due_idx on accounts (partner_id, asset) where kind = 'receivable' and balance_minor < 0;
 
 -- Kept for ever and not partitioned: the unique reference makes a posting happen once.
@@ -31,8 +33,12 @@ create table postings (
   reference      text not null constraint postings_reference_key unique,
   kind           text not null,
   transaction_id bigint,
-  at             timestamptz not null
+  at             timestamptz not null,
+  -- For the seal.
+  xid            bigint not null default pg_current_xact_id()::text::bigint
 );
+-- Of blocks of pages: a commit pays next to nothing for it.
+create index postings_seal_idx on postings using brin (xid) with (pages_per_range = 32, autosummarize = on);
 create index postings_transaction_idx on postings (transaction_id) where transaction_id is not null;
 
 -- Each leg moves one asset between two accounts, so every posting is zero per asset.

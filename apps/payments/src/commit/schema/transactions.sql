@@ -10,6 +10,7 @@ create table transactions (
   amount_minor      numeric(38,0) not null,
   fee_minor         numeric(38,0) not null,
   service_fee_minor numeric(38,0) not null,
+  -- As gateway sealed it: host and path are readable.
   callback_url      text,
   request_id        text not null,
   traceparent       text not null,
@@ -23,6 +24,7 @@ create table transactions (
   message           text not null,
   failure_code      text,
   receipt_number    text,
+  -- Sealed by WebhookCipher, for its transaction.
   public_name       text,
   -- Null while an attempt is open.
   due_at            timestamptz,
@@ -42,9 +44,31 @@ create table transaction_keys (
   partner_id     integer not null,
   reference      text not null,
   transaction_id bigint not null,
+  -- Keyed by gateway: this database alone cannot try numbers.
   fingerprint    text not null,
   constraint transaction_keys_pk primary key (partner_id, reference)
 );
+
+-- One data key for each partner, month and cipher key, sealed by the cipher. Without it, what it has sealed is erased.
+create table recipient_keys (
+  id         bigint generated always as identity constraint recipient_keys_pk primary key,
+  partner_id integer not null,
+  -- Its first day, in UTC.
+  month      date not null,
+  -- Id of the cipher key in force when it was made.
+  made_under text not null,
+  sealed_key text not null,
+  made_at    timestamptz not null,
+  -- The key is gone, and with it what it has sealed.
+  erased_at  timestamptz,
+  -- Indexes, names and queries of URLs of its transactions are gone, too.
+  cleared_at timestamptz,
+  constraint recipient_keys_month_key unique (partner_id, month, made_under),
+  constraint recipient_keys_erased_check check ((erased_at is null) = (sealed_key <> '') and (cleared_at is null or erased_at is not null))
+);
+
+create index recipient_keys_due_idx on recipient_keys (month, id) where erased_at is null;
+create index recipient_keys_uncleared_idx on recipient_keys (id) where erased_at is not null and cleared_at is null;
 
 -- Numbers sealed with AES-256-GCM; the keyed blind index finds equal ones.
 create table destinations (
@@ -53,7 +77,10 @@ create table destinations (
   bank_code      text not null,
   bank_name      text not null,
   mobile_network text not null default '',
+  -- In recipient_keys. Null: an order's credit, which pays nobody.
+  key_id         bigint,
   sealed         text not null,
+  -- '': erased.
   blind_index    text not null
 );
 create index destinations_blind_idx on destinations (blind_index);

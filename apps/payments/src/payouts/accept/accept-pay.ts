@@ -1,20 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type acceptPayInput, type Acceptance, type CallContext, type Envelope, decodeAmount } from '@vuka/contracts';
-import { fail, INITIAL_STATE, ok, type Result, decodeMoney, zero } from '@vuka/domain';
+import { type Currencies, fail, INITIAL_STATE, ok, type Result, decodeMoney, zero } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
 import { type Clock, uuidv7 } from '@vuka/runtime';
-import { CLOCK } from '@vuka/service-host';
+import { CLOCK, CURRENCIES_IN_FORCE } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import { type PaymentCommit, CommitWriter, TransactionIds } from '../../commit/index.js';
+import {
+  type Insertion,
+  type PaymentCommit,
+  type VelocityCount,
+  CommitWriter,
+  TransactionIds,
+} from '../../commit/index.js';
 import { DestinationVault, TransactionStore } from '../../transactions/index.js';
 import { acceptanceOf, ACCEPTED_MESSAGES, referenceReused } from './accept-payout.js';
+import { limitExceeded, velocityCounts } from './velocity.js';
 
 export type AcceptPayInput = z.output<typeof acceptPayInput>;
 
 /**
  * Key, row, hash claim, quote use and the event to offramp in one commit. No hold before the deposit, no service
- * fee (it is in the rate). Errors: reference_reused, hash_already_processed (both name the other transaction),
+ * fee (it is in the rate). Velocity limits are judged here alone: once accepted, no limit stops what came. Errors:
+ * limit_exceeded, reference_reused, hash_already_processed (both name the other transaction),
  * quote_used. A repeat gets the same answer, `replayed`.
  */
 @Injectable()
@@ -25,11 +33,16 @@ export class AcceptPay {
     private readonly store: TransactionStore,
     private readonly vault: DestinationVault,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies,
   ) {}
 
   async run(input: AcceptPayInput, context: CallContext): Promise<Result<Acceptance>> {
     const id = await this.ids.take();
-    const outcome = await this.writer.commit(this.toCommit(id, input, context), 'foreground', context.deadline);
+    const of = { transactionId: id, partnerId: input.partner_id, currency: input.currency };
+    const destination = await this.vault.seal(of, input.destination);
+    const velocity = velocityCounts(input, destination.blindIndex, this.currencies);
+    const move = this.toCommit(id, input, context, { destination, velocity });
+    const outcome = await this.writer.commit(move, 'foreground', context.deadline);
     switch (outcome.outcome) {
       case 'ok':
         return ok(acceptanceOf(id, 'pay', input.transaction_code, false));
@@ -41,6 +54,8 @@ export class AcceptPay {
         return this.claimedBy(outcome.transactionId, input);
       case 'quote_used':
         return fail({ code: 'quote_used', message: 'The quote has been used by another payment: ask for a new one' });
+      case 'limited':
+        return limitExceeded(velocity[outcome.reached] as VelocityCount, decodeAmount(input), this.clock.now());
       default:
         throw new Error(`a first move that a deposit pays cannot be ${outcome.outcome}`);
     }
@@ -58,7 +73,12 @@ export class AcceptPay {
     });
   }
 
-  private toCommit(id: number, input: AcceptPayInput, context: CallContext): PaymentCommit {
+  private toCommit(
+    id: number,
+    input: AcceptPayInput,
+    context: CallContext,
+    more: Pick<Insertion, 'destination' | 'velocity'>,
+  ): PaymentCommit {
     const state = INITIAL_STATE.deposit;
     const now = this.clock.now();
     return {
@@ -78,7 +98,7 @@ export class AcceptPay {
           requestId: context.requestId,
           traceparent: context.traceparent,
         },
-        destination: this.vault.seal(id, input.currency, input.destination),
+        ...more,
         fingerprint: input.fingerprint,
         pay: {
           chain: input.chain,

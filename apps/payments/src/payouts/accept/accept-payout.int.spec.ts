@@ -31,8 +31,8 @@ let writer: CommitWriter;
 let store: TransactionStore;
 let accept: AcceptPayout;
 let partner = 0;
+let vault: DestinationVault;
 const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
-const vault = new DestinationVault(cipher);
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
@@ -40,6 +40,7 @@ beforeAll(async () => {
   store = parts.get(TransactionStore);
   writer = parts.get(CommitWriter);
   accept = parts.get(AcceptPayout);
+  vault = parts.get(DestinationVault);
 }, 60_000);
 
 beforeEach(async () => {
@@ -198,9 +199,11 @@ describe('accepting a payout', () => {
     }
   });
 
-  it('finds equal recipients by their index, whatever network they are on, and takes no kind for another', () => {
-    const index = (destination: PayoutDestination): string => vault.seal(1, 'KES', destination).blindIndex;
-    expect(index({ ...MOBILE, mobile_network: 'Airtel' })).toBe(index(MOBILE));
+  const index = async (destination: PayoutDestination): Promise<string> =>
+    (await vault.seal({ transactionId: 1, partnerId: partner, currency: 'KES' }, destination)).blindIndex;
+
+  it('finds equal recipients by their index, whatever network they are on, and takes no kind for another', async () => {
+    expect(await index({ ...MOBILE, mobile_network: 'Airtel' })).toBe(await index(MOBILE));
     const others = [
       MOBILE,
       { ...MOBILE, phone: '+254712345679' },
@@ -210,19 +213,28 @@ describe('accepting a payout', () => {
       { ...TILL, shortcode: '888880' },
       BANK,
     ];
-    expect(new Set(others.map(index)).size).toBe(others.length);
+    expect(new Set(await Promise.all(others.map(index))).size).toBe(others.length);
   });
 
-  it('seals of a bank the account number alone', () => {
-    const sealed = cipher.seal('1234567890', 'destinations:42:sealed');
-    expect(
-      vault.open(42, 'KES', { kind: 'bank', bankCode: '01', bankName: 'KCB Bank Kenya', mobileNetwork: '', sealed }),
-    ).toEqual(BANK);
-    expect(vault.seal(42, 'KES', BANK).blindIndex).toBe(cipher.blindIndex('KES:bank:01:1234567890'));
+  it('knows a phone’s owner by the local form of the number, and an account by its bank', async () => {
+    expect(await index(MOBILE)).toBe(cipher.blindIndex('KES:mobile:0712345678'));
+    expect(await index(BANK)).toBe(cipher.blindIndex('KES:bank:01:1234567890'));
   });
 
-  it('knows a phone’s owner by the local form of the number', () => {
-    expect(vault.seal(43, 'KES', MOBILE).blindIndex).toBe(cipher.blindIndex('KES:mobile:0712345678'));
+  it('are sealed by one key for each partner and month, which their cipher key seals', async () => {
+    const rows = await pg.db.query<{ keys: string; sealed: string }>(
+      `select count(*)::text as keys, min(sealed_key) as sealed from recipient_keys where partner_id = $1`,
+      [partner],
+    );
+    await accept.run(request(), CONTEXT);
+    await accept.run(request(), CONTEXT);
+    const [after] = await pg.db.query<{ keys: string; sealed: string; months: string }>(
+      `select count(*)::text as keys, min(sealed_key) as sealed, count(distinct d.key_id)::text as months
+         from recipient_keys k join destinations d on d.key_id = k.id where k.partner_id = $1`,
+      [partner],
+    );
+    expect([rows[0]?.keys, after?.keys, after?.months]).toEqual(['0', '2', '1']);
+    expect(after?.sealed).toMatch(/^v1\.k1\./);
   });
 
   it('charges each operation its own service fee', async () => {
@@ -271,6 +283,27 @@ describe('one reference', () => {
       error: { code: 'reference_reused', transactionCode: 'ref-2' },
     });
     expect(await balance()).toBe(before);
+  });
+
+  it('is the same request under a newer index key of gateway, and is kept under the newest alone', async () => {
+    const first = request({ transaction_code: 'ref-4', fingerprint: 'v1.i1.a' });
+    expect(await accept.run(first, CONTEXT)).toMatchObject({ ok: true, value: { replayed: false } });
+    const before = await balance();
+    const again = { ...first, fingerprint: 'v1.i2.A v1.i1.a' };
+    expect(await accept.run(again, CONTEXT)).toMatchObject({ ok: true, value: { replayed: true } });
+    expect(await accept.run({ ...first, fingerprint: 'v1.i2.A v1.i1.b' }, CONTEXT)).toMatchObject({
+      ok: false,
+      error: { code: 'reference_reused' },
+    });
+    // Without the old key nobody knows it: it is refused, never paid twice.
+    expect((await accept.run({ ...first, fingerprint: 'v1.i2.A' }, CONTEXT)).ok).toBe(false);
+    expect(await balance()).toBe(before);
+    await accept.run(request({ transaction_code: 'ref-5', fingerprint: 'v1.i2.B v1.i1.b' }), CONTEXT);
+    const kept = await pg.db.query<{ fingerprint: string }>(
+      `select fingerprint from transaction_keys where partner_id = $1 and reference in ('ref-4', 'ref-5') order by reference`,
+      [partner],
+    );
+    expect(kept.map(({ fingerprint }) => fingerprint)).toEqual(['v1.i1.a', 'v1.i2.B']);
   });
 
   it('is free for another partner', async () => {

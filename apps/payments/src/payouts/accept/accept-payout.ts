@@ -28,12 +28,14 @@ import type { z } from 'zod';
 import {
   type PaymentCommit,
   type CommitOutcome,
+  type Insertion,
   CommitWriter,
   referenceOf,
   TransactionIds,
 } from '../../commit/index.js';
 import { PayoutWake } from '../../due-work/index.js';
 import { DestinationVault } from '../../transactions/index.js';
+import { limitExceeded, velocityCounts } from './velocity.js';
 
 export type AcceptPayoutInput = z.output<typeof acceptPayoutInput>;
 
@@ -51,8 +53,8 @@ interface Cost {
 }
 
 /**
- * Key, row, hold and payout_held in one commit. Errors: insufficient_balance (nothing recorded), reference_reused
- * (names the other transaction). A repeat gets the same answer, `replayed`.
+ * Key, row, hold and payout_held in one commit. Errors: insufficient_balance and limit_exceeded (nothing recorded),
+ * reference_reused (names the other transaction). A repeat gets the same answer, `replayed`.
  */
 @Injectable()
 export class AcceptPayout {
@@ -70,9 +72,14 @@ export class AcceptPayout {
     const id = await this.ids.take();
     const amount = decodeAmount(input);
     const cost = { amount, serviceFee: this.feeOf(input, amount) };
-    const outcome = await this.writer.commit(this.toCommit(id, input, context, cost), 'foreground', context.deadline);
+    const of = { transactionId: id, partnerId: input.partner_id, currency: input.currency };
+    const destination = await this.vault.seal(of, input.destination);
+    const velocity = velocityCounts(input, destination.blindIndex, this.currencies);
+    const insertion = { ...insertionOf(id, input, context, cost), destination, velocity };
+    const outcome = await this.writer.commit(this.toCommit(insertion), 'foreground', context.deadline);
     if (outcome.outcome === 'ok') this.wake.starts.notify();
-    return toAnswer(id, input, outcome, cost);
+    const reached = outcome.outcome === 'limited' ? velocity[outcome.reached] : undefined;
+    return reached ? limitExceeded(reached, amount, this.clock.now()) : toAnswer(id, input, outcome, cost);
   }
 
   /** The partner's fee from gateway, else the default. */
@@ -82,35 +89,22 @@ export class AcceptPayout {
     return serviceFee(operation, amount, this.currencies);
   }
 
-  private toCommit(id: number, input: AcceptPayoutInput, context: CallContext, cost: Cost): PaymentCommit {
+  private toCommit(insertion: Insertion): PaymentCommit {
     const state = INITIAL_STATE.wallet;
-    const facts = { partner: input.partner_id, ...cost };
+    const { id, partnerId, operation, amount, serviceFee: charged } = insertion.details;
+    const facts = { partner: partnerId, amount, serviceFee: charged };
     return {
       commitId: uuidv7(),
       transactionId: id,
       expectedSequence: 0,
-      insertion: {
-        details: {
-          id,
-          partnerId: input.partner_id,
-          transactionCode: input.transaction_code,
-          operation: input.operation,
-          ...cost,
-          fee: decodeMoney(input.fee_minor, input.currency),
-          callbackUrl: input.callback_url,
-          requestId: context.requestId,
-          traceparent: context.traceparent,
-        },
-        destination: this.vault.seal(id, input.currency, input.destination),
-        fingerprint: input.fingerprint,
-      },
+      insertion,
       life: {
         state,
         sequence: 1,
         publicSequence: 0,
         attemptNo: 0,
         paidAttemptNo: null,
-        message: ACCEPTED_MESSAGES[input.operation],
+        message: ACCEPTED_MESSAGES[operation as PayoutOperation],
         failureCode: null,
         receiptNumber: null,
         publicName: null,
@@ -118,13 +112,35 @@ export class AcceptPayout {
         parkDeadline: null,
       },
       transitions: [{ from: null, to: state, event: 'accepted', attemptNo: 0, detail: '' }],
-      hold: { open: add(cost.amount, cost.serviceFee), partnerId: input.partner_id },
+      hold: { open: add(amount, charged), partnerId },
       postings: [
         { reference: referenceOf('payout_held', id), kind: 'payout_held', legs: postingLegs('payout_held', facts) },
       ],
       outbox: [],
     };
   }
+}
+
+function insertionOf(
+  id: number,
+  input: AcceptPayoutInput,
+  context: CallContext,
+  cost: Cost,
+): Omit<Insertion, 'destination'> {
+  return {
+    details: {
+      id,
+      partnerId: input.partner_id,
+      transactionCode: input.transaction_code,
+      operation: input.operation,
+      ...cost,
+      fee: decodeMoney(input.fee_minor, input.currency),
+      callbackUrl: input.callback_url,
+      requestId: context.requestId,
+      traceparent: context.traceparent,
+    },
+    fingerprint: input.fingerprint,
+  };
 }
 
 export function acceptanceOf(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Acceptance, paymentsApi } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
+import { isFingerprintOf } from '@vuka/runtime';
 import type { z } from 'zod';
 
 import { acceptanceOf } from './accept-payout.js';
@@ -33,7 +34,7 @@ export class FindAcceptance {
         message: 'This transaction is being recorded at this moment. Ask again in a few seconds',
       });
     }
-    if (found?.fingerprint !== fingerprint) return ok({ acceptance: null });
+    if (found === undefined || !isFingerprintOf(fingerprint, found.fingerprint)) return ok({ acceptance: null });
     const { transactionId, operation } = found;
     return ok({ acceptance: acceptanceOf(transactionId, operation, transaction_code, true) });
   }

@@ -32,7 +32,7 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
     amount: formatMoney(amount),
     amount_in_usd: isUsd(amount.currency) ? formatMoney(amount) : rate ? amountInUsd(amount, rate) : WITHOUT_RATE,
     ...(credit ? ORDER_COLUMNS : recipientColumnsOf(snapshot, vault)),
-    public_name: publicName,
+    public_name: vault.openName(details.id, publicName),
     receipt_number: receiptNumber,
     ...(credit ? creditColumnsOf(credit, snapshot) : depositColumnsOf(snapshot)),
     message: messageBeside(latePayment, life.message),
@@ -64,7 +64,11 @@ const ORDER_COLUMNS: RecipientColumns = {
   bank_name: '',
 };
 
+/** In place of each number that is gone. */
+const ERASED = 'erased';
+
 function recipientColumnsOf({ details, destination }: TransactionSnapshot, vault: DestinationVault): RecipientColumns {
+  if (destination.key === null) return erasedColumnsOf(destination);
   const recipient = vault.open(details.id, details.amount.currency, destination);
   return {
     type: PAYOUT_TYPES[recipient.kind],
@@ -74,6 +78,23 @@ function recipientColumnsOf({ details, destination }: TransactionSnapshot, vault
     mobile_network: recipient.kind === 'mobile' ? recipient.mobile_network : '',
     bank_code: destination.bankCode,
     bank_name: destination.bankName,
+  };
+}
+
+function erasedColumnsOf({
+  kind,
+  mobileNetwork,
+  bankCode,
+  bankName,
+}: TransactionSnapshot['destination']): RecipientColumns {
+  return {
+    type: PAYOUT_TYPES[kind],
+    category: 'DISBURSEMENT',
+    shortcode: kind === 'bank' ? '' : ERASED,
+    account_number: kind === 'bank' || kind === 'paybill' ? ERASED : null,
+    mobile_network: mobileNetwork,
+    bank_code: bankCode,
+    bank_name: bankName,
   };
 }
 

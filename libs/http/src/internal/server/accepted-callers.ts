@@ -1,35 +1,42 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 import { SettingsError } from '@vuka/runtime';
 
-/** A caller may appear twice while its credential is rotated. */
+/** Two hashes of one caller are both accepted while its credential is rotated. */
 export interface AcceptedCaller {
   readonly caller: string;
-  /** At least 32 characters without spaces. */
-  readonly credential: string;
+  /** credentialHash() of what the caller shows here. */
+  readonly credentialSha256: string;
 }
 
-const SHORTEST_CREDENTIAL = 32;
+/** Hexadecimal. Plain SHA-256 is enough for 32 random bytes: nobody can try them all. */
+export function credentialHash(credential: string): string {
+  return hash('sha256', credential, 'hex');
+}
 
-/** Compares all keyed digests in constant time, so that timing reveals neither callers nor prefixes. */
+/** Compares all hashes in constant time, so that timing reveals neither callers nor prefixes. */
 export function callersOf(
   accept: readonly AcceptedCaller[],
 ): (authorization: string | undefined) => AcceptedCaller | null {
-  const salt = randomBytes(32).toString('hex');
-  const digestOf = (credential: string): Buffer => hash('sha256', salt + credential, 'buffer');
-  const known = accept.map((one) => {
-    const { caller, credential } = one;
-    if (credential.length < SHORTEST_CREDENTIAL || /[^\x21-\x7e]/.test(credential)) {
+  const known = accept.map((caller) => ({ caller, digest: digestOf(caller) }));
+  for (const { caller, digest } of known) {
+    const other = known.find((one) => one.digest.equals(digest) && one.caller.caller !== caller.caller);
+    // What is logged and audited must name one caller.
+    if (other !== undefined)
       throw new SettingsError(
-        `the internal credential of ${caller} must have ${String(SHORTEST_CREDENTIAL)} characters or more, and no spaces`,
+        `the internal credential of ${caller.caller} must not be the credential of another caller`,
       );
-    }
-    return { caller: one, digest: digestOf(credential) };
-  });
+  }
   return (authorization) => {
-    const shown = digestOf(/^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '');
+    const shown = hash('sha256', /^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '', 'buffer');
     let found: AcceptedCaller | null = null;
     for (const { caller, digest } of known) if (timingSafeEqual(digest, shown)) found = caller;
     return found;
   };
+}
+
+function digestOf({ caller, credentialSha256 }: AcceptedCaller): Buffer {
+  if (!/^[0-9a-f]{64}$/.test(credentialSha256))
+    throw new SettingsError(`credential_sha256 of ${caller} must be 64 hexadecimal digits in lower case`);
+  return Buffer.from(credentialSha256, 'hex');
 }

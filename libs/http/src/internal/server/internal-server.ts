@@ -33,6 +33,8 @@ import {
   type CallFailure,
 } from '../internal-protocol.js';
 import { callersOf, type AcceptedCaller } from './accepted-callers.js';
+import { noteRefusals } from './note-refusals.js';
+import { RefusedCalls } from './refused-calls.js';
 import { failedReply, outageReply, type Reply } from './reply.js';
 import { servedAdmin, servedOperations, type Admins, type Caller, type ServedOperation } from './served-operation.js';
 
@@ -41,6 +43,8 @@ export interface InternalServerOptions<A extends InternalApi> {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** PEM. null or absent: without TLS. */
+  readonly tls?: ServerCertificate | null;
   readonly api?: A;
   readonly handlers?: InternalHandlers<A>;
   readonly admins?: Admins;
@@ -56,6 +60,12 @@ export interface InternalServerOptions<A extends InternalApi> {
   readonly maxInFlight?: number;
   /** Milliseconds; default 8,000. */
   readonly drainMs?: number;
+}
+
+/** PEM: with the chain up to its authority, and without a passphrase. */
+export interface ServerCertificate {
+  readonly cert: string;
+  readonly key: string;
 }
 
 export interface InternalServer {
@@ -91,7 +101,7 @@ export async function startInternalServer<A extends InternalApi>(
 ): Promise<InternalServer> {
   // The admin API and the commands serve nothing.
   const { fastify: make } = await import('fastify');
-  const server = new Server(options, bareFastify(make));
+  const server = new Server(options, bareFastify(make, options.tls ?? null));
   await server.listen(options.host, options.port);
   return server;
 }
@@ -104,6 +114,7 @@ class Server implements InternalServer {
   private readonly calls: InFlight;
   private readonly served: HistogramMetric<'operation' | 'outcome'>;
   private readonly shed: CounterMetric;
+  private readonly refused: RefusedCalls;
   private draining = false;
   private stopped: Promise<void> | undefined;
 
@@ -111,10 +122,11 @@ class Server implements InternalServer {
     private readonly options: Omit<InternalServerOptions<InternalApi>, 'handlers'> & { readonly handlers?: unknown },
     private readonly app: FastifyInstance,
   ) {
-    const { service, api, handlers, accept, metrics, maxInFlight = MAX_IN_FLIGHT } = options;
+    const { service, api, handlers, accept, metrics, log, maxInFlight = MAX_IN_FLIGHT } = options;
     this.operations = servedOperations(service, api, handlers);
     this.admin = servedAdmin(service, options.admins ?? {}, options.clock);
     this.callerOf = callersOf(accept);
+    this.refused = new RefusedCalls(metrics, log);
     this.calls = new InFlight(maxInFlight);
     this.served = metrics.histogram(
       'vuka_internal_served_seconds',
@@ -133,7 +145,8 @@ class Server implements InternalServer {
 
   get baseUrl(): string {
     const { family, address, port } = this.app.server.address() as AddressInfo;
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
+    const scheme = this.options.tls ? 'https' : 'http';
+    return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
   }
 
   async listen(host: string, port: number): Promise<void> {
@@ -160,6 +173,7 @@ class Server implements InternalServer {
 
   private addRoutes(): void {
     this.app.decorateRequest('internalCaller');
+    noteRefusals(this.app, this.options);
     this.app.addHook('onSend', async (_request, reply) => {
       if (this.draining) void reply.header('connection', 'close');
     });
@@ -205,13 +219,27 @@ class Server implements InternalServer {
     const { authorization } = request.headers;
     const isForPeople = request.routeOptions.url === ADMIN_PATH;
     const service = this.callerOf(authorization);
-    if (isForPeople && service !== null)
+    if (isForPeople && service !== null) {
+      this.refused.count('wrong_kind');
       return this.sendReply(reply, this.failed(403, 'refused', 'only people may call the admin API, by admin'));
+    }
     const person = isForPeople ? await this.options.people?.admit(authorization) : null;
     const caller: Caller | null = person ? { caller: 'admin', person } : service;
-    if (caller === null) return reply.code(401).header('www-authenticate', 'Bearer').send();
+    if (caller === null) {
+      this.refused.count('credential_unknown');
+      return reply.code(401).header('www-authenticate', 'Bearer').send();
+    }
     request.internalCaller = caller;
-    return undefined;
+    return isForPeople ? undefined : this.letDo(caller, request, reply);
+  }
+
+  /** An operation that is not known is answered later: there is nothing to guard. */
+  private letDo({ caller }: Caller, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+    const operation = this.operations.get((request.params as { operation: string }).operation);
+    if (operation === undefined || operation.callers.includes(caller)) return undefined;
+    this.refused.tell('operation_not_allowed', caller, operation.name);
+    const message = `${caller} may not call ${operation.name}`;
+    return this.sendReply(reply, this.failed(403, 'refused', message, 'operation_not_allowed'));
   }
 
   private async answer(
@@ -297,8 +325,9 @@ class Server implements InternalServer {
     return this.failed(status, 'unavailable', 'failed');
   }
 
-  private failed(status: number, kind: CallFailure['kind'], message: string): Reply {
-    return failedReply(this.options.service, status, kind, message);
+  private failed(status: number, kind: CallFailure['kind'], message: string, code?: string): Reply {
+    const { service } = this.options;
+    return failedReply(status, { kind, service, message, ...(code !== undefined && { code }) });
   }
 
   private sendReply(reply: FastifyReply, { status, text }: Reply): FastifyReply {
@@ -306,8 +335,9 @@ class Server implements InternalServer {
   }
 }
 
-function bareFastify(make: typeof fastify): FastifyInstance {
-  const app = make({
+function bareFastify(make: typeof fastify, tls: ServerCertificate | null): FastifyInstance {
+  const times = { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 };
+  const options = {
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     requestIdHeader: false,
@@ -316,8 +346,15 @@ function bareFastify(make: typeof fastify): FastifyInstance {
     forceCloseConnections: 'idle',
     // Kept-alive connections get our own 503.
     return503OnClosing: false,
-    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 },
-  });
+  } as const;
+  const app =
+    tls === null
+      ? make({ ...options, http: times })
+      : // Its type differs in the server alone, of which nothing is used that only one of them has.
+        (make({
+          ...options,
+          https: { ...times, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: REQUEST_TIMEOUT_MS },
+        }) as unknown as FastifyInstance);
   app.removeAllContentTypeParsers();
   // The encoding parses it and reports errors.
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) =>

@@ -9,9 +9,10 @@ export interface Reply {
   readonly outcome: CallOutcome | 'shed';
 }
 
-export function failedReply(service: string, status: number, kind: CallFailure['kind'], message: string): Reply {
+export function failedReply(status: number, failure: CallFailure): Reply {
+  const { kind } = failure;
   const outcome = kind === 'not_started' ? 'shed' : kind === 'contract' ? 'contract' : 'unavailable';
-  return { status, text: failureText({ kind, service, message }), outcome };
+  return { status, text: failureText(failure), outcome };
 }
 
 export function outageReply(error: ServiceUnavailableError | DeadlineExceededError): Reply {

@@ -28,6 +28,8 @@ export type Caller = Pick<AcceptedCaller, 'caller'> & { readonly person?: Person
 export interface ServedOperation {
   readonly name: string;
   readonly encoding: CallEncoding;
+  /** Of the row. */
+  readonly callers: readonly string[];
   readonly handler: Handler;
 }
 
@@ -42,7 +44,12 @@ export function servedOperations(
       const handler = table[name];
       return handler === undefined
         ? []
-        : [[name, { name, encoding: new CallEncoding(service, name, operation), handler }] as const];
+        : [
+            [
+              name,
+              { name, encoding: new CallEncoding(service, name, operation), callers: operation.callers, handler },
+            ] as const,
+          ];
     }),
   );
 }
@@ -77,6 +84,7 @@ export function servedAdmin(service: string, admins: Admins, clock: Clock): Serv
   return {
     name: ADMIN_OPERATION,
     encoding: new CallEncoding(service, ADMIN_OPERATION, adminApi.operations[ADMIN_OPERATION]),
+    callers: [],
     handler,
   };
 }

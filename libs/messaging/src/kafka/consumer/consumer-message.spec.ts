@@ -30,6 +30,7 @@ describe('a message as a row', () => {
       eventId: ID,
       bytes: 2,
       text: '{}',
+      macs: null,
       tries: 0,
       cancelledMs: 0,
       cancelledAtMs: null,

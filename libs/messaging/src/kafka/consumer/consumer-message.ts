@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 
+import { idOfPlace, MAX_MACS_LENGTH, type EventAuthors } from '../../authors/event-authors.js';
 import type { BufferRow } from '../../delivery/bucket-buffer.js';
 import type { DeadLetter } from '../../dead-letters/dead-letters.js';
 import { MAX_ENVELOPE_BYTES } from '../../envelope.js';
@@ -18,13 +18,15 @@ export interface Origin {
   readonly topic: string;
   readonly partition: number;
   readonly at: Date;
+  readonly authors?: EventAuthors;
 }
 
-export const EVENT_HEADERS = { eventId: 'event-id', sequence: 'sequence', type: 'type' } as const;
+export const EVENT_HEADERS = { eventId: 'event-id', sequence: 'sequence', type: 'type', macs: 'macs' } as const;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const INTEGER = /^\d{1,15}$/;
 const MAX_KEY_BYTES = 256;
+const MAX_HEADER_LENGTH = 100;
 
 /**
  * Never throws: anybody may write anything, and that must not stop later messages. A foreign message gets its dead
@@ -34,7 +36,7 @@ export function rowOf(message: KafkaMessage, origin: Origin): KafkaRow {
   const { key, value, headers } = message;
   const bytes = value?.length ?? 0;
   const isTooBig = bytes > MAX_ENVELOPE_BYTES;
-  const row: KafkaRow = {
+  const claimed: KafkaRow = {
     position: BigInt(message.offset),
     topic: origin.topic,
     key: storable((key ?? Buffer.alloc(0)).subarray(0, MAX_KEY_BYTES)),
@@ -42,6 +44,7 @@ export function rowOf(message: KafkaMessage, origin: Origin): KafkaRow {
     eventId: eventIdOf(message, origin),
     bytes,
     text: isTooBig ? null : storable(value ?? Buffer.alloc(0)),
+    macs: headerOf(headers, EVENT_HEADERS.macs, MAX_MACS_LENGTH + 1) ?? null,
     tries: 0,
     cancelledMs: 0,
     cancelledAtMs: null,
@@ -49,9 +52,15 @@ export function rowOf(message: KafkaMessage, origin: Origin): KafkaRow {
     done: false,
     producedAt: Number(message.timestamp),
   };
-  const fault = isTooBig ? null : faultOf(message);
-  if (fault !== null) row.deadLetter = deadLetterOf(row, fault, origin);
+  const fault = (isTooBig ? null : faultOf(message)) ?? authorFaultOf(message, claimed, origin);
+  if (fault === null) return claimed;
+  const row = { ...claimed, eventId: idOfMessage(message, origin) };
+  row.deadLetter = deadLetterOf(row, fault, origin);
   return row;
+}
+
+function authorFaultOf({ value }: KafkaMessage, claimed: KafkaRow, { authors }: Origin): string | null {
+  return authors?.faultOfClaimed({ ...claimed, macs: claimed.macs ?? null }, value ?? Buffer.alloc(0)) ?? null;
 }
 
 /** Bytes that would be lost or changed as text. */
@@ -69,12 +78,17 @@ function isText(bytes: Buffer): boolean {
 }
 
 function storable(bytes: Buffer): string {
-  return isText(bytes) ? bytes.toString('utf8') : bytes.toString('utf8').replaceAll('\0', '\uFFFD');
+  return storableText(bytes.toString('utf8'));
+}
+
+function storableText(text: string): string {
+  return text.replaceAll('\0', '\uFFFD');
 }
 
 function deadLetterOf(row: KafkaRow, detail: string, { group, at }: Origin): DeadLetter {
-  const { topic, key, eventId, text } = row;
-  return { group, topic, key, eventId, reason: 'foreign', detail, tries: 0, envelope: text, at };
+  const { topic, key, eventId, text, macs = null } = row;
+  const shown = macs === null ? null : storableText(macs);
+  return { group, topic, key, eventId, reason: 'foreign', detail, tries: 0, envelope: text, macs: shown, at };
 }
 
 function sequenceOf(headers: IHeaders | undefined): number {
@@ -82,25 +96,18 @@ function sequenceOf(headers: IHeaders | undefined): number {
   return text !== undefined && INTEGER.test(text) ? Number(text) : Number.NaN;
 }
 
-/**
- * Without an own id: a hash of its place, stable over redeliveries. With timestamp, because a recreated topic reuses
- * offsets.
- */
-function eventIdOf({ headers, offset, timestamp }: KafkaMessage, { topic, partition }: Origin): string {
-  const own = headerOf(headers, EVENT_HEADERS.eventId);
-  if (own !== undefined && UUID.test(own)) return own.toLowerCase();
-  const digest = createHash('sha256')
-    .update(JSON.stringify([topic, partition, offset, timestamp]))
-    .digest()
-    .subarray(0, 16);
-  // RFC 9562, UUID version 8.
-  digest[6] = (digest[6]! & 0x0f) | 0x80;
-  digest[8] = (digest[8]! & 0x3f) | 0x80;
-  return digest.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+function eventIdOf(message: KafkaMessage, origin: Origin): string {
+  const own = headerOf(message.headers, EVENT_HEADERS.eventId);
+  return own !== undefined && UUID.test(own) ? own.toLowerCase() : idOfMessage(message, origin);
 }
 
-function headerOf(headers: IHeaders | undefined, name: string): string | undefined {
+/** Stable over redeliveries. With timestamp, because a recreated topic reuses offsets. */
+function idOfMessage({ offset, timestamp }: KafkaMessage, { topic, partition }: Origin): string {
+  return idOfPlace([topic, partition, offset, timestamp]);
+}
+
+function headerOf(headers: IHeaders | undefined, name: string, most = MAX_HEADER_LENGTH): string | undefined {
   const value = headers?.[name];
   const first = Array.isArray(value) ? value[0] : value;
-  return first === undefined || first === null ? undefined : first.toString().slice(0, 100);
+  return first === undefined || first === null ? undefined : first.toString().slice(0, most);
 }

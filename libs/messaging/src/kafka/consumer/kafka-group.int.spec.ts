@@ -120,7 +120,7 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
     await until(async () => (await fixture.committed()) === others + 2);
   }, 60_000);
 
-  it('makes dead letters of what is no event of ours, and goes on', async () => {
+  it('makes dead letters of what is no event of ours or cannot be read, and goes on', async () => {
     fixture = await KafkaFixture.fresh(broker, server, 1);
     const good = event('a', 1);
     const unknown = { ...event('b', 1), type: 'thing.unmade' } as unknown as Envelope;
@@ -143,7 +143,7 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
     expect(deadLetters).toHaveLength(strangers.length + 2);
     expect(new Set(deadLetters.map(({ eventId }) => eventId)).size).toBe(deadLetters.length);
     const reasons = deadLetters.map(({ reason }) => reason).sort();
-    expect(reasons).toEqual([...Array<string>(6).fill('foreign'), ...Array<string>(3).fill('malformed'), 'too_big']);
+    expect(reasons).toEqual([...Array<string>(strangers.length).fill('foreign'), 'malformed', 'too_big']);
   }, 60_000);
 
   it('continues at the committed offset when a member vanished', async () => {

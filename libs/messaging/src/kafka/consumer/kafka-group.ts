@@ -141,6 +141,7 @@ export class KafkaGroup implements SessionListener {
       topic: topic.slice(this.options.prefix.length),
       partition,
       at: this.options.clock.now(),
+      ...(this.subscription.authors && { authors: this.subscription.authors }),
     };
     buffer.take(
       messages.map((message) => rowOf(message, origin)),

@@ -15,7 +15,7 @@ import { brokerName, type KafkaConnection } from '../kafka-connection.js';
 import { isTooLarge, refusalOf, type KafkaTrouble } from '../kafka-trouble.js';
 import { PRODUCER_FAULTS } from '../kafkajs-faults.js';
 
-export type Outgoing = Pick<LogRow, 'topic' | 'key' | 'sequence' | 'eventId' | 'bytes' | 'text'>;
+export type Outgoing = Pick<LogRow, 'topic' | 'key' | 'sequence' | 'eventId' | 'bytes' | 'text' | 'macs'>;
 export type SendingClient = Pick<Producer, 'connect' | 'disconnect' | 'sendBatch'>;
 export type MakeClient = (partitioner: ICustomPartitioner) => SendingClient;
 
@@ -26,7 +26,8 @@ const TRACE_HEADER = 'traceparent';
  */
 const SEND_BYTES = 4 * 1024 * 1024;
 const LEAST_SEND_BYTES = 64 * 1024;
-const FRAME_BYTES = 300;
+/** With the MACs of two readers. */
+const FRAME_BYTES = 450;
 /** Must be below our request timeout. */
 const REPLICAS_TIMEOUT_MS = 10_000;
 /** Beyond all waits inside kafkajs: a later send never ends (#918). */
@@ -185,7 +186,7 @@ function sizeOf({ bytes, text }: Outgoing): number {
 }
 
 /** No timestamp: with the event's own, retention could delete a late event unread. */
-function messageOf({ key, sequence, eventId, text }: Outgoing): Message {
+function messageOf({ key, sequence, eventId, text, macs }: Outgoing): Message {
   const { type, causationId } = outerOf(text);
   return {
     key,
@@ -194,6 +195,7 @@ function messageOf({ key, sequence, eventId, text }: Outgoing): Message {
     headers: {
       [EVENT_HEADERS.eventId]: eventId,
       [EVENT_HEADERS.sequence]: String(sequence),
+      ...(typeof macs === 'string' && { [EVENT_HEADERS.macs]: macs }),
       ...(typeof type === 'string' && { [EVENT_HEADERS.type]: type }),
       ...(typeof causationId === 'string' && { [TRACE_HEADER]: causationId }),
     },
