@@ -94,7 +94,7 @@ describe('the phases', () => {
       const [first, second] = PHASES.filter(({ profile, shared }) => profile && !shared).map((phase) =>
         left(phase, { canRunStack: true }),
       );
-      expect([...first, ...second].sort()).toEqual(['checkout', 'pay', 'pay-families', 'terms']);
+      expect([...first, ...second].sort()).toEqual(['checkout', 'pay', 'pay-families', 'people', 'terms']);
       expect(first).toEqual(['pay']);
     });
 
