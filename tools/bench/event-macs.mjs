@@ -9,7 +9,10 @@ const TOPIC = 'payments.transaction.events.v1';
 
 /** Processor time of what a MAC takes, with the code that services run. */
 export async function measureMacs({ events }) {
-  const { eventMacsBy, EventAuthors } = await import('../../libs/messaging/dist/index.js');
+  const [{ eventMacsBy }, { EventAuthors }] = await Promise.all([
+    import('../../libs/messaging/dist/authors/event-keys.js'),
+    import('../../libs/messaging/dist/authors/event-authors.js'),
+  ]);
   const keys = [{ id: 'e1', key: randomBytes(32) }];
   const signs = eventMacsBy({ to: { notifier: keys }, from: {} });
   const reader = new EventAuthors('notifier', { from: { payments: keys } });

@@ -17,16 +17,17 @@ import { WatchedLink } from './watched-link.mjs';
 const HOST = '127.0.0.1';
 const DATABASE = 'vuka';
 const LOGINS = ['payments', 'gateway'];
-const SIMULATOR = 'apps/sandbox/dist/providers/pawapay/main.js';
 /** Of the sandbox's own processes on this machine, for the time of a run. */
 const [PASSWORD, TOKEN, OURS, CALLBACK_TOKEN] = ['p', 't', 'o', 'a1'].map((text) => text.repeat(text.length === 1 ? 43 : 24)); // prettier-ignore
-const READY_WITHIN_MS = 120_000;
+const READY_WITHIN_MS = 300_000;
 const CALL_WITHIN_MS = 30_000;
+/** A dead process's claims lapse after three of these. */
+const PROVIDER_ANSWERS_WITHIN_MS = 3_000;
 const PARTNER = 7;
-const NETWORK = 'Airtel Money';
+const AMOUNT_MINOR = '20000';
 
 /**
- * payments, the gateway's door and pawaPay's simulator, each a process of its own, with links between them that are
+ * payments, the gateway's door and a provider's simulator, each a process of its own, with links between them that are
  * watched. payments can be killed and started again.
  */
 export class ProviderStage {
@@ -34,9 +35,10 @@ export class ProviderStage {
   #children = {};
   #log = createLogger('provider-kills', { level: 'silent' });
 
-  static async open() {
+  /** `provider`: of killed-providers.mjs. */
+  static async open(provider) {
     const folder = await mkdtemp(join(tmpdir(), 'vuka-provider-kills-'));
-    const stage = new ProviderStage(folder, new PortPicker());
+    const stage = new ProviderStage(provider, folder, new PortPicker());
     try {
       await stage.#begin();
     } catch (error) {
@@ -46,7 +48,9 @@ export class ProviderStage {
     return stage;
   }
 
-  constructor(folder, ports) {
+  constructor(provider, folder, ports) {
+    this.provider = provider;
+    this.secret = { ...provider.secret(), callback_token: CALLBACK_TOKEN };
     this.folder = folder;
     this.ports = ports;
   }
@@ -80,7 +84,7 @@ export class ProviderStage {
   }
 
   async openWallet(amountMinor) {
-    const openings = [{ currency: 'MWK', amount_minor: amountMinor }];
+    const openings = [{ currency: this.provider.route.currency, amount_minor: amountMinor }];
     await this.setup.openSandboxWallets(
       { partner_id: PARTNER, openings },
       newCallContext({ budgetMs: CALL_WITHIN_MS }),
@@ -95,10 +99,10 @@ export class ProviderStage {
         partner_id: PARTNER,
         transaction_code: code,
         fingerprint: `v1:${code}`,
-        currency: 'MWK',
-        amount_minor: '150000',
+        currency: this.provider.route.currency,
+        amount_minor: AMOUNT_MINOR,
         fee_minor: '0',
-        destination: { kind: 'mobile', phone: `+26599345${digits}`, mobile_network: NETWORK },
+        destination: this.provider.destinationOf(digits),
         callback_url: null,
       },
       newCallContext({ budgetMs: CALL_WITHIN_MS }),
@@ -106,9 +110,10 @@ export class ProviderStage {
     if (!accepted.ok) throw new Error(accepted.error.message);
   }
 
-  async book() {
-    const answer = await fetch(`${this.controlUrl}/book`, { headers: { authorization: `Bearer ${TOKEN}` } });
-    return answer.json();
+  /** Payments by the attempt that the provider's book has them under. */
+  async paymentsByBookId() {
+    const { payouts } = this.provider.book(await this.#control('GET', '/book'));
+    return new Map(payouts.map(({ id, payments }) => [id, payments.length]));
   }
 
   async close() {
@@ -134,7 +139,7 @@ export class ProviderStage {
     this.paymentsUrl = `http://${HOST}:${paymentsPort}`;
     this.calls = this.#keep(await WatchedLink.open(), (link) => link.close());
     this.callbacks = this.#keep(await WatchedLink.open(`http://${HOST}:${apiPort}`), (link) => link.close());
-    await this.#startPawapay();
+    await this.#startSimulator();
     this.#writeFiles();
     await this.startPayments();
     this.#undo.push(() => this.killPayments());
@@ -154,35 +159,55 @@ export class ProviderStage {
     );
   }
 
-  async #startPawapay() {
+  async #startSimulator() {
+    const { id, name, floats, topUp } = this.provider;
     const [port, controlPort] = [await this.ports.pick(), await this.ports.pick()];
     this.controlUrl = `http://${HOST}:${controlPort}`;
+    const [callbackUrl, approvalUrl] = ['callbacks', 'approvals'].map(
+      (door) => `http://${this.callbacks.host}/${door}/${id}/${CALLBACK_TOKEN}`,
+    );
     const settings = {
-      FOLDER: join(this.folder, 'pawapay'),
-      TOKEN,
+      ...this.provider.settings({ ...this.secret, callbackUrl, approvalUrl }),
+      FOLDER: join(this.folder, id),
       PORT: port,
       CONTROL_PORT: controlPort,
-      CALLBACK_URL: `http://${this.callbacks.host}/callbacks/pawapay/${CALLBACK_TOKEN}`,
     };
-    const env = Object.entries(settings).map(([name, value]) => [`PAWAPAY_SIMULATOR_${name}`, String(value)]);
-    const child = this.#spawn('pawapay', SIMULATOR, Object.fromEntries(env));
+    const env = Object.entries(settings).map(([key, value]) => [`${id.toUpperCase()}_SIMULATOR_${key}`, String(value)]);
+    const child = this.#spawn(id, `apps/sandbox/dist/providers/${id}/main.js`, Object.fromEntries(env));
     this.#undo.push(() => endChild(child));
     this.calls.target = `http://${HOST}:${port}`;
-    await until(() => this.book().then(() => true, () => null), { withinMs: READY_WITHIN_MS, what: 'pawaPay answers', everyMs: 100 }); // prettier-ignore
+    await until(() => this.paymentsByBookId().catch(() => null), {
+      withinMs: READY_WITHIN_MS,
+      what: `${name} answers`,
+      everyMs: 100,
+    });
+    for (const float of floats) await this.#control('POST', ...topUp(float));
+  }
+
+  async #control(method, path, body) {
+    const answer = await fetch(this.controlUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${this.secret.credential}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(CALL_WITHIN_MS),
+    });
+    if (answer.status !== 200) throw new Error(`${this.provider.name}'s control answers ${answer.status} to ${path}`);
+    return answer.json();
   }
 
   #writeFiles() {
+    const { id, row, route } = this.provider;
     const providers = [
       {
-        id: 'pawapay',
+        id,
         base_url: `http://${this.calls.host}`,
-        secret: 'pawapay',
-        countries: ['MW'],
+        secret: id,
         accepts_stablecoin_funds: 'consent',
-        callback_host: this.callbacks.host,
+        call_timeout_ms: PROVIDER_ANSWERS_WITHIN_MS,
+        ...row({ callbackHost: this.callbacks.host }),
       },
     ];
-    const routes = [{ currency: 'MWK', kind: 'mobile', network: NETWORK, providers: ['pawapay'] }];
+    const routes = [{ ...route, providers: [id] }];
     writeFileSync(join(this.folder, 'providers.json'), JSON.stringify({ providers, routes }));
     const key = Buffer.alloc(32, 7).toString('base64url');
     const accept = ['gateway', 'setup'].map((caller) => ({
@@ -201,7 +226,7 @@ export class ProviderStage {
         cipher_keys: [{ id: 'k1', key }],
         index_keys: [{ id: 'i1', key }],
         webhook_keys: [{ id: 'w1', key }],
-        providers: { pawapay: { credential: TOKEN, callback_token: CALLBACK_TOKEN } },
+        providers: { [id]: this.secret },
       },
       gateway: {
         internal: { present: Object.fromEntries(SERVICES.gateway.calls.map((name) => [name, TOKEN])), accept: [] },

@@ -14,13 +14,15 @@ const only = args
   .find((word) => word.startsWith('--only='))
   ?.slice('--only='.length)
   .split(',');
+/** Of faults that happen again and again at the same points: how often at each. */
+const each = args.find((word) => /^--each=[1-9]\d{0,2}$/.test(word))?.slice('--each='.length);
 const known = SCENARIOS.flatMap(({ faults }) => faults.map(({ id }) => id));
 if (args.includes('--list')) {
-  for (const { faults } of SCENARIOS) for (const { id, title } of faults) say(`${id.padEnd(22)} ${title}`);
+  for (const { faults } of SCENARIOS) for (const { id, title } of faults) say(`${id.padEnd(24)} ${title}`);
   process.exit(0);
 }
 const unknown = [
-  ...args.filter((word) => !word.startsWith('--only=')),
+  ...args.filter((word) => !word.startsWith('--only=') && word !== `--each=${each}`),
   ...(only ?? []).filter((id) => !known.includes(id)),
 ];
 if (unknown.length > 0) giveUp(`${unknown[0]} is not an option or a fault.`, 'npm run faults -- --list');
@@ -72,7 +74,10 @@ async function playScenario({ title, play, setUp, env, withDeposits }, faults) {
 
 async function playAlone(play, faults) {
   const done = [];
-  for (const fault of faults) done.push(await step(fault.title, (tell) => play(fault, tell)));
+  for (const fault of faults)
+    done.push(
+      await step(fault.title, (tell) => play({ ...fault, ...(each !== undefined && { each: Number(each) }) }, tell)),
+    );
   for (const line of done.flatMap((result) => result.faults)) say(`  ✗ ${line}`);
   return done;
 }

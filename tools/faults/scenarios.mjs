@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { startCutKafka } from './cut-kafka.mjs';
 import { DEPOSIT_ENV } from './deposit-load.mjs';
+import { KILLED_PROVIDERS } from './killed-providers.mjs';
 import { playProviderKills } from './provider-kills.mjs';
 
 const SERVICES = ['gateway', 'payments', 'validation', 'offramp', 'checkout', 'notifier'];
@@ -134,14 +135,13 @@ export const SCENARIOS = [
     ],
   },
   {
-    title: "payments, the gateway and pawaPay's simulator, without a stack",
+    title: "payments, the gateway and a provider's simulator, without a stack",
     play: playProviderKills,
-    faults: [
-      {
-        id: 'provider-kills',
-        title: 'kill -9 of payments between claim, call, answer, callback and record, 36 times',
-      },
-    ],
+    faults: KILLED_PROVIDERS.map((provider) => ({
+      id: `provider-kills-${provider.id}`,
+      title: `kill -9 of payments between claim, call, answer, callback and record, payouts by ${provider.name}`,
+      provider,
+    })),
   },
 ];
 

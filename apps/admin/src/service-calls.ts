@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { CheckoutAdminMethods } from '@vuka/checkout';
 import type { CallContext, AdminCalls, AdminMethods } from '@vuka/contracts';
 import { ADMIN_SERVICES, type AdminServiceName } from '@vuka/data-folder';
@@ -24,10 +26,13 @@ export interface Caller {
   readonly context: CallContext;
 }
 
+/** What admin does by several calls is several operations: none is another's repetition. */
+const ofItsOwn = (actor: Actor): Actor => ({ ...actor, operationId: randomUUID() });
+
 /** Calls run with the caller's rights only. */
 export function callsFor(operations: ServiceOperations, { actor, isWanted, context }: Caller): ServiceCalls {
   const of = <M extends AdminMethods>(service: AdminServiceName): AdminCalls<M> =>
-    remoteAdmin<M>((name, args) => operations[service].call(name, args, actor, isWanted, context));
+    remoteAdmin<M>((name, args) => operations[service].call(name, args, ofItsOwn(actor), isWanted, context));
   return {
     gateway: of('gateway'),
     payments: of('payments'),

@@ -129,7 +129,7 @@ describe('a restore to an earlier moment, by the steps of docs/operators/backups
     expect([...new Set(named)].sort()).toEqual(found.map(({ name }) => name));
     for (const name of new Set(named))
       await superuser.query(`select setval('${name}', 10000 + (select last_value from ${name}))`);
-    for (const schema of ['gateway', 'payments', 'offramp', 'checkout', 'notifier'])
+    for (const schema of ['gateway', 'payments', 'offramp', 'checkout', 'notifier', 'admin'])
       await superuser.query(`select ${schema}.begin_seal_epoch('restore, ticket 120')`);
     await superuser.close();
     expect(await vuka.stop()).toBe(0);

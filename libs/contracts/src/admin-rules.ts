@@ -129,6 +129,8 @@ export const ADMIN_RULES = {
     deadLetters: reads,
     groupsWithDeadLetter: reads,
     requestReplay: helps,
+    sealHeads: reads,
+    sealedBlocks: reads,
     operators: reads,
     approvals: reads,
     // The rule of what was asked judges who may approve it.

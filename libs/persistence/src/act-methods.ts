@@ -18,13 +18,17 @@ const blocks = z.strictObject({
   most: z.int().positive().max(500),
 });
 
-export const actMethods = (db: Queryable, chains: readonly SealedChain[] = [AUDIT_CHAIN]) => ({
-  /** Newest first. */
-  acts: reads([page], (wanted) => listAuditEntries(db, wanted)),
+/** Of its chains, each block computed anew from its rows. Unknown chains have none. */
+export const sealMethods = (db: Queryable, chains: readonly SealedChain[] = [AUDIT_CHAIN]) => ({
   sealHeads: reads([], () => sealHeads(db)),
-  /** Each computed anew from its rows. Unknown chains have none. */
   sealedBlocks: reads([blocks], async ({ chain: name, ...wanted }) => {
     const chain = chains.find((one) => one.name === name);
     return chain === undefined ? [] : readSealedBlocks(db, chain, wanted);
   }),
+});
+
+export const actMethods = (db: Queryable, chains: readonly SealedChain[] = [AUDIT_CHAIN]) => ({
+  /** Newest first. */
+  acts: reads([page], (wanted) => listAuditEntries(db, wanted)),
+  ...sealMethods(db, chains),
 });

@@ -1,5 +1,5 @@
 export { Column, Entity, PrimaryColumn, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
-export { actMethods } from './act-methods.js';
+export { actMethods, sealMethods } from './act-methods.js';
 export * from './audit-entries.js';
 export * from './baseline.js';
 export * from './connection/database.js';

@@ -8,11 +8,12 @@ import { FIRST_LOGGED, MOST_LOGGED, RefusalLog } from './refusal-log.js';
 function setUp() {
   const clock = new ManualClock(new Date('2026-11-28T12:00:00Z'));
   const metrics = new Metrics('gateway');
+  const counter = metrics.counter('vuka_refusals_total', 'Refusals', ['reason']);
   const text: string[] = [];
   const log = createLogger('gateway', { destination: { write: (line: string) => void text.push(line) } });
   const lines = (): Record<string, unknown>[] => text.map((line) => JSON.parse(line) as Record<string, unknown>);
   const bytes = (): number => text.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
-  const start = (): RefusalLog => new RefusalLog(log, metrics, clock);
+  const start = (): RefusalLog => new RefusalLog(log, counter, clock);
   return { clock, metrics, lines, bytes, start };
 }
 

@@ -1,6 +1,6 @@
 import type { MonotonicClock } from './clock.js';
 import type { Logger } from './logger.js';
-import type { CounterMetric, Metrics } from './metrics.js';
+import type { CounterMetric } from './metrics.js';
 
 /** Never a secret: of a key its visible beginning alone. */
 export interface Refusal {
@@ -27,7 +27,6 @@ const LONGEST_TEXT = 100;
  * their own (`request_refused`); the rest is one line at its end (`refusals_not_logged`).
  */
 export class RefusalLog {
-  private readonly refusals: CounterMetric<'reason'>;
   private readonly seen = new Map<string, number>();
   private readonly left = new Map<string, number>();
   private logged = 0;
@@ -36,14 +35,12 @@ export class RefusalLog {
 
   constructor(
     private readonly log: Pick<Logger, 'warn'>,
-    metrics: Metrics,
+    private readonly counter: CounterMetric<'reason'>,
     private readonly clock: MonotonicClock,
-  ) {
-    this.refusals = metrics.counter('vuka_refusals_total', 'Refused requests, by reason', ['reason']);
-  }
+  ) {}
 
   note({ what, reason, address = '', keyPrefix, requestId }: Refusal): void {
-    this.refusals.add({ reason });
+    this.counter.add({ reason });
     if (this.clock.monotonicMs() - this.since >= WINDOW_MS) this.flush();
     const source = `${reason} ${address}`;
     const before = this.seen.get(source) ?? 0;

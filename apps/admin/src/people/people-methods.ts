@@ -18,7 +18,8 @@ const page = z.strictObject({
 export type PeopleMethods = ReturnType<typeof peopleMethods>;
 
 /** Admin's own. `actor`: who asks now; `execute`: how what was agreed to is done. */
-export const peopleMethods = ({ operators, approvals }: People, actor: Actor, execute: Execute) => ({
+export const peopleMethods = ({ operators, approvals, sealed }: People, actor: Actor, execute: Execute) => ({
+  ...sealed,
   operators: reads([], () => operators.list()),
   makeOperator: acts({ name, role, credentialSha256, reason: reasonGiven }, (wish) => operators.make(wish)),
   changeRole: acts({ name, role, reason: reasonGiven }, (wish) => operators.changeRole(wish)),

@@ -1,5 +1,13 @@
+import { reads } from '@vuka/contracts';
 import { type KnownOperator, operatorDoor, type PeopleDoor } from '@vuka/http';
-import { type AuditPage, type Database, type KeptAuditEntry, listAuditEntries } from '@vuka/persistence';
+import {
+  type AuditPage,
+  type Database,
+  type KeptAuditEntry,
+  listAuditEntries,
+  sealMethods,
+  sealRecords,
+} from '@vuka/persistence';
 import type { Clock, Logger } from '@vuka/runtime';
 
 import { Approvals } from './approvals.js';
@@ -35,6 +43,13 @@ export class People {
     const taken = await takeFrom(db, file, clock.now());
     if (taken.length > 0)
       log.warn({ code: 'operators_from_file', operators: taken }, 'people were let in by the file of admin');
+  }
+
+  /** Admin has no jobs, so it seals when it is asked for its blocks. */
+  get sealed(): ReturnType<typeof sealMethods> {
+    const { db } = this.ground;
+    const methods = sealMethods(db);
+    return { ...methods, sealHeads: reads([], () => sealRecords(db)) };
   }
 
   /** What was done about people, newest first. */

@@ -39,7 +39,14 @@ function block(number: number, letter: string, over: Partial<SealedBlock> = {}):
 const nothing = { sealHeads: async () => [], sealedBlocks: async () => [] };
 
 function adminWith(payments: object): Admin {
-  return { gateway: nothing, offramp: nothing, checkout: nothing, notifier: nothing, payments } as unknown as Admin;
+  return {
+    gateway: nothing,
+    offramp: nothing,
+    checkout: nothing,
+    notifier: nothing,
+    views: nothing,
+    payments,
+  } as unknown as Admin;
 }
 
 const admin = (): Admin =>

@@ -1,11 +1,13 @@
 import type { LedgerPage } from '@vuka/admin';
-import { ADMIN_SERVICES, type AdminServiceName } from '@vuka/data-folder';
+import { ACT_SOURCES } from '@vuka/data-folder';
 import { AdminRefusedError } from '@vuka/http';
 import { checkChain, SealArchive, type CheckedChain } from '@vuka/persistence';
 import { BootError, DeadlineExceededError, ServiceUnavailableError } from '@vuka/runtime';
 
 import type { Admin } from '../admin-client.js';
 import { KeptBlocks, type WrittenBlock } from './kept-blocks.js';
+
+type ActSource = (typeof ACT_SOURCES)[number];
 
 export const SEAL_RULE = 'what was sealed is unchanged, up to the blocks kept outside';
 
@@ -19,7 +21,7 @@ export interface SealWish {
 }
 
 export interface SealedChainView {
-  readonly service: AdminServiceName;
+  readonly service: ActSource;
   readonly chain: string;
   readonly blocks: number;
   readonly rows: number;
@@ -46,7 +48,7 @@ export interface SealCheck {
 export async function checkSeal({ file, write, archives }: SealWish, admin: Admin): Promise<SealCheck> {
   const kept = KeptBlocks.read(file, write);
   const archive = await archiveOf(archives);
-  const found = await Promise.all(ADMIN_SERVICES.map((service) => checkService(service, admin, kept, archive)));
+  const found = await Promise.all(ACT_SOURCES.map((service) => checkService(service, admin, kept, archive)));
   const broken = found.flatMap((one) => one.broken);
   const news = found.flatMap((one) => one.news);
   const mayWrite = write && broken.length === 0;
@@ -67,17 +69,18 @@ interface CheckedService {
 }
 
 async function checkService(
-  service: AdminServiceName,
+  service: ActSource,
   admin: Admin,
   kept: KeptBlocks,
   archive: SealArchive | null,
 ): Promise<CheckedService> {
   const result: CheckedService = { broken: [], not_read: [], chains: [], news: [] };
   try {
-    const heads = await admin[service].sealHeads();
+    const asked = service === 'admin' ? admin.views : admin[service];
+    const heads = await asked.sealHeads();
     const names = new Set([...heads.map(({ chain }) => chain), ...kept.chainsOf(service)]);
     for (const chain of names) {
-      const read = (wanted: { after: number; most: number }) => admin[service].sealedBlocks({ chain, ...wanted });
+      const read = (wanted: { after: number; most: number }) => asked.sealedBlocks({ chain, ...wanted });
       const checked = await checkChain(read, kept.of(service, chain), service === 'payments' ? archive : null);
       result.broken.push(...checked.faults.map((fault) => ({ service, chain, ...fault })));
       result.news.push(...checked.news.map(({ epoch, number, hash }) => ({ service, chain, epoch, number, hash })));
@@ -96,7 +99,7 @@ async function checkService(
 }
 
 function viewOf(
-  service: AdminServiceName,
+  service: ActSource,
   chain: string,
   { rows, news }: CheckedChain,
   head: NonNullable<CheckedChain['head']>,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SERVICES, SERVICE_NAMES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
-import { ADMIN_SERVICES, loadSecrets, openDataFolder, readAdminFile } from '@vuka/data-folder';
+import { ADMIN_SERVICES, loadSecrets, openDataFolder, readAdminFile, readOperatorFile } from '@vuka/data-folder';
 import { credentialHash } from '@vuka/http';
 import { BootError } from '@vuka/runtime';
 import { loadServiceSettings } from '@vuka/service-host/run';
@@ -141,7 +141,12 @@ describe('the secrets of a deployment', () => {
     expect(operator).toBeNull();
     expect(url).toBe('http://admin:3100');
     const { secrets: admin } = await loadServiceSettings(environmentOf('admin'), 'admin');
-    expect(admin.operators).toEqual([{ name: null, role: 'admin', credentialSha256: credentialHash(credential) }]);
+    const { credential: anns } = await readOperatorFile(join(root, 'secrets/operator'), 'ann');
+    expect(admin.operators.slice(0, 2)).toEqual([
+      { name: null, role: 'admin', credentialSha256: credentialHash(credential) },
+      { name: 'Ann Otieno', role: 'admin', credentialSha256: credentialHash(anns) },
+    ]);
+    expect(admin.operators.map(({ name }) => name)).toEqual([null, 'Ann Otieno', 'Ben Mwangi']);
     const signed = Buffer.from('an assertion');
     const signature = sign(null, signed, admin.assertionKey!.key);
     for (const name of ADMIN_SERVICES) {

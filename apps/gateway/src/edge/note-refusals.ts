@@ -14,7 +14,8 @@ export class NoteRefusals {
   private readonly refusals: RefusalLog;
 
   constructor(@Inject(LOGGER) log: Logger, metrics: Metrics, @Inject(CLOCK) clock: MonotonicClock) {
-    this.refusals = new RefusalLog(log, metrics, clock);
+    const counter = metrics.counter('vuka_refusals_total', 'Refused requests, by reason', ['reason']);
+    this.refusals = new RefusalLog(log, counter, clock);
   }
 
   attach(instance: FastifyInstance): void {

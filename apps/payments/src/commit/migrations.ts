@@ -71,6 +71,9 @@ const RIGHTS: TableRights = {
   transitions: 'select',
   holds: 'select',
   duplicate_payment: 'select',
+  // Those of windows that are over are deleted.
+  velocity_counters: 'select, delete',
+  counted_payouts: 'select, delete',
 };
 
 export const paymentsMigrations: readonly MigrationClass[] = [

@@ -159,6 +159,9 @@ describe('a corridor whose payments fail', () => {
     traffic.advance(1_000);
     await traffic.pay(receipt());
     expect([traffic.sent(), await new CorridorStateStore(pg.db).ill()]).toEqual([[10, 6], []]);
+    // What was counted before says nothing any more: one that fails now is no second episode.
+    await traffic.pay(UNKNOWN);
+    expect(traffic.lines.filter(({ code }) => code === 'corridor_unhealthy').length).toBe(1);
   });
 
   it('that is the only way is tried by few; the others wait, and are due when it pays again', async () => {

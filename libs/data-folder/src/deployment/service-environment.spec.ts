@@ -54,7 +54,14 @@ describe('what a service of the stack is started with', () => {
   it('gives a database to those that keep something, and providers to those that pay, ask names or refuse what has no route', () => {
     const having = (name: string): string[] =>
       SERVICE_NAMES.filter((service) => name in serviceEnvironment(service, around, place));
-    expect(having('VUKA_DATABASE_URL').sort()).toEqual(['checkout', 'gateway', 'notifier', 'offramp', 'payments']);
+    expect(having('VUKA_DATABASE_URL').sort()).toEqual([
+      'admin',
+      'checkout',
+      'gateway',
+      'notifier',
+      'offramp',
+      'payments',
+    ]);
     expect(having('VUKA_PROVIDERS_FILE').sort()).toEqual(['gateway', 'payments', 'validation']);
   });
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -10,6 +11,16 @@ describe('deploy/kafka/acls.sh', () => {
   it('is what the topics say: run `npm run generate` otherwise', () => {
     const file = join(import.meta.dirname, '../../../../deploy/kafka/acls.sh');
     expect(readFileSync(file, 'utf8')).toBe(aclScript());
+  });
+
+  it('asks for each right, behind the prefix of live', () => {
+    const env = { PATH: process.env['PATH'] ?? '', BROKERS: 'kafka-1:9093', COMMAND_CONFIG: 'admin', KAFKA_ACLS: 'echo' };
+    const said = execFileSync('sh', ['-c', aclScript()], { env, encoding: 'utf8' }).trimEnd().split('\n');
+    expect(said).toHaveLength(aclRules().length);
+    expect(said).toContain(
+      '--bootstrap-server kafka-1:9093 --command-config admin --add --allow-principal User:vuka_offramp ' +
+        '--operation Write --operation Describe --topic live.offramp.deposit.events.v1',
+    );
   });
 });
 

@@ -39,7 +39,7 @@ export function aclRules({ topics }: Topics = EVENT_CATALOGUE): AclRule[] {
 export function aclScript(catalogue?: Topics): string {
   const lines = aclRules(catalogue).map(({ login, resource, name, operations }) => {
     const allowed = operations.map((one) => `--operation ${one[0]!.toUpperCase()}${one.slice(1)}`).join(' ');
-    return `allow ${login} ${allowed} --${resource} "$PREFIX${name}"`;
+    return `allow ${login} ${allowed} --${resource} "\${PREFIX}${name}"`;
   });
   return `#!/bin/sh
 # Made by \`npm run generate\` from TOPICS (libs/contracts). One writer a topic, its readers, the group of each reader.

@@ -42,6 +42,12 @@ const SECRETS = {
   webhook_keys: [{ id: 'w1', key: KEY }],
   internal: { present: PRESENT, accept: [{ caller: 'gateway', credential_sha256: HASH }] },
   admin_keys: [{ id: 'a1', key: KEY }],
+  approver_keys: [
+    { name: 'Ann Otieno', key: KEY },
+    { name: 'Ben Mwangi', key: KEY },
+  ],
+  operators: [{ name: 'Ann Otieno', credential_sha256: 'a'.repeat(64) }],
+  assertion_key: { id: 'a1', seed: KEY },
   key_peppers: [{ id: 'p1', key: KEY }],
   kafka_password: null,
   redis_password: null,
@@ -145,7 +151,7 @@ describe('settings of a service that runs alone', () => {
       offramp: 'database kafka redis',
       checkout: 'database kafka redis offramp',
       notifier: 'database kafka redis',
-      admin: 'gateway payments offramp checkout notifier',
+      admin: 'database gateway payments offramp checkout notifier',
     });
   });
 

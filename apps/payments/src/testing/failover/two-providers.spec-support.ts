@@ -13,7 +13,7 @@ import {
   startPawapaySimulator,
   startPaystackSimulator,
 } from '@vuka/sandbox';
-import { COVERAGE, LOGGER, SETTINGS } from '@vuka/service-host';
+import { CALLBACK_TOKENS, COVERAGE, LOGGER, SETTINGS } from '@vuka/service-host';
 import { eachOf } from '@vuka/testing';
 
 import { CorridorHealth } from '../../corridors/corridor-health.js';
@@ -27,6 +27,7 @@ import { Wallets } from '../../wallets/wallets.js';
 import { type Parts, partsOn } from '../parts.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../payments-database.spec-support.js';
 import { nextPartner } from '../payout-harness.spec-support.js';
+import { handleCallbacks, HeldCallbacks } from './held-callbacks.spec-support.js';
 import { ProviderLine } from './provider-line.spec-support.js';
 
 export type Way = 'pawapay' | 'paystack';
@@ -78,6 +79,7 @@ interface World {
   readonly paystack: PaystackControl;
   readonly live: Parts;
   readonly sandbox: Parts;
+  readonly callbacks: HeldCallbacks;
   readonly stop: () => Promise<void>;
 }
 
@@ -85,7 +87,7 @@ type Said = Readonly<Record<string, unknown>>;
 
 /**
  * Payments of a live deployment with the real adapters of pawaPay and Paystack, by a providers file, against their
- * simulators. One clock is moved. Only polls tell how payouts end.
+ * simulators. One clock is moved. Only polls tell how payouts end, unless they are let call back.
  */
 export class TwoProviders {
   private readonly partner = nextPartner();
@@ -123,6 +125,16 @@ export class TwoProviders {
 
   get live(): Parts {
     return this.world.live;
+  }
+
+  get callbacks(): HeldCallbacks {
+    return this.world.callbacks;
+  }
+
+  letThemCallBack(): void {
+    const { pawapay, paystack, callbacks } = this.world;
+    pawapay.setCallbackUrl(callbacks.urlOf('pawapay'));
+    paystack.setWebhookUrl(callbacks.urlOf('paystack'));
   }
 
   /** Throws if a ledger rule is broken. */
@@ -178,6 +190,7 @@ export class TwoProviders {
       await eachOf(due, AT_ONCE, (snapshot) => live.get(StartPayout).run(snapshot));
       await this.call('submit');
     }
+    await handleCallbacks(live);
     await this.call('poll');
     await this.call('watch');
     await live.get(CorridorHealth).judge();
@@ -238,6 +251,14 @@ export class TwoProviders {
     };
   }
 
+  /** `open`: not handled yet. */
+  async callbackOutcomes(): Promise<Readonly<Record<string, number>>> {
+    const rows = await this.pg.db.query<{ outcome: string; count: number }>(
+      `select coalesce(outcome, 'open') as outcome, count(*)::integer as count from provider_callbacks group by 1`,
+    );
+    return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, count]));
+  }
+
   wallet(corridor: Corridor): Promise<{ minor: string }[]> {
     return this.pg.db.query('select balance_minor::text as minor from accounts where name = $1', [
       `wallet:${this.partner}:${corridor}`,
@@ -292,7 +313,11 @@ async function openWorld(pg: PaymentsDatabase, ways: readonly Way[], said: Said[
     pawapay: await new ProviderLine(pawapay.baseUrl, REFUSALS.pawapay).start(),
     paystack: await new ProviderLine(paystack.baseUrl, REFUSALS.paystack).start(),
   };
-  const file = readProvidersFile(fileOf(ways, lines), { env: 'sandbox', allowStablecoinFundsAt: [] });
+  const callbacks = await HeldCallbacks.open();
+  const file = readProvidersFile(fileOf(ways, lines, callbacks.hostOf('pawapay')), {
+    env: 'sandbox',
+    allowStablecoinFundsAt: [],
+  });
   if (!file.ok) throw new Error(file.error.join('\n'));
   const secrets = new Map(Object.entries(KEYS).map(([way, credential]) => [way, secretOf(credential)]));
   const connected = connectProviders(file.value.rows, secrets, { env: 'sandbox', clock, kept: new ProviderValues() });
@@ -301,31 +326,38 @@ async function openWorld(pg: PaymentsDatabase, ways: readonly Way[], said: Said[
   const tell = (fields: Said, message: string): unknown => said.push({ ...fields, message });
   const log = { error: tell, warn: tell, info: tell, debug: tell };
   const coverage = [COVERAGE, file.value.coverage] as const;
+  const settings = [SETTINGS, { ...loadSettings({}), env: 'live' }] as const;
+  const tokens = [CALLBACK_TOKENS, HeldCallbacks.TOKENS] as const;
+  const live = partsOn(pg.db, clock, providers, coverage, settings, [LOGGER, log], tokens);
+  callbacks.leadTo(live);
   return {
     clock,
     lines,
     pawapay: pawapay.control,
     paystack: paystack.control,
-    live: partsOn(pg.db, clock, providers, coverage, [SETTINGS, { ...loadSettings({}), env: 'live' }], [LOGGER, log]),
+    live,
     sandbox: partsOn(pg.db, clock, providers, coverage),
+    callbacks,
     stop: async () => {
       await connected.value.close();
       await Promise.all(Object.values(lines).map((line) => line.stop()));
       await Promise.all([pawapay.stop(), paystack.stop()]);
+      await callbacks.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
 /** Malawi has pawaPay alone. */
-function fileOf(ways: readonly Way[], lines: World['lines']): object {
-  const row = (id: Way, countries: readonly string[]): object => ({
+function fileOf(ways: readonly Way[], lines: World['lines'], callbackHost: string): object {
+  const row = (id: Way, countries: readonly string[], own: object = {}): object => ({
     id,
     base_url: lines[id].baseUrl,
     secret: id,
     countries,
     accepts_stablecoin_funds: 'consent',
     call_timeout_ms: CALL_TIMEOUT_MS,
+    ...own,
   });
   const route = (currency: Corridor, providers: readonly Way[]): object => ({
     currency,
@@ -334,7 +366,7 @@ function fileOf(ways: readonly Way[], lines: World['lines']): object {
     providers,
   });
   return {
-    providers: [row('pawapay', ['KE', 'GH', 'MW']), row('paystack', ['KE', 'GH'])],
+    providers: [row('pawapay', ['KE', 'GH', 'MW'], { callback_host: callbackHost }), row('paystack', ['KE', 'GH'])],
     routes: [route('GHS', ways), route('KES', ways), route('MWK', ['pawapay'])],
   };
 }

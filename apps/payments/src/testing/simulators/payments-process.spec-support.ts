@@ -15,7 +15,7 @@ import { StartPayout } from '../../payouts/start-payout.js';
 import { ExecuteSettlement } from '../../settlements/execute-settlement.js';
 import { AttemptClaims, TransactionStore, type ClaimedAttempt, type ClaimPurpose } from '../../transactions/index.js';
 import { CollectReceivables } from '../../wallets/collect-receivables.js';
-import { type Parts, partsOn } from '../parts.spec-support.js';
+import { type Part, type Parts, partsOn } from '../parts.spec-support.js';
 import { CallbackDoor } from './callback-door.spec-support.js';
 import type { SimulatedProvider } from './simulator-row.spec-support.js';
 
@@ -25,8 +25,8 @@ class Died extends Error {}
 const PURPOSES = ['submit', 'poll', 'watch'] as const;
 /** Claimed together. */
 const CLAIMED = 200;
-/** As pawaPay's calls, and as many as the database's connections bear on a busy machine. */
-const AT_ONCE = 16;
+/** Two for each connection of the suite's database: where more wait for one, a busy machine lets them wait too long. */
+const AT_ONCE = 8;
 const MARGIN_MS = 1_000;
 /** By either clock. */
 const PATIENCE_MS = 3_600_000;
@@ -58,6 +58,8 @@ export class PaymentsProcess {
     provider: SimulatedProvider,
     private readonly clock: ManualClock,
     private readonly random: () => number,
+    /** Replace defaults or classes. */
+    private readonly more: readonly Part[] = [],
   ) {
     this.provider = {
       ...provider,
@@ -123,6 +125,7 @@ export class PaymentsProcess {
       [this.provider],
       [COVERAGE, fullCoverage([id])],
       [CALLBACK_TOKENS, new Map([[id, [CallbackDoor.TOKEN]]])],
+      ...this.more,
     );
   }
 

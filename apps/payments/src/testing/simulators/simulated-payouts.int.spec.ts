@@ -14,7 +14,7 @@ import { SIMULATORS } from './simulators.spec-support.js';
  */
 const PAYOUTS = Number(process.env['VUKA_TEST_PAYOUTS'] ?? atDepth({ commit: 160, whole: 2_000 }));
 const SEED = Number(process.env['VUKA_TEST_PAYOUTS_SEED'] ?? process.env['VUKA_TEST_DRAW'] ?? 1);
-const LIMIT_MS = 120_000 + PAYOUTS * 200;
+const LIMIT_MS = 120_000 + PAYOUTS * 400;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

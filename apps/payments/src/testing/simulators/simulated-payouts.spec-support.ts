@@ -25,7 +25,7 @@ const [ANN, BEN] = ['Ann', 'Ben'];
 /** Longer than any lease. */
 const LEASES_END_MS = 60_000;
 const ROUNDS_TO_CATCH_UP = 3;
-const AT_ONCE = 16;
+const AT_ONCE = 8;
 
 /** What became of a payout, by our database. */
 export interface Ended {

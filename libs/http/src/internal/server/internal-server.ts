@@ -33,7 +33,6 @@ import {
   type CallFailure,
 } from '../internal-protocol.js';
 import { callersOf, type AcceptedCaller } from './accepted-callers.js';
-import { noteRefusals } from './note-refusals.js';
 import { RefusedCalls } from './refused-calls.js';
 import { failedReply, outageReply, type Reply } from './reply.js';
 import { servedAdmin, servedOperations, type Admins, type Caller, type ServedOperation } from './served-operation.js';
@@ -173,7 +172,6 @@ class Server implements InternalServer {
 
   private addRoutes(): void {
     this.app.decorateRequest('internalCaller');
-    noteRefusals(this.app, this.options);
     this.app.addHook('onSend', async (_request, reply) => {
       if (this.draining) void reply.header('connection', 'close');
     });
@@ -220,13 +218,13 @@ class Server implements InternalServer {
     const isForPeople = request.routeOptions.url === ADMIN_PATH;
     const service = this.callerOf(authorization);
     if (isForPeople && service !== null) {
-      this.refused.count('wrong_kind');
+      this.refused.note('wrong_kind', request);
       return this.sendReply(reply, this.failed(403, 'refused', 'only people may call the admin API, by admin'));
     }
     const person = isForPeople ? await this.options.people?.admit(authorization) : null;
     const caller: Caller | null = person ? { caller: 'admin', person } : service;
     if (caller === null) {
-      this.refused.count('credential_unknown');
+      this.refused.note('credential_unknown', request);
       return reply.code(401).header('www-authenticate', 'Bearer').send();
     }
     request.internalCaller = caller;
@@ -237,6 +235,7 @@ class Server implements InternalServer {
   private letDo({ caller }: Caller, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
     const operation = this.operations.get((request.params as { operation: string }).operation);
     if (operation === undefined || operation.callers.includes(caller)) return undefined;
+    this.refused.note('operation_not_allowed', request);
     this.refused.tell('operation_not_allowed', caller, operation.name);
     const message = `${caller} may not call ${operation.name}`;
     return this.sendReply(reply, this.failed(403, 'refused', message, 'operation_not_allowed'));

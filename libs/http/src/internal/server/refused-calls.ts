@@ -1,4 +1,5 @@
-import type { CounterMetric, Logger, Metrics } from '@vuka/runtime';
+import { type Logger, type Metrics, RefusalLog, systemClock } from '@vuka/runtime';
+import type { FastifyRequest } from 'fastify';
 
 export type RefusalReason =
   /** No credential that this service accepts. */
@@ -11,9 +12,9 @@ export type RefusalReason =
 /** One caller that does it all the time fills no log. */
 const LOG_AGAIN_MS = 60_000;
 
-/** Counts each refused call, and logs each kind of them once a minute. */
+/** Counts each refused call, logs samples of them, and alarms for each kind of misplaced call once a minute. */
 export class RefusedCalls {
-  private readonly counter: CounterMetric<'reason'>;
+  private readonly refusals: RefusalLog;
   /** Bounded by accepted callers and known operations. */
   private readonly loggedAt = new Map<string, number>();
 
@@ -21,20 +22,27 @@ export class RefusedCalls {
     metrics: Metrics,
     private readonly log: Logger,
   ) {
-    this.counter = metrics.counter(
+    const counter = metrics.counter(
       'vuka_internal_refused_total',
       'Calls that were refused before they were read: by whom they came, or what they asked',
       ['reason'],
     );
+    this.refusals = new RefusalLog(log, counter, systemClock);
   }
 
-  count(reason: RefusalReason): void {
-    this.counter.add({ reason });
+  note(reason: RefusalReason, request: FastifyRequest): void {
+    const { operation = '' } = (request.params ?? {}) as { readonly operation?: string };
+    this.refusals.note({
+      what: `${request.routeOptions.url ?? ''} ${operation}`.trim(),
+      reason,
+      address: request.ip,
+      // Not there where the credential is unknown.
+      keyPrefix: (request.internalCaller as { readonly caller: string } | undefined)?.caller,
+    });
   }
 
   /** A caller with a credential of ours asks what it has no need of: it has gone wrong, or somebody else has it. */
   tell(reason: RefusalReason, caller: string, operation: string): void {
-    this.count(reason);
     const kind = `${caller} ${operation}`;
     const now = performance.now();
     if (now - (this.loggedAt.get(kind) ?? -Infinity) < LOG_AGAIN_MS) return;
