@@ -95,7 +95,7 @@ describe('the phases', () => {
         left(phase, { canRunStack: true }),
       );
       expect([...first, ...second].sort()).toEqual(['checkout', 'pay', 'pay-families', 'people', 'terms']);
-      expect(first).toEqual(['pay']);
+      expect([first.includes('pay'), first.length]).toEqual([true, 2]);
     });
 
     it('ask all of the embedded profile where no stack can run, and whatever is named of both', () => {
