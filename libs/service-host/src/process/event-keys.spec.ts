@@ -8,14 +8,16 @@ import { eventPairsOf, SERVICE_NAMES } from '@vuka/contracts';
 import { EVENT_KEYS } from './event-keys.spec-support.js';
 import { loadSecrets, type ServiceSecrets } from './service-secrets.js';
 
+const KEY = Buffer.alloc(32, 7).toString('base64url');
 const SECRETS = {
   version: 1,
-  env: 'live',
+  env: 'sandbox',
   service: 'payments',
   database_password: 'of-the-database',
-  cipher_keys: [{ id: 'k1', key: Buffer.alloc(32, 7).toString('base64url') }],
+  ...Object.fromEntries(
+    ['cipher_keys', 'index_keys', 'webhook_keys', 'admin_keys'].map((name) => [name, [{ id: 'k1', key: KEY }]]),
+  ),
   internal: { accept: [{ caller: 'gateway', credential_sha256: 'a'.repeat(64) }] },
-  operators: [{ name: 'Ann Otieno', credential: 'o'.repeat(43) }],
 };
 
 let folder: string;
@@ -27,7 +29,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function load(event_keys: object | null): Promise<ServiceSecrets> {
   const path = join(folder, 'secrets.json');
   await writeFile(path, JSON.stringify({ ...SECRETS, event_keys }), { mode: 0o600 });
-  return loadSecrets(path, 'payments', 'live');
+  return loadSecrets(path, 'payments', 'sandbox');
 }
 
 describe('event keys', () => {
