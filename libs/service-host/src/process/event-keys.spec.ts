@@ -9,15 +9,18 @@ import { EVENT_KEYS } from './event-keys.spec-support.js';
 import { loadSecrets, type ServiceSecrets } from './service-secrets.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64url');
+
 const SECRETS = {
   version: 1,
-  env: 'sandbox',
+  env: 'live',
   service: 'payments',
   database_password: 'of-the-database',
-  ...Object.fromEntries(
-    ['cipher_keys', 'index_keys', 'webhook_keys', 'admin_keys'].map((name) => [name, [{ id: 'k1', key: KEY }]]),
-  ),
+  cipher_keys: [{ id: 'k1', key: Buffer.alloc(32, 7).toString('base64url') }],
   internal: { accept: [{ caller: 'gateway', credential_sha256: 'a'.repeat(64) }] },
+  index_keys: [{ id: 'i1', key: KEY }],
+  webhook_keys: [{ id: 'w1', key: KEY }],
+  admin_keys: [{ id: 'a1', key: KEY }],
+  approver_keys: ['Ann Otieno', 'Ben Mwangi'].map((name) => ({ name, key: KEY })),
 };
 
 let folder: string;
@@ -29,7 +32,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function load(event_keys: object | null): Promise<ServiceSecrets> {
   const path = join(folder, 'secrets.json');
   await writeFile(path, JSON.stringify({ ...SECRETS, event_keys }), { mode: 0o600 });
-  return loadSecrets(path, 'payments', 'sandbox');
+  return loadSecrets(path, 'payments', 'live');
 }
 
 describe('event keys', () => {
