@@ -25,7 +25,7 @@ export interface ServiceSecrets {
   readonly cipherKeys: readonly CipherKey[];
   /** Say whether texts are equal, and open nothing. */
   readonly indexKeys: readonly CipherKey[];
-  /** Those of gateway, payments and notifier are the same. */
+  /** Those of gateway, payments, checkout and notifier are the same. */
   readonly webhookKeys: readonly CipherKey[];
   /** What it shows to each service that it calls, by name. */
   readonly presents: Readonly<Record<string, string>>;
