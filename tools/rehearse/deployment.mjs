@@ -1,6 +1,5 @@
 // Vuka as docs/operators/going-live.md has it: each service a process of its own with VUKA_ENV=live, its settings in
 // its environment and its secrets in a file of its own. No setting of tests, none of the sandbox.
-import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,6 +7,7 @@ import { Agent, fetch } from 'undici';
 
 import { ROOT } from '../command/run.mjs';
 import { lookUntil } from '../demo/look.mjs';
+import { secret, secretFiles } from './secret-files.mjs';
 
 const HOST = '127.0.0.1';
 const DATABASE = 'vuka';
@@ -15,10 +15,6 @@ const TOPICS = { partitions: 3, replication: 1, retentionMs: 7 * 24 * 3_600_000 
 const READY_WITHIN_MS = 90_000;
 const ANSWER_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 200;
-
-/** Admin keeps what tells a credential, not the credential. */
-const known = ({ name, credential }) => ({ name, role: 'admin', credential_sha256: hash('sha256', credential, 'hex') });
-const secret = (bytes = 32) => randomBytes(bytes).toString('base64url');
 
 /** PostgreSQL with a login and a schema for each service, Kafka with its topics, Redis with a password. */
 export async function startServers({ folder, step }) {
@@ -73,67 +69,17 @@ export async function noServers() {
 /** Writes a file of secrets for each service, and gives the environment of each. */
 export async function configure({ folder, servers, ports, people, authority, authorityFile, api, outside }) {
   const { SERVICES, SERVICE_NAMES } = await import('../../libs/contracts/dist/services.js');
-  const { eventPairsOf } = await import('../../libs/contracts/dist/events.js');
-  const runtime = await import('../../libs/runtime/dist/index.js');
-  const seed = randomBytes(32);
-  const signing = runtime.signingKeyOf('a1', seed);
-  const approverOf = ({ name, signing_seed }) => ({
-    name,
-    key: runtime.publicHalfOf(runtime.signingKeyOf('approver', Buffer.from(signing_seed, 'base64url'))),
-  });
   const internal = {};
   for (const name of SERVICE_NAMES) {
     const present = Object.fromEntries(SERVICES[name].calls.map((callee) => [callee, secret()]));
     internal[name] = { port: await ports.pick(), present };
   }
-  const webhookKeys = [{ id: 'w1', key: secret() }];
-  const callersOf = (service) => SERVICE_NAMES.filter((name) => SERVICES[name].calls.includes(service));
   /** People reach admin on this machine, without TLS; services reach each other with it. */
   const hasTls = (name) => name !== 'admin';
   const urlOf = (name) => `${hasTls(name) ? 'https' : 'http'}://${HOST}:${internal[name].port}`;
   const fileOf = (name, kind) => join(folder, `secrets/${name}.${kind}.pem`);
 
-  // One key for each pair of producer and reader, the same in both files.
-  const eventKeys = new Map();
-  const eventKeyOf = (producer, reader) => {
-    const pair = `${producer} ${reader}`;
-    if (!eventKeys.has(pair)) eventKeys.set(pair, [{ id: 'e1', key: secret() }]);
-    return eventKeys.get(pair);
-  };
-  const eventKeysOf = (service) => {
-    const { to, from } = eventPairsOf(service);
-    return {
-      to: Object.fromEntries(to.map((reader) => [reader, eventKeyOf(service, reader)])),
-      from: Object.fromEntries(from.map((producer) => [producer, eventKeyOf(producer, service)])),
-    };
-  };
-  const secretsOf = (service) => {
-    const { databaseConnections, gathers, providers, seals, tells } = SERVICES[service];
-    const accept = callersOf(service).map((caller) => ({
-      caller,
-      credential_sha256: hash('sha256', internal[caller].present[service]),
-    }));
-    return {
-      version: 1,
-      env: 'live',
-      service,
-      internal: { present: internal[service].present, accept },
-      event_keys: eventKeysOf(service),
-      redis_password: servers.redis.password,
-      ...(databaseConnections > 0 && { database_password: servers.passwords[service] }),
-      ...(gathers.length > 0
-        ? { operators: people.map(known), assertion_key: { id: 'a1', seed: seed.toString('base64url') } }
-        : databaseConnections > 0 && {
-            admin_keys: [{ id: 'a1', key: runtime.publicHalfOf(signing) }],
-            approver_keys: people.map(approverOf),
-          }),
-      ...(seals && { cipher_keys: [{ id: 'k1', key: secret() }], index_keys: [{ id: 'i1', key: secret() }] }),
-      ...(tells && { webhook_keys: webhookKeys }),
-      ...(service === 'gateway' && { key_peppers: [{ id: 'p1', key: secret() }] }),
-      ...(service === 'offramp' && outside.offrampSecrets),
-      ...(providers && { providers: outside.providerSecrets }),
-    };
-  };
+  const secretsOf = await secretFiles({ servers, people, outside, internal });
   const environmentOf = (service) => {
     const { calls, databaseConnections, gathers, providers, routes = false } = SERVICES[service];
     return {

@@ -64,7 +64,7 @@ const CASES = [
   secrets('payments', 'of another service', (all) => ({ ...all, service: 'notifier' })),
   secrets('payments', 'readable by others', (all) => all, { mode: 0o644 }),
   secrets('payments', 'one approver', (all) => ({ ...all, approver_keys: all.approver_keys.slice(0, 1) })),
-  secrets('admin', 'an operator without a name', (all) => ({ ...all, operators: all.operators.map(({ name: _, ...one }) => one) })), // prettier-ignore
+  secrets('admin', 'an operator without a name', (all) => ({ ...all, operators: all.operators.map((one) => ({ ...one, name: null })) })), // prettier-ignore
   set('payments', 'VUKA_PROVIDERS_FILE', null),
   provider('pawapay', 'plain http', { base_url: 'http://pawapay.example.com' }, 'providers-over-http'),
   provider('pawapay', 'its test system', { base_url: 'https://api.sandbox.pawapay.io' }),

@@ -36,8 +36,10 @@ const EITHER = PARTNERS.filter((name) => !TOGETHER.includes(name));
 const OF_SECOND = 4;
 const OF_FIRST_TOGETHER = 1;
 const EITHER_ALONE = [...PAYS, ...EMBEDDED_TOO];
-/** `pay` also has offramp die alone there. */
-const SECOND_ALONE = [['pay'], ['pay', 'checkout'], ['pay', 'terms']];
+/** Always of the second profile, where it also has offramp die alone. */
+const DOES_MORE_APART = 'pay';
+const OF_SECOND_ALONE = 1;
+const OTHERS_ALONE = EITHER_ALONE.filter((name) => name !== DOES_MORE_APART);
 export const ON_EVM_CHAINS = [
   'checkout',
   'checkout-crash',
@@ -108,7 +110,7 @@ export function leftToTheOther(profile, { suites, drawn, canRunStack }) {
     ? [
         ...without(TOGETHER, drawn('asked of the first profile too', TOGETHER, OF_FIRST_TOGETHER)),
         ...drawn('asked of the second profile', EITHER, OF_SECOND),
-        ...drawn('asked of the second profile, alone', SECOND_ALONE, 1)[0],
+        ...[DOES_MORE_APART, ...drawn('alone on the second profile', OTHERS_ALONE, OF_SECOND_ALONE)],
       ]
     : [];
   if (profile === 'embedded') return second;

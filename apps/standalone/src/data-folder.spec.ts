@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadSettings } from '@vuka/config';
-import { type FolderLock, lockFolder, markBuild, openDataFolder } from '@vuka/data-folder';
+import { type FolderLock, lockFolder, markBuild, newSecrets, openDataFolder } from '@vuka/data-folder';
 import { BootError } from '@vuka/runtime';
 import { loadStackSettings, Supervisor } from '@vuka/stack';
 
@@ -101,7 +101,7 @@ describe('a first start that waits for another one', () => {
   });
 
   it('of a stack is refused where that was an embedded Vuka', async () => {
-    const secrets = JSON.stringify({ version: 1, env: 'sandbox', root: Buffer.alloc(32, 1).toString('base64url') });
+    const secrets = JSON.stringify({ version: 2, env: 'sandbox', ...newSecrets() });
     const line = makes(() =>
       markBuild(base).then(() =>
         Promise.all([mkdir(join(base, 'postgres')), writeFile(join(base, 'secrets.json'), secrets)]),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { adminApi } from './admin-methods.js';
+import { adminApi } from './admin/admin-methods.js';
 import { INTERNAL_PATH, type InternalApi, type InternalOperation } from './internal-api.js';
 import { SERVICES } from './services.js';
 

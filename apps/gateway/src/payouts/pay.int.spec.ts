@@ -75,7 +75,8 @@ describe('pay', () => {
     expect(gateway.payments.pays.at(-1)).toEqual({
       partner_id: 1,
       transaction_code: 'pay-1',
-      fingerprint: expect.stringMatching(/^v1:/),
+      fingerprint: expect.stringMatching(/^v1\.k1\.[\w-]{43}$/),
+      key_id: 'vk_test_consumer_p1',
       currency: 'KES',
       amount_minor: '150000',
       fee_minor: '500',

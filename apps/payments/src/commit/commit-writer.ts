@@ -48,7 +48,7 @@ export class CommitWriter implements OnApplicationShutdown {
   private running: Promise<void> | undefined;
   private foregroundInBatch = 0;
   /** Acceptances under way: nobody can say yet that they do not exist. */
-  private readonly recording = new Set<string>();
+  private readonly recording = new Map<string, number>();
 
   constructor(
     private readonly db: Database,
@@ -71,7 +71,6 @@ export class CommitWriter implements OnApplicationShutdown {
     }
     if (move.act) return this.commitByPeople(move, move.act);
     const key = move.insertion && keyOf(move.insertion.details.partnerId, move.insertion.details.transactionCode);
-    if (key !== undefined) this.recording.add(key);
     const outcome = new Promise<CommitOutcome>((resolve, reject) => {
       this.queues[priority].push({
         move,
@@ -82,7 +81,7 @@ export class CommitWriter implements OnApplicationShutdown {
       });
       this.running ??= this.run();
     });
-    return key === undefined ? outcome : outcome.finally(() => this.recording.delete(key));
+    return key === undefined ? outcome : this.whileRecorded(key, () => outcome);
   }
 
   /** An outcome other than `ok` has written nothing. Call `openAccounts` before the transaction begins. */
@@ -101,6 +100,22 @@ export class CommitWriter implements OnApplicationShutdown {
     const carried = await this.db.inTransaction(async (tx) => ((await stands(tx)) ? this.commitIn(tx, move) : null));
     if (carried?.outcome === 'ok' && move.outbox.length > 0) this.outboxSignal.notify();
     return carried;
+  }
+
+  /** An acceptance is under way from its first step on, before its commit is sent. */
+  whileRecording<T>(partnerId: number, reference: string, accept: () => Promise<T>): Promise<T> {
+    return this.whileRecorded(keyOf(partnerId, reference), accept);
+  }
+
+  private async whileRecorded<T>(key: string, work: () => Promise<T>): Promise<T> {
+    this.recording.set(key, (this.recording.get(key) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.recording.get(key) ?? 1) - 1;
+      if (left > 0) this.recording.set(key, left);
+      else this.recording.delete(key);
+    }
   }
 
   isRecording(partnerId: number, reference: string): boolean {

@@ -78,12 +78,12 @@ export function ownVelocityLimits(
 /** When the window that holds `now` is over. */
 export function windowEnd(window: VelocityLimit['window'], now: Date): Date {
   const length = WINDOW_MS[window];
-  return new Date((Math.floor(now.getTime() / length) + 1) * length);
+  return new Date(now.getTime() - (now.getTime() % length) + length);
 }
 
 const SUBJECTS = { partner: 'all your payouts', key: 'one API key', recipient: 'one recipient' } as const;
 
-/** `500000.00 KES and 20 payouts an hour for one recipient`. */
+/** Amount, currency and number: `… and 20 payouts an hour for one recipient`. */
 export function velocityText({ per, window, maxMinor, maxCount }: VelocityLimit, paidIn: string): string {
   const most = [
     ...(maxMinor === null ? [] : [`${formatDecimal(maxMinor, currencyDecimals(paidIn))} ${paidIn}`]),

@@ -48,6 +48,8 @@ type Row = Record<string, string> & { sealed: string };
 
 /** Rows of one commit. */
 const BATCH = 500;
+/** Others lock rows in another order, and PostgreSQL ends one of two that wait for each other. */
+const RETRIED = { retries: 3 };
 /** Of one call: a call must end within its time. */
 const BATCHES = 10;
 
@@ -137,7 +139,7 @@ export class Reseal {
         ],
       );
       return true;
-    });
+    }, RETRIED);
   }
 }
 

@@ -8,6 +8,8 @@ import { eventPairsOf, SERVICE_NAMES } from '@vuka/contracts';
 import { EVENT_KEYS } from './event-keys.spec-support.js';
 import { loadSecrets, type ServiceSecrets } from './service-secrets.js';
 
+const KEY = Buffer.alloc(32, 7).toString('base64url');
+
 const SECRETS = {
   version: 1,
   env: 'live',
@@ -15,7 +17,10 @@ const SECRETS = {
   database_password: 'of-the-database',
   cipher_keys: [{ id: 'k1', key: Buffer.alloc(32, 7).toString('base64url') }],
   internal: { accept: [{ caller: 'gateway', credential_sha256: 'a'.repeat(64) }] },
-  operators: [{ name: 'Ann Otieno', credential: 'o'.repeat(43) }],
+  index_keys: [{ id: 'i1', key: KEY }],
+  webhook_keys: [{ id: 'w1', key: KEY }],
+  admin_keys: [{ id: 'a1', key: KEY }],
+  approver_keys: ['Ann Otieno', 'Ben Mwangi'].map((name) => ({ name, key: KEY })),
 };
 
 let folder: string;

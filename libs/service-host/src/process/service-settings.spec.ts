@@ -459,7 +459,7 @@ describe('the secrets of a service', () => {
     [
       'nothing in it',
       { version: 1, env: 'sandbox', service: 'payments' },
-      /lacks database_password, cipher_keys, index_keys, webhook_keys, internal\.accept, event_keys\.to\.notifier, /,
+      /lacks database_password, cipher_keys, index_keys, webhook_keys, internal\.accept, event_keys\.to\.notifier/,
     ],
   ])('with %s are refused, and no secret is shown', async (_, secrets, message) => {
     const failure = load(secrets);

@@ -36,7 +36,12 @@ export class AcceptPay {
     @Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies,
   ) {}
 
-  async run(input: AcceptPayInput, context: CallContext): Promise<Result<Acceptance>> {
+  run(input: AcceptPayInput, context: CallContext): Promise<Result<Acceptance>> {
+    const { partner_id: partnerId, transaction_code: code } = input;
+    return this.writer.whileRecording(partnerId, code, () => this.accept(input, context));
+  }
+
+  private async accept(input: AcceptPayInput, context: CallContext): Promise<Result<Acceptance>> {
     const id = await this.ids.take();
     const of = { transactionId: id, partnerId: input.partner_id, currency: input.currency };
     const destination = await this.vault.seal(of, input.destination);

@@ -68,7 +68,12 @@ export class AcceptPayout {
     private readonly wake: PayoutWake,
   ) {}
 
-  async run(input: AcceptPayoutInput, context: CallContext): Promise<Result<Acceptance>> {
+  run(input: AcceptPayoutInput, context: CallContext): Promise<Result<Acceptance>> {
+    const { partner_id: partnerId, transaction_code: code } = input;
+    return this.writer.whileRecording(partnerId, code, () => this.accept(input, context));
+  }
+
+  private async accept(input: AcceptPayoutInput, context: CallContext): Promise<Result<Acceptance>> {
     const id = await this.ids.take();
     const amount = decodeAmount(input);
     const cost = { amount, serviceFee: this.feeOf(input, amount) };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { operation, type InternalApi } from './internal-api.js';
+import { operation, type InternalApi } from '../internal-api.js';
 
 export interface AdminMethod<A extends readonly unknown[] = readonly unknown[], R = unknown> {
   /** Every call is validated against it. */
