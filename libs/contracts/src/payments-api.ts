@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { minorUnits } from './deposit-facts.js';
-import { lookupDestination, payoutDestination } from './destinations.js';
+import { payoutDestination } from './destinations.js';
 import { operation, type InternalApi } from './internal-api.js';
 import { correction } from './partner/partner-callbacks.js';
 import { velocityFields } from './velocity-limits.js';
