@@ -5,7 +5,7 @@ import { duringOperation, type Operation, OperationDoneError } from '@vuka/runti
 
 import { type AuditEntry, listAuditEntries, recordAuditEntry } from './audit-entries.js';
 import { ACTS_SQL, baseline } from './baseline.js';
-import { Database } from './connection/database.js';
+import { type Database } from './connection/database.js';
 import { TestPostgres, type TestDatabase } from './test-postgres.js';
 
 let server: TestPostgres;

@@ -50,14 +50,14 @@ export async function checkSeal({ file, write, archives }: SealWish, admin: Admi
   const archive = await archiveOf(archives);
   const found = await Promise.all(ACT_SOURCES.map((service) => checkService(service, admin, kept, archive)));
   const broken = found.flatMap((one) => one.broken);
-  const news = found.flatMap((one) => one.news);
+  const fresh = found.flatMap((one) => one.fresh);
   const mayWrite = write && broken.length === 0;
-  if (mayWrite) await kept.add(news);
+  if (mayWrite) await kept.add(fresh);
   return {
     check: { rule: SEAL_RULE, broken },
     not_read: found.flatMap((one) => one.not_read),
     chains: found.flatMap((one) => one.chains),
-    written: mayWrite ? news.length : null,
+    written: mayWrite ? fresh.length : null,
   };
 }
 
@@ -65,7 +65,7 @@ interface CheckedService {
   readonly broken: Record<string, unknown>[];
   readonly not_read: LedgerPage['not_read'];
   readonly chains: SealedChainView[];
-  readonly news: WrittenBlock[];
+  readonly fresh: WrittenBlock[];
 }
 
 async function checkService(
@@ -74,7 +74,7 @@ async function checkService(
   kept: KeptBlocks,
   archive: SealArchive | null,
 ): Promise<CheckedService> {
-  const result: CheckedService = { broken: [], not_read: [], chains: [], news: [] };
+  const result: CheckedService = { broken: [], not_read: [], chains: [], fresh: [] };
   try {
     const asked = service === 'admin' ? admin.views : admin[service];
     const heads = await asked.sealHeads();
@@ -83,7 +83,7 @@ async function checkService(
       const read = (wanted: { after: number; most: number }) => asked.sealedBlocks({ chain, ...wanted });
       const checked = await checkChain(read, kept.of(service, chain), service === 'payments' ? archive : null);
       result.broken.push(...checked.faults.map((fault) => ({ service, chain, ...fault })));
-      result.news.push(...checked.news.map(({ epoch, number, hash }) => ({ service, chain, epoch, number, hash })));
+      result.fresh.push(...checked.fresh.map(({ epoch, number, hash }) => ({ service, chain, epoch, number, hash })));
       if (checked.head !== null) result.chains.push(viewOf(service, chain, checked, checked.head));
     }
     return result;
@@ -101,7 +101,7 @@ async function checkService(
 function viewOf(
   service: ActSource,
   chain: string,
-  { rows, news }: CheckedChain,
+  { rows, fresh }: CheckedChain,
   head: NonNullable<CheckedChain['head']>,
 ): SealedChainView {
   return {
@@ -112,7 +112,7 @@ function viewOf(
     epoch: head.epoch,
     hash: head.hash,
     sealed_at: head.sealedAt.toISOString(),
-    not_kept: news.length,
+    not_kept: fresh.length,
   };
 }
 

@@ -74,8 +74,8 @@ const check = (
 ): Promise<CheckedChain> => checkChain((wanted) => readSealedBlocks(db, ledger, wanted), kept, archive);
 
 async function keep(): Promise<Map<number, KeptBlock>> {
-  const { news } = await check();
-  return new Map(news.map(({ number, epoch, hash }) => [number, { epoch, hash }]));
+  const { fresh } = await check();
+  return new Map(fresh.map(({ number, epoch, hash }) => [number, { epoch, hash }]));
 }
 
 const told = ({ faults }: CheckedChain): [number, string][] => faults.map(({ block, what }) => [block, what]);
@@ -83,8 +83,8 @@ const told = ({ faults }: CheckedChain): [number, string][] => faults.map(({ blo
 describe('the seal', () => {
   it('goes on from block to block, and holds as long as nothing is changed', async () => {
     await sealed(3, 2, 4);
-    const { head, rows, faults, news } = await check(await keep());
-    expect([head?.number, head?.epoch, rows, faults, news]).toEqual([3, 1, 9, [], []]);
+    const { head, rows, faults, fresh } = await check(await keep());
+    expect([head?.number, head?.epoch, rows, faults, fresh]).toEqual([3, 1, 9, [], []]);
     expect(await sealRecords(db)).toEqual([
       expect.objectContaining({ chain: 'accounts', number: 1 }),
       expect.objectContaining({ chain: 'ledger', number: 3, hash: head?.hash }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { money } from '@vuka/domain';
-import { DestinationVault } from './destination-vault.js';
+import { type DestinationVault } from './destination-vault.js';
 import { testVault } from './destination-vault.spec-support.js';
 
 const vault = testVault();

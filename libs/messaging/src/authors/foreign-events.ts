@@ -4,7 +4,7 @@ import type { DeadLetter, DeadLetters } from '../dead-letters/dead-letters.js';
 
 /** Somebody who writes a thousand a second fills no log. */
 const TELL_EVERY_MS = 10_000;
-/** Nor does he have the database asked for each. */
+/** The database is not asked for each of them. */
 const FULL_FOR_MS = 10_000;
 
 /** Keeps the first events that no service of ours wrote, counts all, and raises the alarm. */

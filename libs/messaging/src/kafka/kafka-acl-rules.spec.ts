@@ -14,7 +14,12 @@ describe('deploy/kafka/acls.sh', () => {
   });
 
   it('asks for each right, behind the prefix of live', () => {
-    const env = { PATH: process.env['PATH'] ?? '', BROKERS: 'kafka-1:9093', COMMAND_CONFIG: 'admin', KAFKA_ACLS: 'echo' };
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      BROKERS: 'kafka-1:9093',
+      COMMAND_CONFIG: 'admin',
+      KAFKA_ACLS: 'echo',
+    };
     const said = execFileSync('sh', ['-c', aclScript()], { env, encoding: 'utf8' }).trimEnd().split('\n');
     expect(said).toHaveLength(aclRules().length);
     expect(said).toContain(

@@ -18,7 +18,7 @@ export interface CheckedChain {
   readonly head: SealedBlock | null;
   readonly rows: number;
   /** In the chain, not in the file. */
-  readonly news: readonly SealedBlock[];
+  readonly fresh: readonly SealedBlock[];
   /** At most 20. */
   readonly faults: readonly ChainFault[];
 }
@@ -46,7 +46,7 @@ export async function checkChain(
   archive: SealArchive | null = null,
 ): Promise<CheckedChain> {
   const faults: ChainFault[] = [];
-  const news: SealedBlock[] = [];
+  const fresh: SealedBlock[] = [];
   let head: SealedBlock | null = null;
   let rows = 0;
   let differs = false;
@@ -59,7 +59,7 @@ export async function checkChain(
       const fault = archive?.has(block) === true && isOfRows(block.fault) ? null : block.fault;
       if (fault !== null) faults.push(toFault(block, WHAT[fault]));
       const known = kept.get(block.number);
-      if (known === undefined) news.push(block);
+      if (known === undefined) fresh.push(block);
       else if (known.hash !== block.hash && !differs) {
         differs = true;
         faults.push(toFault(block, whatDiffers(block, known, head, kept)));
@@ -76,7 +76,7 @@ export async function checkChain(
       sealed_at: null,
       what: `the file knows it, and the chain ends with block ${head?.number ?? 0}`,
     });
-  return { head, rows, news, faults: faults.slice(0, MOST_FAULTS) };
+  return { head, rows, fresh, faults: faults.slice(0, MOST_FAULTS) };
 }
 
 const isOfRows = (fault: BlockFault | null): boolean => fault === 'rows' || fault === 'rows_missing';
