@@ -165,7 +165,7 @@ describe('the sealed key', () => {
     ];
     const tried = async (method: string, actor: Partial<Actor>, signer?: [string, SigningKey]): Promise<boolean> => {
       const asked = { service: 'payments', method, args: [{ partnerId: 7 }] };
-      const word = actor.approvedBy == null ? null : ANN;
+      const word = actor.approvedBy === undefined ? null : ANN;
       const agreed = { ...asked, askedBy: word?.name ?? null, operationId: word?.operationId ?? null };
       const signature = signer && signApproval(signer[0], signer[1], at(0), agreed);
       const token = signAssertion(sealed, at(0), { ...ANN, ...actor, signature }, asked);
