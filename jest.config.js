@@ -23,6 +23,7 @@ export default {
       `${root}/apps/$1/src/store/$2.ts`,
       `${root}/apps/$1/src/commit/$2.ts`,
       `${root}/apps/$1/src/local/$2.ts`,
+      `${root}/apps/$1/src/$2/index.ts`,
     ],
   },
   transform: { '^.+\\.ts$': ['@swc/jest', { ...TRANSPILE_OPTIONS, sourceMaps: true }] },

@@ -75,7 +75,7 @@ export async function breakGlass(path: string, operator: string, sign: Admin['si
   const views = viewMethods(new AdminViews(services, true, { acts: async () => [] }));
   const admin: Admin = {
     ...services,
-    views: remoteAdmin((method, args) =>
+    views: remoteAdmin<typeof views>((method, args) =>
       runTaggedMethod(views, method, args, actorFor('admin', method, args)),
     ) as Admin['views'],
     sign,

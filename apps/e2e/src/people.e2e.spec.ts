@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminSession, FIXTURE_WITHIN_MS, ledgerCheck, openFixture, type Fixture } from '@vuka/testing';
 
-/* eslint-disable @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-member-access -- the JSON of commands has no type out here */
-
 const WHY = ['--reason', 'bank statement, line 14'] as const;
 
 let fixture: Fixture;
@@ -20,10 +18,17 @@ afterAll(async () => {
   await fixture.end();
 }, 60_000);
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each command has a shape of its own
-async function as(person: string, ...words: readonly string[]): Promise<any> {
+/** What these commands tell, as far as it is looked at. */
+interface Told {
+  readonly approval: { readonly id: string };
+  readonly adjustment: { readonly id: number };
+  readonly operator: object;
+  readonly acts: readonly { readonly act: string }[];
+}
+
+async function as(person: string, ...words: readonly string[]): Promise<Told> {
   const { text } = await team.ask('--as', person, ...words);
-  return JSON.parse(text);
+  return JSON.parse(text) as Told;
 }
 
 /** A credential of its own, asked for by Ann and agreed by Ben. */
@@ -70,9 +75,9 @@ describe('one person with two accounts of the same making', () => {
 
   it('is on the record with who asked and who approved', async () => {
     const { acts } = await as('ann', 'acts');
-    const issued = acts.find(({ act }: { act: string }) => act === 'key.issued');
+    const issued = acts.find(({ act }) => act === 'key.issued');
     expect(issued).toMatchObject({ by: 'cyd', approved_by: 'Ben Mwangi' });
-    expect(acts.map(({ act }: { act: string }) => act)).toEqual(
+    expect(acts.map(({ act }) => act)).toEqual(
       expect.arrayContaining(['operator.made', 'approval.asked', 'approval.approved']),
     );
   }, 60_000);

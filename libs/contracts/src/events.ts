@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { assetName, depositFacts, depositFailure, minorUnits, rateText } from './deposit-facts.js';
-import { refundCallback, refundTold, transactionCallback } from './partner-callbacks.js';
-import { endpointDisabled, partnerStatusChanged } from './partner-events.js';
+import { refundCallback, refundTold, transactionCallback } from './partner/partner-callbacks.js';
+import { endpointDisabled, partnerStatusChanged } from './partner/partner-events.js';
 
 /** A public status change; the snapshot is taken in the same commit. */
 export const transactionChanged = z.object({

@@ -1,12 +1,13 @@
 export * from './deposit-facts.js';
 export * from './admin/admin-methods.js';
 export * from './admin/admin-rules.js';
+export * from './destinations.js';
 export * from './events.js';
 export * from './internal-api.js';
 export * from './offramp-api.js';
 export * from './other-apis.js';
-export * from './partner-callbacks.js';
-export * from './partner-events.js';
+export * from './partner/partner-callbacks.js';
+export * from './partner/partner-events.js';
 export * from './payments-api.js';
 export * from './services.js';
 export { decodeVelocityLimit, encodeVelocityLimit } from './velocity-limits.js';

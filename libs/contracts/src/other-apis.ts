@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { operation, type InternalApi } from './internal-api.js';
-import { lookupDestination } from './payments-api.js';
+import { lookupDestination } from './destinations.js';
 
 const partnerId = z.int().positive();
 

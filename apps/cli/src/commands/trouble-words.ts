@@ -127,12 +127,7 @@ export function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: W
       return { name, file: words.positionals[0] ?? '', ...actIn(words) };
     case 'refund-cancel':
     case 'refund-clear':
-      return {
-        name,
-        refundId: numberOf(words.positionals[0], 'a refund'),
-        by: nameIn(words),
-        reason: sentenceIn(words, 'reason'),
-      };
+      return { name, refundId: numberOf(words.positionals[0], 'a refund'), ...actIn(words) };
     case 'refund-settle':
       return { name, ...refundFateIn(words) };
     case 'return-address':

@@ -105,7 +105,8 @@ export async function disableDefaultWebhook(
     'select webhook_url as url from partners where id = $1 and webhook_set_at < $2 for no key update',
     [id, attemptedAt],
   );
-  if (partner?.url == null || !isCalled(partner.url)) return 'kept';
+  const url = partner?.url ?? null;
+  if (url === null || !isCalled(url)) return 'kept';
   await tx.query(
     `update partners set webhook_url = null, webhook_set_at = ${SET_LATER('$2')}, webhook_disabled_url = webhook_url, webhook_disabled_at = $2
       where id = $1`,

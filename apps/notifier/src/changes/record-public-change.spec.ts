@@ -65,7 +65,7 @@ describe('the name in an event', () => {
     const record = new RecordPublicChange(store as unknown as DeliveryStore, vault, new WakeSignal(), clock, log);
     const told = transactionEvent({ type: 'transaction.complete', sequence: 1, url: 'https://example.com/', transactionId: 7, occurredAt: clock.now() }); // prettier-ignore
     const payload = { ...told.data.payload, public_name: publicName };
-    await record.run({ ...told, data: { ...told.data, payload } } as typeof told);
+    await record.run({ ...told, data: { ...told.data, payload } });
     const [change] = kept;
     expect(change?.body).not.toContain('transaction_code');
     return JSON.parse(vault.openBody({ transactionId: 7, sequence: 1 }, change?.body ?? ''));

@@ -4,7 +4,8 @@ import { uuidv7 } from '@vuka/runtime';
 import type { PaymentCommit } from './payment-commit.js';
 import { referenceOf } from './posting-reference.js';
 
-let nextId = 1000;
+/** Beyond the blocks that `TransactionIds` gives. */
+let nextId = 1_000_000_000;
 
 export const kes = (minor: bigint): Money => money(minor, 'KES');
 

@@ -8,7 +8,6 @@ import { FindAcceptance } from '../payouts/accept/find-acceptance.js';
 import { OrderHarness } from '../testing/order-harness.spec-support.js';
 import { PayHarness } from '../testing/pay-harness.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { testVault } from '../transactions/destination-vault.spec-support.js';
 import { GetTransaction, type GetTransactionInput } from '../transactions/status/get-transaction.js';
 
 /** A partner knows its order's code early, and may send it as a payout's `reference`. */
@@ -20,7 +19,6 @@ beforeAll(async () => {
 afterAll(() => pg.stopWhole());
 
 const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
-const vault = testVault();
 
 function settled(order: OrderHarness): {
   readonly deposit: DepositFacts;
@@ -42,7 +40,7 @@ async function sendsAsReference({ partner, code }: Pick<OrderHarness, 'partner' 
 }
 
 async function found(
-  { store, writer }: OrderHarness,
+  { store, vault, writer }: OrderHarness,
   partner: number,
   by: GetTransactionInput['by'],
 ): Promise<StatusRow | string> {
@@ -50,7 +48,7 @@ async function found(
   return answer.ok ? answer.value : answer.error.code;
 }
 
-async function listed({ store, partner }: OrderHarness): Promise<readonly StatusRow[]> {
+async function listed({ store, vault, partner }: OrderHarness): Promise<readonly StatusRow[]> {
   const page = await new ListTransactions(store, vault, new PageCursors(cipher)).run({
     partner_id: partner,
     currency: 'KES',

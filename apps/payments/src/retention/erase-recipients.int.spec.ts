@@ -40,6 +40,8 @@ async function paid(): Promise<Harness> {
   await later(trip, 'poll');
   expect(await trip.state()).toBe('COMPLETE');
   await pg.db.query('update attempts set next_at = null, late_until = null where transaction_id = $1', [trip.id]);
+  // As the gateway hands it over: the query is sealed.
+  await pg.db.query(`update transactions set callback_url = 'https://x.test/?~sealed' where id = $1`, [trip.id]);
   return trip;
 }
 

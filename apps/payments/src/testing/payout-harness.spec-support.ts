@@ -107,7 +107,7 @@ export class Harness {
   readonly executor: ExecuteSettlement;
   readonly settlements: SettlementStore;
   readonly writer: CommitWriter;
-  protected readonly vault: DestinationVault;
+  readonly vault: DestinationVault;
   readonly frozen: FrozenPartners;
   readonly starter: StartPayout;
   readonly caller: CallProvider;

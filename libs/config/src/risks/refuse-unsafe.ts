@@ -17,9 +17,10 @@ export interface AcceptedRisk {
 /** Of the program `who`: a service, or `standalone`, which has the settings of all. */
 export function risksIn(facts: RiskFacts, who: string): AcceptedRisk[] {
   return RISK_NAMES.flatMap((name) => {
-    const { services, says, isUnsafe } = LIVE_RISKS[name];
+    const risk = LIVE_RISKS[name];
+    const { services, says } = risk;
     const concerns = who === 'standalone' || services === 'all' || services.includes(who);
-    return concerns && isUnsafe(facts) ? [{ name, says }] : [];
+    return concerns && risk.isUnsafe(facts) ? [{ name, says }] : [];
   });
 }
 

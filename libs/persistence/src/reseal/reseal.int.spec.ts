@@ -165,7 +165,7 @@ describe('sealing anew', () => {
         name === 'inTransaction'
           ? (work: Parameters<Database['inTransaction']>[0]) =>
               target.inTransaction(async (tx) => {
-                const query = tx.query.bind(tx) as typeof tx.query;
+                const query: typeof tx.query = (sql, values) => tx.query(sql, values);
                 return work(
                   Object.assign(Object.create(tx) as typeof tx, {
                     query: async (sql: string, values?: unknown[]) => {

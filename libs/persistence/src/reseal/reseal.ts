@@ -91,7 +91,7 @@ export class Reseal {
         const progress = await progressOf(tx, column);
         if (progress !== undefined) known.set(nameOf(column), progress);
       }
-      const hasEnded = this.columns.every((column) => known.get(nameOf(column))?.done_at != null);
+      const hasEnded = this.columns.every((column) => (known.get(nameOf(column))?.done_at ?? null) !== null);
       const begun = this.columns.filter(
         (column) => (begin && hasEnded) || known.get(nameOf(column))?.key_id !== column.cipher.sealingKeyId,
       );

@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,50 +7,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadSettings, RISK_NAMES, type RiskName } from '@vuka/config';
 import { SERVICE_NAMES, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 
-import { EVENT_KEYS } from './event-keys.spec-support.js';
 import { isAsked, loadServiceSettings } from './service-settings.js';
-
-/** Self-signed; its key was thrown away. */
-const CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBdDCCARmgAwIBAgIUSsaVi9p6jvG1X/ZjXSnKlqZuJ+wwCgYIKoZIzj0EAwIw
-DzENMAsGA1UEAwwEdGVzdDAeFw0yNjExMjEyMDE5NTVaFw0zNjExMTgyMDE5NTVa
-MA8xDTALBgNVBAMMBHRlc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATkGT5Z
-ky1ppUFdVC0+kEh7QX3e50BVG6FGkBlvAfK1zz5QxR00STRbGI+Ji1a4zCu3+zTE
-4LYWVH6qSHfWTXTIo1MwUTAdBgNVHQ4EFgQU28MiGUrX4ST93QqKyLngyzseOe0w
-HwYDVR0jBBgwFoAU28MiGUrX4ST93QqKyLngyzseOe0wDwYDVR0TAQH/BAUwAwEB
-/zAKBggqhkjOPQQDAgNJADBGAiEApCCL3qvbMtJYw+Z7081Jd6pfI0h4rXPlfo9h
-Ax1h468CIQDn+7JbDhenym6y4BNXkeCWTQ/mZo2iWLH/V4MINYWe4Q==
------END CERTIFICATE-----
-`;
-const PRIVATE_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  .privateKey.export({ type: 'pkcs8', format: 'pem' })
-  .toString();
-const KEY = Buffer.alloc(32, 7).toString('base64url');
-const HASH = 'a1'.repeat(32);
-const CALLED = ['gateway', 'payments', 'validation', 'offramp', 'checkout', 'notifier'];
-const PRESENT = Object.fromEntries(CALLED.map((name) => [name, `${name}-`.padEnd(43, 't')]));
-
-const SECRETS = {
-  version: 1,
-  env: 'sandbox',
-  service: 'payments',
-  database_password: 'of-the-database',
-  cipher_keys: [{ id: 'k1', key: KEY }],
-  event_keys: EVENT_KEYS,
-  index_keys: [{ id: 'i1', key: KEY }],
-  webhook_keys: [{ id: 'w1', key: KEY }],
-  internal: { present: PRESENT, accept: [{ caller: 'gateway', credential_sha256: HASH }] },
-  admin_keys: [{ id: 'a1', key: KEY }],
-  approver_keys: [
-    { name: 'Ann Otieno', key: KEY },
-    { name: 'Ben Mwangi', key: KEY },
-  ],
-  operators: [{ name: 'Ann Otieno', credential_sha256: 'a'.repeat(64) }],
-  assertion_key: { id: 'a1', seed: KEY },
-  key_peppers: [{ id: 'p1', key: KEY }],
-  kafka_password: null,
-  redis_password: null,
-};
+import {
+  CALLED,
+  CERTIFICATE,
+  type Changed,
+  ENV,
+  HASH,
+  LIVE,
+  PRIVATE_KEY,
+  refusalOf,
+  SECRETS,
+} from './service-settings.spec-support.js';
 
 let folder: string;
 
@@ -73,26 +40,6 @@ async function secretsOf(secrets: object | string, mode = 0o600): Promise<string
   await writeFile(path, typeof secrets === 'string' ? secrets : JSON.stringify(secrets));
   await chmod(path, mode);
   return path;
-}
-
-const ENV = {
-  VUKA_DATABASE_URL: 'postgres://vuka_payments@db.internal:5433/vuka',
-  VUKA_KAFKA_BROKERS: 'kafka-1:9092, 10.0.0.2:9093',
-  VUKA_REDIS_URL: 'redis://redis:6379/2',
-  VUKA_PROVIDERS_FILE: '/providers.json',
-  VUKA_GATEWAY_URL: 'http://gateway:3100',
-  VUKA_PAYMENTS_URL: 'http://payments:3100',
-  VUKA_VALIDATION_URL: 'http://validation:3100/',
-  VUKA_OFFRAMP_URL: 'https://offramp.internal',
-  VUKA_CHECKOUT_URL: 'http://checkout:3100',
-  VUKA_NOTIFIER_URL: 'http://notifier:3100',
-};
-const LIVE = { VUKA_ENV: 'live', VUKA_ACCEPT_RISK: RISK_NAMES.join(',') };
-
-interface Changed {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly secrets?: object;
-  readonly service?: ServiceName;
 }
 
 async function settingsOf({ env = {}, secrets = {}, service = 'payments' }: Changed = {}): ReturnType<
@@ -241,10 +188,10 @@ describe('settings of a service that runs alone', () => {
       'certificate-checks-off',
     ]);
     for (const name of risks) {
-      const failure = await start(risks.filter((other) => other !== name)).catch((error: unknown) => error as Error);
-      const named = RISK_NAMES.filter((one) => String(failure).includes(`- ${one}:`));
-      expect([(failure as Error).name, named]).toEqual(['SettingsError', [name]]);
-      expect(String(failure)).not.toMatch(/of-the-database|ooooo/);
+      const { name: kind, message } = await refusalOf(start(risks.filter((other) => other !== name)));
+      const named = RISK_NAMES.filter((one) => message.includes(`- ${one}:`));
+      expect([kind, named]).toEqual(['SettingsError', [name]]);
+      expect(message).not.toMatch(/of-the-database|ooooo/);
     }
   });
 
@@ -404,66 +351,5 @@ describe('a setting that cannot be used', () => {
     await expect(settingsOf({ env: { VUKA_DATABASE_CA_FILE: file('long.pem') } })).rejects.toThrow(
       /at most 1000000 bytes/,
     );
-  });
-});
-
-describe('the secrets of a service', () => {
-  const load = async (secrets: object | string, mode?: number) =>
-    loadServiceSettings({ ...ENV, VUKA_SECRETS_FILE: await secretsOf(secrets, mode) }, 'payments');
-
-  it.each([0o600, 0o400, 0o440, 0o640])('are read from a file of mode %#', async (mode) => {
-    expect((await load(SECRETS, mode)).secrets.databasePassword).toBe('of-the-database');
-  });
-
-  it.each([0o644, 0o604, 0o660, 0o666, 0o602])('are refused in a file that is open to others (%#)', async (mode) => {
-    await expect(load(SECRETS, mode)).rejects.toThrow(/^VUKA_SECRETS_FILE must be a file that other users cannot read/);
-  });
-
-  it.each<[string, object | string, RegExp]>([
-    ['no JSON', '{"database_password": "hunter2', /are missing or wrong: the whole file$/],
-    ['another version', { ...SECRETS, version: 2 }, /: version$/],
-    ['a short key', { ...SECRETS, cipher_keys: [{ id: 'k1', key: 'hunter2' }] }, /: cipher_keys\.0\.key$/],
-    [
-      'two keys of one id',
-      {
-        ...SECRETS,
-        cipher_keys: [
-          { id: 'k1', key: KEY },
-          { id: 'k1', key: KEY },
-        ],
-      },
-      /: cipher_keys$/,
-    ],
-    [
-      'a credential that can be guessed',
-      { ...SECRETS, internal: { present: { payments: 'hunter2' } } },
-      /: internal\.present\.payments$/,
-    ],
-    [
-      'another service',
-      { ...SECRETS, service: 'notifier' },
-      /must be the secrets file of payments: .* belongs to another service$/,
-    ],
-    [
-      'another environment',
-      { ...SECRETS, env: 'live' },
-      /must be a secrets file for VUKA_ENV=sandbox: .* is for live$/,
-    ],
-    [
-      'nothing in it',
-      { version: 1, env: 'sandbox', service: 'payments' },
-      /lacks database_password, cipher_keys, index_keys, webhook_keys, internal\.accept, event_keys\.to\.notifier/,
-    ],
-  ])('with %s are refused, and no secret is shown', async (_, secrets, message) => {
-    const failure = load(secrets);
-    await expect(failure).rejects.toThrow(message);
-    await expect(failure).rejects.toMatchObject({
-      name: 'SettingsError',
-      message: expect.not.stringContaining('hunter2'),
-    });
-  });
-
-  it('may have members of a later release, so that this one starts on the same file', async () => {
-    await expect(load({ ...SECRETS, chain_keys: ['x'] })).resolves.toMatchObject({ service: 'payments' });
   });
 });

@@ -1,4 +1,4 @@
-import { decodeVelocityLimit } from '@vuka/contracts';
+import { type acceptPayInput, decodeVelocityLimit } from '@vuka/contracts';
 import {
   fail,
   formatMoney,
@@ -10,11 +10,11 @@ import {
   type Result,
   type VelocityLimit,
 } from '@vuka/domain';
+import type { z } from 'zod';
 
 import type { VelocityCount } from '../../commit/index.js';
-import type { AcceptPayInput } from './accept-pay.js';
 
-type Asked = Pick<AcceptPayInput, 'currency' | 'key_id' | 'velocity_limits'>;
+type Asked = Pick<z.output<typeof acceptPayInput>, 'currency' | 'key_id' | 'velocity_limits'>;
 
 /** The partner's limits from the gateway, else the deployment's. `recipient`: keyed fingerprint. [] where none hold. */
 export function velocityCounts(asked: Asked, recipient: string, currencies: Currencies): readonly VelocityCount[] {
