@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
 
-import { adminApi, type AdminCalls, type AdminMethods, ruleOf } from '@vuka/contracts';
+import { adminApi, type AdminCalls, type AdminMethods } from '@vuka/contracts';
 import { ADMIN_SERVICES, type AdminServiceName } from '@vuka/data-folder';
 import { readPrivateJson, refuseSetting } from '@vuka/config';
-import { type Actor, HttpServices, newCallContext, remoteAdmin, runTaggedMethod, signAssertion } from '@vuka/http';
+import {
+  type Actor,
+  HttpServices,
+  newCallContext,
+  remoteAdmin,
+  runTaggedMethod,
+  signAssertion,
+  signsItself,
+} from '@vuka/http';
 import { createLogger, Metrics, signingKeyOf, systemClock } from '@vuka/runtime';
 import { z } from 'zod';
 
@@ -45,8 +53,7 @@ export async function breakGlass(path: string, operator: string, sign: Admin['si
     approvedBy: null,
     operationId: randomUUID(),
     signature:
-      (ruleOf(service, method)?.agrees === true && sign({ service, method, args, askedBy: null, operationId: null })) ||
-      undefined,
+      (signsItself(service, method) && sign({ service, method, args, askedBy: null, operationId: null })) || undefined,
   });
   const of = <M extends AdminMethods>(service: AdminServiceName): AdminCalls<M> => {
     const client = http.client({ ...adminApi, service });

@@ -2,7 +2,7 @@ export { type Actor, type OperatorName, type PeopleDoor, type Person, WaitsForAp
 export { actedBy, AdminRefusedError, ApprovalNeededError, remoteAdmin, runTaggedMethod } from './admin/admin-calls.js';
 export { untagged } from './admin/admin-codec.js';
 export { type Agreed, APPROVER_KEY_ID, type Approver, signApproval } from './admin/approval-signature.js';
-export { assertionDoor, signAssertion } from './admin/assertion.js';
+export { assertionDoor, signAssertion, signsItself } from './admin/assertion.js';
 export { type KnownOperator, operatorDoor } from './admin/operator-door.js';
 export { AdminHost, type AdminHostOptions } from './admin/admin-host.js';
 export * from './internal/call-context.js';

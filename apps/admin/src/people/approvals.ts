@@ -13,7 +13,7 @@ import {
   lockApproval,
   sameWaiting,
 } from './approval.store.js';
-import { areRelated, type Operator } from './operator.store.js';
+import { areRelated, named, type Operator } from './operator.store.js';
 import { mayDo, type Operators } from './operators.js';
 import { says } from './says.js';
 
@@ -126,6 +126,8 @@ export class Approvals {
       const { askedBy, state } = found.value;
       if (areRelated(all, askedBy, by)) return fail(notYou(askedBy));
       if (state === 'approved') return found;
+      // Who was shut out may have left it behind.
+      if (named(all, askedBy)?.removedAt) return invalid(`${askedBy} was shut out. Whoever still wants it asks anew`);
       const agreed = await decide(tx, id, { state: 'approved', by, at: this.clock.now(), detail: null });
       await this.record(tx, 'approval.approved', agreed, by);
       return ok(agreed);

@@ -1,6 +1,6 @@
 import { ruleOf } from '@vuka/contracts';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
-import { actedBy, type Actor, type AdminOperations, WaitsForApproval } from '@vuka/http';
+import { actedBy, type Actor, type AdminOperations, untagged, WaitsForApproval } from '@vuka/http';
 
 import type { ServiceCalls } from '../service-calls.js';
 import { notYou } from './approvals.js';
@@ -46,7 +46,8 @@ export function guarded(
         return ok(
           new WaitsForApproval(await people.approvals.ask({ service, method, args: signed, askedBy: by }, actor)),
         );
-      const proposedBy = await proposer?.(callsOf(...asked), args[0] as object);
+      // As the service reads it: an object can be tagged in another form, whose number would be passed over.
+      const proposedBy = await proposer?.(callsOf(...asked), untagged(signed[0]) as object);
       if (proposedBy !== undefined && areRelated(await people.operators.all(), proposedBy, by))
         return fail(notYou(proposedBy));
       return operations.call(...asked);

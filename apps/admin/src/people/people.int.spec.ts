@@ -191,6 +191,14 @@ describe('what needs two people', () => {
     expect(done).toEqual([]);
   });
 
+  it('is not done for somebody who was shut out meanwhile', async () => {
+    await made('Cyd', ANN, BEN);
+    const approval = await asksKey('Cyd');
+    await ask(ANN, 'admin', 'removeOperator', { name: 'Cyd', reason: 'has left' });
+    expect(await approves(BEN, approval)).toEqual(refused('invalid_request'));
+    expect(done).toEqual([]);
+  });
+
   it('that the service refuses is told so, and is over', async () => {
     const approval = await asksKey(ANN, 'refused');
     expect(await approves(BEN, approval)).toMatchObject({

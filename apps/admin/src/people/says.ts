@@ -5,12 +5,22 @@ type Args = Readonly<Record<string, unknown>>;
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '–');
 const list = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : 'all of its kind');
 
+/** Of a key, from where and until when. An absent member changes nothing. */
+const bounds = (args: Args): string =>
+  [
+    'scopes' in args ? `; may do: ${list(args['scopes'])}` : '',
+    'addresses' in args ? `; from: ${Array.isArray(args['addresses']) ? list(args['addresses']) : 'anywhere'}` : '',
+    'expiresAt' in args
+      ? `; until: ${args['expiresAt'] instanceof Date ? args['expiresAt'].toISOString() : 'it is revoked'}`
+      : '',
+  ].join('');
+
 /** What an operation does and what it posts, for whoever must agree to it. */
 const SAYS: Readonly<Record<string, (args: Args) => string>> = {
-  'gateway.issueKey': ({ partnerId, kind, scopes }) =>
-    `a new ${text(kind)} key of partner ${text(partnerId)}, which may do: ${list(scopes)}. Posts nothing`,
-  'gateway.rotateKey': ({ key, overlapHours }) =>
-    `a new key in the place of ${text(key)}, which goes on for ${text(overlapHours ?? 24)} h. Posts nothing`,
+  'gateway.issueKey': ({ partnerId, kind, scopes = null, addresses = null, expiresAt = null }) =>
+    `a new ${text(kind)} key of partner ${text(partnerId)}${bounds({ scopes, addresses, expiresAt })}. Posts nothing`,
+  'gateway.rotateKey': ({ key, overlapHours, ...changed }) =>
+    `a new key in the place of ${text(key)}, which goes on for ${text(overlapHours ?? 24)} h${bounds(changed)}. Posts nothing`,
   'gateway.setTerms': ({ partnerId, terms }) =>
     `terms of partner ${text(partnerId)}: ${terms === null ? 'the usual ones' : JSON.stringify(terms)}. Posts nothing`,
   'notifier.rotateSecret': ({ partnerId, overlapHours }) =>
@@ -34,5 +44,6 @@ const LONGEST = 2_000;
 export function says(operation: string, args: readonly unknown[]): string {
   const act = untagged(args[0] ?? {}) as Args;
   const reason = typeof act['reason'] === 'string' ? ` (${act['reason']})` : '';
-  return `${SAYS[operation]?.(act) ?? operation}${reason}`.slice(0, LONGEST);
+  const said = `${SAYS[operation]?.(act) ?? operation}${reason}`;
+  return said.length > LONGEST ? `NOT ALL OF IT IS SHOWN: ${said.slice(0, LONGEST)}…` : said;
 }

@@ -285,6 +285,27 @@ describe('authentication', () => {
     expect(new Set((await Promise.all(guesses)).map(({ ok }) => ok))).toEqual(new Set([false]));
   });
 
+  it('finds a key that there is past a full queue, though it never opened here', async () => {
+    const { clock } = setUp();
+    const live = CONSUMER_KEY.replace(/_[^_]*$/, '');
+    const held: (() => void)[] = [];
+    let holds = true;
+    const authenticate = authenticating(
+      clock,
+      async (prefix) => {
+        if (prefix === live) return storedKey(CONSUMER_KEY, 1)[1];
+        return holds ? new Promise((resolve) => held.push(() => resolve(null))) : null;
+      },
+      async () => [live],
+    );
+    const guesses = Array.from({ length: MOST_STRANGERS_WAITING + 2 }, (_, n) => authenticate.run(unknownKey(n)));
+    expect((await opened(authenticate, CONSUMER_KEY))?.partnerId).toBe(1);
+    await expect(authenticate.run(unknownKey(99_999))).rejects.toThrow('too many wait for their turn');
+    holds = false;
+    for (const answer of held) answer();
+    expect(new Set((await Promise.all(guesses)).map(({ ok }) => ok))).toEqual(new Set([false]));
+  });
+
   it('knows, once it has learned, which keys there are: after a restart they wait behind no guesses', async () => {
     const { clock } = setUp();
     let listed = 0;

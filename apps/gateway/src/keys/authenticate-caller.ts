@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '@vuka/domain';
 import { type Clock, isWithin, type Moment, momentOf, type MonotonicClock } from '@vuka/runtime';
 import { CLOCK, KEY_PEPPERS, type KeyPeppers, SETTINGS } from '@vuka/service-host';
 
-import { DATABASE_WAIT_MS, InTurn, withTimeout } from '../calls/index.js';
+import { DATABASE_WAIT_MS, InTurn, QueueFullError, withTimeout } from '../calls/index.js';
 import type { KeyKind } from '../operations/index.js';
 import { environmentOf, isKeyOf, parseApiKey } from './api-key.js';
 import { KeysStore, type StoredKey } from './keys.store.js';
@@ -87,7 +87,9 @@ export class AuthenticateCaller {
     const prefix = this.prefixOf(header);
     if (!prefix.ok) return prefix;
     const visiblePrefix = prefix.value;
-    const key = await this.lookUp(visiblePrefix);
+    const key = await this.lookUp(visiblePrefix).catch(async (error: unknown) =>
+      this.pastGuesses(visiblePrefix, error),
+    );
     if (key === null) return fail('unknown');
     if (!isKeyOf(header as string, key, this.peppers)) return fail('wrong_secret');
     // Do not compare times: another clock set this one.
@@ -95,6 +97,14 @@ export class AuthenticateCaller {
     if (key.expiresAt !== null && key.expiresAt <= this.clock.now()) return fail('expired');
     const { partnerId, kind, scopes, addresses, webhookUrl, suspended, terms } = key;
     return ok({ partnerId, visiblePrefix, kind, scopes, addresses, webhookUrl, suspended, terms });
+  }
+
+  /** Guesses from many addresses, each below its limit, fill the queue: a key that there is does not wait in it. */
+  private async pastGuesses(prefix: string, error: unknown): Promise<StoredKey | null> {
+    if (!(error instanceof QueueFullError)) throw error;
+    await this.learn();
+    if (!this.isKnown(prefix)) throw error;
+    return this.lookUp(prefix);
   }
 
   /** Only the database knows, and the key may be a guess: count it before it waits. */

@@ -221,6 +221,13 @@ describe('a partition that was dropped', () => {
     );
     const file = join(folder, 'entries.tsv');
     await writeFile(file, rows.map(({ text }) => `${text}\n`).join(''));
+    const changed = (minor: number): Promise<unknown> =>
+      admin.query('update entries set amount_minor = $1 where posting_id = 4 and leg_no = 1', [minor]);
+    await changed(101);
+    expect(told(await check(kept, await SealArchive.read([file])))).toEqual([
+      [2, expect.stringContaining('not those that were sealed')],
+    ]);
+    await changed(100);
     await admin.query('drop table entries_y2026m11');
     expect(told(await check(kept))).toEqual([
       [1, expect.stringContaining('--archive')],

@@ -92,12 +92,15 @@ describe('what live refuses', () => {
   it('concerns the services that have it', () => {
     const silent = { ...SAFE, ...UNSAFE['logs-silent'][0] };
     const off = { ...SAFE, ...UNSAFE['rate-limits-off'][0] };
+    const clear = { ...SAFE, ...UNSAFE['postgres-without-tls'][0] };
     const names = (facts: RiskFacts, who: string) => risksIn(facts, who).map(({ name }) => name);
     expect([names(silent, 'notifier'), names(off, 'notifier'), names(off, 'validation')]).toEqual([
       ['logs-silent'],
       [],
       ['rate-limits-off'],
     ]);
+    // Who may ask and who has agreed is in its database.
+    expect(names(clear, 'admin')).toEqual(['postgres-without-tls']);
   });
 
   it('has its rows in docs/operators/going-live-risks.md', () => {

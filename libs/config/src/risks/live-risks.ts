@@ -40,7 +40,7 @@ const isOpen = (url: string): boolean => /^http:/i.test(url);
 
 export const LIVE_RISKS: Readonly<Record<RiskName, LiveRisk>> = {
   'postgres-without-tls': {
-    services: ['gateway', 'payments', 'offramp', 'checkout', 'notifier'],
+    services: ['gateway', 'payments', 'offramp', 'checkout', 'notifier', 'admin'],
     isUnsafe: ({ database }) => database !== null && !database.hasTls && !isLoopback(database.host),
     says: 'PostgreSQL is on another machine and spoken to without TLS: set VUKA_DATABASE_CA_FILE',
   },

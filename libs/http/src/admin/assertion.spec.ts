@@ -153,4 +153,31 @@ describe('the sealed key', () => {
     expect(used).toEqual([{ operator: 'Ann Otieno', method: 'freeze' }]);
     expect(await admit(shown({}, { key: sealed }))).toBeNull();
   });
+
+  it('does not let one person propose in the name of another, nor say that another has approved', async () => {
+    const sealed = signingKeyOf('break-glass', Buffer.alloc(32, 8));
+    const keys = [verifyingKeyOf('break-glass', publicHalfOf(sealed))];
+    const bens = signingKeyOf(APPROVER_KEY_ID, Buffer.alloc(32, 3));
+    const anns = signingKeyOf(APPROVER_KEY_ID, Buffer.alloc(32, 4));
+    const approvers = [
+      { name: 'Ben', key: verifyingKeyOf(APPROVER_KEY_ID, publicHalfOf(bens)) },
+      { name: 'Ann Otieno', key: verifyingKeyOf(APPROVER_KEY_ID, publicHalfOf(anns)) },
+    ];
+    const tried = async (method: string, actor: Partial<Actor>, signer?: [string, SigningKey]): Promise<boolean> => {
+      const asked = { service: 'payments', method, args: [{ partnerId: 7 }] };
+      const word = actor.approvedBy === undefined ? null : ANN;
+      const agreed = { ...asked, askedBy: word?.name ?? null, operationId: word?.operationId ?? null };
+      const signature = signer && signApproval(signer[0], signer[1], at(0), agreed);
+      const token = signAssertion(sealed, at(0), { ...ANN, ...actor, signature }, asked);
+      const person = await assertionDoor('payments', keys, at(0), { approvers }).admit(`Bearer ${token}`);
+      return person?.covers('payments', method, asked.args) === true;
+    };
+    expect([
+      await tried('proposeAdjustment', {}, ['Ann Otieno', anns]),
+      await tried('proposeAdjustment', {}, ['Ben', bens]),
+      await tried('proposeAdjustment', {}),
+      await tried('setReturnAddress', { approvedBy: 'Ben' }, ['Ben', bens]),
+      await tried('freeze', {}),
+    ]).toEqual([true, false, false, false, true]);
+  });
 });

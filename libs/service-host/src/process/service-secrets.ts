@@ -198,7 +198,7 @@ export async function loadSecrets(
   // Admin's key alone must not move real money.
   if (data.env === 'live' && secrets.adminKeys.length > 0 && secrets.approvers.length < FEWEST_APPROVERS)
     refuseSetting(VARIABLE, `a file with two people in approver_keys, because VUKA_ENV is live: ${path} has fewer`);
-  const missing = missingMembers(service, secrets);
+  const missing = missingMembers(service, data.env, secrets);
   if (missing.length > 0)
     refuseSetting(VARIABLE, `a complete secrets file for ${service}: ${path} lacks ${missing.join(', ')}`);
   return secrets;
@@ -213,7 +213,7 @@ function secretOf(given: z.output<typeof provider>): ProviderSecret {
   };
 }
 
-function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[] {
+function missingMembers(service: ServiceName, env: string, secrets: ServiceSecrets): string[] {
   const { databaseConnections, seals, tells, calls, gathers }: ServiceNeeds = SERVICES[service];
   const isCalled = Object.values(SERVICES).some((other: ServiceNeeds) => other.calls.includes(service));
   const needs: [member: string, isMissing: boolean][] = [
@@ -232,6 +232,8 @@ function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[]
       ]),
     ),
     ['assertion_key', gathers.length > 0 && secrets.assertionKey === null],
+    // Without them nobody can ask it anything. A sandbox may have no people.
+    ['admin_keys', env === 'live' && databaseConnections > 0 && gathers.length === 0 && secrets.adminKeys.length === 0],
   ];
   return needs.flatMap(([member, isMissing]) => (isMissing ? [member] : []));
 }

@@ -1,5 +1,5 @@
 import type { OperatorView } from '@vuka/admin';
-import type { ApprovalView } from '@vuka/contracts';
+import { type ApprovalView, approvalView } from '@vuka/contracts';
 import { untagged } from '@vuka/http';
 import { oneLine, type Paint, textTable } from '@vuka/terminal';
 
@@ -95,10 +95,13 @@ export async function approveAsked(id: string, by: string, admin: Admin): Promis
   };
 }
 
-/** What the person has seen is what is signed. null: without a key, or there is nothing to sign. */
+/**
+ * null: without a key, or there is nothing to sign. It always names who asked and under which id, so that admin cannot
+ * have a proposal signed (which names neither) under the number of something harmless.
+ */
 async function signatureOf(id: string, { sign, views }: Admin): Promise<string | null> {
   const found = await views.approvals({ open: true, before: Number(id.slice(1)) + 1, limit: 1 });
-  const one = found.find((approval) => approval.id === id);
+  const one = approvalView.safeParse(found.find((approval) => approval.id === id)).data;
   if (one === undefined) return null;
   const [service = '', method = ''] = one.operation.split('.');
   return sign({ service, method, args: one.args, askedBy: one.asked_by, operationId: one.operation_id });
