@@ -83,7 +83,7 @@ export const PARTNER_COMMANDS = {
     examples: ['keys 7'],
   },
   'key-issue': {
-    summary: 'make an API key for a partner once a second person agrees; it is shown only once',
+    summary: 'make an API key for a partner (by two people); it is shown only once',
     positional: A_PARTNER,
     usage: ['key-issue <partner> --kind consumer|checkout --reason "…" --by NAME'],
     options: {
@@ -101,7 +101,7 @@ export const PARTNER_COMMANDS = {
     ],
   },
   'key-rotate': {
-    summary: 'replace a key by a new one once a second person agrees; the old one ends soon',
+    summary: 'replace a key by a new one (by two people); the old one ends soon',
     positional: A_KEY,
     usage: ['key-rotate <key> [--overlap HOURS] --reason "…" --by NAME'],
     options: {
@@ -125,7 +125,7 @@ export const PARTNER_COMMANDS = {
     examples: ['key-revoke vk_test_consumer_a1b2c3d4 --reason "found in a repository, ticket 61" --by "Ann Otieno"'],
   },
   terms: {
-    summary: 'show the limits and fees of one partner; with --file or --none, set them once a second person agrees',
+    summary: 'show the limits and fees of one partner; with --file or --none, set them (by two people)',
     positional: A_PARTNER,
     usage: [
       'terms <partner>',
@@ -170,8 +170,7 @@ export const PARTNER_COMMANDS = {
     ],
   },
   'webhook-secret-rotate': {
-    summary:
-      'make a new webhook secret for a partner, or its first one, once a second person agrees; it is shown only once',
+    summary: 'make a new webhook secret for a partner, or its first one (by two people); it is shown only once',
     positional: A_PARTNER,
     usage: ['webhook-secret-rotate <partner> [--overlap HOURS] --reason "…" --by NAME'],
     options: {

@@ -232,7 +232,7 @@ export const TROUBLE_COMMANDS = {
     examples: ['refund-cancel 1042 --reason "the partner asked for another address, ticket 91" --by "Ann Otieno"'],
   },
   'refund-clear': {
-    summary: 'allow a refund that screening, a possible debt or its cost has stopped, once a second person agrees',
+    summary: 'allow a refund that screening, a possible debt or its cost has stopped (by two people)',
     positional: 'the number of a refund',
     usage: ['refund-clear <refund> --reason "…" --by NAME'],
     options: {
@@ -246,8 +246,7 @@ export const TROUBLE_COMMANDS = {
     examples: ['refund-clear 1042 --reason "name alike only, ticket 77" --by "Ann Otieno"'],
   },
   'refund-settle': {
-    summary:
-      'record whether a refund reached its chain, if the chain cannot prove it any more, once a second person agrees',
+    summary: 'record whether a refund reached its chain, if the chain cannot prove it any more (by two people)',
     positional: 'the number of a refund',
     usage: [
       'refund-settle <refund> --sent HASH --evidence "…" --by NAME',
@@ -277,7 +276,7 @@ export const TROUBLE_COMMANDS = {
     ],
   },
   'return-address': {
-    summary: 'register the default return address for refunds of a partner once a second person agrees',
+    summary: 'register the default return address for refunds of a partner (by two people)',
     positional: 'the number of a partner',
     usage: [
       'return-address <partner> --chain C --address A --reason "…" --by NAME',
