@@ -170,7 +170,7 @@ export const PARTNER_COMMANDS = {
     ],
   },
   'webhook-secret-rotate': {
-    summary: 'make a new webhook secret for a partner, or its first one (by two people); it is shown only once',
+    summary: 'make a webhook secret for a partner (by two people); it is shown only once',
     positional: A_PARTNER,
     usage: ['webhook-secret-rotate <partner> [--overlap HOURS] --reason "…" --by NAME'],
     options: {

@@ -232,7 +232,7 @@ export const TROUBLE_COMMANDS = {
     examples: ['refund-cancel 1042 --reason "the partner asked for another address, ticket 91" --by "Ann Otieno"'],
   },
   'refund-clear': {
-    summary: 'allow a refund that screening, a possible debt or its cost has stopped (by two people)',
+    summary: 'allow a refund that screening, debt or cost has stopped (by two people)',
     positional: 'the number of a refund',
     usage: ['refund-clear <refund> --reason "…" --by NAME'],
     options: {
@@ -246,7 +246,7 @@ export const TROUBLE_COMMANDS = {
     examples: ['refund-clear 1042 --reason "name alike only, ticket 77" --by "Ann Otieno"'],
   },
   'refund-settle': {
-    summary: 'record whether a refund reached its chain, if the chain cannot prove it any more (by two people)',
+    summary: 'record whether a refund reached its chain, which cannot prove it any more (by two people)',
     positional: 'the number of a refund',
     usage: [
       'refund-settle <refund> --sent HASH --evidence "…" --by NAME',
