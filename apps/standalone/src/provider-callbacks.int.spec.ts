@@ -206,6 +206,8 @@ describe('what pawaPay calls back', () => {
     expect([await statusOf('1234'), await outcomes()]).toEqual(['PROCESSING', []]);
     isAway = false;
     await ends('1234', 'COMPLETE');
+    // The callback is marked after the commit that it led to.
+    await until(async () => (await outcomesOf('1234')).length > 0, { ...WITHIN, what: 'the callback is marked' });
     expect([await outcomesOf('1234'), await paidTimes('1234')]).toEqual([['recorded'], 1]);
   }, 180_000);
 });
