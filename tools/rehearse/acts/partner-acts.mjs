@@ -78,10 +78,10 @@ export function partnerApi({ publicUrl, authority, key }) {
     const text = await answer.text();
     return { status: answer.status, text, body: JSON.parse(text) };
   };
-  /** Asked again where something was not there for a moment: nothing was changed, and a reference pays once. */
+  /** Asked again where something was not there, or too slow, for a moment: a reference pays once. */
   const call = async (path, body) => {
     const again = () => ask(path, body).catch((error) => ({ status: 503, body: { message: error.message } }));
-    const seen = await lookUntil(again, ({ status }) => status !== 503, THERE_WITHIN_MS, LOOK_EVERY_MS);
+    const seen = await lookUntil(again, ({ status }) => status < 503, THERE_WITHIN_MS, LOOK_EVERY_MS);
     if (seen.status !== 200) throw new Error(`${path} is answered ${seen.status}: ${seen.body.message}`);
     return seen.body.data;
   };
