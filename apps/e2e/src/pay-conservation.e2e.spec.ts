@@ -100,9 +100,16 @@ async function askOpenOnesBackAgain(): Promise<void> {
   }
 }
 
+/** By reference: under a dollar it may cost too much to send back, and waits for people. */
+const small = new Set<string>();
+
 async function allSentBack(): Promise<void> {
   const refunds = new Refunds(fixture);
-  const open = new Set(fixture.clients.flatMap((client) => client.sent.map((payout) => ({ client, payout }))));
+  const open = new Set(
+    fixture.clients.flatMap((client) =>
+      client.sent.filter(({ code }) => !small.has(code)).map((payout) => ({ client, payout })),
+    ),
+  );
   await until(
     async () => {
       await Promise.all(CHAINS.map((chain) => refunds.finalise(chain)));
@@ -164,6 +171,8 @@ describe(`random deposits (VUKA_TEST_DEALS_SEED=${SEED})`, () => {
         priced,
       );
       const hashes = await send(dealt);
+      for (const deal of dealt)
+        if (Number(wholeOf(deal)) < 1) for (const { body } of deal.claims) small.add(body.reference ?? '');
       beyond += dealt.filter(({ isBeyond }) => isBeyond).length;
       const claims = dealt.flatMap((deal) => deal.claims.map((claim) => ({ ...claim, hash: hashes.get(deal) ?? '' })));
       const asks = askBack(toAskBack);
