@@ -39,17 +39,17 @@ for (const [name, text] of Object.entries({
   'internal-operations.md': operationsPage(),
   'providers.md': providersPage(),
 })) {
-  writeFileSync(join(folder, name), text);
-  console.log(`docs/generated/${name}`);
+  write(`docs/generated/${name}`, text);
+}
+write('deploy/kafka/acls.sh', aclScript());
+write('README.md', withCoverage(withMatrix(read('README.md'))));
+write('docs/engineers/tour.md', await withPaths(read('docs/engineers/tour.md')));
+
+function read(path) {
+  return readFileSync(join(root, path), 'utf8');
 }
 
-writeFileSync(join(root, 'deploy/kafka/acls.sh'), aclScript());
-console.log('deploy/kafka/acls.sh');
-
-const readme = join(root, 'README.md');
-writeFileSync(readme, withCoverage(withMatrix(readFileSync(readme, 'utf8'))));
-console.log('README.md');
-
-const tour = join(root, 'docs/engineers/tour.md');
-writeFileSync(tour, await withPaths(readFileSync(tour, 'utf8')));
-console.log('docs/engineers/tour.md');
+function write(path, text) {
+  writeFileSync(join(root, path), text);
+  console.log(path);
+}

@@ -123,7 +123,7 @@ describe('planted numbers, names, tokens and keys', () => {
   });
 });
 
-/** Of the numbers around the planted one, each as anything of Vuka writes it. */
+/** The numbers around the planted one, in each form that Vuka writes. */
 function* guesses(): Generator<string> {
   for (let last = 0; last < 10_000; last += 1) {
     const account = `${ACCOUNT.slice(0, 6)}${String(last).padStart(4, '0')}`;

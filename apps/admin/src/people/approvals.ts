@@ -18,6 +18,8 @@ import { mayDo, type Operators } from './operators.js';
 import { says } from './says.js';
 
 const EXPIRES_AFTER_MS = 7 * 24 * 60 * 60_000;
+/** The service was away or busy: neither done nor refused. */
+const NOTHING_WAS_DONE: ReadonlySet<string> = new Set(['service_unavailable', 'rate_limited']);
 const DONE_BEFORE = 'It was done at an earlier try, whose answer was lost';
 
 export interface Wish {
@@ -100,6 +102,8 @@ export class Approvals {
       signature: signature ?? undefined,
     };
     const answer = await execute(agreed.value, actor);
+    // It stays approved, and is tried again.
+    if (!answer.ok && NOTHING_WAS_DONE.has(answer.error.code)) return answer;
     const ended = await end(this.db, id, endOf(answer));
     return ok({ approval: this.view(ended, await this.operators.all()), answer: answer.ok ? answer.value : null });
   }

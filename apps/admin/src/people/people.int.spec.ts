@@ -37,6 +37,7 @@ let asked: ReturnType<typeof gatheredOperations>;
 /** What the service has done; `lost`: it does it, and its answer is lost. */
 let done: { by: string; approvedBy: string | null }[];
 let lost: boolean;
+let busy = false;
 let now: number;
 
 beforeAll(async () => {
@@ -77,6 +78,7 @@ function serviceOf(service: string): AdminOperations {
   };
   return {
     call: (method, args, actor) => {
+      if (busy) return Promise.resolve(fail({ code: 'rate_limited', message: 'Too many wait: nothing was done' }));
       const methods = {
         [method]: acts({ reason: reasonGiven, partnerId: z.int().exactOptional() }, (one) =>
           act(one, actor.approvedBy),
@@ -197,6 +199,16 @@ describe('what needs two people', () => {
     await ask(ANN, 'admin', 'removeOperator', { name: 'Cyd', reason: 'has left' });
     expect(await approves(BEN, approval)).toEqual(refused('invalid_request'));
     expect(done).toEqual([]);
+  });
+
+  it('stays approved where the service is busy, and is done once at the next try', async () => {
+    const approval = await asksKey(ANN);
+    busy = true;
+    expect(await approves(BEN, approval)).toEqual(refused('rate_limited'));
+    busy = false;
+    expect(done).toEqual([]);
+    expect(await approves(BEN, approval)).toMatchObject({ ok: true, value: { approval: { state: 'done' } } });
+    expect(done).toHaveLength(1);
   });
 
   it('that the service refuses is told so, and is over', async () => {
